@@ -1,0 +1,74 @@
+# make setup | run | test | bench: all that this project needs, in a .venv of its own. `make help` lists them.
+
+PYTHON ?= python3
+PORT ?= 8000
+ARGS ?=
+VENV := .venv
+BIN := $(VENV)/bin
+MANAGE := $(BIN)/python manage.py
+NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
+
+.PHONY: help setup setup-dev run test lint format bench directorlink
+.DEFAULT_GOAL := help
+
+help: ## list these targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s%s\n", $$1, $$2}' Makefile
+
+setup: $(VENV)/.installed ## make the environment in .venv (quick when it is there)
+	@:
+
+setup-dev: $(VENV)/.installed-dev
+	@:
+
+$(VENV)/.installed: requirements.txt
+	@python=; \
+	for candidate in "$(PYTHON)" python3.13 python3.12 python3.11 python3.14; do \
+		if command -v "$$candidate" >/dev/null 2>&1 && "$$candidate" -c '$(NEW_ENOUGH)' 2>/dev/null; then \
+			python=$$candidate; break; \
+		fi; \
+	done; \
+	if [ -z "$$python" ]; then \
+		echo "This needs Python 3.11 or newer; here is $$($(PYTHON) --version 2>&1 || true)." >&2; \
+		echo "Install one (Debian, Ubuntu: apt install python3 python3-venv; macOS: brew install python)," >&2; \
+		echo "or name one that is there already: make setup PYTHON=/path/to/python3.12" >&2; \
+		exit 1; \
+	fi; \
+	if ! $(BIN)/python -c '$(NEW_ENOUGH)' 2>/dev/null; then \
+		echo "Making $(VENV) with $$("$$python" --version) ..." >&2; \
+		"$$python" -m venv --clear $(VENV) || { \
+			rm -rf $(VENV); \
+			echo "Python's venv module is missing. Debian, Ubuntu: apt install python3-venv" >&2; exit 1; }; \
+	fi
+	@echo "Installing what the clock needs ..." >&2
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt >&2
+	@touch $@
+
+$(VENV)/.installed-dev: requirements-dev.txt $(VENV)/.installed
+	@echo "Installing what the tests need ..." >&2
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt >&2
+	@touch $@
+
+run: setup ## start the clock on all interfaces (PORT=8000), print the director's link and the address
+	@$(MANAGE) migrate --verbosity 0
+	@$(MANAGE) collectstatic --noinput --verbosity 0
+	@exec $(MANAGE) serve --port $(PORT)
+
+directorlink: setup ## print a one-time link that signs a director in
+	@$(MANAGE) directorlink
+
+lint: setup-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(MANAGE) makemigrations --check --dry-run
+
+test: setup-dev lint ## install what the tests need and run every check and test (ARGS="-k name" for some)
+	CHROMIUM="$$(.ci/chromium)" && export CHROMIUM && $(BIN)/python -m pytest $(ARGS)
+
+format: setup-dev ## put the code into its form
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: ## measure the hit path beside its limit (ARGS=--json for a program to read)
+	@$(MAKE) --no-print-directory -s setup-dev >&2
+	@$(BIN)/python -m tests.bench $(ARGS)
