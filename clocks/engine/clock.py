@@ -1,0 +1,144 @@
+"""The arithmetic of a turn (design, section 4): derived from two reserves, a delay and what a turn has used.
+
+Nothing ticks. All durations are integer milliseconds, all instants milliseconds of server time.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from clocks.engine.frozen import changed
+
+
+class Seat(StrEnum):
+    """A side of the table."""
+
+    LEFT = "left"
+    RIGHT = "right"
+
+    @property
+    def other(self) -> "Seat":
+        return Seat.RIGHT if self is Seat.LEFT else Seat.LEFT
+
+    @property
+    def index(self) -> int:  # type: ignore[override]
+        """Return where this seat stands in every pair: left 0, right 1."""
+        return 0 if self is Seat.LEFT else 1
+
+
+class Kind(StrEnum):
+    """How a delay works: none, simple (US 2013, 1.1) or strict Bronstein (US 2007, 1.1)."""
+
+    NONE = "none"
+    SIMPLE = "simple"
+    BRONSTEIN = "bronstein"
+
+
+def with_seat(pair: tuple[int, int], seat: Seat, value: int) -> tuple[int, int]:
+    """Return `pair` with the seat's number replaced."""
+    return (value, pair[1]) if seat is Seat.LEFT else (pair[0], value)
+
+
+@dataclass(frozen=True, slots=True)
+class TimeControl:
+    """The kind of the delay and its length (0 for `none`)."""
+
+    kind: Kind
+    delay_ms: int
+
+
+@dataclass(frozen=True)
+class Clock:
+    """Two reserves as they stood when the turn began, and the turn.
+
+    `used_ms` is what the turn had used before `since`, the instant its current run began (None: nothing runs).
+    `precredit` is true until this control has first started, when the delay is still to be added to both
+    reserves (the option `bronstein: "precredited"`).
+    """
+
+    control: TimeControl
+    reserve_ms: tuple[int, int]
+    turn: Seat | None = None
+    used_ms: int = 0
+    since: int | None = None
+    precredit: bool = False
+
+    def used(self, at: int) -> int:
+        """Return the milliseconds this turn has run by `at`, pauses left out."""
+        return self.used_ms if self.since is None else self.used_ms + max(0, at - self.since)
+
+    @property
+    def allowance_ms(self) -> int:
+        """Return how long this turn may run in all before its flag falls."""
+        if self.turn is None:
+            return 0
+        reserve = self.reserve_ms[self.turn.index]
+        return reserve + self.control.delay_ms if self.control.kind is Kind.SIMPLE else reserve
+
+    @property
+    def flag_at(self) -> int | None:
+        """Return the instant at which the running clock flags; None while nothing runs."""
+        return None if self.since is None else self.since + self.allowance_ms - self.used_ms
+
+    @property
+    def spent(self) -> bool:
+        """Tell whether a stopped turn has nothing left to run on."""
+        return self.turn is not None and self.used_ms >= self.allowance_ms
+
+    def reserves(self, at: int) -> tuple[int, int]:
+        """Return the reserves that both clocks show at `at`, never below 0."""
+        if self.turn is None:
+            return self.reserve_ms
+        used, reserve = self.used(at), self.reserve_ms[self.turn.index]
+        charged = max(0, used - self.control.delay_ms) if self.control.kind is Kind.SIMPLE else used
+        return with_seat(self.reserve_ms, self.turn, max(0, reserve - charged))
+
+    def delays(self, at: int) -> tuple[int, int]:
+        """Return the delays that both clocks show at `at`: the seat not on turn shows the full one it will get."""
+        full = self.control.delay_ms
+        if self.turn is None:
+            return (full, full)
+        return with_seat((full, full), self.turn, max(0, full - self.used(at)))
+
+    def after_turn(self, used: int) -> tuple[int, int]:
+        """Return the reserves once the turn has been charged for `used` milliseconds."""
+        if self.turn is None:
+            return self.reserve_ms
+        charged = used if self.control.kind is Kind.NONE else max(0, used - self.control.delay_ms)
+        return with_seat(self.reserve_ms, self.turn, max(0, self.reserve_ms[self.turn.index] - charged))
+
+    def start(self, seat: Seat, at: int) -> "Clock":
+        """Begin a turn of `seat` with a full delay; whatever turn was on is charged as it stands."""
+        reserve = self.after_turn(self.used(at))
+        return changed(self, reserve_ms=reserve, turn=seat, used_ms=0, since=None).resume(at)
+
+    def hit(self, at: int, credit_ms: int = 0) -> "Clock":
+        """End the turn at `at`, charging it for `used - credit_ms`, and begin the other seat's at `at`."""
+        assert self.turn is not None
+        reserve = self.after_turn(max(0, self.used(at) - credit_ms))
+        return changed(self, reserve_ms=reserve, turn=self.turn.other, used_ms=0, since=at)
+
+    def stop(self, at: int) -> "Clock":
+        """Stop at `at`; the turn keeps what it has used."""
+        return changed(self, used_ms=self.used(at), since=None)
+
+    def resume(self, at: int) -> "Clock":
+        """Let the turn run from `at`; the first start of a precredited control adds the delay to both reserves."""
+        if not self.precredit:
+            return changed(self, since=at)
+        delay = self.control.delay_ms
+        reserve = (self.reserve_ms[0] + delay, self.reserve_ms[1] + delay)
+        return changed(self, reserve_ms=reserve, precredit=False, since=at)
+
+    def restart_delay(self, at: int) -> "Clock":
+        """Charge the stopped turn as at a hit and let the same seat run from `at` with a full delay."""
+        assert self.turn is not None
+        return self.start(self.turn, at)
+
+    def settle(self, at: int, credit_ms: int = 0) -> "Clock":
+        """End the turn without beginning another, charged as at a hit: both clocks stopped between games."""
+        reserve = self.after_turn(max(0, self.used(at) - credit_ms))
+        return changed(self, reserve_ms=reserve, turn=None, used_ms=0, since=None)
+
+    def give(self, seat: Seat, by_ms: int) -> "Clock":
+        """Add `by_ms` (negative: take) to a reserve; a running clock runs on."""
+        return changed(self, reserve_ms=with_seat(self.reserve_ms, seat, self.reserve_ms[seat.index] + by_ms))

@@ -1,0 +1,233 @@
+"""What may be asked (design, section 5). JSON becomes one of these at the door."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from clocks.engine.clock import Seat
+from clocks.engine.codec import encode
+from clocks.engine.proposals import Terms, parse_note, parse_seat, parse_terms
+from clocks.engine.refusals import Refused
+from clocks.engine.setup import one_of, whole
+
+REASONS = ("concession", "break", "dice", "contest", "dice-picked-up", "score", "director", "other")
+LARGEST_TURN = 1_000_000
+LARGEST_CREDIT_MS = 60_000
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A thing asked for; `do` is its word on the wire, the fields are its arguments."""
+
+    do: ClassVar[str] = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON object that `parse_command` reads back; arguments left out are left out."""
+        arguments = {key: value for key, value in encode(self).items() if value is not None}
+        return {"do": self.do, **arguments}
+
+
+@dataclass(frozen=True, slots=True)
+class Confirm(Command):
+    do: ClassVar[str] = "confirm"
+
+
+@dataclass(frozen=True, slots=True)
+class Press(Command):
+    """A command that ends a turn. `credit_ms` is charged to nobody; `turn_number`, if given, must be current."""
+
+    turn_number: int | None = None
+    credit_ms: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Hit(Press):
+    do: ClassVar[str] = "hit"
+
+
+@dataclass(frozen=True, slots=True)
+class Double(Press):
+    do: ClassVar[str] = "double"
+
+
+@dataclass(frozen=True, slots=True)
+class Take(Press):
+    do: ClassVar[str] = "take"
+
+
+@dataclass(frozen=True, slots=True)
+class Pass(Press):
+    do: ClassVar[str] = "pass"
+
+
+@dataclass(frozen=True, slots=True)
+class Stop(Command):
+    """Both clocks stop. The reason `outage` is the server's own."""
+
+    do: ClassVar[str] = "stop"
+    reason: str = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Resume(Command):
+    """The clocks go on. `turn_of` None: as the stop left it."""
+
+    do: ClassVar[str] = "resume"
+    turn_of: Seat | None = None
+    fresh_delay: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StopAll(Command):
+    """Stop, as one of a whole hall; the desk gives each such stop its number."""
+
+    hall: int
+    note: str
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"do": "stop", "reason": "director", "hall": self.hall, "note": self.note}
+
+
+@dataclass(frozen=True, slots=True)
+class ResumeAll(Command):
+    """Resume what that stop of the whole hall has stopped, and nothing else."""
+
+    hall: int
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"do": "resume", "hall": self.hall}
+
+
+@dataclass(frozen=True, slots=True)
+class Propose(Command):
+    """Terms, and why: the note changes nothing and stays in the journal with the command."""
+
+    do: ClassVar[str] = "propose"
+    terms: Terms
+    note: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        terms = {key: value for key, value in encode(self.terms).items() if value is not None}
+        return {"do": self.do, **terms, **({"note": self.note} if self.note else {})}
+
+
+@dataclass(frozen=True, slots=True)
+class Agree(Command):
+    do: ClassVar[str] = "agree"
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Decline(Command):
+    do: ClassVar[str] = "decline"
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Call(Command):
+    do: ClassVar[str] = "call"
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer(Command):
+    do: ClassVar[str] = "answer"
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Look(Command):
+    """Let a flag fall that is due at this instant; changes nothing else."""
+
+    do: ClassVar[str] = "look"
+
+
+@dataclass(frozen=True, slots=True)
+class Expire(Command):
+    """Let a flag fall whose lag allowance is over too: what a watch from outside asks (design, section 4)."""
+
+    do: ClassVar[str] = "expire"
+
+
+@dataclass(frozen=True, slots=True)
+class TakeSeat(Command):
+    """Device `device` sits down; the server asks for it, and the rules do not care."""
+
+    do: ClassVar[str] = "take-seat"
+    device: int
+    seats: tuple[Seat, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseSeat(Command):
+    """The director frees the seat of a player, and with it the other one where the same phone holds both."""
+
+    do: ClassVar[str] = "release-seat"
+    seat: Seat
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Move(Command):
+    """The director moves the match from the table named `before` to the one named `after`."""
+
+    do: ClassVar[str] = "move"
+    before: str
+    after: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceCode(Command):
+    """The director gives the table a new code."""
+
+    do: ClassVar[str] = "replace-code"
+    before: str
+    after: str
+    note: str = ""
+
+
+def parse_command(given: object) -> Command:
+    """Return the command that a JSON object asks for; keys that are not its arguments are ignored.
+
+    Raises Refused("bad-message") where there is no such command, Refused("bad-value") for a wrong argument.
+    """
+    if not isinstance(given, Mapping):
+        raise Refused("bad-message", "A command is an object with “do”.")
+    do = given.get("do")
+    match do:
+        case "confirm":
+            return Confirm()
+        case "hit" | "double" | "take" | "pass":
+            return _press(PRESSES[do], given)
+        case "stop":
+            reason = given.get("reason", "other")
+            return Stop("outage" if reason == "outage" else one_of("reason", reason, REASONS))
+        case "resume":
+            fresh = given.get("fresh_delay", False)
+            if not isinstance(fresh, bool):
+                raise Refused("bad-value", "fresh_delay must be true or false.")
+            return Resume(None if given.get("turn_of") is None else parse_seat("turn_of", given), fresh)
+        case "propose":
+            return Propose(parse_terms(given), parse_note(given))
+        case "agree" | "decline" | "call" | "answer":
+            return NOTED[do](parse_note(given))
+    known = "confirm, hit, stop, resume, double, take, pass, propose, agree, decline, call, answer"
+    raise Refused("bad-message", f"do must be one of {known}.")
+
+
+PRESSES: dict[str, type[Press]] = {"hit": Hit, "double": Double, "take": Take, "pass": Pass}
+NOTED: dict[str, type[Agree] | type[Decline] | type[Call] | type[Answer]] = {
+    "agree": Agree,
+    "decline": Decline,
+    "call": Call,
+    "answer": Answer,
+}
+
+
+def _press(kind: type[Press], given: Mapping[str, object]) -> Press:
+    number = given.get("turn_number")
+    return kind(
+        turn_number=None if number is None else whole("turn_number", number, 0, LARGEST_TURN),
+        credit_ms=whole("credit_ms", given.get("credit_ms", 0), 0, LARGEST_CREDIT_MS),
+    )

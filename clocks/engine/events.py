@@ -1,0 +1,268 @@
+"""What has happened. A match is the fold of these; each says when, and all that `evolve` must know."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from clocks.engine.clock import Seat
+from clocks.engine.codec import decode, encode
+from clocks.engine.proposals import Consequence, Terms
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened at `at`; `name` is its word in the journal."""
+
+    name: ClassVar[str] = ""
+    at: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the event as plain JSON values; `event_from_dict` reads it back."""
+        plain: dict[str, Any] = encode(self)
+        return plain
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmed(Event):
+    name: ClassVar[str] = "confirmed"
+    seats: tuple[Seat, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ClockHit(Event):
+    """`seat` ended a turn (or, in `ready`, started the other's clock)."""
+
+    name: ClassVar[str] = "hit"
+    seat: Seat
+    credit_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Doubled(Event):
+    name: ClassVar[str] = "doubled"
+    seat: Seat
+    credit_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Took(Event):
+    name: ClassVar[str] = "took"
+    seat: Seat
+    credit_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped(Event):
+    """Both clocks stopped, by a seat, the director or the server."""
+
+    name: ClassVar[str] = "stopped"
+    by: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class StoppedAll(Event):
+    """The director stopped both clocks with all others of the hall; `hall` numbers that stop."""
+
+    name: ClassVar[str] = "stopped_all"
+    hall: int
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Resumed(Event):
+    """The clock of `turn_of` runs; `fresh` where its delay starts anew within the same turn."""
+
+    name: ClassVar[str] = "resumed"
+    turn_of: Seat
+    fresh: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed(Event):
+    name: ClassVar[str] = "proposed"
+    by: str
+    terms: Terms
+
+
+@dataclass(frozen=True, slots=True)
+class Agreed(Event):
+    """A party agreed; `settled` where that was the last one needed."""
+
+    name: ClassVar[str] = "agreed"
+    by: str
+    note: str
+    settled: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Declined(Event):
+    """A party declined: the proposal is `withdrawn`, `ended`, or `standing` for the director."""
+
+    name: ClassVar[str] = "declined"
+    by: str
+    note: str
+    left: str
+    owed_hit: Seat | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GameEnded(Event):
+    """`winner` scores `points`; `how` is pass, game, or the outcome that was conceded or claimed."""
+
+    name: ClassVar[str] = "game_ended"
+    winner: Seat
+    points: int
+    how: str
+    credit_ms: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class MatchEnded(Event):
+    name: ClassVar[str] = "match_ended"
+    winner: Seat
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class DelayForfeited(Event):
+    name: ClassVar[str] = "delay_forfeited"
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class ForfeitDropped(Event):
+    name: ClassVar[str] = "forfeit_dropped"
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class HitUndone(Event):
+    name: ClassVar[str] = "hit_undone"
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreSet(Event):
+    name: ClassVar[str] = "score_set"
+    score: tuple[int, int]
+    crawford: str
+
+
+@dataclass(frozen=True, slots=True)
+class CubeSet(Event):
+    name: ClassVar[str] = "cube_set"
+    value: int
+    owner: Seat | None
+
+
+@dataclass(frozen=True, slots=True)
+class TimeGiven(Event):
+    name: ClassVar[str] = "time_given"
+    seat: Seat
+    by_ms: int
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class FlagFell(Event):
+    """The reserve of `seat` was used up at `at`; `consequence` waits to be agreed."""
+
+    name: ClassVar[str] = "flag_fell"
+    seat: Seat
+    consequence: Consequence
+
+
+@dataclass(frozen=True, slots=True)
+class ExpiryApplied(Event):
+    name: ClassVar[str] = "expiry_applied"
+    seat: Seat
+    consequence: Consequence
+
+
+@dataclass(frozen=True, slots=True)
+class DirectorCalled(Event):
+    name: ClassVar[str] = "director_called"
+    by: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class CallAnswered(Event):
+    name: ClassVar[str] = "call_answered"
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeatTaken(Event):
+    """A device sat down; the rules do not care, the record does."""
+
+    name: ClassVar[str] = "seat_taken"
+    device: int
+    seats: tuple[Seat, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SeatReleased(Event):
+    """The director freed the seat of `seat`."""
+
+    name: ClassVar[str] = "seat_released"
+    seat: Seat
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Moved(Event):
+    """The match went from the table named `before` to the one named `after`."""
+
+    name: ClassVar[str] = "moved"
+    before: str
+    after: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class CodeReplaced(Event):
+    """The table has another code than before."""
+
+    name: ClassVar[str] = "code_replaced"
+    before: str
+    after: str
+    note: str
+
+
+# What the record holds and the rules do not care for.
+BESIDE_THE_RULES = (SeatTaken, SeatReleased, Moved, CodeReplaced)
+
+EVENTS: dict[str, type[Event]] = {
+    kind.name: kind
+    for kind in (
+        Confirmed,
+        ClockHit,
+        Doubled,
+        Took,
+        Stopped,
+        StoppedAll,
+        Resumed,
+        Proposed,
+        Agreed,
+        Declined,
+        GameEnded,
+        MatchEnded,
+        DelayForfeited,
+        ForfeitDropped,
+        HitUndone,
+        ScoreSet,
+        CubeSet,
+        TimeGiven,
+        FlagFell,
+        ExpiryApplied,
+        DirectorCalled,
+        CallAnswered,
+        *BESIDE_THE_RULES,
+    )
+}
+
+
+def event_from_dict(name: str, plain: dict[str, Any]) -> Event:
+    """Return the event that the journal holds under `name`."""
+    return decode(EVENTS[name], plain)

@@ -1,0 +1,237 @@
+"""A match as the fold of its journal: score, game, cube, proposal, status, and the clock it holds."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from clocks.engine.clock import Clock, Kind, Seat
+from clocks.engine.codec import decode, encode
+from clocks.engine.proposals import Proposal
+from clocks.engine.rulesets import RuleSet
+from clocks.engine.setup import Setup
+
+
+@dataclass(frozen=True)
+class Cube:
+    """The doubling cube. `offered_by` has doubled and waits; `frozen` forbids doubling in this game."""
+
+    value: int = 1
+    owner: Seat | None = None
+    offered_by: Seat | None = None
+    frozen: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Halt:
+    """Who stopped the clocks (a seat, `director` or `server`), why and when.
+
+    `hall` is the number of the stop of the whole hall that this is part of, and `note` why it was made.
+    """
+
+    by: str
+    reason: str
+    at: int
+    hall: int | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class LastHit:
+    """What `undo` restores: clock, cube, turn, counters as they were when `seat` hit."""
+
+    seat: Seat
+    clock: Clock
+    cube: Cube
+    turn_number: int
+    hits: tuple[int, int]
+    forfeit: tuple[bool, bool]
+
+
+@dataclass(frozen=True)
+class Match:
+    """The whole state of a match; every figure shown is derived from it and an instant.
+
+    `status` is setup, ready, running, stopped, flagged or over; `at` the instant of the last event; pairs are
+    [left, right]. `crawford` is none, now or done. `owed_hit` is the seat whose hit starts the stopped clocks
+    again (Unified, 3.6). `freeze_next` keeps the cube frozen in the next game (ABA, 5.2).
+    """
+
+    setup: Setup
+    clock: Clock
+    score: tuple[int, int]
+    crawford: str
+    at: int = 0
+    status: str = "setup"
+    turn_number: int = 0
+    game: int = 1
+    control: int = 1
+    cube: Cube = Cube()
+    halt: Halt | None = None
+    proposal: Proposal | None = None
+    last_hit: LastHit | None = None
+    owed_hit: Seat | None = None
+    confirmed: tuple[bool, bool] = (False, False)
+    called: bool = False
+    called_by: str = ""  # the last call: who made it, when and why
+    called_at: int | None = None
+    call_note: str = ""
+    flagged: Seat | None = None
+    offences: tuple[int, int] = (0, 0)
+    graced: tuple[bool, bool] = (False, False)
+    forfeit: tuple[bool, bool] = (False, False)
+    hits: tuple[int, int] = (0, 0)
+    freeze_next: bool = False
+    winner: Seat | None = None
+
+    @classmethod
+    def begin(cls, setup: Setup) -> "Match":
+        """Return the match that a setting describes, waiting for both seats to confirm it."""
+        precredit = setup.precredited and setup.in_force.kind is Kind.BRONSTEIN
+        return cls(
+            setup=setup,
+            clock=Clock(setup.first_control, setup.opening_reserve_ms, precredit=precredit),
+            score=setup.score,
+            crawford=setup.crawford,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the state as plain JSON values, losing nothing."""
+        plain: dict[str, Any] = encode(self)
+        return plain
+
+    @classmethod
+    def from_dict(cls, plain: dict[str, Any]) -> "Match":
+        """Return the match that `to_dict` wrote down."""
+        return decode(cls, plain)
+
+    @property
+    def rules(self) -> RuleSet:
+        """Return the rule set in force."""
+        return self.setup.in_force
+
+    @property
+    def lag_credit_ms(self) -> int:
+        """Return the most that one press may be credited for the network."""
+        return self.setup.lag_credit_ms
+
+    @property
+    def turn(self) -> Seat | None:
+        """Return the seat on turn; None between games."""
+        return self.clock.turn
+
+    def needs(self, seat: Seat) -> int:
+        """Return how many points a seat still needs."""
+        return self.setup.length - self.score[seat.index]
+
+    @property
+    def deciding(self) -> bool:
+        """Tell whether this game decides the match whoever wins it (Unified and ABA, 5.1)."""
+        return self.needs(Seat.LEFT) <= self.cube.value and self.needs(Seat.RIGHT) <= self.cube.value
+
+    @property
+    def limits(self) -> bool:
+        """Tell whether a reserve can run out now (Unified 5.1: not in a game that decides the match)."""
+        return not (self.rules.deciding == "unlimited" and self.deciding)
+
+    @property
+    def flag_at(self) -> int | None:
+        """Return the instant at which the running clock flags; None where none can.
+
+        Never before the last event: a change of score or time can leave a reserve used up already.
+        """
+        flag_at = self.clock.flag_at if self.status == "running" and self.limits else None
+        return None if flag_at is None else max(flag_at, self.at)
+
+    @property
+    def wait_until(self) -> int | None:
+        """Return the instant before which the penalised seat on turn may not roll (US 4.1); None where none is."""
+        clock = self.clock
+        if clock.turn is None or clock.since is None or not self.forfeit[clock.turn.index]:
+            return None
+        return clock.since + clock.control.delay_ms - clock.used_ms
+
+    @property
+    def cite(self) -> str:
+        """Return the paragraph that what is to be settled now rests on, such as “Unified 5.1”; empty for none."""
+        topic = self._topic
+        return self.rules.cite(topic) if topic else ""
+
+    @property
+    def _topic(self) -> str:
+        """Return what of a rule book the present state is about; empty for nothing in particular."""
+        proposal, halt = self.proposal, self.halt
+        if proposal is not None:
+            if proposal.terms.what == "expiry":
+                return "flag" if self.control == 1 else "second-flag"
+            return {"offer": "offer", "dice-penalty": "early-dice"}.get(proposal.terms.what, "")
+        if self.owed_hit is not None:
+            return "offer"
+        if self.wait_until is not None:
+            return "early-dice"
+        return {"break": "break", "dice-picked-up": "taken-dice"}.get(halt.reason, "") if halt is not None else ""
+
+    def look(self, at: int) -> dict[str, Any]:
+        """Return what the match shows at `at`: the fields of a replay line (design, section 6)."""
+        cube, proposal = self.cube, self.proposal
+        return {
+            "status": self.status,
+            "turn": self.clock.turn,
+            "turn_number": self.turn_number,
+            "reserve_ms": self.clock.reserves(at),
+            "delay_ms": self.clock.delays(at),
+            "score": self.score,
+            "game": self.game,
+            "crawford": self.crawford == "now",
+            "cube": {
+                "value": cube.value,
+                "owner": cube.owner,
+                "offered_by": cube.offered_by,
+                "frozen": cube.frozen,
+            },
+            "flagged": self.flagged,
+            "flag_at": self.flag_at,
+            "control": self.control,
+            "limits": self.limits,
+            "offences": self.offences,
+            "forfeit": self.forfeit,
+            "wait_until": self.wait_until,
+            "proposal": None if proposal is None else _shown(proposal),
+            "winner": self.winner,
+            "hits": self.hits,
+            "called": self.called,
+        }
+
+    def wire(self, at: int) -> dict[str, Any]:
+        """Return `look` and what a page needs to count down by itself and to know what may be done."""
+        clock, setup, halt, last_hit = self.clock, self.setup, self.halt, self.last_hit
+        return {
+            **self.look(at),
+            "since": clock.since,
+            "used_ms": clock.used_ms,
+            "turn_reserve_ms": clock.reserve_ms,
+            "turn_delay_ms": clock.control.delay_ms,
+            "kind": clock.control.kind,
+            "stop": None if halt is None else {"by": halt.by, "reason": halt.reason, "at": halt.at},
+            "hall_stop": None if halt is None or halt.hall is None else {"id": halt.hall, "note": halt.note},
+            "confirmed": self.confirmed,
+            "undo": None if last_hit is None else last_hit.seat,
+            "just_played": None if last_hit is None or last_hit.clock.turn is not last_hit.seat else last_hit.seat,
+            "cite": self.cite,
+            "owed_hit": self.owed_hit,
+            "called_by": self.called_by,
+            "called_at": self.called_at,
+            "call_note": self.call_note,
+            "names": setup.names,
+            "length": setup.length,
+            "rules": setup.rules,
+            "format": setup.format,
+        }
+
+
+def _shown(proposal: Proposal) -> dict[str, Any]:
+    """Return a proposal as pages and replay lines show it."""
+    return {
+        **encode(proposal.terms),
+        "by": proposal.by,
+        "agreed": list(proposal.agreed),
+        "disputed": proposal.disputed,
+    }

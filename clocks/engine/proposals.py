@@ -1,0 +1,182 @@
+"""What can be proposed (design, section 5): terms that two parties settle."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from clocks.engine.clock import Seat
+from clocks.engine.refusals import Refused
+from clocks.engine.setup import CRAWFORD, LONGEST_MATCH, LONGEST_RESERVE_MS, one_of, pair, text, whole
+
+OUTCOMES = {"single": 1, "gammon": 2, "backgammon": 3}
+LARGEST_CUBE = 1024
+LONGEST_NOTE = 400
+
+
+@dataclass(frozen=True, slots=True)
+class GameResult:
+    """The game is over: `winner` scores `points`."""
+
+    winner: Seat
+    points: int
+    what: str = "game"
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A concession (the winner is the other seat) or a claim (the winner is the proposer)."""
+
+    winner: Seat
+    outcome: str
+    what: str = "offer"
+
+
+@dataclass(frozen=True, slots=True)
+class DicePenalty:
+    """`against` took the dice too soon and forfeits a delay (US 4.1)."""
+
+    against: Seat
+    what: str = "dice-penalty"
+
+
+@dataclass(frozen=True, slots=True)
+class DropForfeit:
+    """The director drops the forfeit that waits for `seat`."""
+
+    seat: Seat
+    what: str = "drop-forfeit"
+
+
+@dataclass(frozen=True, slots=True)
+class UndoHit:
+    """The last hit is taken back."""
+
+    what: str = "undo"
+
+
+@dataclass(frozen=True, slots=True)
+class SetScore:
+    """The score was recorded wrongly. `crawford` None: as the score says."""
+
+    score: tuple[int, int]
+    crawford: str | None = None
+    what: str = "score"
+
+
+@dataclass(frozen=True, slots=True)
+class SetCube:
+    """The cube was recorded wrongly. `owner` None: in the middle."""
+
+    value: int
+    owner: Seat | None
+    what: str = "cube"
+
+
+@dataclass(frozen=True, slots=True)
+class GiveTime:
+    """`by_ms` more for a seat's reserve (negative: less)."""
+
+    seat: Seat
+    by_ms: int
+    note: str = ""
+    what: str = "time"
+
+
+@dataclass(frozen=True, slots=True)
+class EndMatch:
+    """The director ends the match."""
+
+    winner: Seat
+    note: str = ""
+    what: str = "end"
+
+
+@dataclass(frozen=True, slots=True)
+class Consequence:
+    """What a flag means: `points` for the opponent, and both reserves as they will be once it is agreed.
+
+    `kind` is lose-match, penalty, grace, next-control or overtime.
+    """
+
+    kind: str
+    points: int
+    reserve_ms: tuple[int, int]
+    cube_frozen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Expiry:
+    """The flag of `seat` fell; made by the server, never by a command."""
+
+    seat: Seat
+    consequence: Consequence
+    what: str = "expiry"
+
+
+Terms = GameResult | Offer | DicePenalty | DropForfeit | UndoHit | SetScore | SetCube | GiveTime | EndMatch | Expiry
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """Terms waiting for an answer. `agreed` are the seats that agreed so far; `disputed` that a seat declined."""
+
+    by: str
+    terms: Terms
+    agreed: tuple[Seat, ...] = ()
+    disputed: bool = False
+
+
+def parse_terms(given: Mapping[str, object]) -> Terms:
+    """Return the terms that a `propose` command carries.
+
+    Raises Refused("bad-value") with a sentence that names what is wrong and what is allowed.
+    """
+    match given.get("what"):
+        case "game":
+            most = 3 * LARGEST_CUBE
+            return GameResult(parse_seat("winner", given), whole("points", given.get("points"), 1, most))
+        case "offer":
+            outcome = one_of("outcome", given.get("outcome"), tuple(OUTCOMES))
+            return Offer(parse_seat("winner", given), outcome)
+        case "dice-penalty":
+            return DicePenalty(parse_seat("against", given))
+        case "drop-forfeit":
+            return DropForfeit(parse_seat("seat", given))
+        case "undo":
+            return UndoHit()
+        case "score":
+            left, right = pair("score", given.get("score"))
+            score = (whole("score", left, 0, LONGEST_MATCH), whole("score", right, 0, LONGEST_MATCH))
+            crawford = given.get("crawford")
+            return SetScore(score, None if crawford is None else one_of("crawford", crawford, CRAWFORD))
+        case "cube":
+            return _parse_cube(given)
+        case "time":
+            by_ms = whole("by_ms", given.get("by_ms"), -LONGEST_RESERVE_MS, LONGEST_RESERVE_MS)
+            if by_ms == 0:
+                raise Refused("bad-value", "by_ms must not be 0: a positive number gives time, a negative takes.")
+            return GiveTime(parse_seat("seat", given), by_ms, parse_note(given))
+        case "end":
+            return EndMatch(parse_seat("winner", given), parse_note(given))
+    known = "game, offer, dice-penalty, drop-forfeit, undo, score, cube, time, end"
+    raise Refused("bad-value", f"what must be one of {known}.")
+
+
+def parse_seat(name: str, given: Mapping[str, object]) -> Seat:
+    """Return the seat that an argument names, else refuse it."""
+    return Seat(one_of(name, given.get(name), tuple(Seat)))
+
+
+def parse_note(given: Mapping[str, object]) -> str:
+    """Return the note, empty where none was given."""
+    note = given.get("note")
+    return "" if note is None else text("note", note, LONGEST_NOTE).strip()
+
+
+def _parse_cube(given: Mapping[str, object]) -> SetCube:
+    value = whole("value", given.get("value"), 1, LARGEST_CUBE)
+    if value & (value - 1):
+        raise Refused("bad-value", "value must be a cube: 1, 2, 4, 8 and so on.")
+    owner = None if given.get("owner") is None else parse_seat("owner", given)
+    if value == 1 and owner is not None:
+        raise Refused("bad-value", "A cube at 1 is in the middle: leave the owner out.")
+    return SetCube(value, owner)

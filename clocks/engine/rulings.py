@@ -1,0 +1,95 @@
+"""Apply proposals and their answers, the director's corrections, calls, and who sits at the table."""
+
+from clocks.engine import events as e
+from clocks.engine.applying import marked, on
+from clocks.engine.clock import Seat
+from clocks.engine.frozen import changed
+from clocks.engine.match import Cube, Match
+from clocks.engine.proposals import Proposal
+
+
+@on
+def _(event: e.Proposed, match: Match) -> Match:
+    return changed(match, at=event.at, proposal=Proposal(event.by, event.terms))
+
+
+@on
+def _(event: e.Agreed, match: Match) -> Match:
+    assert match.proposal is not None
+    if event.settled:
+        # Players who settle what they disputed need nobody any more.
+        settled = changed(match, called=False, call_note="") if match.proposal.disputed else attended(match, event.by)
+        return changed(settled, at=event.at, proposal=None)
+    agreed = (*match.proposal.agreed, Seat(event.by))
+    return changed(match, at=event.at, proposal=changed(match.proposal, agreed=agreed))
+
+
+@on
+def _(event: e.Declined, match: Match) -> Match:
+    assert match.proposal is not None
+    if event.left == "standing":
+        agreed = tuple(seat for seat in match.proposal.agreed if seat != event.by)
+        disputed = changed(match.proposal, agreed=agreed, disputed=True)
+        return called_director(changed(match, at=event.at, proposal=disputed), event.by, event.at, event.note)
+    status = "stopped" if match.status == "flagged" else match.status
+    owed_hit = event.owed_hit or match.owed_hit
+    return changed(
+        attended(match, event.by), at=event.at, status=status, proposal=None, flagged=None, owed_hit=owed_hit
+    )
+
+
+def attended(match: Match, by: str) -> Match:
+    """Return the match with its call taken, when the one who settles something is the director."""
+    return changed(match, called=False, call_note="") if by == "director" else match
+
+
+@on
+def _(event: e.DelayForfeited, match: Match) -> Match:
+    return _with_forfeit(match, event.at, event.seat, True)
+
+
+@on
+def _(event: e.ForfeitDropped, match: Match) -> Match:
+    return _with_forfeit(match, event.at, event.seat, False)
+
+
+def _with_forfeit(match: Match, at: int, seat: Seat, pending: bool) -> Match:
+    """Return the match with a forfeit ruled; the ruling survives if the hit before it is undone."""
+    last = match.last_hit
+    if last is not None:
+        last = changed(last, forfeit=marked(last.forfeit, seat, pending))
+    return changed(match, at=at, forfeit=marked(match.forfeit, seat, pending), last_hit=last)
+
+
+@on
+def _(event: e.CubeSet, match: Match) -> Match:
+    cube = Cube(event.value, event.owner, None, match.cube.frozen)
+    return changed(match, at=event.at, cube=cube, last_hit=None)
+
+
+@on
+def _(event: e.TimeGiven, match: Match) -> Match:
+    last = match.last_hit
+    if last is not None:
+        last = changed(last, clock=last.clock.give(event.seat, event.by_ms))
+    return changed(match, at=event.at, clock=match.clock.give(event.seat, event.by_ms), last_hit=last)
+
+
+@on
+def _(event: e.DirectorCalled, match: Match) -> Match:
+    return called_director(changed(match, at=event.at), event.by, event.at, event.note)
+
+
+def called_director(match: Match, by: str, at: int, note: str) -> Match:
+    """Return the match with the director called."""
+    return changed(match, called=True, called_by=by, called_at=at, call_note=note)
+
+
+@on
+def _(event: e.CallAnswered, match: Match) -> Match:
+    return changed(match, at=event.at, called=False, call_note="")
+
+
+@on
+def _(event: e.SeatTaken | e.SeatReleased | e.Moved | e.CodeReplaced, match: Match) -> Match:
+    return changed(match, at=max(match.at, event.at))

@@ -1,0 +1,241 @@
+"""Propose, agree, decline: what two parties settle, and what each settlement does (design, section 5)."""
+
+from collections.abc import Sequence
+
+from clocks.engine import events as e
+from clocks.engine.clock import Seat
+from clocks.engine.match import Match
+from clocks.engine.proposals import (
+    OUTCOMES,
+    DicePenalty,
+    DropForfeit,
+    EndMatch,
+    Expiry,
+    GameResult,
+    GiveTime,
+    Offer,
+    Proposal,
+    SetCube,
+    SetScore,
+    Terms,
+    UndoHit,
+)
+from clocks.engine.refusals import Refused
+from clocks.engine.setup import default_crawford
+
+DIRECTOR = "director"
+
+
+def decide_propose(match: Match, terms: Terms, by: str, at: int) -> Sequence[e.Event]:
+    """Propose: by a seat both clocks stop and it waits; by the director it takes effect at once."""
+    _must_be_open(match, terms, by)
+    if match.proposal is not None:
+        raise Refused("proposal-pending")
+    _check(match, terms, by, at)
+    if by == DIRECTOR:
+        return effects(match, terms, by, at)
+    seat = Seat(by)
+    events: list[e.Event] = []
+    if match.status == "running":
+        if isinstance(terms, Offer) and match.rules.declined_offer == "opponent-runs" and match.turn is seat:
+            events.append(e.ClockHit(at, seat, 0))  # Michigan 3.6: hits, and immediately stops both clocks
+        events.append(e.Stopped(at, by, terms.what))
+    return (*events, e.Proposed(at, by, terms))
+
+
+def decide_agree(match: Match, note: str, by: str, at: int) -> Sequence[e.Event]:
+    """Agree: the proposal takes effect; an expiry needs the director or both seats."""
+    proposal = _pending(match)
+    if by == DIRECTOR:
+        return _settled(match, proposal, note, by, at)
+    if by == proposal.by:
+        raise Refused("not-yours-to-settle", "You proposed it: the other player or the director answers.")
+    if isinstance(proposal.terms, GiveTime) and not match.rules.time_by_agreement:
+        raise Refused("not-yours-to-settle", "Under these rules only the director gives time back.")
+    if isinstance(proposal.terms, Expiry):
+        seat = Seat(by)
+        if seat in proposal.agreed:
+            raise Refused("not-yours-to-settle", "You have agreed: the other player or the director answers.")
+        if seat.other not in proposal.agreed:
+            return (e.Agreed(at, by, note, False),)
+    return _settled(match, proposal, note, by, at)
+
+
+def _settled(match: Match, proposal: Proposal, note: str, by: str, at: int) -> Sequence[e.Event]:
+    return (e.Agreed(at, by, note, True), *effects(match, proposal.terms, proposal.by, at))
+
+
+def decide_decline(match: Match, note: str, by: str, at: int) -> Sequence[e.Event]:
+    """Decline: the proposer withdraws, the director ends, a seat ends it or leaves it for the director."""
+    proposal = _pending(match)
+    terms = proposal.terms
+    if by == proposal.by:
+        return (e.Declined(at, by, note, "withdrawn"),)
+    if isinstance(terms, Offer):
+        return _decline_offer(match, proposal, terms, note, by, at)
+    stands = isinstance(terms, GameResult | DicePenalty | Expiry)
+    if by != DIRECTOR and stands:
+        return (e.Declined(at, by, note, "standing"),)
+    return (e.Declined(at, by, note, "ended"),)
+
+
+def _decline_offer(match: Match, proposal: Proposal, offer: Offer, note: str, by: str, at: int) -> Sequence[e.Event]:
+    """Decline a concession or claim as each book says (US 5.1, ABA 3.6, Unified 3.6, Michigan 3.6)."""
+    rules, offerer = match.rules, Seat(proposal.by)
+    concession = offer.winner is not offerer
+    if by != DIRECTOR and rules.top_concession_binds and concession and _is_greatest(match, offer):
+        words = "A concession of the greatest possible number of points cannot be declined."
+        raise Refused("not-yours-to-settle", words)
+    ended = e.Declined(at, by, note, "ended")
+    if rules.declined_offer == "offerer-hits":
+        return (e.Declined(at, by, note, "ended", owed_hit=offerer),)
+    if rules.declined_offer == "opponent-runs":
+        return (ended, e.Resumed(at, offerer.other)) if by != DIRECTOR else (ended,)
+    if by == DIRECTOR:
+        return (ended, e.Resumed(at, offerer))
+    return (e.Declined(at, by, note, "standing"),)
+
+
+def _is_greatest(match: Match, offer: Offer) -> bool:
+    """Tell whether an offer gives its winner all that a game can: three times the cube, or the match."""
+    points = match.cube.value * OUTCOMES[offer.outcome]
+    return offer.outcome == "backgammon" or points >= match.needs(offer.winner)
+
+
+def effects(match: Match, terms: Terms, by: str, at: int) -> Sequence[e.Event]:
+    """Return what settled terms do."""
+    match terms:
+        case GameResult():
+            return (e.GameEnded(at, terms.winner, terms.points, "game"),)
+        case Offer():
+            points = match.cube.value * OUTCOMES[terms.outcome]
+            return (e.GameEnded(at, terms.winner, points, terms.outcome),)
+        case DicePenalty():
+            return (e.DelayForfeited(at, terms.against),)
+        case DropForfeit():
+            return (e.ForfeitDropped(at, terms.seat),)
+        case UndoHit():
+            return (e.HitUndone(at, by),)
+        case SetScore():
+            return (e.ScoreSet(at, terms.score, _crawford(match, terms)),)
+        case SetCube():
+            return (e.CubeSet(at, terms.value, terms.owner),)
+        case GiveTime():
+            return (e.TimeGiven(at, terms.seat, terms.by_ms, terms.note),)
+        case EndMatch():
+            return (e.MatchEnded(at, terms.winner, terms.note),)
+        case Expiry():
+            return (e.ExpiryApplied(at, terms.seat, terms.consequence),)
+
+
+def _pending(match: Match) -> Proposal:
+    if match.status == "over":
+        raise Refused("match-over")
+    if match.proposal is None:
+        raise Refused("no-proposal")
+    return match.proposal
+
+
+def _must_be_open(match: Match, terms: Terms, by: str) -> None:
+    """Refuse before the setting is confirmed and once the match is over.
+
+    The director may end a match that never began, and correct the score of one that is over.
+    """
+    directs = by == DIRECTOR
+    if isinstance(terms, EndMatch) and not directs:
+        raise Refused("not-director")
+    if match.status == "over" and not (directs and isinstance(terms, SetScore)):
+        raise Refused("match-over")
+    if match.status == "setup" and not (directs and isinstance(terms, EndMatch)):
+        raise Refused("setup-not-confirmed")
+
+
+def _check(match: Match, terms: Terms, by: str, at: int) -> None:
+    """Refuse terms that make no sense in this state, or that this party may not propose."""
+    match terms:
+        case GameResult():
+            _must_be_in_game(match)
+        case Offer():
+            _check_offer(match, terms, by)
+        case DicePenalty():
+            _check_dice_penalty(match, terms, by)
+        case DropForfeit():
+            _check_drop(match, terms, by)
+        case UndoHit():
+            if match.last_hit is None:
+                raise Refused("bad-value", "There is no hit to take back.")
+        case SetScore():
+            _check_score(match, terms)
+        case GiveTime():
+            _check_time(match, terms, by, at)
+
+
+def _must_be_in_game(match: Match) -> None:
+    if match.status == "ready":
+        raise Refused("not-running", "No game is being played.")
+
+
+def _check_offer(match: Match, offer: Offer, by: str) -> None:
+    if by == DIRECTOR:
+        raise Refused("no-seat", "Only a player offers; the director enters the result of the game.")
+    _must_be_in_game(match)
+    seat, rules = Seat(by), match.rules
+    kind = "concession" if offer.winner is seat.other else "claim"
+    if kind not in rules.offers:
+        raise Refused("no-offer-of-that-kind", "Under these rules a player may only concede, not claim.")
+    if match.cube.offered_by is not None:
+        raise Refused("double-pending")
+    if match.turn is not seat and not (rules.declined_offer != "dispute" and _has_just_played(match, seat)):
+        raise Refused("not-your-turn", "An offer is made in one's own turn.")
+
+
+def _has_just_played(match: Match, seat: Seat) -> bool:
+    """Tell whether `seat` has just ended a turn of its own with a hit (Unified and Michigan, 3.6)."""
+    last_hit = match.last_hit
+    return last_hit is not None and last_hit.seat is seat and last_hit.clock.turn is seat
+
+
+def _check_dice_penalty(match: Match, terms: DicePenalty, by: str) -> None:
+    if not match.rules.dice_penalty:
+        raise Refused("no-offer-of-that-kind", "These rules set no penalty for dice taken too soon.")
+    if by == DIRECTOR:
+        return
+    _must_be_in_game(match)
+    if match.turn != by:
+        raise Refused("not-your-turn", "The player on turn claims the penalty.")
+    if terms.against == by:
+        raise Refused("bad-value", "against must be the other player.")
+
+
+def _check_drop(match: Match, terms: DropForfeit, by: str) -> None:
+    if by != DIRECTOR:
+        raise Refused("not-director", "Only the director drops a penalty.")
+    if not match.forfeit[terms.seat.index]:
+        raise Refused("bad-value", f"{match.setup.names[terms.seat.index]} has no delay to forfeit.")
+
+
+def _check_score(match: Match, terms: SetScore) -> None:
+    length = match.setup.length
+    if max(terms.score) > length or min(terms.score) == length:
+        raise Refused("bad-value", f"score must be at most {length}, and only one player can have {length}.")
+    if terms.crawford == "now" and default_crawford(terms.score, length) != "now":
+        raise Refused("bad-value", "crawford can be “now” only when exactly one player needs one point.")
+
+
+def _crawford(match: Match, terms: SetScore) -> str:
+    """Return the Crawford state after a correction: a game already played is not played again."""
+    if terms.crawford is not None:
+        return terms.crawford
+    default = default_crawford(terms.score, match.setup.length)
+    # Nor is a game in which penalty points froze the cube the Crawford game: that is the next (Unified, 5.2).
+    not_now = match.crawford == "done" or (match.crawford == "none" and match.cube.frozen)
+    return match.crawford if default == "now" and not_now else default
+
+
+def _check_time(match: Match, terms: GiveTime, by: str, at: int) -> None:
+    if by != DIRECTOR and match.rules.lost_time_stays_lost:
+        raise Refused("no-offer-of-that-kind", "Under these rules time lost by mistake is not given back.")
+    left = match.clock.reserves(at)[terms.seat.index]
+    if left + terms.by_ms <= 0:
+        name = match.setup.names[terms.seat.index]
+        raise Refused("bad-value", f"by_ms must be more than {-left}: {name} has {left} ms left.")

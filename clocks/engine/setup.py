@@ -1,0 +1,282 @@
+"""What a match starts from, checked at the door; and the rule set as the director's options leave it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+from unicodedata import category
+
+from clocks.engine.clock import Kind, TimeControl
+from clocks.engine.refusals import Refused
+from clocks.engine.rulesets import RULESETS, RuleSet
+
+FORMATS = ("singles", "doubles")
+CRAWFORD = ("none", "now", "done")
+LONGEST_MATCH = 99
+LONGEST_RESERVE_MS = 24 * 3_600_000
+LONGEST_DELAY_MS = 600_000
+LARGEST_LAG_CREDIT_MS = 2_000
+LONGEST_NAME = 80
+DEFAULT_LAG_CREDIT_MS = 250
+NO_TEXT = ("Cc", "Cs")  # Unicode's control characters and halves of characters: not every database stores them
+
+Option = str | int | tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """A checked setting. `score`, `names` are [left, right]; `options` holds only what the director chose."""
+
+    rules: str
+    format: str
+    length: int
+    score: tuple[int, int]
+    crawford: str
+    names: tuple[str, str]
+    options: tuple[tuple[str, Option], ...] = ()
+
+    @classmethod
+    def parse(cls, given: object) -> "Setup":
+        """Return the setting that a JSON object describes.
+
+        Raises Refused("bad-value") with a sentence that names what is wrong and what is allowed.
+        """
+        if not isinstance(given, Mapping):
+            raise _bad("A setup is an object with rules and length.")
+        unknown = sorted(set(given) - {"rules", "format", "length", "score", "crawford", "names", "options"})
+        if unknown:
+            raise _bad(f"A setup knows no “{unknown[0]}”.")
+        rules = one_of("rules", given.get("rules"), tuple(RULESETS))
+        format_ = one_of("format", given.get("format", "singles"), FORMATS)
+        if format_ == "doubles" and RULESETS[rules].doubles_per_point_ms is None:
+            allowed = ", ".join(key for key, book in RULESETS.items() if book.doubles_per_point_ms)
+            raise _bad(f"{rules} does not know doubles. Doubles are played under {allowed}.")
+        length = whole("length", given.get("length"), 1, LONGEST_MATCH)
+        score = _score(given.get("score", [0, 0]), length)
+        return cls(
+            rules=rules,
+            format=format_,
+            length=length,
+            score=score,
+            crawford=_crawford(given.get("crawford"), score, length),
+            names=_names(given.get("names", ["Left", "Right"])),
+            options=_options(rules, given.get("options", {})),
+        )
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON object that `parse` reads back."""
+        return {
+            "rules": self.rules,
+            "format": self.format,
+            "length": self.length,
+            "score": list(self.score),
+            "crawford": self.crawford,
+            "names": list(self.names),
+            "options": {key: list(v) if isinstance(v, tuple) else v for key, v in self.options},
+        }
+
+    @property
+    def in_force(self) -> RuleSet:
+        """Return the rule set with the director's options applied."""
+        return _in_force(self.rules, self.format, self.options)
+
+    @property
+    def option(self) -> dict[str, Option]:
+        """Return the director's choices by name."""
+        return dict(self.options)
+
+    @property
+    def lag_credit_ms(self) -> int:
+        """Return the most that one press may be credited for the network; 0 is off."""
+        for key, chosen in self.options:  # not by `option`: this is asked several times a hit
+            if key == "lag_credit_ms":
+                assert isinstance(chosen, int)
+                return chosen
+        return DEFAULT_LAG_CREDIT_MS
+
+    @property
+    def opening_reserve_ms(self) -> tuple[int, int]:
+        """Return the reserves to begin with: the formula, or the director's own amount."""
+        chosen = self.option.get("reserve_ms")
+        if isinstance(chosen, tuple):
+            return chosen
+        if isinstance(chosen, int):
+            return (chosen, chosen)
+        rules = self.in_force
+        needed = 2 * self.length - sum(self.score)
+        amount = rules.per_point_ms * needed
+        return (amount, amount)
+
+    @property
+    def precredited(self) -> bool:
+        """Tell whether Bronstein clocks begin with the delay already added."""
+        return self.option.get("bronstein") == "precredited"
+
+    @property
+    def first_control(self) -> TimeControl:
+        """Return the control that the match begins under."""
+        rules = self.in_force
+        return TimeControl(rules.kind, rules.delay_ms)
+
+    @property
+    def second_control(self) -> TimeControl:
+        """Return the control that starts at the first flag, where the rule set has one (Michigan, 5.1)."""
+        return TimeControl(Kind(str(self.option.get("second_control", "simple"))), self.in_force.second_delay_ms)
+
+
+@lru_cache(maxsize=4096)
+def _in_force(key: str, format_: str, options: tuple[tuple[str, Option], ...]) -> RuleSet:
+    """Apply format and options to the published rule set."""
+    rules = RULESETS[key]
+    if format_ == "doubles" and rules.doubles_per_point_ms is not None:
+        rules = replace(rules, per_point_ms=rules.doubles_per_point_ms, delay_ms=rules.doubles_delay_ms)
+    changes: dict[str, Any] = {}
+    for key, value in options:
+        if key in ("per_point_ms", "flag", "reset"):
+            changes[key] = value
+        elif key == "kind":
+            changes["kind"] = Kind(str(value))
+        elif key == "delay_ms":
+            changes["second_delay_ms" if rules.flag == "next-control" else "delay_ms"] = value
+    if changes.get("kind") is Kind.NONE:
+        changes["delay_ms"] = 0
+        changes["dice_penalty"] = False
+    return replace(rules, **changes)
+
+
+def default_crawford(score: tuple[int, int], length: int) -> str:
+    """Return what a score says of the Crawford game: `now` when exactly one player needs one point."""
+    at_match_point = [points == length - 1 for points in score]
+    if all(at_match_point):
+        return "done"
+    return "now" if any(at_match_point) else "none"
+
+
+def whole(name: str, value: object, least: int, most: int) -> int:
+    """Return `value` if it is a whole number from `least` to `most`, else refuse it by name."""
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise _bad(f"{name} must be a whole number from {least} to {most}.")
+    return value
+
+
+def one_of(name: str, value: object, allowed: tuple[str, ...]) -> str:
+    """Return `value` if it is one of the words allowed, else refuse it by name."""
+    if not isinstance(value, str) or value not in allowed:
+        raise _bad(f"{name} must be one of {', '.join(allowed)}.")
+    return value
+
+
+def pair(name: str, value: object) -> tuple[object, object]:
+    """Return a [left, right] pair, else refuse it by name."""
+    if not isinstance(value, list | tuple) or len(value) != 2:
+        raise _bad(f"{name} must be a pair [left, right].")
+    return (value[0], value[1])
+
+
+def text(name: str, value: object, longest: int) -> str:
+    """Return `value` if it is text of at most `longest` characters, else refuse it by name."""
+    if not isinstance(value, str) or len(value) > longest:
+        raise _bad(f"{name} must be text of at most {longest} characters.")
+    if any(category(sign) in NO_TEXT and sign not in "\n\r\t" for sign in value):
+        raise _bad(f"{name} must be text, without control characters.")
+    return value
+
+
+def _bad(words: str) -> Refused:
+    return Refused("bad-value", words)
+
+
+def _score(value: object, length: int) -> tuple[int, int]:
+    left, right = pair("score", value)
+    most = length - 1
+    sentence = f"score in a match to {length}"
+    return (whole(sentence, left, 0, most), whole(sentence, right, 0, most))
+
+
+def _crawford(value: object, score: tuple[int, int], length: int) -> str:
+    default = default_crawford(score, length)
+    if value is None:
+        return default
+    crawford = one_of("crawford", value, CRAWFORD)
+    if crawford == "now" and default != "now":
+        raise _bad("crawford can be “now” only when exactly one player needs one point.")
+    if crawford == "done" and default == "none":
+        raise _bad("crawford can be “done” only when a player needs one point.")
+    return crawford
+
+
+def _names(value: object) -> tuple[str, str]:
+    left, right = (" ".join(text("a name", name, LONGEST_NAME).split()) for name in pair("names", value))
+    if not left or not right:
+        raise _bad("Both players need a name.")
+    if left == right:
+        raise _bad("The two players need different names.")
+    return (left, right)
+
+
+def _options(rules: str, value: object) -> tuple[tuple[str, Option], ...]:
+    if not isinstance(value, Mapping):
+        raise _bad("options must be an object.")
+    allowed = RULESETS[rules].options
+    checked: dict[str, Option] = {}
+    for key, given in value.items():
+        if key not in allowed:
+            raise _bad(f"{rules} has no option “{key}”. It has {', '.join(allowed)}.")
+        checked[key] = _option(key, given)
+    if "flag" in allowed:
+        _complete(checked)
+    kind = checked.get("kind", RULESETS[rules].kind)
+    if kind == Kind.NONE and RULESETS[rules].kind is not Kind.NONE and "delay_ms" in checked:
+        raise _bad("Without a delay (kind none) there is no delay_ms to set.")
+    bronstein = Kind.BRONSTEIN in (kind, checked.get("second_control"))
+    if "bronstein" in checked and not bronstein:
+        raise _bad("The option bronstein needs a Bronstein delay.")
+    return tuple(sorted(checked.items()))
+
+
+# An option of the director's own rules that makes sense with one choice only, and implies it.
+IMPLIES = {
+    "reset": ("flag", "penalty"),
+    "second_control": ("flag", "next-control"),
+    "overtime_ms": ("flag", "overtime"),
+    "bronstein": ("kind", "bronstein"),
+}
+
+
+def _complete(options: dict[str, Option]) -> None:
+    """Add what the director's options imply; refuse those that contradict each other."""
+    for key, (chosen, value) in IMPLIES.items():
+        bronstein_later = key == "bronstein" and options.get("second_control") == "bronstein"
+        if key not in options or bronstein_later:
+            continue
+        if options.setdefault(chosen, value) != value:
+            raise _bad(f"The option {key} goes with {chosen} {value} only, not with {chosen} {options[chosen]}.")
+    if options.get("flag") == "overtime" and "overtime_ms" not in options:
+        raise _bad("With flag overtime, overtime_ms says how much the first flag gives.")
+    if "reserve_ms" in options and "per_point_ms" in options:
+        raise _bad("Either reserve_ms, an amount, or per_point_ms, an amount for each point needed: not both.")
+
+
+def _option(key: str, value: object) -> Option:
+    match key:
+        case "reserve_ms":
+            if isinstance(value, list | tuple):
+                left, right = pair(key, value)
+                return (whole(key, left, 1, LONGEST_RESERVE_MS), whole(key, right, 1, LONGEST_RESERVE_MS))
+            return whole(key, value, 1, LONGEST_RESERVE_MS)
+        case "per_point_ms" | "overtime_ms":
+            return whole(key, value, 1, LONGEST_RESERVE_MS)
+        case "delay_ms":
+            return whole(key, value, 0, LONGEST_DELAY_MS)
+        case "lag_credit_ms":
+            return whole(key, value, 0, LARGEST_LAG_CREDIT_MS)
+        case "bronstein":
+            return one_of(key, value, ("strict", "precredited"))
+        case "reset":
+            return one_of(key, value, ("add", "set"))
+        case "second_control":
+            return one_of(key, value, ("simple", "bronstein"))
+        case "kind":
+            return one_of(key, value, tuple(Kind))
+        case _:
+            return one_of(key, value, ("lose-match", "penalty", "next-control", "overtime"))

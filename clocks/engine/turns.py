@@ -1,0 +1,120 @@
+"""Apply what happens within a game: confirmations, hits, stops, resumes, and the hit that is taken back."""
+
+from clocks.engine import events as e
+from clocks.engine.applying import marked, on
+from clocks.engine.clock import Seat, with_seat
+from clocks.engine.frozen import changed
+from clocks.engine.match import Cube, Halt, LastHit, Match
+
+
+@on
+def _(event: e.Confirmed, match: Match) -> Match:
+    confirmed = match.confirmed
+    for seat in event.seats:
+        confirmed = marked(confirmed, seat, True)
+    status, halt = ("ready", None) if all(confirmed) else ("setup", match.halt)
+    return changed(match, at=event.at, confirmed=confirmed, status=status, halt=halt)
+
+
+@on
+def _(event: e.ClockHit, match: Match) -> Match:
+    return _pass_turn(match, event.seat, event.at, event.credit_ms, match.cube)
+
+
+@on
+def _(event: e.Doubled, match: Match) -> Match:
+    return _pass_turn(match, event.seat, event.at, event.credit_ms, changed(match.cube, offered_by=event.seat))
+
+
+@on
+def _(event: e.Took, match: Match) -> Match:
+    cube = changed(match.cube, value=2 * match.cube.value, owner=event.seat, offered_by=None)
+    return _pass_turn(match, event.seat, event.at, event.credit_ms, cube)
+
+
+def _pass_turn(match: Match, seat: Seat, at: int, credit_ms: int, cube: Cube) -> Match:
+    """End the turn of `seat` (or start the game, when nobody is on turn) and begin the other's."""
+    clock = match.clock
+    begun = clock.turn is not None
+    used = max(0, clock.used(at) - credit_ms)
+    last_hit = LastHit(
+        seat=seat,
+        clock=changed(clock, used_ms=used, since=None),
+        cube=match.cube,
+        turn_number=match.turn_number,
+        hits=match.hits,
+        forfeit=match.forfeit,
+    )
+    return changed(
+        match,
+        at=at,
+        status="running",
+        clock=clock.hit(at, credit_ms) if begun else clock.start(seat.other, at),
+        turn_number=match.turn_number + 1,
+        cube=cube,
+        halt=None,
+        owed_hit=None,
+        last_hit=last_hit,
+        forfeit=served(match, used),
+        hits=with_seat(match.hits, seat, match.hits[seat.index] + 1),
+    )
+
+
+def served(match: Match, used: int) -> tuple[bool, bool]:
+    """Return the pending forfeits once the turn ends: one is served when the turn outlasted its delay (US 4.1)."""
+    turn = match.clock.turn
+    if turn is None or used < match.clock.control.delay_ms:
+        return match.forfeit
+    return marked(match.forfeit, turn, False)
+
+
+@on
+def _(event: e.Stopped, match: Match) -> Match:
+    halt = Halt(event.by, event.reason, event.at)
+    if match.status == "ready":  # a break between games: both confirm their times when they come back (Michigan, 3.9)
+        return changed(match, at=event.at, status="setup", confirmed=(False, False), halt=halt)
+    return changed(match, at=event.at, status="stopped", clock=match.clock.stop(event.at), halt=halt)
+
+
+@on
+def _(event: e.StoppedAll, match: Match) -> Match:
+    halt = Halt("director", "director", event.at, event.hall, event.note)
+    return changed(match, at=event.at, status="stopped", clock=match.clock.stop(event.at), halt=halt)
+
+
+@on
+def _(event: e.Resumed, match: Match) -> Match:
+    clock = match.clock
+    resumed = changed(match, at=event.at, status="running", halt=None, owed_hit=None)
+    if event.turn_of is not clock.turn:
+        return changed(
+            resumed,
+            clock=clock.start(event.turn_of, event.at),
+            turn_number=match.turn_number + 1,
+            forfeit=served(match, clock.used_ms),
+            last_hit=None,
+        )
+    if event.fresh:
+        forfeit = served(match, clock.used_ms)
+        return changed(resumed, clock=clock.restart_delay(event.at), forfeit=forfeit, last_hit=None)
+    return changed(resumed, clock=clock.resume(event.at))
+
+
+@on
+def _(event: e.HitUndone, match: Match) -> Match:
+    last = match.last_hit
+    assert last is not None
+    begun = last.clock.turn is not None
+    return changed(
+        match,
+        at=event.at,
+        status="stopped" if begun else "ready",
+        clock=last.clock,
+        cube=last.cube,
+        turn_number=last.turn_number,
+        hits=last.hits,
+        forfeit=last.forfeit,
+        last_hit=None,
+        owed_hit=None,
+        halt=(match.halt or Halt(event.by, "undo", event.at)) if begun else None,
+    )
