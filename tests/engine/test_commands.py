@@ -1,0 +1,425 @@
+"""Every row of the command table (design, section 5): who may ask, when, and what a refusal says."""
+
+import pytest
+
+from clocks.engine.commands import Expire, Stop, TakeSeat, parse_command
+from clocks.engine.refusals import REFUSALS, Refused
+from clocks.engine.rules import perform
+from tests.engine.board import Board, running
+
+GAME = {"what": "game", "winner": "left", "points": 1}
+CONCEDE = {"what": "offer", "winner": "left", "outcome": "single"}
+
+
+def in_setup() -> Board:
+    return Board(confirmed=False)
+
+
+def in_ready() -> Board:
+    return Board()
+
+
+def in_running() -> Board:
+    """Bob (right) is on turn since 0."""
+    return running()
+
+
+def in_stopped() -> Board:
+    board = running()
+    board.does(1_000, "left", "stop", reason="dice")
+    return board
+
+
+def in_pending() -> Board:
+    board = running()
+    board.does(1_000, "left", "propose", **GAME)
+    return board
+
+
+def in_doubled() -> Board:
+    """Bob has doubled, Ann (left) is to answer."""
+    board = running()
+    board.does(1_000, "right", "double")
+    return board
+
+
+def in_flagged() -> Board:
+    board = running(options={"reserve_ms": 1_000})
+    board.look(20_000)
+    return board
+
+
+def in_over() -> Board:
+    board = running()
+    board.does(1_000, "director", "propose", what="end", winner="left")
+    return board
+
+
+@pytest.mark.parametrize(
+    ("state", "by", "do", "arguments", "code"),
+    [
+        (in_ready, "left", "confirm", {}, "not-ready"),
+        (in_over, "director", "confirm", {}, "match-over"),
+        (in_setup, "left", "hit", {}, "setup-not-confirmed"),
+        (in_running, "left", "hit", {}, "not-your-turn"),
+        (in_running, "right", "hit", {"turn_number": 0}, "stale"),
+        (in_running, "director", "hit", {}, "no-seat"),
+        (in_ready, "left", "hit", {"turn_number": 3}, "stale"),
+        (in_stopped, "right", "hit", {}, "stopped"),
+        (in_flagged, "right", "hit", {}, "flagged"),
+        (in_doubled, "left", "hit", {}, "double-pending"),
+        (in_over, "right", "hit", {}, "match-over"),
+        (in_setup, "left", "stop", {"reason": "dice"}, "setup-not-confirmed"),
+        (in_ready, "left", "stop", {"reason": "dice"}, "not-running"),
+        (in_stopped, "left", "stop", {"reason": "dice"}, "stopped"),
+        (in_flagged, "left", "stop", {"reason": "dice"}, "flagged"),
+        (in_over, "director", "stop", {"reason": "director"}, "match-over"),
+        (in_running, "left", "stop", {"reason": "outage"}, "bad-value"),
+        (in_setup, "left", "resume", {}, "setup-not-confirmed"),
+        (in_ready, "left", "resume", {}, "not-stopped"),
+        (in_running, "left", "resume", {}, "not-stopped"),
+        (in_pending, "director", "resume", {}, "proposal-pending"),
+        (in_flagged, "director", "resume", {}, "flagged"),
+        (in_over, "left", "resume", {}, "match-over"),
+        (in_stopped, "left", "resume", {"fresh_delay": True}, "not-director"),
+        (in_ready, "left", "double", {}, "not-running"),
+        (in_running, "left", "double", {}, "not-your-turn"),
+        (in_running, "director", "double", {}, "no-seat"),
+        (in_running, "right", "double", {"turn_number": 9}, "stale"),
+        (in_doubled, "left", "double", {}, "double-pending"),
+        (in_stopped, "right", "double", {}, "stopped"),
+        (in_running, "right", "take", {}, "no-double"),
+        (in_running, "right", "pass", {}, "no-double"),
+        (in_doubled, "right", "take", {}, "not-your-turn"),
+        (in_doubled, "right", "pass", {}, "not-your-turn"),
+        (in_setup, "left", "propose", GAME, "setup-not-confirmed"),
+        (in_setup, "director", "propose", GAME, "setup-not-confirmed"),
+        (in_over, "left", "propose", GAME, "match-over"),
+        (in_over, "director", "propose", GAME, "match-over"),
+        (in_ready, "left", "propose", GAME, "not-running"),
+        (in_ready, "left", "propose", CONCEDE, "not-running"),
+        (in_pending, "right", "propose", GAME, "proposal-pending"),
+        (in_pending, "director", "propose", {"what": "undo"}, "proposal-pending"),
+        (in_flagged, "director", "propose", GAME, "proposal-pending"),
+        (in_running, "right", "propose", {"what": "end", "winner": "right"}, "not-director"),
+        (in_running, "left", "propose", CONCEDE, "no-offer-of-that-kind"),
+        (in_running, "left", "propose", {**CONCEDE, "winner": "right"}, "not-your-turn"),
+        (in_doubled, "left", "propose", {**CONCEDE, "winner": "right"}, "double-pending"),
+        (in_running, "director", "propose", CONCEDE, "no-seat"),
+        (in_running, "left", "propose", {"what": "dice-penalty", "against": "right"}, "not-your-turn"),
+        (in_running, "right", "propose", {"what": "dice-penalty", "against": "right"}, "bad-value"),
+        (in_ready, "left", "propose", {"what": "undo"}, "bad-value"),
+        (in_running, "left", "propose", {"what": "score", "score": [8, 0]}, "bad-value"),
+        (in_running, "left", "propose", {"what": "score", "score": [7, 7]}, "bad-value"),
+        (in_running, "left", "propose", {"what": "score", "score": [2, 0], "crawford": "now"}, "bad-value"),
+        (in_running, "left", "propose", {"what": "time", "seat": "left", "by_ms": -840_000}, "bad-value"),
+        (in_running, "left", "agree", {}, "no-proposal"),
+        (in_running, "director", "decline", {}, "no-proposal"),
+        (in_pending, "left", "agree", {}, "not-yours-to-settle"),
+        (in_over, "left", "agree", {}, "match-over"),
+        (in_over, "left", "decline", {}, "match-over"),
+        (in_over, "left", "call", {}, "match-over"),
+        (in_running, "director", "call", {}, "no-seat"),
+        (in_running, "left", "answer", {}, "not-director"),
+        (in_running, "director", "answer", {}, "no-proposal"),
+    ],
+)
+def test_a_refused_command_says_why_and_changes_nothing(state, by, do, arguments, code) -> None:
+    assert state().refuses(30_000, by, do, **arguments) == code
+
+
+def test_every_code_of_the_closed_list_has_a_sentence() -> None:
+    assert sorted(REFUSALS) == sorted(
+        "not-your-turn stale stopped not-stopped not-running not-ready match-over flagged setup-not-confirmed "
+        "proposal-pending no-proposal not-yours-to-settle cube-not-yours cube-frozen crawford no-double "
+        "double-pending no-offer-of-that-kind not-director no-seat bad-message bad-value not-stored".split()
+    )
+    assert all(words.endswith((".", "!")) for words in REFUSALS.values())
+
+
+@pytest.mark.parametrize(
+    ("given", "code"),
+    [
+        ([], "bad-message"),
+        ({}, "bad-message"),
+        ({"do": "dance"}, "bad-message"),
+        ({"do": ["hit"]}, "bad-message"),
+        ({"do": "look"}, "bad-message"),
+        ({"do": "expire"}, "bad-message"),
+        ({"do": "take-seat", "device": 1, "seats": ["left"]}, "bad-message"),
+        ({"do": "hit", "turn_number": "3"}, "bad-value"),
+        ({"do": "hit", "turn_number": True}, "bad-value"),
+        ({"do": "hit", "turn_number": -1}, "bad-value"),
+        ({"do": "hit", "credit_ms": -5}, "bad-value"),
+        ({"do": "hit", "credit_ms": 1.5}, "bad-value"),
+        ({"do": "stop", "reason": "hunger"}, "bad-value"),
+        ({"do": "stop", "reason": None}, "bad-value"),
+        ({"do": "resume", "turn_of": "north"}, "bad-value"),
+        ({"do": "resume", "fresh_delay": "yes"}, "bad-value"),
+        ({"do": "propose"}, "bad-value"),
+        ({"do": "propose", "what": "expiry"}, "bad-value"),
+        ({"do": "propose", "what": "game", "winner": "left"}, "bad-value"),
+        ({"do": "propose", "what": "game", "winner": "left", "points": 0}, "bad-value"),
+        ({"do": "propose", "what": "game", "winner": "both", "points": 1}, "bad-value"),
+        ({"do": "propose", "what": "offer", "winner": "left", "outcome": "triple"}, "bad-value"),
+        ({"do": "propose", "what": "cube", "value": 3}, "bad-value"),
+        ({"do": "propose", "what": "cube", "value": 1, "owner": "left"}, "bad-value"),
+        ({"do": "propose", "what": "score", "score": [1]}, "bad-value"),
+        ({"do": "propose", "what": "score", "score": [1, -1]}, "bad-value"),
+        ({"do": "propose", "what": "time", "seat": "left", "by_ms": 0}, "bad-value"),
+        ({"do": "propose", "what": "time", "seat": "left", "by_ms": 1e400}, "bad-value"),
+        ({"do": "call", "note": 7}, "bad-value"),
+        ({"do": "call", "note": "x" * 401}, "bad-value"),
+    ],
+)
+def test_a_malformed_command_is_refused_at_the_door(given: object, code: str) -> None:
+    with pytest.raises(Refused) as refusal:
+        parse_command(given)
+    assert refusal.value.code == code
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"do": "confirm"},
+        {"do": "hit", "turn_number": 3, "credit_ms": 12},
+        {"do": "double", "credit_ms": 0},
+        {"do": "stop", "reason": "break"},
+        {"do": "resume", "turn_of": "left", "fresh_delay": True},
+        {"do": "propose", "what": "game", "winner": "left", "points": 2},
+        {"do": "propose", "what": "offer", "winner": "left", "outcome": "gammon"},
+        {"do": "propose", "what": "dice-penalty", "against": "right"},
+        {"do": "propose", "what": "undo"},
+        {"do": "propose", "what": "score", "score": [1, 2], "crawford": "done"},
+        {"do": "propose", "what": "cube", "value": 4, "owner": "right"},
+        {"do": "propose", "what": "time", "seat": "left", "by_ms": -500, "note": "forgot"},
+        {"do": "propose", "what": "end", "winner": "right", "note": "no show"},
+        {"do": "agree", "note": ""},
+        {"do": "call", "note": "dice"},
+    ],
+)
+def test_a_command_is_written_down_as_it_is_read(given: dict) -> None:
+    assert parse_command(given).to_dict() == given
+
+
+def test_the_setting_is_confirmed_by_both_seats_or_by_the_director_for_both() -> None:
+    board = in_setup()
+    board.does(0, "right", "confirm")
+    assert board.does(1, "right", "confirm")["status"] == "setup"
+    assert board.match.confirmed == (False, True)
+    assert board.does(2, "director", "confirm")["status"] == "ready"
+
+
+def test_what_the_director_stopped_only_the_director_resumes() -> None:
+    board = in_running()
+    board.does(1_000, "director", "stop", reason="director")
+    assert board.refuses(2_000, "right", "resume") == "not-director"
+    assert board.does(3_000, "director", "resume")["status"] == "running"
+
+
+def test_a_resume_for_the_other_seat_charges_the_turn_as_at_a_hit_and_begins_a_new_one() -> None:
+    board = in_running()
+    board.does(20_000, "left", "stop", reason="contest")
+    look = board.does(50_000, "left", "resume", turn_of="left")
+    assert (look["turn"], look["turn_number"], look["reserve_ms"], look["delay_ms"], look["hits"]) == (
+        "left",
+        2,
+        [840_000, 832_000],
+        [12_000, 12_000],
+        [1, 0],
+    )
+
+
+def test_a_resume_for_the_other_seat_waits_until_the_double_is_answered() -> None:
+    board = in_doubled()
+    board.does(2_000, "left", "stop", reason="dice")
+    assert board.refuses(3_000, "left", "resume", turn_of="right") == "double-pending"
+    assert board.does(4_000, "left", "resume")["cube"]["offered_by"] == "right"
+
+
+def test_the_director_gives_a_fresh_delay_within_the_same_turn() -> None:
+    board = in_running()
+    board.does(20_000, "left", "stop", reason="dice")
+    look = board.does(30_000, "director", "resume", fresh_delay=True)
+    assert (look["turn"], look["turn_number"], look["reserve_ms"], look["delay_ms"]) == (
+        "right",
+        1,
+        [840_000, 832_000],
+        [12_000, 12_000],
+    )
+
+
+def test_a_call_stops_both_clocks_and_stands_until_the_director_answers_it() -> None:
+    board = in_running()
+    called = board.does(5_000, "left", "call", note="dice picked up")
+    assert (called["status"], called["called"]) == ("stopped", True)
+    assert board.match.call_note == "dice picked up"
+    assert board.does(6_000, "right", "resume")["called"] is True
+    answered = board.does(7_000, "director", "answer")
+    assert (answered["status"], answered["called"]) == ("running", False)
+
+
+@pytest.mark.parametrize("state", [in_setup, in_ready, in_stopped, in_flagged])
+def test_a_call_is_heard_where_no_clock_runs(state) -> None:
+    board = state()
+    before = board.look(30_000)["status"]
+    look = board.does(31_000, "left", "call")
+    assert (look["status"], look["called"]) == (before, True)
+
+
+@pytest.mark.parametrize(
+    "terms",
+    [
+        {"what": "undo"},
+        {"what": "time", "seat": "left", "by_ms": 5_000},
+        {"what": "cube", "value": 2, "owner": "left"},
+        {"what": "score", "score": [1, 0]},
+    ],
+)
+def test_a_seat_that_declines_undo_time_cube_or_score_ends_it(terms: dict) -> None:
+    board = in_running()
+    before = board.does(5_000, "right", "hit")
+    board.does(6_000, "left", "propose", **terms)
+    look = board.does(7_000, "right", "decline")
+    assert (look["status"], look["proposal"], look["called"]) == ("stopped", None, False)
+    assert [look[f] for f in ("score", "cube", "reserve_ms")] == [before[f] for f in ("score", "cube", "reserve_ms")]
+
+
+def test_a_seat_that_declines_a_result_leaves_it_standing_and_calls_the_director() -> None:
+    board = in_pending()
+    look = board.does(2_000, "right", "decline")
+    assert (look["proposal"]["disputed"], look["called"], look["status"]) == (True, True, "stopped")
+    settled = board.does(3_000, "right", "agree")
+    assert (settled["score"], settled["called"]) == ([1, 0], False)
+
+
+def test_the_proposers_own_decline_withdraws_and_leaves_the_clocks_stopped() -> None:
+    board = in_pending()
+    look = board.does(2_000, "left", "decline")
+    assert (look["proposal"], look["status"], look["called"]) == (None, "stopped", False)
+    assert board.does(3_000, "right", "resume")["status"] == "running"
+
+
+def test_the_directors_decline_ends_any_proposal() -> None:
+    look = (board := in_pending()).does(2_000, "director", "decline")
+    assert (look["proposal"], look["status"]) == (None, "stopped")
+    assert board.does(3_000, "left", "resume")["status"] == "running"
+
+
+def test_an_undo_restores_clocks_turn_and_cube_and_charges_the_time_since_to_nobody() -> None:
+    board = in_running()
+    board.does(20_000, "right", "double")
+    board.does(50_000, "right", "propose", what="undo")
+    look = board.does(55_000, "left", "agree")
+    assert {f: look[f] for f in ("status", "turn", "turn_number", "reserve_ms", "delay_ms", "cube", "hits")} == {
+        "status": "stopped",
+        "turn": "right",
+        "turn_number": 1,
+        "reserve_ms": [840_000, 832_000],
+        "delay_ms": [12_000, 0],
+        "cube": {"value": 1, "owner": None, "offered_by": None, "frozen": False},
+        "hits": [1, 0],
+    }
+    assert board.refuses(56_000, "right", "propose", what="undo") == "bad-value"
+
+
+def test_an_undo_of_the_opening_hit_leads_back_to_ready() -> None:
+    board = in_running()
+    look = board.does(5_000, "director", "propose", what="undo")
+    assert (look["status"], look["turn"], look["hits"], look["turn_number"]) == ("ready", None, [0, 0], 0)
+    assert board.does(6_000, "right", "hit")["turn"] == "left"
+
+
+def test_time_given_since_the_hit_survives_its_undo() -> None:
+    board = in_running()
+    board.does(20_000, "right", "hit")
+    board.does(21_000, "director", "propose", what="time", seat="right", by_ms=60_000, note="late press")
+    look = board.does(22_000, "director", "propose", what="undo")
+    assert look["reserve_ms"] == [840_000, 840_000 - 8_000 + 60_000]
+
+
+@pytest.mark.parametrize(
+    ("terms", "field", "value"),
+    [
+        ({"what": "score", "score": [6, 2]}, "crawford", True),
+        ({"what": "score", "score": [3, 2]}, "score", [3, 2]),
+        ({"what": "cube", "value": 4, "owner": "right"}, "cube",
+         {"value": 4, "owner": "right", "offered_by": None, "frozen": False}),
+        ({"what": "time", "seat": "left", "by_ms": -40_000}, "reserve_ms", [800_000, 840_000]),
+        ({"what": "dice-penalty", "against": "left"}, "forfeit", [True, False]),
+    ],
+)  # fmt: skip
+def test_the_directors_proposal_takes_effect_at_once_and_a_running_clock_runs_on(terms, field, value) -> None:
+    look = in_running().does(5_000, "director", "propose", **terms)
+    assert (look["status"], look["turn"], look["proposal"], look[field]) == ("running", "right", None, value)
+
+
+def test_the_director_enters_a_result_and_corrects_the_score_of_a_match_that_was_over() -> None:
+    board = running(length=3)
+    assert board.does(5_000, "director", "propose", what="game", winner="left", points=3)["status"] == "over"
+    look = board.does(6_000, "director", "propose", what="score", score=[2, 0])
+    assert {f: look[f] for f in ("status", "score", "winner", "game", "crawford")} == {
+        "status": "ready",
+        "score": [2, 0],
+        "winner": None,
+        "game": 2,
+        "crawford": True,
+    }
+
+
+def test_a_score_that_reaches_the_length_ends_the_match() -> None:
+    look = in_running().does(5_000, "director", "propose", what="score", score=[7, 2])
+    assert (look["status"], look["winner"], look["score"]) == ("over", "left", [7, 2])
+
+
+def test_a_press_in_time_that_the_network_held_up_counts_and_the_held_up_time_is_charged_to_nobody() -> None:
+    board = running(options={"reserve_ms": 20_000})
+    look = board.does(32_100, "right", "hit", credit_ms=150)
+    assert (look["status"], look["reserve_ms"]) == ("running", [20_000, 50])
+
+
+def test_a_press_too_late_even_with_its_credit_finds_the_flag_fallen_at_its_deadline() -> None:
+    board = running(options={"reserve_ms": 20_000})
+    assert board.refuses(32_100, "right", "hit", credit_ms=100) == "flagged"
+    assert board.match.at == 32_000
+
+
+def test_a_credit_is_never_more_than_the_match_allows() -> None:
+    board = running(options={"reserve_ms": 20_000, "lag_credit_ms": 0})
+    assert board.does(20_000, "right", "hit", credit_ms=200)["reserve_ms"] == [20_000, 12_000]
+
+
+def test_a_press_by_the_player_not_on_turn_cannot_hold_a_flag_up() -> None:
+    board = running(options={"reserve_ms": 20_000})
+    assert board.refuses(32_100, "left", "hit", credit_ms=250) == "flagged"
+
+
+def test_any_other_command_at_the_deadline_finds_the_flag_fallen() -> None:
+    board = running(options={"reserve_ms": 20_000})
+    assert board.refuses(32_000, "left", "stop", reason="dice") == "flagged"
+
+
+def test_a_watch_from_outside_waits_for_the_lag_allowance_and_stamps_the_deadline() -> None:
+    board = running(options={"reserve_ms": 20_000})
+    assert perform(board.match, Expire(), "server", 32_249).events == ()
+    fallen = perform(board.match, Expire(), "server", 32_250)
+    assert (fallen.match.status, fallen.match.at, fallen.match.flagged) == ("flagged", 32_000, "right")
+
+
+def test_an_outage_stops_the_clock_as_of_the_last_sign_of_life_and_a_seat_resumes_it() -> None:
+    board = in_running()
+    stopped = perform(board.match, Stop("outage"), "server", 15_000).match
+    assert (stopped.status, stopped.clock.reserves(90_000)) == ("stopped", (840_000, 837_000))
+    assert perform(stopped, parse_command({"do": "resume"}), "right", 95_000).match.status == "running"
+
+
+def test_the_server_itself_asks_for_nothing_else() -> None:
+    refusal = perform(in_running().match, parse_command({"do": "hit"}), "server", 1_000).refusal
+    assert refusal is not None and refusal.code == "bad-message"
+
+
+def test_a_device_that_sits_down_changes_no_rule_state() -> None:
+    board = in_running()
+    outcome = perform(board.match, TakeSeat(7, ("left",)), "server", 0)
+    assert outcome.match == board.match
+    assert [event.to_dict() for event in outcome.events] == [{"at": 0, "device": 7, "seats": ["left"]}]

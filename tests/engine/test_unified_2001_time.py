@@ -1,0 +1,390 @@
+"""The Unified rules of 2001, paragraph 5: penalty points, games without a limit, the frozen cube."""
+
+import pytest
+
+from tests.engine.board import Board, running, shown
+
+MINUTE = 60_000
+
+
+def unified(length: int = 9, **setup) -> Board:
+    """Return a board on which Ann rolled lower at 0 and Bob (right) is on turn."""
+    return running(rules="unified-2001", length=length, **setup)
+
+
+# 5.1: time expiration
+
+
+def test_5_1_when_time_expires_both_clocks_stop_and_the_director_is_summoned() -> None:
+    look = unified().look(60 * MINUTE)
+    assert shown(look, "status", "turn", "flagged", "flag_at", "called", "score", "offences", "reserve_ms") == {
+        "status": "flagged",
+        "turn": "right",
+        "flagged": "right",
+        "flag_at": None,
+        "called": True,
+        "score": [0, 0],
+        "offences": [0, 0],
+        "reserve_ms": [54 * MINUTE, 0],
+    }
+    assert look["proposal"] == {
+        "what": "expiry",
+        "seat": "right",
+        "consequence": {
+            "kind": "penalty",
+            "points": 2,
+            "reserve_ms": [59 * MINUTE, 5 * MINUTE],
+            "cube_frozen": False,
+        },
+        "by": "server",
+        "agreed": [],
+        "disputed": False,
+    }
+
+
+def test_5_1_a_first_offence_gives_the_opponent_two_points_and_the_game_continues() -> None:
+    board = unified()
+    look = board.expires()
+    assert shown(look, "status", "score", "offences", "game", "turn", "turn_number", "reserve_ms", "called") == {
+        "status": "stopped",
+        "score": [2, 0],
+        "offences": [0, 1],
+        "game": 1,
+        "turn": "right",
+        "turn_number": 1,
+        "reserve_ms": [59 * MINUTE, 5 * MINUTE],
+        "called": False,
+    }
+    resumed = board.does(55 * MINUTE, "right", "resume")
+    assert shown(resumed, "status", "turn", "flag_at") == {
+        "status": "running",
+        "turn": "right",
+        "flag_at": 60 * MINUTE,
+    }
+
+
+def test_5_1_each_repeat_offence_gives_one_point_and_offences_are_counted_per_player() -> None:
+    board = unified(options={"reserve_ms": MINUTE})
+    assert board.expires()["score"] == [2, 0]
+    board.does(board.match.at, "right", "resume")
+    again = board.expires()
+    assert shown(again, "score", "offences", "reserve_ms") == {
+        "score": [3, 0],
+        "offences": [0, 2],
+        "reserve_ms": [11 * MINUTE, 5 * MINUTE],
+    }
+    board.does(board.match.at, "right", "resume")
+    board.does(board.match.at, "right", "hit")
+    others_first = board.expires()
+    assert shown(others_first, "score", "offences") == {"score": [3, 2], "offences": [1, 2]}
+
+
+def test_5_1_offences_are_counted_through_the_whole_match() -> None:
+    board = unified(options={"reserve_ms": MINUTE})
+    board.expires()
+    board.does(board.match.at, "director", "propose", what="game", winner="right", points=1)
+    board.does(board.match.at, "left", "hit")
+    assert shown(board.expires(), "score", "offences", "game") == {"score": [3, 1], "offences": [0, 2], "game": 2}
+
+
+def test_5_1_reading_the_other_clock_keeps_its_time_and_gets_five_minutes_more() -> None:
+    board = unified(options={"reserve_ms": [7 * MINUTE, MINUTE]})
+    assert board.expires()["reserve_ms"] == [12 * MINUTE, 5 * MINUTE]
+
+
+def test_5_1_option_set_puts_both_clocks_to_five_minutes() -> None:
+    board = unified(options={"reserve_ms": [7 * MINUTE, MINUTE], "reset": "set"})
+    board.flag()
+    assert board.consequence()["reserve_ms"] == [5 * MINUTE, 5 * MINUTE]
+    assert board.does(MINUTE, "director", "agree")["reserve_ms"] == [5 * MINUTE, 5 * MINUTE]
+
+
+@pytest.mark.parametrize(("score", "after"), [([7, 3], [9, 3]), ([8, 3], [9, 3])])
+def test_5_1_penalty_points_may_end_the_match_immediately_and_never_by_more_than_its_length(
+    score: list[int], after: list[int]
+) -> None:
+    board = unified(score=score, options={"reserve_ms": MINUTE})
+    board.flag()
+    assert board.consequence() == {
+        "kind": "penalty",
+        "points": 2,
+        "reserve_ms": [MINUTE, 0],
+        "cube_frozen": False,
+    }
+    look = board.does(MINUTE, "director", "agree")
+    assert shown(look, "status", "winner", "score", "offences", "proposal", "called", "turn") == {
+        "status": "over",
+        "winner": "left",
+        "score": after,
+        "offences": [0, 1],
+        "proposal": None,
+        "called": False,
+        "turn": None,
+    }
+
+
+def test_5_1_a_repeat_offence_ends_the_match_with_its_one_point() -> None:
+    board = unified(length=3, options={"reserve_ms": MINUTE})
+    board.expires()
+    board.does(board.match.at, "right", "resume")
+    look = board.expires()
+    assert shown(look, "status", "winner", "score", "offences") == {
+        "status": "over",
+        "winner": "left",
+        "score": [3, 0],
+        "offences": [0, 2],
+    }
+
+
+def test_5_1_both_players_may_agree_to_the_penalty_and_one_who_declines_takes_his_agreement_back() -> None:
+    board = unified(options={"reserve_ms": MINUTE})
+    board.flag()
+    board.does(61_000, "right", "agree")
+    declined = board.does(62_000, "right", "decline", note="the clock was not mine")
+    assert shown(declined, "status", "called") == {"status": "flagged", "called": True}
+    assert shown(declined["proposal"], "agreed", "disputed") == {"agreed": [], "disputed": True}
+    assert board.does(63_000, "left", "agree")["status"] == "flagged"
+    assert board.does(64_000, "right", "agree")["score"] == [2, 0]
+
+
+def test_5_1_the_director_who_declines_sets_time_score_or_result_himself() -> None:
+    board = unified(options={"reserve_ms": MINUTE})
+    board.flag()
+    declined = board.does(61_000, "director", "decline", note="the opponent's clock should have run")
+    assert shown(declined, "status", "flagged", "score", "offences", "called") == {
+        "status": "stopped",
+        "flagged": None,
+        "score": [0, 0],
+        "offences": [0, 0],
+        "called": False,
+    }
+    assert board.refuses(62_000, "right", "resume") == "flagged"
+    board.does(63_000, "director", "propose", what="time", seat="right", by_ms=90_000)
+    assert board.does(64_000, "right", "resume")["reserve_ms"] == [MINUTE, 90_000]
+
+
+# 5.1: games whose outcome will always end the match
+
+
+@pytest.mark.parametrize("score", [[8, 8]])
+def test_5_1_at_double_match_point_there_is_no_time_limit_and_both_still_hit(score: list[int]) -> None:
+    board = unified(score=score)
+    look = board.look(10 * 60 * MINUTE)
+    assert shown(look, "status", "limits", "flag_at", "reserve_ms", "score") == {
+        "status": "running",
+        "limits": False,
+        "flag_at": None,
+        "reserve_ms": [6 * MINUTE, 0],
+        "score": [8, 8],
+    }
+    hit = board.does(10 * 60 * MINUTE, "right", "hit")
+    assert shown(hit, "turn", "hits", "reserve_ms") == {
+        "turn": "left",
+        "hits": [1, 1],
+        "reserve_ms": [6 * MINUTE, 0],
+    }
+    back = board.does(10 * 60 * MINUTE + 1_000, "left", "hit")  # to a clock that shows 0:00
+    assert shown(back, "status", "turn", "reserve_ms") == {
+        "status": "running",
+        "turn": "right",
+        "reserve_ms": [6 * MINUTE - 1_000, 0],
+    }
+
+
+def test_5_1_a_used_up_clock_in_a_game_without_limit_can_be_stopped_and_resumed() -> None:
+    board = unified(score=[8, 8])
+    board.does(7 * MINUTE, "right", "stop", reason="dice")
+    assert board.does(8 * MINUTE, "left", "resume")["status"] == "running"
+
+
+def test_5_1_a_take_can_make_the_game_deciding_and_the_limit_falls_away() -> None:
+    board = unified(score=[7, 7], options={"reserve_ms": MINUTE})
+    assert board.does(10_000, "right", "double")["limits"] is True  # not yet: it may be passed
+    taken = board.does(20_000, "left", "take")
+    assert shown(taken, "limits", "flag_at", "turn") == {"limits": False, "flag_at": None, "turn": "right"}
+    assert board.look(10 * MINUTE)["status"] == "running"
+
+
+def test_5_1_while_a_double_waits_the_limit_still_stands() -> None:
+    board = unified(score=[7, 7], options={"reserve_ms": MINUTE})
+    board.does(10_000, "right", "double")
+    look = board.flag()
+    assert shown(look, "status", "flagged") == {"status": "flagged", "flagged": "left"}
+
+
+def test_5_1_penalty_points_can_make_the_game_deciding_and_the_limit_falls_away() -> None:
+    board = unified(score=[6, 7], options={"reserve_ms": MINUTE})
+    board.does(10_000, "right", "double")
+    board.does(20_000, "left", "take")
+    look = board.expires()  # Ann 6 + 2 = 8: she needs 1, Bob 2, the cube is at 2
+    assert shown(look, "score", "limits", "cube", "reserve_ms") == {
+        "score": [8, 7],
+        "limits": False,
+        "cube": {"value": 2, "owner": "left", "offered_by": None, "frozen": True},
+        "reserve_ms": [MINUTE - 10_000 + 5 * MINUTE, 5 * MINUTE],
+    }
+    board.does(board.match.at, "right", "resume")
+    assert shown(board.look(60 * MINUTE), "status", "flag_at", "reserve_ms") == {
+        "status": "running",
+        "flag_at": None,
+        "reserve_ms": [MINUTE - 10_000 + 5 * MINUTE, 0],
+    }
+
+
+def test_5_1_a_cube_that_is_too_low_for_one_of_them_does_not_decide_the_match() -> None:
+    assert unified(score=[8, 7]).look(1_000)["limits"] is True
+    assert unified(score=[7, 7]).look(1_000)["limits"] is True
+
+
+def test_5_1_a_corrected_score_can_bring_the_limit_back_and_a_used_up_clock_flags_at_once() -> None:
+    board = unified(score=[8, 8])
+    board.look(7 * MINUTE)
+    board.does(8 * MINUTE, "director", "propose", what="score", score=[8, 6])
+    look = board.look(9 * MINUTE)
+    assert shown(look, "status", "flagged", "limits") == {"status": "flagged", "flagged": "right", "limits": True}
+    assert board.match.at == 8 * MINUTE
+
+
+# 5.2: the frozen cube
+
+
+def test_5_2_penalty_points_that_bring_a_player_to_one_point_freeze_the_cube_for_this_game() -> None:
+    board = unified(score=[6, 0], options={"reserve_ms": MINUTE})
+    board.flag()
+    assert board.consequence() == {
+        "kind": "penalty",
+        "points": 2,
+        "reserve_ms": [6 * MINUTE, 5 * MINUTE],
+        "cube_frozen": True,
+    }
+    look = board.does(MINUTE, "director", "agree")
+    assert shown(look, "score", "crawford", "cube") == {
+        "score": [8, 0],
+        "crawford": False,
+        "cube": {"value": 1, "owner": None, "offered_by": None, "frozen": True},
+    }
+    board.does(MINUTE, "right", "resume")
+    assert board.refuses(MINUTE + 1_000, "right", "double") == "cube-frozen"
+    board.does(MINUTE + 2_000, "right", "hit")
+    assert board.refuses(MINUTE + 3_000, "left", "double") == "cube-frozen"
+
+
+def test_5_2_the_cube_freezes_whatever_its_place_and_value_and_still_multiplies_the_result() -> None:
+    board = unified(score=[6, 0], options={"reserve_ms": MINUTE})
+    board.does(1_000, "right", "double")
+    board.does(2_000, "left", "take")
+    board.does(3_000, "right", "hit")
+    board.does(4_000, "left", "double")
+    board.does(5_000, "right", "take")
+    board.does(6_000, "left", "hit")
+    look = board.expires()
+    assert look["cube"] == {"value": 4, "owner": "right", "offered_by": None, "frozen": True}
+    board.does(board.match.at, "right", "resume")
+    assert board.refuses(board.match.at, "right", "double") == "cube-frozen"  # who owns it
+    ended = board.does(board.match.at, "director", "propose", what="game", winner="right", points=4)
+    assert ended["score"] == [8, 4]
+
+
+def test_5_2_the_next_game_is_the_crawford_game_and_the_one_after_is_free() -> None:
+    board = unified(score=[6, 0], options={"reserve_ms": MINUTE})
+    board.expires()
+    second = board.does(MINUTE, "director", "propose", what="game", winner="right", points=1)
+    assert shown(second, "game", "crawford", "cube") == {
+        "game": 2,
+        "crawford": True,
+        "cube": {"value": 1, "owner": None, "offered_by": None, "frozen": False},
+    }
+    board.does(MINUTE, "left", "hit")
+    assert board.refuses(MINUTE + 1_000, "right", "double") == "crawford"
+    third = board.does(MINUTE + 2_000, "director", "propose", what="game", winner="right", points=1)
+    assert shown(third, "game", "crawford") == {"game": 3, "crawford": False}
+    board.does(MINUTE + 3_000, "left", "hit")
+    assert board.does(MINUTE + 4_000, "right", "double")["cube"]["offered_by"] == "right"
+
+
+def test_5_2_there_is_no_crawford_game_after_a_frozen_one_that_leads_to_double_match_point() -> None:
+    board = unified(score=[6, 6], options={"reserve_ms": MINUTE})
+    board.expires()
+    look = board.does(MINUTE, "director", "propose", what="game", winner="right", points=2)
+    assert shown(look, "score", "crawford", "limits") == {"score": [8, 8], "crawford": False, "limits": False}
+
+
+def test_5_2_a_crawford_game_already_played_is_not_played_again() -> None:
+    board = unified(score=[8, 6], crawford="done", options={"reserve_ms": MINUTE})
+    board.does(1_000, "right", "hit")
+    look = board.expires()  # Ann's time: Bob comes to one point as well
+    assert shown(look, "score", "crawford", "limits", "cube") == {
+        "score": [8, 8],
+        "crawford": False,
+        "limits": False,
+        "cube": {"value": 1, "owner": None, "offered_by": None, "frozen": True},
+    }
+    assert board.match.crawford == "done"
+
+
+def test_5_2_a_penalty_in_the_crawford_game_changes_nothing_about_the_next_game_being_free() -> None:
+    board = unified(score=[8, 0], options={"reserve_ms": MINUTE})
+    assert board.look(0)["crawford"] is True
+    board.does(1_000, "right", "hit")
+    penalty = board.expires()
+    assert shown(penalty, "score", "crawford", "cube") == {
+        "score": [8, 2],
+        "crawford": True,
+        "cube": {"value": 1, "owner": None, "offered_by": None, "frozen": False},
+    }
+    after = board.does(board.match.at, "director", "propose", what="game", winner="right", points=1)
+    assert shown(after, "score", "crawford", "game") == {"score": [8, 3], "crawford": False, "game": 2}
+
+
+def test_5_2_a_penalty_in_the_crawford_game_can_lead_to_double_match_point_inside_it() -> None:
+    board = unified(score=[8, 6], options={"reserve_ms": MINUTE})
+    board.does(1_000, "right", "hit")
+    look = board.expires()
+    assert shown(look, "score", "crawford", "limits") == {"score": [8, 8], "crawford": True, "limits": False}
+
+
+def test_5_2_points_that_jump_over_one_point_away_do_not_freeze() -> None:
+    board = unified(score=[5, 0], options={"reserve_ms": MINUTE})
+    assert board.expires()["cube"]["frozen"] is False
+
+
+def test_5_2_reading_a_double_not_yet_answered_is_void_when_the_cube_freezes() -> None:
+    board = unified(score=[0, 6], options={"reserve_ms": MINUTE})
+    board.does(1_000, "right", "double")
+    look = board.expires()  # Ann thinks too long: Bob comes to one point
+    assert shown(look, "status", "score", "turn", "cube") == {
+        "status": "stopped",
+        "score": [0, 8],
+        "turn": "left",
+        "cube": {"value": 1, "owner": None, "offered_by": None, "frozen": True},
+    }
+    back = board.does(board.match.at, "left", "resume", turn_of="right")  # Bob has still to roll
+    assert shown(back, "status", "turn", "turn_number") == {"status": "running", "turn": "right", "turn_number": 3}
+
+
+def test_5_2_a_double_stays_offered_when_the_penalty_does_not_freeze_the_cube() -> None:
+    board = unified(options={"reserve_ms": MINUTE})
+    board.does(1_000, "right", "double")
+    look = board.expires()
+    assert look["cube"] == {"value": 1, "owner": None, "offered_by": "right", "frozen": False}
+    board.does(board.match.at, "left", "resume")
+    assert board.does(board.match.at, "left", "take")["cube"]["value"] == 2
+
+
+def test_5_2_a_corrected_score_keeps_the_freeze_and_the_crawford_game_that_follows() -> None:
+    board = unified(score=[6, 2], options={"reserve_ms": MINUTE})
+    board.expires()
+    look = board.does(MINUTE, "director", "propose", what="score", score=[8, 3])
+    assert shown(look, "crawford", "cube") == {
+        "crawford": False,
+        "cube": {"value": 1, "owner": None, "offered_by": None, "frozen": True},
+    }
+    following = board.does(MINUTE, "director", "propose", what="game", winner="right", points=1)
+    assert shown(following, "score", "crawford") == {"score": [8, 4], "crawford": True}
+
+
+def test_5_2_a_corrected_score_without_anybody_at_one_point_lifts_the_freeze() -> None:
+    board = unified(score=[6, 2], options={"reserve_ms": MINUTE})
+    board.expires()
+    look = board.does(MINUTE, "director", "propose", what="score", score=[6, 2])
+    assert look["cube"]["frozen"] is False
