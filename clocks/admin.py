@@ -1,0 +1,215 @@
+"""The admin, for support: look everything up, repair people and names. What the rules and the record hold is only read.
+
+A match changes through the desk alone, so here it can be seen and not touched; tokens and their hashes are not shown.
+"""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import Model
+from django.http import HttpRequest
+
+from clocks.models import (
+    Device,
+    FailedSignIn,
+    HallEntry,
+    Invite,
+    JournalEntry,
+    Match,
+    Membership,
+    Message,
+    Pairing,
+    RetiredCode,
+    Round,
+    SignInLink,
+    SignOfLife,
+    Table,
+    Tournament,
+)
+
+admin.site.site_header = admin.site.site_title = "Backgammon clock: support"
+
+
+class OnlyRead(admin.ModelAdmin):  # type: ignore[type-arg]  # Django 5.2 takes no arguments at run time
+    """Lists and shows; adds, changes and deletes nothing."""
+
+    show_full_result_count = False
+
+    def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+
+@admin.display(description="at (UTC)", ordering="at")
+def moment(entry: Any) -> str:
+    """Show a server instant as people read it."""
+    return datetime.fromtimestamp(entry.at / 1000, UTC).isoformat(sep=" ", timespec="milliseconds")[:-6]
+
+
+class Members(admin.TabularInline):  # type: ignore[type-arg]
+    """The people of a tournament."""
+
+    model = Membership
+    extra = 0
+    autocomplete_fields = ("user",)
+
+
+@admin.register(Tournament)
+class TournamentAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+    """A tournament, with its people. Its address is printed on cards: it stays."""
+
+    list_display = ("name", "slug", "created_at")
+    search_fields = ("name", "slug")
+    readonly_fields = ("slug",)
+    inlines = (Members,)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False  # made on the director's page, where it gets its address
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+
+@admin.register(Membership)
+class MembershipAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+    """Who is what in which tournament."""
+
+    list_display = ("user", "role", "tournament")
+    list_filter = ("role",)
+    list_select_related = ("user", "tournament")
+    search_fields = ("user__username", "tournament__name")
+    autocomplete_fields = ("user", "tournament")
+
+
+@admin.register(Invite)
+class InviteAdmin(OnlyRead):
+    """Invitations, without what would open them."""
+
+    list_display = ("tournament", "role", "made_by", "made_at", "expires_at", "used_at", "revoked_at")
+    list_select_related = ("tournament", "made_by")
+    search_fields = ("tournament__name", "made_by__username")
+    exclude = ("token_hash",)
+
+
+@admin.register(SignInLink)
+class SignInLinkAdmin(OnlyRead):
+    """Sign-in links, without what would open them."""
+
+    list_display = ("user", "expires_at", "used_at")
+    search_fields = ("user__username",)
+    exclude = ("token_hash",)
+
+
+@admin.register(FailedSignIn)
+class FailedSignInAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+    """Wrong passwords that still count; deleting them lets somebody try again at once."""
+
+    list_display = ("account", "address", "at")
+    search_fields = ("account", "address")
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+
+@admin.register(Round)
+class RoundAdmin(OnlyRead):
+    """Rounds and their setting."""
+
+    list_display = ("tournament", "number", "name", "policy", "rules", "format", "length")
+    list_filter = ("policy", "rules")
+    list_select_related = ("tournament",)
+    search_fields = ("name", "tournament__name")
+
+
+@admin.register(Table)
+class TableAdmin(OnlyRead):
+    """Tables, found by what is on their cards."""
+
+    list_display = ("name", "code", "tournament", "current")
+    list_select_related = ("tournament", "current")
+    search_fields = ("name", "code", "tournament__name")
+
+
+@admin.register(RetiredCode)
+class RetiredCodeAdmin(OnlyRead):
+    """Codes that lead nowhere any more."""
+
+    list_display = ("code", "table")
+    list_select_related = ("table",)
+    search_fields = ("code",)
+
+
+@admin.register(Match)
+class MatchAdmin(OnlyRead):
+    """Matches, found by a player, a code or a table."""
+
+    list_display = ("pk", "__str__", "table", "status", "version", "created_at")
+    list_display_links = ("pk", "__str__")
+    list_filter = ("status",)
+    list_select_related = ("table",)
+    search_fields = ("=pk", "setup__names", "table__code", "=table__name", "table__tournament__name")
+
+
+@admin.register(Pairing)
+class PairingAdmin(OnlyRead):
+    """Lines of the draws."""
+
+    list_display = ("__str__", "round", "table", "match", "winner")
+    list_select_related = ("round", "table", "match")
+    search_fields = ("setup__names", "=table__name", "round__tournament__name")
+
+
+@admin.register(JournalEntry)
+class JournalEntryAdmin(OnlyRead):
+    """The journal, as it was written."""
+
+    list_display = ("match_id", "seq", moment, "by", "user", "device_id", "event")
+    list_filter = ("event", "by")
+    list_select_related = ("user",)
+    search_fields = ("=match__pk", "=command_id", "user__username")
+    ordering = ("-match_id", "-seq")
+
+
+@admin.register(HallEntry)
+class HallEntryAdmin(OnlyRead):
+    """The books of the tournaments, as they were written."""
+
+    list_display = ("tournament", moment, "user", "event", "data")
+    list_filter = ("event",)
+    list_select_related = ("tournament", "user")
+    search_fields = ("tournament__name", "user__username")
+    ordering = ("-pk",)
+
+
+@admin.register(Message)
+class MessageAdmin(OnlyRead):
+    """What the phones were told."""
+
+    list_display = ("text", "tournament", "sent_by", "sent_at", "until", "withdrawn_at")
+    list_select_related = ("tournament", "sent_by")
+    search_fields = ("text", "tournament__name")
+
+
+@admin.register(Device)
+class DeviceAdmin(OnlyRead):
+    """Phones that joined, without what proves that they are the same."""
+
+    list_display = ("pk", "created_at")
+    search_fields = ("=pk",)
+    exclude = ("token_hash",)
+
+
+@admin.register(SignOfLife)
+class SignOfLifeAdmin(OnlyRead):
+    """When each server process last said that it was alive."""
+
+    list_display = ("process", moment)

@@ -1,0 +1,117 @@
+"""The desk: the one way in for every change.
+
+One writer thread a process takes all that waits into one transaction: matches locked in key order, commands decided in
+the order of arrival, entries and matches written with `executemany`. Only after the commit are senders answered and
+everybody told, so whatever was acknowledged is on the disk.
+
+batch.py   Desk: what the writer thread does with a batch
+begin.py   new matches: their first journal entry, their table
+"""
+
+import threading
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from django.db import connection
+
+from clocks.desk.batch import Desk
+from clocks.desk.begin import make_match, start_pairings, use_clock
+from clocks.engine.clock import Seat
+from clocks.engine.commands import Command, TakeSeat
+from clocks.engine.refusals import Refused
+from clocks.models import Device
+from clocks.requests import Answer, Request
+from clocks.timebase import now_ms
+
+__all__ = [
+    "claim_seat",
+    "forget",
+    "make_match",
+    "start_pairings",
+    "submit",
+    "submit_all_and_wait",
+    "submit_and_wait",
+    "use_clock",
+    "wake",
+    "watch_flags",
+]
+
+WAIT_S = 30.0
+
+_desk = Desk()
+forget = _desk.forget
+wake = _desk.writer.put
+
+
+def watch_flags(told: Callable[[int], None]) -> None:
+    """Have `told` called, in the writer's thread, with the earliest flag_at of each commit."""
+    _desk.told_of_flag = told
+
+
+def submit(
+    match_id: int,
+    command: Command,
+    by: str,
+    at: int,
+    *,
+    command_id: str | None = None,
+    device_id: int | None = None,
+    user_id: int | None = None,
+    claimed_at: int | None = None,
+    credit_ms: int = 0,
+    answered: Callable[[Answer], None] | None = None,
+    alongside: Callable[[], None] | None = None,
+) -> None:
+    """Ask for a change; returns at once. `answered` is called in the event loop's thread, after the commit."""
+    who = (command_id, device_id, user_id)
+    _desk.writer.put(
+        Request(match_id, command, by, at, *who, claimed_at, credit_ms, answered, on_loop=True, alongside=alongside)
+    )
+
+
+def submit_and_wait(
+    match_id: int,
+    command: Command,
+    by: str,
+    at: int | None = None,
+    *,
+    command_id: str | None = None,
+    device_id: int | None = None,
+    user_id: int | None = None,
+) -> Answer:
+    """Ask for a change and return the answer: for pages and management commands, outside of any transaction."""
+    request = Request(match_id, command, by, now_ms() if at is None else at, command_id, device_id, user_id)
+    return submit_all_and_wait([request])[0]
+
+
+def submit_all_and_wait(requests: Sequence[Request]) -> list[Answer]:
+    """Ask for changes, all in one transaction, and return their answers in order: outside of any transaction."""
+    if connection.in_atomic_block:
+        raise RuntimeError("the desk commits by itself: do not wait for it inside a transaction")
+    answers: dict[int, Answer] = {}
+    done = threading.Event()
+
+    def answered(number: int, answer: Answer) -> None:
+        answers[number] = answer
+        if len(answers) == len(requests):
+            done.set()
+
+    for number, request in enumerate(requests):
+        request.answered = partial(answered, number)
+    _desk.writer.put(*requests)
+    if requests and not done.wait(WAIT_S):
+        raise TimeoutError(f"the desk did not answer within {WAIT_S:.0f} s")
+    return [answers[number] for number in range(len(requests))]
+
+
+def claim_seat(match_id: int, seats: Sequence[Seat], device: Device) -> Answer:
+    """Let a device hold exactly these seats of a match.
+
+    A seat whose phone was heard within the last 10 s is not taken from it: Refused("no-seat") says so in words.
+    Whoever is replaced is told (4409).
+    """
+    command = TakeSeat(device.pk, tuple(Seat(seat) for seat in seats))
+    answer = submit_and_wait(match_id, command, "server", device_id=device.pk)
+    if not answer.ok:
+        raise Refused(answer.code, answer.words)
+    return answer

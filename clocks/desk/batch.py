@@ -1,0 +1,247 @@
+"""What the writer thread does with a batch: one transaction for all that waits, then the answers and the news."""
+
+import logging
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Iterable
+
+import orjson
+from django.db import DataError, IntegrityError, connection, transaction
+
+from clocks import announce, journal, making, outage, presence, queries
+from clocks.board import Board
+from clocks.desk.begin import news_of_new
+from clocks.engine.commands import Stop, TakeSeat
+from clocks.engine.events import SeatReleased, SeatTaken
+from clocks.engine.refusals import REFUSALS, Refused
+from clocks.models import Match
+from clocks.news import News, news_of
+from clocks.requests import Answer, Request, decide
+from clocks.timebase import now_ms
+from clocks.writer import Writer
+
+REMEMBERED = 50_000  # answers kept in memory; accepted commands are found in the journal for ever
+SIGN_MS = 1_000
+
+_TABLE = Match._meta.db_table
+_LOCK = f"SELECT id, version, left_device_id, right_device_id FROM {_TABLE} WHERE id IN ({{}}) ORDER BY id"
+_PROJECT = f"UPDATE {_TABLE} SET version = %s, status = %s, flag_at = %s, state = %s WHERE id = %s"
+_SEAT = f"UPDATE {_TABLE} SET left_device_id = %s, right_device_id = %s WHERE id = %s"  # apart: it has two indexes
+
+Key = tuple[int, str]  # match, command id
+
+logger = logging.getLogger(__name__)
+
+
+class Desk:
+    """The boards and answers that the writer thread has at hand, and what it does with a batch."""
+
+    def __init__(self) -> None:
+        self.writer: Writer[Request] = Writer(self.settle)
+        self.told_of_flag: Callable[[int], None] | None = None  # called with the earliest flag_at of a commit
+        self._boards: dict[int, Board] = {}
+        self._answers: OrderedDict[Key, Answer] = OrderedDict()
+        self._sign_at = 0
+        self._elsewhere: set[int] = set()  # the matches of a batch of which more changed than their state
+
+    def forget(self) -> None:
+        """Drop what is at hand: the database was changed behind the desk's back."""
+        self._boards.clear()
+        self._answers.clear()
+
+    def settle(self, batch: list[Request]) -> None:
+        """Store a batch, then answer and tell. Whatever fails, every request is answered."""
+        try:
+            answers, news = self._store(batch)
+        except Exception as error:
+            self._boards.clear()
+            connection.close()
+            if len(batch) > 1 and isinstance(error, IntegrityError | DataError):
+                # One of them is something that the database does not take: it must not harm its neighbours.
+                for request in batch:
+                    self.settle([request])
+                return
+            logger.exception("nothing of a batch of %d was stored", len(batch))
+            answers, news = [Answer(False, 0, "not-stored", REFUSALS["not-stored"])] * len(batch), []
+        replies = []
+        for request, answer in zip(batch, answers, strict=True):
+            if request.answered is not None and request.on_loop:
+                replies.append((request.answered, answer))
+            elif request.answered is not None:
+                request.answered(answer)
+        if replies or news:
+            announce.tell(replies, news)
+
+    def _store(self, batch: list[Request]) -> tuple[list[Answer], list[News]]:
+        """Decide and commit; return an answer for each request, and what everybody is to be told."""
+        now = now_ms()
+        lost_at = outage.pulse.lost_at(now)
+        rows: list[journal.Row] = []
+        replaced: dict[int, set[int]] = {}  # of each match that changed, the devices that lost a seat
+        self._elsewhere.clear()
+        with transaction.atomic(durable=True):
+            requests = batch if lost_at is None else [*_stops_after(lost_at, now), *batch]
+            self._give_sign(now, at_once=lost_at is not None)
+            self._load({request.match_id for request in requests})
+            known = self._known(requests)
+            answers = [self._answer(request, known, rows, replaced) for request in requests]
+            if rows:
+                journal.append(rows)
+                self._project(replaced)
+                self._seat({row.match_id for row in rows if row.event in (SeatTaken.name, SeatReleased.name)})
+            freed = self._read_again(replaced) if self._elsewhere else ()
+            started = self._start_next(replaced, freed)
+        if lost_at is not None:
+            outage.pulse.recovered(now_ms())
+        self._remember(requests, answers)
+        return answers[len(requests) - len(batch) :], self._news(replaced) + news_of_new(started)
+
+    def _answer(
+        self,
+        request: Request,
+        known: dict[Key, Answer],
+        rows: list[journal.Row],
+        replaced: dict[int, set[int]],
+    ) -> Answer:
+        """Decide one request and take its entries up; an exception in the rules is logged and harms nobody else."""
+        board = self._boards.get(request.match_id)
+        if board is None:
+            return Answer(False, 0, "bad-value", "There is no such match.")
+        if request.command_id is not None:
+            first = known.get((board.id, request.command_id))
+            if first is not None:
+                return first._replace(again=True)
+        try:
+            decided = decide(request, board)
+            if request.alongside is not None and decided.answer.ok:
+                with transaction.atomic():
+                    request.alongside()
+                self._elsewhere.add(board.id)
+        except Refused as refusal:
+            return Answer(False, board.version, refusal.code, refusal.words)
+        except Exception:
+            logger.exception("match %d: %r by %s failed", board.id, request.command, request.by)
+            return Answer(False, board.version, "bad-message", "The server could not carry that out.")
+        if decided.rows:
+            rows += decided.rows
+            replaced.setdefault(board.id, set()).update(decided.replaced)
+            board.match, board.devices, board.late = decided.match, decided.devices, decided.late
+            board.version += len(decided.rows)
+            if isinstance(request.command, TakeSeat):
+                for seat in request.command.seats:
+                    presence.saw(board.id, seat.index, request.at)
+        if request.command_id is not None:
+            known[board.id, request.command_id] = decided.answer
+        return decided.answer
+
+    def _load(self, match_ids: set[int]) -> None:
+        """Lock these matches in key order; read those that are not at hand or that another process has changed."""
+        if not match_ids:
+            return
+        sql = _LOCK.format(", ".join(["%s"] * len(match_ids)))
+        if connection.features.has_select_for_update:
+            sql += " FOR UPDATE"
+        with connection.cursor() as cursor:
+            cursor.execute(sql, sorted(match_ids))
+            stored = cursor.fetchall()
+        outdated = []
+        for match_id, version, left, right in stored:
+            board = self._boards.get(match_id)
+            if board is None or board.version != version:
+                outdated.append(match_id)
+            else:
+                board.devices = (left, right)
+        if outdated:
+            self._boards.update(queries.boards(outdated))
+        if len(stored) < len(match_ids):
+            for gone in match_ids - {row[0] for row in stored}:
+                self._boards.pop(gone, None)
+
+    def _known(self, requests: Iterable[Request]) -> dict[Key, Answer]:
+        """Return the answers that commands of this batch were already given."""
+        known: dict[Key, Answer] = {}
+        unknown: list[Key] = []
+        for request in requests:
+            if request.command_id is not None:
+                key = (request.match_id, request.command_id)
+                answer = self._answers.get(key)
+                if answer is None:
+                    unknown.append(key)
+                else:
+                    known[key] = answer
+        for key, (v, credit_ms) in journal.first_answers(unknown).items():
+            known[key] = Answer(True, v, credit_ms=credit_ms)
+        return known
+
+    def _remember(self, requests: Iterable[Request], answers: Iterable[Answer]) -> None:
+        for request, answer in zip(requests, answers, strict=True):
+            if request.command_id is not None and not answer.again:
+                self._answers[request.match_id, request.command_id] = answer
+        while len(self._answers) > REMEMBERED:
+            self._answers.popitem(last=False)
+
+    def _project(self, match_ids: Iterable[int]) -> None:
+        """Write the state of matches beside their journal."""
+        values = []
+        for match_id in match_ids:
+            board = self._boards[match_id]
+            match = board.match
+            values.append((board.version, match.status, match.flag_at, orjson.dumps(match).decode(), match_id))
+        with connection.cursor() as cursor:
+            cursor.executemany(_PROJECT, values)
+
+    def _seat(self, match_ids: Iterable[int]) -> None:
+        """Write who holds the seats of matches."""
+        values = [(*self._boards[match_id].devices, match_id) for match_id in match_ids]
+        if values:
+            with connection.cursor() as cursor:
+                cursor.executemany(_SEAT, values)
+
+    def _read_again(self, match_ids: Iterable[int]) -> set[int]:
+        """Read anew whatever is at hand of tables where more than a match's state changed; return these tables."""
+        tables = {self._boards[match_id].table_id for match_id in self._elsewhere}
+        for match_id in [board.id for board in self._boards.values() if board.table_id in tables]:
+            del self._boards[match_id]
+        self._boards.update(queries.boards([match_id for match_id in match_ids if match_id not in self._boards]))
+        return tables
+
+    def _start_next(self, match_ids: Iterable[int], freed: Collection[int]) -> list[int]:
+        """Let the pairings that wait for the tables of matches that are over, or have left, begin there.
+
+        Returns their matches.
+        """
+        boards = [self._boards[match_id] for match_id in match_ids]
+        tables = {board.table_id for board in boards if board.match.status == "over"} | set(freed)
+        if not tables:
+            return []
+        started, rows = making.start_pairings(tables, journal.Asked("server"))
+        if rows:
+            journal.append(rows)
+        return started
+
+    def _give_sign(self, now: int, at_once: bool) -> None:
+        """Record a sign of life once a second while any clock runs."""
+        if at_once or (outage.pulse.beats and now - self._sign_at >= SIGN_MS):
+            self._sign_at = now
+            if at_once or queries.any_runs():
+                outage.record(now)
+
+    def _news(self, replaced: dict[int, set[int]]) -> list[News]:
+        """Return what everybody is to be told of the matches that changed."""
+        now = now_ms()
+        boards = [self._boards[match_id] for match_id in replaced]
+        flags = [flag_at for board in boards if (flag_at := board.match.flag_at) is not None]
+        if flags and self.told_of_flag is not None:
+            self.told_of_flag(min(flags))
+        moved = self._elsewhere
+        return [news_of(board, now, tuple(replaced[board.id]), board.id in moved) for board in boards]
+
+
+def _stops_after(lost_at: int, now: int) -> list[Request]:
+    """Return the stops of every running clock as of the last sign of life before an outage; none if there was none."""
+    began_at = outage.began_at(lost_at, now)
+    if began_at is None:
+        return []
+    match_ids = queries.running()
+    if match_ids:
+        logger.warning("no sign of life for %d ms: %d clocks are stopped", now - began_at, len(match_ids))
+    return [Request(match_id, Stop("outage"), "server", began_at) for match_id in match_ids]

@@ -1,0 +1,81 @@
+"""New matches: each begins with the setup as the first entry of its journal, and its table plays it from now on."""
+
+from collections.abc import Collection, Iterable, Sequence
+
+from django.db import transaction
+
+from clocks import announce, journal, making, queries
+from clocks.engine.refusals import Refused
+from clocks.engine.setup import Setup
+from clocks.models import Match, Pairing, Table
+from clocks.news import News, news_of
+from clocks.timebase import now_ms
+
+
+def make_match(
+    table: Table, setup: Setup, *, by: str = "server", user_id: int | None = None, at: int | None = None
+) -> Match:
+    """Store a new match, whose first journal entry is its setup; the table plays it from now on.
+
+    Raises Refused("bad-value") while the clock of the table's present match runs.
+    """
+    with transaction.atomic():
+        table = Table.objects.select_for_update().get(pk=table.pk)
+        present = table.current
+        if present is not None and present.status == "running":
+            raise Refused("bad-value", f"Table {table.name} is playing {present}: stop that clock first.")
+        asked = journal.Asked(by, user_id=user_id)
+        match, row = making.begin(table, setup, asked, now_ms() if at is None else at)
+        _append_and_tell([match.pk], [row])
+    return match
+
+
+def start_pairings(
+    table_ids: Iterable[int], *, by: str = "server", user_id: int | None = None, instead_of: Collection[int] = ()
+) -> list[int]:
+    """Let the pairing that waits longest for each of these tables become its match, where the table is free.
+
+    A table is free when it has no match or that is over. A match of `instead_of` that nobody has begun gives way.
+    Returns the new matches.
+    """
+    with transaction.atomic():
+        making.set_aside(instead_of)
+        started, rows = making.start_pairings(table_ids, journal.Asked(by, user_id=user_id))
+        _append_and_tell(started, rows)
+    return started
+
+
+def use_clock(pairing: Pairing, setup: Setup, asked: journal.Asked) -> Match:
+    """Begin a clock for a pairing of a round with clocks on request, from the score in `setup`.
+
+    The first journal entry says who asked. Raises Refused("bad-value") where it has one, or its table is busy.
+    """
+    with transaction.atomic():
+        table = Table.objects.select_for_update().get(pk=pairing.table_id)
+        pairing = Pairing.objects.get(pk=pairing.pk)
+        if pairing.match_id is not None or pairing.winner:
+            raise Refused(
+                "bad-value", f"{pairing}: {'the match is over' if pairing.winner else 'has a clock already'}."
+            )
+        busy_with = Match.objects.filter(pk__in=[table.current_id]).exclude(status="over").first()
+        if busy_with is not None:
+            words = f"The clock of table {table.name} is used by {busy_with} until that match is over."
+            raise Refused("bad-value", words)
+        match, row = making.begin(table, setup, asked, now_ms(), pairing)
+        _append_and_tell([match.pk], [row])
+    return match
+
+
+def _append_and_tell(match_ids: Sequence[int], rows: Sequence[journal.Row]) -> None:
+    """Append the first entries of new matches; once that is committed everybody is told."""
+    if rows:
+        journal.append(rows)
+        transaction.on_commit(lambda: announce.tell((), news_of_new(match_ids)))
+
+
+def news_of_new(match_ids: Collection[int]) -> list[News]:
+    """Return what everybody is told of matches that a table plays from now on."""
+    if not match_ids:
+        return []
+    now = now_ms()
+    return [news_of(board, now, moved=True) for board in queries.boards(match_ids).values()]

@@ -1,0 +1,72 @@
+"""The whole hall at once: stop all and resume all, and messages to the phones."""
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from clocks import desk, hallbook, queries
+from clocks.engine.commands import Command, ResumeAll, StopAll
+from clocks.models import Message, Table, Tournament
+from clocks.requests import Request
+from clocks.timebase import now_ms
+
+
+class Resumed(NamedTuple):
+    """What became of a resume of the whole hall: how many clocks go on, and why the others do not."""
+
+    number: int
+    left: list[str]
+
+
+def stop_all(tournament: Tournament, user: User, reason: str) -> int:
+    """Stop every running clock of a tournament at one instant; return how many. What stands already stays as it is."""
+    stop = hallbook.write(tournament, user, "stopped_all", reason=reason)
+    boards = queries.boards_of_tournament(tournament.pk)
+    commands = [(board.id, StopAll(stop.pk, reason)) for board in boards]
+    return sum(answer.ok for answer in desk.submit_all_and_wait(_requests(commands, user)))
+
+
+def resume_all(tournament: Tournament, user: User) -> Resumed:
+    """Let those clocks go on that were stopped together and still stand because of that, as if no time had passed.
+
+    With no stop in force (all but some were resumed before) those that are left from earlier ones.
+    """
+    boards = {board.id: board for board in queries.boards_of_tournament(tournament.pk)}
+    halted = {key: board.match.halt.hall for key, board in boards.items() if board.match.halt and board.match.halt.hall}
+    in_force = {stop.pk for stop in hallbook.stops_in_force(tournament)} or set(halted.values())
+    commands = [(match_id, ResumeAll(hall)) for match_id, hall in halted.items() if hall in in_force]
+    answers = desk.submit_all_and_wait(_requests(commands, user))
+    hallbook.write(tournament, user, "resumed_all", stops=sorted(in_force))
+    pairs = [(boards[match_id].table, answer) for (match_id, _), answer in zip(commands, answers, strict=True)]
+    left = [f"Table {table}: {answer.words}" for table, answer in pairs if not answer.ok]
+    return Resumed(len(answers) - len(left), left)
+
+
+def _requests(commands: Collection[tuple[int, Command]], user: User) -> list[Request]:
+    now = now_ms()
+    return [Request(match_id, command, "director", now, user_id=user.pk) for match_id, command in commands]
+
+
+# --- messages ------------------------------------------------------------------------------------------------------
+
+
+def send(tournament: Tournament, user: User, text: str, tables: Collection[Table], minutes: int) -> Message:
+    """Tell the phones of these tables (none: of all) something, for so long. They show it within a second."""
+    now = now_ms()
+    with transaction.atomic():
+        message = Message.objects.create(
+            tournament=tournament, text=text, sent_by=user, sent_at=now, until=now + minutes * 60_000
+        )
+        message.tables.set(tables)
+        names = [table.name for table in tables]
+        hallbook.write(tournament, user, "message_sent", text=text, tables=names, minutes=minutes)
+    return message
+
+
+def withdraw(message: Message, user: User) -> None:
+    """Let a message vanish from the phones."""
+    with transaction.atomic():
+        if Message.objects.filter(pk=message.pk, withdrawn_at=None).update(withdrawn_at=now_ms()):
+            hallbook.write(message.tournament, user, "message_withdrawn", text=message.text)

@@ -1,0 +1,35 @@
+"""What every answer says to the browser about security: one middleware, first in the list, so nothing escapes it.
+
+Ten lines instead of a library: the policy is one constant, and its `connect-src` needs the host of each request,
+which libraries leave to be patched in anyway.
+"""
+
+from collections.abc import Callable
+
+from django.core.exceptions import DisallowedHost
+from django.http import HttpRequest, HttpResponse
+from django.utils.deprecation import MiddlewareMixin
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'{sockets}; "
+    "manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+
+
+class SecurityHeaders(MiddlewareMixin):
+    """Add the content security policy and its companions to every response."""
+
+    get_response: Callable[[HttpRequest], HttpResponse]
+
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        """Set the headers; sockets are named because older Safari does not match them with 'self'."""
+        try:
+            host = request.get_host()
+            sockets = f" wss://{host}" if request.is_secure() else f" wss://{host} ws://{host}"
+        except DisallowedHost:
+            sockets = ""
+        response["Content-Security-Policy"] = POLICY.format(sockets=sockets)
+        response["Permissions-Policy"] = "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
+        if request.is_secure():  # on plain http browsers ignore it and complain on the console
+            response["Cross-Origin-Opener-Policy"] = "same-origin"
+        return response

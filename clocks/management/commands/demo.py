@@ -1,0 +1,64 @@
+"""`manage.py demo`: a hall full of boards in every state, each played through the desk like any other match."""
+
+import random
+from argparse import ArgumentParser
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from clocks import desk, joining, sign_in
+from clocks.demo import Play, played
+from clocks.engine.commands import Stop
+from clocks.engine.refusals import Refused
+from clocks.models import Table, Tournament
+from clocks.requests import Request
+from clocks.timebase import now_ms
+
+SLUG = "demo"
+AT_ONCE = 32  # boards that are played at the same time, so that the desk can commit them together
+
+
+class Command(BaseCommand):
+    """Fill the tournament `demo`. A further run starts new matches at the same tables; nothing is ever deleted."""
+
+    help = (
+        "Fill the tournament `demo` with running, stopped, flagged, calling and other boards, and print a director's "
+        "link. Run it beside a running server, or the clocks count as stopped by an outage at its start. Run again, "
+        "it starts new matches at the same tables; the old ones stay in the journal."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--tables", type=int, default=300, help="how many boards (default: 300)")
+        parser.add_argument("--seed", type=int, default=1, help="another number gives other names and games")
+
+    def handle(self, *args: Any, tables: int, seed: int, **options: Any) -> None:
+        if not 1 <= tables <= 2000:
+            raise CommandError("--tables is a number from 1 to 2000.")
+        tournament, _ = Tournament.objects.get_or_create(slug=SLUG, defaults={"name": "Demo Open"})
+        plays = played(tables, random.Random(seed), now_ms())
+        matches = [self._match_at(table, play) for table, play in zip(_tables(tournament, tables), plays, strict=True)]
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            list(pool.map(_play, matches, plays))
+        self.stdout.write(f"{tables} boards are in the tournament “{tournament.name}”. This link signs in, once:")
+        self.stdout.write(f"{joining.base_url()}{sign_in.make_link()}")
+
+    def _match_at(self, table: Table, play: Play) -> int:
+        """Make the match at its table, stopping the clock of the one that an earlier run left there."""
+        if table.current is not None and table.current.status == "running":
+            desk.submit_and_wait(table.current.pk, Stop("director"), "director")
+        return desk.make_match(table, play.setup, at=play.began_at).pk
+
+
+def _tables(tournament: Tournament, count: int) -> list[Table]:
+    """Return the tables 1 to `count`, made where they are missing."""
+    known = {table.name: table for table in tournament.tables.select_related("current")}
+    return [known.get(str(number)) or joining.add_table(tournament, str(number)) for number in range(1, count + 1)]
+
+
+def _play(match_id: int, play: Play) -> None:
+    """Hand a board's commands to the desk, all at once: between two of them a server would let a flag fall."""
+    requests = [Request(match_id, command, by, at) for at, by, command in play.commands]
+    for answer, (_, by, command) in zip(desk.submit_all_and_wait(requests), play.commands, strict=True):
+        if not answer.ok:
+            raise Refused(answer.code, f"match {match_id}: {command} by {by}: {answer.words}")

@@ -1,0 +1,16 @@
+"""`manage.py directorlink`: the way in for the director."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from clocks import joining, sign_in
+
+
+class Command(BaseCommand):
+    """Print a link that signs in the director, once, within 24 hours."""
+
+    help = "Print a one-time link that signs a director in (valid for 24 hours)."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        self.stdout.write(f"{joining.base_url()}{sign_in.make_link()}")

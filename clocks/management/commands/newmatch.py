@@ -1,0 +1,97 @@
+"""`manage.py newmatch`: make a match at a table and say where it is."""
+
+import json
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.management.base import BaseCommand, CommandError
+from django.core.validators import validate_slug
+from django.db import transaction
+
+from clocks import desk, joining
+from clocks.engine.refusals import Refused
+from clocks.engine.rulesets import RULESETS
+from clocks.engine.setup import CRAWFORD, FORMATS, Setup
+from clocks.models import Table, Tournament
+
+
+class Command(BaseCommand):
+    """Print the code of the table, its address and the number of the match made there."""
+
+    help = "Make a match; print its table's code and address."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--rules", required=True, help=f"one of {', '.join(RULESETS)}")
+        parser.add_argument("--length", required=True, type=int, help="points to win")
+        parser.add_argument("--names", nargs=2, metavar=("LEFT", "RIGHT"), default=["Left", "Right"])
+        parser.add_argument("--format", default="singles", help=f"one of {', '.join(FORMATS)}")
+        parser.add_argument("--score", nargs=2, type=int, metavar=("LEFT", "RIGHT"), default=[0, 0])
+        parser.add_argument("--crawford", help=f"one of {', '.join(CRAWFORD)} (default: as the score says)")
+        parser.add_argument("--table", default="", help="the table's name; made if there is none (default: a new one)")
+        parser.add_argument("--tournament", default=joining.CASUAL, help="its slug; made if there is none")
+        parser.add_argument(
+            "--option",
+            action="append",
+            default=[],
+            metavar="K=V",
+            help="a choice of the director's, such as delay_ms=9000",
+        )
+        parser.add_argument("--json", action="store_true", help='print {"code", "url", "match"}')
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            setup = Setup.parse(
+                {
+                    "rules": options["rules"],
+                    "length": options["length"],
+                    "names": options["names"],
+                    "format": options["format"],
+                    "score": options["score"],
+                    "crawford": options["crawford"],
+                    "options": dict(_option(given) for given in options["option"]),
+                }
+            )
+            with transaction.atomic():
+                table = _table(_tournament(options["tournament"]), options["table"])
+                match = desk.make_match(table, setup, by="director")
+        except Refused as refused:
+            raise CommandError(refused.words) from None
+        url = joining.table_url(joining.base_url(), table.code)
+        if options["json"]:
+            self.stdout.write(json.dumps({"code": table.code, "url": url, "match": match.pk}))
+        else:
+            self.stdout.write(f"Match {match.pk}, {match}: table {table.name}, code {table.code}, {url}")
+
+
+def _option(given: str) -> tuple[str, object]:
+    """Return the name and value in `k=v`; a value that is JSON (a number, a pair) is taken as such."""
+    name, equals, value = given.partition("=")
+    if not equals:
+        raise CommandError(f"--option is written name=value, not “{given}”.")
+    try:
+        return name, json.loads(value)
+    except (ValueError, RecursionError):
+        return name, value
+
+
+def _tournament(slug: str) -> Tournament:
+    """Return the tournament with this slug, made if there is none."""
+    if slug == joining.CASUAL:
+        return joining.casual_tournament()
+    try:
+        validate_slug(slug)
+    except ValidationError:
+        raise CommandError(f"A slug has letters, digits, dashes and underscores only, unlike “{slug}”.") from None
+    if len(slug) > 50:
+        raise CommandError("A slug has at most 50 characters.")
+    return Tournament.objects.get_or_create(slug=slug, defaults={"name": slug.replace("-", " ").capitalize()})[0]
+
+
+def _table(tournament: Tournament, name: str) -> Table:
+    """Return the table of a tournament with this name, made if there is none; without a name a new one."""
+    name = name.strip()
+    if len(name) > 20 or not name.isprintable():
+        raise CommandError("A table's name has at most 20 characters, all of them visible.")
+    found = tournament.tables.filter(name=name).first() if name else None
+    return found or joining.add_table(tournament, name)

@@ -1,0 +1,119 @@
+"""`manage.py serve`: the embedded server, for one machine in the hall."""
+
+import errno
+import io
+import socket
+from argparse import ArgumentParser
+from typing import Any
+
+import segno
+from daphne.endpoints import build_endpoint_description_strings
+from daphne.server import Server
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+
+from clocks import addresses, sign_in
+
+# What is above drops the socket; what is above the wire's own limit is refused in words. It holds for what is sent too,
+# and all boards of a director's page come in one message.
+LARGEST_MESSAGE = 8 * 1024 * 1024
+
+
+class ClockServer(Server):  # type: ignore[misc]  # the library has no types
+    """Daphne, without its failure at the end: it stumbles over a connection whose last request is answered."""
+
+    def kill_all_applications(self) -> Any:
+        """End what still runs, such as open sockets."""
+        open_ones = [(at, known) for at, known in self.connections.items() if "application_instance" in known]
+        self.connections: dict[Any, Any] = dict(open_ones)
+        return super().kill_all_applications()
+
+
+class Command(BaseCommand):
+    """Start Daphne on all interfaces and say where it is, how the director gets in, and how to stop it."""
+
+    help = "Start the clock on all interfaces; print the director's link and the address for the players."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--port", type=int, default=8000, help="default: 8000")
+        parser.add_argument("--bind", default="0.0.0.0", help="the interface to listen on (default: all)")
+
+    def handle(self, *args: Any, port: int, bind: str, **options: Any) -> None:
+        self._check(port, bind)
+        settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, *addresses.allowed_hosts()]
+        host = (addresses.lan_address() if bind == "0.0.0.0" else bind) or "localhost"
+        address = settings.BASE_URL.rstrip("/") or f"http://{host}:{port}"
+        from config.asgi import application  # only now: it reads the settings above
+
+        server = ClockServer(
+            application=application,
+            endpoints=build_endpoint_description_strings(host=bind, port=port),
+            ping_interval=5,  # Daphne's own 20 and 30 take up to 50 s to notice a phone that is gone
+            ping_timeout=8,
+            websocket_max_message_size=LARGEST_MESSAGE,
+            websocket_max_frame_size=LARGEST_MESSAGE,
+            server_name="",
+            ready_callable=lambda: self._greet(address, port),
+        )
+        settings.SERVED_ADDRESS_FILE.write_text(address)
+        try:
+            server.run()
+        finally:
+            settings.SERVED_ADDRESS_FILE.unlink(missing_ok=True)
+        if server.abort_start:
+            raise CommandError(f"The server could not listen on port {port}.")
+        self._say("\nStopped. Everything is kept; start again with the same command.")
+
+    def _check(self, port: int, bind: str) -> None:
+        """Say in a sentence what would otherwise fail later and in a traceback."""
+        if not 0 < port < 65536:
+            raise CommandError(f"A port is a number from 1 to 65535, not {port}.")
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind((bind, port))
+            except OSError as error:
+                if error.errno == errno.EADDRINUSE:
+                    words = (
+                        f"Port {port} is in use: is the clock running already? Choose another: make run PORT={port + 1}"
+                    )
+                elif error.errno == errno.EACCES:
+                    words = f"Port {port} needs an administrator. Choose one above 1023: make run PORT=8000"
+                else:
+                    words = f"Cannot listen on {bind}, port {port}: {error.strerror}"
+                raise CommandError(words) from None
+        if MigrationExecutor(connection).migration_plan(MigrationExecutor(connection).loader.graph.leaf_nodes()):
+            raise CommandError("The database is not up to date: python manage.py migrate (make run does it).")
+        if not (settings.STATIC_ROOT / "staticfiles.json").exists():
+            raise CommandError("Static files are missing: python manage.py collectstatic (make run does it).")
+
+    def _greet(self, address: str, port: int) -> None:
+        """Print everything that somebody in front of a fresh laptop needs."""
+        self._say("\nThe backgammon clock is running.\n")
+        self._say("  The director signs in with this link. It works once, within 24 hours:")
+        self._say(f"    {address}{sign_in.make_link()}\n")
+        self._say("  Players open this address, by hand or with a camera (same Wi-Fi as this computer):")
+        self._say(f"    {address}/\n")
+        self._say(_qr(f"{address}/", self.stdout.encoding or "", coloured=self.stdout.isatty()))
+        self._say(f"  On this computer also http://localhost:{port}/")
+        self._say("  Another director's link: make directorlink\n")
+        self._say("  Stop with Ctrl-C.")
+
+    def _say(self, words: str) -> None:
+        self.stdout.write(f"{words}\n")
+        self.stdout.flush()
+
+
+def _qr(url: str, encoding: str, coloured: bool) -> str:
+    """Return the QR of an address in half blocks, or nothing where the terminal cannot show them.
+
+    Coloured it is dark on light in any terminal; without colours that depends on the terminal's own.
+    """
+    if encoding.lower().replace("-", "") != "utf8":
+        return ""
+    out = io.StringIO()
+    segno.make(url.upper(), error="m", micro=False).terminal(out=out, compact=True, border=2)
+    lines = out.getvalue().splitlines()
+    return "\n".join(f"    \033[97;40m{line}\033[0m" if coloured else f"    {line}" for line in lines) + "\n"

@@ -1,0 +1,53 @@
+"""`manage.py verify`: does what is stored beside each journal say what the journal says?"""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from clocks import journal
+from clocks.engine.match import Match as MatchState
+from clocks.models import Match
+
+
+class Command(BaseCommand):
+    """Refold every journal and compare it with the stored state; exit status 1 where any differs."""
+
+    help = "Refold the journal of every match and compare it with the match as stored."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        matches, entries, wrong = 0, 0, 0
+        for match in Match.objects.order_by("pk").iterator(chunk_size=100):
+            matches += 1
+            entries += match.version
+            differences = _differences(match)
+            if differences:
+                wrong += 1
+                self.stdout.write(f"match {match.pk} ({match}): {differences}")
+        summary = f"{matches} matches, {entries} journal entries"
+        if wrong:
+            raise CommandError(f"{summary}: {wrong} differ from their journal")
+        self.stdout.write(f"{summary}: all as their journals say")
+
+
+def _differences(match: Match) -> str:
+    """Return in words how a match differs from its journal, "" where it does not."""
+    try:
+        version, state = journal.refold(match.pk)
+    except Exception as error:
+        return f"its journal cannot be folded ({error})"
+    stored = {
+        "version": match.version,
+        "status": match.status,
+        "flag_at": match.flag_at,
+        "setup": match.setup,
+        "state": MatchState.from_dict(match.state),
+    }
+    folded = {
+        "version": version,
+        "status": state.status,
+        "flag_at": state.flag_at,
+        "setup": state.setup.to_dict(),
+        "state": state,
+    }
+    names = [name for name in stored if stored[name] != folded[name]]
+    return ", ".join(f"{name} is stored as {stored[name]}, its journal says {folded[name]}" for name in names)

@@ -1,0 +1,57 @@
+"""Whose pages may open a socket: our own, asked for by a name of ours."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.http.request import split_domain_port, validate_host
+
+Application = Callable[..., Awaitable[None]]
+DEFAULT_PORTS = {"http": 80, "https": 443}
+
+
+class SameOrigin:
+    """Deny a socket whose Host is none of ALLOWED_HOSTS, or whose Origin is another site than its Host.
+
+    A browser always names the Origin; what names none is no page of somebody else, and may connect.
+    """
+
+    def __init__(self, application: Application) -> None:
+        self.application = application
+
+    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
+        if is_own(scope["headers"]):
+            await self.application(scope, receive, send)
+        else:
+            await receive()
+            await send({"type": "websocket.close"})
+
+
+def is_own(headers: list[tuple[bytes, bytes]]) -> bool:
+    """Tell whether these request headers come from a page of this site, or from no page at all."""
+    host = _header(headers, b"host")
+    if host is None:
+        return False
+    domain, _ = split_domain_port(host)
+    if not domain or not validate_host(domain, settings.ALLOWED_HOSTS):
+        return False
+    origin = _header(headers, b"origin")
+    return origin is None or _is_at(origin, host)
+
+
+def _is_at(origin: str, host: str) -> bool:
+    """Tell whether an Origin is a site at this Host; the scheme may be that of a proxy before us."""
+    try:
+        ours, theirs = urlsplit(f"//{host}"), urlsplit(origin)
+        default = DEFAULT_PORTS[theirs.scheme]
+        return bool(theirs.hostname) and (theirs.hostname, theirs.port or default) == (
+            ours.hostname,
+            ours.port or default,
+        )
+    except (KeyError, ValueError):  # `null`, another scheme, a port that is none
+        return False
+
+
+def _header(headers: list[tuple[bytes, bytes]], name: bytes) -> str | None:
+    return next((value.decode("latin1") for key, value in headers if key == name), None)

@@ -1,0 +1,60 @@
+"""What people fill in to be let in, and what an owner fills in to let them in."""
+
+from datetime import timedelta
+from typing import Any
+
+from django import forms
+from django.contrib.auth.forms import AuthenticationForm, UserCreationForm
+
+from clocks.models import Membership
+
+ROLES = [
+    (Membership.Role.HELPER, "Helper"),
+    (Membership.Role.DIRECTOR, "Director"),
+    (Membership.Role.OWNER, "Owner"),
+    (Membership.Role.VIEWER, "Viewer"),
+]
+LIVES = [("1", "1 hour"), ("24", "1 day"), ("72", "3 days"), ("168", "1 week")]
+
+
+class SignIn(AuthenticationForm):
+    """Name and password."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["username"].label = "Name"
+        self.fields["username"].widget.attrs["autofocus"] = False
+
+
+class NewPerson(UserCreationForm):  # type: ignore[type-arg]  # Django 5.2 takes no arguments at run time
+    """The name and the password that somebody chooses who was invited."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        name = self.fields["username"]
+        name.label = "Your name"
+        name.widget.attrs |= {"autofocus": False, "autocomplete": "username", "autocapitalize": "none"}
+        self.fields["password1"].label = "A password"
+        self.fields["password2"].label = "The password again"
+        self.fields["password1"].help_text = "At least 8 characters, and nothing that is easily guessed."
+        for field in self.fields if self.is_bound and self.errors else ():
+            if field in self.errors:
+                self.fields[field].widget.attrs |= {"aria-invalid": "true", "aria-describedby": f"{field}-error"}
+
+
+class NewInvite(forms.Form):
+    """The role that an invitation gives, and for how long it can be taken."""
+
+    role = forms.ChoiceField(label="As", choices=ROLES, initial="helper", widget=forms.RadioSelect)
+    hours = forms.ChoiceField(label="Good for", choices=LIVES, initial="24")
+
+    @property
+    def life(self) -> timedelta:
+        """Return for how long."""
+        return timedelta(hours=int(self.cleaned_data["hours"]))
+
+
+class NewRole(forms.Form):
+    """Another role for somebody."""
+
+    role = forms.ChoiceField(choices=ROLES)

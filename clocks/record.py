@@ -1,0 +1,164 @@
+"""The record of a match, for people: who did what when, what it changed, and why. Read from the journal alone."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from clocks.board import late_press
+from clocks.engine import events as e
+from clocks.engine.clock import Seat
+from clocks.engine.events import event_from_dict
+from clocks.engine.match import Match
+from clocks.engine.replay import evolve
+from clocks.engine.setup import Setup
+from clocks.journal import PRESSES, SETUP
+from clocks.models import JournalEntry
+from clocks.told import clock, delay, told
+from clocks.turns import Step
+
+SEATS = tuple(str(seat) for seat in Seat)
+
+
+class Change(NamedTuple):
+    """What an entry changed, in words."""
+
+    what: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One entry of the journal. `device` is the phone it came from, `why` a note, `held_up_ms` lost in the network.
+
+    `step` is the match before and after it, None for the setup.
+    """
+
+    seq: int
+    at: int
+    who: str
+    device: str
+    event: str
+    what: str
+    changes: tuple[Change, ...]
+    why: str
+    credit_ms: int
+    held_up_ms: int
+    command: dict[str, Any] | None
+    command_id: str
+    claimed_at: int | None
+    data: dict[str, Any]
+    step: Step | None = None
+
+    @property
+    def when(self) -> datetime:
+        """Return the instant as a date and time in UTC."""
+        return datetime.fromtimestamp(self.at / 1000, UTC)
+
+    @property
+    def time(self) -> str:
+        """Return the time of day in UTC with tenths of a second: 19:05:07.3."""
+        return f"{self.when:%H:%M:%S}.{self.when.microsecond // 100_000}"
+
+    @property
+    def is_ruling(self) -> bool:
+        """Tell whether somebody other than the players did this, or a player called for it: what a dispute is about."""
+        return self.event in (e.DirectorCalled.name, e.FlagFell.name) or self.who.startswith("director")
+
+
+def lines(match_id: int) -> Iterator[Line]:
+    """Yield the whole record of a match, the first entry first."""
+    entries = JournalEntry.objects.filter(match_id=match_id).order_by("seq").select_related("user")
+    match: Match | None = None
+    for entry in entries.iterator():
+        if match is None or entry.event == SETUP:
+            match = Match.begin(Setup.parse(entry.data))
+            yield _line(entry, match, _made(match), ())
+            continue
+        event = event_from_dict(entry.event, entry.data)
+        after = evolve(match, event)
+        step = Step(match, after, event, entry.credit_ms)
+        yield _line(entry, match, told(match, event), tuple(_changes(match, after, event)), step)
+        match = after
+
+
+def _line(entry: JournalEntry, match: Match, what: str, changes: tuple[Change, ...], step: Step | None = None) -> Line:
+    command = entry.command or {}
+    is_press = entry.event in PRESSES
+    late = late_press(match, entry.by, entry.at, entry.claimed_at, entry.credit_ms) if is_press else None
+    return Line(
+        seq=entry.seq,
+        at=entry.at,
+        who=_who(match, entry),
+        device="" if entry.device_id is None else f"phone {entry.device_id}",
+        event=entry.event,
+        what=what,
+        changes=changes,
+        why=str(entry.data.get("note") or (command.get("note") if command.get("do") == "propose" else "") or ""),
+        credit_ms=entry.credit_ms,
+        held_up_ms=0 if late is None else late.late_ms - late.credit_ms,
+        command=entry.command,
+        command_id=entry.command_id or "",
+        claimed_at=entry.claimed_at,
+        data=entry.data,
+        step=step,
+    )
+
+
+def _who(match: Match, entry: JournalEntry) -> str:
+    if entry.by in SEATS:
+        return match.setup.names[Seat(entry.by).index]
+    if entry.by == "director" and entry.user is not None:
+        return f"director {entry.user.get_username()}" if entry.user.get_username() != "director" else "director"
+    return entry.by
+
+
+def _made(match: Match) -> str:
+    setup = match.setup
+    clocks = " and ".join(dict.fromkeys(clock(ms) for ms in match.clock.reserve_ms))
+    wait = f", delay {delay(match.clock.control.delay_ms)}" if match.clock.control.delay_ms else ""
+    score = f" from {setup.score[0]}–{setup.score[1]}" if any(setup.score) else ""
+    return (
+        f"Match made: {setup.names[0]} – {setup.names[1]} to {setup.length}{score}, {match.rules.name}, {setup.format};"
+        f" reserve {clocks}{wait}"
+    )
+
+
+def _changes(before: Match, after: Match, event: e.Event) -> Iterator[Change]:
+    """Yield what differs. A turn's reserve is compared with what it was when the turn began."""
+    at, names = event.at, before.setup.names
+    ends_turn = before.clock.turn is not None and after.clock.turn is not before.clock.turn
+    was = before.clock.reserve_ms if ends_turn else before.clock.reserves(at)
+    now = after.clock.reserve_ms if ends_turn else after.clock.reserves(at)
+    for seat in Seat:
+        if was[seat.index] != now[seat.index]:
+            yield Change(f"{names[seat.index]}’s reserve", clock(was[seat.index]), clock(now[seat.index]))
+    # A press passes the turn: that goes without saying.
+    unsaid = ("Turn",) if event.name in PRESSES and before.turn is not None else ()
+    first, second = _facts(before), _facts(after)
+    for name, value in first.items():
+        if value != second[name] and name not in unsaid:
+            yield Change(name, value, second[name])
+
+
+def _facts(match: Match) -> Mapping[str, str]:
+    """Return what besides the clocks can change, in words."""
+    names, cube = match.setup.names, match.cube
+
+    def name(seat: Seat | None, nobody: str) -> str:
+        return nobody if seat is None else names[seat.index]
+
+    return {
+        "Status": match.status,
+        "Turn": name(match.turn, "nobody"),
+        "Score": f"{match.score[0]}–{match.score[1]}",
+        "Game": str(match.game),
+        "Crawford game": {"none": "not yet", "now": "this game", "done": "played"}[match.crawford],
+        "Cube": f"{cube.value}, {name(cube.owner, 'in the middle')}{', frozen' if cube.frozen else ''}",
+        "Double offered by": name(cube.offered_by, "nobody"),
+        "Control": {1: "first", 2: "second"}[match.control],
+        "Offences": f"{match.offences[0]}–{match.offences[1]}",
+        "Delay forfeited by": " and ".join(names[s.index] for s in Seat if match.forfeit[s.index]) or "nobody",
+        "Winner": name(match.winner, "nobody"),
+    }

@@ -1,0 +1,98 @@
+"""Who may do what in a tournament: one table, and one look-up by which everything is authorised.
+
+What a user may not do is not found: nothing checks beside the look-up, so nothing can forget to.
+"""
+
+from enum import StrEnum
+from typing import Protocol
+
+from django.contrib.auth.models import User
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from clocks.engine.commands import Command, Move, Propose, ReleaseSeat, ReplaceCode
+from clocks.engine.proposals import EndMatch
+from clocks.models import Membership, Tournament
+
+VIEWER, HELPER, DIRECTOR, OWNER = RANK = (  # each may do all that those before it may
+    Membership.Role.VIEWER,
+    Membership.Role.HELPER,
+    Membership.Role.DIRECTOR,
+    Membership.Role.OWNER,
+)
+
+
+class Action(StrEnum):
+    """What somebody may be allowed to do."""
+
+    WATCH = "watch"  # the director's page, the record of a match, results
+    EXPORT = "export"  # the same as files
+    RULE = "rule"  # every command of a director but the one that ends a match: calls, stops, adjustments, settling
+    SEAT = "seat"  # release a seat from its phone
+    END = "end"  # end a match by a ruling
+    TABLE = "table"  # a new code for a table, a match to another table
+    HALL = "hall"  # stop all, resume all, messages
+    ARRANGE = "arrange"  # make, edit and import rounds, tables and matches
+    DELETE = "delete"
+    PEOPLE = "people"  # invite, change roles, remove
+
+
+# The least role that may do it.
+LEAST: dict[Action, Membership.Role] = {
+    Action.WATCH: VIEWER,
+    Action.EXPORT: VIEWER,
+    Action.RULE: HELPER,
+    Action.SEAT: HELPER,
+    Action.END: DIRECTOR,
+    Action.TABLE: DIRECTOR,
+    Action.HALL: DIRECTOR,
+    Action.ARRANGE: DIRECTOR,
+    Action.DELETE: DIRECTOR,
+    Action.PEOPLE: OWNER,
+}
+
+
+class Somebody(Protocol):
+    """A user, or the anonymous one, who has no key."""
+
+    @property
+    def pk(self) -> int | None: ...
+
+
+def roles_that_may(action: Action) -> tuple[str, ...]:
+    """Return the roles that may do this."""
+    return RANK[RANK.index(LEAST[action]) :]
+
+
+def tournaments_of(user: Somebody, action: Action) -> QuerySet[Tournament]:
+    """Return the tournaments in which this user may do this now; all of them for a superuser, none for a stranger.
+
+    What is known of the user is read anew: a session or a socket may be older than a change of role.
+    """
+    member = Membership.objects.filter(
+        tournament=OuterRef("pk"), user=user.pk or 0, user__is_active=True, role__in=roles_that_may(action)
+    )
+    superuser = User.objects.filter(pk=user.pk or 0, is_active=True, is_superuser=True)
+    return Tournament.objects.filter(Q(Exists(member)) | Q(Exists(superuser)))
+
+
+def actions_of(user: Somebody, tournament: Tournament) -> frozenset[Action]:
+    """Return all that a user may do in a tournament, for pages that show only what their reader may use."""
+    return frozenset(action for action in Action if tournaments_of(user, action).filter(pk=tournament.pk).exists())
+
+
+def may_make_tournaments(user: Somebody) -> bool:
+    """Tell whether a user may make a tournament: a superuser, and whoever owns one already."""
+    active = User.objects.filter(pk=user.pk or 0, is_active=True)
+    return active.filter(Q(is_superuser=True) | Q(memberships__role=OWNER)).exists()
+
+
+def action_of(command: Command) -> Action:
+    """Return what giving this command as a director takes."""
+    match command:
+        case Propose(terms=EndMatch()):
+            return Action.END
+        case ReleaseSeat():
+            return Action.SEAT
+        case Move() | ReplaceCode():
+            return Action.TABLE
+    return Action.RULE

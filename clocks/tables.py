@@ -1,0 +1,63 @@
+"""What a director does with a table: a new code for it, its match to another one.
+
+Each is a command that the match's journal keeps; what it changes beside the match is done by the desk in the same
+transaction.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+from clocks import joining
+from clocks.engine.commands import Command, Move, ReplaceCode
+from clocks.engine.refusals import Refused
+from clocks.models import Match, Pairing, RetiredCode, Table
+
+Alongside = Callable[[], None]
+
+
+def prepared(match_id: int, command: Command) -> tuple[Command, Alongside | None]:
+    """Return a director's command with what only the server knows filled in, and what it changes beside the match."""
+    if not isinstance(command, Move | ReplaceCode):
+        return command, None
+    table = Table.objects.get(matches=match_id)
+    if isinstance(command, Move):
+        return replace(command, before=table.name), partial(_move, match_id, table.pk, command.after)
+    new = joining.unused_code()
+    return replace(command, before=table.code, after=new), partial(_replace_code, match_id, table.code, new)
+
+
+def _move(match_id: int, from_id: int, to: str) -> None:
+    """Let the table named `to`, made if there is none, play a match from now on. Refused while it plays another."""
+    match, table = _here(match_id)
+    if table.pk != from_id:
+        raise Refused("stale", f"The match has been moved to table {table.name} already.")
+    target = Table.objects.filter(tournament=table.tournament_id, name=to).first()
+    target = target or joining.add_table(table.tournament, to)
+    if target == table:
+        raise Refused("bad-value", f"The match is at table {to} already.")
+    target = Table.objects.select_for_update().select_related("current").get(pk=target.pk)
+    if target.current is not None and target.current.status != "over":
+        raise Refused("bad-value", f"Table {to} is taken: {target.current} is not over.")
+    Table.objects.filter(pk=table.pk).update(current=None)
+    Table.objects.filter(pk=target.pk).update(current=match)
+    Match.objects.filter(pk=match_id).update(table=target)
+    Pairing.objects.filter(match=match).update(table=target)
+
+
+def _replace_code(match_id: int, old: str, new: str) -> None:
+    """Give the table of a match a new code; the old one is never used again."""
+    _, table = _here(match_id)
+    if table.code != old:
+        raise Refused("stale", f"Table {table.name} has got a new code already: {table.code}.")
+    RetiredCode.objects.create(code=old, table=table)
+    Table.objects.filter(pk=table.pk).update(code=new)
+
+
+def _here(match_id: int) -> tuple[Match, Table]:
+    """Return a match and its table, locked; Refused where the table plays another match now."""
+    match = Match.objects.get(pk=match_id)
+    table = Table.objects.select_for_update(of=("self",)).select_related("tournament").get(pk=match.table_id)
+    if table.current_id != match_id:
+        raise Refused("stale", f"Another match is played at table {table.name} now.")
+    return match, table

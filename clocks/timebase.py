@@ -1,0 +1,58 @@
+"""The server's time: milliseconds since 1970, from a clock that only moves forward.
+
+A monotonic clock is anchored to the wall clock at start, so a step of the system clock moves nothing. Where several
+processes share a database, `discipline` moves the anchor towards that one authority.
+"""
+
+import threading
+import time
+from collections.abc import Callable
+
+MS = 1_000_000  # nanoseconds
+
+
+def _steady_ns() -> int:
+    """Return nanoseconds of a clock that is never set, and that counts while the machine sleeps where there is one."""
+    return time.clock_gettime_ns(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic_ns()
+
+
+class Timebase:
+    """A clock of its own; the process uses the one below."""
+
+    def __init__(self, steady_ns: Callable[[], int], wall_ns: Callable[[], int]) -> None:
+        self._steady_ns = steady_ns
+        self._anchor_ns = wall_ns() - steady_ns()
+        self._last_ms = 0
+        self._lock = threading.Lock()
+
+    def now_ms(self) -> int:
+        """Return the server's time in milliseconds; never less than the last time it was asked."""
+        now = (self._steady_ns() + self._anchor_ns) // MS
+        if now < self._last_ms:
+            return self._last_ms
+        self._last_ms = now
+        return now
+
+    def discipline(self, ask_ms: Callable[[], float], tries: int = 5) -> int:
+        """Move the anchor to the authority that `ask_ms` asks; return by how many milliseconds.
+
+        The answer with the shortest round trip counts, taken as given in its middle. A clock that was ahead stands
+        still until the authority has caught up, because `now_ms` never goes back.
+        """
+        best: tuple[int, float] | None = None
+        for _ in range(tries):
+            asked = self._steady_ns()
+            theirs_ms = ask_ms()
+            answered = self._steady_ns()
+            if best is None or answered - asked < best[0]:
+                best = (answered - asked, theirs_ms * MS - (asked + answered) / 2)
+        assert best is not None
+        with self._lock:
+            moved_ns = int(best[1]) - self._anchor_ns
+            self._anchor_ns += moved_ns
+        return moved_ns // MS
+
+
+_timebase = Timebase(_steady_ns, time.time_ns)
+now_ms = _timebase.now_ms
+discipline = _timebase.discipline

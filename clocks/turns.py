@@ -1,0 +1,95 @@
+"""A match looked back on: each turn with its length, and both reserves over the whole time. Knows only the engine.
+
+All of it follows from the steps of a match, a step being what the match was before an event and after it.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from clocks.engine.clock import Kind, Seat
+from clocks.engine.events import Event, HitUndone
+from clocks.engine.match import Match
+
+
+class Step(NamedTuple):
+    """An event with the match before and after it; `credit_ms` was charged to nobody."""
+
+    before: Match
+    after: Match
+    event: Event
+    credit_ms: int = 0
+
+
+class Turn(NamedTuple):
+    """A turn that has ended: whose, when it ended, how long it was (stops and credit left out), what it left behind."""
+
+    number: int
+    seat: Seat
+    game: int
+    ended_at: int
+    used_ms: int
+    delay_ms: int
+    reserve_ms: tuple[int, int]
+
+
+class Reserves(NamedTuple):
+    """What both clocks showed at an instant."""
+
+    at: int
+    left: int
+    right: int
+
+
+class Look(NamedTuple):
+    """A match looked back on; `stops` are the spans in which no clock ran, from the first start on."""
+
+    turns: list[Turn]
+    reserves: list[Reserves]
+    stops: list[tuple[int, int]]
+
+
+def look_back(steps: Iterable[Step]) -> Look:
+    """Return the turns, reserves and stops of a match."""
+    look = Look([], [], [])
+    stopped_at: int | None = None
+    for before, after, event, credit_ms in steps:
+        was_running, runs = before.clock.since is not None, after.clock.since is not None
+        if not was_running and not runs and not look.reserves:
+            continue  # nothing has started yet
+        if runs and stopped_at is not None:
+            look.stops.append((stopped_at, event.at))
+        if not runs and was_running:
+            stopped_at = event.at
+        elif runs:
+            stopped_at = None
+        _turn(look.turns, before, after, event, credit_ms)
+        if look.reserves:
+            look.reserves.extend(_fall(before, event.at))
+        look.reserves.append(Reserves(event.at, *after.clock.reserves(event.at)))
+    return look
+
+
+def _turn(turns: list[Turn], before: Match, after: Match, event: Event, credit_ms: int) -> None:
+    """Note the turn that ends with an event; forget the one that it takes back."""
+    seat = before.clock.turn
+    if isinstance(event, HitUndone):
+        if turns:
+            turns.pop()
+        return
+    if seat is None or (after.clock.turn is seat and after.turn_number == before.turn_number):
+        return
+    used = max(0, before.clock.used(event.at) - credit_ms)
+    reserve = after.clock.reserves(event.at)
+    delay = before.clock.control.delay_ms
+    turns.append(Turn(before.turn_number, seat, before.game, event.at, used, delay, reserve))
+
+
+def _fall(match: Match, at: int) -> list[Reserves]:
+    """Return what the clocks showed just before `at`, and where a simple delay ended before that."""
+    clock = match.clock
+    points = []
+    if clock.since is not None and clock.control.kind is Kind.SIMPLE:
+        delay_ends = clock.since + clock.control.delay_ms - clock.used_ms
+        if clock.since < delay_ends < at:
+            points.append(delay_ends)
+    return [Reserves(when, *clock.reserves(when)) for when in (*points, at)]

@@ -1,0 +1,34 @@
+"""Authorise by looking up: a view of a tournament gets it only if the one who asks may do what the view does."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+from django.views.decorators.cache import never_cache
+
+from clocks.models import Tournament
+from clocks.roles import Action, tournaments_of
+
+View = Callable[Concatenate[HttpRequest, Tournament, ...], HttpResponse]
+
+
+def to(action: Action) -> Callable[[View], Callable[..., HttpResponse]]:
+    """Look the tournament up among those in which the user may do `action`.
+
+    Signed out: to the sign-in. Not there, or not for this user: 404.
+    """
+
+    def decorated(view: View) -> Callable[..., HttpResponse]:
+        @wraps(view)
+        @never_cache
+        @login_required
+        def found(request: HttpRequest, slug: str, *args: Any, **kwargs: Any) -> HttpResponse:
+            tournament = get_object_or_404(tournaments_of(request.user, action), slug=slug)
+            return view(request, tournament, *args, **kwargs)
+
+        return found
+
+    return decorated

@@ -1,0 +1,91 @@
+"""Importing the draw of a round: read, show what each line will do, then do exactly that."""
+
+from django.contrib import messages
+from django.db import IntegrityError, transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_http_methods, require_safe
+
+from clocks import draw, exports, placing
+from clocks.models import Round, Tournament
+from clocks.roles import Action
+from clocks.round_forms import DrawForm
+from clocks.views import access
+from clocks.views.rounds import find, page
+
+CHANGED = "Something has changed at the tables since the preview. Look at it again, then import."
+COUNTED = (
+    ("start", "begins at once", "begin at once"),
+    ("wait", "waits for its table", "wait for their tables"),
+    ("ask", "has a clock on request", "have a clock on request"),
+    ("keep", "is drawn already", "are drawn already"),
+    ("bye", "is a bye", "are byes"),
+)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@access.to(Action.ARRANGE)
+def import_draw(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
+    """Take a draw and show what it will do; with the preview's `plan` carry it out if it would still do that."""
+    round_ = find(tournament, number)
+    if request.method != "POST":
+        return page(request, tournament, "draw", DrawForm(), round=round_, columns=draw)
+    form = DrawForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return page(request, tournament, "draw", form, round=round_, columns=draw)
+    give_way = form.cleaned_data["give_way"]
+    sheet = draw.parse(form.text, round_)
+    if "plan" in request.POST and sheet.good:
+        done = _import(request, round_, sheet, give_way)
+        if done is not None:
+            return done
+        messages.warning(request, CHANGED)
+    return _preview(request, tournament, round_, form, sheet, give_way)
+
+
+def _import(request: HttpRequest, round_: Round, sheet: draw.Sheet, give_way: bool) -> HttpResponse | None:
+    """Import what was previewed; None where it would now be something else."""
+    try:
+        with transaction.atomic():
+            placed = placing.plan(round_, sheet.lines, give_way)
+            if placing.fingerprint(placed) != request.POST["plan"]:
+                return None
+            made = placing.carry_out(round_, placed, request.user.pk)
+    except IntegrityError:  # somebody else has just made one of these tables
+        return None
+    count = f"{len(made)} match{'' if len(made) == 1 else 'es'}"
+    messages.success(request, f"{count} of {round_} drawn.")
+    return redirect("round", round_.tournament.slug, round_.number)
+
+
+def _preview(
+    request: HttpRequest, tournament: Tournament, round_: Round, form: DrawForm, sheet: draw.Sheet, give_way: bool
+) -> HttpResponse:
+    placed = placing.plan(round_, sheet.lines, give_way)
+    bad = [each for each in placed if each.act == "bad"]
+    makes = sum(each.makes for each in placed)
+    counts = [(sum(each.act == act for each in placed), one, more) for act, one, more in COUNTED]
+    return page(
+        request,
+        tournament,
+        "draw-preview",
+        round=round_,
+        text=form.text,
+        give_way=give_way,
+        faults=sheet.faults,
+        placed=placed,
+        bad=bad,
+        makes=makes,
+        counts=[(count, one if count == 1 else more) for count, one, more in counts if count],
+        plan="" if sheet.faults or bad or not makes else placing.fingerprint(placed),
+        status=400 if sheet.faults or bad else 200,
+    )
+
+
+@require_safe
+@access.to(Action.WATCH)
+def sample(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
+    """Hand out a draw that can be imported as it is, with every column."""
+    response = HttpResponse(exports.BYTE_ORDER_MARK + draw.SAMPLE, content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = 'attachment; filename="draw.csv"'
+    return response

@@ -1,0 +1,81 @@
+"""The tables of a tournament: make, rename and remove them."""
+
+from django.contrib import messages
+from django.db import IntegrityError, transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST
+
+from clocks import joining, roles
+from clocks.models import Table, Tournament
+from clocks.results import table_order
+from clocks.roles import Action
+from clocks.round_forms import TableForm, TablesForm
+from clocks.views import access
+from clocks.views.errors import WayOn, problem
+from clocks.views.rounds import FORM, page
+
+
+@require_http_methods(FORM)
+@access.to(Action.WATCH)
+def tables(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """List the tables with what is played there; make new ones, where the user may."""
+    may_make = Action.ARRANGE in roles.actions_of(request.user, tournament)
+    form = TablesForm(tournament, request.POST if request.method == "POST" and may_make else None)
+    if form.is_bound and form.is_valid() and _add(tournament, form):
+        messages.success(request, f"{len(form.names)} table{'' if len(form.names) == 1 else 's'} made.")
+        return redirect("tables", tournament.slug)
+    listed = sorted(tournament.tables.select_related("current"), key=lambda table: table_order(table.name))
+    return page(request, tournament, "tables", form, tables=listed)
+
+
+def _add(tournament: Tournament, form: TablesForm) -> bool:
+    try:
+        with transaction.atomic():
+            for name in form.names:
+                joining.add_table(tournament, name)
+    except IntegrityError:
+        form.add_error("tables", "Somebody else has just made one of these tables. Look at the list and send it again.")
+        return False
+    return True
+
+
+@require_http_methods(FORM)
+@access.to(Action.ARRANGE)
+def edit_table(request: HttpRequest, tournament: Tournament, table_id: int) -> HttpResponse:
+    """Rename a table where nobody plays now. Its code stays, and so does its card but for the number on it."""
+    table = _find(tournament, table_id)
+    form = TableForm(request.POST or None, instance=table)
+    if request.method == "POST" and form.is_valid():
+        if is_busy(Table.objects.select_related("current").get(pk=table.pk)):
+            form.add_error("name", "A match is at this table now: rename it when that is over.")
+        else:
+            form.save()
+            messages.success(request, f"This is table {table.name} now. Print its card again.")
+            return redirect("tables", tournament.slug)
+    used = table.matches.exists() or table.pairings.exists()
+    stored = Table.objects.get(pk=table.pk)  # the form may have put a refused name into the other
+    return page(request, tournament, "table-edit", form, table=stored, used=used, busy=is_busy(stored))
+
+
+@require_POST
+@access.to(Action.DELETE)
+def remove_table(request: HttpRequest, tournament: Tournament, table_id: int) -> HttpResponse:
+    """Remove a table that was never drawn nor played at."""
+    table = _find(tournament, table_id)
+    if table.matches.exists() or table.pairings.exists():
+        back = WayOn("Back to the tables", reverse("tables", args=[tournament.slug]))
+        return problem(request, 409, f"Table {table.name} stays", "The record of its matches needs it.", back)
+    table.delete()
+    messages.success(request, f"Table {table.name} is removed.")
+    return redirect("tables", tournament.slug)
+
+
+def is_busy(table: Table) -> bool:
+    """Tell whether a match is at a table that is not over: its name is on phones and screens."""
+    return table.current is not None and table.current.status != "over"
+
+
+def _find(tournament: Tournament, table_id: int) -> Table:
+    return get_object_or_404(tournament.tables.select_related("current"), pk=table_id)

@@ -1,0 +1,23 @@
+"""The application that Daphne serves: pages, and sockets of our own pages."""
+
+import os
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+from django.core.asgi import get_asgi_application
+
+pages = get_asgi_application()  # before anything that needs the models
+
+from channels.routing import ProtocolTypeRouter  # noqa: E402
+from twisted.internet import reactor  # noqa: E402
+
+from clocks.lifetime import begin, end  # noqa: E402
+from clocks.origin import SameOrigin  # noqa: E402
+from clocks.routing import websockets  # noqa: E402
+
+application = ProtocolTypeRouter({"http": pages, "websocket": SameOrigin(websockets)})
+
+# Daphne knows no lifespan events. These run when its reactor does: never in management commands and tests.
+# Twisted calls before asyncio's loop runs, hence once more later.
+reactor.callWhenRunning(reactor.callLater, 0, begin)
+reactor.addSystemEventTrigger("before", "shutdown", end)  # type: ignore[arg-type]

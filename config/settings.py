@@ -1,0 +1,167 @@
+"""All settings. A fresh clone runs with no environment at all; a wrong value fails at start with its name.
+
+The environment may set: DATA_DIR, SECRET_KEY, DEBUG, ALLOWED_HOSTS, BASE_URL, DATABASE_URL, CHANNEL_REDIS_URL,
+LOG_LEVEL. README.md says what each means.
+"""
+
+import contextlib
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import environ
+from django.core.exceptions import ImproperlyConfigured
+from django.core.management.utils import get_random_secret_key
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+env = environ.Env()
+DATABASE_SCHEMES = ("postgres", "postgresql", "sqlite")
+
+
+def _flag(name: str) -> bool:
+    """Return a yes or no from the environment, no when absent; anything else is an error, not a no."""
+    value = env.str(name, default="no").strip().lower()
+    if value not in ("1", "0", "true", "false", "yes", "no", "on", "off", ""):
+        raise ImproperlyConfigured(f"{name} must be yes or no, not {value!r}")
+    return value in ("1", "true", "yes", "on")
+
+
+def _address(name: str, example: str, schemes: tuple[str, ...]) -> str:
+    """Return an address from the environment, "" when absent; the error about a wrong one repeats no password."""
+    value = str(env.str(name, default=""))
+    parts = urlsplit(value)
+    if value and (parts.scheme not in schemes or not (parts.hostname or parts.scheme in ("sqlite", "unix"))):
+        shown = repr(value) if "@" not in value else "what it is now"
+        raise ImproperlyConfigured(f"{name} must look like {example}, not {shown}")
+    return value
+
+
+def _own_secret_key() -> str:
+    """Return this installation's key, made on the first start and kept in the data folder."""
+    path = DATA_DIR / "secret-key"
+    if not path.exists():
+        # Linked into place whole: of two processes that start together both read the key of the first.
+        with tempfile.NamedTemporaryFile("w", dir=DATA_DIR) as file:
+            file.write(get_random_secret_key())
+            file.flush()
+            with contextlib.suppress(FileExistsError):
+                os.link(file.name, path)
+    return path.read_text()
+
+
+DATA_DIR = Path(env.str("DATA_DIR", default="") or BASE_DIR / "var").resolve()
+DATA_DIR.mkdir(parents=True, exist_ok=True)
+SERVED_ADDRESS_FILE = DATA_DIR / "address"  # where the running server is reached, for the other commands
+
+SECRET_KEY = env.str("SECRET_KEY", default="") or _own_secret_key()
+DEBUG = _flag("DEBUG")
+ALLOWED_HOSTS = [*env.list("ALLOWED_HOSTS", default=[]), "localhost", "127.0.0.1", "[::1]"]
+BASE_URL = _address("BASE_URL", "https://clock.example.org", ("http", "https"))  # what QR codes lead to
+if BASE_URL:
+    ALLOWED_HOSTS.append(str(urlsplit(BASE_URL).hostname))
+
+INSTALLED_APPS = [
+    "daphne",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "clocks",
+]
+
+MIDDLEWARE = [
+    "clocks.headers.SecurityHeaders",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
+ROOT_URLCONF = "config.urls"
+ASGI_APPLICATION = "config.asgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+_sqlite = {"ENGINE": "django.db.backends.sqlite3", "NAME": str(DATA_DIR / "clock.sqlite3")}
+_database = _address("DATABASE_URL", "postgres://user:password@host/name", DATABASE_SCHEMES)
+DATABASES: dict[str, dict[str, Any]] = {"default": env.db_url("DATABASE_URL") if _database else _sqlite}
+if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+    DATABASES["default"]["OPTIONS"] = {
+        # A hit that was acknowledged is on the disk; writers queue instead of failing half-way. A commit of 50 hits
+        # writes some 130 pages: with SQLite's own 1,000 every eighth commit would copy the log into the database.
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=4000;",
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 20,
+    }
+DATABASES["default"]["CONN_MAX_AGE"] = 0  # under ASGI nothing else closes connections reliably
+
+_redis = _address("CHANNEL_REDIS_URL", "redis://host:6379/0", ("redis", "rediss", "unix"))
+CHANNEL_LAYERS = {
+    "default": {"BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer", "CONFIG": {"hosts": [_redis]}}
+    if _redis
+    else {"BACKEND": "channels.layers.InMemoryChannelLayer"}
+}
+
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_TZ = True
+
+STATIC_URL = "/static/"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STATIC_ROOT = DATA_DIR / "static"
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "config.storage.HashedStatic"},
+}
+
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+LOGIN_URL = "/director/"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
+]
+CSRF_FAILURE_VIEW = "clocks.views.errors.csrf_failure"
+SECURE_REFERRER_POLICY = "same-origin"  # `no-referrer` makes browsers send `Origin: null`, which POST answers with 403
+SECURE_CROSS_ORIGIN_OPENER_POLICY = None  # set in clocks/headers.py, where it can be left out on plain http
+SESSION_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = BASE_URL.startswith("https://")
+
+LOG_LEVEL = env.str("LOG_LEVEL", default="INFO").upper()
+if LOG_LEVEL not in ("DEBUG", "INFO", "WARNING", "ERROR"):
+    raise ImproperlyConfigured(f"LOG_LEVEL must be DEBUG, INFO, WARNING or ERROR, not {LOG_LEVEL!r}")
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"()": "config.logs.Line", "format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": "WARNING"},
+    "loggers": {
+        "clocks": {"level": LOG_LEVEL},
+        # Without Django's own handlers, so that every line passes the formatter that hides tokens.
+        "django": {"handlers": [], "level": "WARNING", "propagate": True},
+        "django.request": {"level": "ERROR"},  # a mistyped code is a 404 and no event
+        "django.security.DisallowedHost": {"level": "CRITICAL"},  # so is a scan of the network
+    },
+}
