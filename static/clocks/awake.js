@@ -1,0 +1,26 @@
+/** Keep the screen on, where the phone lets a page ask for it: asked on the first gesture and on every return. */
+export class Awake {
+  /** `changed(held)` is called when it becomes known whether the screen stays on. */
+  constructor(changed) {
+    this.changed = changed;
+    this.lock = null;
+    const ask = () => this.#ask();
+    addEventListener('pointerup', ask, { once: true });
+    addEventListener('keydown', ask, { once: true });
+    document.addEventListener('visibilitychange', () => document.hidden || ask());
+  }
+
+  get held() {
+    return this.lock !== null && !this.lock.released;
+  }
+
+  async #ask() {
+    if (this.held) return;
+    try {
+      this.lock = await navigator.wakeLock.request('screen');
+    } catch {
+      this.lock = null; // not there (http, an older phone) or refused (low battery)
+    }
+    this.changed(this.held);
+  }
+}

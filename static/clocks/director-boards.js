@@ -1,0 +1,73 @@
+/**
+ * Holds what is known of every board of the tournament: one snapshot a table, who was seen when. Pure: no DOM, no time of its own.
+ */
+
+const GONE_AFTER_MS = 10_000;
+const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+
+export class Boards {
+  constructor() {
+    this.byMatch = new Map(); // match id -> board
+    this.byTable = new Map(); // table code -> match id: the match at that table now
+    this.presence = new Map(); // match id -> [seen_at or null, seen_at or null]
+  }
+
+  /**
+   * Take a snapshot. Returns whether it was news: an older version, or a match that is no longer at its table, is not.
+   */
+  put(snapshot) {
+    const current = this.byTable.get(snapshot.code);
+    const known = this.byMatch.get(snapshot.match);
+    if (known && known.v >= snapshot.v) return false;
+    const moved = known !== undefined && known.code !== snapshot.code; // to another table, or the table has a new code
+    if (current !== undefined && current > snapshot.match && !moved) return false;
+    if (moved && this.byTable.get(known.code) === snapshot.match) this.byTable.delete(known.code);
+    if (current !== undefined && current !== snapshot.match) this.byMatch.delete(current);
+    this.byTable.set(snapshot.code, snapshot.match);
+    this.byMatch.set(snapshot.match, snapshot);
+    return true;
+  }
+
+  /** Take the whole list that follows a connection: what is not in it is no longer played here. */
+  replace(snapshots) {
+    const listed = new Set(snapshots.map((snapshot) => snapshot.match));
+    for (const [id, board] of this.byMatch) {
+      if (listed.has(id)) continue;
+      this.byMatch.delete(id);
+      this.byTable.delete(board.code);
+    }
+    for (const snapshot of snapshots) this.put(snapshot);
+  }
+
+  /** Take a `seen` frame: `{match id: [left seen_at, right seen_at]}` as of `now`. */
+  see(seats, now) {
+    for (const [id, seenAt] of Object.entries(seats)) this.presence.set(Number(id), { seenAt, now });
+  }
+
+  /**
+   * Tell who is there: for each seat `{held, gone, seenAt}`. A phone is gone when its last sign was more than
+   * 10 s old at the moment the server told us; time passing here without news proves nothing.
+   */
+  seats(board) {
+    const told = this.presence.get(board.match);
+    return board.seats.map((seat, index) => {
+      const fresher = told && told.now > board.now;
+      const seenAt = fresher ? told.seenAt[index] : (seat.seen_at ?? null);
+      const asOf = fresher ? told.now : board.now;
+      return { held: seat.held, seenAt, gone: seat.held && (seenAt === null || asOf - seenAt > GONE_AFTER_MS) };
+    });
+  }
+
+  get(match) {
+    return this.byMatch.get(match);
+  }
+
+  get size() {
+    return this.byMatch.size;
+  }
+
+  /** List all boards in table order: 1, 2, 10, A1. */
+  inOrder() {
+    return [...this.byMatch.values()].sort((a, b) => byName.compare(a.table, b.table) || a.match - b.match);
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * What is heard and felt: short tones and, where the phone can, vibration. Each has an off switch, and nothing depends on
+ * either.
+ */
+
+/** Each signal: tones as [frequency in Hz, start in s, length in s], and a vibration pattern in ms. */
+const SIGNALS = {
+  press: { tones: [[1250, 0, 0.03]], buzz: [12] },
+  turn: { tones: [[660, 0, 0.09], [990, 0.1, 0.12]], buzz: [60] },
+  refused: { tones: [[220, 0, 0.12]], buzz: [25, 60, 25] },
+  alert: { tones: [[784, 0, 0.12], [1047, 0.15, 0.2]], buzz: [200] },
+  low: { tones: [[880, 0, 0.1], [880, 0.18, 0.1], [880, 0.36, 0.1]], buzz: [120, 80, 120] },
+  flag: { tones: [[440, 0, 0.25], [330, 0.27, 0.25], [262, 0.54, 0.5]], buzz: [400, 120, 400] },
+};
+
+export class Feedback {
+  /** `prefs` says whether `sound` and `vibration` are wanted. */
+  constructor(prefs) {
+    this.prefs = prefs;
+    this.context = null;
+    // iOS lets sound begin only from these events, and takes it away again after a call ('interrupted').
+    for (const name of ['pointerup', 'click', 'keydown']) addEventListener(name, () => this.#unlock());
+  }
+
+  #unlock() {
+    const Context = globalThis.AudioContext || globalThis.webkitAudioContext;
+    if (!this.prefs.sound || !Context) return;
+    if (!this.context) this.context = new Context();
+    if (this.context.state !== 'running') this.context.resume().catch(() => {});
+  }
+
+  /** Give a signal by its name. */
+  give(name) {
+    const { tones, buzz } = SIGNALS[name];
+    if (this.prefs.vibration && navigator.vibrate) navigator.vibrate(buzz);
+    if (!this.prefs.sound || !this.context || this.context.state !== 'running') return;
+    for (const tone of tones) this.#sound(...tone);
+  }
+
+  #sound(frequency, start, length) {
+    const { context } = this;
+    const from = context.currentTime + start;
+    const oscillator = context.createOscillator();
+    const gain = context.createGain();
+    oscillator.frequency.value = frequency;
+    gain.gain.setValueAtTime(0.0001, from);
+    gain.gain.exponentialRampToValueAtTime(0.25, from + 0.01);
+    gain.gain.exponentialRampToValueAtTime(0.0001, from + length);
+    oscillator.connect(gain).connect(context.destination);
+    oscillator.start(from);
+    oscillator.stop(from + length + 0.02);
+  }
+}
+
+/** What the person at this phone prefers, kept on this phone. */
+export class Prefs {
+  constructor(storage) {
+    this.storage = storage;
+    let kept = {};
+    try {
+      kept = JSON.parse(storage.getItem('clock:prefs')) || {};
+    } catch {
+      // no storage, or not ours: the defaults
+    }
+    Object.assign(this, { sound: true, vibration: true, facing: true }, pick(kept));
+  }
+
+  set(name, value) {
+    this[name] = value;
+    try {
+      const { sound, vibration, facing } = this;
+      this.storage.setItem('clock:prefs', JSON.stringify({ sound, vibration, facing }));
+    } catch {
+      // Without storage it holds as long as the page.
+    }
+  }
+}
+
+function pick(kept) {
+  return Object.fromEntries(Object.entries(kept).filter(([name, value]) => ['sound', 'vibration', 'facing'].includes(name) && typeof value === 'boolean'));
+}

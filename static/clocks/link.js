@@ -1,0 +1,259 @@
+/**
+ * The socket to the server: keeps one alive, measures it, and sends what the outbox holds.
+ *
+ * `readyState` is not believed (iOS drops sockets without a `close`): a connection is as good as its last sign of life.
+ * Everything from outside comes in by the constructor, so that tests can hold the time and the socket in their hands.
+ */
+const PING_RUNNING_MS = 2500;
+const PING_IDLE_MS = 10_000;
+const SILENT_MS = 6000;
+const WAKE_MS = 1500; // after waking, how long a socket may take to prove that it lives
+const BURST = 8;
+const BURST_GAP_MS = 120;
+const STEP_MS = 250;
+const BACK_OFF_MS = 1000;
+const BACK_OFF_MOST_MS = 8000;
+const THROTTLED_MS = 10_000;
+const TOO_MANY = 4429;
+
+/** Close codes after which this page must not connect again by itself. */
+const FINAL = { 4401: 'signed-out', 4403: 'revoked', 4404: 'gone', 4409: 'taken' };
+
+/** Return how long to wait before reconnecting for the `attempt`-th time (from 0): full jitter. */
+export function backOff(attempt, random) {
+  return random() * Math.min(BACK_OFF_MOST_MS, BACK_OFF_MS * 2 ** attempt);
+}
+
+export class Link {
+  /**
+   * `on` holds the listeners: `snapshot(match)`, `message(frame)` of the director, `answer(frame, entry)` for acks and refusals (`entry` is the outbox's),
+   * `dropped(entries)` for those given up unanswered, `state(name)`, `measured()` after each round trip, and
+   * `jumped(ms, slept)` when the shown time was moved at once (`slept`: because the phone had stood still).
+   */
+  constructor({ url, sync, outbox, on, time = () => performance.now(), wall = () => Date.now(), random = Math.random }) {
+    Object.assign(this, { url, sync, outbox, on, time, wall, random });
+    this.state = 'connecting'; // connecting, open, reconnecting, or one of FINAL
+    this.snapshot = null;
+    this.attempt = 0;
+    this.socket = null;
+    this.restartsIn = 0; // how long a restarting server asks to be left alone
+    this.awakeAt = 0; // a ping from before the phone slept measures nothing
+    this.suspected = false; // the phone may have slept: the next probe tells
+  }
+
+  start() {
+    this.sync.suspects(this.time(), this.wall());
+    this.stepper = setInterval(() => this.step(), STEP_MS);
+    this.#connect();
+  }
+
+  stop() {
+    clearInterval(this.stepper);
+    this.#drop();
+  }
+
+  /** Tell whether the server has closed for good. */
+  get ended() {
+    return Object.values(FINAL).includes(this.state);
+  }
+
+  get open() {
+    return this.state === 'open';
+  }
+
+  /** Tell whether a clock runs that this page must not lose sight of: it is then pinged more often. */
+  get running() {
+    return this.snapshot !== null && this.snapshot.status === 'running';
+  }
+
+  /** Put a command of `seat` (null: of none) into the outbox and send it at once where that is possible. */
+  send(frame, { match = this.snapshot.match, seat = null } = {}) {
+    this.outbox.put(match, seat, frame, this.time());
+    this.#flush();
+  }
+
+  /** The page came back, or the network did: prove the connection at once. */
+  wake() {
+    if (this.ended) return;
+    this.#lookForSleep();
+    if (this.socket && this.open) {
+      this.#burst();
+      this.wakeBy = this.time() + WAKE_MS;
+    } else {
+      this.attempt = 0;
+      this.#connect();
+    }
+  }
+
+  #enter(state) {
+    if (this.state === state) return;
+    this.state = state;
+    this.on.state(state);
+  }
+
+  #drop() {
+    const { socket } = this;
+    this.socket = null;
+    this.wakeBy = null;
+    if (!socket) return;
+    for (const name of ['onopen', 'onmessage', 'onclose', 'onerror']) socket[name] = null;
+    socket.close();
+  }
+
+  #connect() {
+    this.#drop();
+    this.retryAt = null;
+    const socket = new WebSocket(this.url);
+    const now = this.time();
+    this.socket = socket;
+    this.connectedAt = now;
+    this.heardAt = now;
+    this.pingAt = Infinity; // none before it is open
+    this.unansweredAt = null;
+    socket.onopen = () => this.#opened();
+    socket.onmessage = (event) => this.#heard(event.data);
+    socket.onclose = (event) => this.#closed(event.code);
+  }
+
+  #opened() {
+    this.heardAt = this.time();
+    this.outbox.reconnected();
+    this.#burst();
+  }
+
+  #closed(code) {
+    this.#drop();
+    if (code in FINAL) {
+      this.#enter(FINAL[code]);
+      return;
+    }
+    this.#retry(code === TOO_MANY ? THROTTLED_MS : this.restartsIn);
+    this.restartsIn = 0;
+  }
+
+  #retry(atLeast) {
+    this.#enter('reconnecting');
+    this.retryAt = this.time() + atLeast + backOff(this.attempt, this.random);
+    this.attempt += 1;
+  }
+
+  /** Do what is due: ping, resend, give up on a silent socket, reconnect. */
+  step() {
+    if (this.ended) return;
+    this.#lookForSleep();
+    const now = this.time();
+    const dropped = this.outbox.giveUp(now);
+    if (dropped.length) this.on.dropped(dropped);
+    if (!this.socket) {
+      if (now >= this.retryAt) this.#connect();
+      return;
+    }
+    if (this.#silent(now)) {
+      this.#drop();
+      this.#retry(0);
+      return;
+    }
+    if (now >= this.pingAt) this.#ping();
+    this.#flush();
+  }
+
+  #silent(now) {
+    if (this.wakeBy && now > this.wakeBy) return true;
+    // A new connection has to begin with a snapshot; an old one has to be heard, or at least to answer.
+    const since = !this.open ? this.connectedAt : this.running ? this.heardAt : this.unansweredAt;
+    return since !== null && now - since >= SILENT_MS;
+  }
+
+  #lookForSleep() {
+    if (!this.sync.suspects(this.time(), this.wall())) return;
+    this.suspected = true;
+    this.awakeAt = this.time();
+    if (this.open) this.#burst();
+  }
+
+  #burst() {
+    this.burst = BURST;
+    this.#ping();
+  }
+
+  #ping() {
+    const now = this.time();
+    if (this.burst > 0) this.burst -= 1;
+    this.pingAt = now + (this.burst > 0 ? BURST_GAP_MS : this.running ? PING_RUNNING_MS : PING_IDLE_MS);
+    if (this.burst > 0) setTimeout(() => this.#pingIfDue(), BURST_GAP_MS);
+    if (this.unansweredAt === null) this.unansweredAt = now;
+    this.#write({ t: 'ping', c: now });
+  }
+
+  #pingIfDue() {
+    if (this.socket && this.time() >= this.pingAt) this.#ping();
+  }
+
+  #write(frame) {
+    if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(frame));
+  }
+
+  #flush() {
+    if (!this.open || !this.socket) return;
+    for (const frame of this.outbox.due(this.time())) this.#write(frame);
+  }
+
+  #heard(text) {
+    const now = this.time();
+    this.heardAt = now;
+    const frame = JSON.parse(text);
+    if (frame.t === 'pong') this.#pong(frame, now);
+    else if (frame.t === 'probe') this.#write({ t: 'probe', p: frame.p });
+    else if (frame.t === 'restart') this.restartsIn = frame.after_ms;
+    else if (frame.t === 'ack' || frame.t === 'refused') this.#answered(frame);
+    else this.take(frame, now);
+  }
+
+  #answered(frame) {
+    if (frame.code === 'not-stored') return; // the server failed, not the command: it is sent again
+    const entry = this.outbox.settle(frame.id);
+    if (entry) this.on.answer(frame, entry);
+  }
+
+  #pong(frame, now) {
+    this.unansweredAt = null;
+    this.wakeBy = null;
+    if (frame.c >= this.awakeAt) this.#measured(frame, now);
+    // A snapshot was lost on the way if the version is still ahead at the next pong; a new socket begins with one.
+    const ahead = this.snapshot && frame.v > this.snapshot.v;
+    if (ahead && this.aheadOf === this.snapshot.v && this.burst === 0) {
+      this.#drop();
+      this.#connect();
+    }
+    this.aheadOf = ahead ? this.snapshot.v : null;
+  }
+
+  #measured(frame, now) {
+    const jumped = this.sync.probe(frame.c, now, frame.now);
+    if (jumped) this.on.jumped(jumped, this.suspected);
+    this.suspected = false;
+    this.on.measured();
+  }
+
+  /** Take what is neither an answer nor about the connection: here the snapshot of the one match. */
+  take(match, now) {
+    if (match.t === 'message') this.on.message(match);
+    if (match.t !== 'match') return;
+    this.sync.hint(now, match.now);
+    const known = this.snapshot;
+    if (!known || known.match !== match.match || known.v < match.v) {
+      if (!known || known.status !== match.status) this.pingAt = Math.min(this.pingAt, now + PING_RUNNING_MS);
+      this.snapshot = match;
+      this.outbox.startOver(match.match);
+      this.on.snapshot(match);
+    }
+    this.ready();
+  }
+
+  /** The first frame of a connection was taken: only now is it known which match the commands are for. */
+  ready() {
+    this.attempt = 0;
+    this.#enter('open');
+    this.#flush();
+  }
+}

@@ -1,0 +1,85 @@
+/**
+ * Commands that wait for the server's answer. Pure; the caller hands in the time and the storage.
+ *
+ * A frame keeps its id, turn number and claimed time however often it is sent; the server answers an id once. A `hit` also
+ * survives a reload of the page; anything else that stays unanswered is given up, since a stop or a claim that arrives
+ * minutes late would do harm. Nothing secret is stored: the seat is proved by a cookie that scripts cannot read.
+ */
+const RESEND_MS = 1500;
+const GIVE_UP_MS = 10_000;
+
+export class Outbox {
+  /** `storage` is a Storage or null; `key` names this clock in it. */
+  constructor(storage, key) {
+    this.storage = storage;
+    this.key = key;
+    this.entries = this.#stored(); // {match, seat, frame, madeAt, sentAt|null}
+  }
+
+  #stored() {
+    try {
+      const hits = JSON.parse(this.storage.getItem(this.key)) || [];
+      return hits.map((kept) => ({ ...kept, madeAt: 0, sentAt: null }));
+    } catch {
+      return []; // no storage (a private window), or not ours
+    }
+  }
+
+  #store() {
+    const hits = this.entries.filter((entry) => entry.frame.do === 'hit');
+    try {
+      const kept = hits.map(({ match, seat, frame }) => ({ match, seat, frame }));
+      if (kept.length) this.storage.setItem(this.key, JSON.stringify(kept));
+      else this.storage.removeItem(this.key);
+    } catch {
+      // Without storage the press lives as long as the page.
+    }
+  }
+
+  /** Keep a frame of `seat` until it is answered. */
+  put(match, seat, frame, now) {
+    this.entries.push({ match, seat, frame, madeAt: now, sentAt: null });
+    this.#store();
+  }
+
+  /** Return the frames to send now (never sent on this connection, or unanswered for 1.5 s) and mark them sent. */
+  due(now) {
+    const due = this.entries.filter((entry) => entry.sentAt === null || now - entry.sentAt >= RESEND_MS);
+    for (const entry of due) entry.sentAt = now;
+    return due.map((entry) => entry.frame);
+  }
+
+  /** A new connection has sent nothing yet. */
+  reconnected() {
+    for (const entry of this.entries) entry.sentAt = null;
+  }
+
+  /** Take the answered entry out and return it; undefined when it was not waiting. */
+  settle(id) {
+    const entry = this.entries.find(({ frame }) => frame.id === id);
+    if (entry) this.#keep((other) => other !== entry);
+    return entry;
+  }
+
+  /** Drop and return the entries that have waited too long to be still meant. */
+  giveUp(now) {
+    const old = this.entries.filter(({ frame, madeAt }) => frame.do !== 'hit' && now - madeAt >= GIVE_UP_MS);
+    if (old.length) this.#keep((entry) => !old.includes(entry));
+    return old;
+  }
+
+  /** Drop what was meant for an earlier match at this table. */
+  startOver(match) {
+    if (this.entries.some((entry) => entry.match !== match)) this.#keep((entry) => entry.match === match);
+  }
+
+  #keep(wanted) {
+    this.entries = this.entries.filter(wanted);
+    this.#store();
+  }
+
+  /** Return the waiting entry of `seat` whose command is one of `commands`, or undefined. */
+  waiting(seat, commands) {
+    return this.entries.find((entry) => entry.seat === seat && commands.includes(entry.frame.do));
+  }
+}

@@ -1,0 +1,32 @@
+/**
+ * A press counts when the finger lands. A click without one (keyboard, screen reader) counts as well; the click that
+ * follows a finger does not.
+ */
+const CLICK_AFTER_MS = 700;
+
+/** Call `pressed(at)` once for each press of `button`; `at` is the event's `timeStamp`. */
+export function onPress(button, pressed) {
+  const fingers = new Set();
+  let fingerAt = -Infinity;
+
+  // Not filtered by `isPrimary`: a finger resting on the glass makes the other player's touch not primary.
+  button.addEventListener('pointerdown', (event) => {
+    if (event.pointerType === 'mouse' && event.button !== 0) return;
+    fingers.add(event.pointerId);
+    fingerAt = event.timeStamp;
+    pressed(event.timeStamp);
+  });
+  for (const name of ['pointerup', 'pointercancel', 'pointerleave']) {
+    button.addEventListener(name, (event) => {
+      if (fingers.delete(event.pointerId)) fingerAt = event.timeStamp;
+    });
+  }
+  button.addEventListener('keydown', () => {
+    fingers.clear();
+    fingerAt = -Infinity;
+  });
+  button.addEventListener('click', (event) => {
+    if (!fingers.size && event.timeStamp - fingerAt > CLICK_AFTER_MS) pressed(event.timeStamp);
+  });
+  button.addEventListener('contextmenu', (event) => event.preventDefault());
+}

@@ -1,0 +1,95 @@
+/**
+ * The server's time as this phone reckons it. Pure; the caller hands in every reading.
+ *
+ * `at` is always `performance.now()`; the phone's wall clock only serves to notice that the phone slept (there
+ * `performance.now()` stands still). Offset = server's time - `at`, taken at the middle of a round trip.
+ */
+const KEPT = 16;
+const KEPT_MS = 5 * 60_000;
+const SLEEP_MS = 1000;
+const JUMP_MS = 1000;
+const SLEW = 0.2; // of the time that passes: digits may run 20 % fast or slow, but never backwards
+
+export class Sync {
+  constructor() {
+    this.probes = []; // {at, rtt, offset}, oldest first
+    this.offset = null; // what is shown now; moves towards the best probe
+    this.advancedAt = 0;
+    this.drift = null; // wall clock - performance.now() when last looked at
+  }
+
+  get synced() {
+    return this.probes.length > 0;
+  }
+
+  /** Return the probe with the shortest round trip, or null. */
+  get best() {
+    return this.probes.reduce((best, probe) => (best && best.rtt <= probe.rtt ? best : probe), null);
+  }
+
+  /** Return how far the shown time can be wrong: half of the best round trip; null when not synchronised. */
+  get errorBound() {
+    return this.best && this.best.rtt / 2;
+  }
+
+  /** Return the usual round trip of late (the median of the last five), or null. */
+  get roundTrip() {
+    const late = this.probes.slice(-5).map((probe) => probe.rtt).sort((a, b) => a - b);
+    return late.length ? late[late.length >> 1] : null;
+  }
+
+  /** Take the server's time from a frame that was not asked for, until a probe knows better. */
+  hint(at, serverNow) {
+    if (this.offset === null) this.offset = serverNow - at;
+  }
+
+  /** Take a round trip; return how far the shown time jumped (0 when it only slews). */
+  probe(sentAt, receivedAt, serverNow) {
+    const rtt = Math.max(0, receivedAt - sentAt);
+    this.probes.push({ at: receivedAt, rtt, offset: serverNow - (sentAt + receivedAt) / 2 });
+    this.probes = this.probes.slice(-KEPT).filter((probe) => receivedAt - probe.at < KEPT_MS);
+    return this.advance(receivedAt);
+  }
+
+  /** Move the shown time towards the best probe; return the jump when the two are too far apart to slew. */
+  advance(at) {
+    const elapsed = Math.max(0, at - this.advancedAt);
+    this.advancedAt = Math.max(at, this.advancedAt);
+    const { best } = this;
+    if (!best) return 0;
+    if (this.offset === null) this.offset = best.offset;
+    const wrong = best.offset - this.offset;
+    if (Math.abs(wrong) > JUMP_MS) {
+      this.offset = best.offset;
+      return wrong;
+    }
+    this.offset += Math.sign(wrong) * Math.min(Math.abs(wrong), SLEW * elapsed);
+    return 0;
+  }
+
+  /**
+   * Compare the two clocks of the phone; return true when they moved apart: it slept, or somebody set its clock.
+   *
+   * The probes are dropped either way. The shown time stays until the next probe tells which of the two it was.
+   */
+  suspects(at, wall) {
+    const drift = wall - at;
+    const moved = this.drift !== null && Math.abs(drift - this.drift) > SLEEP_MS;
+    this.drift = drift;
+    if (moved) this.probes = [];
+    return moved;
+  }
+
+  /** Return the server's time at the instant `at`; null before anything is known. */
+  serverAt(at) {
+    return this.offset === null ? null : at + this.offset;
+  }
+}
+
+/** Return the connection's quality for a round trip: `good`, `fair`, `poor` or `bad`. */
+export function qualityOf(rtt) {
+  if (rtt === null) return 'bad';
+  if (rtt < 150) return 'good';
+  if (rtt < 300) return 'fair';
+  return rtt < 500 ? 'poor' : 'bad';
+}
