@@ -1,0 +1,17 @@
+"""The benchmark: durable hits a second beside the limit of Daphne, and how soon the other phone sees a hit.
+
+    python -m tests.bench            a table for people
+    python -m tests.bench --json     one JSON object
+    python -m tests.bench.desk       the desk alone: what a hit costs in the thread that writes
+
+phone.py     a websocket client that costs far less than the server it loads
+play.py      boards of two phones that hit: of the relay, and of the product
+relay.py     the limit: an ASGI app that only passes frames between the two sockets of a table
+server.py    starts a process on one core and reads what it used of it
+product.py   how the product and the relay are started; a backend is one entry
+make.py      run inside the product: makes the boards through the desk
+measure.py   a closed loop, and a steady pace
+rounds.py    the two measurements made of these
+console.py   what a browser bears: the director's page and the hall screen under load, run by itself
+machine.py   what it ran on          report.py  the table          __main__.py  options
+"""

@@ -1,0 +1,91 @@
+"""The desk alone: what a hit costs in the thread that writes, without sockets and without a second thread.
+
+    python -m tests.bench.desk [--batch 20] [--batches 1500]
+
+This is where a change of the engine, the journal or the database shows first: it repeats itself within a few per cent
+even on a machine that does other things too.
+"""
+
+# ruff: noqa: E402 (models can be imported only after the set-up)
+import argparse
+import os
+import random
+import tempfile
+import time
+from dataclasses import dataclass
+from statistics import mean, quantiles
+
+from tests.bench.server import data_home
+
+FOLDER = tempfile.TemporaryDirectory(prefix="bench-", dir=data_home())
+os.environ |= {"DATA_DIR": FOLDER.name, "DJANGO_SETTINGS_MODULE": "config.settings"}
+
+import django
+
+django.setup()
+
+from django.core.management import call_command
+
+from clocks import queries
+from clocks.board import Board
+from clocks.desk.batch import Desk
+from clocks.engine.clock import Seat
+from clocks.engine.commands import Hit
+from clocks.models import Match
+from clocks.requests import Answer, Request
+from clocks.timebase import now_ms
+from tests.bench.make import make_board
+from tests.bench.play import new_id
+
+BOARDS = 50
+
+
+@dataclass
+class Turn:
+    """A board whose seats hit in turn."""
+
+    board: Board
+    seat: Seat = Seat.LEFT
+    number: int = 0
+
+    def hit(self) -> Request:
+        """Return the hit of the seat on turn, as its phone asks for it."""
+        now, seat, number = now_ms(), self.seat, self.number
+        self.seat, self.number = seat.other, number + 1
+        device = self.board.devices[seat.index]
+        hit = Hit(turn_number=number)
+        return Request(self.board.id, hit, seat, now, new_id(), device, claimed_at=now, answered=must_be_ok)
+
+
+def must_be_ok(answer: Answer) -> None:
+    """Stop the run at a refusal."""
+    if not answer.ok:
+        raise RuntimeError(f"a hit was refused: {answer.words}")
+
+
+def main() -> None:
+    """Settle batches of hits; print the CPU time of a hit in microseconds."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.desk", description=__doc__)
+    parser.add_argument("--batch", type=int, default=20, help="hits a batch, of 50 boards (20)")
+    parser.add_argument("--batches", type=int, default=1500, help="batches (1500)")
+    chosen = parser.parse_args()
+    call_command("migrate", verbosity=0)
+    for _ in range(BOARDS):
+        make_board()
+    turns = [Turn(board) for board in queries.boards(Match.objects.values_list("pk", flat=True)).values()]
+    desk, costs = Desk(), []
+    for _ in range(chosen.batches):
+        batch = [turn.hit() for turn in random.sample(turns, chosen.batch)]
+        begin = time.process_time()
+        desk.settle(batch)
+        costs.append((time.process_time() - begin) / chosen.batch * 1e6)
+    tenths = quantiles(costs, n=10)
+    print(
+        f"CPU of a hit, batches of {chosen.batch}: least tenth {tenths[0]:.0f} µs, median {tenths[4]:.0f} µs, ", end=""
+    )
+    print(f"mean {mean(costs):.0f} µs")
+
+
+if __name__ == "__main__":
+    main()
+    FOLDER.cleanup()

@@ -1,0 +1,156 @@
+"""What is measured, and how: closed loops in alternating rounds, then the delay at a whole hall's pace."""
+
+import asyncio
+import gc
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from tests.bench.play import Board, MatchBoard
+from tests.bench.server import Server
+
+PING_S = 2.5  # a phone's ping while a clock runs
+TOGETHER = 50  # sockets that join at once
+REST_S = 20  # how long the last hits may take to arrive
+
+
+@dataclass(frozen=True)
+class Pace:
+    """A stretch of a closed loop: hits that counted a second, and the share of a core that each side used."""
+
+    per_second: float
+    server_cpu: float
+    load_cpu: float
+
+
+class Lost(Exception):
+    """Hits that were sent did not arrive."""
+
+
+class Meter:
+    """Watches what a server and this process use between two instants."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._begin = (time.perf_counter(), server.cpu_s(), time.process_time())
+
+    def read(self) -> tuple[float, float, float]:
+        """Return seconds passed, and the share of a core that the server and this process used meanwhile."""
+        wall, server, load = self._begin
+        passed = time.perf_counter() - wall
+        return passed, (self._server.cpu_s() - server) / passed, (time.process_time() - load) / passed
+
+
+class Alarm:
+    """Ends a measurement at the first thing that went wrong on any board."""
+
+    def __init__(self) -> None:
+        self._raised: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def ring(self, error: Exception) -> None:
+        """Note `error`; the first one counts."""
+        if not self._raised.done():
+            self._raised.set_exception(error)
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait `seconds`; raises what was noted as soon as something is."""
+        await asyncio.wait([self._raised], timeout=seconds)
+        if self._raised.done():
+            self._raised.result()
+
+
+async def join(boards: Sequence[Board], port: int) -> None:
+    """Connect all boards, a few at a time."""
+    for begin in range(0, len(boards), TOGETHER):
+        await asyncio.gather(*(board.open(port) for board in boards[begin : begin + TOGETHER]))
+    gc.collect()
+    gc.freeze()
+
+
+async def leave(boards: Sequence[Board]) -> None:
+    """Hang up all boards."""
+    for board in boards:
+        board.close()
+    await asyncio.sleep(0)  # the transports let go in the next turn of the loop
+    gc.unfreeze()
+
+
+async def closed_loop(boards: Sequence[Board], server: Server, warm_s: float, seconds: float, alarm: Alarm) -> Pace:
+    """Let all boards hit as fast as they can; measure `seconds` after `warm_s`; return when all rest."""
+    gc.disable()
+    for board in boards:
+        board.going = True
+        board.hit()
+    await alarm.sleep(warm_s)
+    before, meter = sum(board.counted() for board in boards), Meter(server)
+    await alarm.sleep(seconds)
+    passed, server_cpu, load_cpu = meter.read()
+    hits = sum(board.counted() for board in boards) - before
+    await rest(boards, alarm)
+    gc.enable()
+    return Pace(hits / passed, server_cpu, load_cpu)
+
+
+async def rest(boards: Sequence[Board], alarm: Alarm) -> None:
+    """Let no board hit again and wait until every hit has arrived; raises `Lost` if one does not."""
+    for board in boards:
+        board.going = False
+        board.delays_s.clear()
+    begin = time.perf_counter()
+    while waiting := sum(board.waits() for board in boards):
+        if time.perf_counter() - begin > REST_S:
+            raise Lost(f"{waiting} hits did not reach the other phone")
+        await alarm.sleep(0.01)
+
+
+async def steady(
+    boards: Sequence[MatchBoard], server: Server, every_s: float, seconds: float, alarm: Alarm
+) -> dict[str, float | int]:
+    """Let each board hit once in `every_s`, evenly spread, while its phones ping; return the delays.
+
+    The first `every_s` starts every clock; the `seconds` after it are measured.
+    """
+    loop = asyncio.get_running_loop()
+    begin = loop.time() + 0.1
+    end = begin + every_s + seconds
+    skipped = 0
+
+    def hit(board: MatchBoard, at: float) -> None:
+        nonlocal skipped
+        if at < end:
+            loop.call_at(at + every_s, hit, board, at + every_s)
+            if board.waits():
+                skipped += 1
+            else:
+                board.hit()
+
+    def ping(board: MatchBoard, at: float) -> None:
+        if at < end:
+            loop.call_at(at + PING_S, ping, board, at + PING_S)
+            board.ping()
+
+    for number, board in enumerate(boards):
+        share = number / len(boards)
+        loop.call_at(begin + share * every_s, hit, board, begin + share * every_s)
+        loop.call_at(begin + share * PING_S, ping, board, begin + share * PING_S)
+    await alarm.sleep(begin + every_s - loop.time())
+    for board in boards:
+        board.delays_s.clear()
+    meter = Meter(server)
+    await alarm.sleep(end - loop.time())
+    _, server_cpu, load_cpu = meter.read()
+    delays = sorted(delay for board in boards for delay in board.delays_s)
+    await rest(boards, alarm)
+    return {
+        "boards": len(boards),
+        "every_s": every_s,
+        "hits": len(delays),
+        "p50_ms": round(median(delays) * 1000, 2),
+        "p99_ms": round(delays[int(len(delays) * 0.99)] * 1000, 2),
+        "max_ms": round(delays[-1] * 1000, 2),
+        "hits_overdue": skipped,
+        "server_cpu": round(server_cpu, 2),
+        "load_cpu": round(load_cpu, 2),
+        "server_mb": round(server.memory_mb()),
+    }

@@ -1,0 +1,64 @@
+"""The product and the relay as they are started for a measurement: the same Daphne, the same options."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+
+from tests.bench.play import Place
+from tests.bench.server import PROJECT, Server, free_port
+
+
+@dataclass(frozen=True)
+class Backend:
+    """What the product stores in: a name for the report, and the environment (None: leave unset)."""
+
+    name: str
+    settings: Mapping[str, str | None]
+
+    def environment(self, folder: str) -> dict[str, str]:
+        """Return the environment of a product that keeps its data in `folder`."""
+        kept = {name: value for name, value in os.environ.items() if name not in self.settings}
+        given = {name: value for name, value in self.settings.items() if value}
+        return {**kept, **given, "DATA_DIR": folder, "DJANGO_SETTINGS_MODULE": "config.settings"}
+
+
+def make_boards(number: int, environment: Mapping[str, str], **options: int) -> list[Place]:
+    """Make the tables and matches through the product itself, with these options of the setting.
+
+    Both seats are held and have confirmed.
+    """
+    made = subprocess.run(
+        [sys.executable, "-m", "tests.bench.make", str(number), json.dumps(options)],
+        cwd=PROJECT,
+        env=dict(environment),
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+    return [Place(one["code"], tuple(one["cookies"])) for one in json.loads(made.stdout)]
+
+
+def serve_product(core: int, environment: Mapping[str, str]) -> AbstractContextManager[Server]:
+    """Run the product's own server on `core`."""
+    return _serve(["manage.py", "serve", "--bind", "127.0.0.1", "--port"], core, environment)
+
+
+def serve_relay(core: int) -> AbstractContextManager[Server]:
+    """Run the relay on `core`, with Daphne's options as `serve` has them."""
+    options = ["--ping-interval", "5", "--ping-timeout", "8", "--no-server-name", "-v", "0", "-b", "127.0.0.1"]
+    return _serve(["-m", "daphne", *options, "tests.bench.relay:application", "-p"], core, os.environ)
+
+
+@contextmanager
+def _serve(command: list[str], core: int, environment: Mapping[str, str]) -> Iterator[Server]:
+    port = free_port()
+    server = Server([*command, str(port)], port, core, environment)
+    try:
+        yield server
+    except BaseException:
+        print(server.stop(), file=sys.stderr)
+        raise
+    server.stop()

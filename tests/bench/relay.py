@@ -1,0 +1,20 @@
+"""The limit of Daphne: what one socket of a table says goes to the other, and nothing else happens."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+TABLES: dict[str, dict[str, Send]] = {}
+
+
+async def application(scope: dict[str, Any], receive: Callable[[], Awaitable[dict[str, Any]]], send: Send) -> None:
+    """Join the table of a path `/<table>/<seat>` (`0` or `1`) and relay its frames until it hangs up."""
+    _, table, seat = scope["path"].split("/")
+    sockets = TABLES.setdefault(table, {})
+    sockets[seat] = send
+    other = "1" if seat == "0" else "0"
+    await receive()
+    await send({"type": "websocket.accept"})
+    while (message := await receive())["type"] == "websocket.receive":
+        await sockets[other]({"type": "websocket.send", "text": message["text"]})
+    del sockets[seat]

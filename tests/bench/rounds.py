@@ -1,0 +1,49 @@
+"""The two measurements of a server: beside the relay in alternating rounds, and at the pace of a hall."""
+
+from collections.abc import Sequence
+from statistics import median
+from typing import Any
+
+from tests.bench.measure import Alarm, Pace, closed_loop, join, leave, steady
+from tests.bench.play import MatchBoard, Place, RelayBoard
+from tests.bench.server import Server
+
+
+async def compare(
+    server: Server, relay: Server, places: Sequence[Place], rounds: int, warm_s: float, seconds: float
+) -> dict[str, Any]:
+    """Let the relay and the server take turns; return the medians of their hits a second and of the load."""
+    alarm = Alarm()
+    relay_boards = [RelayBoard(relay.port, number, alarm.ring) for number in range(len(places))]
+    boards = [MatchBoard(server.port, place, alarm.ring) for place in places]
+    await join(relay_boards, relay.port)
+    await join(boards, server.port)
+    limits: list[Pace] = []
+    paces: list[Pace] = []
+    for _ in range(rounds):
+        limits.append(await closed_loop(relay_boards, relay, warm_s, seconds, alarm))
+        paces.append(await closed_loop(boards, server, warm_s, seconds, alarm))
+    await leave([*relay_boards, *boards])
+    limit = median(pace.per_second for pace in limits)
+    reached = median(pace.per_second for pace in paces)
+    return {
+        "per_second": round(reached),
+        "relay": round(limit),
+        "ratio": round(reached / limit, 3),
+        "boards": len(places),
+        "rounds": [[round(pace.per_second) for pace in paces], [round(pace.per_second) for pace in limits]],
+        "server_cpu": round(median(pace.server_cpu for pace in paces), 2),
+        "load_cpu": round(median(pace.load_cpu for pace in paces), 2),
+        "relay_cpu": round(median(pace.server_cpu for pace in limits), 2),
+        "relay_load_cpu": round(median(pace.load_cpu for pace in limits), 2),
+    }
+
+
+async def hall(server: Server, places: Sequence[Place], every_s: float, seconds: float) -> dict[str, Any]:
+    """Let each board hit once in `every_s`; return the delays from press to snapshot."""
+    alarm = Alarm()
+    boards = [MatchBoard(server.port, place, alarm.ring) for place in places]
+    await join(boards, server.port)
+    figures = await steady(boards, server, every_s, seconds, alarm)
+    await leave(boards)
+    return figures

@@ -1,0 +1,84 @@
+"""Servers under load: started on a core of their own, watched, stopped."""
+
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+PROJECT = Path(__file__).resolve().parents[2]
+TICKS = os.sysconf("SC_CLK_TCK")
+START_S = 30  # how long a server may take to listen
+
+
+def data_home() -> Path:
+    """Return the folder where this installation keeps its data: on the disk to be measured."""
+    home = Path(os.environ.get("DATA_DIR", PROJECT / "var"))
+    home.mkdir(parents=True, exist_ok=True)
+    return home
+
+
+def cores() -> tuple[int, int]:
+    """Return the core of the servers and the core of the load: two of those that this process may use."""
+    mine = sorted(os.sched_getaffinity(0))
+    return mine[0], mine[-1]
+
+
+def free_port() -> int:
+    """Return a port of the loopback that nobody listens on."""
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
+class Server:
+    """A process that listens on `port` of the loopback, pinned to `core`."""
+
+    def __init__(self, command: list[str], port: int, core: int, environment: Mapping[str, str]) -> None:
+        """Run `python <command>` in the project's folder and wait until it listens; raises if it does not."""
+        self.port = port
+        self._log = tempfile.TemporaryFile()  # noqa: SIM115 (closed by `stop`)
+        self._process = subprocess.Popen(
+            [sys.executable, *command],
+            cwd=PROJECT,
+            env=dict(environment),
+            stdin=subprocess.DEVNULL,
+            stdout=self._log,
+            stderr=subprocess.STDOUT,
+            preexec_fn=lambda: os.sched_setaffinity(0, {core}),
+        )
+        deadline = time.monotonic() + START_S
+        while not self._listens():
+            if self._process.poll() is not None or time.monotonic() > deadline:
+                raise RuntimeError(f"{' '.join(command)} does not listen on port {port}:\n{self.stop()}")
+            time.sleep(0.05)
+
+    def cpu_s(self) -> float:
+        """Return the processor time that all threads of the process have used, in seconds."""
+        fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / TICKS
+
+    def memory_mb(self) -> float:
+        """Return what the process holds in memory now, in megabytes."""
+        pages = int(Path(f"/proc/{self._process.pid}/statm").read_text().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+    def stop(self) -> str:
+        """End the process and return what it wrote."""
+        self._process.terminate()
+        try:
+            self._process.wait(10)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._log.seek(0)
+        written = self._log.read().decode(errors="replace")
+        self._log.close()
+        return written
+
+    def _listens(self) -> bool:
+        with socket.socket() as one:
+            return one.connect_ex(("127.0.0.1", self.port)) == 0

@@ -1,0 +1,51 @@
+"""A real Chromium, the system's own, and the product that it looks at."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.browser.modules import open_blank
+from tests.browser.product import Product, running_product
+from tests.browser.windows import PHONE, Windows, chromium
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
+    """Start the system's Chromium where there is one; else the one that Playwright brought."""
+    found = chromium()
+    return {**browser_type_launch_args, **({"executable_path": found} if found else {}), "args": ["--no-sandbox"]}
+
+
+@pytest.fixture(scope="session")
+def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]:
+    """Look like a phone that is touched."""
+    return {**browser_context_args, **PHONE}
+
+
+@pytest.fixture(scope="module")
+def module_page(browser: Browser) -> Iterator[Page]:
+    """Return a page in which the pure modules can be run."""
+    page = browser.new_page()
+    open_blank(page)
+    yield page
+    page.close()
+
+
+@pytest.fixture(scope="session")
+def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
+    """Run the product's own server for all tests that ask for it."""
+    with running_product(tmp_path_factory.mktemp("data")) as product:
+        yield product
+
+
+@pytest.fixture
+def windows(browser: Browser, product: Product) -> Iterator[Windows]:
+    """Open windows on the product; neither they nor the server may complain of anything."""
+    written = product.log.stat().st_size
+    windows = Windows(browser, product)
+    yield windows
+    windows.close()
+    assert windows.troubles == []
+    assert product.complaints(written) == []

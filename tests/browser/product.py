@@ -1,0 +1,132 @@
+"""The product as people run it: its own `serve` in a process of its own, and its commands on the same data."""
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+from websockets.sync.client import connect
+
+from tests.bench.server import PROJECT, free_port
+
+START_S = 60
+
+
+class Product:
+    """A server with a data folder of its own, on a free port of the loopback."""
+
+    def __init__(self, folder: Path) -> None:
+        """Make the database and the static files in `folder`; `start` is called apart."""
+        self.port = free_port()
+        self.address = f"http://127.0.0.1:{self.port}"
+        self._folder = folder
+        self.log = folder / "server.log"
+        self._environment = {
+            **{name: value for name, value in os.environ.items() if name not in ("BASE_URL", "DATABASE_URL", "DEBUG")},
+            "DATA_DIR": str(folder),
+            "DJANGO_SETTINGS_MODULE": "config.settings",
+            "PYTHONUNBUFFERED": "1",
+        }
+        self._process: subprocess.Popen[bytes] | None = None
+        self.manage("migrate", "--verbosity", "0")
+        self.manage("collectstatic", "--noinput", "--verbosity", "0")
+
+    def manage(self, *arguments: str, stdin: str | None = None) -> str:
+        """Run `manage.py <arguments>` on the same data and return what it printed; it must succeed."""
+        done = subprocess.run(
+            [sys.executable, "manage.py", *arguments],
+            cwd=PROJECT,
+            env=self._environment,
+            input=stdin,
+            text=True,
+            capture_output=True,
+        )
+        assert done.returncode == 0, f"manage.py {' '.join(arguments)}:\n{done.stdout}{done.stderr}"
+        return done.stdout
+
+    def newmatch(self, *arguments: str, rules: str = "us-2013", length: int = 3) -> dict[str, Any]:
+        """Make a match between Ann (left) and Bob; return its code, url and number."""
+        setting = ["--rules", rules, "--length", str(length), "--names", "Ann", "Bob", *arguments]
+        made: dict[str, Any] = json.loads(self.manage("newmatch", *setting, "--json"))
+        return made
+
+    def replay(self, lines: str) -> list[dict[str, Any]]:
+        """Return what `manage.py replay` makes of JSON lines, one object for each."""
+        return [json.loads(line) for line in self.manage("replay", "-", stdin=lines).splitlines()]
+
+    def snapshot(self, code: str) -> dict[str, Any]:
+        """Return the match at a table as its socket tells it to anybody who watches."""
+        with connect(f"ws://127.0.0.1:{self.port}/ws/table/{code}/") as socket:
+            frame: dict[str, Any] = json.loads(socket.recv(timeout=10))
+        return frame
+
+    def start(self) -> None:
+        """Start the server and wait until it is well."""
+        with self.log.open("ab") as log:
+            self._process = subprocess.Popen(
+                [sys.executable, "manage.py", "serve", "--bind", "127.0.0.1", "--port", str(self.port)],
+                cwd=PROJECT,
+                env=self._environment,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+            )
+        deadline = time.monotonic() + START_S
+        while not self._is_well():
+            if self._process.poll() is not None or time.monotonic() > deadline:
+                raise RuntimeError(f"the server does not answer:\n{self.log.read_text()}")
+            time.sleep(0.05)
+
+    def _is_well(self) -> bool:
+        try:
+            with urllib.request.urlopen(f"{self.address}/healthz", timeout=5) as answer:
+                return answer.status == 200
+        except OSError:
+            return False
+
+    def kill(self) -> None:
+        """End the server as a power cut would."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGKILL)
+        self._process.wait()
+
+    def stop(self) -> None:
+        """End the server as Ctrl-C does."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGINT)
+        try:
+            self._process.wait(15)
+        finally:
+            self._process.kill()
+
+    def last_sign_of_life(self) -> int:
+        """Return when the server last recorded that it lives, in milliseconds since 1970."""
+        with closing(sqlite3.connect(f"file:{self._folder}/clock.sqlite3?mode=ro", uri=True)) as database:
+            (at,) = database.execute("SELECT max(at) FROM clocks_signoflife").fetchone()
+        return int(at)
+
+    def complaints(self, since: int) -> list[str]:
+        """Return the lines of the log from byte `since` on that tell of something gone wrong."""
+        with self.log.open("rb") as log:
+            log.seek(since)
+            lines = log.read().decode(errors="replace").splitlines()
+        return [line for line in lines if "Traceback" in line or " ERROR " in line or " CRITICAL " in line]
+
+
+@contextmanager
+def running_product(folder: Path) -> Iterator[Product]:
+    """Run the product in `folder` for a while."""
+    product = Product(folder)
+    product.start()
+    try:
+        yield product
+    finally:
+        product.stop()

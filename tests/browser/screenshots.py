@@ -1,0 +1,107 @@
+"""Make the pictures in docs/screenshots: `python -m tests.browser.screenshots`.
+
+They show the product itself: a server of its own, played on by phones and seen by a director, as in the tests.
+"""
+
+import io
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+from PIL import Image
+from playwright.sync_api import Page, expect, sync_playwright
+
+from tests.bench.server import PROJECT
+from tests.browser.product import Product, running_product
+from tests.browser.windows import Phone, Windows, chromium
+
+FOLDER = PROJECT / "docs" / "screenshots"
+COLOURS = 96  # of a palette: as good to the eye, a third of the bytes
+TABLES = 30
+DARK = {"color_scheme": "dark"}  # as most phones in a hall are; the director's laptop is light
+
+
+def save(page: Page, name: str, folder: Path = FOLDER) -> None:
+    """Write a page as it is seen, small."""
+    picture = Image.open(io.BytesIO(page.screenshot(animations="allow"))).convert("RGB")
+    palette = picture.quantize(COLOURS, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    folder.mkdir(parents=True, exist_ok=True)
+    palette.save(folder / f"{name}.png", optimize=True)
+
+
+def seated(windows: Windows, product: Product, *options: str, rules: str, length: int) -> tuple[Phone, Phone]:
+    """Return the phones of Ann and Bob, who have confirmed a match at table 12."""
+    made = product.newmatch("--tournament", "hall", "--table", "12", *options, rules=rules, length=length)
+    ann, bob = (windows.phone(made["url"], **DARK) for _ in range(2))
+    for phone, who in ((ann, "I am Ann"), (bob, "I am Bob")):
+        phone.sit(who)
+        phone.tap("Confirm")
+        phone.until_quality_is_known()
+    ann.shows("left", "ready")
+    return ann, bob
+
+
+def show_turn_and_wait(windows: Windows, product: Product) -> None:
+    """Show both phones while Ann's delay runs."""
+    options = ("--score", "3", "2", "--option", "reserve_ms=[441000, 408000]")
+    ann, bob = seated(windows, product, *options, rules="us-2013", length=7)
+    bob.hit("right")
+    ann.shows("left", "turn")
+    bob.shows("right", "wait")
+    expect(ann.half("left").locator(".delay .time")).to_have_text("9 s")
+    save(ann.page, "phone-turn")
+    save(bob.page, "phone-wait")
+    ann.tap("Stop", "To retrieve fallen dice")
+
+
+def show_shared(windows: Windows, product: Product) -> None:
+    """Show the one phone between the players."""
+    made = product.newmatch("--score", "3", "2", "--option", "reserve_ms=[441000, 408000]", length=7)
+    phone = windows.phone(made["url"], **DARK)
+    phone.sit("This phone lies between us")
+    for seat in ("left", "right"):
+        phone.tap("Confirm", seat=seat)
+    phone.until_quality_is_known()
+    phone.hit("right")
+    expect(phone.half("left").locator(".delay .time")).to_have_text("9 s")
+    save(phone.page, "phone-shared")
+
+
+def show_flag(windows: Windows, product: Product) -> None:
+    """Show what a flag means before anybody agrees."""
+    options = ("--score", "6", "3", "--option", "reserve_ms=[725000, 1000]")
+    ann, bob = seated(windows, product, *options, rules="unified-2001", length=9)
+    ann.hit("left")
+    bob.shows("right", "flag")
+    save(bob.page, "phone-flag")
+
+
+def show_director(windows: Windows, product: Product) -> None:
+    """Show a hall that is played in."""
+    product.manage("demo", "--tables", str(TABLES))
+    page = windows.director(color_scheme="light")
+    page.get_by_role("link", name=re.compile("Demo Open")).click()
+    expect(page.locator(".cell")).to_have_count(TABLES)
+    save(page, "director")
+
+
+def main() -> None:
+    """Make every picture; fail like a test when a page complains."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        sync_playwright() as playwright,
+        running_product(Path(folder)) as product,
+    ):
+        browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
+        windows = Windows(browser, product)
+        for show in (show_turn_and_wait, show_shared, show_flag, show_director):
+            show(windows, product)
+        windows.close()
+        browser.close()
+    if windows.troubles:
+        sys.exit("\n".join(windows.troubles))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,201 @@
+"""A clock page in a real Chromium, and behind its socket the real rules with every frame in the test's hands."""
+
+import json
+import re
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.template.loader import render_to_string
+from django.test import override_settings
+from playwright.sync_api import Page, Route, WebSocketRoute
+
+from clocks import wire
+from clocks.board import Board
+from clocks.engine.commands import Expire, parse_command
+from clocks.engine.match import Match
+from clocks.engine.refusals import Refused
+from clocks.engine.rules import perform
+from clocks.engine.setup import Setup
+
+HOST = "clock.test"
+CODE = "7K3M9Q"
+TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+PLAIN_STATIC = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self' "
+    f"ws://{HOST}; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+
+
+def now_ms() -> int:
+    """Return the scripted server's time."""
+    return time.time_ns() // 1_000_000
+
+
+class ScriptedServer:
+    """One match behind a socket that a test can hold, starve, close.
+
+    `heard` are the `do` frames in order of arrival; `answering` False keeps acks and snapshots back; `alive` False
+    makes a black hole of it: nothing is answered, the socket stays open.
+    """
+
+    def __init__(self, **setup: Any) -> None:
+        given = {"rules": "us-2013", "length": 7, "names": ["Ann", "Bob"], **setup}
+        self.match = Match.begin(Setup.parse(given))
+        self.version = 1
+        self.id = 17
+        self.devices: tuple[int | None, int | None] = (1, 2)
+        self.ahead_ms = 0  # how far the server's time is ahead of this machine's
+        self.answering = True
+        self.alive = True
+        self.heard: list[dict[str, Any]] = []
+        self.pings = 0
+        self.seen_ids: dict[str, str] = {}
+        self.sockets: list[WebSocketRoute] = []
+        self.connections = 0
+
+    def now(self) -> int:
+        return now_ms() + self.ahead_ms
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return the `match` frame as the server would send it now."""
+        board = Board(self.id, self.version, self.match, self.devices, 1, "12", CODE, 1, "open")
+        return json.loads(wire.encode(wire.snapshot(board, self.now(), (self.now(), self.now()))))
+
+    def broadcast(self) -> None:
+        for socket in self.sockets:
+            socket.send(json.dumps(self.snapshot()))
+
+    def play(self, by: str, do: str, *, after_ms: int | None = None, **arguments: Any) -> None:
+        """Let somebody do something; `after_ms` beyond the match's last event instead of now."""
+        at = self.now() if after_ms is None else self.match.at + after_ms
+        command = Expire() if do == "expire" else parse_command({"do": do, **arguments})
+        outcome = perform(self.match, command, by, at)
+        if outcome.refusal:
+            raise outcome.refusal
+        self.match = outcome.match
+        self.version += 1
+        self.broadcast()
+
+    def begin(self, first: str = "left", *, ago_ms: int = 0) -> None:
+        """Let both confirm and the clock of `first` start, `ago_ms` before now."""
+        self.match = replace(self.match, at=self.now() - ago_ms)
+        for by, do in (("director", "confirm"), ("right" if first == "left" else "left", "hit")):
+            self.play(by, do, after_ms=0)
+
+    def connect(self, socket: WebSocketRoute) -> None:
+        """Serve a page that connects."""
+        self.connections += 1
+        self.sockets.append(socket)
+        socket.on_message(lambda text: self._frame(socket, json.loads(text)))
+        socket.on_close(lambda code, reason: self._closed(socket))
+        if self.alive:
+            socket.send(json.dumps(self.snapshot()))
+
+    def _closed(self, socket: WebSocketRoute) -> None:
+        if socket in self.sockets:
+            self.sockets.remove(socket)
+
+    def close(self, code: int) -> None:
+        """Close every socket with `code`."""
+        for socket in list(self.sockets):
+            self.sockets.remove(socket)
+            socket.close(code=code, reason="")
+
+    def _frame(self, socket: WebSocketRoute, frame: dict[str, Any]) -> None:
+        if not self.alive:
+            return
+        if frame["t"] == "ping":
+            self.pings += 1
+            socket.send(wire.pong(frame["c"], self.now(), self.version))
+        elif frame["t"] == "do":
+            self.heard.append(frame)
+            if self.answering:
+                self.answer(frame, socket)
+
+    def answer(self, frame: dict[str, Any], socket: WebSocketRoute | None = None) -> None:
+        """Do what a frame asks and answer it, once for each id."""
+        socket = socket or self.sockets[-1]
+        known = self.seen_ids.get(frame["id"])
+        if known is None:
+            known = self._do(frame)
+            self.seen_ids[frame["id"]] = known
+        socket.send(known)
+        self.broadcast()
+
+    def _do(self, frame: dict[str, Any]) -> str:
+        try:
+            asked = wire.read_do(dict(frame))
+            assert asked.seat is not None
+            outcome = perform(self.match, asked.command, asked.seat, self.now())
+            if outcome.refusal:
+                raise outcome.refusal
+        except Refused as refused:
+            return wire.refused(frame["id"], refused.code, refused.words, self.version)
+        self.match = outcome.match
+        self.version += 1
+        return wire.ack(frame["id"], self.version, 0)
+
+
+def open_page(page: Page, server: ScriptedServer, seats: str = "left", *, watch: bool = False) -> list[str]:
+    """Open the clock page on the scripted server; return the list that collects its errors and CSP violations."""
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda line: errors.append(line.text) if line.type == "error" else None)
+    template = "clocks/watch.html" if watch else "clocks/clock.html"
+    with override_settings(STORAGES=PLAIN_STATIC):
+        body = render_to_string(template, {"code": CODE, "seats": seats, "names": ["Ann", "Bob"]})
+    page.route(f"http://{HOST}/**", lambda route: _serve(route, body))
+    page.route_web_socket(re.compile(rf"ws://{HOST}/ws/table/{CODE}/"), server.connect)
+    page.goto(f"http://{HOST}/t/{CODE}/{'watch' if watch else 'clock'}/")
+    page.wait_for_selector("match-clock[data-link=open]")
+    return errors
+
+
+def _serve(route: Route, body: str) -> None:
+    path = re.sub(r"^https?://[^/]+", "", route.request.url).split("?")[0]
+    if path.startswith("/static/"):
+        file = Path(settings.BASE_DIR) / path.lstrip("/")
+        if file.is_file():
+            route.fulfill(body=file.read_bytes(), content_type=TYPES[file.suffix])
+        else:
+            route.fulfill(status=404, body="")
+    elif path.startswith("/t/"):
+        route.fulfill(body=body, content_type="text/html; charset=utf-8", headers={"Content-Security-Policy": POLICY})
+    else:
+        route.fulfill(status=404, body="")
+
+
+def press(page: Page, seat: str = "left") -> None:
+    """Land a finger on a pad and nothing else: no release, no click."""
+    page.eval_on_selector(
+        f".half[data-seat={seat}] .pad",
+        "pad => pad.dispatchEvent(new PointerEvent('pointerdown',"
+        " {bubbles: true, cancelable: true, pointerId: 7, pointerType: 'touch', isPrimary: false}))",
+    )
+
+
+def wait_mode(page: Page, seat: str, mode: str) -> None:
+    """Wait until a half is in a mode."""
+    page.wait_for_selector(f".half[data-seat={seat}][data-mode={mode}]")
+
+
+def wait_until(page: Page, condition: Callable[[], bool], what: str) -> None:
+    """Let the page go on until `condition` holds; fail after ten seconds."""
+    for _ in range(500):
+        if condition():
+            return
+        page.wait_for_timeout(20)
+    raise AssertionError(f"never came true: {what}")
+
+
+def asked(server: ScriptedServer, *names: str) -> list[Sequence[Any]]:
+    """Return the named values of every frame heard."""
+    return [tuple(frame.get(name) for name in names) for frame in server.heard]

@@ -1,0 +1,42 @@
+"""A page that sends nonsense: it is told so, and its socket goes on."""
+
+import json
+
+from tests.browser.product import Product
+from tests.browser.windows import WAIT_MS, Windows
+
+NONSENSE = [
+    "{",
+    "[]",
+    '"hit"',
+    '{"t": "dance"}',
+    '{"t": "do", "id": "a1", "do": "fly"}',
+    '{"t": "do", "id": "a2", "do": "propose", "what": "game", "winner": "up", "points": -1}',
+    '{"t": "do", "id": "a3", "do": "hit", "turn_number": "one"}',
+    '{"t": "do", "id": "a4", "do": "hit", "seat": "right"}',
+    json.dumps({"t": "do", "id": "a5", "do": "call", "note": "x" * 5000}),
+]
+
+
+def test_a_phone_that_sends_nonsense_keeps_its_socket_and_its_match(windows: Windows, product: Product) -> None:
+    made = product.newmatch()
+    ann, bob = windows.phone(made["url"]), windows.phone(made["url"])
+    ann.sit("I am Ann")
+    bob.sit("I am Bob")
+    ann.tap("Confirm")
+    bob.tap("Confirm")
+    bob.hit("right")
+    ann.shows("left", "turn")
+    before = product.snapshot(made["code"])
+
+    for text in NONSENSE:
+        heard = len(ann.refusals())
+        ann.page.evaluate("text => document.querySelector('match-clock').link.socket.send(text)", text)
+        ann.until(lambda heard=heard: len(ann.refusals()) > heard, f"a refusal of {text[:40]}", WAIT_MS)
+    assert {frame["code"] for frame in ann.refusals()} <= {"bad-message", "bad-value", "not-yours-to-settle", "no-seat"}
+    assert all(frame["words"] for frame in ann.refusals())
+    assert product.snapshot(made["code"])["v"] == before["v"]
+
+    ann.hit("left")
+    bob.shows("right", "turn")
+    assert ann.sockets == 1

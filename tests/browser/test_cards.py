@@ -1,0 +1,90 @@
+"""A draw of 64 imported through the page, its cards rendered, and each QR read from a picture of them."""
+
+import io
+import re
+
+import zxingcpp
+from PIL import Image
+from playwright.sync_api import Page, expect
+
+from tests.browser.windows import Windows
+
+DRAW = "Table;Left;Right;Length\r\n" + "".join(
+    f"{n};Left {n};Right {n};{9 if n == 3 else ''}\r\n" for n in range(1, 65)
+)
+POINTS = {"a4": (594.96, 841.92), "letter": (612, 792)}
+
+
+def imported(windows: Windows, name: str) -> tuple[Page, str]:
+    """Make a tournament and a round, import the draw by its file; return the page and the tournament's address."""
+    page = windows.director()
+    page.get_by_label("Name of the tournament").fill(name)
+    page.get_by_role("button", name="Make it").click()
+    page.get_by_role("link", name="Rounds").click()
+    page.get_by_role("link", name="Make the first round").click()
+    page.get_by_label("Rules").select_option("us-2007")
+    page.get_by_role("button", name="Make the round").click()
+    page.get_by_role("link", name="Import the draw").click()
+    file = {"name": "draw.csv", "mimeType": "text/csv", "buffer": DRAW.encode("utf-8-sig")}
+    page.get_by_label("Drop the file here, or choose it").set_input_files(file)
+    page.get_by_role("button", name="Show what it does").click()
+    expect(page.get_by_role("heading", name="64 matches to import")).to_be_visible()
+    page.get_by_role("button", name="Import 64 matches").click()
+    expect(page.get_by_text("64 matches of Round 1 drawn.")).to_be_visible()
+    return page, page.url.split("/rounds/")[0]
+
+
+def test_a_draw_of_64_is_imported_and_each_card_leads_to_its_table(windows: Windows) -> None:
+    page, tournament = imported(windows, "Cards of 64")
+    assert page.locator("tbody tr").count() == 64
+    page.goto(f"{tournament}/cards/")
+    found = {}
+    sheets = page.locator(".sheet")
+    for sheet in sheets.all():
+        codes = zxingcpp.read_barcodes(Image.open(io.BytesIO(sheet.screenshot())))
+        assert [str(code.ec_level) for code in codes] == ["Q", "Q"], "one on each side"
+        (text,) = {code.text for code in codes}
+        found[sheet.get_attribute("data-code")] = text
+    address = windows.product.address.upper()
+    assert found == {code: f"{address}/T/{code}/" for code in found}
+    assert len(found) == 64
+
+    scanned = windows.open(viewport={"width": 390, "height": 844})
+    scanned.goto(next(iter(found.values())))
+    expect(scanned.get_by_role("heading", name="Left 1 – Right 1")).to_be_visible()
+
+
+def test_each_card_is_one_page_of_the_chosen_paper(windows: Windows) -> None:
+    page, tournament = imported(windows, "Pages of 64")
+    for paper, (width, height) in POINTS.items():
+        page.goto(f"{tournament}/cards/?paper={paper}&tables=1-3,64")
+        pdf = page.pdf(prefer_css_page_size=True)
+        boxes = re.findall(rb"/MediaBox ?\[0 0 ([0-9.]+) ([0-9.]+)\]", pdf)
+        assert len(re.findall(rb"/Type ?/Page\b", pdf)) == 4
+        assert {(round(float(w)), round(float(h))) for w, h in boxes} == {(round(width), round(height))}
+
+
+def test_a_card_has_the_measures_that_are_promised_on_paper(windows: Windows) -> None:
+    page, tournament = imported(windows, "Measures of 64")
+    page.emulate_media(media="print")
+    for paper in POINTS:
+        page.goto(f"{tournament}/cards/?paper={paper}&tables=64")
+        measures = page.locator(".sheet").evaluate(
+            """sheet => {
+              const mm = (px) => px * 25.4 / 96;
+              const side = sheet.querySelector('.front');
+              const name = side.querySelector('.name');
+              const square = side.querySelector('.square').getBoundingClientRect();
+              const canvas = document.createElement('canvas').getContext('2d');
+              canvas.font = `700 ${getComputedStyle(name).fontSize} ${getComputedStyle(name).fontFamily}`;
+              return {
+                qr: mm(square.width),
+                digits: mm(canvas.measureText('64').actualBoundingBoxAscent),
+                free: mm(square.top - name.getBoundingClientRect().bottom),
+                spill: [side.scrollWidth - side.clientWidth, side.scrollHeight - side.clientHeight],
+              };
+            }"""
+        )
+        assert (round(measures["qr"], 1), measures["spill"]) == (50.0, [0, 0])
+        assert measures["digits"] >= 60
+        assert measures["free"] >= 4 * 50 / 29 - 3.5, "the quiet zone, with what the line of the name leaves below it"

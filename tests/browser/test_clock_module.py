@@ -1,0 +1,62 @@
+"""`clock.js` in a real browser agrees with the engine: both are held to the same golden numbers."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+VECTORS = json.loads((Path(__file__).parent.parent / "vectors" / "clock.json").read_text())
+
+
+@pytest.fixture(scope="module")
+def shown(module_page: Page) -> list[dict[str, Any]]:
+    script = """async (vectors) => {
+        const { clocksAt } = await import('/static/clocks/clock.js');
+        return vectors.map((vector) => clocksAt(vector.snapshot, vector.now));
+    }"""
+    return module_page.evaluate(script, VECTORS["clocks"])
+
+
+@pytest.mark.parametrize("index", range(len(VECTORS["clocks"])), ids=[v["name"] for v in VECTORS["clocks"]])
+def test_the_phone_shows_what_the_engine_reckons(shown: list[dict[str, Any]], index: int) -> None:
+    vector = VECTORS["clocks"][index]
+    assert shown[index] == {name: vector[name] for name in ("reserve_ms", "delay_ms", "flag_at")}
+
+
+def test_times_are_written_as_people_read_them(module_page: Page) -> None:
+    script = """async (formats) => {
+        const { formatTime } = await import('/static/clocks/clock.js');
+        return formats.map(({ ms }) => formatTime(ms));
+    }"""
+    assert module_page.evaluate(script, VECTORS["formats"]) == [one["text"] for one in VECTORS["formats"]]
+
+
+def test_a_delay_shows_zero_only_when_it_has_counted_down(module_page: Page) -> None:
+    script = """async (times) => {
+        const { formatDelay } = await import('/static/clocks/clock.js');
+        return times.map(formatDelay);
+    }"""
+    assert module_page.evaluate(script, [12_000, 11_999, 11_000, 1, 0]) == ["12 s", "12 s", "11 s", "1 s", "0 s"]
+
+
+def test_times_are_spoken_in_words(module_page: Page) -> None:
+    script = """async (times) => {
+        const { spokenTime } = await import('/static/clocks/clock.js');
+        return times.map(spokenTime);
+    }"""
+    assert module_page.evaluate(script, [441_000, 60_000, 3_661_000, 0]) == [
+        "7 minutes 21 seconds",
+        "1 minute",
+        "1 hour 1 minute 1 second",
+        "0 seconds",
+    ]
+
+
+def test_changes_carry_their_sign(module_page: Page) -> None:
+    script = """async (times) => {
+        const { formatChange } = await import('/static/clocks/clock.js');
+        return times.map(formatChange);
+    }"""
+    assert module_page.evaluate(script, [30_000, -120_000, 0]) == ["+0:30", "−2:00", "+0:00"]

@@ -1,0 +1,213 @@
+"""Losing the network and finding it again: phone.md 29 to 45 on the whole page, by number."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser.scripted import ScriptedServer, asked, open_page, press, wait_mode, wait_until
+
+
+@pytest.fixture
+def server() -> ScriptedServer:
+    """Return a scripted server with Ann's clock running."""
+    server = ScriptedServer()
+    server.begin("left", ago_ms=4_000)
+    return server
+
+
+@pytest.fixture
+def phone(page: Page, server: ScriptedServer) -> Iterator[Page]:
+    """Return Ann's phone; it must end without an error or a violation of the content security policy."""
+    errors = open_page(page, server)
+    yield page
+    assert errors == []
+
+
+def test_31_a_black_hole_shows_reconnecting_and_a_new_socket_is_tried(phone: Page, server: ScriptedServer) -> None:
+    server.alive = False
+    phone.wait_for_selector("match-clock[data-link=reconnecting]")
+    assert phone.locator(".link-words").inner_text() == "Reconnecting"
+    server.alive = True
+    phone.wait_for_selector("match-clock[data-link=open]")
+    assert server.connections == 2
+
+
+def test_32_a_page_that_comes_back_asks_at_once(phone: Page, server: ScriptedServer) -> None:
+    wait_until(phone, lambda: server.pings >= 8, "the burst after connecting is over")
+    phone.wait_for_timeout(300)
+    before = server.pings
+    phone.evaluate("window.dispatchEvent(new Event('online'))")
+    wait_until(phone, lambda: server.pings > before, "a ping goes out")
+
+
+def test_36_a_press_made_offline_survives_a_reload_and_is_sent_once(phone: Page, server: ScriptedServer) -> None:
+    server.alive = False
+    press(phone)
+    wait_mode(phone, "left", "sending")
+    kept = json.loads(phone.evaluate("localStorage.getItem('clock:7K3M9Q:outbox')"))
+    server.alive = True
+    server.answering = False
+    phone.reload()
+    wait_until(phone, lambda: len(server.heard) == 1, "the press arrives")
+    server.answering = True
+    server.answer(server.heard[0])
+    wait_mode(phone, "left", "wait")
+    assert [kept[0]["frame"]] == server.heard
+    assert phone.evaluate("localStorage.getItem('clock:7K3M9Q:outbox')") is None
+
+
+def test_what_is_no_press_is_not_sent_late(phone: Page, server: ScriptedServer) -> None:
+    phone.get_by_role("button", name="Stop").click()
+    server.alive = False
+    phone.wait_for_selector("match-clock[data-link=reconnecting]")
+    phone.get_by_role("button", name="To retrieve fallen dice").click()
+    notice = phone.locator(".half[data-seat=left] .notice")
+    notice.wait_for(state="visible")
+    assert notice.inner_text() == "No connection: not sent. Tell each other, and try again."
+    server.alive = True
+    phone.wait_for_selector("match-clock[data-link=open]")
+    assert server.heard == []
+
+
+def test_37_a_press_that_came_too_late_is_told_so(phone: Page, server: ScriptedServer) -> None:
+    server.answering = False
+    press(phone)
+    wait_until(phone, lambda: bool(server.heard), "the press arrives")
+    server.play("left", "hit")  # the other phone pressed for this silent one
+    server.answering = True
+    server.answer(server.heard[0])
+    notice = phone.locator(".half[data-seat=left] .notice")
+    notice.wait_for(state="visible")
+    wait_mode(phone, "left", "wait")
+    assert notice.inner_text() == "Already switched."
+
+
+def test_39_a_seat_taken_over_offers_to_come_back(phone: Page, server: ScriptedServer) -> None:
+    server.close(4409)
+    phone.get_by_role("alertdialog", name="Another phone has taken this seat.").wait_for()
+    phone.evaluate("document.querySelector('form[data-claim]').addEventListener('submit', () => {})")
+    with phone.expect_request(lambda request: request.method == "POST") as claim:
+        phone.get_by_role("button", name="Use here").click()
+    assert claim.value.url.endswith("/t/7K3M9Q/seat/")
+    assert "seat=left" in (claim.value.post_data or "")
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        (4403, "The director has released this phone."),
+        (4404, "There is no match at this table now."),
+        (4401, "This page is for people who have signed in."),
+    ],
+)
+def test_a_connection_that_ended_for_good_says_why(phone: Page, server: ScriptedServer, code: int, words: str) -> None:
+    server.close(code)
+    phone.get_by_role("alertdialog", name=words).wait_for()
+    assert phone.get_by_role("link", name="To the table").get_attribute("href") == "/t/7K3M9Q/"
+
+
+def test_the_next_match_at_the_table_leads_to_taking_a_seat(phone: Page, server: ScriptedServer) -> None:
+    server.id = 18
+    server.version = 1
+    with phone.expect_navigation():
+        server.broadcast()
+    assert phone.url.endswith("/t/7K3M9Q/")
+
+
+def test_29_a_gap_is_shown_after_a_sleep(phone: Page, server: ScriptedServer) -> None:
+    server.alive = False
+    phone.evaluate("() => { const real = Date.now; Date.now = () => real() + 43_000; }")
+    suspected = "document.querySelector('match-clock').link.suspected"
+    wait_until(phone, lambda: bool(phone.evaluate(suspected)), "the page notices")
+    server.ahead_ms += 43_000
+    server.alive = True
+    for_ann = phone.locator(".half[data-seat=left] .notice")
+    for_ann.wait_for(state="visible")
+    assert for_ann.inner_text() == "The screen was off for 43 s."
+    assert phone.inner_text(".half[data-seat=left] .digits").startswith("13:2")
+
+
+@pytest.mark.parametrize("hours", [1, -1])
+def test_30_setting_the_phone_s_clock_changes_nothing(phone: Page, server: ScriptedServer, hours: int) -> None:
+    wait_until(phone, lambda: server.pings >= 8, "the burst after connecting is over")
+    before = server.pings
+    phone.evaluate(f"() => {{ const real = Date.now; Date.now = () => real() + {hours * 3_600_000}; }}")
+    wait_until(phone, lambda: server.pings > before + 3, "the page measures anew")
+    assert phone.locator(".half .notice").evaluate_all("all => all.every((one) => one.hidden)")
+    assert phone.inner_text(".half[data-seat=left] .digits") == "14:00"
+
+
+def test_44_sound_and_vibration_have_off_switches_that_are_kept(phone: Page) -> None:
+    phone.get_by_role("button", name="More").click()
+    for name in ("Sound", "Vibration"):
+        switch = phone.get_by_role("switch", name=name)
+        assert switch.get_attribute("aria-checked") == "true"
+        switch.click()
+    phone.reload()
+    phone.wait_for_selector("match-clock[data-link=open]")
+    phone.get_by_role("button", name="More").click()
+    states = [phone.get_by_role("switch", name=name).get_attribute("aria-checked") for name in ("Sound", "Vibration")]
+    assert states == ["false", "false"]
+
+
+def test_45_the_page_works_where_the_phone_can_do_nothing_special(page: Page, server: ScriptedServer) -> None:
+    page.add_init_script(
+        """
+        for (const name of ['vibrate', 'wakeLock', 'serviceWorker']) {
+            Object.defineProperty(Navigator.prototype, name, { value: undefined, configurable: true });
+        }
+        Object.defineProperty(screen, 'orientation', { value: undefined, configurable: true });
+        delete window.AudioContext;
+        delete window.webkitAudioContext;
+        delete Element.prototype.animate;
+        Object.defineProperty(window, 'localStorage', { get() { throw new Error('blocked'); }, configurable: true });
+        """
+    )
+    errors = open_page(page, server, "left right")
+    page.tap(".half[data-seat=left] .pad")
+    wait_mode(page, "right", "turn")
+    page.tap(".half[data-seat=right] .pad")
+    wait_mode(page, "left", "turn")
+    assert (asked(server, "seat"), errors) == ([("left",), ("right",)], [])
+
+
+def test_42_the_screen_is_kept_on_from_the_first_gesture_and_again_on_every_return(
+    page: Page, server: ScriptedServer
+) -> None:
+    page.add_init_script(
+        """
+        window.asked = 0;
+        const wakeLock = { request: async () => { window.asked += 1; return { released: true }; } };
+        Object.defineProperty(Navigator.prototype, 'wakeLock', { value: wakeLock, configurable: true });
+        """
+    )
+    open_page(page, server)
+    before = page.evaluate("window.asked")
+    page.tap(".half[data-seat=left] .pad")
+    wait_until(page, lambda: bool(page.evaluate("window.asked === 1")), "the page has done it")
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    wait_until(page, lambda: bool(page.evaluate("window.asked === 2")), "the page has done it")
+    assert before == 0
+
+
+def test_42_without_it_the_menu_says_how_to_help_oneself(phone: Page) -> None:
+    phone.get_by_role("button", name="More").click()
+    phone.get_by_text("set Auto-Lock to Never").wait_for()
+
+
+def test_43_sound_is_unlocked_by_a_gesture_until_it_runs(page: Page, server: ScriptedServer) -> None:
+    page.add_init_script(
+        """
+        window.resumed = 0;
+        window.AudioContext = class {
+            constructor() { this.state = 'suspended'; }
+            async resume() { window.resumed += 1; this.state = window.resumed > 1 ? 'running' : 'interrupted'; }
+        };
+        """
+    )
+    open_page(page, server)
+    for _ in range(4):
+        page.evaluate("window.dispatchEvent(new Event('pointerup'))")
+    assert page.evaluate("window.resumed") == 2

@@ -1,0 +1,244 @@
+"""Which boards need the director, in what order, and what is known of each: the console's pure modules."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+NOW = 10_000_000
+
+BOARD: dict[str, Any] = {
+    "t": "match",
+    "match": 17,
+    "v": 5,
+    "now": NOW,
+    "status": "running",
+    "turn": "left",
+    "turn_number": 4,
+    "game": 2,
+    "reserve_ms": [600_000, 500_000],
+    "delay_ms": [12_000, 12_000],
+    "turn_reserve_ms": [600_000, 500_000],
+    "turn_delay_ms": 12_000,
+    "kind": "simple",
+    "limits": True,
+    "since": NOW - 1_000,
+    "used_ms": 0,
+    "stop": None,
+    "proposal": None,
+    "called": False,
+    "called_at": None,
+    "late": None,
+    "table": "12",
+    "code": "7K3M9Q",
+    "seats": [{"held": True, "seen_at": NOW}, {"held": True, "seen_at": NOW}],
+}
+
+
+def stopped(ago_ms: int, **more: Any) -> dict[str, Any]:
+    """Return what differs on a board whose clocks were stopped `ago_ms` before NOW."""
+    stop = {"by": "left", "reason": "break", "at": NOW - ago_ms}
+    return {"status": "stopped", "since": None, "stop": stop, **more}
+
+
+def needs(page: Page, *changes: dict[str, Any]) -> list[tuple[str, int, int, int]]:
+    """Return the alerts of these boards at NOW, as the lane sorts them: (kind, level, age, match)."""
+    boards = [{**BOARD, "match": number, "code": f"CODE{number}", **change} for number, change in enumerate(changes)]
+    script = """async ([boards, now]) => {
+        const { needsOf, byLevelAndAge } = await import('/static/clocks/director-needs.js');
+        const { Boards } = await import('/static/clocks/director-boards.js');
+        const all = new Boards();
+        all.replace(boards);
+        const found = boards.flatMap((board) => needsOf(board, all.seats(board), now));
+        return found.sort(byLevelAndAge).map((need) => [need.kind, need.level, now - need.since, need.board.match]);
+    }"""
+    return [tuple(need) for need in page.evaluate(script, [list(boards), NOW])]
+
+
+def away(*ages: int | None) -> dict[str, Any]:
+    """Return seats whose phones were last seen so long ago; None is a free seat."""
+    return {"seats": [{"held": age is not None, "seen_at": None if age is None else NOW - age} for age in ages]}
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({}, []),
+        ({"status": "over", "called": True, "called_at": NOW}, []),
+        (stopped(9_000, status="flagged", called=True, called_at=NOW - 9_000), [("flag", 1, 9_000)]),
+        (stopped(9_000, called=True, called_at=NOW - 4_000), [("call", 1, 4_000)]),
+        (stopped(9_000, called=True, called_at=NOW - 4_000, proposal={"disputed": True}), [("declined", 2, 4_000)]),
+        (stopped(60_000, proposal={"disputed": False}), []),
+        (stopped(60_001, proposal={"disputed": False}), [("proposal", 3, 60_001)]),
+        (stopped(300_000), []),
+        (stopped(300_001), [("stop", 3, 300_001)]),
+        (
+            {"late": {"seat": "left", "at": NOW - 7_000, "late_ms": 38_200, "credit_ms": 250}},
+            [("late", 2, 7_000)],
+        ),
+        (away(10_000, 10_000), []),
+        (away(11_000, 12_000), [("both-gone", 2, 11_000)]),
+        (away(0, 29_000), []),
+        (away(0, 31_000), [("one-gone", 3, 31_000)]),
+        (away(31_000, None), [("one-gone", 3, 31_000)]),
+        ({"turn_reserve_ms": [59_000, 500_000]}, [("low", 3, 1_000)]),
+        ({"turn_reserve_ms": [60_000, 500_000]}, []),
+        ({"turn_reserve_ms": [500_000, 59_000]}, [("low", 3, 1_000)]),
+        ({"turn_reserve_ms": [59_000, 500_000], "limits": False}, []),
+    ],
+)
+def test_a_board_asks_for_the_director_only_when_something_is_the_matter(
+    module_page: Page, change: dict[str, Any], expected: list[tuple[str, int, int]]
+) -> None:
+    assert needs(module_page, change) == [(*need, 0) for need in expected]
+
+
+def test_a_call_that_somebody_took_stands_as_players_who_wait_until_the_clocks_go_on(module_page: Page) -> None:
+    boards = [
+        {**BOARD, **stopped(9_000), "called": True, "called_at": NOW - 9_000},
+        {**BOARD, **stopped(9_000), "called_at": NOW - 9_000},
+        {**BOARD, "called_at": NOW - 9_000},
+    ]
+    script = """async ([boards, now]) => {
+        const { needsOf } = await import('/static/clocks/director-needs.js');
+        const seats = boards[0].seats.map(() => ({ held: true, gone: false, seenAt: now }));
+        const by = new Map([[`1:call:${now - 9000}`, { by: 'dora', at: now }]]);
+        const found = (taken) => boards.map((board) => needsOf({ ...board, match: 1 }, seats, now, taken)
+            .map((need) => [need.kind, need.key, need.level, need.taken?.by ?? '']));
+        return [found(), found((key) => by.get(key))];
+    }"""
+    nobody, dora = module_page.evaluate(script, [boards, NOW])
+    key = f"1:call:{NOW - 9_000}"
+    assert nobody == [[["call", key, 1, ""]], [], []]
+    assert dora == [[["call", key, 1, "dora"]], [["awaited", key, 3, "dora"]], []]
+
+
+def test_the_alarm_sounds_for_what_is_new_and_again_for_what_is_urgent_until_somebody_takes_it(
+    module_page: Page,
+) -> None:
+    script = """async () => {
+        const { Alarm } = await import('/static/clocks/director-alarm.js');
+        const alarm = new Alarm(document.createElement('button'), { getItem: () => null, setItem() {} });
+        let sounds = 0;
+        alarm.feedback.give = () => { sounds += 1; };
+        const flag = { key: 'flag', level: 1 }, gone = { key: 'gone', level: 2 }, stop = { key: 'stop', level: 3 };
+        const heard = (needs, at) => { const before = sounds; alarm.listen(needs, at); return sounds - before; };
+        const told = [heard([stop], 0), heard([stop, gone], 1000), heard([stop, gone], 99000), heard([flag], 100000),
+                      heard([flag], 114999), heard([flag], 115000)];
+        alarm.taken({ flag: { by: 'dora', at: 1 } });
+        return [...told, heard([flag], 999000), heard([flag, gone], 999001)];
+    }"""
+    assert module_page.evaluate(script) == [0, 1, 0, 1, 0, 1, 0, 1]
+
+
+def test_the_gravest_comes_first_and_of_those_the_oldest(module_page: Page) -> None:
+    changes = [
+        stopped(400_000),
+        stopped(5_000, called=True, called_at=NOW - 5_000),
+        stopped(90_000, called=True, called_at=NOW - 90_000, proposal={"disputed": True}),
+        stopped(41_000, status="flagged", called=True, called_at=NOW - 41_000),
+        {},
+    ]
+    assert needs(module_page, *changes) == [
+        ("flag", 1, 41_000, 3),
+        ("call", 1, 5_000, 1),
+        ("declined", 2, 90_000, 2),
+        ("stop", 3, 400_000, 0),
+    ]
+
+
+def test_many_that_only_inform_share_a_line_and_no_urgent_one_does(module_page: Page) -> None:
+    script = """async () => {
+        const { gather } = await import('/static/clocks/director-needs.js');
+        const need = (kind, level, match) => ({ kind, level, key: `${match}:${kind}`, since: match, board: { match } });
+        const needs = [1, 2, 3, 4].flatMap((match) => [need('stop', 3, match), need('call', 1, match)]);
+        const few = [1, 2, 3].map((match) => need('low', 3, match));
+        return gather([...needs, ...few]).map((line) => [line.key, line.group?.length ?? 0]);
+    }"""
+    assert module_page.evaluate(script) == [
+        ["1:call", 0],
+        ["2:call", 0],
+        ["3:call", 0],
+        ["4:call", 0],
+        ["all:stop", 4],
+        ["1:low", 0],
+        ["2:low", 0],
+        ["3:low", 0],
+    ]
+
+
+def run_boards(page: Page, body: str) -> Any:
+    """Return what `body` returns with an empty `boards` and `board(changes)` at hand."""
+    script = f"""async (plain) => {{
+        const {{ Boards }} = await import('/static/clocks/director-boards.js');
+        const boards = new Boards();
+        const board = (changes) => ({{ ...plain, ...changes }});
+        {body}
+    }}"""
+    return page.evaluate(script, BOARD)
+
+
+def test_only_a_newer_version_or_a_later_match_at_the_table_is_news(module_page: Page) -> None:
+    told = run_boards(
+        module_page,
+        """return [board({}), board({}), board({ v: 4 }), board({ v: 6 }), board({ match: 16, v: 9 }),
+            board({ match: 18, v: 1 }), board({ v: 7 })].map((one) => boards.put(one))
+            .concat([boards.inOrder().map((one) => one.match)]);""",
+    )
+    assert told == [True, False, False, True, False, True, False, [18]]
+
+
+def test_tables_stand_in_the_order_of_their_numbers(module_page: Page) -> None:
+    told = run_boards(
+        module_page,
+        """const tables = ['10', 'B2', '9', '1', 'A10', 'A9'];
+        tables.forEach((table, n) => boards.put(board({ table, match: n + 1, code: table })));
+        return boards.inOrder().map((one) => one.table);""",
+    )
+    assert told == ["1", "9", "10", "A9", "A10", "B2"]
+
+
+def test_what_is_not_in_the_list_after_a_reconnection_is_gone(module_page: Page) -> None:
+    told = run_boards(
+        module_page,
+        """boards.replace([board({}), board({ match: 18, code: 'X', table: '13' })]);
+        boards.replace([board({ v: 6 })]);
+        return boards.inOrder().map((one) => [one.match, one.v]);""",
+    )
+    assert told == [[17, 6]]
+
+
+def test_a_phone_is_gone_only_by_what_the_server_said_not_by_time_that_passes_here(module_page: Page) -> None:
+    told = run_boards(
+        module_page,
+        """const one = board({ seats: [{ held: true, seen_at: plain.now - 9000 }, { held: false, seen_at: null }] });
+        boards.put(one);
+        const gone = () => boards.seats(one).map((seat) => seat.gone);
+        const first = gone();
+        boards.see({ 17: [plain.now - 9000, null] }, plain.now + 5000);
+        return [first, gone()];""",
+    )
+    assert told == [[False, False], [True, False]]
+
+
+def test_amounts_of_time_are_read_as_people_write_them(module_page: Page) -> None:
+    script = """async () => {
+        const { readTime } = await import('/static/clocks/director-rulings.js');
+        return ['1:30', '0:05', '2', ' 12:00 ', '', '1:60', '90s', '-1', '1:2'].map(readTime);
+    }"""
+    assert module_page.evaluate(script) == [90_000, 5_000, 120_000, 720_000, None, None, None, None, None]
+
+
+@pytest.mark.parametrize(
+    ("kind", "reserve_ms", "flags"),
+    [("bronstein", 12_000, True), ("bronstein", 12_001, False), ("simple", 5_000, False)],
+)
+def test_a_dice_penalty_that_would_flag_the_offender_while_waiting_is_known_beforehand(
+    module_page: Page, kind: str, reserve_ms: int, flags: bool
+) -> None:
+    script = """async ([board, now]) => {
+        const { flagsWhileWaiting } = await import('/static/clocks/director-changes.js');
+        return flagsWhileWaiting(board, 'right', now);
+    }"""
+    board = {**BOARD, "kind": kind, "turn_reserve_ms": [600_000, reserve_ms]}
+    assert module_page.evaluate(script, [board, NOW]) is flags

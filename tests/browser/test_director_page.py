@@ -1,0 +1,386 @@
+"""The director's page on the real server: finding a board, ruling on it, being refused, being cut off."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, WebSocketRoute, expect
+
+from tests.browser.product import Product
+from tests.browser.windows import Phone, Windows, decode
+
+Board = dict[str, Any]
+
+
+def console(windows: Windows, product: Product, slug: str, **looks: Any) -> Page:
+    """Return a signed-in director's page of a tournament, with its boards."""
+    page = windows.director(**looks)
+    page.goto(f"{product.address}/director/{slug}/")
+    expect(page.locator(".cell").first).to_be_visible()
+    return page
+
+
+def cell_of(page: Page, made: Board) -> Locator:
+    return page.locator(f".cell[data-match='{made['match']}']")
+
+
+def open_board(page: Page, made: Board) -> Locator:
+    """Open a board's drawer from the grid."""
+    cell_of(page, made).click()
+    return page.get_by_role("dialog")
+
+
+def start(windows: Windows, page: Page, made: Board) -> Phone:
+    """Let Ann's phone start Bob's clock, after the director confirmed for both; return it."""
+    open_board(page, made).get_by_role("button", name="Confirm for both").click()
+    expect(cell_of(page, made)).to_have_attribute("data-status", "ready")
+    phone = windows.phone(made["url"])
+    phone.sit("I am Ann")
+    phone.hit("left")
+    expect(cell_of(page, made)).to_have_attribute("data-status", "running")
+    return phone
+
+
+def rule(drawer: Locator, button: str, fill: Callable[[Locator], None], reason: str = "as seen at the table") -> None:
+    """Make a ruling: open its form, fill it in, give the reason and send it."""
+    drawer.get_by_role("button", name=button, exact=True).click()
+    form = drawer.locator("form")
+    fill(form)
+    form.get_by_label("Reason, for the record").fill(reason)
+    form.locator("button[type=submit]").click()
+    expect(form).to_have_count(0)
+
+
+def changes(drawer: Locator) -> list[str]:
+    """Return the before-and-after lines that are shown."""
+    lines = drawer.locator(".changes:visible > div").all_inner_texts()
+    return [re.sub(r"\s+", " ", line.replace("becomes", "")) for line in lines]
+
+
+def test_a_table_is_found_and_opened_by_keyboard_alone(windows: Windows, product: Product) -> None:
+    made = [product.newmatch("--table", str(number), "--tournament", "keys") for number in (1, 2, 3, 12)]
+    page = console(windows, product, "keys")
+    page.keyboard.press("/")
+    page.keyboard.type("12")
+    page.keyboard.press("Enter")
+    expect(cell_of(page, made[3])).to_be_focused()
+    expect(page.locator(".cell")).to_have_count(4)
+    page.keyboard.press("ArrowLeft")
+    expect(cell_of(page, made[2])).to_be_focused()
+    page.keyboard.press("Home")
+    expect(cell_of(page, made[0])).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog", name="Table 2")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(cell_of(page, made[1])).to_be_focused()
+    page.keyboard.press("/")
+    page.keyboard.type("nobody of that name")
+    expect(page.get_by_text("No table fits.")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator(".cell")).to_have_count(4)
+
+
+def test_a_flag_and_a_call_are_settled_by_keyboard_alone(windows: Windows, product: Product) -> None:
+    flagging = product.newmatch(
+        "--table", "1", "--tournament", "lane", "--option", "reserve_ms=700", "--option", "delay_ms=0"
+    )
+    calling = product.newmatch("--table", "2", "--tournament", "lane")
+    page = console(windows, product, "lane")
+    start(windows, page, flagging)
+    page.keyboard.press("Escape")
+    start(windows, page, calling).tap("More", "Call the director …", "Call the director")
+    page.keyboard.press("Escape")
+    lines = page.locator(".line")
+    expect(lines).to_have_count(2)
+    page.keyboard.press("n")
+    expect(lines.first.get_by_role("button").first).to_be_focused()
+    for words, label in (("Bob's time is up", "Apply"), ("Director called", "I'm coming")):
+        line = lines.filter(has_text=words)
+        button = line.get_by_role("button", name=label)
+        button.focus()
+        page.keyboard.press("Enter")
+        if label == "Apply":
+            expect(line.get_by_role("button", name="End the match")).to_be_focused()
+            page.keyboard.press("Enter")
+        expect(line).to_have_count(0)
+    assert [product.snapshot(made["code"])["called"] for made in (flagging, calling)] == [False, False]
+    assert product.snapshot(flagging["code"])["winner"] == "left"
+
+
+def test_every_ruling_shows_before_and_after_and_the_record_keeps_its_reason(
+    windows: Windows, product: Product
+) -> None:
+    made = product.newmatch("--table", "1", "--tournament", "rulings", length=7)
+    page = console(windows, product, "rulings")
+    start(windows, page, made)
+    drawer = page.get_by_role("dialog")
+    drawer.get_by_role("button", name="Stop both clocks").click()
+    expect(cell_of(page, made)).to_have_attribute("data-status", "stopped")
+
+    shown: dict[str, list[str]] = {}
+
+    def give(form: Locator) -> None:
+        form.get_by_label("Ann").check()
+        form.get_by_label("How much").fill("1:30")
+        shown["time"] = changes(drawer)
+
+    def take(form: Locator) -> None:
+        expect(drawer.locator(".side-time").first).to_have_text("15:30")
+        form.get_by_label("Ann").check()
+        form.get_by_label("Take away").check()
+        form.get_by_role("button", name="5:00").click()
+        shown["less time"] = changes(drawer)
+
+    def score(form: Locator) -> None:
+        form.get_by_label("Ann").fill("2")
+        form.get_by_label("Bob").fill("6")
+        form.get_by_label("Crawford game").select_option(label="this game")
+        shown["score"] = changes(drawer)
+
+    def penalty(form: Locator) -> None:
+        form.get_by_label("Bob").check()
+        shown["dice"] = changes(drawer)
+
+    def drop(form: Locator) -> None:
+        shown["drop"] = changes(drawer)
+
+    def undo(form: Locator) -> None:
+        shown["undo"] = changes(drawer)
+
+    rule(drawer, "Time", give, "phone fell")
+    rule(drawer, "Time", take, "gave too much")
+    rule(drawer, "Score", score, "written down wrongly")
+    rule(drawer, "Dice penalty", penalty, "saw it")
+    rule(drawer, "Drop forfeit", drop, "was not so")
+    rule(drawer, "Undo hit", undo, "wrong side")
+    expect(cell_of(page, made)).to_have_attribute("data-status", "ready")
+    assert shown == {
+        "time": ["Ann's reserve 14:00 → 15:30"],
+        "less time": ["Ann's reserve 15:30 → 10:30"],
+        "score": ["Score 0–0 → 2–6", "Crawford not this game → this game"],
+        "dice": ["Bob's next delay 12 s → none; no roll for 12 s"],
+        "drop": ["Bob's next delay none; no roll for 12 s → 12 s"],
+        "undo": ["Turn, clocks and cube as they are → as before Ann's hit"],
+    }
+    told = product.snapshot(made["code"])
+    assert [told[name] for name in ("status", "score", "crawford", "reserve_ms", "hits", "forfeit")] == [
+        "ready",
+        [2, 6],
+        True,
+        [630_000, 840_000],
+        [0, 0],
+        [False, False],
+    ]
+
+    def end(form: Locator) -> None:
+        form.get_by_label("Bob").check()
+        shown["end"] = changes(drawer)
+
+    rule(drawer, "End match", end, "Ann went home")
+    assert shown["end"] == ["Score 2–6 → 2–6", "Match being played → Bob wins"]
+    expect(cell_of(page, made).locator(".cell-state")).to_have_text("Bob won")
+    drawer.get_by_role("link", name="Record").click()
+    reasons = [text for text in page.locator("tbody td:last-child").all_inner_texts() if text]
+    assert reasons == [
+        "phone fell",
+        "gave too much",
+        "written down wrongly",
+        "saw it",
+        "was not so",
+        "wrong side",
+        "Ann went home",
+    ]
+
+
+def test_a_game_is_ended_and_a_cube_set_while_the_clock_runs_on(windows: Windows, product: Product) -> None:
+    made = product.newmatch("--table", "1", "--tournament", "running", length=7)
+    page = console(windows, product, "running")
+    start(windows, page, made)
+    drawer = page.get_by_role("dialog")
+
+    def cube(form: Locator) -> None:
+        form.get_by_label("Value").select_option("2")
+        form.get_by_label("Ann").check()
+        assert changes(drawer) == ["Cube 1 in the middle → 2 at Ann"]
+
+    def game(form: Locator) -> None:
+        form.get_by_label("Ann").check()
+        form.get_by_role("button", name="gammon 4").click()
+        assert changes(drawer) == ["Score 0–0 → 4–0", "Game 1 → 2, clocks stopped before it"]
+
+    rule(drawer, "Cube", cube)
+    expect(cell_of(page, made).locator(".cell-notes")).to_have_text("cube 2 Ann")
+    expect(cell_of(page, made)).to_have_attribute("data-status", "running")
+    rule(drawer, "Game result", game)
+    expect(cell_of(page, made).locator(".cell-score")).to_have_text("4–0 · game 2 · to 7")
+
+
+def test_resume_can_give_the_turn_to_the_other_player(windows: Windows, product: Product) -> None:
+    made = product.newmatch("--table", "1", "--tournament", "resume", rules="us-2007", length=7)
+    page = console(windows, product, "resume")
+    start(windows, page, made)
+    drawer = page.get_by_role("dialog")
+    drawer.get_by_role("combobox").select_option(label="contested action")
+    drawer.get_by_role("button", name="Stop both clocks").click()
+    expect(drawer.get_by_text("The director stopped both clocks to contest an opponent's action.")).to_be_visible()
+    drawer.get_by_label("Ann").check()
+    assert changes(drawer)[0] == "Turn Bob → Ann, a new turn"
+    drawer.get_by_role("button", name="Resume").click()
+    expect(cell_of(page, made).locator(".cell-seat").first).to_have_attribute("data-turn", "")
+    told = product.snapshot(made["code"])
+    assert [told["status"], told["turn"], told["reserve_ms"][1]] == ["running", "left", 840_000]
+
+
+def test_a_refusal_is_said_in_words_and_changes_nothing(windows: Windows, product: Product) -> None:
+    made = product.newmatch("--table", "1", "--tournament", "refusals", length=7)
+    page = console(windows, product, "refusals")
+    start(windows, page, made)
+    drawer = page.get_by_role("dialog")
+    before = product.snapshot(made["code"])["v"]
+    drawer.get_by_role("button", name="Time", exact=True).click()
+    drawer.get_by_label("Ann").check()
+    drawer.get_by_label("Take away").check()
+    drawer.get_by_label("How much").fill("60:00")
+    drawer.get_by_label("Reason").fill("a slip of the pen")
+    drawer.get_by_role("button", name="Adjust a time").click()
+    expect(drawer.locator(".warning")).to_have_text("Ann has 14:00: so much cannot be taken away.")
+    expect(drawer.locator(".answer")).to_contain_text("Ann has 840000 ms left")
+    expect(drawer.get_by_label("How much")).to_have_value("60:00")
+    assert product.snapshot(made["code"])["v"] == before
+
+
+def test_a_dice_penalty_that_would_flag_warns_before_it_is_made(windows: Windows, product: Product) -> None:
+    made = product.newmatch(
+        "--table", "1", "--tournament", "warned", "--option", "reserve_ms=[300000,11000]", rules="us-2007", length=7
+    )
+    page = console(windows, product, "warned")
+    open_board(page, made).get_by_role("button", name="Confirm for both").click()
+    drawer = page.get_by_role("dialog")
+    drawer.get_by_role("button", name="Dice penalty").click()
+    drawer.get_by_label("Ann").check()
+    expect(drawer.locator(".warning")).to_be_hidden()
+    drawer.get_by_label("Bob").check()
+    expect(drawer.locator(".warning")).to_have_text(
+        "Bob has 0:11 left. Under this rule the reserve runs during the wait: the flag falls before the roll."
+    )
+
+
+def test_a_new_match_is_made_without_the_command_line_and_its_qr_leads_to_its_table(
+    windows: Windows, product: Product
+) -> None:
+    page = windows.director()
+    page.get_by_label("Name of the tournament").fill("First Cup")
+    page.get_by_role("button", name="Make it").click()
+    page.goto(f"{product.address}/director/first-cup/")
+    expect(page.get_by_role("heading", name="No match yet")).to_be_visible()
+    page.locator(".empty").get_by_role("link", name="New match").click()
+    expect(page.get_by_label("Table")).to_have_value("1")
+    page.get_by_label("Left player", exact=True).fill("Eva")
+    page.get_by_label("Right player", exact=True).fill("Finn")
+    page.get_by_role("button", name="Make the match").click()
+    drawer = page.get_by_role("dialog", name="Table 1")
+    code = drawer.locator(".code").inner_text()
+    expect(drawer.locator(".address")).to_have_text(f"{product.address.split('//')[1]}/t/{code}/")
+    picture = drawer.get_by_role("img", name="QR code of table 1")
+    expect(picture).to_have_js_property("complete", True)
+    assert decode(page.screenshot()) == f"{product.address}/t/{code}/".upper()
+    expect(page.locator(".cell .cell-name")).to_have_text(["Eva", "Finn"])
+
+
+def test_a_page_that_is_cut_off_says_how_old_it_is_and_comes_back(windows: Windows, product: Product) -> None:
+    made = product.newmatch("--table", "1", "--tournament", "offline")
+    routes: list[WebSocketRoute] = []
+    page = windows.director()
+    cut = {"off": False}
+
+    def through(route: WebSocketRoute) -> None:
+        if cut["off"]:
+            route.close(code=1001)
+            return
+        routes.append(route)
+        route.connect_to_server()
+
+    page.route_web_socket(re.compile("/ws/director/"), through)
+    page.goto(f"{product.address}/director/offline/")
+    expect(cell_of(page, made)).to_be_visible()
+    drawer = open_board(page, made)
+    cut["off"] = True
+    routes[-1].close(code=1001)
+    alert = page.locator("[data-connection]")
+    expect(alert).to_have_text(
+        re.compile(r"^Offline for 0:0\d\. What you see is 0:0\d old; nothing can be ruled until")
+    )
+    drawer.get_by_role("button", name="Confirm for both").click()
+    expect(drawer.locator(".answer")).to_have_text("There is no connection: nothing was sent.")
+    cut["off"] = False
+    expect(alert).to_be_hidden()
+    drawer.get_by_role("button", name="Confirm for both").click()
+    expect(cell_of(page, made)).to_have_attribute("data-status", "ready")
+
+
+def test_a_viewer_sees_every_board_and_has_nothing_to_rule_with(windows: Windows, product: Product) -> None:
+    made = product.newmatch("--table", "1", "--tournament", "viewed")
+    product.manage(
+        "shell",
+        "--no-imports",
+        "--command",
+        "from django.contrib.auth.models import User; from clocks.models import *;"
+        "user = User.objects.create_user('vera');"
+        "Membership.objects.create(tournament=Tournament.objects.get(slug='viewed'), user=user, role='viewer')",
+    )
+    key = product.manage(
+        "shell",
+        "--no-imports",
+        "--command",
+        "from django.contrib.auth.models import User; from django.contrib.sessions.backends.db import SessionStore;"
+        "from django.contrib.auth import SESSION_KEY, BACKEND_SESSION_KEY, HASH_SESSION_KEY;"
+        "user = User.objects.get(username='vera'); session = SessionStore();"
+        "session.update({SESSION_KEY: str(user.pk), HASH_SESSION_KEY: user.get_session_auth_hash(),"
+        " BACKEND_SESSION_KEY: 'django.contrib.auth.backends.ModelBackend'}); session.create();"
+        "print(session.session_key)",
+    ).strip()
+    page = windows.open(viewport={"width": 1440, "height": 900})
+    page.context.add_cookies([{"name": "sessionid", "value": key, "url": product.address}])
+    page.goto(f"{product.address}/director/viewed/")
+    drawer = open_board(page, made)
+    expect(drawer.get_by_text("Not confirmed yet by Ann, Bob.")).to_be_visible()
+    assert drawer.get_by_role("button").all_inner_texts() == ["Close"]
+    expect(page.get_by_role("link", name="New match")).to_have_count(0)
+    answer = page.evaluate(
+        """([address, match]) => new Promise((resolve) => {
+            const socket = new WebSocket(address.replace('http', 'ws') + '/ws/director/viewed/');
+            socket.onopen = () => socket.send(JSON.stringify({ t: 'do', id: 'x', match, do: 'confirm' }));
+            socket.onmessage = ({ data }) => JSON.parse(data).t === 'refused' && resolve(JSON.parse(data).code);
+        })""",
+        [product.address, made["match"]],
+    )
+    assert (answer, product.snapshot(made["code"])["confirmed"]) == ("not-director", [False, False])
+
+
+@pytest.mark.parametrize("size", [(390, 844), (844, 390), (1440, 900)])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_is_cut_off_or_too_small_to_touch(
+    windows: Windows, product: Product, size: tuple[int, int], scheme: str
+) -> None:
+    made = product.newmatch("--table", "1", "--tournament", "sizes")
+    width, height = size
+    page = console(
+        windows,
+        product,
+        "sizes",
+        viewport={"width": width, "height": height},
+        has_touch=width < 1000,
+        color_scheme=scheme,
+    )
+    open_board(page, made)
+    overflow = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    assert overflow == 0
+    if width < 1000:
+        sides = page.evaluate(
+            "[...document.querySelectorAll('button, .button, select')].filter((one) => one.offsetParent)"
+            ".map((one) => Math.min(one.offsetWidth, one.offsetHeight))"
+        )
+        assert min(sides) >= 48

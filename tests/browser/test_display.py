@@ -1,0 +1,234 @@
+"""What the clock page shows: phone.md 16 to 27 and 46 to 50 as far as they concern one page, by number."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser.scripted import ScriptedServer, open_page, press, wait_mode
+
+FOCUSED = "document.activeElement.getAttribute('aria-label') || document.activeElement.textContent"
+SIZES = [(320, 568), (360, 640), (390, 844), (844, 390), (768, 1024)]
+
+
+@pytest.fixture
+def server() -> ScriptedServer:
+    """Return a scripted server that nobody has begun on."""
+    return ScriptedServer()
+
+
+@pytest.fixture
+def phone(page: Page, server: ScriptedServer) -> Iterator[Page]:
+    """Return Ann's phone, Ann's clock running for four seconds; it must end without an error."""
+    server.begin("left", ago_ms=4_000)
+    errors = open_page(page, server)
+    yield page
+    assert errors == []
+
+
+def digits(page: Page, seat: str) -> str:
+    """Return the reserve as it is shown."""
+    return page.locator(f".half[data-seat={seat}] .digits").inner_text()
+
+
+def test_16_the_delay_is_shown_apart_and_the_reserve_stands_still_during_it(phone: Page) -> None:
+    shown = phone.evaluate(
+        """async () => {
+            const read = () => ['left', 'right'].flatMap((seat) => ['.digits', '.delay .time'].map(
+                (part) => document.querySelector(`.half[data-seat=${seat}] ${part}`).textContent));
+            const first = read();
+            const time = document.querySelector('.half[data-seat=left] .delay .time');
+            await new Promise((done) => new MutationObserver(done).observe(time, { childList: true }));
+            return [first, read()];
+        }"""
+    )
+    before, after = (int(delay.removesuffix(" s")) for _, delay, _, _ in shown)
+    assert (before <= 8, after) == (True, before - 1)
+    assert [(mine, other, full) for mine, _, other, full in shown] == [("14:00", "14:00", "12 s")] * 2
+
+
+def test_16_the_reserve_runs_once_the_delay_is_over(page: Page, server: ScriptedServer) -> None:
+    server.begin("left", ago_ms=80_000)
+    server.play("left", "stop", after_ms=72_500)
+    open_page(page, server)
+    assert (digits(page, "left"), page.inner_text(".half[data-seat=left] .delay .time")) == ("13:00", "0 s")
+
+
+def test_19_tenths_below_ten_seconds(page: Page, server: ScriptedServer) -> None:
+    server.begin("left", ago_ms=14 * 60_000 + 12_000 - 9_000)
+    open_page(page, server)
+    text = digits(page, "left")
+    assert (len(text), text[:4], text[-2]) == (6, "0:08", ".")
+
+
+def test_19_the_box_of_the_digits_keeps_its_width(page: Page, server: ScriptedServer) -> None:
+    server.begin("left", ago_ms=20_000)
+    open_page(page, server)
+    widths = page.evaluate(
+        """() => {
+            const box = document.querySelector('.half[data-seat=left] .digits');
+            const range = document.createRange();
+            const seen = new Set();
+            for (let second = 0; second < 60; second++) {
+                box.textContent = `13:${String(second).padStart(2, '0')}`;
+                range.selectNodeContents(box);
+                seen.add(`${range.getBoundingClientRect().width} ${box.getBoundingClientRect().width}`);
+            }
+            return seen.size;
+        }"""
+    )
+    assert widths == 1
+
+
+def test_20_at_local_zero_the_page_checks_and_claims_nothing(page: Page, server: ScriptedServer) -> None:
+    server.begin("left", ago_ms=14 * 60_000 + 12_050)
+    open_page(page, server)
+    wait_mode(page, "left", "checking")
+    texts = [page.locator(f".half[data-seat=left] {part}").inner_text() for part in (".title", ".digits")]
+    assert texts == ["…\nCHECKING", "0:00.0"]
+    server.play("server", "expire", after_ms=14 * 60_000 + 12_250)
+    wait_mode(page, "left", "flag")
+    assert page.inner_text(".half[data-seat=left] .title") == "⚑\nTIME IS UP"
+
+
+def test_22_low_time_warns_once_a_crossing_and_is_armed_again_well_above(module_page: Page) -> None:
+    script = """async () => {
+        const { LowTime } = await import('/static/clocks/low.js');
+        const low = new LowTime(60_000);
+        return [70_000, 60_000, 59_000, 61_000, 59_000, 90_000, 59_000, 91_000, 60_000]
+            .map((reserve) => low.take('left', reserve, true));
+    }"""
+    assert module_page.evaluate(script) == [None, "warn", "low", None, "low", None, "low", None, "warn"]
+
+
+def test_22_a_low_clock_that_does_not_run_warns_nobody(module_page: Page) -> None:
+    script = """async () => {
+        const { LowTime } = await import('/static/clocks/low.js');
+        const low = new LowTime(60_000);
+        return [low.take('right', 5000, false), low.take('right', 5000, true)];
+    }"""
+    assert module_page.evaluate(script) == ["low", "warn"]
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("seats", ["left", "left right", ""])
+def test_25_nothing_scrolls_sideways_at_any_size_even_with_large_text(
+    page: Page, server: ScriptedServer, seats: str, size: tuple[int, int]
+) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    server.begin("left")
+    open_page(page, server, seats, watch=not seats)
+    for text_size in ("16px", "32px"):
+        page.evaluate("size => document.documentElement.style.setProperty('font-size', size)", text_size)
+        over = page.evaluate(
+            """() => [...document.querySelectorAll('.table, .bar, .half, .face, .actions, .strip')]
+                .filter((element) => element.scrollWidth > element.clientWidth + 1)
+                .map((element) => [element.className, element.scrollWidth, element.clientWidth])"""
+        )
+        assert (text_size, over) == (text_size, [])
+
+
+@pytest.mark.parametrize("scheme", ["dark", "light"])
+@pytest.mark.parametrize("state", ["turn", "wait", "stopped", "flag", "low"])
+def test_26_digits_stand_out_seven_to_one(page: Page, server: ScriptedServer, scheme: str, state: str) -> None:
+    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light", reduced_motion="reduce")
+    ago_ms = {"flag": 900_000, "low": 13 * 60_000 + 30_000}.get(state, 4_000)
+    server.begin("right" if state == "wait" else "left", ago_ms=ago_ms)
+    if state == "flag":
+        server.play("server", "expire")
+    if state == "stopped":
+        server.play("left", "stop")
+    open_page(page, server)
+    wait_mode(page, "left", "turn" if state == "low" else state)
+    ratio = page.evaluate(
+        """() => {
+            const digits = document.querySelector('.half[data-seat=left] .digits');
+            const luminance = (colour) => {
+                const parts = colour.match(/[\\d.]+/g).slice(0, 3).map((part) => part / 255)
+                    .map((part) => (part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+                return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2];
+            };
+            let ground = digits;
+            while (/, 0\\)$|transparent/.test(getComputedStyle(ground).backgroundColor)) ground = ground.parentElement;
+            const [a, b] = [getComputedStyle(digits).color, getComputedStyle(ground).backgroundColor].map(luminance);
+            return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+        }"""
+    )
+    assert ratio >= 7
+
+
+def test_27_at_most_two_writes_a_second_and_none_while_hidden(page: Page, server: ScriptedServer) -> None:
+    server.begin("left", ago_ms=100_000)
+    open_page(page, server)
+    script = """async (seconds) => {
+        let writes = 0;
+        const observer = new MutationObserver((records) => { writes += records.filter(
+            ({ target }) => target.closest?.('.half') ?? true).length; });
+        observer.observe(document.querySelector('match-clock'), { subtree: true, childList: true, attributes: true });
+        await new Promise((done) => setTimeout(done, seconds * 1000));
+        observer.disconnect();
+        return writes;
+    }"""
+    assert page.evaluate(script, 3) <= 7  # three seconds may see four whole ones begin
+    page.evaluate(
+        """() => {
+            Object.defineProperty(document, 'hidden', { value: true, configurable: true });
+            document.dispatchEvent(new Event('visibilitychange'));
+        }"""
+    )
+    page.wait_for_timeout(100)
+    assert page.evaluate(script, 2) == 0
+
+
+def test_47_digits_are_not_live_and_the_turn_is_announced(phone: Page, server: ScriptedServer) -> None:
+    server.play("left", "hit")
+    wait_mode(phone, "right", "turn")
+    assert phone.locator("match-clock > [role=status]").text_content() == "Bob's turn"
+    assert phone.locator("[role=timer][aria-live=off]").count() == 2
+
+
+def test_47_a_flag_and_the_director_s_stop_are_alerts(phone: Page, server: ScriptedServer) -> None:
+    server.play("director", "stop")
+    wait_mode(phone, "left", "stopped")
+    assert phone.locator("match-clock > [role=alert]").text_content() == "The director stopped both clocks."
+
+
+def test_48_a_pad_s_name_holds_player_turn_and_spoken_time(phone: Page, server: ScriptedServer) -> None:
+    phone.get_by_role("button", name="Ann, YOUR TURN, 14 minutes").wait_for()
+    server.play("left", "hit")
+    phone.get_by_role("button", name="Ann, WAIT, 14 minutes").wait_for()
+
+
+def test_49_everything_is_reached_by_keyboard(phone: Page) -> None:
+    names = []
+    for _ in range(4):
+        phone.keyboard.press("Tab")
+        names.append(phone.evaluate(FOCUSED))
+    assert names == ["Ann, YOUR TURN, 14 minutes", "Stop", "Double", "More"]
+    phone.keyboard.press("Enter")
+    phone.get_by_role("dialog", name="More").wait_for()
+    phone.keyboard.press("Shift+Tab")
+    inside = phone.evaluate("document.querySelector('.sheet').contains(document.activeElement)")
+    phone.keyboard.press("Escape")
+    assert (inside, phone.locator(".sheet").count(), phone.evaluate(FOCUSED)) == (
+        True,
+        0,
+        "More",
+    )
+
+
+def test_50_seats_are_not_mirrored_where_people_read_from_the_right(page: Page, server: ScriptedServer) -> None:
+    server.begin("left")
+    open_page(page, server, "", watch=True)
+    page.set_viewport_size({"width": 844, "height": 390})
+    page.evaluate("document.documentElement.dir = 'rtl'")
+    left, right = (page.locator(f".half[data-seat={seat}]").bounding_box() for seat in ("left", "right"))
+    assert left is not None and right is not None and left["x"] < right["x"]
+
+
+def test_54_nothing_secret_is_readable_by_script(phone: Page, server: ScriptedServer) -> None:
+    server.alive = False
+    press(phone)
+    read = "[{ ...localStorage }, { ...sessionStorage }].map((kept) => JSON.stringify(kept))"
+    kept = [*phone.evaluate(read), phone.evaluate("location.search + location.hash")]
+    assert "token" not in kept[0] and kept[1:] == ["{}", ""]

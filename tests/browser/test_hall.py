@@ -1,0 +1,204 @@
+"""The hall's screen on the real server: turning pages, hidden times, old data, a message, a new version."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, WebSocketRoute, expect
+
+from tests.browser.product import Product
+from tests.browser.windows import DIRECTOR, PHONE, WAIT_MS, Windows
+
+MODULE = "/static/clocks/hall-pages.js"
+MAKE = """
+from clocks import desk, joining
+from clocks.engine.setup import Setup
+from clocks.models import Tournament
+hall, _ = Tournament.objects.get_or_create(slug="{slug}", defaults={{"name": "Hall"}})
+for number in range(1, {tables} + 1):
+    setup = Setup.parse({{"rules": "us-2013", "length": 7, "names": [f"Ann {{number}}", f"Bob {{number}}"]}})
+    desk.make_match(joining.add_table(hall, str(number)), setup)
+"""
+
+
+def make_tables(product: Product, slug: str, tables: int) -> None:
+    """Make a tournament with a match at each of its tables."""
+    product.manage("shell", "--no-imports", "--command", MAKE.format(slug=slug, tables=tables))
+
+
+def screen(windows: Windows, product: Product, slug: str, **looks: Any) -> Page:
+    """Return a hall screen that nobody has signed in to."""
+    page = windows.open(**(looks or DIRECTOR))
+    page.goto(f"{product.address}/hall/{slug}/")
+    expect(page.locator(".board").first).to_be_visible()
+    return page
+
+
+def tables(page: Page) -> list[str]:
+    """Return the tables that are shown."""
+    return page.locator(".board-table").all_inner_texts()
+
+
+@pytest.mark.parametrize(
+    ("boards", "pages"),
+    [(0, []), (1, [1]), (40, [40]), (41, [24, 17]), (80, [40, 40]), (100, [34, 34, 32]), (500, [39] * 12 + [32])],
+)
+def test_a_page_has_at_most_40_boards_and_24_where_another_follows(
+    module_page: Page, boards: int, pages: list[int]
+) -> None:
+    script = (
+        """async ([module, count]) => (await import(module)).pagesOf(Array(count).fill(0)).map((page) => page.length)"""
+    )
+    assert module_page.evaluate(script, [MODULE, boards]) == pages
+
+
+def test_boards_are_as_large_as_they_can_be(module_page: Page) -> None:
+    script = """async ([module, ...field]) => (await import(module)).layoutOf(...field)"""
+    layouts = [module_page.evaluate(script, [MODULE, *field]) for field in ((40, 1920, 900), (1, 1920, 900))]
+    assert layouts == [{"columns": 8, "rows": 5, "size": 160}, {"columns": 1, "rows": 1, "size": 900}]
+
+
+def test_pages_turn_by_key_and_by_themselves_unless_they_are_paused(windows: Windows, product: Product) -> None:
+    make_tables(product, "pages", 50)
+    page = windows.open(**DIRECTOR)
+    page.clock.install()
+    page.goto(f"{product.address}/hall/pages/")
+    expect(page.locator(".board")).to_have_count(25)
+    first, second = [str(n) for n in range(1, 26)], [str(n) for n in range(26, 51)]
+    assert tables(page) == first
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_text("Page 2 of 2")).to_be_visible()
+    assert tables(page) == second
+    page.clock.run_for(16_000)
+    assert tables(page) == first
+    page.get_by_role("button", name="Pause").click()
+    page.clock.run_for(40_000)
+    assert tables(page) == first
+    page.get_by_role("button", name="Go on").click()
+    page.clock.run_for(16_000)
+    assert tables(page) == second
+    overflow = (
+        "() => [document.documentElement.scrollHeight - innerHeight, document.documentElement.scrollWidth - innerWidth]"
+    )
+    assert page.evaluate(overflow) == [0, 0]
+
+
+def test_a_phone_shows_all_boards_in_one_list(windows: Windows, product: Product) -> None:
+    make_tables(product, "phones", 45)
+    page = screen(windows, product, "phones", **PHONE)
+    expect(page.locator(".board")).to_have_count(45)
+    expect(page.get_by_role("navigation", name="Pages")).to_be_hidden()
+    assert page.evaluate("document.documentElement.scrollWidth") == PHONE["viewport"]["width"]
+
+
+def test_both_clocks_are_shown_and_who_is_on_turn(windows: Windows, product: Product) -> None:
+    made = product.newmatch("--table", "1", "--tournament", "shown", length=7)
+    page = screen(windows, product, "shown")
+    phone = windows.phone(made["url"])
+    phone.sit("This phone lies between us")
+    for seat in ("left", "right"):
+        phone.tap("Confirm", seat=seat)
+    phone.hit("left")
+    board = page.locator(".board")
+    expect(board).to_have_attribute("data-status", "running")
+    expect(board.locator(".board-seat[data-turn] .board-name")).to_have_text("Bob")
+    expect(board.locator(".board-time")).to_have_text(["14:00", "14:00"])
+
+
+def test_times_that_the_rules_hide_from_spectators_reach_neither_the_screen_nor_its_socket(
+    windows: Windows, product: Product
+) -> None:
+    made = product.newmatch("--table", "1", "--tournament", "hidden", rules="michigan-2002", length=7)
+    page = windows.open(**DIRECTOR)
+    frames: list[dict[str, Any]] = []
+    page.on("websocket", lambda socket: socket.on("framereceived", lambda text: frames.append(json.loads(text))))
+    page.goto(f"{product.address}/hall/hidden/")
+    phone = windows.phone(made["url"])
+    phone.sit("This phone lies between us")
+    for seat in ("left", "right"):
+        phone.tap("Confirm", seat=seat)
+    phone.hit("left")
+    board = page.locator(".board")
+    expect(board).to_have_attribute("data-status", "running")
+    expect(board.locator(".board-time")).to_have_text(["", ""])
+    expect(board.locator("[data-turn]")).to_have_count(0)
+    told = [frame for frame in frames if frame["t"] == "match"]
+    told += [board for frame in frames if frame["t"] == "boards" for board in frame["boards"]]
+    told += [board for frame in frames if frame["t"] == "matches" for board in frame["matches"]]
+    assert told[-1]["status"] == "running" or any(frame["status"] == "running" for frame in told)
+    times = ("reserve_ms", "delay_ms", "turn_reserve_ms", "since", "used_ms", "flag_at")
+    assert {name: frame[name] for frame in told for name in times} == dict.fromkeys(times)
+
+
+def test_a_lost_connection_is_said_in_words_and_the_clocks_stand(windows: Windows, product: Product) -> None:
+    product.newmatch("--table", "1", "--tournament", "lost")
+    page = windows.open(**DIRECTOR)
+    routes: list[WebSocketRoute] = []
+    cut = {"off": False}
+
+    def through(route: WebSocketRoute) -> None:
+        if cut["off"]:
+            route.close(code=1001)
+            return
+        routes.append(route)
+        route.connect_to_server()
+
+    page.route_web_socket(re.compile("/ws/hall/"), through)
+    page.goto(f"{product.address}/hall/lost/")
+    expect(page.locator(".board")).to_be_visible()
+    cut["off"] = True
+    routes[-1].close(code=1001)
+    old = page.get_by_role("alert")
+    expect(old).to_have_text(
+        re.compile(r"^The connection is lost\. These clocks are as they were 0:\d\d ago\.$"), timeout=WAIT_MS
+    )
+    cut["off"] = False
+    expect(old).to_be_hidden(timeout=WAIT_MS)
+
+
+def test_the_page_loads_itself_anew_once_when_another_version_is_served(windows: Windows, product: Product) -> None:
+    product.newmatch("--table", "1", "--tournament", "version")
+    page = windows.open(**DIRECTOR)
+    loaded: list[str] = []
+
+    def from_another_server(route: WebSocketRoute) -> None:
+        server = route.connect_to_server()
+
+        def changed(text: str | bytes) -> None:
+            frame = json.loads(text)
+            route.send(json.dumps(frame | {"version": "another"}) if frame["t"] == "boards" else text)
+
+        server.on_message(changed)
+
+    page.route_web_socket(re.compile("/ws/hall/"), from_another_server)
+    page.on("load", lambda: loaded.append(page.url))
+    page.goto(f"{product.address}/hall/version/")
+    expect(page.locator(".board")).to_be_visible()
+    assert len(loaded) == 2
+
+
+def test_the_director_s_message_to_all_is_shown_until_it_is_withdrawn(windows: Windows, product: Product) -> None:
+    product.newmatch("--table", "1", "--tournament", "message")
+    page = screen(windows, product, "message")
+    tell = (
+        "from django.contrib.auth.models import User; from clocks import hall; from clocks.models import *;"
+        "user, _ = User.objects.get_or_create(username='dora');"
+        "hall.send(Tournament.objects.get(slug='message'), user, 'Lunch at one.', [], 10)"
+    )
+    product.manage("shell", "--no-imports", "--command", tell)
+    said = page.get_by_text("Lunch at one.")
+    expect(said).to_be_visible()
+    late = screen(windows, product, "message")
+    expect(late.get_by_text("Lunch at one.")).to_be_visible()
+    withdraw = (
+        "from clocks import hall; from clocks.models import *; m = Message.objects.get(); hall.withdraw(m, m.sent_by)"
+    )
+    product.manage("shell", "--no-imports", "--command", withdraw)
+    expect(said).to_be_hidden()
+
+
+def test_a_hall_that_does_not_exist_is_not_found(windows: Windows, product: Product) -> None:
+    page = windows.open(**DIRECTOR)
+    answer = page.request.get(f"{product.address}/hall/nowhere/")
+    assert answer.status == 404

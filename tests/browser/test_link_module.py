@@ -1,0 +1,252 @@
+"""`link.js` with the time and the socket in the test's hands: no real network, no waiting."""
+
+from typing import Any
+
+from playwright.sync_api import Page
+
+SETUP = """
+    const { Link, backOff } = await import('/static/clocks/link.js');
+    const { Sync } = await import('/static/clocks/sync.js');
+    const { Outbox } = await import('/static/clocks/outbox.js');
+    const sockets = [];
+    class Socket {
+        constructor() { this.readyState = 0; this.sent = []; sockets.push(this); }
+        send(text) { this.sent.push(JSON.parse(text)); }
+        close() { this.closed = true; }
+        opens() { this.readyState = 1; this.onopen(); }
+        says(frame) { this.onmessage({ data: JSON.stringify(frame) }); }
+        ends(code) { this.onclose({ code, reason: '' }); }
+    }
+    Socket.OPEN = 1;
+    globalThis.WebSocket = Socket;
+    globalThis.setTimeout = () => 0;
+    globalThis.setInterval = () => 0;
+    const hand = { at: 0, wall: 5_000_000 };
+    const told = [];
+    const on = { snapshot: (match) => told.push(['snapshot', match.v]), state: (name) => told.push(['state', name]),
+        answer: (frame) => told.push([frame.t, frame.id]), dropped: (entries) => told.push(['dropped', entries.length]),
+        measured() {}, jumped: (ms, slept) => told.push(['jumped', ms, slept]) };
+    const outbox = new Outbox(null, 'box');
+    const hands = { time: () => hand.at, wall: () => hand.wall, random: () => 1 };
+    const link = new Link({ url: 'ws://x', sync: new Sync(), outbox, on, ...hands });
+    const pass = (ms) => {
+        for (let left = ms; left > 0; left -= 250) { hand.at += 250; hand.wall += 250; link.step(); }
+    };
+    const match = (v, more = {}) => ({ t: 'match', match: 1, v, now: 1_000_000 + hand.at, status: 'running', ...more });
+    const pong = (v) => sockets.at(-1).says({ t: 'pong', c: hand.at, now: 1_000_000 + hand.at, v });
+    const begin = (more) => { link.start(); sockets.at(-1).opens(); sockets.at(-1).says(match(5, more)); pong(5); };
+"""
+
+
+def run(page: Page, body: str) -> Any:
+    """Return what `body` returns, in a page of its own where sockets and timers are stand-ins."""
+    page.reload()
+    return page.evaluate(f"async () => {{ {SETUP} {body} }}")
+
+
+def test_31_a_silent_socket_is_replaced_after_six_seconds_of_a_running_clock(module_page: Page) -> None:
+    body = """
+        begin();
+        pass(5750);
+        const before = sockets.length;
+        pass(250);
+        const state = link.state;
+        pass(1000);
+        return [before, state, sockets.length, sockets[0].closed];
+    """
+    assert run(module_page, body) == [1, "reconnecting", 2, True]
+
+
+def test_31_while_nothing_runs_a_missing_pong_is_what_counts(module_page: Page) -> None:
+    body = """
+        begin({ status: 'ready' });
+        link.burst = 0;
+        pass(250);
+        pong(5);
+        pass(9000);
+        const idle = link.state;
+        pass(1000 + 6000 + 1000);
+        return [idle, link.state];
+    """
+    assert run(module_page, body) == ["open", "reconnecting"]
+
+
+def test_a_socket_that_never_opens_is_given_up(module_page: Page) -> None:
+    body = "link.start(); pass(7000); return sockets.length;"
+    assert run(module_page, body) == 2
+
+
+def test_32_a_page_that_comes_back_replaces_a_dead_socket_within_two_seconds(module_page: Page) -> None:
+    body = """
+        begin();
+        pass(1000);
+        const pings = sockets[0].sent.length;
+        link.wake();
+        const asked = sockets[0].sent.length - pings;
+        pass(1750);
+        return [asked, link.state, sockets[0].closed];
+    """
+    assert run(module_page, body) == [1, "reconnecting", True]
+
+
+def test_32_a_page_that_comes_back_without_a_socket_connects_at_once(module_page: Page) -> None:
+    body = "begin(); sockets[0].ends(1006); link.wake(); return sockets.length;"
+    assert run(module_page, body) == 2
+
+
+def test_33_two_hundred_phones_come_back_spread_out(module_page: Page) -> None:
+    body = """
+        let seed = 4711;
+        const random = () => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
+        const times = Array.from({ length: 200 }, () => backOff(0, random));
+        let peak = 0;
+        for (let from = 0; from < 8000; from += 10) {
+            peak = Math.max(peak, times.filter((at) => at >= from && at < from + 250).length);
+        }
+        return [peak <= 80, backOff(0, () => 1), backOff(3, () => 1), backOff(9, () => 1)];
+    """
+    assert run(module_page, body) == [True, 1000, 8000, 8000]
+
+
+def test_34_on_reconnecting_an_unanswered_press_goes_out_once_after_the_snapshot(module_page: Page) -> None:
+    body = """
+        begin();
+        link.send({ t: 'do', id: 'a', do: 'hit' }, { seat: 'left' });
+        sockets[0].ends(1006);
+        pass(1000);
+        sockets[1].opens();
+        const early = sockets[1].sent.filter((frame) => frame.t === 'do').length;
+        sockets[1].says(match(6));
+        return [early, sockets[1].sent.filter((frame) => frame.t === 'do').map((frame) => frame.id)];
+    """
+    assert run(module_page, body) == [0, ["a"]]
+
+
+def test_35_a_version_that_is_not_newer_is_ignored(module_page: Page) -> None:
+    body = """
+        begin();
+        for (const v of [4, 5, 7, 6]) sockets[0].says(match(v));
+        return told.filter(([name]) => name === 'snapshot');
+    """
+    assert run(module_page, body) == [["snapshot", 5], ["snapshot", 7]]
+
+
+def test_35_a_snapshot_that_was_lost_is_fetched_by_a_new_connection(module_page: Page) -> None:
+    body = """
+        begin();
+        link.burst = 0;
+        pass(2500);
+        pong(6);
+        const once = sockets.length;
+        pass(2500);
+        pong(6);
+        return [once, sockets.length];
+    """
+    assert run(module_page, body) == [1, 2]
+
+
+def test_35_the_next_match_starts_over_from_whatever_version(module_page: Page) -> None:
+    body = "begin(); sockets[0].says(match(2, { match: 2 })); return link.snapshot.v;"
+    assert run(module_page, body) == 2
+
+
+def test_39_a_seat_taken_over_is_not_fought_for(module_page: Page) -> None:
+    body = "begin(); sockets[0].ends(4409); pass(60_000); link.wake(); return [link.state, sockets.length];"
+    assert run(module_page, body) == ["taken", 1]
+
+
+def test_the_other_final_closes_are_final_too(module_page: Page) -> None:
+    body = """
+        const states = [];
+        for (const code of [4401, 4403, 4404]) { link.start(); sockets.at(-1).ends(code); states.push(link.state); }
+        return [states, sockets.length, (pass(30_000), sockets.length)];
+    """
+    assert run(module_page, body) == [["signed-out", "revoked", "gone"], 3, 3]
+
+
+def test_a_restarting_server_is_left_alone_as_long_as_it_asks(module_page: Page) -> None:
+    body = """
+        begin();
+        sockets[0].says({ t: 'restart', after_ms: 3000 });
+        sockets[0].ends(1012);
+        pass(3750);
+        const early = sockets.length;
+        pass(250);
+        return [early, sockets.length];
+    """
+    assert run(module_page, body) == [1, 2]
+
+
+def test_too_many_messages_means_a_long_pause(module_page: Page) -> None:
+    body = """
+        begin();
+        sockets[0].ends(4429);
+        pass(10_750);
+        const early = sockets.length;
+        pass(250);
+        return [early, sockets.length];
+    """
+    assert run(module_page, body) == [1, 2]
+
+
+def test_a_probe_is_answered_as_it_came(module_page: Page) -> None:
+    body = "begin(); sockets[0].says({ t: 'probe', p: 5 }); return sockets[0].sent.at(-1);"
+    assert run(module_page, body) == {"t": "probe", "p": 5}
+
+
+def test_a_command_that_the_server_failed_to_store_is_sent_again(module_page: Page) -> None:
+    body = """
+        begin();
+        link.send({ t: 'do', id: 'a', do: 'hit' }, { seat: 'left' });
+        sockets[0].says({ t: 'refused', id: 'a', code: 'not-stored', v: 5, words: 'x' });
+        pass(1500);
+        sockets[0].says({ t: 'ack', id: 'a', v: 6, credit_ms: 0 });
+        const sent = sockets[0].sent.filter((frame) => frame.t === 'do').length;
+        return [sent, told.filter(([name]) => name === 'ack' || name === 'refused')];
+    """
+    assert run(module_page, body) == [2, [["ack", "a"]]]
+
+
+def test_29_after_a_sleep_the_page_measures_again_at_once_and_tells_the_gap(module_page: Page) -> None:
+    body = """
+        begin();
+        pass(1000);
+        pong(5);
+        const pings = sockets[0].sent.length;
+        hand.at += 250;
+        hand.wall += 43_250;
+        link.step();
+        const asked = sockets[0].sent.length - pings;
+        sockets[0].says({ t: 'pong', c: hand.at, now: 1_043_000 + hand.at, v: 5 });
+        return [asked, told.filter(([name]) => name === 'jumped')];
+    """
+    assert run(module_page, body) == [1, [["jumped", 43_000, True]]]
+
+
+def test_30_setting_the_phones_clock_tells_no_gap(module_page: Page) -> None:
+    body = """
+        begin();
+        pass(1000);
+        hand.wall += 3_600_000;
+        link.step();
+        pong(5);
+        return told.filter(([name]) => name === 'jumped');
+    """
+    assert run(module_page, body) == []
+
+
+def test_29_an_answer_to_a_ping_from_before_the_sleep_measures_nothing(module_page: Page) -> None:
+    body = """
+        begin();
+        pass(1000);
+        pong(5);
+        const before = hand.at;
+        hand.at += 250;
+        hand.wall += 43_250;
+        link.step();
+        sockets[0].says({ t: 'pong', c: before, now: 1_000_000 + hand.at, v: 5 });
+        const measured = link.sync.synced;
+        sockets[0].says({ t: 'pong', c: hand.at, now: 1_043_000 + hand.at, v: 5 });
+        return [measured, told.filter(([name]) => name === 'jumped')];
+    """
+    assert run(module_page, body) == [False, [["jumped", 43_000, True]]]

@@ -1,0 +1,233 @@
+"""Presses on the clock page: phone.md 1 to 15, by number, with every frame in the test's hands."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser.scripted import ScriptedServer, asked, open_page, press, wait_mode, wait_until
+
+
+@pytest.fixture
+def server() -> ScriptedServer:
+    """Return a scripted server with Ann's clock running."""
+    server = ScriptedServer()
+    server.begin("left")
+    return server
+
+
+@pytest.fixture
+def phone(page: Page, server: ScriptedServer) -> Iterator[Page]:
+    """Return Ann's phone; it must end without an error or a violation of the content security policy."""
+    errors = open_page(page, server)
+    yield page
+    assert errors == []
+
+
+def test_1_a_press_counts_when_the_finger_lands(phone: Page, server: ScriptedServer) -> None:
+    press(phone)
+    wait_mode(phone, "left", "wait")
+    assert asked(server, "do", "seat", "turn_number") == [("hit", "left", 1)]
+
+
+def test_2_the_press_is_seen_before_the_finger_s_event_is_over(phone: Page, server: ScriptedServer) -> None:
+    server.answering = False
+    mode = phone.evaluate(
+        """() => {
+            const half = document.querySelector('.half[data-seat=left]');
+            half.querySelector('.pad').dispatchEvent(new PointerEvent('pointerdown', { bubbles: true, pointerId: 3 }));
+            return half.dataset.mode;
+        }"""
+    )
+    assert mode == "sent"
+
+
+def test_3_sent_and_accepted_look_different_and_accepted_waits_for_the_answer(
+    phone: Page, server: ScriptedServer
+) -> None:
+    server.answering = False
+    press(phone)
+    wait_mode(phone, "left", "sent")
+    sent = phone.inner_text(".half[data-seat=left] .title")
+    wait_until(phone, lambda: bool(server.heard), "the hit arrives")
+    server.answer(server.heard[0])
+    wait_mode(phone, "left", "wait")
+    assert (sent, phone.inner_text(".half[data-seat=left] .title")) == ("⇡\nSENT", "WAIT")
+
+
+def test_4_every_point_of_the_pad_works(phone: Page) -> None:
+    dead = phone.evaluate(
+        """() => {
+            const pad = document.querySelector('.half[data-seat=left] .pad');
+            const box = pad.parentElement.getBoundingClientRect();
+            const corner = 20;  // the rounded corners belong to the table
+            let dead = 0;
+            for (let x = 0; x < 20; x++) for (let y = 0; y < 20; y++) {
+                const left = box.left + corner / 2 + (box.width - corner) * x / 19;
+                const top = box.top + corner / 2 + (box.height - corner) * y / 19;
+                if (document.elementFromPoint(left, top) !== pad) dead += 1;
+            }
+            return dead;
+        }"""
+    )
+    assert dead == 0
+
+
+def test_5_a_finger_resting_on_the_glass_does_not_swallow_the_press(phone: Page, server: ScriptedServer) -> None:
+    touch = phone.context.new_cdp_session(phone)
+    resting = {"x": 60, "y": 70, "id": 1}
+    touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [resting]})
+    touch.send(
+        "Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [resting, {"x": 200, "y": 500, "id": 2}]}
+    )
+    wait_mode(phone, "left", "wait")
+    assert asked(server, "do", "seat") == [("hit", "left")]
+
+
+def test_6_a_touch_and_its_click_are_one_press(phone: Page, server: ScriptedServer) -> None:
+    phone.tap(".half[data-seat=left] .pad")
+    wait_mode(phone, "left", "wait")
+    phone.wait_for_timeout(400)  # a click that came late would show as a second frame or a notice
+    assert len(server.heard) == 1
+    assert phone.locator(".half[data-seat=left] .notice").is_hidden()
+
+
+@pytest.mark.parametrize("key", ["Space", "Enter"])
+def test_6_a_key_is_one_press(phone: Page, server: ScriptedServer, key: str) -> None:
+    phone.focus(".half[data-seat=left] .pad")
+    phone.keyboard.press(key)
+    wait_mode(phone, "left", "wait")
+    assert len(server.heard) == 1
+
+
+def test_6_a_click_alone_is_one_press(phone: Page, server: ScriptedServer) -> None:
+    phone.eval_on_selector(".half[data-seat=left] .pad", "pad => pad.click()")
+    wait_mode(phone, "left", "wait")
+    assert len(server.heard) == 1
+
+
+def test_7_ten_taps_send_one_press(phone: Page, server: ScriptedServer) -> None:
+    for _ in range(10):
+        press(phone)
+    wait_mode(phone, "left", "wait")
+    assert len(server.heard) == 1
+
+
+def test_8_a_press_by_the_player_not_on_turn_changes_nothing_and_says_whose_clock_runs(
+    phone: Page, server: ScriptedServer
+) -> None:
+    server.play("left", "hit")
+    wait_mode(phone, "left", "wait")
+    before = server.version
+    press(phone)
+    notice = phone.locator(".half[data-seat=left] .notice")
+    notice.wait_for(state="visible")
+    assert notice.inner_text() == "Bob's clock is running"
+    assert (server.heard, server.version) == ([], before)
+
+
+def test_9_a_resend_keeps_everything(phone: Page, server: ScriptedServer) -> None:
+    server.answering = False
+    press(phone)
+    wait_until(phone, lambda: len(server.heard) == 2, "the press is sent again")
+    assert server.heard[0] == server.heard[1]
+    assert abs(server.heard[0]["at"] - server.now()) < 10_000
+
+
+def test_9_the_claim_is_the_instant_of_the_touch(phone: Page, server: ScriptedServer) -> None:
+    server.answering = False
+    lag = phone.evaluate(
+        """() => {
+            const pad = document.querySelector('.half[data-seat=left] .pad');
+            const event = new PointerEvent('pointerdown', { bubbles: true, pointerId: 3 });
+            const until = performance.now() + 300;
+            while (performance.now() < until);  // the page was busy when the finger landed
+            pad.dispatchEvent(event);
+            const clock = document.querySelector('match-clock');
+            return clock.now() - clock.outbox.entries[0].frame.at;
+        }"""
+    )
+    assert 299 <= lag < 2000
+
+
+SIZES = [(390, 844), (844, 390), (320, 568), (360, 640), (768, 1024)]
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+def test_10_the_pad_covers_seven_tenths_of_the_screen(phone: Page, size: tuple[int, int]) -> None:
+    phone.set_viewport_size({"width": size[0], "height": size[1]})
+    box = phone.locator(".half[data-seat=left]").bounding_box()
+    assert box is not None
+    assert box["width"] * box["height"] >= 0.7 * size[0] * size[1]
+
+
+def test_11_pads_give_gestures_to_nobody(phone: Page) -> None:
+    style = phone.eval_on_selector(
+        ".half[data-seat=left] .pad",
+        "pad => { const style = getComputedStyle(pad); return [style.touchAction, style.userSelect]; }",
+    )
+    prevented = phone.eval_on_selector(
+        ".half[data-seat=left] .pad",
+        "pad => !pad.dispatchEvent(new Event('contextmenu', { bubbles: true, cancelable: true }))",
+    )
+    assert (style, prevented) == (["none", "none"], True)
+
+
+def test_12_going_back_asks_before_it_leaves(phone: Page, server: ScriptedServer) -> None:
+    phone.tap(".half[data-seat=left] .pad")
+    wait_mode(phone, "left", "wait")
+    phone.evaluate("history.back()")
+    phone.get_by_role("dialog", name="Leave the clock?").wait_for()
+    phone.get_by_role("button", name="Stay").click()
+    assert (len(server.sockets), server.connections) == (1, 1)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("seats", ["left", "left right"])
+def test_13_controls_are_large_enough_apart_and_clear_of_the_pads(
+    page: Page, server: ScriptedServer, seats: str, size: tuple[int, int]
+) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    open_page(page, server, seats)
+    wrong = page.evaluate(
+        """() => {
+            const shown = (element) => element.getClientRects().length > 0;
+            const all = (kind) => [...document.querySelectorAll(kind)].filter(shown);
+            const measured = (kind) => all(kind).map((element) => element.getBoundingClientRect());
+            const [boxes, pads] = ['.actions button', '.pad'].map(measured);
+            const gap = (a, b) => Math.max(a.left - b.right, b.left - a.right, a.top - b.bottom, b.top - a.bottom);
+            const wrong = [];
+            boxes.forEach((box, i) => {
+                if (box.width < 48 || box.height < 48) wrong.push(['small', box.width, box.height]);
+                boxes.slice(i + 1).forEach((other) => gap(box, other) < 7.9 && wrong.push(['close', gap(box, other)]));
+                pads.forEach((pad) => gap(box, pad) < 0 && wrong.push(['over a pad']));
+            });
+            return wrong;
+        }"""
+    )
+    assert wrong == []
+
+
+def test_14_one_stray_tap_stops_no_clock(phone: Page, server: ScriptedServer) -> None:
+    phone.get_by_role("button", name="Stop").click()
+    phone.get_by_role("dialog", name="Stop both clocks").wait_for()
+    assert server.heard == []
+    phone.get_by_role("button", name="To retrieve fallen dice").click()
+    wait_mode(phone, "left", "stopped")
+    assert asked(server, "do", "reason", "seat") == [("stop", "dice", "left")]
+
+
+def test_15_the_last_press_is_undone_with_the_other_player_s_consent(phone: Page, server: ScriptedServer) -> None:
+    before = server.match.clock.reserve_ms
+    press(phone)
+    wait_mode(phone, "left", "wait")
+    phone.get_by_role("button", name="Undo").click()
+    phone.get_by_role("button", name="Ask to undo").click()
+    wait_mode(phone, "left", "stopped")
+    server.play("right", "agree")
+    phone.get_by_role("button", name="Start Ann's clock").click()
+    wait_mode(phone, "left", "turn")
+    assert (asked(server, "do", "what"), server.match.clock.reserve_ms) == (
+        [("hit", None), ("propose", "undo"), ("resume", None)],
+        before,
+    )

@@ -1,0 +1,200 @@
+"""Every proposal of design section 5, made and settled by hand on the page; the real rules answer."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser.scripted import ScriptedServer, open_page, wait_mode, wait_until
+
+
+@pytest.fixture
+def server() -> ScriptedServer:
+    """Return a scripted server with Ann's clock running."""
+    server = ScriptedServer()
+    server.begin("left", ago_ms=30_000)
+    return server
+
+
+@pytest.fixture
+def phone(page: Page, server: ScriptedServer) -> Iterator[Page]:
+    """Return Ann's phone; it must end without an error or a violation of the content security policy."""
+    errors = open_page(page, server)
+    yield page
+    assert errors == []
+
+
+def choose(phone: Page, *names: str) -> None:
+    """Tap buttons one after the other."""
+    for name in names:
+        phone.get_by_role("button", name=name, exact=True).click()
+
+
+def panel(phone: Page) -> list[str]:
+    """Return the lines of Ann's panel."""
+    return phone.locator(".half[data-seat=left] .lines p").all_inner_texts()
+
+
+def last(server: ScriptedServer, phone: Page) -> dict[str, Any]:
+    """Return what the last command asked, without its address and time."""
+    wait_until(phone, lambda: bool(server.heard), "a command arrives")
+    frame = server.heard[-1]
+    address = {"t", "id", "at", "match"} | (set() if frame.get("what") == "time" else {"seat"})
+    return {key: value for key, value in frame.items() if key not in address}
+
+
+def test_propose_the_end_of_the_game(phone: Page, server: ScriptedServer) -> None:
+    server.play("director", "propose", what="cube", value=2, owner="left")
+    choose(phone, "More", "The game is over …")
+    notes = phone.locator(".sheet .answers small").all_inner_texts()
+    assert notes == [
+        "2 points · 0–0 → 2–0",
+        "4 points · 0–0 → 4–0",
+        "6 points · 0–0 → 6–0",
+        "2 points · 0–0 → 0–2",
+        "4 points · 0–0 → 0–4",
+        "6 points · 0–0 → 0–6",
+    ]
+    phone.locator(".sheet .answers").nth(1).get_by_role("button", name="Gammon", exact=False).first.click()
+    wait_mode(phone, "left", "stopped")
+    assert last(server, phone) == {"do": "propose", "what": "game", "winner": "right", "points": 4}
+    assert panel(phone) == ["Bob wins the game.", "4 points · 0–0 → 0–4", "Bob answers."]
+    choose(phone, "Withdraw")
+    phone.get_by_role("button", name="Start Ann's clock").wait_for()
+
+
+def test_agree_to_the_end_of_the_game(phone: Page, server: ScriptedServer) -> None:
+    server.play("right", "propose", what="game", winner="right", points=1)
+    choose(phone, "Agree")
+    wait_mode(phone, "left", "ready")
+    assert (last(server, phone), server.match.score) == ({"do": "agree"}, (0, 1))
+
+
+def test_a_game_s_end_that_is_declined_goes_to_the_director(phone: Page, server: ScriptedServer) -> None:
+    server.play("right", "propose", what="game", winner="right", points=3)
+    choose(phone, "No: director")
+    phone.get_by_text("Declined. The director decides.").wait_for()
+    assert (last(server, phone), server.match.called) == ({"do": "decline"}, True)
+    choose(phone, "Agree")
+    wait_mode(phone, "left", "ready")
+
+
+def test_concede(phone: Page, server: ScriptedServer) -> None:
+    choose(phone, "More", "Offer a concession …")
+    phone.get_by_role("button", name="Gammon 2 points").first.click()
+    wait_mode(phone, "left", "stopped")
+    assert last(server, phone) == {"do": "propose", "what": "offer", "winner": "right", "outcome": "gammon"}
+    assert panel(phone) == ["Ann concedes: Bob wins a gammon.", "2 points · 0–0 → 0–2", "Bob answers."]
+
+
+def test_a_concession_is_accepted_or_rejected(phone: Page, server: ScriptedServer) -> None:
+    server.play("left", "hit")
+    server.play("right", "propose", what="offer", winner="left", outcome="single")
+    wait_mode(phone, "left", "stopped")
+    assert phone.locator(".half[data-seat=left] .panel button").all_inner_texts() == ["Accept", "Reject"]
+    choose(phone, "Accept")
+    wait_mode(phone, "left", "ready")
+    assert server.match.score == (1, 0)
+
+
+def test_only_rule_sets_that_know_claims_offer_them(page: Page) -> None:
+    server = ScriptedServer(rules="aba-2003-standard")
+    server.begin("left")
+    open_page(page, server)
+    choose(page, "More", "Claim a win …")
+    page.get_by_role("button", name="Backgammon").click()
+    wait_mode(page, "left", "stopped")
+    assert last(server, page) == {"do": "propose", "what": "offer", "winner": "left", "outcome": "backgammon"}
+    assert panel(page)[0] == "Ann claims: Ann wins a backgammon."
+
+
+def test_claim_mishandled_dice_and_see_the_wait(phone: Page, server: ScriptedServer) -> None:
+    choose(phone, "More", "Bob picked up the dice too soon …", "Claim the penalty")
+    wait_mode(phone, "left", "stopped")
+    assert last(server, phone) == {"do": "propose", "what": "dice-penalty", "against": "right"}
+    server.play("right", "agree")
+    assert phone.locator(".half[data-seat=right] .facts").inner_text() == "Delay forfeited"
+    choose(phone, "Start Ann's clock")
+    wait_mode(phone, "left", "turn")
+    phone.tap(".half[data-seat=left] .pad")
+    wait_mode(phone, "right", "hold")
+
+
+def test_the_penalised_player_is_told_not_to_roll_yet(phone: Page, server: ScriptedServer) -> None:
+    server.play("left", "hit")
+    server.play("right", "propose", what="dice-penalty", against="left")
+    choose(phone, "Agree")
+    server.play("right", "resume")
+    server.play("right", "hit")
+    wait_mode(phone, "left", "hold")
+    assert phone.locator(".half[data-seat=left] .title .words").text_content() == "DO NOT ROLL YET"
+
+
+def test_correct_the_score(phone: Page, server: ScriptedServer) -> None:
+    choose(phone, "More", "Correct the score …")
+    assert phone.get_by_role("button", name="Propose").is_disabled()
+    phone.get_by_role("button", name="Ann +").click(click_count=3)
+    phone.get_by_role("button", name="Bob +").click()
+    assert phone.inner_text(".sheet .change") == "0–0 → 3–1"
+    choose(phone, "Propose")
+    wait_mode(phone, "left", "stopped")
+    assert last(server, phone) == {"do": "propose", "what": "score", "score": [3, 1]}
+
+
+def test_correct_the_cube(phone: Page, server: ScriptedServer) -> None:
+    choose(phone, "More", "Correct the cube …")
+    phone.get_by_role("radio", name="4", exact=True).check()
+    phone.get_by_role("radio", name="Bob").check()
+    assert phone.inner_text(".sheet .change") == "Cube 1 · centre → Cube 4 · Bob"
+    choose(phone, "Propose")
+    wait_mode(phone, "left", "stopped")
+    assert last(server, phone) == {"do": "propose", "what": "cube", "value": 4, "owner": "right"}
+
+
+def test_rule_sets_that_are_silent_about_it_give_back_no_time(phone: Page) -> None:
+    choose(phone, "More")
+    assert phone.get_by_role("button", name="Give back time …").count() == 0
+
+
+def test_give_back_time_by_agreement_where_the_rule_set_allows_it(page: Page) -> None:
+    phone, server = page, ScriptedServer(rules="modern")
+    server.begin("left", ago_ms=5_000)
+    open_page(page, server)
+    server.play("right", "stop", reason="other")
+    choose(phone, "More", "Give back time …")
+    phone.get_by_role("radio", name="Bob").check()
+    phone.get_by_role("button", name="Change +0:10").click(click_count=3)
+    phone.get_by_label("Why? (may be left empty)").fill("The dice fell")
+    assert phone.inner_text(".sheet .change") == "Bob: 14:00 → 14:30"
+    choose(phone, "Propose")
+    phone.get_by_text("Change Bob's reserve by +0:30.").wait_for()
+    asked = {"do": "propose", "what": "time", "seat": "right", "by_ms": 30_000, "note": "The dice fell", "by": "left"}
+    assert last(server, phone) == asked
+
+
+@pytest.mark.parametrize(
+    ("proposal", "lines"),
+    [
+        ({"what": "score", "score": [0, 2]}, ["Correct the score.", "0–0 → 0–2"]),
+        ({"what": "cube", "value": 2, "owner": "left"}, ["Correct the cube.", "Cube 1 · centre → Cube 2 · Ann"]),
+        ({"what": "undo"}, ["Undo the last hit.", "Both clocks, the turn and the cube go back to what they were."]),
+        (
+            {"what": "time", "seat": "right", "by_ms": -60_000, "note": "slip"},
+            ["Change Bob's reserve by −1:00.", "14:00 → 13:00", "“slip”"],
+        ),
+    ],
+    ids=["score", "cube", "undo", "time"],
+)
+def test_what_is_proposed_is_said_in_words_and_may_be_declined(
+    page: Page, proposal: dict[str, Any], lines: list[str]
+) -> None:
+    phone, server = page, ScriptedServer(rules="modern")
+    server.begin("left", ago_ms=5_000)
+    open_page(page, server)
+    server.play("right", "propose", **proposal)
+    wait_mode(phone, "left", "stopped")
+    assert panel(phone) == lines
+    choose(phone, "Decline")
+    phone.get_by_role("button", name="Start Ann's clock").wait_for()
+    assert (last(server, phone), server.match.proposal) == ({"do": "decline"}, None)

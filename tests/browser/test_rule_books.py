@@ -1,0 +1,274 @@
+"""What each rule book asks of the clock, played on two phones, ruled on the director's page, by the real server."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.browser.product import Product
+from tests.browser.windows import Phone, Windows
+
+SHORT_MS = 1200  # a reserve whose flag falls while the test looks on
+LONG_MS = 600_000
+SLUG = "rule-books"
+
+
+class Hall:
+    """Two phones, a director's page and somebody who watches, opened once for all these tests."""
+
+    def __init__(self, windows: Windows, product: Product) -> None:
+        self.product = product
+        self.windows = windows
+        self.ann, self.bob, self.watcher = (windows.phone(product.address) for _ in range(3))
+        self.director = windows.director()
+        self.made: dict[str, Any] = {}
+
+    def begin(self, rules: str, length: int = 5, *, score: tuple[int, int] = (0, 0), **options: Any) -> None:
+        """Let Ann (left) and Bob sit down and confirm; Bob rolled lower, so that Ann's clock runs."""
+        given = [part for name, value in options.items() for part in ("--option", f"{name}={value}")]
+        more = ["--tournament", SLUG, "--score", *map(str, score), *given]
+        self.made = self.product.newmatch(*more, rules=rules, length=length)
+        for phone, who, seat in ((self.ann, "I am Ann", "left"), (self.bob, "I am Bob", "right")):
+            phone.page.goto(self.made["url"])
+            phone.sit(who)
+            phone.shows(seat, "setup")
+            phone.tap("I confirm")
+        self.bob.shows("right", "ready")
+        self.bob.hit("right")
+        self.bob.shows("right", "wait")
+
+    def watch(self) -> None:
+        """Let somebody without a seat look at the table."""
+        self.watcher.page.goto(self.made["url"] + "watch/")
+        expect(self.watcher.page.locator("match-clock")).to_have_attribute("data-link", "open")
+
+    def console(self) -> Page:
+        """Return the director's page with this match in its drawer."""
+        self.director.goto(f"{self.product.address}/director/{SLUG}/")
+        self.director.locator(f".cell[data-match='{self.made['match']}']").click()
+        expect(self.director.locator("[data-drawer]")).to_be_visible()
+        return self.director
+
+    def both_agree(self) -> None:
+        """Let both players agree to what a flag means."""
+        self.bob.tap("I agree")
+        self.ann.says("Bob has agreed.")
+        self.ann.tap("I agree")
+
+    def said(self) -> dict[str, Any]:
+        """Return the match as the server tells it."""
+        return self.product.snapshot(self.made["code"])
+
+
+@pytest.fixture(scope="module")
+def opened(browser: Browser, product: Product) -> Iterator[Hall]:
+    """Open the windows of these tests."""
+    windows = Windows(browser, product)
+    yield Hall(windows, product)
+    windows.close()
+
+
+@pytest.fixture
+def hall(opened: Hall) -> Iterator[Hall]:
+    """Hand out the windows; neither they nor the server may have complained when a test ends."""
+    written = opened.product.log.stat().st_size
+    yield opened
+    assert opened.windows.troubles == []
+    assert opened.product.complaints(written) == []
+
+
+def lines(phone: Phone, seat: str) -> Locator:
+    """Return what a panel says."""
+    return phone.half(seat).locator(".lines p")
+
+
+def facts(phone: Phone, seat: str) -> Locator:
+    """Return the short facts of a half."""
+    return phone.half(seat).locator(".facts")
+
+
+def test_a_unified_penalty_gives_points_and_time_and_freezes_the_cube(hall: Hall) -> None:
+    hall.begin("unified-2001", 9, score=(6, 3), reserve_ms=[LONG_MS, SHORT_MS], lag_credit_ms=0)
+    ann, bob = hall.ann, hall.bob
+    ann.hit("left")
+    bob.shows("right", "flag")
+    ann.shows("left", "flag-other")
+    left = hall.said()["reserve_ms"][0]
+    minutes, seconds = divmod(-(-(left + 300_000) // 1000), 60)
+    consequence = [
+        "Unified 5.1: 2 points to Ann, now 8–3.",
+        f"Both clocks get 5:00 more: Ann {minutes}:{seconds:02}, Bob 5:00.",
+        "The cube is frozen for this game.",
+    ]
+    for phone, seat in ((ann, "left"), (bob, "right")):
+        expect(lines(phone, seat)).to_have_text(consequence)
+    expect(facts(bob, "right")).to_have_text("First offence")
+    console = hall.console()
+    expect(console.locator(".due")).to_contain_text("Unified 5.1 prescribes: 2 points to Ann, clocks")
+    expect(console.locator(".due")).to_contain_text("cube frozen")
+
+    hall.both_agree()
+    bob.shows("right", "stopped")
+    expect(facts(bob, "right")).to_have_text("Cube frozen · 1 offence")
+    expect(console.locator(".drawer-facts")).to_contain_text("8–3 · game 1 · cube frozen · Bob: 1 offence")
+
+    bob.tap("Start Bob's clock")
+    for phone, seat in ((bob, "right"), (ann, "left")):
+        phone.shows(seat, "turn")
+        double = phone.page.get_by_role("button", name="Double")
+        expect(double).to_be_disabled()
+        expect(double.locator("small")).to_have_text("Cube frozen")
+        phone.hit(seat)
+    said = hall.said()
+    assert (said["score"], said["offences"], said["cube"]["frozen"], said["crawford"]) == ([8, 3], [0, 1], True, False)
+
+
+def test_aba_gives_one_grace_at_double_match_point(hall: Hall) -> None:
+    hall.begin("aba-2003-standard", 3, score=(2, 2), reserve_ms=[SHORT_MS, LONG_MS], lag_credit_ms=0)
+    hall.ann.shows("left", "flag")
+    expect(lines(hall.ann, "left")).to_have_text(
+        [
+            "ABA 5.1: No points, once: this game decides the match. A grace for Ann.",
+            "Ann's clock is set to 5:00. Bob keeps 10:00.",
+        ]
+    )
+    console = hall.console()
+    expect(console.locator(".due")).to_contain_text(
+        "ABA 5.1 prescribes: one grace, no points, clocks Ann 5:00, Bob 10:00."
+    )
+    console.locator(".due").get_by_role("button", name="Apply").click()
+    hall.ann.shows("left", "stopped")
+    expect(hall.ann.half("left").locator(".digits")).to_have_text("5:00")
+    said = hall.said()
+    assert (said["score"], said["offences"], said["called"]) == ([2, 2], [0, 0], False)
+    hall.ann.tap("Start Ann's clock")
+    hall.bob.shows("right", "wait")
+
+
+def test_michigan_s_second_control_begins_without_a_penalty_and_spectators_see_no_time(hall: Hall) -> None:
+    hall.begin("michigan-2002", reserve_ms=[SHORT_MS, LONG_MS], lag_credit_ms=0)
+    hall.watch()
+    ann, bob, watcher = hall.ann, hall.bob, hall.watcher
+    ann.shows("left", "flag")
+    expect(lines(ann, "left")).to_have_text(
+        [
+            "Michigan 4.2: No penalty. The second control starts.",
+            "Each turn has a delay of 12 s.",
+            "Both clocks get 3:00 more: Ann 3:00, Bob 13:00.",
+        ]
+    )
+    console = hall.console()
+    expect(console.locator(".due")).to_contain_text("the second control begins with a delay of 12 s")
+    watcher.shows("left", "flag")
+    watcher.says("Times are not shown to spectators.")
+    hall.both_agree()
+    expect(lines(bob, "right").filter(has_text="Second control: each turn has a delay of 12 s.")).to_be_visible()
+    bob.tap("Start Ann's clock")
+    ann.shows("left", "turn")
+    expect(facts(ann, "left")).to_have_text("Second control")
+    expect(ann.half("left").locator(".digits")).to_have_text("3:00")
+    expect(ann.half("left").locator(".delay .time")).to_have_text(re.compile(r"^\d+ s$"))
+    expect(bob.half("left").locator(".digits")).to_have_text("3:00")
+
+    watcher.shows("left", "turn")
+    expect(watcher.page.locator(".digits")).to_have_text(["–:––", "–:––"])
+    told = [frame for frame in watcher.frames if frame["t"] == "match"]
+    timed = ("reserve_ms", "delay_ms", "turn_reserve_ms", "since", "used_ms", "flag_at")
+    assert {frame[name] for frame in told for name in timed} == {None}
+    assert told[-1]["control"] == 2
+
+
+@pytest.mark.parametrize("rules", ["us-2007", "us-2013", "aba-2003-standard", "aba-2003-bronstein", "modern"])
+def test_a_declined_concession_stands_until_the_director_restarts_the_player_s_clock(hall: Hall, rules: str) -> None:
+    hall.begin(rules)
+    ann, bob = hall.ann, hall.bob
+    book = {"us-2007": "US 5.1: ", "us-2013": "US 5.1: ", "modern": ""}.get(rules, "ABA 3.6: ")
+    ann.shows("left", "turn")
+    ann.tap("More", "Offer a concession …", "Single game")
+    expect(lines(bob, "right")).to_have_text(
+        [
+            "Ann concedes: Bob wins a single game.",
+            "1 point · 0–0 → 0–1",
+            f"{book}If you reject it, the director decides.",
+        ]
+    )
+    bob.tap("Reject")
+    for phone in (ann, bob):
+        phone.says("Declined. The director decides.")
+    due = hall.console().locator(".due")
+    expect(due).to_contain_text(
+        f"{book}Agree where no better outcome can occur; else decline, and Ann's clock is restarted."
+    )
+    due.get_by_label("Note").fill("Bob can still win a gammon")
+    due.get_by_role("button", name="Decline").click()
+    ann.shows("left", "turn")
+    bob.shows("right", "wait")
+    said = hall.said()
+    assert (said["status"], said["turn_number"], said["score"], said["called"]) == ("running", 1, [0, 0], False)
+
+
+def test_under_unified_who_offered_in_vain_hits_and_the_greatest_concession_cannot_be_declined(hall: Hall) -> None:
+    hall.begin("unified-2001")
+    ann, bob = hall.ann, hall.bob
+    ann.shows("left", "turn")
+    ann.hit("left")  # an offer is made after completing one's turn
+    ann.shows("left", "wait")
+    ann.tap("More", "Offer a concession …", "Single game")
+    bob.says("Unified 3.6: If you reject it, roll; then Ann hits.")
+    bob.tap("Reject")
+    ann.shows("left", "owed")
+    bob.says("Unified 3.6: Ann's offer was rejected.")
+    bob.says("Ann hits; then it is Bob's turn.")
+    assert hall.said()["since"] is None
+    expect(hall.console().locator(".due")).to_contain_text("Ann hits; then it is Bob's turn.")
+    ann.hit("left")
+    bob.shows("right", "turn")
+
+    bob.tap("More", "Offer a concession …", "Backgammon")
+    ann.says("Unified 3.6: A concession of the greatest possible number of points cannot be declined.")
+    expect(ann.half("left").locator(".panel button")).to_have_text(["Accept"])
+    ann.tap("Accept")
+    ann.shows("left", "ready")
+    assert hall.said()["score"] == [3, 0]
+
+
+def test_under_michigan_a_rejected_offer_starts_the_opponent_s_clock_at_once(hall: Hall) -> None:
+    hall.begin("michigan-2002")
+    ann, bob = hall.ann, hall.bob
+    ann.shows("left", "turn")
+    ann.tap("More", "Offer a loss …", "Single game")
+    expect(lines(bob, "right")).to_have_text(
+        [
+            "Ann offers: Bob wins a single game.",
+            "1 point · 0–0 → 0–1",
+            "Michigan 3.6: If you reject it, your clock starts at once. A gin outcome may not be rejected.",
+        ]
+    )
+    bob.tap("Reject")
+    bob.shows("right", "turn")
+    ann.shows("left", "wait")
+    said = hall.said()
+    assert (said["status"], said["turn"], said["score"], said["hits"]) == ("running", "right", [0, 0], [1, 1])
+
+
+def test_an_overtime_is_given_once_as_a_warning_and_the_second_flag_loses(hall: Hall) -> None:
+    short = {"reserve_ms": [SHORT_MS, LONG_MS], "overtime_ms": SHORT_MS, "delay_ms": 0, "lag_credit_ms": 0}
+    hall.begin("modern", **short)
+    ann, bob = hall.ann, hall.bob
+    ann.shows("left", "flag")
+    expect(lines(bob, "right")).to_have_text(
+        ["A warning: Ann gets overtime, once.", "Ann's clock is set to 0:01.2. Bob keeps 10:00."]
+    )
+    hall.both_agree()
+    ann.shows("left", "stopped")
+    expect(facts(ann, "left")).to_have_text("1 offence")
+    ann.tap("Start Ann's clock")
+    ann.shows("left", "flag")
+    expect(lines(bob, "right").first).to_have_text("Ann has exhausted the reserve and loses the match.")
+    hall.both_agree()
+    ann.shows("left", "over")
+    bob.says("YOU WIN")
+    said = hall.said()
+    assert (said["winner"], said["score"], said["offences"]) == ("right", [0, 0], [1, 0])

@@ -1,0 +1,216 @@
+"""What the rule books prescribe, as a phone shows it: each state by the real rules behind a scripted socket."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from clocks import wire
+from tests.browser.scripted import ScriptedServer, open_page, press, wait_mode
+
+
+def lines(page: Page, seat: str = "left") -> list[str]:
+    """Return what a panel says."""
+    return page.locator(f".half[data-seat={seat}] .lines p").all_inner_texts()
+
+
+def facts(page: Page, seat: str = "left") -> str:
+    """Return the short facts of a half."""
+    return page.inner_text(f".half[data-seat={seat}] .facts")
+
+
+def flagged(rules: str, *, seat: str = "left", **setup: object) -> ScriptedServer:
+    """Return a match in which the flag of `seat` has just fallen."""
+    server = ScriptedServer(rules=rules, **setup)
+    server.begin(seat, ago_ms=36_000_000)
+    server.play("server", "expire")
+    return server
+
+
+@pytest.mark.parametrize(
+    ("rules", "setup", "said"),
+    [
+        (
+            "us-2013",
+            {},
+            [
+                "US 5.3: Ann has exhausted the reserve and loses the match.",
+                "Unless the match could already be claimed: the director rules.",
+            ],
+        ),
+        ("aba-2003-bronstein", {}, ["ABA 5.1: Ann has exhausted the reserve and loses the match."]),
+        (
+            "unified-2001",
+            {"length": 9, "score": [2, 7]},
+            ["Unified 5.1: 2 points to Bob, now 2–9.", "Bob wins the match."],
+        ),
+        (
+            "unified-2001",
+            {"length": 9, "options": {"reset": "set"}},
+            ["Unified 5.1: 2 points to Bob, now 0–2.", "Both clocks are set to 5:00."],
+        ),
+        (
+            "aba-2003-standard",
+            {"length": 9, "score": [0, 6]},
+            [
+                "ABA 5.1: 2 points to Bob, now 0–8.",
+                "Ann's clock is set to 5:00. Bob keeps 36:00.",
+                "The cube is frozen for this game and the next.",
+            ],
+        ),
+    ],
+    ids=["loses", "loses-aba", "points-win-the-match", "both-set", "cube-frozen-twice"],
+)
+def test_a_flag_s_consequence_is_said_in_the_book_s_terms(
+    page: Page, rules: str, setup: dict[str, object], said: list[str]
+) -> None:
+    open_page(page, flagged(rules, **setup))
+    wait_mode(page, "left", "flag")
+    assert lines(page) == said
+
+
+def test_a_flag_that_the_director_declines_leaves_the_rest_to_the_director(page: Page) -> None:
+    server = flagged("us-2013")
+    open_page(page, server)
+    server.play("director", "decline", note="Ann had borne off")
+    wait_mode(page, "left", "stopped")
+    assert lines(page) == [
+        "Ann's time was up.",
+        "Ann has no time left. The director sets time, score or result.",
+    ]
+    assert page.locator(".panel button").count() == 0
+    server.play("director", "propose", what="time", seat="left", by_ms=60_000)
+    page.get_by_role("button", name="Start Ann's clock").wait_for()
+
+
+def test_a_second_offence_is_counted_and_costs_one_point(page: Page) -> None:
+    server = flagged("unified-2001", length=9)
+    server.play("director", "agree")
+    open_page(page, server)
+    assert facts(page) == "1 offence"
+    server.play("director", "resume")
+    server.play("server", "expire", after_ms=300_250)
+    wait_mode(page, "left", "flag")
+    assert (facts(page), lines(page)[0]) == ("Offence 2", "Unified 5.1: 1 point to Bob, now 0–3.")
+
+
+@pytest.mark.parametrize("seats", ["left", "right", "left right", ""], ids=["own", "other", "shared", "watching"])
+def test_everybody_sees_that_a_penalised_player_may_not_roll_yet(page: Page, seats: str) -> None:
+    server = ScriptedServer()
+    server.begin("left")
+    server.play("director", "propose", what="dice-penalty", against="right")
+    server.play("left", "hit")
+    open_page(page, server, seats, watch=not seats)
+    wait_mode(page, "right", "hold")
+    title = page.locator(".half[data-seat=right] .title .words").text_content()
+    assert title == ("DO NOT ROLL YET" if "right" in seats else "May not roll yet")
+    delay = page.locator(".half[data-seat=right] .delay")
+    assert delay.is_visible()
+    assert delay.locator("span").first.inner_text() == "Roll in"
+    expect(delay.locator(".time")).to_have_text("9 s")
+
+
+def test_a_break_records_both_times_and_both_players_confirm_them_afterwards(page: Page) -> None:
+    server = ScriptedServer(rules="michigan-2002")
+    server.play("director", "confirm")
+    open_page(page, server)
+    for name in ("More", "Take a break …"):
+        page.get_by_role("button", name=name).click()
+    assert page.locator(".sheet p").all_inner_texts() == [
+        "Recorded: Ann 42:00, Bob 42:00.",
+        "When you are back, both of you confirm these times.",
+    ]
+    page.get_by_role("button", name="Begin the break").click()
+    wait_mode(page, "left", "setup")
+    assert page.locator(".half[data-seat=left] .rows dd").all_inner_texts() == ["42:00", "42:00"]
+    assert lines(page) == ["Michigan 3.9: Both times are recorded.", "Bob is not back yet."]
+    page.get_by_role("button", name="I am back: the times are right").click()
+    page.get_by_text("You have confirmed the times.").wait_for()
+    server.play("right", "confirm")
+    wait_mode(page, "left", "ready")
+    aside = page.inner_text(".half[data-seat=left] .aside")
+    assert aside == "Before the game either player may ask for the dice to be mixed."
+
+
+@pytest.mark.parametrize(
+    ("setup", "ruling", "why"),
+    [
+        ({"length": 5, "score": [4, 1]}, None, "Crawford game"),
+        ({}, {"what": "cube", "value": 2, "owner": "right"}, "Bob's cube"),
+    ],
+    ids=["crawford", "owned"],
+)
+def test_the_button_says_why_there_is_no_double(
+    page: Page, setup: dict[str, object], ruling: dict[str, object] | None, why: str
+) -> None:
+    server = ScriptedServer(**setup)
+    server.begin("left")
+    if ruling:
+        server.play("director", "propose", **ruling)
+    open_page(page, server)
+    button = page.locator(".actions .double")
+    expect(button).to_be_disabled()
+    assert button.locator("small").inner_text() == why
+
+
+def test_a_clock_without_a_time_limit_stands_at_zero_and_is_still_hit(page: Page) -> None:
+    server = ScriptedServer(rules="unified-2001", length=5, score=[4, 4])
+    server.begin("left", ago_ms=36_000_000)
+    open_page(page, server)
+    wait_mode(page, "left", "turn")
+    shown = (page.inner_text(".half[data-seat=left] .digits"), facts(page))
+    assert shown == ("0:00.0", "No time limit in this game")
+    press(page)
+    wait_mode(page, "right", "turn")
+    assert (server.match.status, server.match.hits) == ("running", (1, 1))
+
+
+def test_dice_picked_up_in_error_are_known_to_the_us_rules_alone(page: Page) -> None:
+    server = ScriptedServer(rules="aba-2003-standard")
+    server.begin("left")
+    open_page(page, server)
+    page.get_by_role("button", name="Stop").click()
+    reasons = page.locator(".sheet .answers button").all_inner_texts()
+    assert reasons == [
+        "To retrieve fallen dice",
+        "To contest Bob's action",
+        "To verify score or cube",
+        "To take an authorized break",
+        "Another reason",
+        "Offer a concession …",
+        "Claim a win …",
+        "To summon the director …",
+    ]
+
+
+def test_partners_in_doubles_are_both_named(page: Page) -> None:
+    names = ["Alexandra Papadopoulos & Al", "Cy & Dee"]
+    server = ScriptedServer(rules="modern", format="doubles", names=names)
+    server.begin("right")
+    open_page(page, server)
+    wait_mode(page, "right", "turn")
+    assert page.locator(".who").all_inner_texts() == ["Cy & Dee", "Alexandra Papadopoulos & Al"]
+    assert page.inner_text(".half[data-seat=left] .hint") == "Cy & Dee's clock is running"
+    who = page.locator(".half[data-seat=left] .who")
+    assert (
+        who.evaluate("who => [who.scrollWidth <= who.clientWidth, who.scrollHeight <= who.clientHeight]") == [True] * 2
+    )
+
+
+def test_spectators_of_a_michigan_match_see_its_course_without_times(page: Page) -> None:
+    server = ScriptedServer(rules="michigan-2002")
+    server.begin("left")
+    full = server.snapshot
+    server.snapshot = lambda: wire.without_times(full())  # type: ignore[method-assign]
+    errors = open_page(page, server, "", watch=True)
+    wait_mode(page, "left", "turn")
+    assert page.locator(".digits").all_inner_texts() == ["–:––", "–:––"]
+    assert page.locator(".hint").all_inner_texts() == ["Times are not shown to spectators."] * 2
+    for command, by in (("hit", "left"), ("stop", "right"), ("resume", "right")):
+        server.play(by, command)
+    wait_mode(page, "right", "turn")
+    server.play("server", "expire", after_ms=36_000_000)
+    wait_mode(page, "right", "flag")
+    assert lines(page, "right") == [
+        "Michigan 4.2: No penalty. The second control starts.",
+        "Each turn has a delay of 12 s.",
+    ]
+    assert errors == []

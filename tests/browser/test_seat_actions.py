@@ -1,0 +1,227 @@
+"""Everything that design section 5 gives a seat, done by hand on the page; the real rules answer."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser.scripted import ScriptedServer, open_page, wait_mode, wait_until
+
+
+@pytest.fixture
+def server() -> ScriptedServer:
+    """Return a scripted server with Ann's clock running."""
+    server = ScriptedServer()
+    server.begin("left", ago_ms=30_000)
+    return server
+
+
+@pytest.fixture
+def phone(page: Page, server: ScriptedServer) -> Iterator[Page]:
+    """Return Ann's phone; it must end without an error or a violation of the content security policy."""
+    errors = open_page(page, server)
+    yield page
+    assert errors == []
+
+
+def choose(phone: Page, *names: str) -> None:
+    """Tap buttons one after the other."""
+    for name in names:
+        phone.get_by_role("button", name=name, exact=True).click()
+
+
+def panel(phone: Page) -> list[str]:
+    """Return the lines of Ann's panel."""
+    return phone.locator(".half[data-seat=left] .lines p").all_inner_texts()
+
+
+def last(server: ScriptedServer, phone: Page) -> dict[str, Any]:
+    """Return what the last command asked, without its address and time."""
+    wait_until(phone, lambda: bool(server.heard), "a command arrives")
+    frame = server.heard[-1]
+    address = {"t", "id", "at", "match"} | (set() if frame.get("what") == "time" else {"seat"})
+    return {key: value for key, value in frame.items() if key not in address}
+
+
+def test_a_seat_confirms_the_setting_and_sees_who_has(page: Page) -> None:
+    server = ScriptedServer(length=9, score=[1, 0])
+    open_page(page, server)
+    rows = page.locator(".half[data-seat=left] .rows dd").all_inner_texts()
+    assert rows == [
+        "US 2013 · simple delay",
+        "to 9 · singles",
+        "Ann 1–0 Bob",
+        "17:00 each",
+        "12 s, then the reserve runs",
+    ]
+    assert panel(page) == ["Bob has not confirmed yet."]
+    choose(page, "I confirm")
+    page.get_by_text("You have confirmed.").wait_for()
+    server.play("right", "confirm")
+    wait_mode(page, "left", "ready")
+    assert page.inner_text(".half[data-seat=left] .hint") == "Rolled lower? Tap here to start Bob's clock."
+
+
+def test_the_setting_says_how_a_missing_player_joins(page: Page) -> None:
+    server = ScriptedServer()
+    server.devices = (1, None)
+    open_page(page, server)
+    assert panel(page) == ["Bob joins with code 7K3M9Q."]
+
+
+def test_the_one_who_rolled_lower_starts_the_other_s_clock(page: Page) -> None:
+    server = ScriptedServer()
+    server.play("director", "confirm")
+    open_page(page, server)
+    page.tap(".half[data-seat=left] .pad")
+    wait_mode(page, "right", "turn")
+    assert last(server, page) == {"do": "hit", "turn_number": 0}
+
+
+def test_double_asks_first_and_also_hits(phone: Page, server: ScriptedServer) -> None:
+    choose(phone, "Double")
+    phone.get_by_role("dialog", name="Double to 2?").wait_for()
+    assert server.heard == []
+    choose(phone, "Double to 2")
+    wait_mode(phone, "left", "wait")
+    assert last(server, phone) == {"do": "double", "turn_number": 1}
+    assert phone.inner_text(".half[data-seat=left] .hint") == "Bob takes or passes"
+
+
+def test_take(phone: Page, server: ScriptedServer) -> None:
+    server.play("left", "hit")
+    server.play("right", "double")
+    wait_mode(phone, "left", "asked")
+    assert phone.locator(".half[data-seat=left] .title .words").text_content() == "Bob doubles to 2"
+    choose(phone, "Take")
+    wait_mode(phone, "left", "wait")
+    assert (last(server, phone), server.match.cube.value, server.match.cube.owner) == (
+        {"do": "take", "turn_number": 3},
+        2,
+        "left",
+    )
+    assert phone.inner_text(".half[data-seat=left] .facts") == "Cube 2 · Ann"
+
+
+def test_pass_wants_a_second_tap(phone: Page, server: ScriptedServer) -> None:
+    server.play("left", "hit")
+    server.play("right", "double")
+    choose(phone, "Pass")
+    assert server.heard == []
+    choose(phone, "Pass: Bob scores 1 point")
+    wait_mode(phone, "left", "ready")
+    assert (last(server, phone), server.match.score) == ({"do": "pass", "turn_number": 3}, (0, 1))
+
+
+def test_double_is_out_of_reach_when_the_cube_is_on_the_other_side(phone: Page, server: ScriptedServer) -> None:
+    server.play("director", "propose", what="cube", value=2, owner="right")
+    wait_until(phone, phone.get_by_role("button", name="Redouble").is_disabled, "the button is off")
+
+
+REASONS = [
+    ("To retrieve fallen dice", "dice", "Ann stopped both clocks to retrieve fallen dice."),
+    ("To contest Bob's action", "contest", "Ann stopped both clocks to contest an opponent's action."),
+    (
+        "Bob picked up the dice in error: I move with the clocks stopped",
+        "dice-picked-up",
+        "Ann stopped both clocks to move with the clocks stopped: the dice were picked up in error.",
+    ),
+    ("To verify score or cube", "score", "Ann stopped both clocks to verify score or cube."),
+    ("To take an authorized break", "break", "Ann stopped both clocks for an authorized break."),
+    ("Another reason", "other", "Ann stopped both clocks."),
+]
+
+
+@pytest.mark.parametrize(("label", "reason", "line"), REASONS, ids=[reason for _, reason, _ in REASONS])
+def test_stop_for_each_reason(phone: Page, server: ScriptedServer, label: str, reason: str, line: str) -> None:
+    choose(phone, "Stop", label)
+    wait_mode(phone, "left", "stopped")
+    assert (last(server, phone), panel(phone)[0]) == ({"do": "stop", "reason": reason}, line)
+
+
+def test_resume_the_turn_that_was_interrupted(phone: Page, server: ScriptedServer) -> None:
+    server.play("right", "stop", reason="dice")
+    choose(phone, "Start Ann's clock")
+    wait_mode(phone, "left", "turn")
+    assert last(server, phone) == {"do": "resume", "turn_of": "left"}
+
+
+def test_resume_with_the_other_player_s_turn_wants_a_second_tap(phone: Page, server: ScriptedServer) -> None:
+    server.play("right", "stop", reason="contest")
+    choose(phone, "Start Bob's clock", "Bob's turn: tap again")
+    wait_mode(phone, "right", "turn")
+    assert last(server, phone) == {"do": "resume", "turn_of": "right"}
+
+
+def test_after_a_move_with_the_clocks_stopped_the_opponent_s_turn_begins(phone: Page, server: ScriptedServer) -> None:
+    server.play("left", "stop", reason="dice-picked-up")
+    primary = phone.locator(".half[data-seat=left] .panel button.primary")
+    assert primary.inner_text() == "Start Bob's clock"
+    primary.click()
+    wait_mode(phone, "right", "turn")
+
+
+def test_what_the_director_stopped_only_the_director_starts(phone: Page, server: ScriptedServer) -> None:
+    server.play("director", "stop", reason="director")
+    wait_mode(phone, "left", "stopped")
+    assert panel(phone) == [
+        "The director stopped both clocks to summon the director.",
+        "The director starts the clocks again.",
+    ]
+    assert phone.locator(".half[data-seat=left] .panel button").count() == 0
+
+
+def test_call_the_director_with_a_note(phone: Page, server: ScriptedServer) -> None:
+    choose(phone, "More", "Call the director …")
+    phone.get_by_label("What is it about? (may be left empty)").fill("Which game is this?")
+    choose(phone, "Call the director")
+    wait_mode(phone, "left", "stopped")
+    assert last(server, phone) == {"do": "call", "note": "Which game is this?"}
+    hint = phone.inner_text(".half[data-seat=left] .hint")
+    assert hint == "The director has been called. “Which game is this?”"
+
+
+def test_a_flag_shows_its_consequence_before_anybody_agrees(page: Page) -> None:
+    server = ScriptedServer(rules="unified-2001", length=9, score=[6, 3])
+    server.begin("right", ago_ms=3_600_000)
+    server.play("server", "expire")
+    open_page(page, server, "right")
+    wait_mode(page, "right", "flag")
+    assert page.locator(".half[data-seat=right] .lines p").all_inner_texts() == [
+        "Unified 5.1: 2 points to Ann, now 8–3.",
+        "Both clocks get 5:00 more: Ann 32:00, Bob 5:00.",
+        "The cube is frozen for this game.",
+    ]
+    choose(page, "I agree")
+    page.get_by_text("You have agreed. Ann or the director settles it.").wait_for()
+    assert (last(server, page), server.match.score) == ({"do": "agree"}, (6, 3))
+    server.play("left", "agree")
+    wait_mode(page, "right", "stopped")
+    assert page.inner_text(".half[data-seat=right] .facts") == "Cube frozen · 1 offence"
+
+
+def test_the_end_of_the_match_says_who_won(phone: Page, server: ScriptedServer) -> None:
+    server.play("right", "propose", what="game", winner="left", points=7)
+    choose(phone, "Agree")
+    wait_mode(phone, "left", "over")
+    assert (panel(phone), phone.inner_text(".half[data-seat=left] .title")) == (["Ann wins the match, 7–0."], "YOU WIN")
+
+
+def test_a_refusal_is_said_in_the_server_s_words(phone: Page, server: ScriptedServer) -> None:
+    choose(phone, "More", "Offer a concession …")
+    server.play("left", "hit")
+    phone.get_by_role("button", name="Single game").click()
+    notice = phone.locator(".half[data-seat=left] .notice")
+    notice.wait_for(state="visible")
+    assert notice.inner_text() == "An offer is made in one's own turn."
+
+
+def test_a_page_that_watches_shows_everything_and_does_nothing(page: Page, server: ScriptedServer) -> None:
+    errors = open_page(page, server, "", watch=True)
+    titles = page.locator(".half .title .words").all_text_contents()
+    assert (titles, page.locator("match-clock button:visible").count()) == (["Clock is running", "Waiting"], 0)
+    server.play("right", "propose", what="game", winner="right", points=2)
+    wait_mode(page, "left", "stopped")
+    assert panel(page) == ["Bob wins the game.", "2 points · 0–0 → 0–2"]
+    assert (page.locator("match-clock button:visible").count(), errors) == (0, [])

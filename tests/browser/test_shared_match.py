@@ -1,0 +1,95 @@
+"""One phone between the players, and a match that two people start by themselves."""
+
+from playwright.sync_api import expect
+
+from tests.browser.product import Product
+from tests.browser.windows import PHONE, Phone, Windows, decode
+
+
+def lay_between(windows: Windows, url: str) -> Phone:
+    """Lay a phone between the players: it takes both seats, and both confirm on it."""
+    phone = windows.phone(url)
+    phone.sit("This phone lies between us")
+    for seat in ("left", "right"):
+        phone.tap("Confirm", seat=seat)
+    phone.shows("left", "ready")
+    phone.shows("right", "ready")
+    return phone
+
+
+def test_on_one_phone_both_play_double_and_take(windows: Windows, product: Product) -> None:
+    made = product.newmatch()
+    phone = lay_between(windows, made["url"])
+    phone.hit("right")
+    phone.shows("left", "turn")
+    phone.shows("right", "wait")
+    phone.hit("right")
+    phone.says("Ann's clock is running")
+    phone.hit("left")
+    phone.shows("right", "turn")
+    phone.hit("right")
+    phone.shows("left", "turn")
+    phone.tap("Double", "Double to 2", seat="left")
+    phone.shows("right", "asked")
+    phone.tap("Take", seat="right")
+    phone.shows("left", "turn")
+    phone.says("Cube 2 · Bob")
+    said = product.snapshot(made["code"])
+    assert [said[name] for name in ("status", "turn", "hits", "cube", "score")] == [
+        "running",
+        "left",
+        [2, 3],  # a double and a take hit the clock too
+        {"value": 2, "owner": "right", "offered_by": None, "frozen": False},
+        [0, 0],
+    ]
+
+
+def test_on_one_phone_both_agree_to_what_a_flag_means(windows: Windows, product: Product) -> None:
+    made = product.newmatch("--option", "reserve_ms=1500", "--option", "delay_ms=1000")
+    phone = lay_between(windows, made["url"])
+    phone.hit("right")
+    phone.shows("left", "flag")
+    phone.shows("right", "flag-other")
+    phone.says("Ann has exhausted the reserve and loses the match.")
+    phone.tap("I agree", seat="left")
+    phone.says("Ann has agreed.")
+    phone.tap("I agree", seat="right")
+    phone.shows("left", "over")
+    phone.says("Bob wins the match.")
+    said = product.snapshot(made["code"])
+    assert [said[name] for name in ("status", "winner", "reserve_ms")] == ["over", "right", [0, 1500]]
+
+
+def test_two_people_start_a_clock_by_themselves(windows: Windows, product: Product) -> None:
+    first = windows.phone(f"{product.address}/")
+    first.page.get_by_label("Left player", exact=True).fill("Chi")
+    first.page.get_by_label("Right player", exact=True).fill("Dov")
+    first.page.get_by_label("Points", exact=True).fill("5")
+    first.page.get_by_role("button", name="Start a clock").tap()
+    expect(first.page.get_by_role("heading", name="Chi – Dov")).to_be_visible()
+    code = first.page.url.rstrip("/").rsplit("/", 1)[1]
+
+    qr = first.page.get_by_role("img", name="QR code that leads to this table")
+    qr.scroll_into_view_if_needed()
+    address = decode(qr.screenshot())
+    assert address == f"{product.address}/t/{code}/".upper()
+    second = Phone(windows.open(**PHONE))
+    second.page.goto(address)
+    first.sit("I am Chi")
+    second.sit("I am Dov")
+    for phone in (first, second):
+        phone.says("10:00 each")
+        phone.tap("Confirm")
+    second.shows("right", "ready")
+    first.hit("left")
+    second.shows("right", "turn")
+    first.shows("left", "wait")
+    said = product.snapshot(code)
+    assert [said[name] for name in ("names", "length", "tournament", "status", "turn", "hits")] == [
+        ["Chi", "Dov"],
+        5,
+        "casual",
+        "running",
+        "right",
+        [1, 0],
+    ]

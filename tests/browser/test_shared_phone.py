@@ -1,0 +1,122 @@
+"""One phone between the players: two pads, each at its own side whatever the browser thinks of the phone's attitude."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser.scripted import ScriptedServer, asked, open_page, press, wait_mode, wait_until
+
+SIZES = [(390, 844), (320, 568), (360, 640), (768, 1024)]
+
+
+@pytest.fixture
+def server() -> ScriptedServer:
+    """Return a scripted server with Ann's clock running."""
+    server = ScriptedServer()
+    server.begin("left")
+    return server
+
+
+@pytest.fixture
+def phone(page: Page, server: ScriptedServer) -> Iterator[Page]:
+    """Return the phone that lies between Ann (left, below) and Bob (right, above)."""
+    errors = open_page(page, server, "left right")
+    yield page
+    assert errors == []
+
+
+def test_each_player_hits_on_the_own_side(phone: Page, server: ScriptedServer) -> None:
+    press(phone, "left")
+    wait_mode(phone, "right", "turn")
+    press(phone, "right")
+    wait_mode(phone, "left", "turn")
+    assert asked(server, "do", "seat", "turn_number") == [("hit", "left", 1), ("hit", "right", 2)]
+
+
+def test_a_press_on_the_wrong_side_says_whose_clock_runs(phone: Page, server: ScriptedServer) -> None:
+    press(phone, "right")
+    notice = phone.locator(".half[data-seat=right] .notice")
+    notice.wait_for(state="visible")
+    assert (notice.inner_text(), server.heard) == ("Ann's clock is running", [])
+
+
+def test_two_presses_a_moment_apart_both_count_in_their_order(phone: Page, server: ScriptedServer) -> None:
+    server.answering = False
+    press(phone, "left")
+    press(phone, "right")
+    wait_until(phone, lambda: len(server.heard) >= 2, "both presses arrive")
+    first, second = server.heard[:2]
+    for frame in (first, second):
+        server.answer(frame)
+    wait_mode(phone, "left", "turn")
+    assert [(frame["seat"], frame["turn_number"]) for frame in (first, second)] == [("left", 1), ("right", 2)]
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+def test_10_each_pad_covers_two_fifths_of_the_screen(phone: Page, size: tuple[int, int]) -> None:
+    phone.set_viewport_size({"width": size[0], "height": size[1]})
+    for seat in ("left", "right"):
+        box = phone.locator(f".half[data-seat={seat}]").bounding_box()
+        assert box is not None
+        assert box["width"] * box["height"] >= 0.4 * size[0] * size[1]
+
+
+def test_16_each_side_reads_both_times(phone: Page) -> None:
+    for seat in ("left", "right"):
+        half = phone.locator(f".half[data-seat={seat}]")
+        assert (half.locator(".digits").inner_text(), half.locator(".copy").inner_text()) == ("14:00", "14:00")
+
+
+# Where the middle of Ann's pad lies on the glass: below the middle of an upright phone, and it must stay there.
+@pytest.mark.parametrize(
+    ("angle", "width", "height", "side"),
+    [(0, 390, 844, "bottom"), (90, 844, 390, "right"), (180, 390, 844, "top"), (270, 844, 390, "left")],
+)
+def test_23_each_pad_stays_at_its_place_when_the_phone_is_bumped(
+    page: Page, server: ScriptedServer, angle: int, width: int, height: int, side: str
+) -> None:
+    kinds = {0: "portraitPrimary", 90: "landscapePrimary", 180: "portraitSecondary", 270: "landscapeSecondary"}
+    session = page.context.new_cdp_session(page)
+    open_page(page, server, "left right")
+    session.send(
+        "Emulation.setDeviceMetricsOverride",
+        {
+            "width": width,
+            "height": height,
+            "deviceScaleFactor": 2,
+            "mobile": True,
+            "screenOrientation": {"type": kinds[angle], "angle": angle},
+        },
+    )
+    page.wait_for_selector(f"match-clock[data-angle='{angle}']")
+    box = page.locator(".half[data-seat=left]").bounding_box()
+    assert box is not None
+    across = (box["x"] + box["width"] / 2) / width
+    down = (box["y"] + box["height"] / 2) / height
+    places = {"bottom": down > 0.6, "top": down < 0.4, "right": across > 0.6, "left": across < 0.4}
+    assert [name for name, there in places.items() if there] == [side]
+
+
+def test_24_the_players_may_sit_on_the_same_side(phone: Page) -> None:
+    far = phone.locator(".half[data-seat=right] .face")
+    turned = far.evaluate("face => getComputedStyle(face).transform")
+    phone.locator(".actions[data-seat=left]").get_by_role("button", name="Menu").click()
+    phone.get_by_role("switch", name="The players face each other").click()
+    assert (turned, far.evaluate("face => getComputedStyle(face).transform")) == ("matrix(-1, 0, 0, -1, 0, 0)", "none")
+
+
+def test_the_far_player_s_sheet_is_turned_round(phone: Page) -> None:
+    phone.locator(".actions[data-seat=right]").get_by_role("button", name="Menu").click()
+    sheet = phone.locator(".sheet")
+    assert sheet.evaluate("sheet => getComputedStyle(sheet).transform") == "matrix(-1, 0, 0, -1, 0, 0)"
+    assert phone.get_by_role("dialog", name="Bob").is_visible()
+
+
+def test_each_player_confirms_on_the_own_side(page: Page) -> None:
+    server = ScriptedServer()
+    open_page(page, server, "left right")
+    for seat in ("left", "right"):
+        page.locator(f".half[data-seat={seat}]").get_by_role("button", name="I confirm").click()
+    wait_mode(page, "left", "ready")
+    assert asked(server, "do", "seat") == [("confirm", "left"), ("confirm", "right")]

@@ -1,0 +1,237 @@
+"""The whole hall on real phones: stop all and resume all, a message, a match that moves, a new code; helpers."""
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.product import Product
+from tests.browser.windows import Phone, Windows
+
+WITHIN_MS = 20_000
+
+
+def tables(product: Product, slug: str, count: int = 2) -> list[dict[str, Any]]:
+    return [product.newmatch("--table", str(number), "--tournament", slug, length=7) for number in range(1, count + 1)]
+
+
+def console(windows: Windows, product: Product, slug: str) -> Page:
+    page = windows.director()
+    page.goto(f"{product.address}/director/{slug}/")
+    expect(page.locator(".cell").first).to_be_visible()
+    return page
+
+
+def start(windows: Windows, made: dict[str, Any]) -> tuple[Phone, Phone]:
+    """Let both phones of a match sit down, confirm, and Bob come on turn."""
+    ann, bob = windows.phone(made["url"]), windows.phone(made["url"])
+    ann.sit("I am Ann")
+    bob.sit("I am Bob")
+    for phone in (ann, bob):
+        phone.tap("I confirm")
+    bob.shows("right", "ready")
+    ann.hit("left")
+    bob.shows("right", "turn")
+    return ann, bob
+
+
+def stop_all(page: Page, reason: str) -> None:
+    page.get_by_role("link", name="Stop all").click()
+    page.get_by_role("dialog", name="Stop all").get_by_role("button", name=reason).click()
+    expect(page.get_by_text(re.compile(rf"clocks? stopped: {reason}\. Nobody is charged\."))).to_be_visible()
+
+
+def resume_all(page: Page) -> None:
+    page.get_by_role("link", name="Resume all").click()
+    page.get_by_role("dialog", name="Resume all").get_by_role("button", name="Resume all").click()
+    expect(page.get_by_text(re.compile("Nobody was charged for the pause"))).to_be_visible()
+
+
+def send(page: Page, text: str, to: str = "") -> None:
+    page.get_by_role("link", name="Message").click()
+    dialog = page.get_by_role("dialog", name="Message to the phones")
+    dialog.get_by_label("Message", exact=True).fill(text)
+    dialog.get_by_label("To the tables").fill(to)
+    dialog.get_by_role("button", name="Show it on the phones").click()
+    expect(page.get_by_text(f"show: “{text}”")).to_be_visible()
+
+
+def test_stop_all_and_resume_all_charge_nobody_and_what_stood_stays(windows: Windows, product: Product) -> None:
+    running, standing = tables(product, "alarm")
+    ann, bob = start(windows, running)
+    eva, finn = start(windows, standing)
+    finn.tap("Stop", "To retrieve fallen dice")
+    eva.shows("left", "stopped")
+    page = console(windows, product, "alarm")
+    stop_all(page, "Fire alarm")
+    for phone, seat in ((ann, "left"), (bob, "right")):
+        phone.shows(seat, "stopped")
+        phone.says("The director stopped all clocks: Fire alarm.")
+    stopped = product.snapshot(running["code"])
+    expect(page.get_by_role("link", name="Resume all · 1")).to_be_visible()
+    bob.page.wait_for_timeout(1_500)  # the pause itself, of which nobody must be charged anything
+    resume_all(page)
+    bob.shows("right", "turn")
+    going = product.snapshot(running["code"])
+    kept = ("turn", "turn_number", "used_ms", "turn_reserve_ms", "hits", "score")
+    assert {name: going[name] for name in kept} == {name: stopped[name] for name in kept}
+    assert (going["status"], product.snapshot(standing["code"])["stop"]["reason"]) == ("running", "dice")
+    finn.shows("right", "stopped")
+    expect(page.get_by_role("link", name="Resume all")).to_have_count(0)
+    bob.hit("right")
+    ann.shows("left", "turn")
+
+
+def test_a_message_reaches_the_phones_it_is_for_until_it_is_put_away(windows: Windows, product: Product) -> None:
+    one, two = tables(product, "message")
+    ann, bob = start(windows, one)
+    between = windows.phone(two["url"])
+    between.sit("This phone lies between us")
+    watcher = windows.phone(one["url"] + "watch/")
+    page = console(windows, product, "message")
+    send(page, "Lunch is served in the garden.")
+    banners = [phone.page.locator(".message:visible") for phone in (ann, bob, watcher)]
+    for banner in banners:
+        expect(banner).to_contain_text("Lunch is served in the garden.", timeout=WITHIN_MS)
+    expect(between.page.locator(".message:visible")).to_have_count(2)
+    bob.hit("right")
+    ann.shows("left", "turn")
+    ann.page.get_by_role("button", name="OK").tap()
+    expect(banners[0]).to_have_count(0)
+    ann.page.reload()
+    expect(ann.page.locator("match-clock")).to_have_attribute("data-link", "open")
+    ann.until(lambda: any(frame["t"] == "message" for frame in ann.frames[-12:]), "the message, told again")
+    expect(banners[0]).to_have_count(0)
+    send(page, "Table 2, please come to the desk.", "2")
+    expect(between.page.locator(".message:visible").first).to_contain_text("Table 2, please come to the desk.")
+    expect(banners[1]).to_contain_text("Lunch is served in the garden.")
+    page.goto(f"{product.address}/director/message/hall/")
+    page.get_by_role("button", name="Withdraw").first.click()
+    expect(between.page.locator(".message:visible")).to_have_count(0, timeout=WITHIN_MS)
+    told = page.locator("tbody .players").all_inner_texts()
+    assert told == [
+        "Withdrew the message “Table 2, please come to the desk.”",
+        "Message to tables 2, for 15 min: “Table 2, please come to the desk.”",
+        "Message to all tables, for 15 min: “Lunch is served in the garden.”",
+    ]
+
+
+def test_a_match_moves_and_its_phones_follow_then_the_code_is_replaced(windows: Windows, product: Product) -> None:
+    [made] = tables(product, "moving", 1)
+    ann, bob = start(windows, made)
+    page = console(windows, product, "moving")
+    page.locator(".cell").click()
+    drawer = page.get_by_role("dialog", name="Table")
+
+    def act(button: str, whose: str = "", **fields: str) -> None:
+        drawer.get_by_role("button", name=button).click()
+        form = drawer.locator("form")
+        if whose:
+            form.get_by_label(whose).check()
+        for label, value in {**fields, "Reason, for the record": "the table wobbles"}.items():
+            form.get_by_label(label.replace("_", " ")).fill(value)
+        form.locator("button[type=submit]").click()
+        expect(form).to_have_count(0)
+
+    act("Another table", To_table="14")
+    expect(page.locator(".cell-table")).to_have_text("14")
+    expect(drawer.get_by_role("heading", name="Table 14")).to_be_visible()
+    moved = drawer.locator(".code").inner_text()
+    assert moved != made["code"]
+    for phone, seat, mode in ((ann, "left", "wait"), (bob, "right", "turn")):
+        phone.page.wait_for_url(f"**/t/{moved}/clock/")
+        phone.shows(seat, mode)
+    bob.hit("right")
+    ann.shows("left", "turn")
+
+    act("New code")
+    expect(drawer.locator(".code")).not_to_have_text(moved)
+    new = drawer.locator(".code").inner_text()
+    for phone in (ann, bob):
+        phone.says("The director has released this phone.")
+    bob.page.goto(f"{product.address}/t/{new}/clock/")
+    bob.shows("right", "wait")
+
+    act("Release a phone", "Ann")
+    expect(drawer.get_by_text("connected")).to_have_count(1)
+    drawer.get_by_role("link", name="Record").click()
+    beside = [text for text in page.locator("tbody tr").all_inner_texts() if "the table wobbles" in text]
+    assert len(beside) == 3
+
+
+@pytest.fixture
+def invited(windows: Windows, product: Product) -> tuple[Page, str]:
+    """Return the window of an owner and the link of an invitation as helper."""
+    product.newmatch("--table", "1", "--tournament", "helped", length=7)
+    page = windows.director()
+    page.goto(f"{product.address}/director/helped/people/")
+    page.get_by_role("button", name="Make the invitation").click()
+    return page, page.locator(".made code").inner_text()
+
+
+def test_a_helper_is_invited_signs_in_and_sees_only_what_a_helper_may_do(
+    windows: Windows, product: Product, invited: tuple[Page, str]
+) -> None:
+    owner, link = invited
+    helper = windows.open(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    helper.goto(link)
+    helper.get_by_label("Your name").fill("hella")
+    helper.get_by_label("A password", exact=True).fill("seven green doors")
+    helper.get_by_label("The password again").fill("seven green doors")
+    helper.get_by_role("button", name="Join").tap()
+    helper.locator(".cell").tap()
+    drawer = helper.get_by_role("dialog", name="Table 1")
+    drawer.get_by_role("button", name="Confirm for both").tap()
+    expect(drawer.get_by_role("button", name="Time", exact=True)).to_be_enabled()
+    labels = drawer.locator(".ruling-buttons button:visible").all_inner_texts()
+    assert labels == ["Time", "Score", "Cube", "Game result", "Undo hit", "Dice penalty", "Release a phone"]
+    for name in ("Stop all", "Message", "New match"):
+        expect(helper.get_by_role("link", name=name)).to_have_count(0)
+    owner.goto(f"{product.address}/director/helped/people/")
+    owner.get_by_text("Remove", exact=True).click()
+    owner.get_by_role("button", name="Remove hella").click()
+    expect(owner.get_by_text("hella is removed.")).to_be_visible()
+    expect(helper.get_by_text("You may no longer watch this tournament.")).to_be_visible(timeout=WITHIN_MS)
+
+
+PAGES = ["/director/sizes-of/people/", "/director/sizes-of/hall/", "/director/password/", "/director/"]
+
+
+@pytest.mark.parametrize("size", [(390, 844), (844, 390), (1440, 900)])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_is_cut_off_or_too_small_to_touch(
+    windows: Windows, product: Product, size: tuple[int, int], scheme: str
+) -> None:
+    product.newmatch("--table", "1", "--tournament", "sizes-of")
+    width, height = size
+    page = windows.director(viewport={"width": width, "height": height}, has_touch=width < 1000, color_scheme=scheme)
+    for path in PAGES:
+        page.goto(product.address + path)
+        assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0, path
+        sides = page.evaluate(
+            "[...document.querySelectorAll('button, .button, select, summary')].filter((one) => one.offsetParent)"
+            ".map((one) => Math.min(one.offsetWidth, one.offsetHeight))"
+        )
+        assert min(sides) >= 48, path
+    page.goto(f"{product.address}/director/sizes-of/")
+    for name in ("Stop all", "Message"):
+        page.get_by_role("link", name=name).click()
+        dialog = page.locator("dialog[open]")
+        expect(dialog).to_be_visible()
+        box = dialog.bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= width and box["height"] <= height
+        dialog.get_by_role("button", name="Close").click()
+
+
+def test_without_scripts_the_hall_is_stopped_and_resumed_by_plain_forms(windows: Windows, product: Product) -> None:
+    [made] = tables(product, "plain", 1)
+    start(windows, made)
+    page = windows.director(java_script_enabled=False)
+    page.goto(f"{product.address}/director/plain/hall/")
+    page.get_by_label("Another reason").fill("Power cut")
+    page.get_by_role("button", name="Stop all for this reason").click()
+    assert product.snapshot(made["code"])["hall_stop"]["note"] == "Power cut"
+    page.goto(f"{product.address}/director/plain/hall/")
+    page.get_by_role("button", name="Resume all").click()
+    assert product.snapshot(made["code"])["status"] == "running"

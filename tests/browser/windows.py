@@ -1,0 +1,168 @@
+"""Windows on the product: phones that are touched, a director's screen, and an ear for everything that goes wrong."""
+
+import io
+import json
+import os
+import re
+import shutil
+from collections.abc import Callable
+from typing import Any
+
+import zxingcpp
+from PIL import Image
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, WebSocket, expect
+
+from tests.browser.product import Product
+
+PHONE = {
+    "viewport": {"width": 390, "height": 844},
+    "device_scale_factor": 2,
+    "has_touch": True,
+    "is_mobile": True,
+}
+DIRECTOR = {"viewport": {"width": 1440, "height": 900}, "device_scale_factor": 1}
+WAIT_MS = 20_000  # how long something may take that normally takes a moment: the machine may be busy
+
+
+def chromium() -> str | None:
+    """Return the system's Chromium; None where there is none, for the one that Playwright brought."""
+    return os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+
+
+class Windows:
+    """Opens windows and collects what they complain of: errors, policy violations, failed requests."""
+
+    def __init__(self, browser: Browser, product: Product) -> None:
+        self.browser = browser
+        self.product = product
+        self.troubles: list[str] = []
+        self.server_is_down = False  # while it is, that a page cannot reach it is no trouble
+        self._contexts: list[BrowserContext] = []
+
+    def open(self, **looks: Any) -> Page:
+        """Return a page in a browser context of its own."""
+        context = self.browser.new_context(**looks)
+        context.set_default_timeout(WAIT_MS)
+        context.on("page", self._listen)
+        self._contexts.append(context)
+        return context.new_page()
+
+    def _listen(self, page: Page) -> None:
+        page.on("pageerror", lambda error: self.troubles.append(f"error on {page.url}: {error}"))
+        page.on("console", lambda line: self._note(f"{line.type} on {page.url}: {line.text}", line.type))
+        page.on("requestfailed", lambda request: self._failed(request.url, request.failure))
+        page.on("response", lambda answer: self._answered(answer.status, answer.url))
+
+    def _note(self, words: str, kind: str = "error") -> None:
+        if kind in ("error", "warning") and not self.server_is_down:
+            self.troubles.append(words)
+
+    def _answered(self, status: int, url: str) -> None:
+        if status >= 400:
+            self._note(f"{status} {url}")
+
+    def _failed(self, url: str, failure: str | None) -> None:
+        # A download ends the navigation that led to it.
+        if failure != "net::ERR_ABORTED":
+            self._note(f"{failure}: {url}")
+
+    def phone(self, url: str, **looks: Any) -> "Phone":
+        """Return a phone that has opened an address."""
+        page = self.open(**{**PHONE, **looks})
+        page.goto(url)
+        return Phone(page)
+
+    def director(self, **looks: Any) -> Page:
+        """Return a page that the link of `manage.py directorlink` has signed in: the list of tournaments."""
+        page = self.open(**{**DIRECTOR, **looks})
+        page.goto(self.product.manage("directorlink").strip())
+        page.get_by_role("button", name="Sign in here").click()
+        expect(page.get_by_role("heading", name="Tournaments", exact=True)).to_be_visible()
+        return page
+
+    def scan(self, code: str) -> str:
+        """Return the address in the QR of a table, read from the picture as a camera would."""
+        page = self.open(viewport={"width": 600, "height": 600})
+        page.goto(f"{self.product.address}/t/{code}/qr.svg")
+        return decode(page.screenshot())
+
+    def close(self) -> None:
+        """Close every window."""
+        for context in self._contexts:
+            context.close()
+
+
+def decode(picture: bytes) -> str:
+    """Return the text of the one QR in a picture."""
+    (found,) = zxingcpp.read_barcodes(Image.open(io.BytesIO(picture)))
+    return found.text
+
+
+class Phone:
+    """A phone at a table: what its player sees and taps. `frames` are those its sockets received, oldest first."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.frames: list[dict[str, Any]] = []
+        self.sent: list[dict[str, Any]] = []
+        self.sockets = 0
+        page.on("websocket", self._listen)
+
+    def _listen(self, socket: WebSocket) -> None:
+        self.sockets += 1
+        socket.on("framereceived", lambda text: self.frames.append(json.loads(text)))
+        socket.on("framesent", lambda text: self.sent.append(_read(text)))
+
+    def sit(self, who: str) -> None:
+        """Take a seat at the table's page, and come to the clock."""
+        self.page.get_by_role("button", name=who).tap()
+        expect(self.page.locator("match-clock")).to_have_attribute("data-link", "open", timeout=WAIT_MS)
+
+    def half(self, seat: str) -> Locator:
+        """Return a player's half of the page: `left` or `right`."""
+        return self.page.locator(f".half[data-seat={seat}]")
+
+    def shows(self, seat: str, mode: str) -> None:
+        """Wait until a half is in a mode: turn, wait, ready, stopped, over ..."""
+        expect(self.half(seat)).to_have_attribute("data-mode", mode, timeout=WAIT_MS)
+
+    def says(self, words: str | re.Pattern[str]) -> None:
+        """Wait until these words stand on the page."""
+        expect(self.page.locator("match-clock").get_by_text(words).filter(visible=True).first).to_be_visible(
+            timeout=WAIT_MS
+        )
+
+    def hit(self, seat: str) -> None:
+        """Tap a player's pad."""
+        self.half(seat).locator(".pad").tap()
+
+    def tap(self, *labels: str, seat: str | None = None) -> None:
+        """Tap buttons by their words, one after the other; on a phone with both seats name the seat."""
+        where = f".half[data-seat={seat}], .actions[data-seat={seat}], .sheet" if seat else "body"
+        scope = self.page.locator(where)
+        for label in labels:
+            scope.get_by_role("button", name=label).filter(visible=True).tap()
+
+    def until_quality_is_known(self) -> None:
+        """Wait until the page has measured its connection."""
+        expect(self.page.locator(".bars")).to_have_attribute("aria-label", re.compile("^Connection"), timeout=WAIT_MS)
+
+    def refusals(self) -> list[dict[str, Any]]:
+        """Return the refusals that this phone was sent."""
+        return [frame for frame in self.frames if frame["t"] == "refused"]
+
+    def until(self, condition: Callable[[], bool], what: str, most_ms: int = WAIT_MS) -> None:
+        """Let the page go on until something beside it has come true."""
+        for _ in range(most_ms // 50):
+            if condition():
+                return
+            self.page.wait_for_timeout(50)
+        raise AssertionError(f"it never came: {what}")
+
+
+def _read(text: str | bytes) -> Any:
+    """Return what a page has sent; a test may make it send what is no JSON."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text

@@ -1,0 +1,39 @@
+"""What all tests share."""
+
+import pytest
+from django.db import connection
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run the browser tests last: Playwright keeps an event loop in this thread, and Django's ORM refuses to work.
+
+    Each has a second try, which the report counts: a real clock runs in them, and a busy machine can starve Chromium.
+    """
+    items.sort(key=_in_browser)
+    for item in filter(_in_browser, items):
+        item.add_marker(pytest.mark.flaky(reruns=1))
+
+
+def _in_browser(item: pytest.Item) -> bool:
+    return "tests/browser/" in item.path.as_posix()
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_served(settings) -> None:
+    """Keep the tests apart from a server that runs here: they do not know its address.
+
+    Pages name static files as they are, because the hashed names exist only after collectstatic.
+    """
+    settings.SERVED_ADDRESS_FILE = settings.DATA_DIR / "address-of-no-server"
+    plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+    settings.STORAGES = settings.STORAGES | {"staticfiles": plain}
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(tmp_path_factory) -> None:
+    """Keep the tests' SQLite database in a file of its own: the desk writes from another thread, as in a server.
+
+    (Threads that share a database in memory lock each other out in ways that a file knows nothing of.)
+    """
+    if connection.vendor == "sqlite":
+        connection.settings_dict["TEST"]["NAME"] = str(tmp_path_factory.mktemp("database") / "test.sqlite3")

@@ -1,0 +1,131 @@
+"""A real Daphne with a database of its own, for what only a process can show: a kill, a restart, a stop."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import ClientConnection, connect
+
+ROOT = Path(__file__).resolve().parents[2]
+START_S = 30.0
+
+
+class House:
+    """A data folder, and the server that runs on it from time to time."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.environment = {**os.environ, "DATA_DIR": str(folder), "DATABASE_URL": "", "CHANNEL_REDIS_URL": ""}
+        self.log = folder / "log"
+        self._process: subprocess.Popen[bytes] | None = None
+        with closing(socket.socket()) as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        self.manage("migrate", "-v", "0")
+
+    def manage(self, *arguments: str) -> str:
+        """Run a management command and return what it prints; raises where it fails."""
+        command = [sys.executable, "manage.py", *arguments]
+        done = subprocess.run(command, cwd=ROOT, env=self.environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    def python(self, code: str) -> Any:
+        """Run Python code beside the server, with Django set up; return what it prints, as JSON."""
+        return json.loads(self.manage("shell", "--no-imports", "-c", code))
+
+    def new_match(self, *options: str) -> dict[str, Any]:
+        """Make a match with two phones at it: `{code, url, match, tokens}`."""
+        names = ["--rules", "us-2013", "--length", "3", "--names", "Ann", "Bob"]
+        made = json.loads(self.manage("newmatch", *names, *options, "--json"))
+        made["tokens"] = self.python(
+            "import json\n"
+            "from clocks import desk, joining\n"
+            "phones = [joining.join_device({}) for _ in range(2)]\n"
+            "for seat, (device, _) in zip(('left', 'right'), phones):\n"
+            f"    desk.claim_seat({made['match']}, [seat], device)\n"
+            "print(json.dumps([token for _, token in phones]))"
+        )
+        return made
+
+    def start(self) -> None:
+        """Start Daphne and wait until it listens."""
+        command = [sys.executable, "-m", "daphne", "-b", "127.0.0.1", "-p", str(self.port), "config.asgi:application"]
+        with self.log.open("ab") as log:
+            self._process = subprocess.Popen(command, cwd=ROOT, env=self.environment, stdout=log, stderr=log)
+        deadline = time.monotonic() + START_S
+        while True:
+            with closing(socket.socket()) as probe:
+                if probe.connect_ex(("127.0.0.1", self.port)) == 0:
+                    return
+            assert self._process.poll() is None and time.monotonic() < deadline, self.log.read_text()
+            time.sleep(0.05)  # a port cannot be awaited
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send the server a signal; wait for its end where the signal brings that about."""
+        assert self._process is not None
+        self._process.send_signal(number)
+        if number not in (signal.SIGSTOP, signal.SIGCONT):
+            self._process.wait(15)
+            self._process = None
+
+    def close(self) -> None:
+        """Stop the server if it runs."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+
+    def phone(self, made: dict[str, Any], seat: str = "") -> "Phone":
+        """Return a connected phone of a seat, or a watcher's."""
+        token = made["tokens"][("left", "right").index(seat)] if seat else ""
+        return Phone(f"ws://127.0.0.1:{self.port}/ws/table/{made['code']}/", token)
+
+
+class Phone:
+    """A socket to the server; `snapshot` is the newest one heard."""
+
+    def __init__(self, url: str, token: str) -> None:
+        headers = {"Cookie": f"device={token}"} if token else {}
+        self.socket: ClientConnection = connect(url, additional_headers=headers, legacy=True)
+        self.snapshot = self.hear("match")
+
+    def hear(self, *kinds: str) -> dict[str, Any]:
+        """Return the next frame whose `t` is one of these."""
+        while True:
+            frame: dict[str, Any] = json.loads(self.socket.recv(timeout=20))
+            if frame["t"] == "match":
+                self.snapshot = frame
+            if frame["t"] in kinds:
+                return frame
+
+    def see(self, **fields: Any) -> dict[str, Any]:
+        """Return the first snapshot, from the newest one on, that has these fields."""
+        while any(self.snapshot[name] != value for name, value in fields.items()):
+            self.hear("match")
+        return self.snapshot
+
+    def do(self, do: str, id_: str, **arguments: Any) -> dict[str, Any]:
+        """Give a command and return its answer."""
+        self.say({"t": "do", "id": id_, "do": do, **arguments})
+        return self.hear("ack", "refused")
+
+    def say(self, frame: dict[str, Any]) -> None:
+        """Send a frame."""
+        self.socket.send(json.dumps(frame))
+
+    def close_code(self) -> int:
+        """Return the code with which the server closes the socket."""
+        try:
+            while True:
+                self.socket.recv(timeout=20)
+        except ConnectionClosed as closed:
+            assert closed.rcvd is not None, "the connection was cut"
+            return closed.rcvd.code

@@ -1,0 +1,61 @@
+"""A tournament as tests of its arrangement need it: rounds, draws, and matches played to their end."""
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.test import Client
+
+from clocks import desk, draw, placing
+from clocks.engine.commands import parse_command
+from clocks.models import Match, Membership, Pairing, Round, Tournament
+
+
+def summer_open(**changes: Any) -> Round:
+    """Make a tournament whose first round is played under US 2013 to 3, or as changed."""
+    tournament = Tournament.objects.create(slug="open", name="Summer Open")
+    return Round.objects.create(**{"tournament": tournament, "number": 1, "length": 3} | changes)
+
+
+def next_round(round_: Round, **changes: Any) -> Round:
+    """Make the round after this one, like it."""
+    same = {name: getattr(round_, name) for name in ("tournament", "policy", "rules", "format", "length", "options")}
+    return Round.objects.create(**same | {"number": round_.number + 1} | changes)
+
+
+def drawn(round_: Round, *lines: str, give_way: bool = False) -> list[Pairing]:
+    """Import the draw of these lines, `table,left,right`."""
+    placed = placing.plan(round_, draw.parse("\n".join(["table,left,right", *lines]), round_).lines, give_way)
+    assert [each.words for each in placed if each.act == "bad"] == []
+    return [Pairing.objects.get(pk=pairing.pk) for pairing in placing.carry_out(round_, placed, None)]
+
+
+def do(match: Match, by: str, **command: Any) -> None:
+    """Give a command that the desk accepts."""
+    answer = desk.submit_and_wait(match.pk, parse_command(command), by)
+    assert answer.ok, answer
+
+
+def begin(match: Match) -> None:
+    """Let the director confirm the setting, and left start right's clock."""
+    do(match, "director", do="confirm")
+    do(match, "left", do="hit")
+
+
+def win(match: Match, winner: str = "left", points: int = 3) -> None:
+    """Play a game that the players agree to have ended so."""
+    if Match.objects.get(pk=match.pk).status == "setup":
+        begin(match)
+    do(match, "left", do="propose", what="game", winner=winner, points=points)
+    do(match, "right", do="agree")
+
+
+def client_of(role: str, slug: str = "open") -> Client:
+    """Return a client signed in with a role in a tournament, as `superuser`, or as a `stranger` not at all."""
+    client = Client()
+    if role == "stranger":
+        return client
+    user, _ = User.objects.get_or_create(username=role, is_superuser=role == "superuser")
+    if role != "superuser":
+        Membership.objects.get_or_create(tournament=Tournament.objects.get(slug=slug), user=user, role=role)
+    client.force_login(user)
+    return client

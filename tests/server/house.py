@@ -1,0 +1,122 @@
+"""A table with two phones, as tests need it: matches, devices, and sockets of the whole application."""
+
+import functools
+import json
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+from asgiref.sync import async_to_sync
+from channels.testing import WebsocketCommunicator
+
+from clocks import desk, joining
+from clocks.engine.clock import Seat
+from clocks.engine.commands import Confirm, Hit
+from clocks.engine.setup import Setup
+from clocks.models import Device, Match
+from config.asgi import application
+
+US_2013 = {"rules": "us-2013", "length": 7, "names": ["Ann", "Bob"]}
+WAIT_S = 5.0
+
+
+def make_match(**changes: Any) -> Match:
+    """Make a casual match between Ann and Bob to 7 under US 2013, or as changed."""
+    return desk.make_match(joining.add_table(joining.casual_tournament()), Setup.parse(US_2013 | changes))
+
+
+def sit_down(match: Match, *seats: str) -> tuple[Device, str]:
+    """Let a new phone take these seats; return it and its token."""
+    device, token = joining.join_device({})
+    desk.claim_seat(match.pk, [Seat(seat) for seat in seats], device)
+    return device, token
+
+
+def running_match(**changes: Any) -> Match:
+    """Make a match whose setting the director confirmed and in which Bob has just come on turn."""
+    match = make_match(**changes)
+    assert desk.submit_and_wait(match.pk, Confirm(), "director").ok
+    assert desk.submit_and_wait(match.pk, Hit(), "left").ok
+    return Match.objects.select_related("table").get(pk=match.pk)
+
+
+def in_loop(test: Callable[..., Awaitable[None]]) -> Callable[..., None]:
+    """Run an `async def` test in an event loop of its own, its database work in the test's thread."""
+
+    @functools.wraps(test)
+    def run(*args: Any, **kwargs: Any) -> None:
+        async_to_sync(test)(*args, **kwargs)
+
+    return run
+
+
+class Page:
+    """A socket of the whole application, as a page of `http://testserver` opens it."""
+
+    def __init__(
+        self, path: str, token: str = "", cookies: str = "", headers: Sequence[tuple[bytes, bytes]] = ()
+    ) -> None:
+        cookies = cookies or (f"{joining.DEVICE_COOKIE}={token}" if token else "")
+        given = dict(headers)
+        sent = [(b"host", b"localhost:8000"), (b"origin", b"http://localhost:8000"), (b"cookie", cookies.encode())]
+        sent = [(name, given.pop(name, value)) for name, value in sent] + list(given.items())
+        self.frames: list[dict[str, Any]] = []
+        self._socket = WebsocketCommunicator(application, path, headers=[pair for pair in sent if pair[1]])
+
+    @classmethod
+    def at(cls, match: Match, token: str = "") -> "Page":
+        """Return a page of the table where a match is played."""
+        return cls(f"/ws/table/{match.table.code}/", token)
+
+    async def open(self) -> dict[str, Any]:
+        """Connect and return the first frame."""
+        accepted, _ = await self._socket.connect(timeout=WAIT_S)
+        assert accepted
+        return await self.hear()
+
+    async def refused_with(self) -> int:
+        """Connect, be accepted, and return the code with which the socket is then closed."""
+        accepted, _ = await self._socket.connect(timeout=WAIT_S)
+        assert accepted
+        return await self.closed_with()
+
+    async def denied(self) -> bool:
+        """Try to connect; tell whether that was denied before a socket came about."""
+        accepted, _ = await self._socket.connect(timeout=WAIT_S)
+        return not accepted
+
+    async def closed_with(self) -> int:
+        """Return the code with which the server closes this socket; frames before that are passed over."""
+        while (output := await self._socket.receive_output(WAIT_S))["type"] != "websocket.close":
+            pass
+        return output["code"]
+
+    async def say(self, text: str | bytes | dict[str, Any]) -> None:
+        """Send a frame."""
+        if isinstance(text, bytes):
+            await self._socket.send_to(bytes_data=text)
+        else:
+            await self._socket.send_to(text_data=text if isinstance(text, str) else json.dumps(text))
+
+    async def hear(self, *kinds: str) -> dict[str, Any]:
+        """Return the next frame whose `t` is one of these; without any, the next that is no probe."""
+        while True:
+            output = await self._socket.receive_output(WAIT_S)
+            assert output["type"] == "websocket.send", output
+            frame = json.loads(output["text"])
+            self.frames.append(frame)
+            if frame["t"] in kinds if kinds else frame["t"] != "probe":
+                return frame
+
+    async def do(self, do: str, id_: str = "", **arguments: Any) -> dict[str, Any]:
+        """Give a command and return its answer."""
+        await self.say({"t": "do", "id": id_ or f"id-{len(self.frames)}-{do}", "do": do, **arguments})
+        return await self.hear("ack", "refused")
+
+    async def is_silent(self) -> bool:
+        """Tell whether nothing more was sent; whatever was asked before has been dealt with then."""
+        await self.say({"t": "ping", "c": -1})
+        return (await self.hear())["t"] == "pong"
+
+    async def leave(self) -> None:
+        """Hang up."""
+        await self._socket.disconnect()

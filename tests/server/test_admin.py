@@ -1,0 +1,98 @@
+"""The admin for support: everything can be found, the record cannot be touched, no token is shown."""
+
+import re
+
+import pytest
+from django.apps import apps
+from django.contrib import admin
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from clocks import hall, joining, people, sign_in, throttle
+from clocks.models import Device, Invite, JournalEntry, Match, Membership, RetiredCode, SignInLink
+from tests.server.house import running_match, sit_down
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+MODELS = list(apps.get_app_config("clocks").get_models())
+REPAIRED = {"tournament": "change", "membership": "add change delete", "failedsignin": "delete"}
+
+
+@pytest.fixture
+def support(client: Client) -> Client:
+    """Return a client of a superuser, in a house where something of everything has happened."""
+    user = User.objects.create_user("sue", password="x", is_superuser=True, is_staff=True)
+    match = running_match()
+    sit_down(match, "left")
+    tournament = match.table.tournament
+    Membership.objects.create(tournament=tournament, user=user, role="owner")
+    people.invite(tournament, user, "helper", sign_in.LINK_LIFE)
+    hall.send(tournament, user, "Lunch at one.", [], 5)
+    sign_in.make_link()
+    throttle.failed("sue", "127.0.0.1")
+    RetiredCode.objects.create(code="222222", table=match.table)
+    client.force_login(user)
+    return client
+
+
+def path(model: type, page: str, *args: object) -> str:
+    return reverse(f"admin:clocks_{model.__name__.lower()}_{page}", args=args)
+
+
+def test_every_model_is_there() -> None:
+    assert set(MODELS) - set(admin.site._registry) == set()
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
+def test_every_list_and_every_entry_can_be_looked_at_and_searched(support: Client, model: type) -> None:
+    found = support.get(path(model, "changelist"), {"q": "1"} if admin.site._registry[model].search_fields else {})
+    first = model._default_manager.first()
+    assert found.status_code == 200
+    assert first is None or support.get(path(model, "change", first.pk)).status_code == 200
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
+def test_what_the_rules_and_the_record_hold_is_only_read(support: Client, model: type) -> None:
+    first = model._default_manager.first()
+    allowed = REPAIRED.get(model.__name__.lower(), "")
+    expected = [200 if "add" in allowed else 403]
+    answers = [support.get(path(model, "add")).status_code]
+    if first is not None:
+        answers.append(support.post(path(model, "change", first.pk), {}).status_code)
+        expected.append(200 if "change" in allowed else 403)
+        answers.append(support.get(path(model, "delete", first.pk)).status_code)
+        expected.append(200 if "delete" in allowed else 403)
+    assert answers == expected
+
+
+def test_no_entry_can_be_deleted_from_the_journals_list(support: Client) -> None:
+    keys = list(JournalEntry.objects.values_list("pk", flat=True))
+    support.post(
+        path(JournalEntry, "changelist"), {"action": "delete_selected", "_selected_action": keys, "post": "yes"}
+    )
+    assert list(JournalEntry.objects.values_list("pk", flat=True)) == keys
+
+
+@pytest.mark.parametrize("model", [Device, SignInLink, Invite], ids=lambda model: model.__name__)
+def test_no_token_is_shown(support: Client, model: type) -> None:
+    first = model._default_manager.get()
+    pages = [support.get(path(model, "changelist")), support.get(path(model, "change", first.pk))]
+    assert [page for page in pages if first.token_hash in page.content.decode()] == []
+    assert re.findall("token", pages[1].content.decode().lower().replace("csrfmiddlewaretoken", "")) == []
+
+
+def test_a_match_is_found_by_a_player_a_code_and_a_table(support: Client) -> None:
+    match = Match.objects.select_related("table").get()
+    for words in ("Bob", match.table.code, match.table.name, str(match.pk)):
+        found = support.get(path(Match, "changelist"), {"q": words}).context["cl"].queryset
+        assert list(found) == [match], words
+
+
+@pytest.mark.parametrize("role", ["owner", "helper", "nobody"])
+def test_only_the_staff_comes_in(client: Client, role: str) -> None:
+    user = User.objects.create_user("eve")
+    if role != "nobody":
+        Membership.objects.create(tournament=joining.casual_tournament(), user=user, role=role)
+    client.force_login(user)
+    assert client.get("/admin/clocks/match/").status_code == 302

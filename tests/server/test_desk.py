@@ -1,0 +1,430 @@
+"""The desk: one transaction for all that waits, the journal, first answers, and what goes wrong."""
+
+from typing import Any
+
+import orjson
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import OperationalError, connection, transaction
+from django.test.utils import CaptureQueriesContext
+
+from clocks import announce, desk, journal, queries, requests, wire
+from clocks.desk.batch import Desk
+from clocks.engine.clock import Seat
+from clocks.engine.commands import Agree, Call, Confirm, Expire, Hit, Propose, Stop
+from clocks.engine.proposals import GameResult
+from clocks.engine.refusals import REFUSALS
+from clocks.engine.setup import Setup
+from clocks.engine.transcript import run
+from clocks.models import JournalEntry, Match
+from clocks.requests import Answer, Request
+from clocks.timebase import now_ms
+from tests.server.house import US_2013, make_match, running_match, sit_down
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def stored(match: Match) -> tuple[Any, ...]:
+    """Return everything that is stored of a match."""
+    return (
+        Match.objects.filter(pk=match.pk).values().get(),
+        list(JournalEntry.objects.filter(match=match).order_by("seq").values()),
+    )
+
+
+def settle(*requests: Request) -> list[Answer]:
+    """Settle requests as one batch of a desk with nothing at hand; return the answers in order."""
+    answers: list[Answer | None] = [None] * len(requests)
+    for number, request in enumerate(requests):
+        request.answered = lambda answer, number=number: answers.__setitem__(number, answer)
+    Desk().settle(list(requests))
+    return answers  # type: ignore[return-value]
+
+
+def entries(match: Match) -> list[tuple[Any, ...]]:
+    """Return the journal of a match: seq, by, event, command."""
+    rows = JournalEntry.objects.filter(match=match).order_by("seq")
+    return list(rows.values_list("seq", "by", "event", "command"))
+
+
+# --- what is stored ------------------------------------------------------------------------------------------------
+
+
+def test_a_match_begins_with_its_setup_as_the_first_entry() -> None:
+    match = make_match()
+    assert JournalEntry.objects.filter(match=match).values("seq", "by", "event", "data", "command").get() == {
+        "seq": 1,
+        "by": "server",
+        "event": "setup",
+        "data": Setup.parse(US_2013).to_dict(),
+        "command": None,
+    }
+    assert (match.version, match.status, match.table.current_id) == (1, "setup", match.pk)
+
+
+def test_an_accepted_command_is_in_the_journal_with_who_when_and_how() -> None:
+    match = running_match()
+    device, _ = sit_down(match, "right")
+    at = now_ms()
+    [answer] = settle(Request(match.pk, Hit(turn_number=1), "right", at, "one", device.pk, None, at - 900, 120))
+    assert answer == Answer(True, 5, credit_ms=120)
+    entry = JournalEntry.objects.filter(match=match).values().get(seq=5)
+    del entry["id"]
+    assert entry == {
+        "match_id": match.pk,
+        "seq": 5,
+        "at": at,
+        "by": "right",
+        "device_id": device.pk,
+        "user_id": None,
+        "event": "hit",
+        "data": {"at": at, "seat": "right", "credit_ms": 120},
+        "command": {"do": "hit", "turn_number": 1, "credit_ms": 120},
+        "command_id": "one",
+        "claimed_at": at - 900,
+        "credit_ms": 120,
+    }
+    match.refresh_from_db()
+    assert (match.version, match.status) == (5, "running")
+    assert match.flag_at == at + 12_000 + 14 * 60_000
+    call_command("verify")
+
+
+def test_only_the_first_event_of_a_command_carries_it() -> None:
+    match = running_match()
+    [answer] = settle(Request(match.pk, Call("dice"), "left", now_ms(), "one"))
+    assert answer == Answer(True, 5)
+    assert entries(match)[3:] == [
+        (4, "left", "stopped", {"do": "call", "note": "dice"}),
+        (5, "left", "director_called", None),
+    ]
+
+
+def test_a_refused_command_changes_nothing() -> None:
+    match = running_match()
+    before = stored(match)
+    assert settle(Request(match.pk, Hit(), "left", now_ms(), "one")) == [
+        Answer(False, 3, "not-your-turn", "Bob's clock is running.")
+    ]
+    assert stored(match) == before
+
+
+def test_the_time_of_a_match_never_goes_back() -> None:
+    match = running_match()
+    last = JournalEntry.objects.get(match=match, seq=3).at
+    assert settle(Request(match.pk, Hit(), "right", last - 5_000)) == [Answer(True, 4)]
+    assert JournalEntry.objects.get(match=match, seq=4).at == last
+
+
+def test_a_flag_that_fell_is_stored_though_the_command_after_it_is_refused() -> None:
+    match = running_match(options={"reserve_ms": 1_000})
+    assert match.flag_at is not None
+    [answer] = settle(Request(match.pk, Hit(), "right", match.flag_at + 400, "late"))
+    assert (answer.ok, answer.v, answer.code) == (False, 4, "flagged")
+    flag = JournalEntry.objects.get(match=match, seq=4)
+    assert (flag.event, flag.by, flag.at, flag.command, flag.command_id) == (
+        "flag_fell",
+        "server",
+        match.flag_at,
+        None,
+        None,
+    )
+    match.refresh_from_db()
+    assert (match.status, match.flag_at, match.version) == ("flagged", None, 4)
+
+
+def test_a_watch_lets_a_flag_fall_only_after_the_lag_allowance() -> None:
+    match = running_match(options={"reserve_ms": 1_000})
+    assert match.flag_at is not None
+    assert settle(Request(match.pk, Expire(), "server", match.flag_at + 249)) == [Answer(True, 3)]
+    assert settle(Request(match.pk, Expire(), "server", match.flag_at + 250)) == [Answer(True, 4)]
+    assert settle(Request(match.pk, Expire(), "server", match.flag_at + 500)) == [Answer(True, 4)]
+    assert entries(match)[3:] == [(4, "server", "flag_fell", None)]
+
+
+# --- batches -------------------------------------------------------------------------------------------------------
+
+
+def test_commands_of_one_batch_on_the_same_match_see_each_other() -> None:
+    match = running_match()
+    at = now_ms()
+    hit = [
+        Request(match.pk, Hit(turn_number=1), by, at, f"{by} {n}") for n, by in enumerate(["right", "right", "left"])
+    ]
+    hit[2].command = Hit(turn_number=2)
+    assert settle(*hit) == [
+        Answer(True, 4),
+        Answer(False, 4, "stale", REFUSALS["stale"]),
+        Answer(True, 5),
+    ]
+
+
+def test_a_command_that_breaks_the_rules_code_harms_no_neighbour(monkeypatch, caplog) -> None:
+    one, other = running_match(), running_match()
+    perform = requests.perform
+
+    def broken(match, command, by, at):
+        if isinstance(command, Stop):
+            raise ZeroDivisionError
+        return perform(match, command, by, at)
+
+    monkeypatch.setattr(requests, "perform", broken)
+    at = now_ms()
+    assert settle(
+        Request(one.pk, Hit(), "right", at),
+        Request(one.pk, Stop("dice"), "left", at, "bad"),
+        Request(other.pk, Hit(), "right", at),
+        Request(one.pk, Hit(), "left", at),
+    ) == [
+        Answer(True, 4),
+        Answer(False, 4, "bad-message", "The server could not carry that out."),
+        Answer(True, 4),
+        Answer(True, 5),
+    ]
+    assert "ZeroDivisionError" in caplog.text
+    call_command("verify")
+
+
+def test_what_the_database_does_not_take_harms_no_neighbour(caplog) -> None:
+    one, other = running_match(), running_match()
+    at = now_ms()
+    assert settle(
+        Request(one.pk, Hit(), "right", at, "one"),
+        Request(other.pk, Hit(), "right", at, "two", user_id=987_654),
+        Request(other.pk, Hit(), "right", at, "three"),
+    ) == [
+        Answer(True, 4),
+        Answer(False, 0, "not-stored", REFUSALS["not-stored"]),
+        Answer(True, 4),
+    ]
+    call_command("verify")
+
+
+def test_when_nothing_can_be_stored_everybody_is_told_so_and_may_try_again(monkeypatch, caplog) -> None:
+    one, other = running_match(), running_match()
+    before = stored(one), stored(other)
+    desk_ = Desk()
+    told: list[Any] = []
+    monkeypatch.setattr(announce, "tell", lambda replies, news: told.append((replies, news)))
+    answers: list[Answer] = []
+    at = now_ms()
+
+    def ask() -> list[Request]:
+        return [Request(m.pk, Hit(), "right", at, f"{m.pk}", answered=answers.append) for m in (one, other)]
+
+    with monkeypatch.context() as full_disk:
+
+        def append(rows):
+            raise OperationalError("database or disk is full")
+
+        full_disk.setattr(journal, "append", append)
+        desk_.settle(ask())
+    assert answers == [Answer(False, 0, "not-stored", REFUSALS["not-stored"])] * 2
+    assert (stored(one), stored(other)) == before
+    assert told == []
+    answers.clear()
+    desk_.settle(ask())
+    assert answers == [Answer(True, 4)] * 2
+    assert [[one.v for one in news] for _, news in told] == [[4, 4]]
+    call_command("verify")
+
+
+def test_a_match_that_does_not_exist_is_a_refusal() -> None:
+    assert settle(Request(999, Hit(), "left", now_ms(), "x")) == [
+        Answer(False, 0, "bad-value", "There is no such match.")
+    ]
+
+
+def test_a_match_that_another_process_changed_is_read_again() -> None:
+    match = running_match()
+    mine, theirs = Desk(), Desk()
+    answers: list[Answer] = []
+
+    def hit(at_desk: Desk, by: str, turn_number: int) -> None:
+        at_desk.settle([Request(match.pk, Hit(turn_number), by, now_ms(), answered=answers.append)])
+
+    hit(mine, "right", 1)
+    hit(theirs, "left", 2)
+    hit(theirs, "right", 3)
+    hit(mine, "left", 4)
+    hit(mine, "left", 4)
+    assert answers == [Answer(True, v) for v in (4, 5, 6, 7)] + [Answer(False, 7, "stale", REFUSALS["stale"])]
+    call_command("verify")
+
+
+def test_nobody_waits_for_the_desk_inside_a_transaction() -> None:
+    match = make_match()
+    with transaction.atomic(), pytest.raises(RuntimeError, match="inside a transaction"):
+        desk.submit_and_wait(match.pk, Confirm(), "director")
+
+
+def test_a_batch_takes_as_many_statements_as_a_single_command() -> None:
+    matches = [running_match() for _ in range(5)]
+    desk_ = Desk()
+    desk_.settle([Request(match.pk, Hit(), "right", now_ms(), "x") for match in matches])
+    with CaptureQueriesContext(connection) as queries:
+        desk_.settle([Request(match.pk, Hit(), "left", now_ms(), "y") for match in matches])
+    statements = [query["sql"].split()[0] for query in queries.captured_queries]
+    lock, first_answers, insert, update = "SELECT", "SELECT", "5", "5"
+    assert statements == ["BEGIN", lock, first_answers, insert, update, "COMMIT"]
+
+
+# --- first answers -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+def test_the_same_id_again_gets_the_first_answer(restarted: bool) -> None:
+    match = running_match()
+    at = now_ms()
+    desk_, answers = Desk(), list[Answer]()
+    ask = lambda command, by: Request(match.pk, command, by, at, "one", credit_ms=7, answered=answers.append)  # noqa: E731
+    desk_.settle([ask(Call(), "right")])
+    desk_.settle([Request(match.pk, Confirm(), "director", at, "other")])
+    before = stored(match)
+    if restarted:
+        desk_ = Desk()
+    desk_.settle([ask(Call(), "right"), ask(Call(), "right")])
+    assert answers == [Answer(True, 5)] + [Answer(True, 5, again=True)] * 2
+    assert stored(match) == before
+
+
+def test_the_same_id_twice_in_one_batch_counts_once() -> None:
+    match = running_match()
+    hit = [Request(match.pk, Hit(turn_number=1), "right", now_ms(), "one", credit_ms=9) for _ in range(2)]
+    assert settle(*hit) == [Answer(True, 4, credit_ms=9), Answer(True, 4, credit_ms=9, again=True)]
+
+
+def test_a_refused_id_stays_refused_though_it_would_be_right_now() -> None:
+    match = running_match()
+    desk_, answers = Desk(), list[Answer]()
+    for by in ("left", "right", "left"):
+        desk_.settle([Request(match.pk, Hit(), by, now_ms(), f"by {by}", answered=answers.append)])
+    refused = Answer(False, 3, "not-your-turn", "Bob's clock is running.")
+    assert answers == [refused, Answer(True, 4), refused._replace(again=True)]
+
+
+def test_the_same_id_on_another_match_is_another_command() -> None:
+    one, other = running_match(), running_match()
+    at = now_ms()
+    assert settle(Request(one.pk, Hit(), "right", at, "id"), Request(other.pk, Hit(), "right", at, "id")) == [
+        Answer(True, 4),
+        Answer(True, 4),
+    ]
+
+
+# --- the record ----------------------------------------------------------------------------------------------------
+
+
+def played_match() -> Match:
+    """Play a match with a credited hit, a flag, a ruling, an outage, a seat taken, and a game."""
+    match = running_match(options={"reserve_ms": 1_000}, length=3)
+    at = now_ms()
+    ask = lambda command, by, after: Request(match.pk, command, by, at + after)  # noqa: E731
+    credited = ask(Hit(), "right", 100)
+    credited.credit_ms = 60
+    flag_at = at + 200 + 13_000
+    answers = settle(
+        credited,
+        ask(Stop("outage"), "server", 150),
+        ask(Hit(), "left", 160),
+    )
+    assert [answer.ok for answer in answers] == [True, True, False]
+    sit_down(match, "left")
+    from clocks.engine.commands import Resume
+
+    assert all(
+        answer.ok
+        for answer in settle(
+            ask(Resume(), "left", 180),
+            ask(Hit(), "left", 200),
+            ask(Expire(), "server", 200 + 13_000 + 250),
+            Request(match.pk, Agree("so ruled"), "director", flag_at + 5_000),
+        )
+    )
+    return match
+
+
+def test_the_export_of_a_journal_replays_to_the_stored_state() -> None:
+    match = played_match()
+    match.refresh_from_db()
+    lines = [wire.encode(line) for line in journal.replay_lines(match.pk)]
+    *_, last = run(lines)
+    board = queries.boards([match.pk])[match.pk]
+    at = last["at"]
+    assert last == {"at": at, "ok": True, "code": None} | orjson.loads(orjson.dumps(board.match.look(at)))
+    assert last["status"] == "over"
+
+
+def test_the_export_has_a_line_for_each_command_and_for_a_flag_that_the_watch_let_fall() -> None:
+    match = played_match()
+    setup, *lines = journal.replay_lines(match.pk)
+    assert setup == {"setup": match.setup}
+    assert [{key: line[key] for key in line if key != "at"} for line in lines] == [
+        {"by": "director", "do": "confirm"},
+        {"by": "left", "do": "hit", "credit_ms": 0},
+        {"by": "right", "do": "hit", "credit_ms": 60},
+        {"by": "server", "do": "stop", "reason": "outage"},
+        {"by": "left", "do": "resume", "fresh_delay": False},
+        {"by": "left", "do": "hit", "credit_ms": 0},
+        {"do": "look"},
+        {"by": "director", "do": "agree", "note": "so ruled"},
+    ]
+
+
+def test_verify_finds_nothing_wrong_with_what_the_desk_stored(capsys) -> None:
+    match = running_match()
+    settle(Request(match.pk, Propose(GameResult(Seat.LEFT, 2)), "left", now_ms()))
+    settle(Request(match.pk, Agree(), "right", now_ms()))
+    make_match()
+    call_command("verify")
+    assert (
+        capsys.readouterr().out
+        == f"2 matches, {1 + Match.objects.get(pk=match.pk).version} journal entries: all as their journals say\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [("version", 2), ("status", "over"), ("flag_at", 5), ("setup", {"names": ["Ann", "Bob"]})],
+)
+def test_verify_names_a_match_that_differs_from_its_journal(column: str, value: object, capsys) -> None:
+    match = running_match()
+    make_match()
+    Match.objects.filter(pk=match.pk).update(**{column: value})
+    with pytest.raises(CommandError, match="1 differ from their journal"):
+        call_command("verify")
+    assert capsys.readouterr().out.startswith(
+        f"match {match.pk} (Ann – Bob): {column} is stored as {value}, its journal says "
+    )
+
+
+def test_verify_names_a_match_whose_state_was_changed(capsys) -> None:
+    match = running_match()
+    match.state["score"] = [6, 0]
+    match.save()
+    with pytest.raises(CommandError):
+        call_command("verify")
+    assert capsys.readouterr().out.startswith(f"match {match.pk} (Ann – Bob): state is stored as ")
+
+
+def test_verify_names_a_match_whose_journal_has_a_gap(capsys) -> None:
+    match = running_match()
+    JournalEntry.objects.filter(match=match, seq=2).delete()
+    with pytest.raises(CommandError):
+        call_command("verify")
+    assert (
+        capsys.readouterr().out
+        == f"match {match.pk} (Ann – Bob): its journal cannot be folded (its journal has gaps)\n"
+    )
+
+
+# --- a new match at a table ----------------------------------------------------------------------------------------
+
+
+def test_a_table_that_is_being_played_on_gets_no_new_match() -> None:
+    match = running_match()
+    from clocks.engine.refusals import Refused
+
+    with pytest.raises(Refused, match="is playing Ann – Bob: stop that clock first"):
+        desk.make_match(match.table, Setup.parse(US_2013))
+    assert Match.objects.count() == 1

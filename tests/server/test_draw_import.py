@@ -1,0 +1,336 @@
+"""Importing a draw: what is forgiven, what is named, what the preview promises, and that nothing is half-imported."""
+
+import html
+import re
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.http import HttpResponse
+
+from clocks import draw, placing
+from clocks.engine.refusals import Refused
+from clocks.models import JournalEntry, Match, Pairing, Round, Table
+from tests.server.hall import begin, client_of, drawn, next_round, summer_open
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+ROUND = Round(number=1, rules="us-2013", format="singles", length=7, options={"delay_ms": 10_000})
+PATH = "/director/open/rounds/1/draw/"
+
+
+def cells(text: str) -> list[tuple[str, str, str]]:
+    """Return table, left and right of each line, which must have no fault."""
+    sheet = draw.parse(text, ROUND)
+    assert (sheet.faults, [line.faults for line in sheet.lines if line.faults]) == ((), [])
+    return [(line.table, line.cells["left"], line.cells["right"]) for line in sheet.lines]
+
+
+def faults(text: str) -> list[str]:
+    """Return what is wrong, in the order of the lines."""
+    sheet = draw.parse(text, ROUND)
+    return [*sheet.faults, *(f"{line.number}: {fault}" for line in sheet.lines for fault in line.faults)]
+
+
+def setup_of(line: str) -> dict[str, object]:
+    """Return the setting of one line with every column."""
+    sheet = draw.parse(f"{','.join((*draw.REQUIRED, *draw.OPTIONAL))}\n{line}", ROUND)
+    assert sheet.good, faults
+    setup = sheet.lines[0].setup
+    assert setup is not None
+    return setup.to_dict()
+
+
+# --- what is forgiven ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "table,left,right\n1,Ann,Bob\n2,Chi,Dov\n",
+        "\ufeffTable,Left,Right\r\n1,Ann,Bob\r\n2,Chi,Dov",
+        "TABLE;LEFT;RIGHT\n1;Ann;Bob\n2;Chi;Dov",
+        "table\tleft\tright\n1\tAnn\tBob\n2\tChi\tDov\n",
+        "sep=;\ntable;left;right\n1;Ann;Bob\n2;Chi;Dov",
+        "\n\n table , Player 1 , Player_2 \n\n1,  Ann ,Bob\n,,\n2,Chi,Dov\n\n",
+        'right,table,left,,\nBob,1,Ann,,\n"Dov","2.0","Chi",,',
+        'table,left,right\n="1",Ann,Bob\n="2",Chi,Dov',
+        "table,left,right\r1,Ann,Bob\r2,Chi,Dov",
+    ],
+)
+def test_whatever_a_spreadsheet_writes_is_read(text: str) -> None:
+    assert cells(text) == [("1", "Ann", "Bob"), ("2", "Chi", "Dov")]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+def test_a_file_is_read_in_every_encoding_that_excel_saves(encoding: str) -> None:
+    text = "table,left,right\n1,Jürgen,Zoë\n"
+    assert draw.read(text.encode(encoding)).lstrip("\ufeff") == text
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"PK\x03\x04 and so on", "This is a workbook, not a CSV file. In the spreadsheet choose “Save as” or"),
+        (b"\x89PNG\r\n\x1a\n\x00\x00", "This file is no text. Save the draw as CSV (UTF-8) and try again."),
+        (b"x" * 500_001, "The file has more than 500 kB: is it the draw?"),
+    ],
+)
+def test_a_file_that_is_no_draw_is_refused_in_words(data: bytes, words: str) -> None:
+    with pytest.raises(Refused) as refused:
+        draw.read(data)
+    assert refused.value.words.startswith(words)
+
+
+def test_a_name_in_quotes_may_hold_the_delimiter() -> None:
+    assert cells('table,left,right\n1,"Smith, Ann","Bob ""Bo"" Ray"') == [("1", "Smith, Ann", 'Bob "Bo" Ray')]
+
+
+def test_a_bye_makes_no_match() -> None:
+    sheet = draw.parse("table,left,right\n1,Ann,Bob\n,Chi,BYE\n,(bye),Dov", ROUND)
+    assert (sheet.good, [line.bye for line in sheet.lines]) == (True, [False, True, True])
+
+
+def test_what_a_line_leaves_out_is_as_the_round_has_it() -> None:
+    assert setup_of("1,Ann,Bob,,,,,,") == {
+        "rules": "us-2013",
+        "format": "singles",
+        "length": 7,
+        "score": [0, 0],
+        "crawford": "none",
+        "names": ["Ann", "Bob"],
+        "options": {"delay_ms": 10_000},
+    }
+
+
+def test_what_a_line_says_goes_before_the_round() -> None:
+    assert setup_of("1,Ann,Bob,9,,Doubles,8,2.0,reserve_ms=600000/480000 lag_credit_ms=0") == {
+        "rules": "us-2013",
+        "format": "doubles",
+        "length": 9,
+        "score": [8, 2],
+        "crawford": "now",
+        "names": ["Ann", "Bob"],
+        "options": {"delay_ms": 10_000, "lag_credit_ms": 0, "reserve_ms": [600_000, 480_000]},
+    }
+
+
+def test_the_options_of_the_round_stay_with_its_rule_set() -> None:
+    assert setup_of("1,Ann,Bob,,Unified 2001,,,,")["options"] == {}
+    assert setup_of("1,Ann,Bob,,UNIFIED-2001,,,,reset=set")["options"] == {"reset": "set"}
+
+
+def test_the_sample_can_be_imported_as_it_is() -> None:
+    assert faults(draw.SAMPLE) == []
+
+
+# --- what is named -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "fault"),
+    [
+        ("1,Ann,", "2: Both players need a name."),
+        ("1,Ann,Ann", "2: The two players need different names."),
+        (",Ann,Bob", "2: table must be a name of 1 to 20 characters."),
+        ("the longest name of a table,Ann,Bob", "2: table must be a name of 1 to 20 characters."),
+        (f"1,{'A' * 81},Bob", "2: a name must be text of at most 80 characters."),
+        ("1,Ann,Bob,long", "2: length must be a whole number from 1 to 99."),
+        ("1,Ann,Bob,7.5", "2: length must be a whole number from 1 to 99."),
+        ("1,Ann,Bob,,fide", "2: rules must be one of us-2013, us-2007, unified-2001, aba-2003-standard,"),
+        ("1,Ann,Bob,,,triples", "2: format must be one of singles, doubles."),
+        ("1,Ann,Bob,,unified-2001,doubles", "2: unified-2001 does not know doubles. Doubles are played under"),
+        ("1,Ann,Bob,,,,7,0", "2: score in a match to 7 must be a whole number from 0 to 6."),
+        ("1,Ann,Bob,,,,-1,0", "2: score in a match to 7 must be a whole number from 0 to 6."),
+        ("1,Ann,Bob,,,,,,reset=add", "2: us-2013 has no option “reset”. It has reserve_ms, delay_ms, lag_credit_ms."),
+        ("1,Ann,Bob,,,,,,delay_ms", "2: options are written as name=value with spaces between them, not “delay_ms”."),
+        ("1,Ann,Bob,,,,,,delay_ms=soon", "2: delay_ms must be a whole number from 0 to 600000."),
+        ("1,Ann,Bob,,,,,,,Chi", "2: This line has more cells than there are columns. Put text with a delimiter in"),
+    ],
+)
+def test_a_bad_line_is_named_with_what_is_wrong_and_what_is_allowed(line: str, fault: str) -> None:
+    (found,) = faults(f"{','.join((*draw.REQUIRED, *draw.OPTIONAL))}\n{line}")
+    assert found.startswith(fault)
+
+
+def test_every_bad_line_is_named_not_only_the_first() -> None:
+    assert faults("table,left,right\n1,Ann,Bob\n1,Chi,ann\n3,Eva,\n") == [
+        "3: Table 1 is in line 2 already.",
+        "3: ann is in line 2 already.",
+        "4: Both players need a name.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("", "There is nothing to import: the draw is empty."),
+        ("table,left,right\n", "There is no line below the one that names the columns."),
+        ("1,Ann,Bob\n", "No column is called “1”."),
+        ("table,left\n1,Ann", "The column right is missing."),
+        ("table,left,right,Player 2\n", "Two columns are called right."),
+        ("table,left,right\n" + "1,A,B\n" * 1001, "A draw may have 1000 lines, this one has 1001."),
+        ('table,left,right\n1,Ann,"' + "B" * 140_000, "Line 2 cannot be read as CSV: field larger than field limit"),
+    ],
+)
+def test_what_is_wrong_with_the_whole_is_said_first(text: str, fault: str) -> None:
+    assert faults(text)[0].startswith(fault)
+
+
+# --- what the preview promises -------------------------------------------------------------------------------------
+
+
+def told(round_: Round, *lines: str, give_way: bool = False) -> list[tuple[str, str]]:
+    """Return what the preview says of each line."""
+    sheet = draw.parse("\n".join(["table,left,right", *lines]), round_)
+    return [(each.act, each.words) for each in placing.plan(round_, sheet.lines, give_way)]
+
+
+def test_a_line_says_whether_its_match_begins_waits_or_is_there_already() -> None:
+    first = summer_open()
+    playing, _, _ = drawn(first, "1,Ann,Bob", "2,Chi,Dov", "3,Eva,Finn")
+    begin(playing.match)
+    assert told(next_round(first), "1,Eva,Ann", "2,Bob,Finn", "4,Gus,Hana", "5,Ida,bye") == [
+        ("wait", "Waits until Ann – Bob (Round 1) is over."),
+        ("wait", "Waits until Chi – Dov (Round 1) is over."),
+        ("start", "New table. Begins at once."),
+        ("bye", "A bye: no match."),
+    ]
+    assert told(first, "1,Ann,Bob", "2,Chi,Kim") == [
+        ("keep", "Drawn already: left as it is."),
+        ("start", "Instead of Chi – Dov. Begins at once."),
+    ]
+
+
+def test_matches_that_nobody_has_begun_give_way_where_the_director_says_so() -> None:
+    first = summer_open()
+    playing, _ = drawn(first, "1,Ann,Bob", "2,Chi,Dov")
+    begin(playing.match)
+    assert told(next_round(first), "1,Eva,Finn", "2,Gus,Hana", give_way=True) == [
+        ("wait", "Waits until Ann – Bob (Round 1) is over."),
+        ("start", "Chi – Dov (Round 1), which nobody has begun, gives way. Begins at once."),
+    ]
+
+
+def test_a_player_who_is_drawn_at_another_table_of_the_round_is_refused() -> None:
+    round_ = summer_open()
+    drawn(round_, "1,Ann,Bob")
+    assert told(round_, "2,Chi,ann") == [("bad", "ann is drawn in this round already, at table 1.")]
+    assert told(round_, "1,Chi,Dov", "2,Ann,Bob") == [
+        ("start", "Instead of Ann – Bob. Begins at once."),
+        ("start", "New table. Begins at once."),
+    ]
+
+
+# --- the pages -----------------------------------------------------------------------------------------------------
+
+
+def plan_in(response: HttpResponse) -> dict[str, str]:
+    """Return what the preview's form would send."""
+    page = response.content.decode()
+    found = re.search(r'name="plan" value="(\w+)"', page)
+    text = re.search(r'<textarea name="pasted" hidden>(.*?)</textarea>', page, re.DOTALL)
+    assert found and text
+    return {"plan": found.group(1), "pasted": html.unescape(text.group(1))}
+
+
+def test_a_preview_stores_nothing_and_the_import_what_it_showed() -> None:
+    summer_open()
+    director = client_of("director")
+    file = SimpleUploadedFile("draw.csv", "\ufeffTable;Left;Right\r\n1;Ann;Bob\r\n2;Chi;Dov\r\n".encode())
+    preview = director.post(PATH, {"file": file})
+    assert (preview.status_code, Pairing.objects.count(), Table.objects.count()) == (200, 0, 0)
+    assert "2 matches to import" in preview.content.decode()
+    response = director.post(PATH, plan_in(preview))
+    assert (response.status_code, response["Location"]) == (302, "/director/open/rounds/1/")
+    found = Pairing.objects.values_list("table__name", "setup__names", "match__status", "round__number")
+    assert list(found) == [("1", ["Ann", "Bob"], "setup", 1), ("2", ["Chi", "Dov"], "setup", 1)]
+    entries = JournalEntry.objects.values_list("match__table__name", "seq", "by", "user__username", "event")
+    assert list(entries) == [("1", 1, "director", "director", "setup"), ("2", 1, "director", "director", "setup")]
+    assert [table.current.round_id for table in Table.objects.order_by("pk")] == [Round.objects.get().pk] * 2
+
+
+def test_a_draw_with_one_bad_line_imports_none() -> None:
+    summer_open()
+    director = client_of("director")
+    text = "table,left,right\n1,Ann,Bob\n2,Chi,\n"
+    response = director.post(PATH, {"pasted": text})
+    page = html.unescape(response.content.decode())
+    assert response.status_code == 400
+    assert "<b>Line 3</b> · table 2 · Chi – : Both players need a name." in page
+    assert 'name="plan"' not in page and text in page
+    assert director.post(PATH, {"pasted": text, "plan": "made up"}).status_code == 400
+    assert (Pairing.objects.count(), Table.objects.count()) == (0, 0)
+
+
+def test_what_has_changed_since_the_preview_is_shown_again() -> None:
+    round_ = summer_open()
+    (playing,) = drawn(round_, "1,Ann,Bob")
+    second = next_round(round_)
+    director = client_of("director")
+    path = f"/director/open/rounds/{second.number}/draw/"
+    sent = plan_in(director.post(path, {"pasted": "table,left,right\n1,Chi,Dov", "give_way": "on"}))
+    begin(playing.match)
+    response = director.post(path, sent | {"give_way": "on"})
+    assert response.status_code == 200
+    page = response.content.decode()
+    assert "Something has changed at the tables since the preview." in page
+    assert "Waits until Ann – Bob (Round 1) is over." in page
+    assert second.pairings.count() == 0
+    assert director.post(path, plan_in(response) | {"give_way": "on"}).status_code == 302
+    assert [(pairing.match, str(pairing)) for pairing in second.pairings.all()] == [(None, "Chi – Dov")]
+
+
+def test_the_same_draw_twice_makes_nothing_twice() -> None:
+    round_ = summer_open()
+    drawn(round_, "1,Ann,Bob")
+    response = client_of("director").post(PATH, {"pasted": "table,left,right\n1,Ann,Bob"})
+    assert (response.status_code, "Nothing to import" in response.content.decode()) == (200, True)
+    assert (Pairing.objects.count(), Match.objects.count()) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("sent", "words"),
+    [
+        ({}, "Choose a file or paste the lines of the draw."),
+        ({"file": SimpleUploadedFile("draw.xlsx", b"PK\x03\x04")}, "This is a workbook, not a CSV file."),
+        ({"pasted": "who knows"}, "No column is called “who knows”."),
+        ({"pasted": "table,left,right"}, "There is no line below the one that names the columns."),
+    ],
+)
+def test_what_cannot_be_read_is_answered_in_words(sent: dict[str, object], words: str) -> None:
+    summer_open()
+    response = client_of("director").post(PATH, sent)
+    assert (response.status_code, words in response.content.decode()) == (400, True)
+
+
+def test_a_draw_of_three_hundred_is_one_import() -> None:
+    round_ = summer_open()
+    made = drawn(round_, *(f"{number},L{number},R{number}" for number in range(1, 301)))
+    assert (len(made), Match.objects.filter(version=1).count(), JournalEntry.objects.count()) == (300, 300, 300)
+
+
+def test_the_sample_is_a_file_to_download() -> None:
+    summer_open()
+    response = client_of("viewer").get("/director/open/rounds/1/draw.csv")
+    assert response["Content-Disposition"] == 'attachment; filename="draw.csv"'
+    assert response.content.decode("utf-8-sig") == draw.SAMPLE
+
+
+@pytest.mark.parametrize(("role", "status"), [("viewer", 404), ("helper", 404), ("stranger", 302), ("owner", 302)])
+def test_only_who_may_arrange_imports(role: str, status: int) -> None:
+    round_ = summer_open()
+    sheet = draw.parse("table,left,right\n1,Ann,Bob", round_)
+    plan = placing.fingerprint(placing.plan(round_, sheet.lines))
+    sent = {"pasted": "table,left,right\n1,Ann,Bob", "plan": plan}
+    assert client_of(role).post(PATH, sent).status_code == status
+    assert Pairing.objects.count() == (1 if role == "owner" else 0)
+
+
+def test_a_clock_on_request_comes_when_the_table_is_free() -> None:
+    first = summer_open()
+    (playing,) = drawn(first, "1,Ann,Bob")
+    begin(playing.match)
+    assert told(next_round(first, policy="on-request"), "1,Eva,Finn", "2,Gus,Hana") == [
+        ("ask", "A clock when a player asks, once Ann – Bob (Round 1) is over."),
+        ("ask", "New table. A clock when a player asks."),
+    ]

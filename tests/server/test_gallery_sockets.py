@@ -1,0 +1,269 @@
+"""The director's and the hall's sockets: every table of a tournament, coalesced; who may rule."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+from channels.db import database_sync_to_async
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.test import Client
+
+from clocks import desk, joining
+from clocks.engine.clock import Seat
+from clocks.engine.commands import Confirm, Hit
+from clocks.engine.setup import Setup
+from clocks.gallery import FLUSH_S
+from clocks.hub import hub
+from clocks.models import Match, Membership, Tournament
+from tests.server.house import US_2013, Page, in_loop
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+submit = sync_to_async(desk.submit_and_wait)
+
+
+def make_tournament(slug: str = "open", tables: int = 2) -> list[Match]:
+    """Make a tournament with a match at each table."""
+    tournament = Tournament.objects.create(slug=slug, name=slug)
+    setup = Setup.parse(US_2013)
+    return [desk.make_match(joining.add_table(tournament, str(n)), setup) for n in range(1, tables + 1)]
+
+
+def sign_in(name: str, role: str | None = None, slug: str = "open", superuser: bool = False) -> Client:
+    """Return the browser of a signed-in user, with a role in a tournament if given."""
+    user = User.objects.create_user(name, is_superuser=superuser)
+    if role:
+        Membership.objects.create(tournament=Tournament.objects.get(slug=slug), user=user, role=role)
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def director_page(client: Client | None, slug: str = "open") -> Page:
+    session = client.cookies[settings.SESSION_COOKIE_NAME].value if client else ""
+    cookies = f"{settings.SESSION_COOKIE_NAME}={session}" if session else ""
+    return Page(f"/ws/director/{slug}/", cookies=cookies)
+
+
+make_tournament_, sign_in_ = database_sync_to_async(make_tournament), database_sync_to_async(sign_in)
+
+
+@in_loop
+async def test_the_first_frame_has_every_table_s_match_as_the_table_shows_it() -> None:
+    matches = await make_tournament_()
+    page = director_page(await sign_in_("dora", "director"))
+    boards = await page.open()
+    assert boards["t"] == "boards"
+    tables = [await Page.at(match).open() for match in matches]
+    assert [board | {"now": 0} for board in boards["boards"]] == [frame | {"now": 0} for frame in tables]
+    assert [board["table"] for board in boards["boards"]] == ["1", "2"]
+
+
+@in_loop
+async def test_the_newest_snapshot_of_each_match_comes_once_a_flush() -> None:
+    one, two = await make_tournament_()
+    page = Page("/ws/hall/open/")
+    await page.open()
+    for command, by in ((Confirm(), "director"), (Hit(), "left"), (Hit(), "right")):
+        assert (await submit(one.pk, command, by)).ok
+    assert (await submit(two.pk, Confirm(), "left")).ok
+    flush = await page.hear()
+    assert {**flush, "now": 0, "matches": [(frame["match"], frame["v"]) for frame in flush["matches"]]} == {
+        "t": "matches",
+        "now": 0,
+        "matches": [(one.pk, 4), (two.pk, 2)],
+    }
+    assert await page.is_silent()
+
+
+@in_loop
+async def test_a_new_match_at_a_table_is_shown() -> None:
+    one, _ = await make_tournament_()
+    page = Page("/ws/hall/open/")
+    await page.open()
+    new = await database_sync_to_async(desk.make_match)(one.table, Setup.parse(US_2013))
+    frame = await page.hear()
+    assert (frame["match"], frame["table"], frame["v"]) == (new.pk, "1", 1)
+
+
+@in_loop
+async def test_everybody_is_told_when_each_seat_was_last_heard() -> None:
+    one, two = await make_tournament_()
+    device, token = await database_sync_to_async(joining.join_device)({})
+    await database_sync_to_async(desk.claim_seat)(one.pk, [Seat.RIGHT], device)
+    phone = Page.at(one, token)
+    await phone.open()
+    page = Page("/ws/hall/open/")
+    await page.open()
+    next(iter(hub.galleries.values())).tell_seen()
+    seen = await page.hear("seen")
+    seen_at = seen["seats"][str(one.pk)][1]
+    assert seen == {"t": "seen", "now": seen["now"], "seats": {str(one.pk): [None, seen_at], str(two.pk): [None, None]}}
+    assert seen_at <= seen["now"]
+
+
+@in_loop
+async def test_who_was_seen_comes_with_many_boards_and_is_put_off_once_for_a_single_one() -> None:
+    one, two = await make_tournament_()
+    page = Page("/ws/hall/open/")
+    await page.open()
+    [gallery] = hub.galleries.values()
+    gallery.tell_seen()
+    assert (await submit(one.pk, Confirm(), "left")).ok
+    assert [(await page.hear())["t"] for _ in range(2)] == ["match", "seen"]
+    gallery.tell_seen()
+    for match in (one, two):
+        assert (await submit(match.pk, Confirm(), "right")).ok
+    flush = await page.hear()
+    assert (flush["t"], list(flush["seats"])) == ("matches", [str(one.pk), str(two.pk)])
+
+
+@in_loop
+async def test_a_busy_hall_is_told_once_in_a_quarter_of_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    one, two = await make_tournament_()
+    page = Page("/ws/hall/open/")
+    await page.open()
+    loop = asyncio.get_running_loop()
+    flushes: list[tuple[float, Any]] = []
+
+    def call_later(after: float, work: Any) -> asyncio.TimerHandle:
+        flushes.append((after, work))
+        return asyncio.TimerHandle(0, work, (), loop)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(loop, "call_later", call_later)
+        for match in (one, two):
+            for command, by in ((Confirm(), "director"), (Hit(), "left"), (Hit(), "right"), (Hit(), "left")):
+                assert (await submit(match.pk, command, by)).ok
+        await asyncio.sleep(0)
+    [(after, flush)] = flushes
+    assert after == FLUSH_S >= 0.25
+    flush()
+    frame = await page.hear()
+    assert [(board["match"], board["v"]) for board in frame["matches"]] == [(one.pk, 5), (two.pk, 5)]
+    assert await page.is_silent()
+
+
+@in_loop
+async def test_who_is_coming_is_told_to_all_directors_and_to_those_who_join() -> None:
+    [one, _] = await make_tournament_()
+    pages = [director_page(await sign_in_(name, role)) for name, role in (("dora", "helper"), ("vic", "viewer"))]
+    hall = Page("/ws/hall/open/")
+    for page in (*pages, hall):
+        await page.open()
+    nobody = [await page.hear("taken") for page in pages]
+    alert = f"{one.pk}:flag:1700000000123"
+    await pages[0].say({"t": "take", "id": "one", "alert": alert})
+    told = [await page.hear("taken") for page in pages]
+    assert nobody == [{"t": "taken", "taken": {}}] * 2
+    at = told[0]["taken"][alert]["at"]
+    assert told == [{"t": "taken", "taken": {alert: {"by": "dora", "at": at}}}] * 2
+    assert await pages[0].hear("ack") == {"t": "ack", "id": "one", "v": 0, "credit_ms": 0}
+    await pages[1].say({"t": "take", "id": "two", "alert": alert})
+    assert (await pages[1].hear("refused"))["code"] == "not-director"
+    await hall.say({"t": "take", "id": "three", "alert": alert})
+    assert (await hall.hear())["code"] == "not-director"
+    late = director_page(await sign_in_("erin", "director"))
+    await late.open()
+    assert await late.hear() == told[0]
+
+
+@pytest.mark.parametrize("alert", [None, 17, "", "x" * 65, "a\nb"])
+@in_loop
+async def test_an_alert_without_a_proper_name_is_not_taken(alert: object) -> None:
+    await make_tournament_()
+    page = director_page(await sign_in_("dora", "director"))
+    await page.open()
+    await page.say({"t": "take", "id": "one", "alert": alert})
+    answer = await page.hear("refused")
+    assert (answer["code"], answer["id"]) == ("bad-value", "one")
+
+
+@in_loop
+async def test_a_director_rules_and_the_journal_says_who() -> None:
+    one, _ = await make_tournament_()
+    client = await sign_in_("dora", "director")
+    page = director_page(client)
+    await page.open()
+    assert await page.do("confirm", "one", match=one.pk) == {"t": "ack", "id": "one", "v": 2, "credit_ms": 0}
+    entry = await one.journal.aget(seq=2)
+    assert (entry.by, entry.user_id, entry.device_id) == ("director", (await User.objects.aget()).pk, None)
+
+
+REFUSED = "Only the director may do that."
+NOT_HERE = "There is no such match in this tournament."
+
+
+@pytest.mark.parametrize(
+    ("who", "opens", "code"),
+    [
+        ({"role": "owner"}, None, None),
+        ({"role": "director"}, None, None),
+        ({"role": "helper"}, None, None),
+        ({"superuser": True}, None, None),
+        ({"role": "viewer"}, None, "not-director"),
+        ({"role": "director", "slug": "other"}, 4403, None),
+        ({}, 4403, None),
+        (None, 4401, None),
+    ],
+)
+@in_loop
+async def test_only_who_has_the_right_opens_the_director_s_socket_and_rules(
+    who: dict[str, Any] | None, opens: int | None, code: str | None
+) -> None:
+    one, _ = await make_tournament_()
+    await make_tournament_("other", 1)
+    page = director_page(None if who is None else await sign_in_("somebody", **who))
+    if opens is not None:
+        assert await page.refused_with() == opens
+        return
+    await page.open()
+    answer = await page.do("confirm", "one", match=one.pk)
+    assert answer.get("code") == code
+    assert (await Match.objects.aget(pk=one.pk)).version == (2 if code is None else 1)
+
+
+@in_loop
+async def test_a_match_of_another_tournament_is_not_ruled_on() -> None:
+    await make_tournament_()
+    [other] = await make_tournament_("other", 1)
+    page = director_page(await sign_in_("dora", "director"))
+    await page.open()
+    for match_id in (other.pk, 999_999):
+        answer = await page.do("confirm", f"id {match_id}", match=match_id)
+        assert (answer["code"], answer["words"]) == ("bad-value", NOT_HERE)
+    answer = await page.do("confirm", "no match")
+    assert (answer["code"], answer["words"]) == ("bad-value", "Say which match: its number in “match”.")
+
+
+@pytest.mark.parametrize("how", ["signed out", "dismissed", "deactivated"])
+@in_loop
+async def test_who_is_no_director_any_more_rules_no_more(how: str) -> None:
+    one, _ = await make_tournament_()
+    client = await sign_in_("dora", "director")
+    page = director_page(client)
+    await page.open()
+    if how == "signed out":
+        await database_sync_to_async(client.logout)()
+    elif how == "dismissed":
+        await Membership.objects.all().adelete()
+    else:
+        await User.objects.aupdate(is_active=False)
+    answer = await page.do("confirm", "one", match=one.pk)
+    assert (answer["code"], answer["words"]) == ("not-director", REFUSED)
+
+
+@in_loop
+async def test_the_hall_s_screen_only_watches() -> None:
+    one, _ = await make_tournament_()
+    page = Page("/ws/hall/open/")
+    await page.open()
+    answer = await page.do("confirm", "one", match=one.pk)
+    assert (answer["code"], answer["words"]) == ("no-seat", "This screen only watches.")
+
+
+@in_loop
+async def test_a_director_s_socket_to_nowhere_is_closed_with_4404() -> None:
+    assert await director_page(await sign_in_("dora", superuser=True), "nowhere").refused_with() == 4404

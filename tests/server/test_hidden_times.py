@@ -1,0 +1,101 @@
+"""Michigan 3.11: what sockets of spectators are not told, and who is told all."""
+
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+from channels.db import database_sync_to_async
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.test import Client
+
+from clocks import desk, joining, wire
+from clocks.engine.clock import Seat
+from clocks.engine.commands import Hit
+from clocks.models import Match
+from tests.server.house import Page, in_loop, running_match, sit_down
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+TIMES = ("reserve_ms", "delay_ms", "turn_reserve_ms", "since", "used_ms", "flag_at", "wait_until", "late")
+HIDDEN = dict.fromkeys(TIMES)
+
+submit = sync_to_async(desk.submit_and_wait)
+
+
+def times(frame: dict[str, Any]) -> dict[str, Any]:
+    return {name: frame[name] for name in TIMES}
+
+
+def director() -> str:
+    """Return the cookie of a signed-in director."""
+    client = Client()
+    client.force_login(User.objects.create_user("dora", is_superuser=True))
+    return f"{settings.SESSION_COOKIE_NAME}={client.cookies[settings.SESSION_COOKIE_NAME].value}"
+
+
+async def seen_by(rules: str) -> tuple[Match, Page, list[Page]]:
+    """Open a running match to a player, and to somebody without a seat, a hall screen, a director."""
+    match = await database_sync_to_async(running_match)(rules=rules)
+    _, token = await database_sync_to_async(sit_down)(match, "right")
+    cookies = await database_sync_to_async(director)()
+    pages = [
+        Page.at(match, token),
+        Page.at(match),
+        Page("/ws/hall/casual/"),
+        Page("/ws/director/casual/", cookies=cookies),
+    ]
+    return match, pages[0], pages[1:]
+
+
+async def first_of(page: Page) -> dict[str, Any]:
+    """Return the match in the first frame of a table's page or of a gallery."""
+    frame = await page.open()
+    board: dict[str, Any] = frame["boards"][0] if frame["t"] == "boards" else frame
+    return board
+
+
+@in_loop
+async def test_players_and_directors_see_the_times_and_spectators_do_not() -> None:
+    match, player, (watcher, hall, console) = await seen_by("michigan-2002")
+    first = [await first_of(page) for page in (player, watcher, hall, console)]
+    assert [times(frame) == HIDDEN for frame in first] == [False, True, True, False]
+    assert first[0]["reserve_ms"][0] == first[3]["reserve_ms"][0] == 42 * 60_000
+
+    assert (await submit(match.pk, Hit(), "right")).ok
+    then = [await page.hear("match") for page in (player, watcher, hall, console)]
+    assert [times(frame) == HIDDEN for frame in then] == [False, True, True, False]
+    shown = [{name: frame[name] for name in frame if name not in (*TIMES, "now")} for frame in then]
+    assert shown[1:] == shown[:1] * 3
+
+
+def test_what_is_proposed_tells_spectators_no_time_either() -> None:
+    expiry = {
+        "what": "expiry",
+        "seat": "left",
+        "consequence": {"kind": "next-control", "reserve_ms": [180_000, 400_000]},
+    }
+    time = {"what": "time", "seat": "left", "by_ms": 60_000, "note": ""}
+    shown = [wire.without_times({"proposal": proposal})["proposal"] for proposal in (expiry, time, None)]
+    assert shown == [
+        {"what": "expiry", "seat": "left", "consequence": {"kind": "next-control", "reserve_ms": None}},
+        {"what": "time", "seat": "left", "by_ms": None, "note": ""},
+        None,
+    ]
+
+
+@in_loop
+async def test_other_rule_sets_hide_nothing() -> None:
+    _, player, others = await seen_by("us-2013")
+    first = [await first_of(page) for page in (player, *others)]
+    assert [frame["reserve_ms"][0] for frame in first] == [14 * 60_000] * 4
+
+
+@in_loop
+async def test_whoever_takes_a_seat_sees_the_times_from_then_on() -> None:
+    match = await database_sync_to_async(running_match)(rules="michigan-2002")
+    device, token = await database_sync_to_async(joining.join_device)({})
+    page = Page.at(match, token)
+    assert times(await page.open()) == HIDDEN
+    await sync_to_async(desk.claim_seat)(match.pk, [Seat.LEFT], device)
+    assert times(await page.hear("match")) != HIDDEN

@@ -1,0 +1,67 @@
+"""The way out of a socket under Daphne: whole frames in order, however little the connection takes at a time."""
+
+import asyncio
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from twisted.internet.abstract import FileDescriptor
+from twisted.internet.tcp import Connection
+
+from clocks.line import DaphneLine, Frame
+
+
+class Slow(Connection):
+    """A connection that takes so many bytes at each call, with Twisted's own buffers before it."""
+
+    def __init__(self, takes: list[int]) -> None:
+        FileDescriptor.__init__(self, SimpleNamespace())
+        self.takes, self.arrived, self.connected = takes, b"", True
+
+    def writeSomeData(self, data: Any) -> int:
+        taken = bytes(data)[: self.takes.pop(0) if self.takes else len(data)]
+        self.arrived += taken
+        return len(taken)
+
+    def startWriting(self) -> None:
+        """Wait for `doWrite`, which the reactor would call when the connection takes more."""
+
+    def stopWriting(self) -> None:
+        """Nothing is left."""
+
+
+def line_over(connection: Slow) -> DaphneLine:
+    protocol = SimpleNamespace(transport=connection, state=3, STATE_OPEN=3)
+    return DaphneLine(SimpleNamespace(), protocol)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("takes", [[], [0], [700], [0, 700], [700, 0], [10, 20, 30, 40]])
+def test_a_frame_ends_before_the_next_one_begins(takes: list[int]) -> None:
+    connection = Slow(list(takes))
+    line, frames = line_over(connection), [Frame("a" * 5_000), Frame("b" * 50), Frame("c" * 5)]
+
+    async def play() -> None:
+        for frame in frames:
+            line.put(frame)
+            await asyncio.sleep(0)
+            connection.doWrite()
+
+    asyncio.run(play())
+    for _ in takes:
+        connection.doWrite()
+    assert connection.arrived == b"".join(frame.framed for frame in frames)
+
+
+def test_what_daphne_has_begun_to_write_ends_before_a_frame_begins() -> None:
+    connection = Slow([3])
+    line = line_over(connection)
+    connection.write(b"handshake")
+    connection.doWrite()
+
+    async def play() -> None:
+        line.put(Frame("hello"))
+        await asyncio.sleep(0)
+
+    asyncio.run(play())
+    connection.doWrite()
+    assert connection.arrived == b"handshake" + Frame("hello").framed

@@ -1,0 +1,122 @@
+"""Whatever goes wrong: the right status, a sentence, a way back; and the headers that every answer carries."""
+
+import pytest
+from django.db import OperationalError, connection
+from django.test import Client, RequestFactory
+
+from clocks import joining
+from clocks.models import Table, Tournament
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+CSP = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self' {sockets}; "
+    "manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+
+
+def test_a_path_that_leads_nowhere_is_a_404_with_a_way_back(client: Client) -> None:
+    response = client.get("/nowhere/")
+    assert response.status_code == 404
+    assert 'href="/">Enter a code</a>' in response.content.decode()
+
+
+def test_a_host_name_that_is_not_ours_is_a_400_that_says_which_address_to_use(client: Client) -> None:
+    response = client.get("/", HTTP_HOST="evil.example")
+    assert response.status_code == 400
+    assert "Use the address that it printed when it was started" in response.content.decode()
+
+
+def test_a_failure_of_ours_is_a_500_that_calms_the_players_and_leads_back(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(text: str) -> None:
+        raise RuntimeError("broken")
+
+    monkeypatch.setattr(joining, "find_table", broken)
+    client.raise_request_exception = False
+    response = client.get("/t/7K3M9Q/")
+    assert response.status_code == 500
+    text = response.content.decode()
+    assert "The clocks of your match are safe" in text
+    assert 'href="/">Enter a code</a>' in text
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/nowhere/", "/director/", "/healthz", "/robots.txt", "/t/222222/", "/admin/login/"]
+)
+def test_every_answer_carries_the_policy_and_its_companions(client: Client, path: str) -> None:
+    headers = client.get(path, HTTP_HOST="localhost:8000").headers
+    assert headers["Content-Security-Policy"] == CSP.format(sockets="wss://localhost:8000 ws://localhost:8000")
+    assert headers["Referrer-Policy"] == "same-origin"
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["X-Frame-Options"] == "DENY"
+
+
+def test_over_https_the_policy_allows_only_secure_sockets(client: Client) -> None:
+    headers = client.get("/", secure=True, HTTP_HOST="localhost").headers
+    assert headers["Content-Security-Policy"] == CSP.format(sockets="wss://localhost")
+    assert headers["Cross-Origin-Opener-Policy"] == "same-origin"
+
+
+def test_a_refused_host_name_is_not_let_into_the_policy(client: Client) -> None:
+    policy = client.get("/", HTTP_HOST="evil.example").headers["Content-Security-Policy"]
+    assert "evil.example" not in policy
+
+
+@pytest.mark.parametrize("path", ["/", "/director/", "/t/222222/"])
+def test_pages_hold_no_script_or_style_of_their_own(client: Client, path: str) -> None:
+    text = client.get(path).content.decode()
+    assert [word for word in ("<style", " style=", "<script>", " onclick=", "javascript:") if word in text] == []
+
+
+def test_healthz_says_that_the_database_can_be_read(client: Client) -> None:
+    response = client.get("/healthz")
+    assert (response.status_code, response.json()) == (200, {"ok": True, "database": "ok"})
+
+
+def test_healthz_says_when_it_cannot(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unreachable() -> None:
+        raise OperationalError("no")
+
+    monkeypatch.setattr(connection, "cursor", unreachable)
+    response = client.get("/healthz")
+    assert (response.status_code, response.json()) == (503, {"ok": False, "database": "unreachable"})
+
+
+def test_search_engines_are_asked_to_stay_away(client: Client) -> None:
+    assert client.get("/robots.txt").content.decode() == "User-agent: *\nDisallow: /\n"
+
+
+# --- the QR and the address in it ----------------------------------------------------------------------------------
+
+
+def test_the_qr_holds_the_upper_case_address_of_the_table(client: Client, settings) -> None:
+    settings.BASE_URL = "https://clock.example.org"
+    Table.objects.create(tournament=Tournament.objects.create(slug="open", name="Open"), name="12", code="7K3M9Q")
+    response = client.get("/t/7k3m9q/qr.svg")
+    assert response["Content-Type"] == "image/svg+xml"
+    assert response.content == joining.qr_svg("HTTPS://CLOCK.EXAMPLE.ORG/T/7K3M9Q/")
+    assert response.content.startswith(b"<svg ")
+
+
+@pytest.mark.parametrize(
+    ("host", "served", "base", "expected"),
+    [
+        ("10.0.0.2:8000", "", "", "http://10.0.0.2:8000"),
+        ("localhost:8000", "", "", "http://localhost:8000"),
+        ("localhost:8000", "http://10.0.0.2:8000", "", "http://10.0.0.2:8000"),
+        ("127.0.0.1:8000", "http://10.0.0.2:8000", "", "http://10.0.0.2:8000"),
+        ("10.0.0.9:8000", "http://10.0.0.2:8000", "", "http://10.0.0.9:8000"),
+        ("10.0.0.9:8000", "http://10.0.0.2:8000", "https://clock.example.org/", "https://clock.example.org"),
+    ],
+)
+def test_links_lead_to_where_other_phones_reach_this_clock(
+    settings, tmp_path, host: str, served: str, base: str, expected: str
+) -> None:
+    settings.ALLOWED_HOSTS = ["*"]
+    settings.BASE_URL = base
+    settings.SERVED_ADDRESS_FILE = tmp_path / "address"
+    if served:
+        settings.SERVED_ADDRESS_FILE.write_text(served)
+    assert joining.base_url(RequestFactory().get("/", HTTP_HOST=host)) == expected

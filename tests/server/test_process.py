@@ -1,0 +1,168 @@
+"""The server as a process: killed, restarted, suspended, stopped; flags without any phone."""
+
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.server.daphne import House, Phone
+
+ENTRIES = (
+    "import json\n"
+    "from clocks.models import JournalEntry\n"
+    "rows = JournalEntry.objects.filter(match={match}).order_by('seq')\n"
+    "print(json.dumps(list(rows.values('seq', 'at', 'by', 'event', 'command_id'))))"
+)
+SIGN = "import json\nfrom clocks import queries\nprint(json.dumps(queries.last_sign_of_life()))"
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[House]:
+    house = House(tmp_path)
+    yield house
+    house.close()
+
+
+def start_play(house: House, made: dict[str, Any]) -> tuple[Phone, Phone]:
+    """Let both players confirm and Ann, who rolled lower, start Bob's clock."""
+    ann, bob = house.phone(made, "left"), house.phone(made, "right")
+    assert [phone.do("confirm", "confirm")["t"] for phone in (ann,)] == ["ack"]
+    assert bob.do("confirm", "confirm of bob")["t"] == "ack"
+    assert ann.do("hit", "start")["t"] == "ack"
+    return ann, bob
+
+
+def journal(house: House, made: dict[str, Any]) -> list[dict[str, Any]]:
+    entries: list[dict[str, Any]] = house.python(ENTRIES.format(match=made["match"]))
+    return entries
+
+
+def test_after_kill_9_every_acknowledged_hit_is_there_once_and_the_outage_is_given_back(house: House) -> None:
+    made = house.new_match()
+    house.start()
+    ann, bob = start_play(house, made)
+    acknowledged = [(bob, ann)[n % 2].do("hit", f"hit {n}")["id"] for n in range(60)]
+    bob.say({"t": "do", "id": "unanswered", "do": "hit"})
+    house.signal(signal.SIGKILL)
+    killed_at = time.monotonic()
+    hits = [entry["command_id"] for entry in journal(house, made) if entry["event"] == "hit"]
+    assert [hit for hit in hits if hit != "unanswered"] == ["start", *acknowledged]
+    sign_of_life, last = house.python(SIGN), journal(house, made)[-1]
+
+    time.sleep(max(0.0, killed_at + 4.5 - time.monotonic()))  # the outage itself: there is no event to await
+    house.start()
+    ann = house.phone(made, "left")
+    snapshot = ann.see(status="stopped")
+    stopped_at = max(sign_of_life, last["at"])
+    assert snapshot["stop"] == {"by": "server", "reason": "outage", "at": stopped_at}
+    charged = snapshot["used_ms"]
+    assert charged == stopped_at - last["at"]
+    assert snapshot["now"] - last["at"] > 4_000
+
+    bob = house.phone(made, "right")
+    before = len(journal(house, made))
+    for n in (58, 59):  # what was answered before the kill is answered the same, and counts once
+        assert (bob, ann)[n % 2].do("hit", f"hit {n}") == {"t": "ack", "id": f"hit {n}", "v": 7 + n, "credit_ms": 0}
+    assert len(journal(house, made)) == before
+    assert ann.do("resume", "resume")["t"] == "ack"
+    on_turn = {"left": ann, "right": bob}[snapshot["turn"]]
+    assert on_turn.do("hit", "after")["t"] == "ack"
+    assert house.manage("verify").endswith("all as their journals say\n")
+
+
+def test_a_restart_within_three_seconds_stops_nobody(house: House) -> None:
+    made = house.new_match()
+    house.start()
+    start_play(house, made)
+    deadline = time.monotonic() + 10
+    while house.python(SIGN) == 0:
+        assert time.monotonic() < deadline
+    house.signal(signal.SIGKILL)
+    house.start()
+    ann = house.phone(made, "left")
+    assert ann.do("call", "ask")["t"] == "ack"
+    assert [entry["event"] for entry in journal(house, made)][-3:] == ["hit", "stopped", "director_called"]
+
+
+def test_flags_fall_on_time_with_no_phone_connected(house: House) -> None:
+    made = house.new_match("--option", "reserve_ms=1500", "--option", "delay_ms=0")
+    house.start()
+    ann, bob = start_play(house, made)
+    flag_at = ann.see(status="running")["flag_at"]
+    ann.socket.close()
+    bob.socket.close()
+    deadline = time.monotonic() + 20
+    while (entries := journal(house, made))[-1]["event"] != "flag_fell":
+        assert time.monotonic() < deadline
+    assert entries[-1] == {"seq": 7, "at": flag_at, "by": "server", "event": "flag_fell", "command_id": None}
+    watcher = house.phone(made)
+    assert (watcher.snapshot["status"], watcher.snapshot["flagged"], watcher.snapshot["called"]) == (
+        "flagged",
+        "right",
+        True,
+    )
+
+
+def test_a_flag_is_announced_to_who_watches_soon_after_the_lag_allowance(house: House) -> None:
+    made = house.new_match("--option", "reserve_ms=700", "--option", "delay_ms=0")
+    house.start()
+    ann, _ = start_play(house, made)
+    snapshot = ann.see(status="flagged")
+    fell_at = journal(house, made)[-1]["at"]
+    assert 250 <= snapshot["now"] - fell_at < 3_000
+
+
+def test_a_server_that_was_suspended_gives_the_time_back_before_it_hears_anything(house: House) -> None:
+    made = house.new_match()
+    house.start()
+    ann, bob = start_play(house, made)
+    bob.see(turn="right")
+    house.signal(signal.SIGSTOP)
+    time.sleep(4.5)  # the outage itself
+    bob.say({"t": "do", "id": "into the gap", "do": "hit", "turn_number": 1})
+    house.signal(signal.SIGCONT)
+    assert bob.hear("refused")["code"] == "stopped"
+    snapshot = ann.see(status="stopped")
+    assert (snapshot["stop"]["by"], snapshot["stop"]["reason"]) == ("server", "outage")
+    assert snapshot["used_ms"] < 2_500
+    assert ann.do("resume", "go on")["t"] == "ack"
+
+
+def test_a_server_that_is_stopped_says_when_to_come_back_and_closes_with_1012(house: House) -> None:
+    made = house.new_match()
+    house.start()
+    watcher = house.phone(made)
+    house.signal(signal.SIGTERM)
+    restart = watcher.hear("restart")
+    assert restart == {"t": "restart", "after_ms": restart["after_ms"]}
+    assert 500 <= restart["after_ms"] <= 4_000
+    assert watcher.close_code() == 1012
+    assert "Traceback" not in house.log.read_text()
+
+
+def test_a_frame_above_4_kib_is_refused_in_words_and_the_socket_stays(house: House) -> None:
+    made = house.new_match()
+    house.start()
+    ann = house.phone(made, "left")
+    ann.socket.send('{"t":"ping","c":1,"x":"' + "x" * 20_000 + '"}')
+    assert ann.hear("refused") == {
+        "t": "refused",
+        "id": None,
+        "code": "bad-message",
+        "v": 3,
+        "words": "A message may have at most 4096 bytes.",
+    }
+    ann.say({"t": "ping", "c": 1})
+    assert ann.hear("pong")["c"] == 1
+
+
+def test_a_match_made_beside_the_server_is_shown_at_its_table(house: House) -> None:
+    first = house.new_match("--table", "12", "--tournament", "open")
+    house.start()
+    watcher = house.phone(first)
+    second = house.new_match("--table", "12", "--tournament", "open")
+    assert second["code"] == first["code"]
+    assert watcher.see(match=second["match"])["names"] == ["Ann", "Bob"]

@@ -1,0 +1,116 @@
+"""A match looked back on: the length of each turn, both reserves, the stops; the charts and the sheet made of them."""
+
+import re
+from itertools import pairwise
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from clocks import chart, desk, record
+from clocks.engine.commands import parse_command
+from clocks.engine.setup import Setup
+from clocks.joining import add_table
+from clocks.models import JournalEntry, Match, Tournament
+from clocks.turns import Look, look_back
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+MINUTES_14 = 14 * 60_000
+STORY = [
+    (1_000, "director", {"do": "confirm"}),
+    (10_000, "left", {"do": "hit"}),
+    (30_000, "right", {"do": "hit"}),  # 20 s: 8 s beyond the delay
+    (35_000, "left", {"do": "hit"}),
+    (40_000, "right", {"do": "stop", "reason": "dice"}),
+    (100_000, "left", {"do": "resume"}),
+    (110_000, "right", {"do": "hit"}),  # 5 s and 10 s: 3 s beyond the delay
+    (120_000, "left", {"do": "hit"}),
+    (121_000, "director", {"do": "propose", "what": "undo", "note": "not moved yet"}),
+]
+
+
+@pytest.fixture
+def played() -> Match:
+    """Return a match of five turns, the last of which was taken back."""
+    return play(STORY)
+
+
+def play(story: list[tuple[int, str, dict[str, str]]]) -> Match:
+    """Return a match in which these commands were given, each so many milliseconds after it was made."""
+    tournament = Tournament.objects.create(slug="open", name="Open")
+    setup = Setup.parse({"rules": "us-2013", "length": 7, "names": ["Ann", "<Bob>"]})
+    match = desk.make_match(add_table(tournament, "12"), setup)
+    began = JournalEntry.objects.get(match=match).at
+    user = User.objects.create_superuser("dora")
+    for after, by, command in story:
+        answer = desk.submit_and_wait(match.pk, parse_command(command), by, began + after, user_id=user.pk)
+        assert answer.ok, (command, answer)
+    return match
+
+
+def looked_back(match: Match) -> tuple[Look, int]:
+    """Return what `look_back` makes of a match's journal, and when the match was made."""
+    lines = list(record.lines(match.pk))
+    return look_back(line.step for line in lines if line.step is not None), lines[0].at
+
+
+def page_of(match: Match) -> str:
+    client = Client()
+    client.force_login(User.objects.get(username="dora"))
+    return client.get(f"/director/open/match/{match.pk}/").content.decode()
+
+
+def test_each_turn_has_its_length_without_stops_and_what_it_left(played: Match) -> None:
+    look, began = looked_back(played)
+    turns = [(str(turn.seat), turn.ended_at - began, turn.used_ms, *turn.reserve_ms) for turn in look.turns]
+    assert turns == [
+        ("right", 30_000, 20_000, MINUTES_14, MINUTES_14 - 8_000),
+        ("left", 35_000, 5_000, MINUTES_14, MINUTES_14 - 8_000),
+        ("right", 110_000, 15_000, MINUTES_14, MINUTES_14 - 11_000),
+    ]
+
+
+def test_the_reserves_stand_during_the_delay_and_fall_after_it(played: Match) -> None:
+    look, began = looked_back(played)
+    right = [(point.at - began, MINUTES_14 - point.right) for point in look.reserves]
+    assert right[:4] == [(10_000, 0), (22_000, 0), (30_000, 8_000), (30_000, 8_000)]
+    assert all(earlier.at <= later.at for earlier, later in pairwise(look.reserves))
+    assert [(start - began, end - began) for start, end in look.stops] == [(40_000, 100_000)]
+
+
+def test_the_charts_lie_within_their_field(played: Match) -> None:
+    look, _ = looked_back(played)
+    reserves, turns = chart.of_reserves(look), chart.of_turns(look.turns)
+    assert reserves is not None and turns is not None
+    points = [tuple(map(float, point.split(","))) for point in f"{reserves.left} {reserves.right}".split()]
+    assert all(64 <= x <= 710 and 12 <= y <= 212 for x, y in points)
+    assert [(bar.seat, bar.y, bar.height) for bar in turns.bars] == [
+        ("right", 112.0, 100.0),
+        ("left", 87.0, 25.0),
+        ("right", 112.0, 75.0),
+    ]
+    assert turns.delays == [52.0, 172.0]
+    assert [tick.label for tick in reserves.up] == ["0:00", "5:00", "10:00"]
+
+
+def test_a_match_that_has_not_started_has_no_charts() -> None:
+    match = play(STORY[:1])
+    look, _ = looked_back(match)
+    assert (look, chart.of_reserves(look), chart.of_turns(look.turns)) == (Look([], [], []), None, None)
+    assert "<figure" not in page_of(match)
+
+
+def test_the_page_has_both_charts_with_titles_a_table_beside_them_the_ruling_and_lines_to_sign(played: Match) -> None:
+    html = page_of(played)
+    assert (
+        len(re.findall(r'<svg viewBox="0 0 720 240" role="img" aria-labelledby="(?:reserves|turns)-title"', html)) == 2
+    )
+    assert 'style="' not in html
+    assert "<Bob>" not in html
+    rows = re.findall(r"<tr><td>(\d)</td><td>1</td><td>([^<]+)</td><td>([^<]+)</td>", html)
+    assert rows == [("1", "&lt;Bob&gt;", "20 s"), ("2", "Ann", "5 s"), ("3", "&lt;Bob&gt;", "15 s")]
+    rulings = re.search(r"Calls, flags and rulings</h2>(.*?)</section>", html, re.S)
+    assert rulings is not None and "not moved yet" in rulings[1]
+    signed = re.search(r'aria-label="Signatures">(.*?)</section>', html, re.S)
+    assert signed is not None and re.findall(r"<p>(.*?)</p>", signed[1]) == ["Ann", "&lt;Bob&gt;", "Director"]

@@ -1,0 +1,206 @@
+"""Results: who won, by how much and by what; and every journal as files that can be read back."""
+
+import csv
+import io
+import zipfile
+
+import pytest
+
+from clocks import desk, results
+from clocks.engine import transcript
+from clocks.engine.commands import Expire, parse_command
+from clocks.models import JournalEntry, Match, Pairing, Round
+from tests.server.hall import begin, client_of, do, drawn, next_round, summer_open, win
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def rows(path: str, role: str = "viewer") -> list[dict[str, str]]:
+    """Return the lines of a CSV, each by its columns."""
+    response = client_of(role).get(path)
+    assert (response.status_code, response["Content-Type"]) == (200, "text/csv; charset=utf-8")
+    return list(csv.DictReader(io.StringIO(response.content.decode("utf-8-sig"))))
+
+
+def flag(match: Match) -> None:
+    """Let the clock of the seat on turn run out, and the director apply what the rules prescribe."""
+    flag_at = Match.objects.get(pk=match.pk).flag_at
+    assert flag_at is not None
+    answer = desk.submit_and_wait(match.pk, Expire(), "server", flag_at + 1_000)
+    assert answer.ok, answer
+    answer = desk.submit_and_wait(match.pk, parse_command({"do": "agree"}), "director", flag_at + 5_000)
+    assert answer.ok, answer
+
+
+def told(round_: Round) -> list[tuple[str, tuple[int, int] | None, str, str, str]]:
+    """Return table, score, winner, by what and state of each result of a round."""
+    lines = results.of_round(round_, 0)
+    return [(line.table, line.score, line.winner, line.by, line.state) for line in lines]
+
+
+def test_a_result_says_who_won_by_how_much_and_by_what() -> None:
+    round_ = summer_open()
+    pairings = drawn(round_, "10,Ann,Bob", "2,Chi,Dov", "3,Eva,Finn", "4,Gus,Hana", "Final,Ida,Jon", "5,Kim,Leo")
+    points, flagged, ruled, running, corrected, _ = (pairing.match for pairing in pairings)
+    win(points, points=2)
+    do(points, "left", do="hit")
+    do(points, "right", do="propose", what="game", winner="right", points=3)
+    do(points, "left", do="agree")
+    begin(flagged)
+    flag(flagged)
+    do(ruled, "director", do="propose", what="end", winner="right", note="Eva did not come")
+    begin(running)
+    begin(corrected)
+    do(corrected, "director", do="propose", what="score", score=[3, 1])
+    assert told(round_) == [
+        ("2", (0, 0), "Chi", "flag", "over"),
+        ("3", (0, 0), "Finn", "ruling", "over"),
+        ("4", (0, 0), "", "", "being played"),
+        ("5", (0, 0), "", "", "not begun"),
+        ("10", (2, 3), "Bob", "points", "over"),
+        ("Final", (3, 1), "Ida", "ruling", "over"),
+    ]
+
+
+def test_the_time_that_is_left_stands_beside_the_result() -> None:
+    round_ = summer_open()
+    (pairing,) = drawn(round_, "1,Ann,Bob")
+    began = JournalEntry.objects.get().at
+    story = [
+        (0, "director", {"do": "confirm"}),
+        (1_000, "left", {"do": "hit"}),
+        (33_000, "right", {"do": "hit"}),
+        (40_000, "left", {"do": "propose", "what": "game", "winner": "left", "points": 3}),
+        (41_000, "right", {"do": "agree"}),
+    ]
+    for after, by, command in story:
+        assert desk.submit_and_wait(pairing.match_id, parse_command(command), by, began + after).ok
+    (line,) = results.of_round(round_, began + 1_000_000)
+    assert line.time_left == ("6:00", "5:40")
+    assert line.ended_at is not None and round(line.ended_at.timestamp() * 1000) == began + 41_000
+
+
+def test_the_results_of_a_tournament_are_a_file() -> None:
+    first = summer_open(length=1)
+    (pairing,) = drawn(first, "1,=Ann,Bob")
+    drawn(next_round(first), "1,Eva,Finn")
+    win(pairing.match, points=1)
+    (over, next_) = rows("/director/open/results.csv")
+    begun, ended = over.pop("begun"), over.pop("ended")
+    assert begun and begun <= ended
+    assert over == {
+        "round": "Round 1",
+        "table": "1",
+        "left": "'=Ann",
+        "right": "Bob",
+        "length": "1",
+        "rules": "us-2013",
+        "format": "singles",
+        "score_left": "1",
+        "score_right": "0",
+        "winner": "'=Ann",
+        "by": "points",
+        "state": "over",
+        "time_left_left": "2:00",
+        "time_left_right": "2:00",
+        "match": str(pairing.match_id),
+    }
+    assert (next_["round"], next_["left"], next_["state"], next_["winner"]) == ("Round 2", "Eva", "not begun", "")
+    assert [row["left"] for row in rows("/director/open/rounds/2/results.csv")] == ["Eva"]
+
+
+def test_a_match_that_was_set_aside_unbegun_is_no_result() -> None:
+    round_ = summer_open()
+    drawn(round_, "1,Ann,Bob")
+    drawn(round_, "1,Ann,Chi")
+    assert [row["right"] for row in rows("/director/open/results.csv")] == ["Chi"]
+
+
+# --- without a clock -----------------------------------------------------------------------------------------------
+
+
+def test_the_result_of_a_match_without_a_clock_is_entered() -> None:
+    round_ = summer_open(policy="on-request", length=7)
+    (pairing,) = drawn(round_, "1,Ann,Bob")
+    path = f"/director/open/rounds/1/{pairing.pk}/result/"
+    sent = {"winner": "right", "score_left": "4", "score_right": "7"}
+    assert told(round_) == [("1", None, "", "", "no clock asked for")]
+    assert client_of("viewer").post(path, sent).status_code == 404
+    assert client_of("director").post(path, sent).status_code == 302
+    assert told(round_) == [("1", (4, 7), "Bob", "no clock", "over")]
+    pairing.refresh_from_db()
+    assert (pairing.entered_by.get_username(), Match.objects.count()) == ("director", 0)
+
+
+@pytest.mark.parametrize(
+    ("sent", "words"),
+    [
+        ({"score_left": "7"}, "This field is required."),
+        ({"winner": "left", "score_left": "7"}, "Enter the points of both players, or of neither."),
+        ({"winner": "left", "score_left": "4", "score_right": "7"}, "In a match to 7 the winner has 7, the other"),
+        ({"winner": "left", "score_left": "7", "score_right": "7"}, "In a match to 7 the winner has 7, the other"),
+    ],
+)
+def test_a_wrong_result_is_answered_in_words(sent: dict[str, str], words: str) -> None:
+    (pairing,) = drawn(summer_open(policy="on-request", length=7), "1,Ann,Bob")
+    response = client_of("director").post(f"/director/open/rounds/1/{pairing.pk}/result/", sent)
+    assert (response.status_code, words in response.content.decode()) == (400, True)
+    assert Pairing.objects.get().winner == ""
+
+
+def test_a_wrong_result_of_a_match_that_is_over_is_corrected_by_a_ruling() -> None:
+    round_ = summer_open()
+    (pairing,) = drawn(round_, "1,Ann,Bob")
+    path = f"/director/open/rounds/1/{pairing.pk}/result/"
+    sent = {"winner": "right", "score_left": "1", "score_right": "3"}
+    begin(pairing.match)
+    assert client_of("director").post(path, sent).status_code == 409
+    do(pairing.match, "left", do="propose", what="game", winner="left", points=3)
+    do(pairing.match, "right", do="agree")
+    assert client_of("director").post(path, sent).status_code == 302
+    assert told(round_) == [("1", (1, 3), "Bob", "ruling", "over")]
+    last = JournalEntry.objects.order_by("seq").last()
+    assert last is not None and last.user is not None
+    assert (last.event, last.by, last.user.get_username()) == ("score_set", "director", "director")
+
+
+# --- every journal -------------------------------------------------------------------------------------------------
+
+
+def test_every_journal_is_in_one_csv() -> None:
+    first, second = drawn(summer_open(length=1), "1,Ann,Bob", "2,Chi,Dov")
+    win(first.match, points=1)
+    entries = JournalEntry.objects.order_by("match", "seq").values_list("match", "seq", "event")
+    found = [(int(row["match"]), int(row["seq"]), row["event"]) for row in rows("/director/open/journals.csv")]
+    assert found == list(entries)
+    row = rows("/director/open/journals.csv")[-1]
+    assert (row["round"], row["table"], row["left"], row["right"]) == ("Round 1", "2", "Chi", "Dov")
+    assert int(row["match"]) == second.match_id
+
+
+def test_every_journal_in_the_zip_replays_to_the_match_as_stored() -> None:
+    first = summer_open(length=1)
+    one, _ = drawn(first, "1,Ann,Bob", "2,Chi,Dov")
+    drawn(next_round(first), "1,Eva,Finn")
+    win(one.match, points=1)
+    response = client_of("viewer").get("/director/open/journals.zip")
+    assert response["Content-Disposition"] == 'attachment; filename="open-journals.zip"'
+    archive = zipfile.ZipFile(io.BytesIO(response.content))
+    replayed = {}
+    for name in archive.namelist():
+        lines = archive.read(name).decode().splitlines()
+        told = list(transcript.run(lines))
+        assert [line for line in told if not line["ok"]] == []
+        replayed[name] = (told[-1]["status"], told[-1]["score"])
+    stored = Match.objects.select_related("table").order_by("pk")
+    expected = {
+        f"table-{match.table.code}-match-{match.pk}.jsonl": (match.status, match.state["score"]) for match in stored
+    }
+    assert replayed == expected
+
+
+def test_an_empty_tournament_says_what_to_do() -> None:
+    summer_open()
+    page = client_of("director").get("/director/open/results/").content.decode()
+    assert "No match yet" in page
+    assert rows("/director/open/results.csv") == []

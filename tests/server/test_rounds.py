@@ -1,0 +1,447 @@
+"""Rounds, and how one match follows another at a table; clocks on request."""
+
+import asyncio
+import html
+import re
+from typing import Any
+
+import pytest
+from channels.db import database_sync_to_async
+from django.core.management import call_command
+from django.test import Client
+
+from clocks import draw, placing
+from clocks.engine.setup import Setup
+from clocks.models import JournalEntry, Match, Pairing, Round, Table, Tournament
+from clocks.setting_forms import Duration
+from tests.server.hall import begin, client_of, do, drawn, next_round, summer_open, win
+from tests.server.house import Page, in_loop, sit_down
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+ROUND = {"number": "1", "name": "", "policy": "required", "rules": "us-2013", "format": "singles", "length": "7"}
+
+
+def at_tables() -> list[tuple[str, str]]:
+    """Return what is at each table now."""
+    tables = Table.objects.select_related("current").order_by("pk")
+    return [(table.name, str(table.current)) for table in tables]
+
+
+# --- one match after the other -------------------------------------------------------------------------------------
+
+
+def test_the_next_match_takes_the_table_when_the_one_before_is_over() -> None:
+    first = summer_open()
+    playing, _ = drawn(first, "1,Ann,Bob", "2,Chi,Dov")
+    begin(playing.match)
+    code = playing.table.code
+    (waiting,) = drawn(next_round(first), "1,Eva,Finn")
+    assert (waiting.match, at_tables()) == (None, [("1", "Ann – Bob"), ("2", "Chi – Dov")])
+    win(playing.match)
+    waiting.refresh_from_db()
+    assert at_tables() == [("1", "Eva – Finn"), ("2", "Chi – Dov")]
+    assert (waiting.match.round, waiting.match.status, waiting.match.table.code) == (waiting.round, "setup", code)
+    entries = JournalEntry.objects.filter(match=waiting.match).values_list("seq", "by", "event", "data")
+    assert list(entries) == [(1, "server", "setup", waiting.setup)]
+
+
+def test_matches_that_wait_for_a_table_follow_in_the_order_of_their_rounds() -> None:
+    first = summer_open(length=1)
+    (playing,) = drawn(first, "1,Ann,Bob")
+    second = next_round(first)
+    (last,) = drawn(next_round(second), "1,Gus,Hana")
+    (middle,) = drawn(second, "1,Eva,Finn")
+    win(playing.match, points=1)
+    assert at_tables() == [("1", "Eva – Finn")]
+    middle.refresh_from_db()
+    win(middle.match, points=1)
+    last.refresh_from_db()
+    assert (at_tables(), last.match.status) == ([("1", "Gus – Hana")], "setup")
+
+
+def test_a_match_that_is_ended_by_a_ruling_frees_its_table_too() -> None:
+    first = summer_open()
+    (absent,) = drawn(first, "1,Ann,Bob")
+    drawn(next_round(first), "1,Eva,Finn")
+    do(absent.match, "director", do="propose", what="end", winner="right", note="Ann did not come")
+    assert at_tables() == [("1", "Eva – Finn")]
+
+
+def test_a_table_whose_match_is_over_is_taken_at_once() -> None:
+    first = summer_open(length=1)
+    (playing,) = drawn(first, "1,Ann,Bob")
+    win(playing.match, points=1)
+    drawn(next_round(first), "1,Eva,Finn")
+    assert at_tables() == [("1", "Eva – Finn")]
+
+
+def test_a_corrected_draw_replaces_what_nobody_has_begun_and_nothing_else() -> None:
+    round_ = summer_open()
+    begun, unbegun = drawn(round_, "1,Ann,Bob", "2,Chi,Dov")
+    begin(begun.match)
+    drawn(round_, "1,Ann,Bob", "2,Eva,Finn")
+    assert at_tables() == [("1", "Ann – Bob"), ("2", "Eva – Finn")]
+    assert [str(pairing) for pairing in round_.pairings.order_by("pk")] == ["Ann – Bob", "Eva – Finn"]
+    assert JournalEntry.objects.filter(match=unbegun.match_id).count() == 1, "what was recorded stays"
+
+
+def test_phones_of_a_table_hear_of_the_next_match_by_themselves_and_hold_no_seat_there() -> None:
+    first = summer_open(length=1)
+    (playing,) = drawn(first, "1,Ann,Bob")
+    (waiting,) = drawn(next_round(first), "1,Eva,Finn")
+    match = Match.objects.select_related("table").get(pk=playing.match_id)
+    _, token = sit_down(match, "left")
+
+    @in_loop
+    async def phones() -> None:
+        player, watcher = Page.at(match, token), Page.at(match)
+        assert [(await page.open())["match"] for page in (player, watcher)] == [match.pk, match.pk]
+        await database_sync_to_async(win)(match, points=1)
+        for page in (player, watcher):
+            frame = await page.hear("match")
+            while frame["match"] == match.pk:
+                last, frame = frame, await page.hear("match")
+            assert (last["status"], last["winner"]) == ("over", "left"), "the end is told before the next begins"
+            seats = [seat["held"] for seat in frame["seats"]]
+            assert (frame["names"], frame["status"], seats) == (["Eva", "Finn"], "setup", [False, False])
+        assert (await player.do("confirm"))["code"] == "no-seat"
+        await asyncio.gather(player.leave(), watcher.leave())
+
+    phones()
+    waiting.refresh_from_db()
+    assert (waiting.match.left_device, waiting.match.right_device) == (None, None)
+
+
+def test_the_code_of_a_card_leads_to_the_match_at_the_table_now() -> None:
+    first = summer_open(length=1)
+    (playing,) = drawn(first, "1,Ann,Bob")
+    drawn(next_round(first), "1,Eva,Finn")
+    path = f"/t/{playing.table.code}/"
+    assert Client().get(path).context["names"] == ("Ann", "Bob")
+    win(playing.match, points=1)
+    assert Client().get(path).context["names"] == ("Eva", "Finn")
+
+
+def test_every_journal_verifies_after_rounds_have_followed_each_other(capsys: Any) -> None:
+    first = summer_open(length=1)
+    (playing,) = drawn(first, "1,Ann,Bob")
+    drawn(next_round(first), "1,Eva,Finn")
+    win(playing.match, points=1)
+    call_command("verify")
+    assert "all as their journals say" in capsys.readouterr().out
+
+
+# --- clocks on request ---------------------------------------------------------------------------------------------
+
+
+def on_request() -> Pairing:
+    """Draw Ann against Bob to 7 in a round with clocks on request."""
+    (pairing,) = drawn(summer_open(policy="on-request", length=7), "1,Ann,Bob")
+    return pairing
+
+
+def test_a_match_of_a_round_with_clocks_on_request_has_none_until_somebody_asks() -> None:
+    pairing = on_request()
+    assert (pairing.match, Match.objects.count(), at_tables()) == (None, 0, [("1", "None")])
+    page = Client().get(f"/t/{pairing.table.code}/")
+    text = html.unescape(page.content.decode())
+    assert all(words in text for words in ("Ann – Bob", "CLOCKS ON REQUEST", "Use a clock"))
+    assert Match.objects.count() == 0
+
+
+def test_a_player_asks_for_a_clock_and_the_journal_says_who() -> None:
+    pairing = on_request()
+    phone = Client()
+    path = f"/t/{pairing.table.code}/ask/{pairing.pk}/"
+    assert phone.get(path).status_code == 200
+    assert Match.objects.count() == 0, "a GET changes nothing"
+    response = phone.post(path, {"seat": "right", "score_left": "3", "score_right": "1"})
+    assert (response.status_code, response["Location"]) == (302, f"/t/{pairing.table.code}/")
+    pairing.refresh_from_db()
+    first = JournalEntry.objects.get()
+    assert (first.match, first.by, first.event) == (pairing.match, "right", "setup")
+    assert first.device is not None
+    assert (first.data["score"], Setup.parse(first.data).opening_reserve_ms) == ([3, 1], (600_000, 600_000))
+    assert phone.get(f"/t/{pairing.table.code}/").context["names"] == ("Ann", "Bob")
+    assert phone.get(path)["Location"] == f"/t/{pairing.table.code}/", "there is one already"
+
+
+def test_the_crawford_game_may_have_been_played_when_the_clock_comes_in() -> None:
+    pairing = on_request()
+    sent = {"seat": "left", "score_left": "6", "score_right": "2", "crawford_played": "on"}
+    Client().post(f"/t/{pairing.table.code}/ask/{pairing.pk}/", sent)
+    assert Match.objects.get().setup["crawford"] == "done"
+
+
+@pytest.mark.parametrize(
+    ("sent", "words"),
+    [
+        ({"score_left": "0", "score_right": "0"}, "Say who asks for the clock."),
+        ({"seat": "left", "score_left": "7", "score_right": "0"}, "score in a match to 7 must be a whole number from"),
+        ({"seat": "left", "score_left": "", "score_right": "0"}, "This field is required."),
+        (
+            {"seat": "left", "score_left": "1", "score_right": "0", "crawford_played": "on"},
+            "crawford can be “done” only when a player needs one point.",
+        ),
+    ],
+)
+def test_a_wrong_score_is_answered_in_words_and_makes_no_clock(sent: dict[str, str], words: str) -> None:
+    pairing = on_request()
+    response = Client().post(f"/t/{pairing.table.code}/ask/{pairing.pk}/", sent)
+    assert (response.status_code, words in response.content.decode()) == (400, True)
+    assert Match.objects.count() == 0
+
+
+def test_the_director_asks_for_a_clock() -> None:
+    pairing = on_request()
+    path = f"/director/open/rounds/1/{pairing.pk}/clock/"
+    assert client_of("viewer").post(path, {"score_left": "0", "score_right": "0"}).status_code == 404
+    assert client_of("director").post(path, {"score_left": "0", "score_right": "0"}).status_code == 302
+    first = JournalEntry.objects.get()
+    assert (first.by, first.user.get_username() if first.user else None) == ("director", "director")
+
+
+def test_a_clock_is_not_made_where_another_match_uses_the_clock_of_the_table() -> None:
+    pairing = on_request()
+    (other,) = drawn(next_round(pairing.round, policy="required"), "1,Eva,Finn")
+    begin(other.match)
+    sent = {"seat": "left", "score_left": "0", "score_right": "0"}
+    response = Client().post(f"/t/{pairing.table.code}/ask/{pairing.pk}/", sent)
+    assert response.status_code == 400
+    assert "The clock of table 1 is used by Eva – Finn until that match is over." in response.content.decode()
+
+
+def test_a_match_without_a_clock_keeps_nobody_waiting() -> None:
+    pairing = on_request()
+    drawn(next_round(pairing.round, policy="required"), "1,Eva,Finn")
+    assert at_tables() == [("1", "Eva – Finn")]
+
+
+def test_a_round_whose_clocks_become_required_begins() -> None:
+    pairing = on_request()
+    response = client_of("director").post("/director/open/rounds/1/edit/", ROUND)
+    assert (response.status_code, at_tables()) == (302, [("1", "Ann – Bob")])
+    pairing.refresh_from_db()
+    assert pairing.match.status == "setup"
+
+
+# --- rounds --------------------------------------------------------------------------------------------------------
+
+
+def test_a_round_is_made_with_its_setting_and_options() -> None:
+    Tournament.objects.create(slug="open", name="Summer Open")
+    sent = ROUND | {"name": "Final", "length": "13", "reserve_ms": "30:00", "delay_ms": "10"}
+    response = client_of("director").post("/director/open/rounds/new/", sent)
+    assert (response.status_code, response["Location"]) == (302, "/director/open/rounds/1/")
+    made = Round.objects.get()
+    assert (made.number, str(made), made.posted, made.rules, made.format, made.length, made.options) == (
+        1,
+        "Final",
+        "CLOCKS REQUIRED",
+        "us-2013",
+        "singles",
+        13,
+        {"reserve_ms": 1_800_000, "delay_ms": 10_000},
+    )
+
+
+@pytest.mark.parametrize(
+    ("rules", "words"),
+    [
+        ("us-2013", "CLOCKS ON REQUEST"),
+        ("us-2007", "CLOCKS ALLOWED"),
+        ("unified-2001", "CLOCKS ALLOWED"),
+        ("aba-2003-bronstein", "CLOCKS ALLOWED"),
+        ("michigan-2002", "CLOCKS ON REQUEST"),
+    ],
+)
+def test_the_policy_is_shown_in_the_words_of_the_book(rules: str, words: str) -> None:
+    summer_open(rules=rules, policy="on-request")
+    assert words in client_of("viewer").get("/director/open/rounds/1/").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"number": "2"}, "There is a round 2 already."),
+        ({"length": "100"}, "Ensure this value is less than or equal to 99."),
+        ({"rules": "unified-2001", "format": "doubles"}, "unified-2001 does not know doubles."),
+        ({"rules": "unified-2001", "delay_ms": "12"}, "unified-2001 has no option “delay_ms”."),
+        ({"reserve_ms": "soon"}, "Write a time as 22:00, or 22:00 / 18:00 for left and right."),
+        ({"delay_ms": "20:00"}, "delay_ms must be a whole number from 0 to 600000."),
+    ],
+)
+def test_a_wrong_round_is_answered_in_words_and_stores_nothing(wrong: dict[str, str], words: str) -> None:
+    next_round(summer_open())
+    response = client_of("director").post("/director/open/rounds/1/edit/", ROUND | wrong)
+    assert (response.status_code, words in response.content.decode()) == (400, True)
+    assert list(Round.objects.values_list("number", "rules", "length", "options")) == [
+        (1, "us-2013", 3, {}),
+        (2, "us-2013", 3, {}),
+    ]
+
+
+def test_a_new_round_begins_as_a_copy_of_the_last_one() -> None:
+    summer_open(rules="us-2007", length=11, options={"bronstein": "precredited"})
+    form = client_of("director").get("/director/open/rounds/new/").context["form"]
+    values = {name: form[name].value() for name in ("number", "rules", "length", "bronstein")}
+    assert values == {"number": 2, "rules": "us-2007", "length": 11, "bronstein": "precredited"}
+
+
+@pytest.mark.parametrize(
+    ("text", "ms"),
+    [
+        ("22:00", 1_320_000),
+        ("12", 12_000),
+        ("12 s", 12_000),
+        ("0:12.5", 12_500),
+        ("1:05:00", 3_900_000),
+        ("10:00 / 8:00", [600_000, 480_000]),
+        ("", None),
+    ],
+)
+def test_times_are_written_as_people_write_them(text: str, ms: Any) -> None:
+    field = Duration(pair=True)
+    assert field.clean(text) == ms
+    assert field.clean(field.prepare_value(ms) or "") == ms
+
+
+def test_a_match_added_by_hand_may_differ_from_its_round() -> None:
+    round_ = summer_open(options={"delay_ms": 10_000})
+    sent = {"table": "7", "left": "Ann", "right": "Bob", "length": "5", "score_left": "1", "reserve_ms": "10:00 / 8:00"}
+    response = client_of("director").post("/director/open/rounds/1/new/", sent | {"delay_ms": "0:10"})
+    assert response.status_code == 302
+    setup = round_.pairings.get().setup
+    assert (setup["length"], setup["score"], setup["options"]) == (
+        5,
+        [1, 0],
+        {"delay_ms": 10_000, "reserve_ms": [600_000, 480_000]},
+    )
+    assert at_tables() == [("7", "Ann – Bob")]
+
+
+def test_a_match_that_nobody_has_begun_is_changed_by_another_in_its_place() -> None:
+    round_ = summer_open()
+    (pairing,) = drawn(round_, "1,Ann,Bob")
+    drawn(next_round(round_), "1,Eva,Finn")
+    sent = {"table": "2", "left": "Ann", "right": "Bo"}
+    assert client_of("director").post(f"/director/open/rounds/1/{pairing.pk}/", sent).status_code == 302
+    assert [str(pairing) for pairing in round_.pairings.all()] == ["Ann – Bo"]
+    assert at_tables() == [("1", "Eva – Finn"), ("2", "Ann – Bo")]
+
+
+def test_a_change_that_cannot_be_leaves_everything_as_it_was() -> None:
+    round_ = summer_open()
+    pairing, _ = drawn(round_, "1,Ann,Bob", "2,Chi,Dov")
+    response = client_of("director").post(
+        f"/director/open/rounds/1/{pairing.pk}/", {"table": "1", "left": "Ann", "right": "Chi"}
+    )
+    assert response.status_code == 400
+    assert "Chi is drawn in this round already, at table 2." in response.content.decode()
+    pairing.refresh_from_db()
+    assert (str(pairing), at_tables()) == ("Ann – Bob", [("1", "Ann – Bob"), ("2", "Chi – Dov")])
+
+
+def test_a_match_that_was_begun_is_neither_changed_nor_taken_back() -> None:
+    (pairing,) = drawn(summer_open(), "1,Ann,Bob")
+    begin(pairing.match)
+    director = client_of("director")
+    path = f"/director/open/rounds/1/{pairing.pk}/"
+    assert [director.get(path).status_code, director.post(f"{path}remove/").status_code] == [409, 409]
+    assert at_tables() == [("1", "Ann – Bob")]
+
+
+def test_a_match_that_is_taken_back_lets_the_next_one_begin() -> None:
+    first = summer_open()
+    (pairing,) = drawn(first, "1,Ann,Bob")
+    drawn(next_round(first), "1,Eva,Finn")
+    assert client_of("helper").post(f"/director/open/rounds/1/{pairing.pk}/remove/").status_code == 404
+    assert client_of("director").post(f"/director/open/rounds/1/{pairing.pk}/remove/").status_code == 302
+    assert (first.pairings.count(), at_tables()) == (0, [("1", "Eva – Finn")])
+
+
+def test_a_round_with_matches_stays_and_an_empty_one_can_be_removed() -> None:
+    first = summer_open()
+    drawn(first, "1,Ann,Bob")
+    next_round(first)
+    director = client_of("director")
+    assert director.post("/director/open/rounds/1/remove/").status_code == 409
+    assert director.post("/director/open/rounds/2/remove/").status_code == 302
+    assert list(Round.objects.values_list("number", flat=True)) == [1]
+
+
+def test_the_name_of_a_tournament_changes_and_its_address_stays() -> None:
+    summer_open()
+    assert client_of("director").post("/director/open/edit/", {"name": "Winter Open"}).status_code == 302
+    assert list(Tournament.objects.values_list("slug", "name")) == [("open", "Winter Open")]
+
+
+# --- tables --------------------------------------------------------------------------------------------------------
+
+
+def test_tables_are_made_by_their_numbers_and_names() -> None:
+    summer_open()
+    director = client_of("director")
+    assert director.post("/director/open/tables/", {"tables": "1-3, Final , 2"}).status_code == 302
+    assert list(Table.objects.order_by("pk").values_list("name", flat=True)) == ["1", "2", "3", "Final"]
+    again = director.post("/director/open/tables/", {"tables": "4, final"})
+    assert (again.status_code, "There is a table final already." in again.content.decode()) == (400, True)
+    assert Table.objects.count() == 4
+
+
+def test_a_table_is_renamed_where_nobody_plays_and_removed_where_nobody_ever_did() -> None:
+    (pairing,) = drawn(summer_open(), "1,Ann,Bob")
+    director = client_of("director")
+    director.post("/director/open/tables/", {"tables": "2"})
+    busy, free = f"/director/open/tables/{pairing.table_id}/", f"/director/open/tables/{pairing.table_id + 1}/"
+    assert director.post(busy, {"name": "9"}).status_code == 400
+    assert director.post(f"{busy}remove/").status_code == 409
+    assert director.post(free, {"name": "1"}).status_code == 400
+    assert director.post(free, {"name": "Feature"}).status_code == 302
+    assert list(Table.objects.order_by("pk").values_list("name", flat=True)) == ["1", "Feature"]
+    assert director.post(f"{free}remove/").status_code == 302
+    assert list(Table.objects.values_list("name", flat=True)) == ["1"]
+
+
+# --- who may -------------------------------------------------------------------------------------------------------
+
+ARRANGING = ["edit/", "rounds/new/", "rounds/1/edit/", "rounds/1/draw/", "rounds/1/new/"]
+WATCHING = ["rounds/", "rounds/1/", "tables/", "cards/", "results/", "results.csv", "journals.csv", "journals.zip"]
+
+
+@pytest.mark.parametrize(
+    ("role", "watching", "arranging"),
+    [("owner", 200, 200), ("director", 200, 200), ("helper", 200, 404), ("viewer", 200, 404), ("stranger", 302, 302)],
+)
+def test_each_role_sees_what_it_may_see(role: str, watching: int, arranging: int) -> None:
+    drawn(summer_open(), "1,Ann,Bob")
+    client = client_of(role)
+    assert [client.get(f"/director/open/{path}").status_code for path in WATCHING] == [watching] * len(WATCHING)
+    assert [client.get(f"/director/open/{path}").status_code for path in ARRANGING] == [arranging] * len(ARRANGING)
+
+
+def test_a_director_of_another_tournament_finds_nothing_here() -> None:
+    drawn(summer_open(), "1,Ann,Bob")
+    Tournament.objects.create(slug="other", name="Other")
+    other = client_of("director", "other")
+    paths = [*WATCHING, *ARRANGING]
+    assert [other.get(f"/director/open/{path}").status_code for path in paths] == [404] * len(paths)
+
+
+def test_nothing_is_inline_on_any_page() -> None:
+    drawn(summer_open(), "1,Ann,Bob")
+    director = client_of("director")
+    for path in [path for path in [*WATCHING, *ARRANGING] if path.endswith("/")]:
+        text = director.get(f"/director/open/{path}").content.decode()
+        assert re.findall(r"<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=", text) == [], path
+
+
+def test_a_plan_is_told_by_words_that_change_when_anything_does() -> None:
+    round_ = summer_open()
+
+    def told(line: str) -> str:
+        return placing.fingerprint(placing.plan(round_, draw.parse(f"table,left,right\n{line}", round_).lines))
+
+    assert told("1,Ann,Bob") == told("1,Ann,Bob")
+    assert len({told("1,Ann,Bob"), told("1,Ann,Chi"), told("2,Ann,Bob"), told("1,Ann,bye")}) == 4

@@ -1,0 +1,69 @@
+"""A fresh clone runs with no environment at all; a wrong value fails at the start, with its name."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+def start(data_dir: Path, code: str = "", **environment: str) -> tuple[int, str, str]:
+    """Load the settings in a process of their own; return its status, what it printed and its last words."""
+    done = subprocess.run(
+        [sys.executable, "-c", f"from config import settings; {code}"],
+        cwd=ROOT,
+        env={"PATH": os.environ["PATH"], "DATA_DIR": str(data_dir), **environment},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    return done.returncode, done.stdout.strip(), (done.stderr.strip().splitlines() or [""])[-1]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("DEBUG", "perhaps", "DEBUG must be yes or no, not 'perhaps'"),
+        ("LOG_LEVEL", "loud", "LOG_LEVEL must be DEBUG, INFO, WARNING or ERROR, not 'LOUD'"),
+        ("BASE_URL", "clock.example.org", "BASE_URL must look like https://clock.example.org, not 'clock.example.org'"),
+        ("BASE_URL", "ftp://clock", "BASE_URL must look like https://clock.example.org, not 'ftp://clock'"),
+        ("DATABASE_URL", "nonsense", "DATABASE_URL must look like postgres://user:password@host/name, not 'nonsense'"),
+        ("CHANNEL_REDIS_URL", "host", "CHANNEL_REDIS_URL must look like redis://host:6379/0, not 'host'"),
+    ],
+)
+def test_a_wrong_value_fails_at_the_start_with_its_name(tmp_path: Path, name: str, value: str, words: str) -> None:
+    status, _, last = start(tmp_path, **{name: value})
+    assert (status, last) == (1, f"django.core.exceptions.ImproperlyConfigured: {words}")
+
+
+def test_a_password_in_a_wrong_address_is_not_repeated(tmp_path: Path) -> None:
+    _, _, last = start(tmp_path, DATABASE_URL="oops://me:secret@host/name")
+    assert "secret" not in last
+
+
+def test_the_secret_key_is_made_once_and_kept_from_others(tmp_path: Path) -> None:
+    first = start(tmp_path, "print(settings.SECRET_KEY)")
+    assert start(tmp_path, "print(settings.SECRET_KEY)") == first
+    assert first[0] == 0 and len(first[1]) >= 50
+    assert (tmp_path / "secret-key").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_data_folder_with_signs_that_addresses_know_is_taken_as_it_is(tmp_path: Path) -> None:
+    folder = tmp_path / "Anna's #1 100% ?"
+    status, name, _ = start(folder, "print(settings.DATABASES['default']['NAME'])")
+    assert (status, name) == (0, str(folder / "clock.sqlite3"))
+
+
+def test_sqlite_keeps_what_it_acknowledged(tmp_path: Path) -> None:
+    _, options, _ = start(tmp_path, "print(settings.DATABASES['default']['OPTIONS'])")
+    assert "synchronous=FULL" in options and "journal_mode=WAL" in options and "IMMEDIATE" in options
+
+
+def test_cookies_are_secure_where_the_address_is(tmp_path: Path) -> None:
+    code = "print(settings.SESSION_COOKIE_SECURE, settings.CSRF_COOKIE_SECURE)"
+    assert start(tmp_path, code)[1] == "False False"
+    assert start(tmp_path, code, BASE_URL="https://clock.example.org")[1] == "True True"
