@@ -47,6 +47,11 @@ def tell_screens_here(messages: Mapping[int, tuple[int, str]]) -> None:
     _call(hub.tell_screens, messages)
 
 
+def tell_seen_here() -> None:
+    """Tell the phones of this process whose phone has fallen silent, or is back."""
+    _call(lambda: hub.tell_seen(now_ms()))
+
+
 def take(tournament_id: int, alert: str, by: str, at: int) -> None:
     """Tell the directors' pages of a tournament who is coming to deal with an alert. In the event loop's thread."""
     hub.take(tournament_id, alert, by, at)

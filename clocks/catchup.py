@@ -22,6 +22,7 @@ def look() -> None:
     """Tell the sockets of this process what they have not heard; close those that may no longer watch."""
     tables, tournaments = hub.watched()
     if tables or tournaments:
+        announce.tell_seen_here()
         _tell_news(tables, tournaments)
         _tell_messages(list(tables))
         _tell_screens(list(tournaments))

@@ -122,11 +122,7 @@ class Gallery:
             socket.push(shown if sees_times(socket) else hidden)
 
     def _seen(self) -> dict[str, list[int | None]]:
-        seen = {}
-        for match_id, devices in self.holders.items():
-            at = presence.seen_at(match_id)
-            seen[str(match_id)] = [None if devices[i] is None else at[i] for i in (0, 1)]
-        return seen
+        return {str(match_id): presence.told(match_id, devices) for match_id, devices in self.holders.items()}
 
     def tell_message(self, id_: int, text: str, joined: Socket | None = None) -> None:
         """Tell the hall's screens what the director says to all; where it is said already, only who has just joined."""

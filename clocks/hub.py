@@ -15,10 +15,11 @@ from clocks.news import Frames, News, Socket
 class Place:
     """A table with sockets in this process: the match played there, its newest version, who sits there.
 
-    `message` is what the director tells the phones here, 0 for nothing.
+    `message` is what the director tells the phones here, 0 for nothing; `silent` the seats of which they know that
+    the phone has fallen silent.
     """
 
-    __slots__ = ("devices", "match_id", "message", "sockets", "v")
+    __slots__ = ("devices", "match_id", "message", "silent", "sockets", "v")
 
     def __init__(self) -> None:
         self.sockets: set[Socket] = set()
@@ -26,6 +27,7 @@ class Place:
         self.match_id = 0
         self.v = 0
         self.devices: tuple[int | None, int | None] = (None, None)
+        self.silent = [False, False]
 
     def heard(self, device_id: int | None, at: int) -> None:
         """Record that a device was heard, for each seat that it holds."""
@@ -33,6 +35,19 @@ class Place:
             for index, holder in enumerate(self.devices):
                 if holder == device_id:
                     presence.saw(self.match_id, index, at)
+            if True in self.silent:
+                self.tell_seen(at)
+
+    def tell_seen(self, now: int) -> None:
+        """Tell the phones that play here when one of them has fallen silent, or is back: the other may press for it."""
+        silent = presence.silent_seats(self.match_id, self.devices, now)
+        if silent == self.silent:
+            return
+        self.silent = silent
+        frame = Frame(wire.seen(now, {str(self.match_id): presence.told(self.match_id, self.devices)}))
+        for socket in list(self.sockets):
+            if socket.device_id is not None and socket.device_id in self.devices:
+                socket.push(frame)
 
     def takes(self, news: News) -> bool:
         """Make news of this table known here; return False when it is old, or of a match no longer played here."""
@@ -140,6 +155,11 @@ class Hub:
         gallery = self.galleries.get(news.tournament_id)
         if gallery is not None:
             gallery.note(news)
+
+    def tell_seen(self, now: int) -> None:
+        """Tell at every table whose phone has fallen silent, or is back."""
+        for place in self.places.values():
+            place.tell_seen(now)
 
     def take(self, tournament_id: int, alert: str, by: str, at: int) -> None:
         """Note who is coming to deal with an alert of a tournament."""

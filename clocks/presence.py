@@ -4,6 +4,8 @@ Kept in memory: after a restart a seat counts as seen when this process started.
 through `announce`.
 """
 
+from collections.abc import Sequence
+
 from clocks.engine.clock import Seat
 from clocks.timebase import now_ms
 
@@ -31,6 +33,16 @@ def seen_at(match_id: int) -> tuple[int, int]:
 def silent(match_id: int, seat: Seat, now: int) -> bool:
     """Tell whether the phone of a seat has been silent for so long that another may act for it."""
     return now - seen_at(match_id)[seat.index] >= SILENT_MS
+
+
+def told(match_id: int, devices: Sequence[int | None]) -> list[int | None]:
+    """Return when the phone in each seat was last heard, as pages are told of it: None where a seat is free."""
+    return [None if device is None else at for device, at in zip(devices, seen_at(match_id), strict=True)]
+
+
+def silent_seats(match_id: int, devices: Sequence[int | None], now: int) -> list[bool]:
+    """Tell of each seat whether a phone holds it that has been silent for so long."""
+    return [device is not None and silent(match_id, seat, now) for device, seat in zip(devices, Seat, strict=True)]
 
 
 def since(at: int) -> dict[int, tuple[int, int]]:

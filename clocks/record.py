@@ -1,6 +1,6 @@
 """The record of a match, for people: who did what when, what it changed, and why. Read from the journal alone."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
@@ -71,6 +71,7 @@ def lines(match_id: int) -> Iterator[Line]:
     """Yield the whole record of a match, the first entry first."""
     entries = JournalEntry.objects.filter(match_id=match_id).order_by("seq").select_related("user")
     match: Match | None = None
+    holders: list[int | None] = [None, None]
     for entry in entries.iterator():
         if match is None or entry.event == SETUP:
             match = Match.begin(Setup.parse(entry.data))
@@ -79,8 +80,31 @@ def lines(match_id: int) -> Iterator[Line]:
         event = event_from_dict(entry.event, entry.data)
         after = evolve(match, event)
         step = Step(match, after, event, entry.credit_ms)
-        yield _line(entry, match, told(match, event), tuple(_changes(match, after, event)), step)
+        what = told(match, event) + _pressed_at(entry, match, holders)
+        _reseat(holders, event)
+        yield _line(entry, match, what, tuple(_changes(match, after, event)), step)
         match = after
+
+
+def _reseat(holders: list[int | None], event: e.Event) -> None:
+    """Note which phones hold the seats after an event."""
+    if isinstance(event, e.SeatReleased):
+        gone = holders[event.seat.index]
+        holders[:] = [None if holder == gone else holder for holder in holders]
+    elif isinstance(event, e.SeatTaken):
+        for seat in Seat:
+            if seat in event.seats:
+                holders[seat.index] = event.device
+            elif holders[seat.index] == event.device:
+                holders[seat.index] = None
+
+
+def _pressed_at(entry: JournalEntry, match: Match, holders: Sequence[int | None]) -> str:
+    """Return at whose phone a seat's press was made, where it was not that seat's own: its phone had fallen silent."""
+    if entry.event not in PRESSES or entry.by not in SEATS or entry.device_id in (None, holders[Seat(entry.by).index]):
+        return ""
+    others = [match.setup.names[seat.index] for seat in Seat if holders[seat.index] == entry.device_id]
+    return f", pressed at {others[0]}’s phone" if others else ""
 
 
 def _line(entry: JournalEntry, match: Match, what: str, changes: tuple[Change, ...], step: Step | None = None) -> Line:

@@ -27,6 +27,9 @@ Three commands are the director's alone and beside the rules, each with a `note`
 Under a rule set that hides times from spectators (Michigan 3.11) whoever neither holds a seat nor directs gets the same
 frames with all times left out: reserves and delays, `since`, `used_ms`, `flag_at`, `wait_until`, `late` are null.
 
+    <- {"t":"seen","now":..,"seats":{"<match>":[left_at, right_at]}}    to the phones that play it, when one of them
+                                                     has been silent for 10 s, and when it is back (null: seat free)
+
 A director's or hall socket first gets all tables' matches, `{"t":"boards","now":..,"version":"3f2a…","boards":[match,
 ...]}`: `version` is that of the program, so that a screen nobody touches loads itself anew. Then what changed, at most
 four times a second: one match as its `match` frame, several together as
@@ -206,7 +209,7 @@ def matches(now: int, texts: Sequence[str], seats: Mapping[str, Any] | None) -> 
 
 
 def seen(now: int, seats: Mapping[str, Any]) -> str:
-    """Return when each seat's phone was last heard."""
+    """Return when each seat's phone was last heard, by match."""
     return encode({"t": "seen", "now": now, "seats": seats})
 
 

@@ -15,11 +15,12 @@ import { Message } from './message.js';
 import { Outbox } from './outbox.js';
 import * as phrases from './phrases.js';
 import { coverOf, milestone } from './news.js';
+import { isSilent, presenceIn } from './presence.js';
 import { Seats } from './seats.js';
 import { Sheet } from './sheet.js';
 import { callSheet, doubleSheet, moreSheet, stopSheet, undoSheet } from './sheets.js';
 import { qualityOf, Sync } from './sync.js';
-import { panelOf } from './panels.js';
+import { panelOf, pressForPanel } from './panels.js';
 import { modeOf, stateOf, wordsOf } from './view.js';
 import { gettext, interpolate } from './words.js';
 
@@ -41,6 +42,7 @@ export class MatchClock extends HTMLElement {
       on: {
         snapshot: (match) => this.#take(match),
         message: (frame) => this.message.take(frame),
+        seen: (frame) => this.#see(frame),
         answer: (frame, entry) => this.players.answered(frame, entry),
         dropped: (entries) => this.players.dropped(entries),
         state: (state) => this.#linked(state),
@@ -144,6 +146,7 @@ export class MatchClock extends HTMLElement {
       return;
     }
     this.match = match;
+    this.presence = presenceIn(match);
     // What has to be answered now goes before whatever a sheet was asking.
     if (before && match.proposal && !before.proposal) this.sheet.close();
     this.#announce(before, match);
@@ -156,6 +159,22 @@ export class MatchClock extends HTMLElement {
   #announce(before, match) {
     const news = milestone(before, match);
     if (news) write(news.alert ? this.alert : this.status, news.words);
+  }
+
+  /** Take word of whose phone was heard when. */
+  #see(frame) {
+    if (!this.match) return;
+    const silent = (seat) => isSilent(this.presence, seat);
+    const before = SEATS.filter(silent);
+    this.presence = presenceIn(frame, this.match.match);
+    const fallen = SEATS.find((seat) => silent(seat) && !before.includes(seat) && !this.seats.includes(seat));
+    if (fallen && this.seats.length) write(this.status, phrases.phoneIsSilent(this.match, fallen));
+    this.#settle();
+  }
+
+  /** Tell whether the player of `seat` is at another phone that is silent, so that this phone may press for it. */
+  pressesFor(seat) {
+    return this.mode === 'own' && !this.seats.includes(seat) && this.link.open && isSilent(this.presence, seat);
   }
 
   #linked(state) {
@@ -232,7 +251,7 @@ export class MatchClock extends HTMLElement {
       hint: face.small ? '' : words.hint,
       aside: face.small ? '' : words.aside || '',
       facts: face.small ? phrases.seatFacts(match, seat) : [...phrases.gameFacts(match), ...phrases.seatFacts(match, seat)],
-      panel: face.small ? null : panelOf(match, seat, mode, this.seats.includes(seat)),
+      panel: face.small ? pressForPanel(match, seat, mode, this.pressesFor(seat)) : panelOf(match, seat, mode, this.seats.includes(seat)),
       delayed: match.kind !== 'none' && match.delay_ms !== null,
       busy: this.players.busy(seat),
     });

@@ -18,6 +18,25 @@ export function panelOf(match, seat, mode, acts) {
   return panel && !acts ? { ...panel, buttons: [], foot: [] } : panel;
 }
 
+/**
+ * Return what the other player's card holds while that player's phone is silent (`silent`) and is the one to press: the
+ * press itself, after a second tap. Null otherwise. Only a press: nothing is decided for somebody who is away.
+ */
+export function pressForPanel(match, seat, mode, silent) {
+  if (!silent || !['turn', 'hold', 'ready', 'owed'].includes(mode)) return null;
+  const values = { name: nameOf(match, seat) };
+  return {
+    lines: [phrases.phoneIsSilent(match, seat)],
+    buttons: [
+      {
+        label: interpolate(gettext('Press for %(name)s'), values),
+        again: interpolate(gettext('Yes, press for %(name)s'), values),
+        ask: { do: 'hit', turn_number: match.turn_number },
+      },
+    ],
+  };
+}
+
 function panelFor(match, seat, mode) {
   if (mode === 'setup') return match.stop ? breakPanel(match, seat) : settingPanel(match, seat);
   if (mode === 'asked') return cubePanel(match);

@@ -99,6 +99,9 @@ export function calledLine(match) {
   return gettext('The director has been called.') + note;
 }
 
+/** Return that a player's phone is not heard any more. */
+export const phoneIsSilent = (match, seat) => interpolate(gettext("%(name)s's phone is silent."), { name: nameOf(match, seat) });
+
 /** Return what `cube` is: `Cube 4 · Ann`, `Cube in the centre`. */
 export function cubeWords(match, value, owner) {
   const where = owner ? nameOf(match, owner) : gettext('centre');

@@ -120,6 +120,10 @@ export function stateOf(match, seat, mode) {
       return gettext('Waiting');
     case 'owed':
       return interpolate(gettext('%(name)s hits next'), { name });
+    case 'sent':
+    case 'sending':
+    case 'accepted':
+      return gettext('Pressed here');
     default:
       return gettext('Stopped');
   }

@@ -52,6 +52,7 @@ class ScriptedServer:
         self.version = 1
         self.id = 17
         self.devices: tuple[int | None, int | None] = (1, 2)
+        self.silent_ms = [0, 0]  # for how long each seat's phone has been silent
         self.ahead_ms = 0  # how far the server's time is ahead of this machine's
         self.answering = True
         self.alive = True
@@ -67,7 +68,15 @@ class ScriptedServer:
     def snapshot(self) -> dict[str, Any]:
         """Return the `match` frame as the server would send it now."""
         board = Board(self.id, self.version, self.match, self.devices, 1, "12", CODE, 1, "open")
-        return json.loads(wire.encode(wire.snapshot(board, self.now(), (self.now(), self.now()))))
+        left, right = (self.now() - ms for ms in self.silent_ms)
+        return json.loads(wire.encode(wire.snapshot(board, self.now(), (left, right))))
+
+    def tell_seen(self, *silent_ms: int) -> None:
+        """Tell for how long each seat's phone has been silent now."""
+        self.silent_ms = list(silent_ms)
+        seats = {str(self.id): [self.now() - ms for ms in silent_ms]}
+        for socket in self.sockets:
+            socket.send(wire.seen(self.now(), seats))
 
     def broadcast(self) -> None:
         for socket in self.sockets:

@@ -25,7 +25,7 @@ SETUP = """
     const told = [];
     const on = { snapshot: (match) => told.push(['snapshot', match.v]), state: (name) => told.push(['state', name]),
         answer: (frame) => told.push([frame.t, frame.id]), dropped: (entries) => told.push(['dropped', entries.length]),
-        measured() {}, jumped: (ms, slept) => told.push(['jumped', ms, slept]) };
+        measured() {}, seen() {}, jumped: (ms, slept) => told.push(['jumped', ms, slept]) };
     const outbox = new Outbox(null, 'box');
     const hands = { time: () => hand.at, wall: () => hand.wall, random: () => 1 };
     const link = new Link({ url: 'ws://x', sync: new Sync(), outbox, on, ...hands });

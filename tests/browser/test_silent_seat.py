@@ -1,0 +1,118 @@
+"""Pressing for a player whose phone has been silent for ten seconds (design, section 10)."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.scripted import ScriptedServer, asked, open_page, wait_mode
+
+SILENT = (0, 10_000)
+
+
+@pytest.fixture
+def server() -> ScriptedServer:
+    """Return a scripted server with Bob's clock running."""
+    server = ScriptedServer()
+    server.begin("right", ago_ms=4_000)
+    return server
+
+
+@pytest.fixture
+def phone(page: Page, server: ScriptedServer) -> Iterator[Page]:
+    """Return Ann's phone; it must end without an error."""
+    errors = open_page(page, server)
+    yield page
+    assert errors == []
+
+
+def card(phone: Page) -> Locator:
+    """Return Bob's card on Ann's phone."""
+    return phone.locator(".half[data-seat=right]")
+
+
+def test_a_silent_phone_s_player_is_pressed_for_by_two_taps_on_that_player_s_card(
+    phone: Page, server: ScriptedServer
+) -> None:
+    assert card(phone).locator("button").count() == 0
+    server.tell_seen(*SILENT)
+    expect(card(phone).locator(".lines")).to_have_text("Bob's phone is silent.")
+    assert phone.locator("match-clock > [role=status]").text_content() == "Bob's phone is silent."
+    card(phone).get_by_role("button", name="Press for Bob").tap()
+    assert server.heard == []
+    card(phone).get_by_role("button", name="Yes, press for Bob").tap()
+    wait_mode(phone, "left", "turn")
+    assert asked(server, "do", "seat", "turn_number") == [("hit", "right", 1)]
+    assert card(phone).locator("button").count() == 0
+
+
+def test_one_s_own_pad_presses_for_nobody_else(phone: Page, server: ScriptedServer) -> None:
+    server.tell_seen(*SILENT)
+    expect(card(phone).get_by_role("button", name="Press for Bob")).to_be_visible()
+    for _ in range(3):
+        phone.tap(".half[data-seat=left] .pad")
+    assert server.heard == []
+    pad, button = (phone.locator(found).bounding_box() for found in (".half[data-seat=left]", ".small button"))
+    assert pad is not None and button is not None
+    assert (button["width"] >= 48, button["height"] >= 48, pad["y"] - button["y"] - button["height"] >= 8) == (True,) * 3
+
+
+def test_what_is_offered_goes_when_the_phone_is_back(phone: Page, server: ScriptedServer) -> None:
+    server.tell_seen(*SILENT)
+    expect(card(phone).locator("button")).to_be_visible()
+    server.tell_seen(0, 0)
+    expect(card(phone).locator("button")).to_have_count(0)
+
+
+def test_it_goes_while_this_phone_has_no_connection_itself(phone: Page, server: ScriptedServer) -> None:
+    server.tell_seen(*SILENT)
+    expect(card(phone).locator("button")).to_be_visible()
+    server.close(1012)
+    expect(card(phone).locator("button")).to_have_count(0)
+    phone.wait_for_selector("match-clock[data-link=open]")
+    expect(card(phone).locator("button")).to_be_visible()
+
+
+def test_a_reconnected_page_knows_who_has_come_back_meanwhile(phone: Page, server: ScriptedServer) -> None:
+    server.tell_seen(*SILENT)
+    expect(card(phone).locator("button")).to_be_visible()
+    server.silent_ms = [0, 0]
+    server.close(1012)
+    phone.wait_for_selector("match-clock[data-link=reconnecting]")
+    phone.wait_for_selector("match-clock[data-link=open]")
+    expect(card(phone).locator("button")).to_have_count(0)
+
+
+def test_nothing_is_decided_for_a_silent_phone_and_nothing_pressed_in_one_s_own_turn(
+    phone: Page, server: ScriptedServer
+) -> None:
+    server.tell_seen(*SILENT)
+    expect(card(phone).locator("button")).to_be_visible()
+    server.play("right", "hit")
+    expect(card(phone).locator("button")).to_have_count(0)
+    server.play("left", "double")
+    wait_mode(phone, "right", "asked")
+    expect(card(phone).locator("button")).to_have_count(0)
+
+
+def test_before_a_game_a_silent_phone_s_player_can_start_the_clock_too(page: Page) -> None:
+    server = ScriptedServer()
+    server.play("director", "confirm")
+    server.silent_ms = list(SILENT)
+    open_page(page, server)
+    card(page).get_by_role("button", name="Press for Bob").tap()
+    card(page).get_by_role("button", name="Yes, press for Bob").tap()
+    wait_mode(page, "left", "turn")
+    assert asked(server, "do", "seat", "turn_number") == [("hit", "right", 0)]
+
+
+def test_a_refused_press_for_the_other_is_said_on_one_s_own_half(phone: Page, server: ScriptedServer) -> None:
+    server.tell_seen(*SILENT)
+    server.answering = False
+    card(phone).get_by_role("button", name="Press for Bob").tap()
+    card(phone).get_by_role("button", name="Yes, press for Bob").tap()
+    wait_mode(phone, "right", "sent")
+    expect(card(phone).locator(".title .words")).to_have_text("Pressed here")
+    server.play("right", "hit")
+    server.answer(server.heard[0])
+    expect(phone.locator(".half[data-seat=left] .notice")).to_have_text("Already switched.")

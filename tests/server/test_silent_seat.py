@@ -1,0 +1,64 @@
+"""The phones at a table are told when one of them falls silent, and the record says at whose phone was pressed."""
+
+import pytest
+from asgiref.sync import sync_to_async
+from channels.db import database_sync_to_async
+
+from clocks import catchup, presence, record
+from clocks.engine.clock import Seat
+from clocks.models import Device, Match
+from clocks.timebase import now_ms
+from tests.server.house import Page, in_loop, running_match, sit_down
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+look = sync_to_async(catchup.look)
+
+
+@database_sync_to_async
+def seated() -> tuple[Match, list[tuple[Device, str]]]:
+    """Return a match in which Bob is on turn, and the phones of Ann and Bob."""
+    match = running_match()
+    return match, [sit_down(match, seat) for seat in ("left", "right")]
+
+
+def fall_silent(match: Match, seat: Seat) -> int:
+    """Let the phone of a seat have been silent for ten seconds; return when it was heard."""
+    heard_at = now_ms() - presence.SILENT_MS
+    presence._seen[match.pk][seat.index] = heard_at
+    return heard_at
+
+
+@in_loop
+async def test_the_players_are_told_once_that_a_phone_is_silent_and_at_once_that_it_is_back() -> None:
+    match, [(_, ann), (_, bob)] = await seated()
+    pages = [Page.at(match, token) for token in (ann, bob, "")]
+    for page in pages:
+        await page.open()
+    await look()
+    for page in pages:
+        assert await page.is_silent()
+    heard_at = fall_silent(match, Seat.RIGHT)
+    await look()
+    told = await pages[0].hear()
+    assert (told["t"], list(told["seats"]), told["seats"][str(match.pk)][1]) == ("seen", [str(match.pk)], heard_at)
+    await look()
+    assert await pages[0].is_silent() and await pages[2].is_silent()
+    await pages[1].say({"t": "ping", "c": 1})
+    back = await pages[0].hear()
+    assert (back["t"], back["now"] - back["seats"][str(match.pk)][1] < presence.SILENT_MS) == ("seen", True)
+    assert await pages[0].is_silent() and await pages[2].is_silent()
+
+
+@in_loop
+async def test_the_record_says_at_whose_phone_a_silent_player_was_pressed_for() -> None:
+    match, [(phone, ann), _] = await seated()
+    page = Page.at(match, ann)
+    await page.open()
+    fall_silent(match, Seat.RIGHT)
+    assert (await page.do("hit", "one", turn_number=1, seat="right"))["t"] == "ack"
+    assert (await page.do("hit", "two", turn_number=2, seat="left"))["t"] == "ack"
+    lines = [(line.who, line.device, line.what) for line in await sync_to_async(lambda: [*record.lines(match.pk)])()]
+    pressed, own = lines[-2:]
+    assert pressed[:2] == ("Bob", f"phone {phone.pk}")
+    assert (pressed[2].endswith(", pressed at Ann’s phone"), "pressed at" in own[2]) == (True, False)
