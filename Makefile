@@ -2,7 +2,9 @@
 
 PYTHON ?= python3
 PORT ?= 8000
+TLS ?=
 ARGS ?=
+WORKERS ?= 2
 VENV := .venv
 BIN := $(VENV)/bin
 MANAGE := $(BIN)/python manage.py
@@ -48,10 +50,10 @@ $(VENV)/.installed-dev: requirements-dev.txt $(VENV)/.installed
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt >&2
 	@touch $@
 
-run: setup ## start the clock on all interfaces (PORT=8000), print the director's link and the address
+run: setup ## start the clock on all interfaces (PORT=8000; TLS=1 for https), print the director's link and the address
 	@$(MANAGE) migrate --verbosity 0
 	@$(MANAGE) collectstatic --noinput --verbosity 0
-	@exec $(MANAGE) serve --port $(PORT)
+	@exec $(MANAGE) serve --port $(PORT) $(if $(filter-out 0 no,$(TLS)),--tls)
 
 directorlink: setup ## print a one-time link that signs a director in
 	@$(MANAGE) directorlink
@@ -62,8 +64,8 @@ lint: setup-dev
 	$(BIN)/mypy
 	$(MANAGE) makemigrations --check --dry-run
 
-test: setup-dev lint ## install what the tests need and run every check and test (ARGS="-k name" for some)
-	CHROMIUM="$$(.ci/chromium)" && export CHROMIUM && $(BIN)/python -m pytest $(ARGS)
+test: setup-dev lint ## install what the tests need and run every check and test (ARGS="-k name" for some, WORKERS=0 for one process)
+	CHROMIUM="$$(.ci/chromium)" && export CHROMIUM && $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile $(ARGS)
 
 format: setup-dev ## put the code into its form
 	$(BIN)/ruff check --fix .

@@ -7,11 +7,11 @@ from django.db import connection
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run the browser tests last: Playwright keeps an event loop in this thread, and Django's ORM refuses to work.
 
-    Each has a second try, which the report counts: a real clock runs in them, and a busy machine can starve Chromium.
+    Each has two more tries, which the report counts: a real clock runs in them, and a busy machine can starve Chromium.
     """
     items.sort(key=_in_browser)
     for item in filter(_in_browser, items):
-        item.add_marker(pytest.mark.flaky(reruns=1))
+        item.add_marker(pytest.mark.flaky(reruns=2))
 
 
 def _in_browser(item: pytest.Item) -> bool:

@@ -26,7 +26,8 @@ WAIT_MS = 20_000  # how long something may take that normally takes a moment: th
 
 def chromium() -> str | None:
     """Return the system's Chromium; None where there is none, for the one that Playwright brought."""
-    return os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+    names = (os.environ.get("CHROMIUM") or "chromium-headless-shell", "chromium", "google-chrome")
+    return next((found for name in names if (found := shutil.which(name))), None)
 
 
 class Windows:
