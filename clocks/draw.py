@@ -8,9 +8,13 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from django.utils.translation import gettext as _
+
 from clocks.engine.refusals import Refused
 from clocks.engine.rulesets import RULESETS
 from clocks.engine.setup import Setup
+from clocks.engine.words import Words
+from clocks.language import said
 from clocks.models import Round, Table
 
 LONGEST_FILE = 500_000  # bytes
@@ -89,9 +93,13 @@ class Sheet(NamedTuple):
 def read(data: bytes) -> str:
     """Return the text of a file as spreadsheets save it. Raises Refused("bad-value") for what is no text."""
     if len(data) > LONGEST_FILE:
-        raise Refused("bad-value", f"The file has more than {LONGEST_FILE // 1000} kB: is it the draw?")
+        raise Refused(
+            "bad-value", Words("The file has more than %(size)s kB: is it the draw?", size=LONGEST_FILE // 1000)
+        )
     if data.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
-        words = "This is a workbook, not a CSV file. In the spreadsheet choose “Save as” or “Download”, then CSV."
+        words = Words(
+            "This is a workbook, not a CSV file. In the spreadsheet choose “Save as” or “Download”, then CSV."
+        )
         raise Refused("bad-value", words)
     two_bytes = data.startswith((b"\xff\xfe", b"\xfe\xff"))  # Excel's “Unicode text”
     for encoding in ("utf-16",) if two_bytes else ("utf-8-sig", "cp1252"):
@@ -109,14 +117,20 @@ def parse(text: str, round_: Round) -> Sheet:
     numbered, faults = _cells(text)
     if faults:
         return Sheet((), faults)
-    (_, header), *rows = numbered
+    (_first, header), *rows = numbered
     columns, faults = _columns(header)
     if faults:
         return Sheet((), faults)
     if not rows:
-        return Sheet((), ("There is no line below the one that names the columns.",))
+        return Sheet((), (_("There is no line below the one that names the columns."),))
     if len(rows) > MOST_LINES:
-        return Sheet((), (f"A draw may have {MOST_LINES} lines, this one has {len(rows)}.",))
+        return Sheet(
+            (),
+            (
+                _("A draw may have %(most)s lines, this one has %(number)s.")
+                % {"most": MOST_LINES, "number": len(rows)},
+            ),
+        )
     return Sheet(tuple(_without_doubles(_line(number, row, columns, round_) for number, row in rows)))
 
 
@@ -134,8 +148,9 @@ def _cells(text: str) -> tuple[list[tuple[int, list[str]]], tuple[str, ...]]:
             if any(cells) and not (named and reader.line_num == 1):
                 numbered.append((reader.line_num, cells))
     except csv.Error as error:
-        return [], (f"Line {reader.line_num} cannot be read as CSV: {error}.",)
-    return (numbered, ()) if numbered else ([], ("There is nothing to import: the draw is empty.",))
+        words = _("Line %(number)s cannot be read as CSV: %(error)s.")
+        return [], (words % {"number": reader.line_num, "error": error},)
+    return (numbered, ()) if numbered else ([], (_("There is nothing to import: the draw is empty."),))
 
 
 def _plain(cell: str) -> str:
@@ -147,11 +162,18 @@ def _plain(cell: str) -> str:
 def _columns(header: list[str]) -> tuple[list[str], tuple[str, ...]]:
     """Return the column of each cell of the first line ("" for an empty one), or what is wrong with them."""
     columns = [_COLUMN_OF.get(re.sub(r"[\s_.#-]", "", cell).lower(), "" if not cell else "?") for cell in header]
-    faults = [f"No column is called “{header[i]}”." for i, column in enumerate(columns) if column == "?"]
-    faults += [f"Two columns are called {name}." for name in (*REQUIRED, *OPTIONAL) if columns.count(name) > 1]
-    faults += [f"The column {name} is missing." for name in REQUIRED if name not in columns]
+    faults = [
+        _("No column is called “%(name)s”.") % {"name": header[i]} for i, column in enumerate(columns) if column == "?"
+    ]
+    faults += [
+        _("Two columns are called %(name)s.") % {"name": name}
+        for name in (*REQUIRED, *OPTIONAL)
+        if columns.count(name) > 1
+    ]
+    faults += [_("The column %(name)s is missing.") % {"name": name} for name in REQUIRED if name not in columns]
     if faults:
-        faults.append(f"The first line names the columns: {', '.join(REQUIRED)}, and if wanted {', '.join(OPTIONAL)}.")
+        words = _("The first line names the columns: %(required)s, and if wanted %(optional)s.")
+        faults.append(words % {"required": ", ".join(REQUIRED), "optional": ", ".join(OPTIONAL)})
     return columns, tuple(faults)
 
 
@@ -161,15 +183,15 @@ def _line(number: int, row: list[str], columns: list[str], round_: Round) -> Lin
     cells["table"] = str(_number(cells["table"]))
     line = Line(number, cells, None)
     if any(row[len(columns) :]):
-        line = line.but("This line has more cells than there are columns. Put text with a delimiter in quotes.")
+        line = line.but(_("This line has more cells than there are columns. Put text with a delimiter in quotes."))
     if line.bye:
         return line
     if not 0 < len(cells["table"]) <= LONGEST_TABLE:
-        line = line.but(f"table must be a name of 1 to {LONGEST_TABLE} characters.")
+        line = line.but(_("table must be a name of 1 to %(number)s characters.") % {"number": LONGEST_TABLE})
     try:
         return line._replace(setup=Setup.parse(setting(round_, cells)))
     except Refused as refused:
-        return line.but(refused.words)
+        return line.but(said(refused.words))
 
 
 def setting(round_: Round, given: Mapping[str, str]) -> dict[str, Any]:
@@ -195,7 +217,7 @@ def read_options(text: str) -> dict[str, Any]:
     for part in re.split(r"[\s,;]+", text):
         name, equals, value = part.partition("=")
         if part and not (name and equals and value):
-            words = f"options are written as name=value with spaces between them, not “{part}”."
+            words = Words("options are written as name=value with spaces between them, not “%(part)s”.", part=part)
             raise Refused("bad-value", words)
         if part:
             left, slash, right = value.partition("/")
@@ -227,8 +249,10 @@ def _without_doubles(lines: Iterable[Line]) -> Iterable[Line]:
             yield line
             continue
         if line.table and tables.setdefault(line.table.casefold(), line.number) != line.number:
-            line = line.but(f"Table {line.table} is in line {tables[line.table.casefold()]} already.")
+            words = _("Table %(table)s is in line %(number)s already.")
+            line = line.but(words % {"table": line.table, "number": tables[line.table.casefold()]})
         for name in (line.cells["left"], line.cells["right"]):
             if name and players.setdefault(name.casefold(), line.number) != line.number:
-                line = line.but(f"{name} is in line {players[name.casefold()]} already.")
+                words = _("%(name)s is in line %(number)s already.")
+                line = line.but(words % {"name": name, "number": players[name.casefold()]})
         yield line

@@ -4,30 +4,32 @@ from typing import Any
 
 from django import forms
 from django.utils.text import slugify
+from django.utils.translation import gettext_lazy as _
 
 from clocks.engine.refusals import Refused
 from clocks.engine.rulesets import RULESETS
 from clocks.engine.setup import LONGEST_MATCH, LONGEST_NAME, Setup
 from clocks.joining import CASUAL
+from clocks.language import said
 from clocks.models import Table, Tournament
 
-RULES = [(key, rules.name) for key, rules in RULESETS.items()]
-FORMATS = [("singles", "Singles"), ("doubles", "Doubles")]
+RULES = [(key, _(rules.name)) for key, rules in RULESETS.items()]
+FORMATS = [("singles", _("Singles")), ("doubles", _("Doubles"))]
 TAKEN_PATHS = ("sign-in", "sign-out", "password", "invite", CASUAL)  # /director/<slug>/ is a tournament
 
 
 class CasualMatch(forms.Form):
     """The setting of a match that two people play by themselves. `setup` is the checked one after `is_valid`."""
 
-    left = forms.CharField(label="Left player", max_length=LONGEST_NAME)
-    right = forms.CharField(label="Right player", max_length=LONGEST_NAME)
-    length = forms.IntegerField(label="Points", min_value=1, max_value=LONGEST_MATCH, initial=7)
-    rules = forms.ChoiceField(label="Rules", choices=RULES)
+    left = forms.CharField(label=_("Left player"), max_length=LONGEST_NAME)
+    right = forms.CharField(label=_("Right player"), max_length=LONGEST_NAME)
+    length = forms.IntegerField(label=_("Points"), min_value=1, max_value=LONGEST_MATCH, initial=7)
+    rules = forms.ChoiceField(label=_("Rules"), choices=RULES)
     format = forms.ChoiceField(
-        label="Format", choices=FORMATS, initial="singles", widget=forms.RadioSelect, required=False
+        label=_("Format"), choices=FORMATS, initial="singles", widget=forms.RadioSelect, required=False
     )
-    left_score = forms.IntegerField(label="Left player's points so far", min_value=0, required=False)
-    right_score = forms.IntegerField(label="Right player's points so far", min_value=0, required=False)
+    left_score = forms.IntegerField(label=_("Left player's points so far"), min_value=0, required=False)
+    right_score = forms.IntegerField(label=_("Right player's points so far"), min_value=0, required=False)
 
     setup: Setup
 
@@ -57,14 +59,14 @@ class CasualMatch(forms.Form):
                 }
             )
         except Refused as refused:
-            raise forms.ValidationError(refused.words) from refused
+            raise forms.ValidationError(said(refused.words)) from refused
         return given
 
 
 class NewTournament(forms.Form):
     """A tournament by its name; its slug, which stands in addresses, is made from that."""
 
-    name = forms.CharField(label="Name of the tournament", max_length=120)
+    name = forms.CharField(label=_("Name of the tournament"), max_length=120)
 
     slug: str
 
@@ -79,16 +81,18 @@ class NewTournament(forms.Form):
         name: str = self.cleaned_data["name"]
         self.slug = slugify(name)[:50].strip("-")
         if not self.slug:
-            raise forms.ValidationError("The name needs a letter from A to Z or a digit for its address.")
+            raise forms.ValidationError(_("The name needs a letter from A to Z or a digit for its address."))
         if self.slug in TAKEN_PATHS or Tournament.objects.filter(slug=self.slug).exists():
-            raise forms.ValidationError(f"The address “{self.slug}” is taken: choose another name.")
+            raise forms.ValidationError(
+                _("The address “%(slug)s” is taken: choose another name.") % {"slug": self.slug}
+            )
         return name
 
 
 class TableMatch(CasualMatch):
     """The setting of a match at a table of a tournament; `at_table` is that table, None when the name is a new one."""
 
-    table = forms.CharField(label="Table", max_length=20)
+    table = forms.CharField(label=_("Table"), max_length=20)
     field_order = ("table",)
 
     def __init__(self, tournament: Tournament, *args: Any, **kwargs: Any) -> None:
@@ -102,5 +106,6 @@ class TableMatch(CasualMatch):
         self.at_table = self.tournament.tables.select_related("current").filter(name=name).first()
         present = self.at_table.current if self.at_table else None
         if present is not None and present.status not in ("setup", "over"):
-            raise forms.ValidationError(f"{present} is still being played at table {name}. End that match first.")
+            words = _("%(match)s is still being played at table %(table)s. End that match first.")
+            raise forms.ValidationError(words % {"match": present, "table": name})
         return name

@@ -5,9 +5,11 @@ from typing import NamedTuple
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext
 
 from clocks import desk, hallbook, queries
 from clocks.engine.commands import Command, ResumeAll, StopAll
+from clocks.language import said
 from clocks.models import Message, Table, Tournament
 from clocks.requests import Request
 from clocks.timebase import now_ms
@@ -40,7 +42,8 @@ def resume_all(tournament: Tournament, user: User) -> Resumed:
     answers = desk.submit_all_and_wait(_requests(commands, user))
     hallbook.write(tournament, user, "resumed_all", stops=sorted(in_force))
     pairs = [(boards[match_id].table, answer) for (match_id, _), answer in zip(commands, answers, strict=True)]
-    left = [f"Table {table}: {answer.words}" for table, answer in pairs if not answer.ok]
+    words = gettext("Table %(table)s: %(words)s")
+    left = [words % {"table": table, "words": said(answer.words)} for table, answer in pairs if not answer.ok]
     return Resumed(len(answers) - len(left), left)
 
 

@@ -3,19 +3,26 @@
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext_lazy as _
 
 from clocks.models import Message, Table, Tournament
 from clocks.round_forms import table_names
 
 LONGEST_REASON = 200
-MINUTES = [("5", "5 minutes"), ("15", "15 minutes"), ("30", "half an hour"), ("60", "1 hour"), ("240", "4 hours")]
+MINUTES = [
+    ("5", _("5 minutes")),
+    ("15", _("15 minutes")),
+    ("30", _("half an hour")),
+    ("60", _("1 hour")),
+    ("240", _("4 hours")),
+]
 
 
 class StopAll(forms.Form):
     """Why the whole hall stops: one of the usual reasons, each a button, or the director's own words."""
 
     reason = forms.CharField(max_length=LONGEST_REASON, required=False)
-    other = forms.CharField(label="Another reason", max_length=LONGEST_REASON, required=False)
+    other = forms.CharField(label=_("Another reason"), max_length=LONGEST_REASON, required=False)
 
     why: str
 
@@ -24,7 +31,7 @@ class StopAll(forms.Form):
         given = super().clean() or self.cleaned_data
         self.why = (given.get("reason") or given.get("other") or "").strip()
         if not self.why and not self.errors:
-            self.add_error("other", "Say why: the record of every match gives the reason.")
+            self.add_error("other", _("Say why: the record of every match gives the reason."))
         return given
 
 
@@ -32,18 +39,18 @@ class NewMessage(forms.Form):
     """A message to the phones at all tables or at some; `at` are those after `is_valid`, none of them for all."""
 
     text = forms.CharField(
-        label="Message",
+        label=_("Message"),
         max_length=Message._meta.get_field("text").max_length,
-        widget=forms.Textarea(attrs={"rows": 3, "placeholder": "The next round begins at 14:30."}),
+        widget=forms.Textarea(attrs={"rows": 3, "placeholder": _("The next round begins at 14:30.")}),
     )
     tables = forms.CharField(
-        label="To the tables",
+        label=_("To the tables"),
         max_length=400,
         required=False,
-        widget=forms.TextInput(attrs={"placeholder": "all", "autocomplete": "off"}),
-        help_text="Nothing: all of them. Or some: 3, 7-12",
+        widget=forms.TextInput(attrs={"placeholder": _("all"), "autocomplete": "off"}),
+        help_text=_("Nothing: all of them. Or some: 3, 7-12"),
     )
-    minutes = forms.ChoiceField(label="Shown for", choices=MINUTES, initial="15")
+    minutes = forms.ChoiceField(label=_("Shown for"), choices=MINUTES, initial="15")
 
     at: list[Table]
 
@@ -57,6 +64,6 @@ class NewMessage(forms.Form):
         known = {table.name.casefold(): table for table in self.tournament.tables.all()}
         unknown = [name for name in table_names(given) if name.casefold() not in known]
         if unknown:
-            raise forms.ValidationError(f"There is no table {unknown[0]}.")
+            raise forms.ValidationError(_("There is no table %(table)s.") % {"table": unknown[0]})
         self.at = [known[name.casefold()] for name in table_names(given)]
         return given

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from clocks import hallbook
 from clocks.engine.refusals import Refused
+from clocks.engine.words import Words
 from clocks.joining import hash_token, new_token
 from clocks.models import Invite, Membership, Tournament
 from clocks.roles import OWNER, RANK
@@ -115,5 +116,5 @@ def _member(tournament: Tournament, user_id: int) -> Membership:
 def _must_leave_an_owner(tournament: Tournament, member: Membership) -> None:
     others = tournament.memberships.filter(role=OWNER, user__is_active=True).exclude(pk=member.pk)
     if member.role == OWNER and not others.exists():
-        words = f"{member.user.get_username()} is the only owner: make somebody else an owner first."
+        words = Words("%(name)s is the only owner: make somebody else an owner first.", name=member.user.get_username())
         raise Refused("bad-value", words)

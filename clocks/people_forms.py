@@ -5,16 +5,17 @@ from typing import Any
 
 from django import forms
 from django.contrib.auth.forms import AuthenticationForm, UserCreationForm
+from django.utils.translation import gettext_lazy as _
 
 from clocks.models import Membership
 
 ROLES = [
-    (Membership.Role.HELPER, "Helper"),
-    (Membership.Role.DIRECTOR, "Director"),
-    (Membership.Role.OWNER, "Owner"),
-    (Membership.Role.VIEWER, "Viewer"),
+    (Membership.Role.HELPER, _("Helper")),
+    (Membership.Role.DIRECTOR, _("Director")),
+    (Membership.Role.OWNER, _("Owner")),
+    (Membership.Role.VIEWER, _("Viewer")),
 ]
-LIVES = [("1", "1 hour"), ("24", "1 day"), ("72", "3 days"), ("168", "1 week")]
+LIVES = [("1", _("1 hour")), ("24", _("1 day")), ("72", _("3 days")), ("168", _("1 week"))]
 
 
 class SignIn(AuthenticationForm):
@@ -22,7 +23,7 @@ class SignIn(AuthenticationForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["username"].label = "Name"
+        self.fields["username"].label = _("Name")
         self.fields["username"].widget.attrs["autofocus"] = False
 
 
@@ -32,11 +33,11 @@ class NewPerson(UserCreationForm):  # type: ignore[type-arg]  # Django 5.2 takes
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         name = self.fields["username"]
-        name.label = "Your name"
+        name.label = _("Your name")
         name.widget.attrs |= {"autofocus": False, "autocomplete": "username", "autocapitalize": "none"}
-        self.fields["password1"].label = "A password"
-        self.fields["password2"].label = "The password again"
-        self.fields["password1"].help_text = "At least 8 characters, and nothing that is easily guessed."
+        self.fields["password1"].label = _("A password")
+        self.fields["password2"].label = _("The password again")
+        self.fields["password1"].help_text = _("At least 8 characters, and nothing that is easily guessed.")
         for field in self.fields if self.is_bound and self.errors else ():
             if field in self.errors:
                 self.fields[field].widget.attrs |= {"aria-invalid": "true", "aria-describedby": f"{field}-error"}
@@ -45,8 +46,8 @@ class NewPerson(UserCreationForm):  # type: ignore[type-arg]  # Django 5.2 takes
 class NewInvite(forms.Form):
     """The role that an invitation gives, and for how long it can be taken."""
 
-    role = forms.ChoiceField(label="As", choices=ROLES, initial="helper", widget=forms.RadioSelect)
-    hours = forms.ChoiceField(label="Good for", choices=LIVES, initial="24")
+    role = forms.ChoiceField(label=_("As"), choices=ROLES, initial="helper", widget=forms.RadioSelect)
+    hours = forms.ChoiceField(label=_("Good for"), choices=LIVES, initial="24")
 
     @property
     def life(self) -> timedelta:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from clocks import desk, draw, joining, queries
 from clocks.models import Match, Pairing, Round, Table
@@ -100,7 +101,7 @@ def change(round_: Round, old: Pairing | None, line: draw.Line, user_id: int | N
     A line that cannot be (`bad`) changes nothing.
     """
     if old is not None and line.setup and (old.table.name, old.setup) == (line.table, line.setup.to_dict()):
-        return Placed(line, "keep", "Nothing is changed.", old.table)
+        return Placed(line, "keep", _("Nothing is changed."), old.table)
     with transaction.atomic():
         if old is not None:
             Pairing.objects.filter(pk=old.pk).delete()
@@ -137,30 +138,33 @@ class _Hall:
         if line.faults:
             return Placed(line, "bad", " ".join(line.faults))
         if line.bye:
-            return Placed(line, "bye", "A bye: no match.")
+            return Placed(line, "bye", _("A bye: no match."))
         assert line.setup is not None
         on_request = self.round.policy == Round.Policy.ON_REQUEST
         table = self.tables.get(line.table.casefold())
         if table is None:
-            words = "New table. A clock when a player asks." if on_request else "New table. Begins at once."
+            words = _("New table. A clock when a player asks.") if on_request else _("New table. Begins at once.")
             return Placed(line, "ask" if on_request else "start", words)
         here = self.at_table[table.pk]
         for pairing in here:
             if pairing.setup == line.setup.to_dict():
-                return Placed(line, "keep", "Drawn already: left as it is.", table)
+                return Placed(line, "keep", _("Drawn already: left as it is."), table)
             if begun(pairing) and pairing.setup["names"] == list(line.setup.names):
-                return Placed(line, "keep", "Has begun already: left as it is.", table)
+                return Placed(line, "keep", _("Has begun already: left as it is."), table)
         replaced = tuple(pairing for pairing in here if not begun(pairing))
-        first = f"Instead of {' and '.join(map(str, replaced))}. " if replaced else ""
+        first = [_("Instead of %(matches)s.") % {"matches": ", ".join(map(str, replaced))}] if replaced else []
         present, aside = self._present(table, replaced)
         if aside is not None:
-            first += f"{_named(aside)}, which nobody has begun, gives way. "
+            first.append(_("%(match)s, which nobody has begun, gives way.") % {"match": _named(aside)})
         if on_request:
-            after = f", once {present} is over" if present and table.current else ""
-            return Placed(line, "ask", f"{first}A clock when a player asks{after}.", table, replaced, aside)
+            words = _("A clock when a player asks.")
+            if present and table.current:
+                words = _("A clock when a player asks, once %(match)s is over.") % {"match": present}
+            return Placed(line, "ask", " ".join([*first, words]), table, replaced, aside)
         if present is not None:
-            return Placed(line, "wait", f"{first}Waits until {present} is over.", table, replaced, aside)
-        return Placed(line, "start", f"{first}Begins at once.", table, replaced, aside)
+            words = _("Waits until %(match)s is over.") % {"match": present}
+            return Placed(line, "wait", " ".join([*first, words]), table, replaced, aside)
+        return Placed(line, "start", " ".join([*first, _("Begins at once.")]), table, replaced, aside)
 
     def _present(self, table: Table, replaced: Sequence[Pairing]) -> tuple[str | None, Match | None]:
         """Return whom a new match at a table waits for, and the match that gives way to it."""
@@ -188,5 +192,6 @@ def _unless_drawn(placed: Placed, elsewhere: dict[str, Pairing]) -> Placed:
     line = placed.line
     for name in placed.line.setup.names:
         if name.casefold() in elsewhere:
-            line = line.but(f"{name} is drawn in this round already, at table {elsewhere[name.casefold()].table.name}.")
+            words = _("%(name)s is drawn in this round already, at table %(table)s.")
+            line = line.but(words % {"name": name, "table": elsewhere[name.casefold()].table.name})
     return Placed(line, "bad", " ".join(line.faults)) if line.faults else placed

@@ -9,6 +9,7 @@ from django.db.models import F, Q, QuerySet
 
 from clocks.engine.clock import Seat
 from clocks.engine.match import Match as MatchState
+from clocks.engine.words import Words
 from clocks.models import JournalEntry, Match, Pairing, Round, Tournament
 from clocks.told import clock
 
@@ -18,14 +19,19 @@ COLUMNS = (
 ).split()
 
 # What ended a match, by the event that did. A score that the players agreed on is by points too.
-_BY = {"game_ended": "points", "expiry_applied": "flag", "match_ended": "ruling", "score_set": "ruling"}
+_BY = {
+    "game_ended": Words("points"),
+    "expiry_applied": Words("flag"),
+    "match_ended": Words("ruling"),
+    "score_set": Words("ruling"),
+}
 _STATES = {
-    "setup": "not begun",
-    "ready": "between games",
-    "running": "being played",
-    "stopped": "stopped",
-    "flagged": "a flag fell",
-    "over": "over",
+    "setup": Words("not begun"),
+    "ready": Words("between games"),
+    "running": Words("being played"),
+    "stopped": Words("stopped"),
+    "flagged": Words("a flag fell"),
+    "over": Words("over"),
 }
 
 
@@ -164,9 +170,9 @@ def _without_clock(pairing: Pairing) -> Result:
     if pairing.winner:
         state = "over"
     elif pairing.round.policy == Round.Policy.ON_REQUEST:
-        state = "no clock asked for"
+        state = Words("no clock asked for")
     else:
-        state = "waits for its table"
+        state = Words("waits for its table")
     score = pairing.score
     return Result(
         round=pairing.round,
@@ -177,7 +183,7 @@ def _without_clock(pairing: Pairing) -> Result:
         format=setup["format"],
         score=None if score is None else (score[0], score[1]),
         winner=setup["names"][Seat(pairing.winner).index] if pairing.winner else "",
-        by="no clock" if pairing.winner else "",
+        by=Words("no clock") if pairing.winner else "",
         state=state,
         time_left=None,
         begun_at=None,

@@ -4,40 +4,49 @@ import re
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext_lazy as _
 
 from clocks import draw
 from clocks.engine.refusals import Refused
 from clocks.engine.setup import LONGEST_MATCH, LONGEST_NAME, Setup
 from clocks.forms import FORMATS, RULES
+from clocks.language import said
 from clocks.models import SEATS, Pairing, Round, Table, Tournament
 from clocks.setting_forms import Setting
 
-AS_ROUND = ("", "As the round")
+AS_ROUND = ("", _("As the round"))
 
 
 class RoundForm(Setting):
     """A round: its number and name, whether clocks are required, and the setting of its matches."""
 
-    number = forms.IntegerField(label="Number", min_value=1, max_value=99)
-    name = forms.CharField(label="Name", max_length=60, required=False)
-    policy = forms.ChoiceField(label="Posted on the draw sheet", choices=Round.Policy.choices, widget=forms.RadioSelect)
-    rules = forms.ChoiceField(label="Rules", choices=RULES)
-    format = forms.ChoiceField(label="Format", choices=FORMATS, widget=forms.RadioSelect)
-    length = forms.IntegerField(label="Points", min_value=1, max_value=LONGEST_MATCH)
+    number = forms.IntegerField(label=_("Number"), min_value=1, max_value=99)
+    name = forms.CharField(label=_("Name"), max_length=60, required=False)
+    policy = forms.ChoiceField(
+        label=_("Posted on the draw sheet"),
+        choices=[(key, _(words)) for key, words in Round.Policy.choices],
+        widget=forms.RadioSelect,
+    )
+    rules = forms.ChoiceField(label=_("Rules"), choices=RULES)
+    format = forms.ChoiceField(label=_("Format"), choices=FORMATS, widget=forms.RadioSelect)
+    length = forms.IntegerField(label=_("Points"), min_value=1, max_value=LONGEST_MATCH)
 
     def __init__(self, round_: Round, *args: Any, **kwargs: Any) -> None:
         self.round = round_
         names = ("number", "name", "policy", "rules", "format", "length")
         initial = {name: getattr(round_, name) for name in names}
         super().__init__(*args, initial=initial, options=round_.options, **kwargs)
-        self.fields["name"].widget.attrs |= {"placeholder": f"Round {round_.number}", "autocomplete": "off"}
+        self.fields["name"].widget.attrs |= {
+            "placeholder": _("Round %(number)s") % {"number": round_.number},
+            "autocomplete": "off",
+        }
 
     def clean_number(self) -> int:
         """Refuse the number of another round."""
         number: int = self.cleaned_data["number"]
         others = Round.objects.filter(tournament=self.round.tournament_id, number=number).exclude(pk=self.round.pk)
         if others.exists():
-            raise forms.ValidationError(f"There is a round {number} already.")
+            raise forms.ValidationError(_("There is a round %(number)s already.") % {"number": number})
         return number
 
     def clean(self) -> dict[str, Any] | None:
@@ -50,7 +59,7 @@ class RoundForm(Setting):
                 {name: given[name] for name in ("rules", "format", "length")} | {"options": self.given_options()}
             )
         except Refused as refused:
-            raise forms.ValidationError(refused.words) from refused
+            raise forms.ValidationError(said(refused.words)) from refused
         self.options = setup.to_dict()["options"]
         return given
 
@@ -66,14 +75,14 @@ class RoundForm(Setting):
 class PairingForm(Setting):
     """One match of a round; what is left out is as the round has it. `line` is the checked line after `is_valid`."""
 
-    table = forms.CharField(label="Table", max_length=draw.LONGEST_TABLE)
-    left = forms.CharField(label="Left player", max_length=LONGEST_NAME)
-    right = forms.CharField(label="Right player", max_length=LONGEST_NAME)
-    length = forms.IntegerField(label="Points", min_value=1, max_value=LONGEST_MATCH, required=False)
-    rules = forms.ChoiceField(label="Rules", choices=[AS_ROUND, *RULES], required=False)
-    format = forms.ChoiceField(label="Format", choices=[AS_ROUND, *FORMATS], required=False)
-    score_left = forms.IntegerField(label="Left player’s points so far", min_value=0, required=False)
-    score_right = forms.IntegerField(label="Right player’s points so far", min_value=0, required=False)
+    table = forms.CharField(label=_("Table"), max_length=draw.LONGEST_TABLE)
+    left = forms.CharField(label=_("Left player"), max_length=LONGEST_NAME)
+    right = forms.CharField(label=_("Right player"), max_length=LONGEST_NAME)
+    length = forms.IntegerField(label=_("Points"), min_value=1, max_value=LONGEST_MATCH, required=False)
+    rules = forms.ChoiceField(label=_("Rules"), choices=[AS_ROUND, *RULES], required=False)
+    format = forms.ChoiceField(label=_("Format"), choices=[AS_ROUND, *FORMATS], required=False)
+    score_left = forms.IntegerField(label=_("Left player’s points so far"), min_value=0, required=False)
+    score_right = forms.IntegerField(label=_("Right player’s points so far"), min_value=0, required=False)
 
     line: draw.Line
 
@@ -104,16 +113,16 @@ class PairingForm(Setting):
             setting = draw.setting(self.round, cells) | {"options": self.given_options()}
             self.line = draw.Line(0, cells, Setup.parse(setting))
         except Refused as refused:
-            raise forms.ValidationError(refused.words) from refused
+            raise forms.ValidationError(said(refused.words)) from refused
         return given
 
 
 class DrawForm(forms.Form):
     """A draw as a file or as pasted text. `text` is what was read after `is_valid`."""
 
-    file = forms.FileField(label="Drop the file here, or choose it", required=False)
-    pasted = forms.CharField(label="Or paste the lines", required=False, widget=forms.Textarea)
-    give_way = forms.BooleanField(label="Matches of other rounds that nobody has begun give way", required=False)
+    file = forms.FileField(label=_("Drop the file here, or choose it"), required=False)
+    pasted = forms.CharField(label=_("Or paste the lines"), required=False, widget=forms.Textarea)
+    give_way = forms.BooleanField(label=_("Matches of other rounds that nobody has begun give way"), required=False)
 
     text: str
 
@@ -132,9 +141,9 @@ class DrawForm(forms.Form):
             else:
                 self.text = draw.read(given.get("pasted", "").encode())
         except Refused as refused:
-            raise forms.ValidationError(refused.words) from refused
+            raise forms.ValidationError(said(refused.words)) from refused
         if not self.errors and not self.text.strip():
-            raise forms.ValidationError("Choose a file or paste the lines of the draw.")
+            raise forms.ValidationError(_("Choose a file or paste the lines of the draw."))
         return given
 
 
@@ -144,13 +153,15 @@ class TournamentForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 t
     class Meta:
         model = Tournament
         fields = ("name",)
-        labels = {"name": "Name of the tournament"}
+        labels = {"name": _("Name of the tournament")}
 
 
 class TablesForm(forms.Form):
     """New tables by their names: `1-32, Final`. `names` are those names after `is_valid`."""
 
-    tables = forms.CharField(label="New tables", max_length=400, help_text="1-32, or names with commas between them")
+    tables = forms.CharField(
+        label=_("New tables"), max_length=400, help_text=_("1-32, or names with commas between them")
+    )
 
     names: list[str]
     MOST = 500
@@ -165,16 +176,17 @@ class TablesForm(forms.Form):
         given: str = self.cleaned_data["tables"]
         self.names = table_names(given)
         if len(self.names) > self.MOST:
-            raise forms.ValidationError(f"At most {self.MOST} tables at once.")
+            raise forms.ValidationError(_("At most %(number)s tables at once.") % {"number": self.MOST})
         long = [name for name in self.names if len(name) > draw.LONGEST_TABLE]
         if long:
-            raise forms.ValidationError(f"A table’s name has at most {draw.LONGEST_TABLE} characters: “{long[0]}”.")
+            words = _("A table’s name has at most %(number)s characters: “%(name)s”.")
+            raise forms.ValidationError(words % {"number": draw.LONGEST_TABLE, "name": long[0]})
         there = {name.casefold() for name in self.tournament.tables.values_list("name", flat=True)}
         taken = [name for name in self.names if name.casefold() in there]
         if taken:
-            raise forms.ValidationError(f"There is a table {taken[0]} already.")
+            raise forms.ValidationError(_("There is a table %(table)s already.") % {"table": taken[0]})
         if not self.names:
-            raise forms.ValidationError("Name at least one table.")
+            raise forms.ValidationError(_("Name at least one table."))
         return given
 
 
@@ -190,7 +202,7 @@ class TableForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes 
         name = " ".join(str(self.cleaned_data["name"]).split())
         others = Table.objects.filter(tournament=self.instance.tournament_id).exclude(pk=self.instance.pk)
         if others.filter(name__iexact=name).exists():
-            raise forms.ValidationError(f"There is a table {name} already.")
+            raise forms.ValidationError(_("There is a table %(table)s already.") % {"table": name})
         return name
 
 
@@ -212,7 +224,7 @@ class ScoreForm(forms.Form):
 
     score_left = forms.IntegerField(min_value=0, max_value=LONGEST_MATCH)
     score_right = forms.IntegerField(min_value=0, max_value=LONGEST_MATCH)
-    crawford_played = forms.BooleanField(label="The Crawford game has been played", required=False)
+    crawford_played = forms.BooleanField(label=_("The Crawford game has been played"), required=False)
 
     setup: Setup
 
@@ -222,7 +234,7 @@ class ScoreForm(forms.Form):
         names, score = pairing.setup["names"], pairing.setup["score"]
         for name, player, points in zip(("score_left", "score_right"), names, score, strict=True):
             self.initial[name] = points
-            self.fields[name].label = f"{player}’s points"
+            self.fields[name].label = _("%(name)s’s points") % {"name": player}
             self.fields[name].widget.attrs |= {"inputmode": "numeric", "autocomplete": "off"}
 
     def clean(self) -> dict[str, Any] | None:
@@ -237,14 +249,14 @@ class ScoreForm(forms.Form):
         try:
             self.setup = Setup.parse(setting)
         except Refused as refused:
-            raise forms.ValidationError(refused.words) from refused
+            raise forms.ValidationError(said(refused.words)) from refused
         return given
 
 
 class ResultForm(forms.Form):
     """Who won a match that was played without a clock, and, where it is known, the score."""
 
-    winner = forms.ChoiceField(label="Winner", choices=SEATS, widget=forms.RadioSelect)
+    winner = forms.ChoiceField(label=_("Winner"), choices=SEATS, widget=forms.RadioSelect)
     score_left = forms.IntegerField(min_value=0, max_value=LONGEST_MATCH, required=False)
     score_right = forms.IntegerField(min_value=0, max_value=LONGEST_MATCH, required=False)
 
@@ -254,7 +266,7 @@ class ResultForm(forms.Form):
         self.length = pairing.setup["length"]
         self.fields["winner"].choices = list(zip(("left", "right"), names, strict=True))  # type: ignore[attr-defined]
         for name, player in zip(("score_left", "score_right"), names, strict=True):
-            self.fields[name].label = f"{player}’s points"
+            self.fields[name].label = _("%(name)s’s points") % {"name": player}
             self.fields[name].widget.attrs |= {"inputmode": "numeric", "autocomplete": "off"}
 
     def clean(self) -> dict[str, Any] | None:
@@ -264,8 +276,9 @@ class ResultForm(forms.Form):
         if self.errors or self.score == [None, None]:
             return given
         if None in self.score:
-            raise forms.ValidationError("Enter the points of both players, or of neither.")
+            raise forms.ValidationError(_("Enter the points of both players, or of neither."))
         won, lost = self.score if given["winner"] == "left" else reversed(self.score)
         if won != self.length or lost >= self.length:
-            raise forms.ValidationError(f"In a match to {self.length} the winner has {self.length}, the other fewer.")
+            words = _("In a match to %(length)s the winner has %(length)s, the other fewer.")
+            raise forms.ValidationError(words % {"length": self.length})
         return given

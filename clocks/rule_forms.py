@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext_lazy as _
 
 from clocks.rule_pages import MOST_POINTS
 
@@ -10,8 +11,8 @@ from clocks.rule_pages import MOST_POINTS
 class PointsNeeded(forms.Form):
     """The points that the two players still need. `points` are [left, right] after `is_valid`."""
 
-    left = forms.IntegerField(label="One needs", min_value=1, max_value=MOST_POINTS)
-    right = forms.IntegerField(label="The other needs", min_value=1, max_value=MOST_POINTS)
+    left = forms.IntegerField(label=_("One needs"), min_value=1, max_value=MOST_POINTS)
+    right = forms.IntegerField(label=_("The other needs"), min_value=1, max_value=MOST_POINTS)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -6,8 +6,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext_lazy as _
 
 from clocks.engine.rulesets import RULESETS
+from clocks.language import said
 from clocks.models import Round
 
 
@@ -26,8 +28,8 @@ class Duration(forms.CharField):
         parts = text.split("/") if self.pair else [text]
         found = [_milliseconds(part) for part in parts]
         if len(found) > 2 or None in found:
-            example = "22:00, or 22:00 / 18:00 for left and right" if self.pair else "0:12, or 12 for seconds"
-            raise forms.ValidationError(f"Write a time as {example}.")
+            pair = _("Write a time as 22:00, or 22:00 / 18:00 for left and right.")
+            raise forms.ValidationError(pair if self.pair else _("Write a time as 0:12, or 12 for seconds."))
         return found if len(found) == 2 else found[0]
 
     def prepare_value(self, value: Any) -> Any:
@@ -54,30 +56,36 @@ def _written(ms: int) -> str:
     return clock + fraction
 
 
-def _choice(label: str, *choices: tuple[str, str]) -> forms.ChoiceField:
-    return forms.ChoiceField(label=label, choices=[("", "As the book says"), *choices], required=False)
+def _choice(label: Any, *choices: tuple[str, Any]) -> forms.ChoiceField:
+    return forms.ChoiceField(label=label, choices=[("", _("As the book says")), *choices], required=False)
 
 
 def _option_fields() -> dict[str, forms.Field]:
     """Return a field for each option that any rule set has, by its name."""
     return {
-        "reserve_ms": Duration(label="Reserve of each clock", pair=True, help_text="instead of the book’s timetable"),
-        "per_point_ms": Duration(label="Reserve for each point needed"),
-        "kind": _choice("Delay", ("none", "None"), ("simple", "Simple"), ("bronstein", "Bronstein")),
-        "delay_ms": Duration(label="Delay of each turn"),
-        "bronstein": _choice("Bronstein clocks", ("strict", "Strict"), ("precredited", "Delay added at the start")),
-        "flag": _choice(
-            "A flag means",
-            ("lose-match", "Loses the match"),
-            ("penalty", "Penalty points"),
-            ("next-control", "A second control"),
-            ("overtime", "Overtime once, then loses"),
+        "reserve_ms": Duration(
+            label=_("Reserve of each clock"), pair=True, help_text=_("instead of the book’s timetable")
         ),
-        "reset": _choice("Both clocks after a flag", ("add", "5:00 more for the other"), ("set", "Both to 5:00")),
-        "second_control": _choice("Second control", ("simple", "Simple delay"), ("bronstein", "Bronstein")),
-        "overtime_ms": Duration(label="Overtime at the first flag"),
+        "per_point_ms": Duration(label=_("Reserve for each point needed")),
+        "kind": _choice(_("Delay"), ("none", _("None")), ("simple", _("Simple")), ("bronstein", _("Bronstein"))),
+        "delay_ms": Duration(label=_("Delay of each turn")),
+        "bronstein": _choice(
+            _("Bronstein clocks"), ("strict", _("Strict")), ("precredited", _("Delay added at the start"))
+        ),
+        "flag": _choice(
+            _("A flag means"),
+            ("lose-match", _("Loses the match")),
+            ("penalty", _("Penalty points")),
+            ("next-control", _("A second control")),
+            ("overtime", _("Overtime once, then loses")),
+        ),
+        "reset": _choice(
+            _("Both clocks after a flag"), ("add", _("5:00 more for the other")), ("set", _("Both to 5:00"))
+        ),
+        "second_control": _choice(_("Second control"), ("simple", _("Simple delay")), ("bronstein", _("Bronstein"))),
+        "overtime_ms": Duration(label=_("Overtime at the first flag")),
         "lag_credit_ms": forms.IntegerField(
-            label="Credit for the network, at most (ms)", required=False, min_value=0, help_text="250 unless set"
+            label=_("Credit for the network, at most (ms)"), required=False, min_value=0, help_text=_("250 unless set")
         ),
     }
 
@@ -121,7 +129,7 @@ def facts_of_rules() -> str:
         key: {
             "options": rules.options,
             "doubles": rules.doubles_per_point_ms is not None,
-            "on_request": rules.on_request or Round.Policy.ON_REQUEST.label,
+            "on_request": said(rules.on_request or Round.Policy.ON_REQUEST.label),
         }
         for key, rules in RULESETS.items()
     }

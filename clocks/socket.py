@@ -6,14 +6,16 @@ frames go out from plain callbacks (`line`). Most of the speed comes from these 
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
 from channels.consumer import AsyncConsumer, get_handler_name
 from channels.exceptions import StopConsumer
+from django.http import parse_cookie
 
 from clocks import wire
-from clocks.engine.refusals import Refused
+from clocks.engine.refusals import REFUSALS, Refused
+from clocks.language import ENGLISH, preferred, said_in
 from clocks.line import Frame, Send, line_out
 from clocks.requests import Answer
 from clocks.timebase import now_ms
@@ -35,6 +37,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
         self.device_id: int | None = None
         self.user_id = 0
         self.code = ""
+        self.language = ENGLISH
         self.rtt_ms = 0
         self._closed = False
         self._left = BURST
@@ -42,6 +45,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
         self._probe = 0
         self._probed_at = 0.0
         self._timer: asyncio.TimerHandle | None = None
+        self._asking: set[asyncio.Task[None]] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle message after message, then leave.
@@ -70,6 +74,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
     async def websocket_connect(self, message: dict[str, Any]) -> None:
         """Accept, then open: a browser cannot tell a refused handshake from a lost network."""
         await self.base_send({"type": "websocket.accept"})
+        self.language = preferred(cookies_of(self.scope), header_of(self.scope, b"accept-language"))
         code = await self.open(self.scope)
         if code is not None:
             self.close(code)
@@ -106,6 +111,16 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
         """Carry out a `take` frame, which only a director's page may send, or raise Refused."""
         raise Refused("not-director")
 
+    def seat(self, frame: dict[str, Any], now: int) -> None:
+        """Carry out a `seat` frame, which answers a phone that asks for a seat, or raise Refused."""
+        raise Refused("no-seat")
+
+    def soon(self, work: Coroutine[Any, Any, None]) -> None:
+        """Begin what has to wait for the database."""
+        task = asyncio.ensure_future(work)
+        self._asking.add(task)
+        task.add_done_callback(self._asking.discard)
+
     # --- in ------------------------------------------------------------------------------------------------------
 
     def _receive(self, text: str | None) -> None:
@@ -129,13 +144,15 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
                     self._probed(frame.get("p"))
                 case "take":
                     self.take(frame, now)
+                case "seat":
+                    self.seat(frame, now)
                 case _:
                     raise Refused("bad-message", "t must be do, ping or probe.")
         except Refused as refusal:
-            self.tell(wire.refused(wire.frame_id(frame), refusal.code, refusal.words, self.v()))
+            self.refuse(wire.frame_id(frame), refusal.code, refusal.words, self.v())
         except Exception:
             logger.exception("a frame could not be handled: %.200r", text)
-            self.tell(wire.refused(wire.frame_id(frame), "bad-message", "", self.v()))
+            self.refuse(wire.frame_id(frame), "bad-message", REFUSALS["bad-message"], self.v())
 
     def answered(self, id_: str, answer: Answer) -> None:
         """Pass on what the desk answered to the command with this id."""
@@ -144,7 +161,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
                 self._left = min(BURST, self._left + 1)
             self.tell(wire.ack(id_, answer.v, answer.credit_ms))
         else:
-            self.tell(wire.refused(id_, answer.code, answer.words, answer.v))
+            self.refuse(id_, answer.code, answer.words, answer.v)
 
     def _within_limit(self, now: int) -> bool:
         self._left = min(BURST, self._left + (now - self._counted_at) * MESSAGES_PER_S / 1000) - 1
@@ -168,6 +185,10 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
 
     # --- out -----------------------------------------------------------------------------------------------------
 
+    def refuse(self, id_: str | None, code: str, words: str, v: int) -> None:
+        """Refuse a command, in the language of whoever reads it."""
+        self.tell(wire.refused(id_, code, said_in(self.language, words), v))
+
     def tell(self, text: str) -> None:
         """Send a frame to this socket alone."""
         self.push(Frame(text))
@@ -182,6 +203,20 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
         if not self._closed:
             self._closed = True
             self._line.close(code)
+
+
+def cookies_of(scope: Scope) -> dict[str, str]:
+    """Return the cookies of a handshake."""
+    return parse_cookie("; ".join(_headers(scope, b"cookie")))
+
+
+def header_of(scope: Scope, wanted: bytes) -> str:
+    """Return a header of a handshake, "" where it was not sent."""
+    return ", ".join(_headers(scope, wanted))
+
+
+def _headers(scope: Scope, wanted: bytes) -> list[str]:
+    return [value.decode("latin1") for name, value in scope["headers"] if name == wanted]
 
 
 class NoSuchSocket(Socket):

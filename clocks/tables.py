@@ -11,6 +11,7 @@ from functools import partial
 from clocks import joining
 from clocks.engine.commands import Command, Move, ReplaceCode
 from clocks.engine.refusals import Refused
+from clocks.engine.words import Words
 from clocks.models import Match, Pairing, RetiredCode, Table
 
 Alongside = Callable[[], None]
@@ -31,14 +32,15 @@ def _move(match_id: int, from_id: int, to: str) -> None:
     """Let the table named `to`, made if there is none, play a match from now on. Refused while it plays another."""
     match, table = _here(match_id)
     if table.pk != from_id:
-        raise Refused("stale", f"The match has been moved to table {table.name} already.")
+        raise Refused("stale", Words("The match has been moved to table %(table)s already.", table=table.name))
     target = Table.objects.filter(tournament=table.tournament_id, name=to).first()
     target = target or joining.add_table(table.tournament, to)
     if target == table:
-        raise Refused("bad-value", f"The match is at table {to} already.")
+        raise Refused("bad-value", Words("The match is at table %(table)s already.", table=to))
     target = Table.objects.select_for_update().select_related("current").get(pk=target.pk)
     if target.current is not None and target.current.status != "over":
-        raise Refused("bad-value", f"Table {to} is taken: {target.current} is not over.")
+        words = Words("Table %(table)s is taken: %(match)s is not over.", table=to, match=target.current)
+        raise Refused("bad-value", words)
     Table.objects.filter(pk=table.pk).update(current=None)
     Table.objects.filter(pk=target.pk).update(current=match)
     Match.objects.filter(pk=match_id).update(table=target)
@@ -49,7 +51,8 @@ def _replace_code(match_id: int, old: str, new: str) -> None:
     """Give the table of a match a new code; the old one is never used again."""
     _, table = _here(match_id)
     if table.code != old:
-        raise Refused("stale", f"Table {table.name} has got a new code already: {table.code}.")
+        words = Words("Table %(table)s has got a new code already: %(code)s.", table=table.name, code=table.code)
+        raise Refused("stale", words)
     RetiredCode.objects.create(code=old, table=table)
     Table.objects.filter(pk=table.pk).update(code=new)
 
@@ -59,5 +62,5 @@ def _here(match_id: int) -> tuple[Match, Table]:
     match = Match.objects.get(pk=match_id)
     table = Table.objects.select_for_update(of=("self",)).select_related("tournament").get(pk=match.table_id)
     if table.current_id != match_id:
-        raise Refused("stale", f"Another match is played at table {table.name} now.")
+        raise Refused("stale", Words("Another match is played at table %(table)s now.", table=table.name))
     return match, table

@@ -1,6 +1,7 @@
 """The paths of the pages (design section 9)."""
 
 from django.urls import path, re_path
+from django.views.i18n import set_language
 
 from clocks.views import (
     cards,
@@ -18,6 +19,7 @@ from clocks.views import (
     sign_in,
     table,
     tables,
+    words,
 )
 
 urlpatterns = [
@@ -85,6 +87,8 @@ urlpatterns = [
     path("hall/<slug:slug>/", hall_screen.hall_screen, name="hall"),
     path("rules/", rules.index, name="rules"),
     path("rules/<slug:key>/", rules.book, name="rule-book"),
+    path("language/", set_language, name="set_language"),
+    path("words/<str:language>/<str:version>.js", words.words, name="words"),
     path("healthz", machines.healthz, name="healthz"),
     path("robots.txt", machines.robots, name="robots"),
     path("favicon.ico", machines.favicon),

@@ -14,7 +14,8 @@ CLOCKS = ROOT / "clocks"
 # Lowest first. A module may import from its own layer and from those before it.
 LAYERS = [
     ["engine"],
-    ["models", "timebase", "board", "told", "demo", "writer", "line", "addresses", "headers", "origin", "rule_words"],
+    ["models", "timebase", "board", "told", "demo", "writer", "line", "addresses", "headers", "origin", "language"],
+    ["rule_words"],
     ["version", "turns"],
     ["chart"],
     ["flag_words"],

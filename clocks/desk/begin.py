@@ -7,6 +7,7 @@ from django.db import transaction
 from clocks import announce, journal, making, queries
 from clocks.engine.refusals import Refused
 from clocks.engine.setup import Setup
+from clocks.engine.words import Words
 from clocks.models import Match, Pairing, Table
 from clocks.news import News, news_of
 from clocks.timebase import now_ms
@@ -23,7 +24,10 @@ def make_match(
         table = Table.objects.select_for_update().get(pk=table.pk)
         present = table.current
         if present is not None and present.status == "running":
-            raise Refused("bad-value", f"Table {table.name} is playing {present}: stop that clock first.")
+            words = Words(
+                "Table %(table)s is playing %(match)s: stop that clock first.", table=table.name, match=present
+            )
+            raise Refused("bad-value", words)
         asked = journal.Asked(by, user_id=user_id)
         match, row = making.begin(table, setup, asked, now_ms() if at is None else at)
         _append_and_tell([match.pk], [row])
@@ -54,12 +58,16 @@ def use_clock(pairing: Pairing, setup: Setup, asked: journal.Asked) -> Match:
         table = Table.objects.select_for_update().get(pk=pairing.table_id)
         pairing = Pairing.objects.get(pk=pairing.pk)
         if pairing.match_id is not None or pairing.winner:
-            raise Refused(
-                "bad-value", f"{pairing}: {'the match is over' if pairing.winner else 'has a clock already'}."
-            )
+            if pairing.winner:
+                raise Refused("bad-value", Words("%(match)s: the match is over.", match=pairing))
+            raise Refused("bad-value", Words("%(match)s: has a clock already.", match=pairing))
         busy_with = Match.objects.filter(pk__in=[table.current_id]).exclude(status="over").first()
         if busy_with is not None:
-            words = f"The clock of table {table.name} is used by {busy_with} until that match is over."
+            words = Words(
+                "The clock of table %(table)s is used by %(match)s until that match is over.",
+                table=table.name,
+                match=busy_with,
+            )
             raise Refused("bad-value", words)
         match, row = making.begin(table, setup, asked, now_ms(), pairing)
         _append_and_tell([match.pk], [row])

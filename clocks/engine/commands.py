@@ -9,6 +9,7 @@ from clocks.engine.codec import encode
 from clocks.engine.proposals import Terms, parse_note, parse_seat, parse_terms
 from clocks.engine.refusals import Refused
 from clocks.engine.setup import one_of, whole
+from clocks.engine.words import Words
 
 REASONS = ("concession", "break", "dice", "contest", "dice-picked-up", "score", "director", "other")
 LARGEST_TURN = 1_000_000
@@ -151,11 +152,15 @@ class Expire(Command):
 
 @dataclass(frozen=True, slots=True)
 class TakeSeat(Command):
-    """Device `device` sits down; the server asks for it, and the rules do not care."""
+    """Device `device` sits down; the server asks for it, and the rules do not care.
+
+    `given` are the phones that agreed to lose their seat by it (None: nobody was asked).
+    """
 
     do: ClassVar[str] = "take-seat"
     device: int
     seats: tuple[Seat, ...]
+    given: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +218,7 @@ def parse_command(given: object) -> Command:
         case "agree" | "decline" | "call" | "answer":
             return NOTED[do](parse_note(given))
     known = "confirm, hit, stop, resume, double, take, pass, propose, agree, decline, call, answer"
-    raise Refused("bad-message", f"do must be one of {known}.")
+    raise Refused("bad-message", Words("do must be one of %(known)s.", known=known))
 
 
 PRESSES: dict[str, type[Press]] = {"hit": Hit, "double": Double, "take": Take, "pass": Pass}

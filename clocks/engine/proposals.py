@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from clocks.engine.clock import Seat
 from clocks.engine.refusals import Refused
 from clocks.engine.setup import CRAWFORD, LONGEST_MATCH, LONGEST_RESERVE_MS, one_of, pair, text, whole
+from clocks.engine.words import Words
 
 OUTCOMES = {"single": 1, "gammon": 2, "backgammon": 3}
 LARGEST_CUBE = 1024
@@ -158,7 +159,7 @@ def parse_terms(given: Mapping[str, object]) -> Terms:
         case "end":
             return EndMatch(parse_seat("winner", given), parse_note(given))
     known = "game, offer, dice-penalty, drop-forfeit, undo, score, cube, time, end"
-    raise Refused("bad-value", f"what must be one of {known}.")
+    raise Refused("bad-value", Words("what must be one of %(known)s.", known=known))
 
 
 def parse_seat(name: str, given: Mapping[str, object]) -> Seat:

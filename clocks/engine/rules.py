@@ -12,6 +12,7 @@ from clocks.engine.match import Match
 from clocks.engine.refusals import Refused
 from clocks.engine.replay import evolve
 from clocks.engine.settling import decide_agree, decide_decline, decide_propose
+from clocks.engine.words import Words
 
 DIRECTOR, SERVER = "director", "server"
 
@@ -150,7 +151,7 @@ def _stop(match: Match, command: c.Stop, by: str, at: int) -> Sequence[e.Event]:
         return (e.Stopped(at, by, "break"),)
     _must_run(match)
     if command.reason == "outage":
-        raise Refused("bad-value", f"reason must be one of {', '.join(c.REASONS)}.")
+        raise Refused("bad-value", Words("reason must be one of %(known)s.", known=", ".join(c.REASONS)))
     picked_up = command.reason == "dice-picked-up"
     if picked_up and match.rules.dice_picked_up and by != DIRECTOR and by != match.turn:
         raise Refused("not-your-turn", _running_words(match))
@@ -174,7 +175,7 @@ def _resume(match: Match, command: c.Resume, by: str, at: int) -> Sequence[e.Eve
         raise Refused("not-director", "Under these rules only the director may start a delay anew.")
     picked_up = match.halt.reason == "dice-picked-up" and match.rules.dice_picked_up
     if picked_up and by not in (DIRECTOR, match.turn):
-        raise Refused("not-your-turn", f"{_name(match, match.turn)} plays with the clocks stopped.")
+        raise Refused("not-your-turn", Words("%(name)s plays with the clocks stopped.", name=_name(match, match.turn)))
     turn_of = command.turn_of or (match.turn.other if picked_up else match.turn)
     if turn_of is not match.turn and match.cube.offered_by is not None:
         raise Refused("double-pending")
@@ -206,7 +207,7 @@ def _double(match: Match, command: c.Double, by: str, at: int) -> Sequence[e.Eve
     if cube.frozen:
         raise Refused("cube-frozen")
     if cube.owner is seat.other:
-        raise Refused("cube-not-yours", f"The cube is on {_name(match, seat.other)}'s side.")
+        raise Refused("cube-not-yours", Words("The cube is on %(name)s's side.", name=_name(match, seat.other)))
     return (e.Doubled(at, seat, _credit(match, command)),)
 
 
@@ -250,9 +251,9 @@ def _name(match: Match, seat: Seat) -> str:
     return match.setup.names[seat.index]
 
 
-def _running_words(match: Match) -> str:
+def _running_words(match: Match) -> Words:
     assert match.turn is not None
-    return f"{_name(match, match.turn)}'s clock is running."
+    return Words("%(name)s's clock is running.", name=_name(match, match.turn))
 
 
 def _credit(match: Match, command: c.Press) -> int:
@@ -293,7 +294,7 @@ def _must_not_be_spent(match: Match, turn_of: Seat) -> None:
     """Refuse to start a clock that has nothing left: the director gives time or ends the match first."""
     spent = match.clock.spent if turn_of is match.turn else _nothing_for(match, turn_of)
     if spent and match.limits:
-        words = f"{_name(match, turn_of)} has no time left: the director decides what follows."
+        words = Words("%(name)s has no time left: the director decides what follows.", name=_name(match, turn_of))
         raise Refused("flagged", words)
 
 

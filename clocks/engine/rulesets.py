@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from clocks.engine.book import MINUTE, SECOND, Reading, RuleSet
 from clocks.engine.clock import Kind
+from clocks.engine.words import Words
 
 __all__ = ["RULESETS", "RuleSet"]
 
@@ -29,8 +30,8 @@ SILENT_ON_TIME = Reading("lost-time", "The book is silent about time lost by mis
 
 US_2013 = RuleSet(
     key="us-2013",
-    name="US 2013 · simple delay",
-    book="US Backgammon Clock Rules & Procedures, March 2013",
+    name=Words("US 2013 · simple delay"),
+    book=Words("US Backgammon Clock Rules & Procedures, March 2013"),
     kind=Kind.SIMPLE,
     per_point_ms=MINUTE,
     delay_ms=12 * SECOND,
@@ -39,14 +40,14 @@ US_2013 = RuleSet(
     claimed_before_flag=True,
     dice_penalty=True,
     dice_picked_up=True,
-    on_request="CLOCKS ON REQUEST",
+    on_request=Words("CLOCKS ON REQUEST"),
     stops=(
-        "to offer a concession",
-        "to take an authorised break between games",
-        "to retrieve fallen dice",
-        "to contest the opponent’s action",
-        "to move after the opponent has picked up the dice in error",
-        "to summon the director",
+        Words("to offer a concession"),
+        Words("to take an authorised break between games"),
+        Words("to retrieve fallen dice"),
+        Words("to contest the opponent’s action"),
+        Words("to move after the opponent has picked up the dice in error"),
+        Words("to summon the director"),
     ),
     options=("reserve_ms", "delay_ms", "lag_credit_ms"),
     paragraphs={
@@ -72,18 +73,18 @@ US_2013 = RuleSet(
 US_2007 = replace(
     US_2013,
     key="us-2007",
-    name="US 2007 · Bronstein",
-    book="U.S. Backgammon Clock Rules & Procedures, October 2007",
+    name=Words("US 2007 · Bronstein"),
+    book=Words("U.S. Backgammon Clock Rules & Procedures, October 2007"),
     kind=Kind.BRONSTEIN,
-    on_request="CLOCKS ALLOWED",
+    on_request=Words("CLOCKS ALLOWED"),
     options=("reserve_ms", "delay_ms", "bronstein", "lag_credit_ms"),
     readings=(STRICT_BRONSTEIN, SERVED_FORFEIT, SILENT_ON_TIME),
 )
 
 UNIFIED_2001 = RuleSet(
     key="unified-2001",
-    name="Unified 2001 · penalty points",
-    book="Unified Backgammon Tournament Clock Rules, February 2001",
+    name=Words("Unified 2001 · penalty points"),
+    book=Words("Unified Backgammon Tournament Clock Rules, February 2001"),
     kind=Kind.NONE,
     per_point_ms=3 * MINUTE,
     flag="penalty",
@@ -93,12 +94,12 @@ UNIFIED_2001 = RuleSet(
     declined_offer="offerer-hits",
     top_concession_binds=True,
     stops=(
-        "to start a new game",
-        "to offer a concession",
-        "to announce the intention to take an authorised break",
-        "to retrieve fallen dice",
-        "to contest the opponent’s action",
-        "to summon the director",
+        Words("to start a new game"),
+        Words("to offer a concession"),
+        Words("to announce the intention to take an authorised break"),
+        Words("to retrieve fallen dice"),
+        Words("to contest the opponent’s action"),
+        Words("to summon the director"),
     ),
     options=("reserve_ms", "reset", "lag_credit_ms"),
     paragraphs={
@@ -138,8 +139,8 @@ UNIFIED_2001 = RuleSet(
 ABA_2003_STANDARD = replace(
     UNIFIED_2001,
     key="aba-2003-standard",
-    name="ABA 2003 · standard clock",
-    book="Unified Backgammon Tournament Clock Rules, ABA amended, December 2003",
+    name=Words("ABA 2003 · standard clock"),
+    book=Words("Unified Backgammon Tournament Clock Rules, ABA amended, December 2003"),
     reset="expired",
     deciding="grace",
     freezes_next=True,
@@ -147,12 +148,12 @@ ABA_2003_STANDARD = replace(
     declined_offer="dispute",
     top_concession_binds=False,
     stops=(
-        "to start a new game",
-        "to offer a concession or a claim",
-        "to announce the intention to take an authorised break between games",
-        "to retrieve fallen dice",
-        "to contest the opponent’s action",
-        "to summon the director",
+        Words("to start a new game"),
+        Words("to offer a concession or a claim"),
+        Words("to announce the intention to take an authorised break between games"),
+        Words("to retrieve fallen dice"),
+        Words("to contest the opponent’s action"),
+        Words("to summon the director"),
     ),
     options=("reserve_ms", "lag_credit_ms"),
     paragraphs={**UNIFIED_2001.paragraphs, "confirm": "2.1"},
@@ -171,7 +172,7 @@ ABA_2003_STANDARD = replace(
 ABA_2003_BRONSTEIN = replace(
     ABA_2003_STANDARD,
     key="aba-2003-bronstein",
-    name="ABA 2003 · Bronstein",
+    name=Words("ABA 2003 · Bronstein"),
     kind=Kind.BRONSTEIN,
     per_point_ms=MINUTE,
     delay_ms=12 * SECOND,
@@ -186,8 +187,8 @@ ABA_2003_BRONSTEIN = replace(
 
 MICHIGAN_2002 = RuleSet(
     key="michigan-2002",
-    name="Michigan 2002 · two controls",
-    book="Michigan Backgammon Clock Rules, version 1.00, July 2002",
+    name=Words("Michigan 2002 · two controls"),
+    book=Words("Michigan Backgammon Clock Rules, version 1.00, July 2002"),
     kind=Kind.NONE,
     per_point_ms=3 * MINUTE,
     flag="next-control",
@@ -202,13 +203,13 @@ MICHIGAN_2002 = RuleSet(
     records_breaks=True,
     on_request="",
     stops=(
-        "prior to the first game",
-        "between games",
-        "to verify the score or the cube",
-        "to retrieve fallen dice",
-        "while a player considers an offer to end a game",
-        "to summon the director",
-        "while a dispute is adjudicated",
+        Words("prior to the first game"),
+        Words("between games"),
+        Words("to verify the score or the cube"),
+        Words("to retrieve fallen dice"),
+        Words("while a player considers an offer to end a game"),
+        Words("to summon the director"),
+        Words("while a dispute is adjudicated"),
     ),
     options=("reserve_ms", "delay_ms", "second_control", "bronstein", "lag_credit_ms"),
     paragraphs={
@@ -247,8 +248,8 @@ MICHIGAN_2002 = RuleSet(
 MODERN = replace(
     US_2013,
     key="modern",
-    name="Modern · simple delay",
-    book="Today’s practice (USBGF, WBGF)",
+    name=Words("Modern · simple delay"),
+    book=Words("Today’s practice (USBGF, WBGF)"),
     flag="overtime",
     fresh_delay=True,
     time_by_agreement=True,
@@ -260,8 +261,8 @@ MODERN = replace(
 CUSTOM = replace(
     MODERN,
     key="custom",
-    name="Custom · the director’s own",
-    book="Set by the director",
+    name=Words("Custom · the director’s own"),
+    book=Words("Set by the director"),
     flag="lose-match",
     reset_ms=5 * MINUTE,
     second_delay_ms=12 * SECOND,

@@ -22,6 +22,7 @@ from clocks.engine.proposals import (
 )
 from clocks.engine.refusals import Refused
 from clocks.engine.setup import default_crawford
+from clocks.engine.words import Words
 
 DIRECTOR = "director"
 
@@ -84,7 +85,7 @@ def _decline_offer(match: Match, proposal: Proposal, offer: Offer, note: str, by
     rules, offerer = match.rules, Seat(proposal.by)
     concession = offer.winner is not offerer
     if by != DIRECTOR and rules.top_concession_binds and concession and _is_greatest(match, offer):
-        words = "A concession of the greatest possible number of points cannot be declined."
+        words = Words("A concession of the greatest possible number of points cannot be declined.")
         raise Refused("not-yours-to-settle", words)
     ended = e.Declined(at, by, note, "ended")
     if rules.declined_offer == "offerer-hits":
@@ -211,13 +212,16 @@ def _check_drop(match: Match, terms: DropForfeit, by: str) -> None:
     if by != DIRECTOR:
         raise Refused("not-director", "Only the director drops a penalty.")
     if not match.forfeit[terms.seat.index]:
-        raise Refused("bad-value", f"{match.setup.names[terms.seat.index]} has no delay to forfeit.")
+        raise Refused("bad-value", Words("%(name)s has no delay to forfeit.", name=match.setup.names[terms.seat.index]))
 
 
 def _check_score(match: Match, terms: SetScore) -> None:
     length = match.setup.length
     if max(terms.score) > length or min(terms.score) == length:
-        raise Refused("bad-value", f"score must be at most {length}, and only one player can have {length}.")
+        raise Refused(
+            "bad-value",
+            Words("score must be at most %(length)s, and only one player can have %(length)s.", length=length),
+        )
     if terms.crawford == "now" and default_crawford(terms.score, length) != "now":
         raise Refused("bad-value", "crawford can be “now” only when exactly one player needs one point.")
 
@@ -238,4 +242,7 @@ def _check_time(match: Match, terms: GiveTime, by: str, at: int) -> None:
     left = match.clock.reserves(at)[terms.seat.index]
     if left + terms.by_ms <= 0:
         name = match.setup.names[terms.seat.index]
-        raise Refused("bad-value", f"by_ms must be more than {-left}: {name} has {left} ms left.")
+        words = Words(
+            "by_ms must be more than %(least)s: %(name)s has %(left)s ms left.", least=-left, name=name, left=left
+        )
+        raise Refused("bad-value", words)

@@ -9,6 +9,7 @@ from unicodedata import category
 from clocks.engine.clock import Kind, TimeControl
 from clocks.engine.refusals import Refused
 from clocks.engine.rulesets import RULESETS, RuleSet
+from clocks.engine.words import Words
 
 FORMATS = ("singles", "doubles")
 CRAWFORD = ("none", "now", "done")
@@ -45,12 +46,14 @@ class Setup:
             raise _bad("A setup is an object with rules and length.")
         unknown = sorted(set(given) - {"rules", "format", "length", "score", "crawford", "names", "options"})
         if unknown:
-            raise _bad(f"A setup knows no “{unknown[0]}”.")
+            raise _bad("A setup knows no “%(name)s”.", name=unknown[0])
         rules = one_of("rules", given.get("rules"), tuple(RULESETS))
         format_ = one_of("format", given.get("format", "singles"), FORMATS)
         if format_ == "doubles" and RULESETS[rules].doubles_per_point_ms is None:
             allowed = ", ".join(key for key, book in RULESETS.items() if book.doubles_per_point_ms)
-            raise _bad(f"{rules} does not know doubles. Doubles are played under {allowed}.")
+            raise _bad(
+                "%(rules)s does not know doubles. Doubles are played under %(allowed)s.", rules=rules, allowed=allowed
+            )
         length = whole("length", given.get("length"), 1, LONGEST_MATCH)
         score = _score(given.get("score", [0, 0]), length)
         return cls(
@@ -155,35 +158,35 @@ def default_crawford(score: tuple[int, int], length: int) -> str:
 def whole(name: str, value: object, least: int, most: int) -> int:
     """Return `value` if it is a whole number from `least` to `most`, else refuse it by name."""
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise _bad(f"{name} must be a whole number from {least} to {most}.")
+        raise _bad("%(name)s must be a whole number from %(least)s to %(most)s.", name=name, least=least, most=most)
     return value
 
 
 def one_of(name: str, value: object, allowed: tuple[str, ...]) -> str:
     """Return `value` if it is one of the words allowed, else refuse it by name."""
     if not isinstance(value, str) or value not in allowed:
-        raise _bad(f"{name} must be one of {', '.join(allowed)}.")
+        raise _bad("%(name)s must be one of %(allowed)s.", name=name, allowed=", ".join(allowed))
     return value
 
 
 def pair(name: str, value: object) -> tuple[object, object]:
     """Return a [left, right] pair, else refuse it by name."""
     if not isinstance(value, list | tuple) or len(value) != 2:
-        raise _bad(f"{name} must be a pair [left, right].")
+        raise _bad("%(name)s must be a pair [left, right].", name=name)
     return (value[0], value[1])
 
 
 def text(name: str, value: object, longest: int) -> str:
     """Return `value` if it is text of at most `longest` characters, else refuse it by name."""
     if not isinstance(value, str) or len(value) > longest:
-        raise _bad(f"{name} must be text of at most {longest} characters.")
+        raise _bad("%(name)s must be text of at most %(longest)s characters.", name=name, longest=longest)
     if any(category(sign) in NO_TEXT and sign not in "\n\r\t" for sign in value):
-        raise _bad(f"{name} must be text, without control characters.")
+        raise _bad("%(name)s must be text, without control characters.", name=name)
     return value
 
 
-def _bad(words: str) -> Refused:
-    return Refused("bad-value", words)
+def _bad(template: str, **values: object) -> Refused:
+    return Refused("bad-value", Words(template, **values))
 
 
 def _score(value: object, length: int) -> tuple[int, int]:
@@ -221,7 +224,12 @@ def _options(rules: str, value: object) -> tuple[tuple[str, Option], ...]:
     checked: dict[str, Option] = {}
     for key, given in value.items():
         if key not in allowed:
-            raise _bad(f"{rules} has no option “{key}”. It has {', '.join(allowed)}.")
+            raise _bad(
+                "%(rules)s has no option “%(key)s”. It has %(allowed)s.",
+                rules=rules,
+                key=key,
+                allowed=", ".join(allowed),
+            )
         checked[key] = _option(key, given)
     if "flag" in allowed:
         _complete(checked)
@@ -250,7 +258,13 @@ def _complete(options: dict[str, Option]) -> None:
         if key not in options or bronstein_later:
             continue
         if options.setdefault(chosen, value) != value:
-            raise _bad(f"The option {key} goes with {chosen} {value} only, not with {chosen} {options[chosen]}.")
+            raise _bad(
+                "The option %(key)s goes with %(chosen)s %(value)s only, not with %(chosen)s %(other)s.",
+                key=key,
+                chosen=chosen,
+                value=value,
+                other=options[chosen],
+            )
     if options.get("flag") == "overtime" and "overtime_ms" not in options:
         raise _bad("With flag overtime, overtime_ms says how much the first flag gives.")
     if "reserve_ms" in options and "per_point_ms" in options:

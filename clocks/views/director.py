@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from clocks import chart, desk, exports, joining, record, roles
@@ -13,6 +14,7 @@ from clocks.engine.match import Match as MatchState
 from clocks.engine.refusals import Refused
 from clocks.forms import TableMatch
 from clocks.hall_forms import NewMessage
+from clocks.language import as_recorded, said
 from clocks.models import Match, Tournament
 from clocks.roles import Action
 from clocks.turns import look_back
@@ -42,11 +44,12 @@ def new_match(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             table = form.at_table or joining.add_table(tournament, form.cleaned_data["table"])
             match = desk.make_match(table, form.setup, by="director", user_id=request.user.pk)
         except Refused as refused:
-            form.add_error("table", refused.words)
+            form.add_error("table", said(refused.words))
         except IntegrityError:
-            form.add_error("table", "Somebody else has just made this table. Send it again.")
+            form.add_error("table", _("Somebody else has just made this table. Send it again."))
         else:
-            messages.success(request, f"Table {table.name}: {match}. The players join with the code {table.code}.")
+            words = _("Table %(table)s: %(match)s. The players join with the code %(code)s.")
+            messages.success(request, words % {"table": table.name, "match": match, "code": table.code})
             return redirect(f"{reverse('console', args=[tournament.slug])}#match-{match.pk}")
     context = {"tournament": tournament, "form": form, "tables": tournament.tables.order_by("pk")}
     return render(request, "clocks/director-new-match.html", context, status=400 if form.errors else 200)
@@ -60,6 +63,7 @@ def match_record(request: HttpRequest, tournament: Tournament, match_id: int) ->
     lines = list(record.lines(match.pk))
     hits = request.GET.get("hits") != "no"
     look = look_back(line.step for line in lines if line.step is not None)
+    state = MatchState.from_dict(match.state)
     context = {
         "tournament": tournament,
         "match": match,
@@ -71,13 +75,15 @@ def match_record(request: HttpRequest, tournament: Tournament, match_id: int) ->
         "reserves": chart.of_reserves(look),
         "turns": chart.of_turns(look.turns),
         "now": timezone.now(),
-        "state": MatchState.from_dict(match.state),
+        "state": state,
+        "winner": "" if state.winner is None else match.setup["names"][state.winner.index],
     }
     return render(request, "clocks/director-record.html", context)
 
 
 @require_safe
 @access.to(Action.EXPORT)
+@as_recorded()
 def export(request: HttpRequest, tournament: Tournament, match_id: int, form: str) -> HttpResponse:
     """Hand the record out: `csv` with every entry, `jsonl` with the commands as `manage.py replay` reads them."""
     match = _match(tournament, match_id)

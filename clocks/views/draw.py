@@ -4,6 +4,8 @@ from django.contrib import messages
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, ngettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
 from clocks import draw, exports, placing
@@ -13,13 +15,12 @@ from clocks.round_forms import DrawForm
 from clocks.views import access
 from clocks.views.rounds import find, page
 
-CHANGED = "Something has changed at the tables since the preview. Look at it again, then import."
 COUNTED = (
-    ("start", "begins at once", "begin at once"),
-    ("wait", "waits for its table", "wait for their tables"),
-    ("ask", "has a clock on request", "have a clock on request"),
-    ("keep", "is drawn already", "are drawn already"),
-    ("bye", "is a bye", "are byes"),
+    ("start", ngettext_lazy("%(number)s begins at once", "%(number)s begin at once", "number")),
+    ("wait", ngettext_lazy("%(number)s waits for its table", "%(number)s wait for their tables", "number")),
+    ("ask", ngettext_lazy("%(number)s has a clock on request", "%(number)s have a clock on request", "number")),
+    ("keep", ngettext_lazy("%(number)s is drawn already", "%(number)s are drawn already", "number")),
+    ("bye", ngettext_lazy("%(number)s is a bye", "%(number)s are byes", "number")),
 )
 
 
@@ -39,7 +40,8 @@ def import_draw(request: HttpRequest, tournament: Tournament, number: int) -> Ht
         done = _import(request, round_, sheet, give_way)
         if done is not None:
             return done
-        messages.warning(request, CHANGED)
+        words = _("Something has changed at the tables since the preview. Look at it again, then import.")
+        messages.warning(request, words)
     return _preview(request, tournament, round_, form, sheet, give_way)
 
 
@@ -53,8 +55,8 @@ def _import(request: HttpRequest, round_: Round, sheet: draw.Sheet, give_way: bo
             made = placing.carry_out(round_, placed, request.user.pk)
     except IntegrityError:  # somebody else has just made one of these tables
         return None
-    count = f"{len(made)} match{'' if len(made) == 1 else 'es'}"
-    messages.success(request, f"{count} of {round_} drawn.")
+    words = ngettext("%(number)s match of %(round)s drawn.", "%(number)s matches of %(round)s drawn.", len(made))
+    messages.success(request, words % {"number": len(made), "round": round_})
     return redirect("round", round_.tournament.slug, round_.number)
 
 
@@ -64,7 +66,7 @@ def _preview(
     placed = placing.plan(round_, sheet.lines, give_way)
     bad = [each for each in placed if each.act == "bad"]
     makes = sum(each.makes for each in placed)
-    counts = [(sum(each.act == act for each in placed), one, more) for act, one, more in COUNTED]
+    counts = [(sum(each.act == act for each in placed), words) for act, words in COUNTED]
     return page(
         request,
         tournament,
@@ -76,7 +78,7 @@ def _preview(
         placed=placed,
         bad=bad,
         makes=makes,
-        counts=[(count, one if count == 1 else more) for count, one, more in counts if count],
+        counts=[words % {"number": count} for count, words in counts if count],
         plan="" if sheet.faults or bad or not makes else placing.fingerprint(placed),
         status=400 if sheet.faults or bad else 200,
     )

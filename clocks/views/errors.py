@@ -1,10 +1,12 @@
 """What is shown when something is wrong: what happened, what to do now, and a way back."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.core.exceptions import DisallowedHost
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 
 class UnknownCode(Http404):
@@ -18,11 +20,11 @@ class UnknownCode(Http404):
 class WayOn(NamedTuple):
     """A link that leads on from an error: its words and its path."""
 
-    words: str
+    words: Any
     path: str
 
 
-HOME = WayOn("Enter a code", "/")
+HOME = WayOn(gettext_lazy("Enter a code"), "/")
 
 
 def problem(request: HttpRequest, status: int, title: str, words: str, *ways: WayOn, code: str = "") -> HttpResponse:
@@ -34,42 +36,42 @@ def problem(request: HttpRequest, status: int, title: str, words: str, *ways: Wa
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer a request that makes no sense, or one for a host name that is not ours."""
     if isinstance(exception, DisallowedHost):
-        words = (
+        words = _(
             "This clock does not answer to the name in your browser's address line. Use the address that it printed "
             "when it was started, or name this one in ALLOWED_HOSTS and start it again."
         )
-        return problem(request, 400, "Wrong address", words)
-    words = "Your browser sent something that this clock does not understand. Go back and try again."
-    return problem(request, 400, "That did not work", words)
+        return problem(request, 400, _("Wrong address"), words)
+    words = _("Your browser sent something that this clock does not understand. Go back and try again.")
+    return problem(request, 400, _("That did not work"), words)
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer somebody who may not see a page."""
-    words = "This page is for the director of this tournament. Sign in with a director's link."
-    return problem(request, 403, "Not for everybody", words, WayOn("Director's sign-in", "/director/"), HOME)
+    words = _("This page is for the director of this tournament. Sign in with a director's link.")
+    return problem(request, 403, _("Not for everybody"), words, WayOn(_("Director's sign-in"), "/director/"), HOME)
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer a path that leads nowhere; a code that no table has gets advice on how to read it."""
     if isinstance(exception, UnknownCode) and exception.retired:
-        words = (
+        words = _(
             "The director has given this table a new code, and the old card no longer counts. Scan the new card on the "
             "table, or ask the director. Seats and clocks are as they were."
         )
-        return problem(request, 404, "This code is an old one", words, code=exception.code[:24])
+        return problem(request, 404, _("This code is an old one"), words, code=exception.code[:24])
     if isinstance(exception, UnknownCode):
-        words = (
+        words = _(
             "A code has six characters: digits from 2 to 9 and capital letters, never 0, 1, B, I, L, O, S or Z. "
             "Compare it with the card on the table, or scan the card again."
         )
-        return problem(request, 404, "No table has this code", words, code=exception.code[:24])
-    return problem(request, 404, "Nothing here", "This address leads nowhere. Is it complete?")
+        return problem(request, 404, _("No table has this code"), words, code=exception.code[:24])
+    return problem(request, 404, _("Nothing here"), _("This address leads nowhere. Is it complete?"))
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """Answer a form without a valid token: cookies are off, or the page was open for too long."""
-    words = (
+    words = _(
         "The page may have been open for too long, or your browser keeps no cookies for this address. "
         "Allow cookies, go back, reload the page and try again."
     )
-    return problem(request, 403, "Please try that again", words, WayOn("Back to this page", request.path), HOME)
+    return problem(request, 403, _("Please try that again"), words, WayOn(_("Back to this page"), request.path), HOME)

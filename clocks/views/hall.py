@@ -6,10 +6,13 @@ Each part is a form that also stands in a dialog of the console.
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from clocks import hall, hallbook
 from clocks.hall_forms import NewMessage, StopAll
+from clocks.language import said
 from clocks.models import Tournament
 from clocks.roles import Action
 from clocks.timebase import now_ms
@@ -33,8 +36,13 @@ def stop_all(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if not form.is_valid():
         return _page(request, tournament, NewMessage(tournament), form)
     number = hall.stop_all(tournament, signed_in(request), form.why)
-    stopped = f"{number} clock{'' if number == 1 else 's'} stopped" if number else "No clock was running"
-    messages.success(request, f"{stopped}: {form.why}. Nobody is charged.")
+    stopped = ngettext(
+        "%(number)s clock stopped: %(why)s. Nobody is charged.",
+        "%(number)s clocks stopped: %(why)s. Nobody is charged.",
+        number,
+    )
+    words = stopped if number else _("No clock was running: %(why)s. Nobody is charged.")
+    messages.success(request, words % {"number": number, "why": said(form.why)})
     return redirect("console", tournament.slug)
 
 
@@ -43,10 +51,14 @@ def stop_all(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def resume_all(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Let those clocks go on that were stopped together."""
     resumed = hall.resume_all(tournament, signed_in(request))
-    go_on = "1 clock goes on" if resumed.number == 1 else f"{resumed.number} clocks go on"
-    messages.success(request, f"{go_on}. Nobody was charged for the pause.")
+    go_on = ngettext(
+        "%(number)s clock goes on. Nobody was charged for the pause.",
+        "%(number)s clocks go on. Nobody was charged for the pause.",
+        resumed.number,
+    )
+    messages.success(request, go_on % {"number": resumed.number})
     for words in resumed.left:
-        messages.warning(request, f"Still stopped. {words}")
+        messages.warning(request, _("Still stopped. %(words)s") % {"words": words})
     return redirect("console", tournament.slug)
 
 
@@ -60,8 +72,13 @@ def send(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     given = form.cleaned_data
     hall.send(tournament, signed_in(request), given["text"], form.at, int(given["minutes"]))
     names = ", ".join(table.name for table in form.at)
-    to = f"table{'' if len(form.at) == 1 else 's'} {names}" if names else "all tables"
-    messages.success(request, f"The phones at {to} show: “{given['text']}”")
+    some = ngettext(
+        "The phones at table %(tables)s show: “%(text)s”",
+        "The phones at tables %(tables)s show: “%(text)s”",
+        len(form.at),
+    )
+    words = some if names else _("The phones at all tables show: “%(text)s”")
+    messages.success(request, words % {"tables": names, "text": given["text"]})
     return redirect("console", tournament.slug)
 
 
@@ -70,12 +87,15 @@ def send(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def withdraw(request: HttpRequest, tournament: Tournament, message_id: int) -> HttpResponse:
     """Let a message vanish from the phones."""
     hall.withdraw(get_object_or_404(tournament.phone_messages, pk=message_id), signed_in(request))
-    messages.success(request, "The message is withdrawn.")
+    messages.success(request, _("The message is withdrawn."))
     return redirect("whole-hall", tournament.slug)
 
 
 def _page(request: HttpRequest, tournament: Tournament, message: NewMessage, stop: StopAll) -> HttpResponse:
     shown = tournament.phone_messages.filter(until__gt=now_ms(), withdrawn_at=None).order_by("-pk")
+    listed = list(shown.select_related("sent_by").prefetch_related("tables"))
+    for each in listed:
+        each.at = ", ".join(table.name for table in each.tables.all())
     return page(
         request,
         tournament,
@@ -85,6 +105,6 @@ def _page(request: HttpRequest, tournament: Tournament, message: NewMessage, sto
         message_form=message,
         stop_form=stop,
         stops=hallbook.stops_in_force(tournament),
-        shown=shown.select_related("sent_by").prefetch_related("tables"),
+        shown=listed,
         book=list(hallbook.lines(tournament)),
     )

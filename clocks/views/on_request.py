@@ -5,6 +5,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -13,6 +14,7 @@ from clocks.engine.commands import Propose
 from clocks.engine.proposals import SetScore
 from clocks.engine.refusals import Refused
 from clocks.journal import Asked
+from clocks.language import said
 from clocks.models import Pairing, Round, Tournament
 from clocks.roles import Action
 from clocks.round_forms import ResultForm, ScoreForm
@@ -34,7 +36,7 @@ def ask(request: HttpRequest, code: str, pairing_id: int) -> HttpResponse:
     form = ScoreForm(pairing, request.POST or None)
     seat = request.POST.get("seat")
     if request.method == "POST" and seat not in ("left", "right"):
-        form.add_error(None, "Say who asks for the clock.")
+        form.add_error(None, _("Say who asks for the clock."))
     if request.method == "POST" and form.is_valid():
         device, token = joining.join_device(request.COOKIES)
         refusal = _begin(pairing, form, Asked(str(seat), device_id=device.pk))
@@ -60,7 +62,8 @@ def use_clock(request: HttpRequest, tournament: Tournament, number: int, pairing
     if request.method == "POST" and form.is_valid():
         refusal = _begin(pairing, form, Asked("director", user_id=request.user.pk))
         if refusal is None:
-            messages.success(request, f"{pairing} is played with a clock now. The card of the table leads to it.")
+            words = _("%(match)s is played with a clock now. The card of the table leads to it.")
+            messages.success(request, words % {"match": pairing})
             return redirect("round", tournament.slug, number)
         form.add_error(None, refusal)
     return page(request, tournament, "use-clock", form, round=round_, pairing=pairing)
@@ -71,7 +74,7 @@ def _begin(pairing: Pairing, form: ScoreForm, asked: Asked) -> str | None:
     try:
         desk.use_clock(pairing, form.setup, asked)
     except Refused as refused:
-        return refused.words
+        return said(refused.words)
     return None
 
 
@@ -82,14 +85,14 @@ def enter_result(request: HttpRequest, tournament: Tournament, number: int, pair
     round_ = find(tournament, number)
     pairing = find_pairing(round_, pairing_id)
     if pairing.match is not None and pairing.match.status != "over":
-        words = "It is played on a clock: its result is entered there, or by a ruling on the director's page."
-        way = WayOn("To its board", f"{reverse('console', args=[tournament.slug])}#match-{pairing.match_id}")
-        return problem(request, 409, f"{pairing} is not over", words, way)
+        words = _("It is played on a clock: its result is entered there, or by a ruling on the director's page.")
+        way = WayOn(_("To its board"), f"{reverse('console', args=[tournament.slug])}#match-{pairing.match_id}")
+        return problem(request, 409, _("%(match)s is not over") % {"match": pairing}, words, way)
     form = ResultForm(pairing, request.POST or None)
     if request.method == "POST" and form.is_valid():
         refusal = _store(pairing, form, request.user.pk)
         if refusal is None:
-            messages.success(request, f"The result of {pairing} is entered.")
+            messages.success(request, _("The result of %(match)s is entered.") % {"match": pairing})
             return redirect("round", tournament.slug, number)
         form.add_error(None, refusal)
     return page(request, tournament, "enter-result", form, round=round_, pairing=pairing)
@@ -105,9 +108,9 @@ def _store(pairing: Pairing, form: ResultForm, user_id: int | None) -> str | Non
         # Not over a clock that somebody has asked for meanwhile.
         fields = {name: getattr(pairing, name) for name in ("winner", "score", "entered_by_id", "entered_at")}
         stored = Pairing.objects.filter(pk=pairing.pk, match=None).update(**fields)
-        return None if stored else "Somebody has just asked for a clock there: the match is played on it."
+        return None if stored else _("Somebody has just asked for a clock there: the match is played on it.")
     if left is None or right is None:
-        return "Enter the points of both players."
+        return _("Enter the points of both players.")
     command = Propose(SetScore((left, right), None))
     answer = desk.submit_and_wait(pairing.match_id, command, "director", user_id=user_id)
-    return None if answer.ok else answer.words
+    return None if answer.ok else said(answer.words)

@@ -8,11 +8,13 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from clocks import joining, people
 from clocks.engine.refusals import Refused
+from clocks.language import said
 from clocks.models import Tournament
 from clocks.people_forms import LIVES, ROLES, NewInvite, NewPerson, NewRole
 from clocks.roles import RANK, Action
@@ -62,12 +64,14 @@ def change(request: HttpRequest, tournament: Tournament, user_id: int) -> HttpRe
     """Give a member another role."""
     form = NewRole(request.POST)
     if not form.is_valid():
-        return _refused(request, tournament, "A role is owner, director, helper or viewer.")
+        return _refused(request, tournament, _("A role is owner, director, helper or viewer."))
     try:
         member = people.change_role(tournament, user_id, form.cleaned_data["role"], signed_in(request))
     except Refused as refused:
-        return _refused(request, tournament, refused.words)
-    messages.success(request, f"{member.user.get_username()} is {member.role} now.")
+        return _refused(request, tournament, said(refused.words))
+    messages.success(
+        request, _("%(name)s is %(role)s now.") % {"name": member.user.get_username(), "role": said(member.role)}
+    )
     return redirect("people", tournament.slug)
 
 
@@ -78,8 +82,8 @@ def remove(request: HttpRequest, tournament: Tournament, user_id: int) -> HttpRe
     try:
         member = people.remove(tournament, user_id, signed_in(request))
     except Refused as refused:
-        return _refused(request, tournament, refused.words)
-    messages.success(request, f"{member.user.get_username()} is removed.")
+        return _refused(request, tournament, said(refused.words))
+    messages.success(request, _("%(name)s is removed.") % {"name": member.user.get_username()})
     return redirect("people", tournament.slug)
 
 
@@ -89,13 +93,13 @@ def revoke(request: HttpRequest, tournament: Tournament, invite_id: int) -> Http
     """Let an invitation lead nowhere."""
     invitation = get_object_or_404(tournament.invites, pk=invite_id)
     people.revoke(invitation, signed_in(request))
-    messages.success(request, "The invitation is revoked: its link leads nowhere.")
+    messages.success(request, _("The invitation is revoked: its link leads nowhere."))
     return redirect("people", tournament.slug)
 
 
 def _refused(request: HttpRequest, tournament: Tournament, words: str) -> HttpResponse:
-    back = WayOn("Back to the people", reverse("people", args=[tournament.slug]))
-    return problem(request, 409, "Nothing was changed", words, back)
+    back = WayOn(_("Back to the people"), reverse("people", args=[tournament.slug]))
+    return problem(request, 409, _("Nothing was changed"), words, back)
 
 
 # --- being invited -------------------------------------------------------------------------------------------------
@@ -117,15 +121,15 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
         user, tournament = accepted
         if not known:
             login(request, user, backend=BACKEND)
-        messages.success(request, f"Welcome to {tournament.name}.")
+        messages.success(request, _("Welcome to %(tournament)s.") % {"tournament": tournament.name})
         return redirect("console", tournament.slug)
     status = 400 if form is not None and form.errors else 200
     return render(request, "clocks/invite.html", {"invitation": invitation, "form": form}, status=status)
 
 
 def _spent(request: HttpRequest) -> HttpResponse:
-    words = "It was used already, it was revoked, or it is too old. Ask whoever invited you for a new one."
-    return problem(request, 410, "This invitation no longer works", words, WayOn("Director’s page", "/director/"))
+    words = _("It was used already, it was revoked, or it is too old. Ask whoever invited you for a new one.")
+    return problem(request, 410, _("This invitation no longer works"), words, WayOn(_("Director’s page"), "/director/"))
 
 
 def signed_in(request: HttpRequest) -> User:

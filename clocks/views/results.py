@@ -8,6 +8,7 @@ from django.views.decorators.http import require_safe
 
 from clocks import exports
 from clocks import results as found
+from clocks.language import as_recorded
 from clocks.models import Tournament
 from clocks.roles import Action
 from clocks.timebase import now_ms
@@ -25,6 +26,7 @@ def results(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 @require_safe
 @access.to(Action.EXPORT)
+@as_recorded()
 def results_csv(request: HttpRequest, tournament: Tournament, number: int = 0) -> HttpResponse:
     """Hand out the results of the tournament, or of one round, as CSV."""
     now = now_ms()
@@ -35,6 +37,7 @@ def results_csv(request: HttpRequest, tournament: Tournament, number: int = 0) -
 
 @require_safe
 @access.to(Action.EXPORT)
+@as_recorded()
 def journals_csv(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Hand out every journal of the tournament in one CSV."""
     return _csv(f"{tournament.slug}-journals.csv", exports.tournament_csv(found.matches_of(tournament)))
@@ -42,6 +45,7 @@ def journals_csv(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 @require_safe
 @access.to(Action.EXPORT)
+@as_recorded()
 def journals_zip(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Hand out every journal of the tournament as JSON lines, a file for each match, in a zip."""
     file = io.BytesIO()

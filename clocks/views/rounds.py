@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from clocks import desk, placing, results, roles
@@ -42,7 +43,7 @@ def edit_tournament(request: HttpRequest, tournament: Tournament) -> HttpRespons
     form = TournamentForm(request.POST or None, instance=Tournament.objects.get(pk=tournament.pk))
     if request.method == "POST" and form.is_valid():
         form.save()
-        messages.success(request, "The name is changed.")
+        messages.success(request, _("The name is changed."))
         return redirect("rounds", tournament.slug)
     return page(request, tournament, "tournament-edit", form)
 
@@ -75,7 +76,8 @@ def _edit(request: HttpRequest, tournament: Tournament, round_: Round) -> HttpRe
             # Whoever waited because no clock was required may have to wait no longer.
             tables = round_.pairings.filter(match=None, winner="").values_list("table_id", flat=True)
             desk.start_pairings(list(tables), by="director", user_id=request.user.pk)
-        messages.success(request, f"{round_} is made. Import its draw now." if made else f"{round_} is changed.")
+        words = _("%(round)s is made. Import its draw now.") if made else _("%(round)s is changed.")
+        messages.success(request, words % {"round": round_})
         return redirect("round", tournament.slug, round_.number)
     drawn = 0 if made else round_.pairings.count()
     return page(
@@ -97,10 +99,16 @@ def remove_round(request: HttpRequest, tournament: Tournament, number: int) -> H
     """Remove a round that has no matches."""
     round_ = find(tournament, number)
     if round_.pairings.exists() or round_.matches.exists():
-        words = "A round with matches stays: take its matches back first. One that was begun stays for good."
-        return problem(request, 409, f"{round_} has matches", words, WayOn("Back to the round", request.path + "../"))
+        words = _("A round with matches stays: take its matches back first. One that was begun stays for good.")
+        return problem(
+            request,
+            409,
+            _("%(round)s has matches") % {"round": round_},
+            words,
+            WayOn(_("Back to the round"), request.path + "../"),
+        )
     round_.delete()
-    messages.success(request, f"{round_} is removed.")
+    messages.success(request, _("%(round)s is removed.") % {"round": round_})
     return redirect("rounds", tournament.slug)
 
 
@@ -130,13 +138,21 @@ def edit_pairing(request: HttpRequest, tournament: Tournament, number: int, pair
     round_ = find(tournament, number)
     pairing = find_pairing(round_, pairing_id) if pairing_id else None
     if pairing is not None and placing.begun(pairing):
-        words = "What was begun stays as it is. Score, time and cube are changed on the director's page."
-        return problem(request, 409, f"{pairing} has begun", words, WayOn("Back to the round", _path(round_)))
+        words = _("What was begun stays as it is. Score, time and cube are changed on the director's page.")
+        return problem(
+            request,
+            409,
+            _("%(match)s has begun") % {"match": pairing},
+            words,
+            WayOn(_("Back to the round"), _path(round_)),
+        )
     form = PairingForm(round_, pairing, request.POST or None, initial={"table": request.GET.get("table", "")})
     if request.method == "POST" and form.is_valid():
         placed = placing.change(round_, pairing, form.line, request.user.pk)
         if placed.act != "bad":
-            messages.success(request, f"Table {form.line.table}: {form.line.names}. {placed.words}")
+            words = _("Table %(table)s: %(match)s. %(words)s")
+            given = {"table": form.line.table, "match": form.line.names, "words": placed.words}
+            messages.success(request, words % given)
             return redirect("round", tournament.slug, round_.number)
         form.add_error(None, placed.words)
     facts = facts_of_rules()
@@ -151,10 +167,13 @@ def remove_pairing(request: HttpRequest, tournament: Tournament, number: int, pa
     pairing = find_pairing(round_, pairing_id)
     match = pairing.match
     if placing.begun(pairing) or (match and (match.left_device_id or match.right_device_id)):
-        words = "Somebody has joined it with a phone, or it has a result: end it by a ruling on the director's page."
-        return problem(request, 409, f"{pairing} stays", words, WayOn("Back to the round", _path(round_)))
+        words = _("Somebody has joined it with a phone, or it has a result: end it by a ruling on the director's page.")
+        return problem(
+            request, 409, _("%(match)s stays") % {"match": pairing}, words, WayOn(_("Back to the round"), _path(round_))
+        )
     placing.take_back(pairing, request.user.pk)
-    messages.success(request, f"{pairing} at table {pairing.table.name} is taken back.")
+    words = _("%(match)s at table %(table)s is taken back.")
+    messages.success(request, words % {"match": pairing, "table": pairing.table.name})
     return redirect("round", tournament.slug, round_.number)
 
 

@@ -9,6 +9,7 @@ from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -29,8 +30,8 @@ def sign_in(request: HttpRequest, token: str) -> HttpResponse:
         return render(request, "clocks/sign-in.html")
     user = links.use(token) if request.method == "POST" else None
     if user is None:
-        words = "It was used already, or it is older than a day. “make directorlink” on the laptop prints a new one."
-        return problem(request, 410, "This link no longer works", words, WayOn("Director's page", "/director/"))
+        words = _("It was used already, or it is older than a day. “make directorlink” on the laptop prints a new one.")
+        return problem(request, 410, _("This link no longer works"), words, WayOn(_("Director's page"), "/director/"))
     login(request, user, backend="django.contrib.auth.backends.ModelBackend")
     return redirect("director")
 
@@ -97,6 +98,8 @@ def password(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         form.save()
         update_session_auth_hash(request, user)  # this device stays signed in; all others are signed out
-        messages.success(request, f"Your password is set. Sign in elsewhere as “{user.get_username()}”.")
+        messages.success(
+            request, _("Your password is set. Sign in elsewhere as “%(name)s”.") % {"name": user.get_username()}
+        )
         return redirect("director")
     return render(request, "clocks/password.html", {"form": form}, status=400 if form.errors else 200)

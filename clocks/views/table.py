@@ -5,13 +5,15 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from clocks import desk, joining, presence, queries
+from clocks import announce, desk, joining, presence, queries, takeover
 from clocks.board import Board
 from clocks.engine.clock import Seat
 from clocks.engine.refusals import Refused
+from clocks.language import said
 from clocks.models import Table
 from clocks.timebase import now_ms
 from clocks.views.errors import UnknownCode, WayOn, problem
@@ -39,24 +41,57 @@ def table(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def seat(request: HttpRequest, code: str) -> HttpResponse:
-    """Give this phone a seat or both, and the cookie that proves it; then lead to the clock. Only a POST claims."""
+    """Give this phone a seat or both, and the cookie that proves it; then lead to the clock. Only a POST claims.
+
+    For a seat whose phone was heard a moment ago the claim is an ask, and the phone waits for its answer.
+    """
     found, board = find(code)
     if request.method != "POST":
         return redirect("table", code=found.code)
-    back = WayOn("Back to the table", reverse("table", args=[found.code]))
+    back = WayOn(_("Back to the table"), reverse("table", args=[found.code]))
     if board is None:
-        return problem(request, 409, "No match here now", "Wait until the director starts the next one.", back)
+        return problem(request, 409, _("No match here now"), _("Wait until the director starts the next one."), back)
     claim = CLAIMS.get(request.POST.get("seat", ""))
     if claim is None:
-        return problem(request, 400, "Which seat?", "A seat is “left”, “right” or “both”. Choose again.", back)
+        return problem(request, 400, _("Which seat?"), _("A seat is “left”, “right” or “both”. Choose again."), back)
     device, token = joining.join_device(request.COOKIES)
     try:
         desk.claim_seat(board.id, claim, device)
+        response = redirect("clock", code=found.code)
     except Refused as refused:
-        return problem(request, 409, "That seat is taken", refused.words, back)
-    response = redirect("clock", code=found.code)
+        now = now_ms()
+        if not takeover.contested(board, claim, device.pk, now):
+            return problem(request, 409, _("That seat is taken"), said(refused.words), back)
+        try:
+            takeover.ask(board, claim, device, now)
+        except Refused as again:
+            return problem(request, 409, _("That seat is taken"), said(again.words), back)
+        announce.tell_asks_here(takeover.waiting(now))
+        response = redirect("asking", code=found.code)
     joining.remember_device(request, response, token)
     return response
+
+
+@never_cache
+@require_safe
+def asking(request: HttpRequest, code: str) -> HttpResponse:
+    """Let a phone wait that has asked for a seat whose phone is there; a GET changes nothing."""
+    found, board = find(code)
+    device = joining.find_device(request.COOKIES)
+    asked = takeover.latest(board.id, device.pk) if board and device else None
+    if board is None or device is None or asked is None or board.match.status == "over":
+        return redirect("table", code=found.code)
+    if set(asked.wanted) <= set(board.seats_of(device.pk)):
+        return redirect("clock", code=found.code)
+    context = _context(request, found, board)
+    whose = ", ".join(board.match.setup.names[seat.index] for seat in asked.wanted)
+    claim = "both" if len(asked.wanted) == 2 else str(asked.wanted[0])
+    state = takeover.state_of(asked, board, now_ms())
+    return render(
+        request,
+        "clocks/asking.html",
+        context | {"state": state, "whose": whose, "claim": claim, "phone": device.pk},
+    )
 
 
 @never_cache
@@ -83,8 +118,7 @@ def watch(request: HttpRequest, code: str) -> HttpResponse:
 @require_safe
 def qr(request: HttpRequest, code: str) -> HttpResponse:
     """Draw the QR of the table's address."""
-    found, _ = find(code)
-    url = joining.table_url(joining.base_url(request), found.code)
+    url = joining.table_url(joining.base_url(request), find(code)[0].code)
     return HttpResponse(joining.qr_svg(url), content_type="image/svg+xml")
 
 

@@ -5,6 +5,8 @@ from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from clocks import joining, roles
@@ -24,7 +26,8 @@ def tables(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     may_make = Action.ARRANGE in roles.actions_of(request.user, tournament)
     form = TablesForm(tournament, request.POST if request.method == "POST" and may_make else None)
     if form.is_bound and form.is_valid() and _add(tournament, form):
-        messages.success(request, f"{len(form.names)} table{'' if len(form.names) == 1 else 's'} made.")
+        words = ngettext("%(number)s table made.", "%(number)s tables made.", len(form.names))
+        messages.success(request, words % {"number": len(form.names)})
         return redirect("tables", tournament.slug)
     listed = sorted(tournament.tables.select_related("current"), key=lambda table: table_order(table.name))
     return page(request, tournament, "tables", form, tables=listed)
@@ -36,7 +39,9 @@ def _add(tournament: Tournament, form: TablesForm) -> bool:
             for name in form.names:
                 joining.add_table(tournament, name)
     except IntegrityError:
-        form.add_error("tables", "Somebody else has just made one of these tables. Look at the list and send it again.")
+        form.add_error(
+            "tables", _("Somebody else has just made one of these tables. Look at the list and send it again.")
+        )
         return False
     return True
 
@@ -49,10 +54,10 @@ def edit_table(request: HttpRequest, tournament: Tournament, table_id: int) -> H
     form = TableForm(request.POST or None, instance=table)
     if request.method == "POST" and form.is_valid():
         if is_busy(Table.objects.select_related("current").get(pk=table.pk)):
-            form.add_error("name", "A match is at this table now: rename it when that is over.")
+            form.add_error("name", _("A match is at this table now: rename it when that is over."))
         else:
             form.save()
-            messages.success(request, f"This is table {table.name} now. Print its card again.")
+            messages.success(request, _("This is table %(table)s now. Print its card again.") % {"table": table.name})
             return redirect("tables", tournament.slug)
     used = table.matches.exists() or table.pairings.exists()
     stored = Table.objects.get(pk=table.pk)  # the form may have put a refused name into the other
@@ -65,10 +70,16 @@ def remove_table(request: HttpRequest, tournament: Tournament, table_id: int) ->
     """Remove a table that was never drawn nor played at."""
     table = _find(tournament, table_id)
     if table.matches.exists() or table.pairings.exists():
-        back = WayOn("Back to the tables", reverse("tables", args=[tournament.slug]))
-        return problem(request, 409, f"Table {table.name} stays", "The record of its matches needs it.", back)
+        back = WayOn(_("Back to the tables"), reverse("tables", args=[tournament.slug]))
+        return problem(
+            request,
+            409,
+            _("Table %(table)s stays") % {"table": table.name},
+            _("The record of its matches needs it."),
+            back,
+        )
     table.delete()
-    messages.success(request, f"Table {table.name} is removed.")
+    messages.success(request, _("Table %(table)s is removed.") % {"table": table.name})
     return redirect("tables", tournament.slug)
 
 

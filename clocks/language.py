@@ -1,0 +1,46 @@
+"""The language of whoever reads: which one it is, and sentences of the engine said in it.
+
+What is stored, exported, printed by a command or logged stays English: it is a record, and records are compared.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+from django.conf import settings
+from django.utils.translation import get_supported_language_variant, gettext, override
+from django.utils.translation.trans_real import parse_accept_lang_header
+
+from clocks.engine.words import Words
+
+ENGLISH = "en"
+
+
+def said(words: str) -> str:
+    """Return a sentence in the language in force; one that no catalogue knows stays as it is."""
+    if isinstance(words, Words) and words.values:
+        return gettext(words.template) % words.values
+    return gettext(words)
+
+
+def said_in(language: str, words: str) -> str:
+    """Return a sentence in a language."""
+    with override(language):
+        return said(words)
+
+
+def preferred(cookies: Mapping[str, str], accepted: str) -> str:
+    """Return the language to speak: the one chosen on a page, else the first of the browser's that there is."""
+    wanted: Sequence[str] = [cookies.get(settings.LANGUAGE_COOKIE_NAME, "")]
+    for code in [*wanted, *(code for code, _ in parse_accept_lang_header(accepted))]:
+        try:
+            return str(get_supported_language_variant(code))
+        except LookupError:
+            continue
+    return ENGLISH
+
+
+@contextmanager
+def as_recorded() -> Iterator[None]:
+    """Speak the language of records while this lasts."""
+    with override(ENGLISH):
+        yield

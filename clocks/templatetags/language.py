@@ -1,0 +1,17 @@
+"""The language of a page, as its template needs it."""
+
+from django import template
+from django.urls import reverse
+from django.utils.translation import get_language
+
+from clocks.language import ENGLISH
+from clocks.version import version
+
+register = template.Library()
+
+
+@register.simple_tag
+def words_url() -> str:
+    """Return the address of the scripts’ words in the language of the page, "" for English: scripts have that."""
+    language = get_language() or ENGLISH
+    return "" if language == ENGLISH else reverse("words", args=[language, version()])
