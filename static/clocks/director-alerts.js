@@ -6,7 +6,7 @@ import { _, consequenceSays, flagEndsMatch, offenceSays, proposalSays, reasonSay
 import { actorOf, nameOf, scoreOf } from './phrases.js';
 
 /**
- * Make `describe(need)` for the lane: `{head, players, what, detail, buttons: [{label, act, main, confirm}]}`.
+ * Make `describe(need)` for the lane: `{head, players, what, detail, open, buttons: [{label, act, main, confirm}]}`.
  *
  * `page` gives `ask(match, command)`, `coming(need)`, `open(match, reach)`, `dismiss(board, press)`, `showKind(kind)`,
  * `mayRule` and `me`, the name of whoever is signed in.
@@ -18,6 +18,7 @@ export function describer(page) {
     const { what, detail = '', buttons = [] } = ALERTS[need.kind](board, need, page);
     const open = { label: _('Open'), act: () => page.open(board.match) };
     return {
+      open: open.act,
       head: _('Table %(table)s', { table: board.table }),
       players: `${board.names.join(' – ')}  ${scoreOf(board.score)}`,
       what,
@@ -123,6 +124,7 @@ function gathered({ kind, group }, page) {
     players: '',
     what: GATHERED()[kind],
     detail: `: ${tables}`,
+    open: () => page.showKind(kind),
     buttons: [{ label: _('Show'), act: () => page.showKind(kind) }],
   };
 }

@@ -73,10 +73,11 @@ function delaySays(delay, reserve, board) {
 }
 
 export class Grid {
-  /** `onOpen(match id)` opens a board. */
-  constructor(node, onOpen) {
+  /** `onOpen(match id)` opens a board; `leave()` takes the focus when it goes on above the first row. */
+  constructor(node, onOpen, leave) {
     this.node = node;
     this.onOpen = onOpen;
+    this.leave = leave;
     this.cells = new Map();
     this.order = [];
     this.focus = null;
@@ -144,6 +145,11 @@ export class Grid {
     return true;
   }
 
+  /** Focus the cell that Tab leads to; false when there is none. */
+  enter() {
+    return this.goTo(this.focus);
+  }
+
   move(event) {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     const cells = [...this.node.children];
@@ -157,6 +163,7 @@ export class Grid {
     else if (event.key === 'End') to = cells.length - 1;
     if (to === null) return;
     event.preventDefault();
+    if (to < 0 && event.key === 'ArrowUp') this.leave();
     if (to >= cells.length && event.key === 'ArrowDown' && at < cells.length - 1) to = cells.length - 1;
     cells[to]?.focus();
   }

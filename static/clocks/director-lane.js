@@ -3,6 +3,9 @@
  *
  * While the pointer or the focus is inside, nothing changes place: what is settled stays as a faded line, what is new
  * comes at the end. A button must not move away from under a finger.
+ *
+ * By keyboard: up and down from line to line, left and right along a line. Where the button that was pressed goes away,
+ * the focus comes to rest on a line, never on another button: a second press must not settle something else.
  */
 
 import { el, fill, icon, setAttribute, setText } from './director-dom.js';
@@ -15,14 +18,19 @@ const SHAPES = { flag: 'flag', 1: 'call', 2: 'call', 3: 'info' };
 const LEVEL_WORDS = () => ({ 1: _('Urgent'), 2: _('Soon'), 3: _('Good to know') });
 
 export class Lane {
-  /** `describe(need)` gives `{what, detail, buttons: [{label, act, main, confirm}]}`. */
-  constructor(node, describe) {
+  /**
+   * `describe(need)` gives `{what, detail, open, buttons: [{label, act, main, confirm}]}`; `leave()` takes the focus when it
+   * goes on below the last line.
+   */
+  constructor(node, describe, leave) {
     this.list = node.querySelector('[data-lane]');
     this.count = node.querySelector('[data-count]');
     this.quiet = node.querySelector('[data-quiet]');
     this.describe = describe;
+    this.leave = leave;
     this.lines = new Map();
     this.pointer = false;
+    this.list.addEventListener('keydown', (event) => this.move(event));
     this.list.addEventListener('pointerenter', () => (this.pointer = true));
     this.list.addEventListener('pointerleave', (event) => {
       this.pointer = false;
@@ -42,7 +50,7 @@ export class Lane {
     const wanted = new Set(needs.map((need) => need.key));
     for (const [key, line] of this.lines) {
       if (wanted.has(key)) continue;
-      if (this.frozen) line.done();
+      if (this.frozen) this.finish(line);
       else this.remove(key);
     }
     for (const need of needs) {
@@ -62,6 +70,43 @@ export class Lane {
     const line = new Line(need, this.describe);
     this.lines.set(need.key, line);
     this.list.append(line.node);
+  }
+
+  /** Fade a settled line; the focus goes on to the next one that waits. */
+  finish(line) {
+    const held = line.node.contains(document.activeElement);
+    line.done();
+    if (!held) return;
+    const next = nextOpen(line.node, 'nextElementSibling') ?? nextOpen(line.node, 'previousElementSibling');
+    if (next) next.focus();
+    else this.leave();
+  }
+
+  /** Focus the first line, or the last (`end`); false when there is none. */
+  enter(end = false) {
+    const lines = [...this.list.querySelectorAll('.line:not([data-done])')];
+    const line = end ? lines.at(-1) : lines[0];
+    (line?.querySelector('button') ?? line)?.focus();
+    return line !== undefined;
+  }
+
+  move(event) {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    const line = event.target.closest('.line');
+    const stops = [line, ...line.querySelectorAll('button')];
+    const at = stops.indexOf(event.target);
+    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      const to = nextOpen(line, event.key === 'ArrowDown' ? 'nextElementSibling' : 'previousElementSibling');
+      if (to) (to.querySelector('button') ?? to).focus();
+      else if (event.key === 'ArrowDown') this.leave();
+    } else if (event.key === 'ArrowRight' || event.key === 'ArrowLeft') {
+      stops[at + (event.key === 'ArrowRight' ? 1 : -1)]?.focus();
+    } else if (event.key === 'Enter' && at === 0) {
+      this.lines.get(line.dataset.key).open();
+    } else {
+      return;
+    }
+    event.preventDefault();
   }
 
   remove(key) {
@@ -86,6 +131,12 @@ export class Lane {
   }
 }
 
+/** Return the nearest line on one side of `line` that is not settled, or undefined. */
+function nextOpen(line, side) {
+  for (let node = line[side]; node; node = node[side]) if (!('done' in node.dataset)) return node;
+  return undefined;
+}
+
 class Line {
   constructor(need, describe) {
     this.describe = describe;
@@ -97,7 +148,7 @@ class Line {
     this.players = el('span', { class: 'line-players' });
     this.node = el(
       'li',
-      { class: 'line', 'data-level': LEVELS[need.level], 'data-kind': need.kind, 'data-match': need.board?.match },
+      { class: 'line', 'data-level': LEVELS[need.level], 'data-kind': need.kind, 'data-match': need.board?.match, 'data-key': need.key, tabindex: -1 },
       el('span', { class: 'mark' }, icon(SHAPES[need.kind] ?? SHAPES[need.level]), el('span', { class: 'unseen' }, LEVEL_WORDS()[need.level])),
       this.table, this.players, this.what, this.age, this.buttons,
     );
@@ -106,7 +157,8 @@ class Line {
 
   draw(need) {
     this.need = need;
-    const { head, players, what, detail, coming = '', buttons } = this.describe(need);
+    const { head, players, what, detail, coming = '', buttons, open } = this.describe(need);
+    this.open = open;
     setText(this.table, head ?? _('Table %(table)s', { table: need.board?.table }));
     setText(this.players, players ?? `${need.board.names.join(' – ')}  ${scoreOf(need.board.score)}`);
     const said = `${what}\n${detail}`;
@@ -118,7 +170,9 @@ class Line {
     this.said = said;
     const labels = buttons.map((button) => button.label).join('\n');
     this.acts = buttons;
+    const held = this.buttons.contains(document.activeElement);
     if (labels !== this.labels || this.finished) fill(this.buttons, buttons.map((button, index) => this.button(button, index)));
+    if (held && !this.buttons.contains(document.activeElement)) this.node.focus();
     this.labels = labels;
     this.finished = false;
     setAttribute(this.node, 'data-done', false);

@@ -36,14 +36,14 @@ class Console {
     this.levels = new Map();
     this.mayRule = mayRule === 'yes';
     this.parts = { connection: at('connection'), toast: at('toast'), empty: at('empty'), all: at('all') };
-    this.grid = new Grid(at('grid'), (match) => this.open(match));
+    this.grid = new Grid(at('grid'), (match) => this.open(match), () => this.lane.enter(true));
     this.filter = new Filter(at('filter'), {
       boards: () => this.boards.inOrder(),
       change: () => this.arrange(),
       jump: (board) => this.grid.goTo(board.match),
     });
     this.alarm = new Alarm(at('sound'));
-    this.lane = new Lane(at('needs'), describer(this));
+    this.lane = new Lane(at('needs'), describer(this), () => this.grid.enter());
     this.drawer = new Drawer(at('drawer'), {
       ask: (match, command) => this.tell(match, command),
       board: (match) => this.boards.get(match),
@@ -261,9 +261,13 @@ class Console {
       event.preventDefault();
       this.filter.focus();
     } else if (event.key === 'n' && !typing) {
-      this.root.querySelector('.line:not([data-done]) button')?.focus();
+      this.lane.enter();
     } else if (event.key === 'Escape' && this.drawer.match !== null) {
       this.drawer.close();
+    } else if (event.key === 'Escape' && this.lane.list.contains(event.target)) {
+      this.grid.enter();
+    } else if (event.key === 'ArrowDown' && event.target === document.body && (this.lane.enter() || this.grid.enter())) {
+      event.preventDefault();
     }
   }
 }

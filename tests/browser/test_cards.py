@@ -2,6 +2,7 @@
 
 import io
 import re
+from secrets import token_hex
 
 import zxingcpp
 from PIL import Image
@@ -15,17 +16,17 @@ DRAW = "Table;Left;Right;Length\r\n" + "".join(
 POINTS = {"a4": (594.96, 841.92), "letter": (612, 792)}
 
 
-def imported(windows: Windows, name: str) -> tuple[Page, str]:
-    """Make a tournament and a round, import the draw by its file; return the page and the tournament's address."""
+def imported(windows: Windows, name: str, draw: str = DRAW) -> tuple[Page, str]:
+    """Make a tournament and a round, import a draw of 64 by its file; return the page and the tournament's address."""
     page = windows.director()
-    page.get_by_label("Name of the tournament").fill(name)
+    page.get_by_label("Name of the tournament").fill(f"{name} {token_hex(2)}")  # a second try needs another name
     page.get_by_role("button", name="Make it").click()
     page.get_by_role("link", name="Rounds").click()
     page.get_by_role("link", name="Make the first round").click()
     page.get_by_label("Rules").select_option("us-2007")
     page.get_by_role("button", name="Make the round").click()
     page.get_by_role("link", name="Import the draw").click()
-    file = {"name": "draw.csv", "mimeType": "text/csv", "buffer": DRAW.encode("utf-8-sig")}
+    file = {"name": "draw.csv", "mimeType": "text/csv", "buffer": draw.encode("utf-8-sig")}
     page.get_by_label("Drop the file here, or choose it").set_input_files(file)
     page.get_by_role("button", name="Show what it does").click()
     expect(page.get_by_role("heading", name="64 matches to import")).to_be_visible()

@@ -58,58 +58,6 @@ def changes(drawer: Locator) -> list[str]:
     return [re.sub(r"\s+", " ", line.replace("becomes", "")) for line in lines]
 
 
-def test_a_table_is_found_and_opened_by_keyboard_alone(windows: Windows, product: Product) -> None:
-    made = [product.newmatch("--table", str(number), "--tournament", "keys") for number in (1, 2, 3, 12)]
-    page = console(windows, product, "keys")
-    page.keyboard.press("/")
-    page.keyboard.type("12")
-    page.keyboard.press("Enter")
-    expect(cell_of(page, made[3])).to_be_focused()
-    expect(page.locator(".cell")).to_have_count(4)
-    page.keyboard.press("ArrowLeft")
-    expect(cell_of(page, made[2])).to_be_focused()
-    page.keyboard.press("Home")
-    expect(cell_of(page, made[0])).to_be_focused()
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("dialog", name="Table 2")).to_be_visible()
-    page.keyboard.press("Escape")
-    expect(page.get_by_role("dialog")).to_have_count(0)
-    expect(cell_of(page, made[1])).to_be_focused()
-    page.keyboard.press("/")
-    page.keyboard.type("nobody of that name")
-    expect(page.get_by_text("No table fits.")).to_be_visible()
-    page.keyboard.press("Escape")
-    expect(page.locator(".cell")).to_have_count(4)
-
-
-def test_a_flag_and_a_call_are_settled_by_keyboard_alone(windows: Windows, product: Product) -> None:
-    flagging = product.newmatch(
-        "--table", "1", "--tournament", "lane", "--option", "reserve_ms=700", "--option", "delay_ms=0"
-    )
-    calling = product.newmatch("--table", "2", "--tournament", "lane")
-    page = console(windows, product, "lane")
-    start(windows, page, flagging)
-    page.keyboard.press("Escape")
-    start(windows, page, calling).tap("More", "Call the director …", "Call the director")
-    page.keyboard.press("Escape")
-    lines = page.locator(".line")
-    expect(lines).to_have_count(2)
-    page.keyboard.press("n")
-    expect(lines.first.get_by_role("button").first).to_be_focused()
-    for words, label in (("Bob's time is up", "Apply"), ("Director called", "I'm coming")):
-        line = lines.filter(has_text=words)
-        button = line.get_by_role("button", name=label)
-        button.focus()
-        page.keyboard.press("Enter")
-        if label == "Apply":
-            expect(line.get_by_role("button", name="End the match")).to_be_focused()
-            page.keyboard.press("Enter")
-        expect(line).to_have_count(0)
-    assert [product.snapshot(made["code"])["called"] for made in (flagging, calling)] == [False, False]
-    assert product.snapshot(flagging["code"])["winner"] == "left"
-
-
 def test_every_ruling_shows_before_and_after_and_the_record_keeps_its_reason(
     windows: Windows, product: Product
 ) -> None:

@@ -1,0 +1,92 @@
+"""The director's page by keyboard alone: finding a table, the lane and the grid, settling what waits."""
+
+from playwright.sync_api import Locator, expect
+
+from tests.browser.product import Product
+from tests.browser.test_director_page import cell_of, console, start
+from tests.browser.windows import Windows
+
+CALL = (
+    "from clocks import desk; from clocks.engine.commands import Call;"
+    "[desk.submit_and_wait(match, Call('the score'), 'left') for match in {matches}]"
+)
+
+
+def test_a_table_is_found_and_opened_by_keyboard_alone(windows: Windows, product: Product) -> None:
+    made = [product.newmatch("--table", str(number), "--tournament", "keys") for number in (1, 2, 3, 12)]
+    page = console(windows, product, "keys")
+    page.keyboard.press("/")
+    page.keyboard.type("12")
+    page.keyboard.press("Enter")
+    expect(cell_of(page, made[3])).to_be_focused()
+    expect(page.locator(".cell")).to_have_count(4)
+    page.keyboard.press("ArrowLeft")
+    expect(cell_of(page, made[2])).to_be_focused()
+    page.keyboard.press("Home")
+    expect(cell_of(page, made[0])).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog", name="Table 2")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(cell_of(page, made[1])).to_be_focused()
+    page.keyboard.press("/")
+    page.keyboard.type("nobody of that name")
+    expect(page.get_by_text("No table fits.")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator(".cell")).to_have_count(4)
+
+
+def test_a_flag_and_a_call_are_settled_by_keyboard_alone(windows: Windows, product: Product) -> None:
+    flagging = product.newmatch(
+        "--table", "1", "--tournament", "lane", "--option", "reserve_ms=700", "--option", "delay_ms=0"
+    )
+    calling = product.newmatch("--table", "2", "--tournament", "lane")
+    page = console(windows, product, "lane")
+    start(windows, page, flagging)
+    page.keyboard.press("Escape")
+    start(windows, page, calling).tap("More", "Call the director …", "Call the director")
+    page.keyboard.press("Escape")
+    lines = page.locator(".line")
+    expect(lines).to_have_count(2)
+    page.keyboard.press("n")
+    expect(lines.first.get_by_role("button").first).to_be_focused()
+    for words, label in (("Bob's time is up", "Apply"), ("Director called", "I'm coming")):
+        line = lines.filter(has_text=words)
+        button = line.get_by_role("button", name=label)
+        button.focus()
+        page.keyboard.press("Enter")
+        if label == "Apply":
+            expect(line.get_by_role("button", name="End the match")).to_be_focused()
+            page.keyboard.press("Enter")
+        expect(line.filter(has_not_text="settled")).to_have_count(0)
+        expect(lines.filter(has_text="Director called" if label == "Apply" else "The players wait")).to_be_focused()
+    assert [product.snapshot(made["code"])["called"] for made in (flagging, calling)] == [False, False]
+    assert product.snapshot(flagging["code"])["winner"] == "left"
+
+
+def test_arrows_go_through_the_lane_on_to_the_tables_and_back(windows: Windows, product: Product) -> None:
+    made = [product.newmatch("--table", str(number), "--tournament", "arrows") for number in (1, 2)]
+    product.manage("shell", "--no-imports", "--command", CALL.format(matches=[board["match"] for board in made]))
+    page = console(windows, product, "arrows")
+    first, second = page.locator(".line").all()
+    coming = first.get_by_role("button", name="I'm coming")
+    steps: list[tuple[str, Locator]] = [
+        ("ArrowDown", coming),
+        ("ArrowRight", first.get_by_role("button", name="Open")),
+        ("ArrowLeft", coming),
+        ("ArrowDown", second.get_by_role("button", name="I'm coming")),
+        ("ArrowDown", cell_of(page, made[0])),
+        ("ArrowUp", second.get_by_role("button", name="I'm coming")),
+        ("ArrowUp", coming),
+        ("Escape", cell_of(page, made[0])),
+        ("ArrowUp", second.get_by_role("button", name="I'm coming")),
+        ("Enter", first),  # settled; a second Enter must settle nothing more, so it rests on the line itself
+        ("ArrowRight", coming),
+        ("ArrowLeft", first),
+    ]
+    for key, reached in steps:
+        page.keyboard.press(key)
+        expect(reached).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog", name="Table 1")).to_be_visible()

@@ -1,0 +1,198 @@
+"""A whole round: a draw of 64 imported, 128 phones that play it, a director who answers by keyboard alone."""
+
+import io
+import json
+import zipfile
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+from clocks.engine import transcript
+from tests.browser.tables_that_play import Part, Players
+from tests.browser.test_cards import imported
+from tests.browser.windows import WAIT_MS, Windows
+
+NUMBERS = range(1, 65)
+LAPSING = {n: "unified-2001" if n % 16 == 0 else "us-2013" for n in NUMBERS if n % 8 == 0}
+CALLING = {n: 1 + n // 10 for n in NUMBERS if n % 8 == 4}
+UNDISTURBED = [n for n in NUMBERS if n not in LAPSING and n not in CALLING]
+TOLD = ("status", "winner", "score", "reserve_ms", "hits", "offences", "flagged", "called", "turn_number", "cube")
+HERE = """() => {
+    const { activeElement: node } = document;
+    const line = node.closest('.line');
+    return [line?.dataset.kind ?? '', line?.dataset.match ?? '', node.textContent, node.tagName];
+}"""
+WAITING = ".line:not([data-done])"
+
+
+def draw() -> str:
+    """Return the draw as CSV: those who will lapse get so little time that they do so one after the other."""
+    lines = ["table,left,right,length,rules,options"]
+    for n in NUMBERS:
+        rules = LAPSING.get(n, "us-2013")
+        length = 5 if rules == "unified-2001" else 3
+        delay = "delay_ms=0 " if rules == "us-2013" else ""
+        options = f"{delay}reserve_ms=600000/{1_000 + 80 * n}" if n in LAPSING else ""
+        lines.append(f"{n},Left {n},Right {n},{length},{rules},{options}")
+    return "\n".join(lines)
+
+
+def part_of(n: int) -> Part:
+    return Part(CALLING.get(n), n in LAPSING, "right" if n % 2 == 0 and n not in LAPSING else "left")
+
+
+class Director:
+    """Answers whoever needs him, with the keyboard alone."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.press = page.keyboard.press
+
+    def answer_all(self) -> None:
+        """Go through the lane from its first line until as many flags and calls are settled as will come."""
+        flags, calls = len(LAPSING), len(CALLING)
+        while flags or calls:
+            urgent = self.page.locator(f"{WAITING}:is([data-kind=flag], [data-kind=call])")
+            urgent.first.wait_for(timeout=WAIT_MS)
+            self.press("n")
+            kind, match, label, _ = self.page.evaluate(HERE)
+            if kind == "flag":
+                self.apply(match, label)
+                flags -= 1
+            elif kind == "call":
+                self.come(match, label, by_number=calls % 2 == 0)
+                calls -= 1
+            self.press("Escape")  # out of the lane: it is sorted anew
+
+    def apply(self, match: str, label: str) -> None:
+        assert label == "Apply"
+        self.press("Enter")
+        if self.page.evaluate(HERE)[2] == "End the match":
+            self.press("Enter")
+        self.until_settled(match, "flag")
+
+    def come(self, match: str, label: str, by_number: bool) -> None:
+        """Take the call, go to the table, and let its clock go on: from the line, or by the table's number."""
+        assert label == "I'm coming"
+        self.press("Enter")
+        line = self.page.locator(f".line[data-match='{match}']")
+        expect(line).to_have_attribute("data-kind", "awaited")
+        expect(line).to_be_focused()
+        if by_number:
+            table = line.locator(".line-table").inner_text().removeprefix("Table ")
+            self.press("/")
+            self.page.keyboard.type(table)
+            self.press("Enter")
+            expect(self.page.locator(f".cell[data-match='{match}']")).to_be_focused()
+        self.press("Enter")
+        expect(self.page.locator(".drawer")).to_be_visible()
+        for _ in range(12):
+            if self.page.evaluate(HERE)[2:] == ["Resume", "BUTTON"]:
+                break
+            self.press("Tab")
+        self.press("Enter")
+        expect(self.page.locator(".drawer-state")).to_have_text("running")
+        self.press("Escape")
+        expect(self.page.locator(".drawer")).to_be_hidden()
+        self.until_settled(match, "awaited")
+
+    def until_settled(self, match: str, kind: str) -> None:
+        expect(self.page.locator(f"{WAITING}[data-match='{match}'][data-kind='{kind}']")).to_have_count(
+            0, timeout=WAIT_MS
+        )
+
+
+def journals(page: Page, tournament: str) -> dict[str, list[str]]:
+    """Return each journal as JSON lines, by the code of its table."""
+    answer = page.request.get(f"{tournament}/journals.zip")
+    with zipfile.ZipFile(io.BytesIO(answer.body())) as archive:
+        return {name.split("-")[1]: archive.read(name).decode().splitlines() for name in archive.namelist()}
+
+
+def commands(lines: list[str]) -> list[tuple[str, str]]:
+    """Return who did what, by the journal; a flag that fell was looked at by nobody."""
+    return [(line.get("by", ""), line["do"]) for line in map(json.loads, lines[1:])]
+
+
+def given(lines: list[str]) -> list[str]:
+    """Return what the director did, by the journal."""
+    return [do for by, do in commands(lines) if by == "director"]
+
+
+def check_end(n: int, last: dict[str, Any], match: dict[str, Any]) -> None:
+    """The engine's replay, the phones and the plan of the round agree on how the match at table `n` ended."""
+    assert {name: last[name] for name in TOLD} == {name: match[name] for name in TOLD}, n
+    part = part_of(n)
+    ends = {"us-2013": [0, 0], "unified-2001": [5, 0], "": [0, 3] if part.winner == "right" else [3, 0]}
+    score = ends[LAPSING.get(n, "")]
+    assert (last["status"], last["winner"], last["score"]) == ("over", part.winner, score), n
+
+
+def check_call(lines: list[str], steps: list[dict[str, Any]]) -> None:
+    """The call was answered, and neither it nor the way to the table cost anybody time."""
+    assert given(lines) == ["answer", "resume"]
+    does = [json.loads(line).get("do") for line in lines]
+    call, answer, resume = (steps[does.index(do)] for do in ("call", "answer", "resume"))
+    assert [(step["status"], step["called"]) for step in (call, answer, resume)] == [
+        ("stopped", True),
+        ("stopped", False),
+        ("running", False),
+    ]
+    assert call["reserve_ms"] == answer["reserve_ms"] == resume["reserve_ms"]
+    assert call["delay_ms"] == answer["delay_ms"] == resume["delay_ms"]
+
+
+def check_flag(rules: str, lines: list[str], steps: list[dict[str, Any]]) -> None:
+    """Right's flag fell at its deadline, and what the rule set prescribes took effect when the director agreed."""
+    assert given(lines) == ["agree"]
+    does = [json.loads(line).get("do") for line in lines]
+    running, fell, agreed = (steps[does.index("look") + step] for step in (-1, 0, 1))
+    assert (fell["at"], fell["flagged"], fell["reserve_ms"][1]) == (running["flag_at"], "right", 0)
+    consequence = fell["proposal"]["consequence"]
+    left = fell["reserve_ms"][0]
+    if rules == "us-2013":
+        assert (consequence["kind"], agreed["status"], agreed["winner"]) == ("lose-match", "over", "left")
+    else:
+        assert consequence == {
+            "kind": "penalty",
+            "points": 2,
+            "reserve_ms": [left + 300_000, 300_000],
+            "cube_frozen": False,
+        }
+        after = ("stopped", [2, 0], [left + 300_000, 300_000], [0, 1])
+        assert tuple(agreed[name] for name in ("status", "score", "reserve_ms", "offences")) == after
+
+
+def test_64_drawn_matches_are_played_and_the_director_answers_flags_and_calls_by_keyboard_alone(
+    windows: Windows,
+) -> None:
+    page, tournament = imported(windows, "Draw of 64", draw())
+    page.goto(f"{tournament}/cards/")
+    cards = page.locator(".sheet").evaluate_all(
+        "(sheets) => sheets.map((one) => [one.querySelector('.name').textContent, one.dataset.code])"
+    )
+    codes = {int(name): code for name, code in cards}
+    assert sorted(codes) == list(NUMBERS)
+    page.goto(f"{tournament}/")
+    expect(page.locator(".cell")).to_have_count(64)
+    with Players(windows.product.port, {codes[n]: part_of(n) for n in NUMBERS}) as players:
+        Director(page).answer_all()
+        expect(page.get_by_text("Nothing needs you now.")).to_be_visible(timeout=WAIT_MS)
+        expect(page.locator(".cell[data-status=running]")).to_have_count(64 - len(LAPSING) // 2)
+        players.finish()
+        expect(page.locator(".cell[data-status=over]")).to_have_count(64)
+    kept = journals(page, tournament)
+    told = {code: list(transcript.run(lines)) for code, lines in kept.items()}
+    for n in NUMBERS:
+        code = codes[n]
+        lines, steps, table = kept[code], told[code], players.tables[codes[n]]
+        assert [(by, do) for by, do in commands(lines) if by in ("left", "right")] == table.said, n
+        assert all(step["ok"] for step in steps)
+        check_end(n, steps[-1], table.match)
+    for n in UNDISTURBED:
+        assert given(kept[codes[n]]) == [], n
+        assert {step["status"] for step in told[codes[n]]} == {"setup", "ready", "running", "stopped", "over"}, n
+    for n in CALLING:
+        check_call(kept[codes[n]], told[codes[n]])
+    for n, rules in LAPSING.items():
+        check_flag(rules, kept[codes[n]], told[codes[n]])
