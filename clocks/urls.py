@@ -5,6 +5,7 @@ from django.views.i18n import set_language
 
 from clocks.views import (
     cards,
+    certificate,
     director,
     draw,
     hall,
@@ -89,6 +90,8 @@ urlpatterns = [
     path("rules/<slug:key>/", rules.book, name="rule-book"),
     path("language/", set_language, name="set_language"),
     path("words/<str:language>/<str:version>.js", words.words, name="words"),
+    path("certificate/", certificate.how_to, name="certificate"),
+    path("certificate/backgammon-clock.crt", certificate.authority, name="authority"),
     path("healthz", machines.healthz, name="healthz"),
     path("robots.txt", machines.robots, name="robots"),
     path("favicon.ico", machines.favicon),

@@ -55,6 +55,7 @@ def _own_secret_key() -> str:
 DATA_DIR = Path(env.str("DATA_DIR", default="") or BASE_DIR / "var").resolve()
 DATA_DIR.mkdir(parents=True, exist_ok=True)
 SERVED_ADDRESS_FILE = DATA_DIR / "address"  # where the running server is reached, for the other commands
+AUTHORITY_FILE: Path | None = None  # what phones may install so that they trust this server; set by `serve --tls`
 
 SECRET_KEY = env.str("SECRET_KEY", default="") or _own_secret_key()
 DEBUG = _flag("DEBUG")

@@ -16,7 +16,7 @@ LAYERS = [
     ["engine"],
     ["models", "timebase", "board", "told", "demo", "writer", "line", "addresses", "headers", "origin", "language"],
     ["rule_words"],
-    ["version", "turns"],
+    ["version", "turns", "certificate"],
     ["chart"],
     ["flag_words"],
     ["rule_pages"],

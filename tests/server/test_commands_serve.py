@@ -56,10 +56,10 @@ def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
 class Served:
     """A running server and what it printed up to its last line of greeting."""
 
-    def __init__(self, data_dir: Path) -> None:
+    def __init__(self, data_dir: Path, *options: str) -> None:
         self.port = free_port()
         self.process = subprocess.Popen(
-            [sys.executable, "manage.py", "serve", "--port", str(self.port)],
+            [sys.executable, "manage.py", "serve", "--port", str(self.port), *options],
             cwd=ROOT,
             env=environment(data_dir),
             stdout=subprocess.PIPE,

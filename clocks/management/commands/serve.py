@@ -4,6 +4,7 @@ import errno
 import io
 import socket
 from argparse import ArgumentParser
+from datetime import UTC, datetime
 from typing import Any
 
 import segno
@@ -13,12 +14,23 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
+from twisted.internet.endpoints import quoteStringArgument
 
-from clocks import addresses, sign_in
+from clocks import addresses, certificate, sign_in
 
 # What is above drops the socket; what is above the wire's own limit is refused in words. It holds for what is sent too,
 # and all boards of a director's page come in one message.
 LARGEST_MESSAGE = 8 * 1024 * 1024
+
+WITHOUT_TLS = "  Phones may keep their screens on only over https: make run TLS=1\n"
+WARNED = """\
+  Each phone warns once, because this computer made its certificate itself. That is as it should be:
+    iPhone   This Connection Is Not Private: tap Show Details, then visit this website
+    Android  Your connection is not private: tap Advanced, then Proceed to {host}
+  Better still, install the certificate: the phone never asks again, and the clock opens without the network too.
+  An iPhone that stays at "Reconnecting" needs it. How to: {address}/certificate/
+  Why https: only then may a page keep the screen on and be installed. Who types the address types https:// too.
+"""
 
 
 class ClockServer(Server):  # type: ignore[misc]  # the library has no types
@@ -39,23 +51,26 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--port", type=int, default=8000, help="default: 8000")
         parser.add_argument("--bind", default="0.0.0.0", help="the interface to listen on (default: all)")
+        parser.add_argument("--tls", action="store_true", help="serve https with a certificate made here")
 
-    def handle(self, *args: Any, port: int, bind: str, **options: Any) -> None:
-        self._check(port, bind)
+    def handle(self, *args: Any, port: int, bind: str, tls: bool, **options: Any) -> None:
+        self._check(port, bind, "make run TLS=1" if tls else "make run")
         settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, *addresses.allowed_hosts()]
         host = (addresses.lan_address() if bind == "0.0.0.0" else bind) or "localhost"
-        address = settings.BASE_URL.rstrip("/") or f"http://{host}:{port}"
+        scheme = "https" if tls else "http"
+        address = settings.BASE_URL.rstrip("/") or f"{scheme}://{host}:{port}"
+        endpoints = _secured(bind, port) if tls else build_endpoint_description_strings(host=bind, port=port)
         from config.asgi import application  # only now: it reads the settings above
 
         server = ClockServer(
             application=application,
-            endpoints=build_endpoint_description_strings(host=bind, port=port),
+            endpoints=endpoints,
             ping_interval=5,  # Daphne's own 20 and 30 take up to 50 s to notice a phone that is gone
             ping_timeout=8,
             websocket_max_message_size=LARGEST_MESSAGE,
             websocket_max_frame_size=LARGEST_MESSAGE,
             server_name="",
-            ready_callable=lambda: self._greet(address, port),
+            ready_callable=lambda: self._greet(address, f"{scheme}://localhost:{port}/", host),
         )
         settings.SERVED_ADDRESS_FILE.write_text(address)
         try:
@@ -66,7 +81,7 @@ class Command(BaseCommand):
             raise CommandError(f"The server could not listen on port {port}.")
         self._say("\nStopped. Everything is kept; start again with the same command.")
 
-    def _check(self, port: int, bind: str) -> None:
+    def _check(self, port: int, bind: str, again: str) -> None:
         """Say in a sentence what would otherwise fail later and in a traceback."""
         if not 0 < port < 65536:
             raise CommandError(f"A port is a number from 1 to 65535, not {port}.")
@@ -76,11 +91,10 @@ class Command(BaseCommand):
                 probe.bind((bind, port))
             except OSError as error:
                 if error.errno == errno.EADDRINUSE:
-                    words = (
-                        f"Port {port} is in use: is the clock running already? Choose another: make run PORT={port + 1}"
-                    )
+                    words = f"Port {port} is in use: is the clock running already? Choose another: "
+                    words += f"{again} PORT={port + 1}"
                 elif error.errno == errno.EACCES:
-                    words = f"Port {port} needs an administrator. Choose one above 1023: make run PORT=8000"
+                    words = f"Port {port} needs an administrator. Choose one above 1023: {again} PORT=8000"
                 else:
                     words = f"Cannot listen on {bind}, port {port}: {error.strerror}"
                 raise CommandError(words) from None
@@ -89,7 +103,7 @@ class Command(BaseCommand):
         if not (settings.STATIC_ROOT / "staticfiles.json").exists():
             raise CommandError("Static files are missing: python manage.py collectstatic (make run does it).")
 
-    def _greet(self, address: str, port: int) -> None:
+    def _greet(self, address: str, here: str, host: str) -> None:
         """Print everything that somebody in front of a fresh laptop needs."""
         self._say("\nThe backgammon clock is running.\n")
         self._say("  The director signs in with this link. It works once, within 24 hours:")
@@ -97,13 +111,28 @@ class Command(BaseCommand):
         self._say("  Players open this address, by hand or with a camera (same Wi-Fi as this computer):")
         self._say(f"    {address}/\n")
         self._say(_qr(f"{address}/", self.stdout.encoding or "", coloured=self.stdout.isatty()))
-        self._say(f"  On this computer also http://localhost:{port}/")
+        if settings.AUTHORITY_FILE:
+            self._say(WARNED.format(host=host, address=address))
+        elif address.startswith("http:"):
+            self._say(WITHOUT_TLS)
+        self._say(f"  On this computer also {here}")
         self._say("  Another director's link: make directorlink\n")
         self._say("  Stop with Ctrl-C.")
 
     def _say(self, words: str) -> None:
         self.stdout.write(f"{words}\n")
         self.stdout.flush()
+
+
+def _secured(bind: str, port: int) -> list[str]:
+    """Return the endpoint that serves https with this machine's own certificate; cookies and pages are told of it."""
+    names, own = addresses.own_names(), addresses.own_addresses()
+    files = certificate.keep(settings.DATA_DIR / "tls", names, own, datetime.now(UTC))
+    settings.AUTHORITY_FILE = files.authority
+    settings.SESSION_COOKIE_SECURE = settings.CSRF_COOKIE_SECURE = True
+    parts = {"interface": bind.strip("[]"), "privateKey": str(files.key), "certKey": str(files.certificate)}
+    quoted = [f"{name}={quoteStringArgument(value)}" for name, value in parts.items()]  # type: ignore[no-untyped-call]
+    return [f"ssl:port={port}:" + ":".join(quoted)]
 
 
 def _qr(url: str, encoding: str, coloured: bool) -> str:

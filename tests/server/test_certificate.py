@@ -1,0 +1,147 @@
+"""The certificate of `serve --tls`: whom it names, how long it lasts, what its authority may vouch for."""
+
+import ipaddress
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from cryptography import x509
+from cryptography.x509.verification import PolicyBuilder, Store, VerificationError
+
+from clocks import certificate
+
+NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
+NAMES = ["laptop", "laptop.local"]
+HALL = ["192.168.1.5"]
+
+
+def kept(folder: Path, names: list[str] = NAMES, addresses: list[str] = HALL, after: timedelta = timedelta()) -> bytes:
+    """Return the certificate that is used some time after the first start."""
+    return certificate.keep(folder, names, addresses, NOW + after).certificate.read_bytes()
+
+
+def named(pem: bytes) -> list[str]:
+    """Return everything that a certificate names."""
+    found = x509.load_pem_x509_certificate(pem).extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    return [str(one.value) for one in found]
+
+
+def authority(folder: Path) -> bytes:
+    return (folder / "authority.crt").read_bytes()
+
+
+def contents(folder: Path) -> Mapping[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_it_names_localhost_the_machine_and_its_addresses(tmp_path: Path) -> None:
+    assert named(kept(tmp_path)) == ["localhost", "laptop", "laptop.local", "192.168.1.5", "127.0.0.1", "::1"]
+
+
+def test_ipv6_addresses_of_the_internet_are_left_out_because_they_change_daily(tmp_path: Path) -> None:
+    addresses = ["192.168.1.5", "2003:e1:7f1a::17", "fd00::17"]
+    assert named(kept(tmp_path, addresses=addresses))[3:] == ["192.168.1.5", "fd00::17", "127.0.0.1", "::1"]
+
+
+def test_the_same_day_and_the_next_nothing_is_made_anew(tmp_path: Path) -> None:
+    kept(tmp_path)
+    first = contents(tmp_path)
+    kept(tmp_path, after=timedelta(days=1))
+    assert contents(tmp_path) == first
+    assert sorted(first) == ["authority.crt", "authority.key", "clock.crt", "clock.key"]
+
+
+def test_only_this_user_may_read_the_keys(tmp_path: Path) -> None:
+    kept(tmp_path)
+    modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.iterdir()}
+    assert modes == {"authority.crt": 0o644, "authority.key": 0o600, "clock.crt": 0o644, "clock.key": 0o600}
+
+
+def test_in_another_network_it_is_made_anew_by_the_same_authority(tmp_path: Path) -> None:
+    first, by = kept(tmp_path), authority(tmp_path)
+    moved = kept(tmp_path, addresses=["10.0.0.7"])
+    assert moved != first
+    assert "10.0.0.7" in named(moved)
+    assert authority(tmp_path) == by
+
+
+def test_an_address_that_is_gone_does_no_harm(tmp_path: Path) -> None:
+    first = kept(tmp_path, addresses=["192.168.1.5", "10.0.0.7"])
+    assert kept(tmp_path) == first
+
+
+def test_before_it_expires_it_is_made_anew_by_the_same_authority(tmp_path: Path) -> None:
+    first, by = kept(tmp_path), authority(tmp_path)
+    assert kept(tmp_path, after=timedelta(days=365)) == first
+    assert kept(tmp_path, after=timedelta(days=367)) != first
+    assert authority(tmp_path) == by
+
+
+def test_the_authority_is_made_anew_when_it_would_expire_before_its_certificate(tmp_path: Path) -> None:
+    kept(tmp_path)
+    by = authority(tmp_path)
+    kept(tmp_path, after=timedelta(days=3251))
+    assert authority(tmp_path) == by
+    kept(tmp_path, after=timedelta(days=3253))
+    assert authority(tmp_path) != by
+
+
+def test_a_name_that_the_authority_may_not_vouch_for_is_left_out_and_the_authority_stays(tmp_path: Path) -> None:
+    kept(tmp_path)
+    by = authority(tmp_path)
+    renamed = kept(tmp_path, names=["laptop.fritz.box", "laptop", "laptop.local"], addresses=["10.0.0.7"])
+    assert named(renamed)[:3] == ["localhost", "laptop", "laptop.local"]
+    assert authority(tmp_path) == by
+
+
+def test_an_address_of_the_internet_needs_an_authority_that_may_vouch_for_it(tmp_path: Path) -> None:
+    kept(tmp_path)
+    by = authority(tmp_path)
+    assert "131.220.1.5" in named(kept(tmp_path, addresses=["131.220.1.5"]))
+    assert authority(tmp_path) != by
+
+
+@pytest.mark.parametrize("damaged", ["authority.crt", "authority.key", "clock.crt", "clock.key"])
+def test_a_damaged_file_is_made_anew(tmp_path: Path, damaged: str) -> None:
+    kept(tmp_path)
+    (tmp_path / damaged).write_text("-----BEGIN NOTHING-----")
+    assert verified(kept(tmp_path), authority(tmp_path), "192.168.1.5")
+
+
+def verified(pem: bytes, by: bytes, host: str) -> bool:
+    """Tell whether a certificate is good for a host, in the eyes of somebody who trusts the authority."""
+    leaf, root = x509.load_pem_x509_certificate(pem), x509.load_pem_x509_certificate(by)
+    try:
+        subject: x509.GeneralName = x509.IPAddress(ipaddress.ip_address(host))
+    except ValueError:
+        subject = x509.DNSName(host)
+    try:
+        PolicyBuilder().store(Store([root])).time(NOW).build_server_verifier(subject).verify(leaf, [])
+    except VerificationError:
+        return False
+    return True
+
+
+def test_who_trusts_the_authority_trusts_it_at_each_of_its_addresses_and_at_no_other(tmp_path: Path) -> None:
+    pem, by = kept(tmp_path), authority(tmp_path)
+    hosts = ["192.168.1.5", "localhost", "laptop.local", "192.168.1.6", "bank.example"]
+    assert [verified(pem, by, host) for host in hosts] == [True, True, True, False, False]
+
+
+def test_the_authority_can_vouch_for_nothing_on_the_internet(tmp_path: Path) -> None:
+    files = certificate.keep(tmp_path, NAMES, HALL, NOW)
+    root = x509.load_pem_x509_certificate(files.authority.read_bytes())
+    permitted = root.extensions.get_extension_for_class(x509.NameConstraints)
+    assert permitted.critical and permitted.value.permitted_subtrees is not None
+    names = [one.value for one in permitted.value.permitted_subtrees if isinstance(one, x509.DNSName)]
+    networks = [ipaddress.ip_network(str(one.value)) for one in permitted.value.permitted_subtrees[: -len(names)]]
+    assert names == ["localhost", "local", "laptop", "laptop.local"]
+    assert [network for network in networks if network.is_global] == []
+
+
+def test_what_phones_install_is_the_authority_under_a_name_that_says_whose_it_is(tmp_path: Path) -> None:
+    files = certificate.keep(tmp_path, NAMES, HALL, NOW)
+    installed = x509.load_der_x509_certificate(certificate.to_install(files.authority))
+    assert installed == x509.load_pem_x509_certificate(files.authority.read_bytes())
+    assert certificate.name_of(files.authority) == "Backgammon clock on laptop, 2026-05-01 12:00"
