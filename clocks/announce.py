@@ -15,6 +15,7 @@ from django.conf import settings
 from clocks import presence
 from clocks.hub import hub
 from clocks.news import News
+from clocks.takeover import Ask
 from clocks.timebase import now_ms
 
 GROUP = "clocks"
@@ -50,6 +51,11 @@ def tell_screens_here(messages: Mapping[int, tuple[int, str]]) -> None:
 def tell_seen_here() -> None:
     """Tell the phones of this process whose phone has fallen silent, or is back."""
     _call(lambda: hub.tell_seen(now_ms()))
+
+
+def tell_asks_here(asks: Sequence[Ask]) -> None:
+    """Tell the pages of this process which phones ask for a seat; those of other processes look for themselves."""
+    _call(lambda: hub.tell_asks(asks, now_ms()))
 
 
 def take(tournament_id: int, alert: str, by: str, at: int) -> None:

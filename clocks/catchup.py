@@ -1,13 +1,14 @@
 """What is looked up once a second, because nobody tells this process: news, messages, and who may no longer watch.
 
 A management command beside an embedded server tells nobody, and Redis loses what is sent while it restarts. So the
-versions in the database are compared with what the sockets here were last told. The director's messages to phones and
-the end of somebody's role need no more haste than that, and so take no other way.
+versions in the database are compared with what the sockets here were last told. The director's messages to phones,
+the end of somebody's role and, from another process, phones that ask for a seat need no more haste than that, and so
+take no other way.
 """
 
 from django.contrib.auth.models import User
 
-from clocks import announce, journal, queries
+from clocks import announce, journal, queries, takeover
 from clocks.hub import hub
 from clocks.news import news_of
 from clocks.roles import Action, tournaments_of
@@ -26,6 +27,7 @@ def look() -> None:
         _tell_news(tables, tournaments)
         _tell_messages(list(tables))
         _tell_screens(list(tournaments))
+        announce.tell_asks_here(takeover.waiting(now_ms()))
         _revoke()
 
 

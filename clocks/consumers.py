@@ -1,7 +1,5 @@
 """The sockets: at a table, at the director's desk, at the hall's screen. The database is asked only at connect."""
 
-import asyncio
-from collections.abc import Coroutine
 from functools import partial
 from importlib import import_module
 from typing import Any
@@ -10,9 +8,9 @@ from channels.db import database_sync_to_async
 from django.conf import settings
 from django.contrib.auth import get_user
 from django.contrib.auth.models import AnonymousUser, User
-from django.http import HttpRequest, parse_cookie
+from django.http import HttpRequest
 
-from clocks import announce, desk, joining, presence, queries, tables, wire
+from clocks import announce, desk, joining, presence, queries, tables, takeover, wire
 from clocks.board import Board
 from clocks.engine.clock import Seat
 from clocks.engine.commands import Command
@@ -22,7 +20,7 @@ from clocks.line import Frame
 from clocks.models import Message
 from clocks.news import news_of, sees_times
 from clocks.roles import Action, action_of, tournaments_of
-from clocks.socket import Scope, Socket
+from clocks.socket import Scope, Socket, cookies_of
 from clocks.tables import Alongside
 from clocks.timebase import now_ms
 from clocks.version import version
@@ -53,6 +51,7 @@ class TableSocket(Socket):
             presence.saw(board.id, seat.index, now)
         self.place.show(self, news_of(board, now, moved=True))
         self.place.tell_message(message.pk if message else 0, queries.told(message, now), joined=self)
+        self.place.tell_asks(now, joined=self)
         if seats:
             self.probe()
         return None
@@ -69,9 +68,7 @@ class TableSocket(Socket):
     def do(self, frame: dict[str, Any], now: int) -> None:
         asked = wire.read_do(frame)
         place = self.place
-        held = [seat for seat in Seat if self.device_id is not None and place.devices[seat.index] == self.device_id]
-        if not held:
-            raise Refused("no-seat")
+        held = self._held()
         if asked.match_id not in (None, place.match_id):
             raise Refused("stale", "Another match is played at this table now.")
         if asked.seat is None and len(held) == 2:
@@ -88,6 +85,43 @@ class TableSocket(Socket):
             credit_ms=credit_ms,
             answered=partial(self.answered, asked.id),
         )
+
+    def seat(self, frame: dict[str, Any], now: int) -> None:
+        """Give the seat of this phone to another that asks for it, or keep it."""
+        id_, ask_id, give = wire.read_seat(frame)
+        self.soon(_settle_ask(self, id_, ask_id, give, now, by=self._held()[0]))
+
+    def _held(self) -> list[Seat]:
+        """Return the seats that this phone holds; Refused where it only watches."""
+        mine, devices = self.device_id, self.place.devices
+        held = [seat for seat in Seat if mine is not None and devices[seat.index] == mine]
+        if not held:
+            raise Refused("no-seat")
+        return held
+
+
+async def _settle_ask(socket: Socket, id_: str, ask_id: int, give: bool, now: int, by: str) -> None:
+    """Answer a phone that asks for a seat; a claim that this leads to goes through the desk like any other."""
+    device_id = None if by == "director" else socket.device_id
+    try:
+        match_id, claim, asks = await database_sync_to_async(takeover.settle)(ask_id, give, device_id, now)
+    except Refused as refused:
+        socket.tell(wire.refused(id_, refused.code, refused.words, socket.v()))
+        return
+    announce.tell_asks_here(asks)
+    if claim is None:
+        socket.tell(wire.ack(id_, socket.v(), 0))
+        return
+    desk.submit(
+        match_id,
+        claim,
+        by,
+        now,
+        command_id=id_,
+        device_id=device_id,
+        user_id=socket.user_id or None,
+        answered=partial(socket.answered, id_),
+    )
 
 
 class GallerySocket(Socket):
@@ -133,7 +167,6 @@ class DirectorSocket(GallerySocket):
     def __init__(self) -> None:
         super().__init__()
         self._scope: Scope = {}
-        self._asking: set[asyncio.Task[None]] = set()
 
     async def open(self, scope: Scope) -> int | None:
         """Show the tournament to a signed-in user who may watch it; 4401, 4403 or 4404 otherwise."""
@@ -143,29 +176,36 @@ class DirectorSocket(GallerySocket):
         if refused_with is None:
             await self.show(tournament_id)
             self.tell(hub.galleries[tournament_id].all_taken())
+            hub.galleries[tournament_id].tell_asks(now_ms(), joined=self)
         return refused_with
 
     def do(self, frame: dict[str, Any], now: int) -> None:
         asked = wire.read_do(frame)
         if asked.match_id is None:
             raise Refused("bad-value", "Say which match: its number in “match”.")
-        self._soon(self._rule(asked, asked.match_id, now))
+        self.soon(self._rule(asked, asked.match_id, now))
+
+    def seat(self, frame: dict[str, Any], now: int) -> None:
+        """Give a seat to a phone that asks for it, or keep it, if whoever is signed in may still do that."""
+        self.soon(self._seat(*wire.read_seat(frame), now))
+
+    async def _seat(self, id_: str, ask_id: int, give: bool, now: int) -> None:
+        if await database_sync_to_async(_may_seat)(self._scope, self.tournament_id, ask_id):
+            await _settle_ask(self, id_, ask_id, give, now, by="director")
+        else:
+            refused = Refused("not-director")
+            self.tell(wire.refused(id_, refused.code, refused.words, 0))
 
     def take(self, frame: dict[str, Any], now: int) -> None:
         id_, alert = wire.read_take(frame)
-        self._soon(self._take(id_, alert, now))
-
-    def _soon(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.ensure_future(work)
-        self._asking.add(task)
-        task.add_done_callback(self._asking.discard)
+        self.soon(self._take(id_, alert, now))
 
     async def _take(self, id_: str, alert: str, now: int) -> None:
         """Let everybody know who deals with an alert, if whoever is signed in may still rule."""
         name = await database_sync_to_async(_name_of_ruler)(self._scope, self.tournament_id)
         if name is None:
             refused = Refused("not-director")
-            self.tell(wire.refused(id_, refused.code, refused.words, 0))
+            self.refuse(id_, refused.code, refused.words, 0)
             return
         announce.take(self.tournament_id, alert, name, now)
         self.tell(wire.ack(id_, 0, 0))
@@ -177,7 +217,7 @@ class DirectorSocket(GallerySocket):
                 self._scope, self.tournament_id, match_id, asked.command
             )
         except Refused as refused:
-            self.tell(wire.refused(asked.id, refused.code, refused.words, 0))
+            self.refuse(asked.id, refused.code, refused.words, 0)
             return
         user_id, command, alongside = ruling
         desk.submit(
@@ -222,7 +262,7 @@ def _table_and_device(scope: Scope) -> tuple[int, str, int | None] | None:
     table_id = queries.table_of(code)
     if table_id is None:
         return None
-    device = joining.find_device(_cookies(scope))
+    device = joining.find_device(cookies_of(scope))
     return table_id, code, None if device is None else device.pk
 
 
@@ -231,16 +271,11 @@ def _board_and_message(table_id: int) -> tuple[Board | None, Message | None]:
     return queries.board_at_table(table_id), queries.messages_at([table_id], now_ms())[table_id]
 
 
-def _cookies(scope: Scope) -> dict[str, str]:
-    given = b"; ".join(value for name, value in scope["headers"] if name == b"cookie")
-    return parse_cookie(given.decode("latin1"))
-
-
 def _signed_in(scope: Scope) -> User | AnonymousUser:
     """Return the user of the session that the cookie names, as a page would see it now."""
     request = HttpRequest()
     sessions = import_module(settings.SESSION_ENGINE)
-    request.session = sessions.SessionStore(_cookies(scope).get(settings.SESSION_COOKIE_NAME))
+    request.session = sessions.SessionStore(cookies_of(scope).get(settings.SESSION_COOKIE_NAME))
     user: User | AnonymousUser = get_user(request)
     return user
 
@@ -261,6 +296,13 @@ def _name_of_ruler(scope: Scope, tournament_id: int) -> str | None:
     user = _signed_in(scope)
     may_rule = user.pk is not None and tournaments_of(user, Action.RULE).filter(pk=tournament_id).exists()
     return user.get_username() if may_rule else None
+
+
+def _may_seat(scope: Scope, tournament_id: int, ask_id: int) -> bool:
+    """Tell whether the user who is signed in may answer an ask, which is of this tournament."""
+    user = _signed_in(scope)
+    may = user.pk is not None and tournaments_of(user, Action.SEAT).filter(pk=tournament_id).exists()
+    return may and takeover.tournament_of(ask_id) == tournament_id
 
 
 def _ruling(scope: Scope, tournament_id: int, match_id: int, command: Command) -> tuple[int, Command, Alongside | None]:

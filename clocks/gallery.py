@@ -11,6 +11,7 @@ from clocks import presence, wire
 from clocks.board import Board
 from clocks.line import Frame
 from clocks.news import News, Socket, news_of, sees_times
+from clocks.takeover import Ask
 from clocks.timebase import now_ms
 
 FLUSH_S = 0.27  # between two frames to a gallery: a little more than a quarter, so that no second ever sees five
@@ -38,6 +39,7 @@ class Gallery:
         "_seen_at",
         "_seen_due",
         "_seen_passed_over",
+        "asks",
         "holders",
         "message",
         "sockets",
@@ -53,6 +55,7 @@ class Gallery:
         self.holders: dict[int, tuple[int | None, int | None]] = {}
         self.taken: dict[str, Taken] = {}
         self.message = 0
+        self.asks: list[Ask] = []
         self._flush_at: asyncio.TimerHandle | None = None
         self._seen_at: asyncio.TimerHandle | None = None
         self._seen_due = False
@@ -131,6 +134,19 @@ class Gallery:
         self.message = id_
         for socket in to:
             socket.push(Frame(text))
+
+    # --- phones that ask for a seat ----------------------------------------------------------------------------------
+
+    def tell_asks(self, now: int, asks: list[Ask] | None = None, joined: Socket | None = None) -> None:
+        """Tell the directors' pages which phones ask for a seat, when that has changed; or who has just joined."""
+        if asks == self.asks or (joined is not None and not self.asks):
+            return
+        if asks is not None:
+            self.asks = asks
+        frame = Frame(wire.asks(now, [ask.wire(ask.seats) for ask in self.asks]))
+        for socket in [joined] if joined is not None else list(self.sockets):
+            if socket.user_id:
+                socket.push(frame)
 
     # --- who is coming -----------------------------------------------------------------------------------------------
 

@@ -4,22 +4,23 @@ Everything here runs in the event loop's thread. A table's sockets follow the ma
 """
 
 import asyncio
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from clocks import presence, wire
 from clocks.gallery import Gallery
 from clocks.line import Frame
 from clocks.news import Frames, News, Socket
+from clocks.takeover import Ask
 
 
 class Place:
     """A table with sockets in this process: the match played there, its newest version, who sits there.
 
     `message` is what the director tells the phones here, 0 for nothing; `silent` the seats of which they know that
-    the phone has fallen silent.
+    the phone has fallen silent; `asks` the phones that want a seat here.
     """
 
-    __slots__ = ("devices", "match_id", "message", "silent", "sockets", "v")
+    __slots__ = ("asks", "devices", "match_id", "message", "silent", "sockets", "v")
 
     def __init__(self) -> None:
         self.sockets: set[Socket] = set()
@@ -28,6 +29,7 @@ class Place:
         self.v = 0
         self.devices: tuple[int | None, int | None] = (None, None)
         self.silent = [False, False]
+        self.asks: list[Ask] = []
 
     def heard(self, device_id: int | None, at: int) -> None:
         """Record that a device was heard, for each seat that it holds."""
@@ -89,6 +91,17 @@ class Place:
         for socket in list(self.sockets) if released else ():
             if socket.device_id in released:
                 socket.close(wire.REVOKED)
+
+    def tell_asks(self, now: int, asks: list[Ask] | None = None, joined: Socket | None = None) -> None:
+        """Tell each phone with a seat who asks for it, when that has changed; or the one that has just joined."""
+        if asks == self.asks or (joined is not None and not self.asks):
+            return
+        if asks is not None:
+            self.asks = asks
+        for socket in [joined] if joined is not None else list(self.sockets):
+            if socket.device_id is not None and socket.device_id in self.devices:
+                for_it = [(ask, ask.seats_of(socket.device_id, self.devices)) for ask in self.asks]
+                socket.push(Frame(wire.asks(now, [ask.wire(seats) for ask, seats in for_it if seats])))
 
     def tell_message(self, id_: int, text: str, joined: Socket | None = None) -> None:
         """Tell everybody here what the director says; where it is said already, only who has just joined."""
@@ -160,6 +173,13 @@ class Hub:
         """Tell at every table whose phone has fallen silent, or is back."""
         for place in self.places.values():
             place.tell_seen(now)
+
+    def tell_asks(self, asks: Sequence[Ask], now: int) -> None:
+        """Tell the phones and directors concerned which phones ask for a seat: `asks` are all that wait anywhere."""
+        for table_id, place in self.places.items():
+            place.tell_asks(now, [ask for ask in asks if ask.table_id == table_id and ask.match_id == place.match_id])
+        for tournament_id, gallery in self.galleries.items():
+            gallery.tell_asks(now, [ask for ask in asks if ask.tournament_id == tournament_id])
 
     def take(self, tournament_id: int, alert: str, by: str, at: int) -> None:
         """Note who is coming to deal with an alert of a tournament."""

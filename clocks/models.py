@@ -2,8 +2,11 @@
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext
 
+from clocks.engine.clock import Seat
 from clocks.engine.rulesets import RULESETS
+from clocks.engine.words import Words
 
 SEATS = [("left", "left"), ("right", "right")]
 
@@ -85,8 +88,8 @@ class Round(models.Model):
     """A round of a tournament: whether its matches are played with clocks, and the setting that each has by itself."""
 
     class Policy(models.TextChoices):
-        REQUIRED = "required", "CLOCKS REQUIRED"
-        ON_REQUEST = "on-request", "CLOCKS ON REQUEST"
+        REQUIRED = "required", Words("CLOCKS REQUIRED")
+        ON_REQUEST = "on-request", Words("CLOCKS ON REQUEST")
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="rounds")
     number = models.PositiveSmallIntegerField()
@@ -102,7 +105,7 @@ class Round(models.Model):
         constraints = [models.UniqueConstraint(fields=["tournament", "number"], name="one_round_a_number")]
 
     def __str__(self) -> str:
-        return self.name or f"Round {self.number}"
+        return self.name or gettext("Round %(number)s") % {"number": self.number}
 
     @property
     def posted(self) -> str:
@@ -205,6 +208,35 @@ class Match(models.Model):
 
     def __str__(self) -> str:
         return " – ".join(self.setup["names"])
+
+
+class SeatAsk(models.Model):
+    """A phone that asks for seats whose phone is there. Kept for some minutes; instants are server milliseconds.
+
+    `seats` is left, right or both, with a space; `given` are the phones that have let go of theirs; `answer` is empty,
+    given or kept.
+    """
+
+    match = models.ForeignKey(Match, models.CASCADE, related_name="asks")
+    device = models.ForeignKey(Device, models.CASCADE, related_name="+")
+    seats = models.CharField(max_length=10)
+    asked_at = models.BigIntegerField()
+    until = models.BigIntegerField()
+    given = models.JSONField(default=list)
+    answer = models.CharField(max_length=5, blank=True)
+    answered_at = models.BigIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return f"{self.device} asks for {self.seats}"
+
+    @property
+    def wanted(self) -> tuple[Seat, ...]:
+        """Return the seats that are asked for."""
+        return tuple(Seat(name) for name in self.seats.split())
+
+    def waits(self, now: int) -> bool:
+        """Tell whether an answer is still to come."""
+        return not self.answer and self.until > now
 
 
 class Pairing(models.Model):

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
+from django.utils.translation import gettext as _
+
 from clocks.board import late_press
 from clocks.engine import events as e
 from clocks.engine.clock import Seat
@@ -13,8 +15,9 @@ from clocks.engine.match import Match
 from clocks.engine.replay import evolve
 from clocks.engine.setup import Setup
 from clocks.journal import PRESSES, SETUP
+from clocks.language import said
 from clocks.models import JournalEntry
-from clocks.told import clock, delay, told
+from clocks.told import clock, delay, listed, told
 from clocks.turns import Step
 
 SEATS = tuple(str(seat) for seat in Seat)
@@ -37,6 +40,7 @@ class Line:
 
     seq: int
     at: int
+    by: str
     who: str
     device: str
     event: str
@@ -64,7 +68,7 @@ class Line:
     @property
     def is_ruling(self) -> bool:
         """Tell whether somebody other than the players did this, or a player called for it: what a dispute is about."""
-        return self.event in (e.DirectorCalled.name, e.FlagFell.name) or self.who.startswith("director")
+        return self.event in (e.DirectorCalled.name, e.FlagFell.name) or self.by == "director"
 
 
 def lines(match_id: int) -> Iterator[Line]:
@@ -80,7 +84,7 @@ def lines(match_id: int) -> Iterator[Line]:
         event = event_from_dict(entry.event, entry.data)
         after = evolve(match, event)
         step = Step(match, after, event, entry.credit_ms)
-        what = told(match, event) + _pressed_at(entry, match, holders)
+        what = told(match, event) + _pressed_at(entry, match, holders) + _given_by(entry, match)
         _reseat(holders, event)
         yield _line(entry, match, what, tuple(_changes(match, after, event)), step)
         match = after
@@ -99,12 +103,19 @@ def _reseat(holders: list[int | None], event: e.Event) -> None:
                 holders[seat.index] = None
 
 
+def _given_by(entry: JournalEntry, match: Match) -> str:
+    """Return who gave a seat away whose phone was there; nobody had to where it was free or its phone silent."""
+    if entry.event != e.SeatTaken.name or entry.by == "server":
+        return ""
+    return _(", given away by %(who)s") % {"who": _who(match, entry)}
+
+
 def _pressed_at(entry: JournalEntry, match: Match, holders: Sequence[int | None]) -> str:
     """Return at whose phone a seat's press was made, where it was not that seat's own: its phone had fallen silent."""
     if entry.event not in PRESSES or entry.by not in SEATS or entry.device_id in (None, holders[Seat(entry.by).index]):
         return ""
     others = [match.setup.names[seat.index] for seat in Seat if holders[seat.index] == entry.device_id]
-    return f", pressed at {others[0]}’s phone" if others else ""
+    return _(", pressed at %(name)s’s phone") % {"name": others[0]} if others else ""
 
 
 def _line(entry: JournalEntry, match: Match, what: str, changes: tuple[Change, ...], step: Step | None = None) -> Line:
@@ -114,8 +125,9 @@ def _line(entry: JournalEntry, match: Match, what: str, changes: tuple[Change, .
     return Line(
         seq=entry.seq,
         at=entry.at,
+        by=entry.by,
         who=_who(match, entry),
-        device="" if entry.device_id is None else f"phone {entry.device_id}",
+        device="" if entry.device_id is None else _("phone %(number)s") % {"number": entry.device_id},
         event=entry.event,
         what=what,
         changes=changes,
@@ -134,19 +146,32 @@ def _who(match: Match, entry: JournalEntry) -> str:
     if entry.by in SEATS:
         return match.setup.names[Seat(entry.by).index]
     if entry.by == "director" and entry.user is not None:
-        return f"director {entry.user.get_username()}" if entry.user.get_username() != "director" else "director"
-    return entry.by
+        name = entry.user.get_username()
+        return _("director %(name)s") % {"name": name} if name != "director" else _("director")
+    return said(entry.by)
 
 
 def _made(match: Match) -> str:
     setup = match.setup
-    clocks = " and ".join(dict.fromkeys(clock(ms) for ms in match.clock.reserve_ms))
-    wait = f", delay {delay(match.clock.control.delay_ms)}" if match.clock.control.delay_ms else ""
-    score = f" from {setup.score[0]}–{setup.score[1]}" if any(setup.score) else ""
-    return (
-        f"Match made: {setup.names[0]} – {setup.names[1]} to {setup.length}{score}, {match.rules.name}, {setup.format};"
-        f" reserve {clocks}{wait}"
+    clocks = listed(dict.fromkeys(clock(ms) for ms in match.clock.reserve_ms))
+    wait = (
+        _(", delay %(delay)s") % {"delay": delay(match.clock.control.delay_ms)} if match.clock.control.delay_ms else ""
     )
+    score = (
+        _(" from %(left)s–%(right)s") % {"left": setup.score[0], "right": setup.score[1]} if any(setup.score) else ""
+    )
+    return _(
+        "Match made: %(left)s – %(right)s to %(length)s%(score)s, %(rules)s, %(format)s; reserve %(clocks)s%(wait)s"
+    ) % {
+        "left": setup.names[0],
+        "right": setup.names[1],
+        "length": setup.length,
+        "score": score,
+        "rules": said(match.rules.name),
+        "format": said(setup.format),
+        "clocks": clocks,
+        "wait": wait,
+    }
 
 
 def _changes(before: Match, after: Match, event: e.Event) -> Iterator[Change]:
@@ -157,9 +182,11 @@ def _changes(before: Match, after: Match, event: e.Event) -> Iterator[Change]:
     now = after.clock.reserve_ms if ends_turn else after.clock.reserves(at)
     for seat in Seat:
         if was[seat.index] != now[seat.index]:
-            yield Change(f"{names[seat.index]}’s reserve", clock(was[seat.index]), clock(now[seat.index]))
+            yield Change(
+                _("%(name)s’s reserve") % {"name": names[seat.index]}, clock(was[seat.index]), clock(now[seat.index])
+            )
     # A press passes the turn: that goes without saying.
-    unsaid = ("Turn",) if event.name in PRESSES and before.turn is not None else ()
+    unsaid = (_("Turn"),) if event.name in PRESSES and before.turn is not None else ()
     first, second = _facts(before), _facts(after)
     for name, value in first.items():
         if value != second[name] and name not in unsaid:
@@ -168,21 +195,21 @@ def _changes(before: Match, after: Match, event: e.Event) -> Iterator[Change]:
 
 def _facts(match: Match) -> Mapping[str, str]:
     """Return what besides the clocks can change, in words."""
-    names, cube = match.setup.names, match.cube
+    names, cube, nobody = match.setup.names, match.cube, _("nobody")
 
-    def name(seat: Seat | None, nobody: str) -> str:
-        return nobody if seat is None else names[seat.index]
+    def name(seat: Seat | None, otherwise: str) -> str:
+        return otherwise if seat is None else names[seat.index]
 
     return {
-        "Status": match.status,
-        "Turn": name(match.turn, "nobody"),
-        "Score": f"{match.score[0]}–{match.score[1]}",
-        "Game": str(match.game),
-        "Crawford game": {"none": "not yet", "now": "this game", "done": "played"}[match.crawford],
-        "Cube": f"{cube.value}, {name(cube.owner, 'in the middle')}{', frozen' if cube.frozen else ''}",
-        "Double offered by": name(cube.offered_by, "nobody"),
-        "Control": {1: "first", 2: "second"}[match.control],
-        "Offences": f"{match.offences[0]}–{match.offences[1]}",
-        "Delay forfeited by": " and ".join(names[s.index] for s in Seat if match.forfeit[s.index]) or "nobody",
-        "Winner": name(match.winner, "nobody"),
+        _("Status"): said(match.status),
+        _("Turn"): name(match.turn, nobody),
+        _("Score"): f"{match.score[0]}–{match.score[1]}",
+        _("Game"): str(match.game),
+        _("Crawford game"): {"none": _("not yet"), "now": _("this game"), "done": _("played")}[match.crawford],
+        _("Cube"): f"{cube.value}, {name(cube.owner, _('in the middle'))}" + (_(", frozen") if cube.frozen else ""),
+        _("Double offered by"): name(cube.offered_by, nobody),
+        _("Control"): {1: _("first"), 2: _("second")}[match.control],
+        _("Offences"): f"{match.offences[0]}–{match.offences[1]}",
+        _("Delay forfeited by"): listed(names[s.index] for s in Seat if match.forfeit[s.index]) or nobody,
+        _("Winner"): name(match.winner, nobody),
     }

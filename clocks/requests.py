@@ -12,6 +12,7 @@ from clocks.engine.match import Match
 from clocks.engine.proposals import GiveTime
 from clocks.engine.refusals import Refused
 from clocks.engine.rules import perform
+from clocks.engine.words import Words
 from clocks.wire import with_credit
 
 
@@ -71,7 +72,7 @@ def decide(request: Request, board: Board) -> Decided:
     devices, replaced = board.devices, tuple[int, ...]()
     try:
         if isinstance(command, TakeSeat):
-            devices, replaced = _seated(command, board, request.at)
+            devices, replaced = _seated(command, board, request.by, request.at)
             if devices == board.devices:
                 return Decided(Answer(True, board.version), [], board.match, devices)
         elif isinstance(command, ReleaseSeat):
@@ -126,22 +127,28 @@ def _must_hold_seat(request: Request, board: Board) -> None:
         raise Refused("no-seat")
     name = board.match.setup.names[seat.index]
     if board.devices[seat.index] is None:
-        raise Refused("no-seat", f"{name} has not taken a seat yet.")
+        raise Refused("no-seat", Words("%(name)s has not taken a seat yet.", name=name))
     if not isinstance(request.command, Hit) or not presence.silent(board.id, seat, request.at):
-        raise Refused("no-seat", f"{name} plays on another phone.")
+        raise Refused("no-seat", Words("%(name)s plays on another phone.", name=name))
 
 
 def _released(command: ReleaseSeat, board: Board) -> tuple[int | None, int | None]:
     """Return who holds the seats once a phone has lost those that it held."""
     holder = board.devices[command.seat.index]
     if holder is None:
-        raise Refused("bad-value", f"No phone holds the seat of {board.match.setup.names[command.seat.index]}.")
+        name = board.match.setup.names[command.seat.index]
+        raise Refused("bad-value", Words("No phone holds the seat of %(name)s.", name=name))
     left, right = (None if device == holder else device for device in board.devices)
     return left, right
 
 
-def _seated(command: TakeSeat, board: Board, now: int) -> tuple[tuple[int | None, int | None], tuple[int, ...]]:
-    """Return who holds the seats once a device holds exactly those it asks for, and which devices lost one."""
+def _seated(
+    command: TakeSeat, board: Board, by: str, now: int
+) -> tuple[tuple[int | None, int | None], tuple[int, ...]]:
+    """Return who holds the seats once a device holds exactly those it asks for, and which devices lost one.
+
+    A phone that was heard a moment ago loses its seat only by its own word or the director's.
+    """
     device = command.device
     left, right = (
         device if seat in command.seats else None if holder == device else holder
@@ -152,12 +159,15 @@ def _seated(command: TakeSeat, board: Board, now: int) -> tuple[tuple[int | None
         holder = board.devices[seat.index]
         if holder in (None, device):
             continue
-        if not presence.silent(board.id, seat, now):
+        allowed = by == "director" or holder in (command.given or ())
+        if not allowed and not presence.silent(board.id, seat, now):
             name = board.match.setup.names[seat.index]
-            raise Refused(
-                "no-seat",
-                f"Another phone holds the seat of {name} and was heard a moment ago. "
-                f"It can be replaced once it has been silent for {presence.SILENT_MS // 1000} seconds.",
+            words = Words(
+                "Another phone holds the seat of %(name)s and was heard a moment ago. "
+                "It can be replaced once it has been silent for %(seconds)s seconds.",
+                name=name,
+                seconds=presence.SILENT_MS // 1000,
             )
+            raise Refused("no-seat", words)
         replaced.add(holder)
     return (left, right), tuple(sorted(replaced))

@@ -1,20 +1,37 @@
 """An event told in words, in the terms of the rule books and with the players' names. Knows only the engine."""
 
+from collections.abc import Iterable
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
 from clocks.engine import events as e
 from clocks.engine import proposals as p
 from clocks.engine.clock import Seat
 from clocks.engine.match import Match
 
 STOPS = {
-    "concession": "to offer a concession",
-    "break": "for an authorized break",
-    "dice": "to retrieve fallen dice",
-    "contest": "to contest an action",
-    "dice-picked-up": "to move with the clocks stopped: the dice were picked up in error",
-    "score": "to verify score or cube",
-    "director": "for the director",
+    "concession": gettext_lazy("to offer a concession"),
+    "break": gettext_lazy("for an authorized break"),
+    "dice": gettext_lazy("to retrieve fallen dice"),
+    "contest": gettext_lazy("to contest an action"),
+    "dice-picked-up": gettext_lazy("to move with the clocks stopped: the dice were picked up in error"),
+    "score": gettext_lazy("to verify score or cube"),
+    "director": gettext_lazy("for the director"),
     "other": "",
-    "outage": "as of the last sign of life before the server went away; nobody is charged",
+    "outage": gettext_lazy("as of the last sign of life before the server went away; nobody is charged"),
+}
+
+
+CLAIMS = {
+    "single": gettext_lazy("claims a single game"),
+    "gammon": gettext_lazy("claims a gammon"),
+    "backgammon": gettext_lazy("claims a backgammon"),
+}
+CONCESSIONS = {
+    "single": gettext_lazy("concedes a single game"),
+    "gammon": gettext_lazy("concedes a gammon"),
+    "backgammon": gettext_lazy("concedes a backgammon"),
 }
 
 
@@ -36,67 +53,108 @@ def told(match: Match, event: e.Event) -> str:
     names = match.setup.names
 
     def name(by: str) -> str:
-        return names[Seat(by).index] if by in ("left", "right") else f"The {by}"
+        if by in ("left", "right"):
+            return names[Seat(by).index]
+        return {"director": _("The director"), "server": _("The server")}.get(by, by)
 
     match event:
         case e.Confirmed():
-            return f"{' and '.join(name(seat) for seat in event.seats)} confirmed the setting"
+            words = ngettext("%(names)s confirmed the setting", "%(names)s confirmed the setting", len(event.seats))
+            return words % {"names": listed(name(seat) for seat in event.seats)}
         case e.ClockHit():
             return _hit(match, event, name(event.seat))
         case e.Doubled():
-            return f"{name(event.seat)} doubled to {2 * match.cube.value}{_after(match, event.at)}"
+            return _("%(name)s doubled to %(value)s%(after)s") % {
+                "name": name(event.seat),
+                "value": 2 * match.cube.value,
+                "after": _after(match, event.at),
+            }
         case e.Took():
-            return f"{name(event.seat)} took{_after(match, event.at)}"
+            return _("%(name)s took%(after)s") % {"name": name(event.seat), "after": _after(match, event.at)}
         case e.Stopped():
-            return f"{name(event.by)} stopped both clocks {STOPS.get(event.reason, 'to propose something')}".rstrip()
+            why = STOPS.get(event.reason, _("to propose something"))
+            return (_("%(name)s stopped both clocks %(why)s") % {"name": name(event.by), "why": why}).rstrip()
         case e.StoppedAll():
-            return "The director stopped all clocks of the hall"
+            return _("The director stopped all clocks of the hall")
         case e.Resumed():
-            fresh = " with a full delay" if event.fresh or event.turn_of is not match.turn else ""
-            return f"{name(event.turn_of)}’s clock went on{fresh}"
+            fresh = _(" with a full delay") if event.fresh or event.turn_of is not match.turn else ""
+            return _("%(name)s’s clock went on%(fresh)s") % {"name": name(event.turn_of), "fresh": fresh}
         case e.Proposed():
-            return f"{name(event.by)} proposed: {terms_told(match, event.by, event.terms)}"
+            return _("%(name)s proposed: %(terms)s") % {
+                "name": name(event.by),
+                "terms": terms_told(match, event.by, event.terms),
+            }
         case e.Agreed():
-            return f"{name(event.by)} agreed" + ("" if event.settled else "; the other side’s word is still due")
+            return _("%(name)s agreed") % {"name": name(event.by)} + (
+                "" if event.settled else _("; the other side’s word is still due")
+            )
         case e.Declined():
-            said = {"withdrawn": "withdrew it", "ended": "declined", "standing": "declined; the director is called"}
+            said = {
+                "withdrawn": _("withdrew it"),
+                "ended": _("declined"),
+                "standing": _("declined; the director is called"),
+            }
             return f"{name(event.by)} {said[event.left]}"
         case e.GameEnded():
-            how = {"pass": " by a pass", "game": ""}.get(event.how, f" ({event.how})")
-            return f"{name(event.winner)} won the game{how}: {_points(event.points)}"
+            how = {"pass": _(" by a pass"), "game": ""}.get(event.how, f" ({event.how})")
+            return _("%(name)s won the game%(how)s: %(points)s") % {
+                "name": name(event.winner),
+                "how": how,
+                "points": _points(event.points),
+            }
         case e.MatchEnded():
-            return f"The director ended the match: {name(event.winner)} won"
+            return _("The director ended the match: %(name)s won") % {"name": name(event.winner)}
         case e.DelayForfeited():
-            return f"{name(event.seat)} forfeits the delay of the next checker play"
+            return _("%(name)s forfeits the delay of the next checker play") % {"name": name(event.seat)}
         case e.ForfeitDropped():
-            return f"The forfeit of {name(event.seat)} is dropped"
+            return _("The forfeit of %(name)s is dropped") % {"name": name(event.seat)}
         case e.HitUndone():
             return (
-                f"{name(event.by)} took the last hit back" if event.by == "director" else "The last hit was taken back"
+                _("%(name)s took the last hit back") % {"name": name(event.by)}
+                if event.by == "director"
+                else _("The last hit was taken back")
             )
         case e.ScoreSet():
-            return f"Score set to {event.score[0]}–{event.score[1]}"
+            return _("Score set to %(left)s–%(right)s") % {"left": event.score[0], "right": event.score[1]}
         case e.CubeSet():
-            return f"Cube set to {event.value}, {'in the middle' if event.owner is None else name(event.owner)}"
+            return _("Cube set to %(value)s, %(owner)s") % {
+                "value": event.value,
+                "owner": _("in the middle") if event.owner is None else name(event.owner),
+            }
         case e.TimeGiven():
-            return f"{name(event.seat)}’s time changed by {'+' if event.by_ms > 0 else ''}{clock(event.by_ms)}"
+            return _("%(name)s’s time changed by %(change)s") % {
+                "name": name(event.seat),
+                "change": _change(event.by_ms),
+            }
         case e.FlagFell():
-            return f"{name(event.seat)}’s time is up; the rules prescribe: {_consequence(match, event)}"
+            return _("%(name)s’s time is up; the rules prescribe: %(consequence)s") % {
+                "name": name(event.seat),
+                "consequence": _consequence(match, event),
+            }
         case e.ExpiryApplied():
-            return f"What follows from the flag of {name(event.seat)}: {_consequence(match, event)}"
+            return _("What follows from the flag of %(name)s: %(consequence)s") % {
+                "name": name(event.seat),
+                "consequence": _consequence(match, event),
+            }
         case e.DirectorCalled():
-            return f"{name(event.by)} called the director"
+            return _("%(name)s called the director") % {"name": name(event.by)}
         case e.CallAnswered():
-            return "The director is coming"
+            return _("The director is coming")
         case e.SeatTaken():
-            seats = " and ".join(name(seat) for seat in event.seats)
-            return f"Phone {event.device} took the seat of {seats}"
+            seats = listed(name(seat) for seat in event.seats)
+            return _("Phone %(device)s took the seat of %(seats)s") % {"device": event.device, "seats": seats}
         case e.SeatReleased():
-            return f"The director released the seat of {name(event.seat)} from its phone"
+            return _("The director released the seat of %(name)s from its phone") % {"name": name(event.seat)}
         case e.Moved():
-            return f"The director moved the match from table {event.before} to table {event.after}"
+            return _("The director moved the match from table %(before)s to table %(after)s") % {
+                "before": event.before,
+                "after": event.after,
+            }
         case e.CodeReplaced():
-            return f"The director gave the table a new code: {event.after} instead of {event.before}"
+            return _("The director gave the table a new code: %(after)s instead of %(before)s") % {
+                "after": event.after,
+                "before": event.before,
+            }
     return event.name.replace("_", " ")
 
 
@@ -109,54 +167,75 @@ def terms_told(match: Match, by: str, terms: p.Terms) -> str:
 
     match terms:
         case p.GameResult():
-            return f"{name(terms.winner)} won the game, {_points(terms.points)}"
+            return _("%(name)s won the game, %(points)s") % {
+                "name": name(terms.winner),
+                "points": _points(terms.points),
+            }
         case p.Offer():
-            verb = "claims" if terms.winner == by else "concedes"
-            return f"{verb} a {terms.outcome}{' game' if terms.outcome == 'single' else ''}"
+            said = CLAIMS if terms.winner == by else CONCESSIONS
+            return str(said[terms.outcome])
         case p.DicePenalty():
-            return f"{name(terms.against)} took the dice too soon"
+            return _("%(name)s took the dice too soon") % {"name": name(terms.against)}
         case p.DropForfeit():
-            return f"drop the forfeit of {name(terms.seat)}"
+            return _("drop the forfeit of %(name)s") % {"name": name(terms.seat)}
         case p.UndoHit():
-            return "take back the last hit"
+            return _("take back the last hit")
         case p.SetScore():
-            return f"score {terms.score[0]}–{terms.score[1]}"
+            return _("score %(left)s–%(right)s") % {"left": terms.score[0], "right": terms.score[1]}
         case p.SetCube():
-            return f"cube {terms.value}, {'in the middle' if terms.owner is None else name(terms.owner)}"
+            return _("cube %(value)s, %(owner)s") % {
+                "value": terms.value,
+                "owner": _("in the middle") if terms.owner is None else name(terms.owner),
+            }
         case p.GiveTime():
-            return f"{name(terms.seat)}’s time {'+' if terms.by_ms > 0 else ''}{clock(terms.by_ms)}"
+            return _("%(name)s’s time %(change)s") % {"name": name(terms.seat), "change": _change(terms.by_ms)}
         case p.EndMatch():
-            return f"{name(terms.winner)} wins the match"
+            return _("%(name)s wins the match") % {"name": name(terms.winner)}
         case p.Expiry():
-            return f"the flag of {name(terms.seat)}"
+            return _("the flag of %(name)s") % {"name": name(terms.seat)}
 
 
 def _hit(match: Match, event: e.ClockHit, name: str) -> str:
     if match.turn is None:
-        return f"{name} started {match.setup.names[event.seat.other.index]}’s clock"
-    return f"{name} hit{_after(match, event.at)}"
+        return _("%(name)s started %(other)s’s clock") % {
+            "name": name,
+            "other": match.setup.names[event.seat.other.index],
+        }
+    return _("%(name)s hit%(after)s") % {"name": name, "after": _after(match, event.at)}
 
 
 def _after(match: Match, at: int) -> str:
     """Return how long the turn took that ends here."""
-    return f" after {delay(match.clock.used(at))}"
+    return _(" after %(delay)s") % {"delay": delay(match.clock.used(at))}
+
+
+def listed(names: Iterable[str]) -> str:
+    """Return nothing, one name, or two joined."""
+    both = list(names)
+    return _("%(first)s and %(second)s") % {"first": both[0], "second": both[1]} if len(both) > 1 else "".join(both)
+
+
+def _change(ms: int) -> str:
+    """Return by how much a time changes: +1:30."""
+    return ("+" if ms > 0 else "") + clock(ms)
 
 
 def _points(count: int) -> str:
-    return "1 point" if count == 1 else f"{count} points"
+    return ngettext("%(number)s point", "%(number)s points", count) % {"number": count}
 
 
 def _consequence(match: Match, event: e.FlagFell | e.ExpiryApplied) -> str:
     opponent = match.setup.names[event.seat.other.index]
     consequence = event.consequence
     left, right = (clock(ms) for ms in consequence.reserve_ms)
-    clocks = f"clocks {left} and {right}"
-    frozen = ", cube frozen" if consequence.cube_frozen and not match.cube.frozen else ""
+    clocks = _("clocks %(left)s and %(right)s") % {"left": left, "right": right}
+    frozen = _(", cube frozen") if consequence.cube_frozen and not match.cube.frozen else ""
     kinds = {
-        "lose-match": f"{opponent} wins the match",
-        "penalty": f"{_points(consequence.points)} to {opponent}, {clocks}{frozen}",
-        "grace": f"one grace, {clocks}",
-        "next-control": f"the second control, {clocks}",
-        "overtime": f"overtime and a warning, {clocks}",
+        "lose-match": _("%(opponent)s wins the match") % {"opponent": opponent},
+        "penalty": _("%(points)s to %(opponent)s, %(clocks)s%(frozen)s")
+        % {"points": _points(consequence.points), "opponent": opponent, "clocks": clocks, "frozen": frozen},
+        "grace": _("one grace, %(clocks)s") % {"clocks": clocks},
+        "next-control": _("the second control, %(clocks)s") % {"clocks": clocks},
+        "overtime": _("overtime and a warning, %(clocks)s") % {"clocks": clocks},
     }
     return kinds[consequence.kind]

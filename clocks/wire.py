@@ -30,6 +30,12 @@ frames with all times left out: reserves and delays, `since`, `used_ms`, `flag_a
     <- {"t":"seen","now":..,"seats":{"<match>":[left_at, right_at]}}    to the phones that play it, when one of them
                                                      has been silent for 10 s, and when it is back (null: seat free)
 
+A phone that wants a seat whose phone is there asks on the table's page (`takeover`). Whoever holds that seat, and every
+director, is told of what waits, anew at each change, and answers; `give` makes the claim.
+
+    <- {"t":"asks","now":..,"asks":[{"id":3,"match":17,"seats":["left"],"phone":9,"at":..,"until":..}]}
+    => {"t":"seat","id":"uuid","ask":3,"give":true}                  <- {"t":"ack","id":"uuid","v":44,"credit_ms":0}
+
 A director's or hall socket first gets all tables' matches, `{"t":"boards","now":..,"version":"3f2a…","boards":[match,
 ...]}`: `version` is that of the program, so that a screen nobody touches loads itself anew. Then what changed, at most
 four times a second: one match as its `match` frame, several together as
@@ -58,6 +64,7 @@ from clocks.engine.clock import Seat
 from clocks.engine.commands import Command, Move, Press, ReleaseSeat, ReplaceCode, parse_command
 from clocks.engine.proposals import parse_note, parse_seat
 from clocks.engine.refusals import Refused
+from clocks.engine.words import Words
 
 LONGEST_FRAME = 4096  # bytes
 LONGEST_ID = 64
@@ -91,7 +98,7 @@ def read_frame(text: str | None) -> dict[str, Any]:
     if text is None:
         raise Refused("bad-message", "Messages are text, not binary.")
     if len(text) > LONGEST_FRAME or (not text.isascii() and len(text.encode(errors="surrogatepass")) > LONGEST_FRAME):
-        raise Refused("bad-message", f"A message may have at most {LONGEST_FRAME} bytes.")
+        raise Refused("bad-message", Words("A message may have at most %(most)s bytes.", most=LONGEST_FRAME))
     try:
         frame = orjson.loads(text)
     except orjson.JSONDecodeError:
@@ -113,9 +120,9 @@ def read_do(frame: dict[str, Any]) -> Do:
     """Return what a `do` frame asks. Raises Refused("bad-message" or "bad-value") with what is wrong."""
     id_ = frame_id(frame)
     if id_ is None:
-        raise Refused("bad-message", f"Every command carries an id of 1 to {LONGEST_ID} characters.")
+        raise Refused("bad-message", Words("Every command carries an id of 1 to %(most)s characters.", most=LONGEST_ID))
     if frame.get("do") in SERVERS_OWN:
-        raise Refused("bad-message", f"“{frame['do']}” is for the server alone.")
+        raise Refused("bad-message", Words("“%(do)s” is for the server alone.", do=frame["do"]))
     frame.pop("credit_ms", None)  # a phone does not give itself credit
     command = _beside_the_rules(frame) or parse_command(frame)
     claimed_at = frame.get("at")
@@ -138,7 +145,9 @@ def _beside_the_rules(frame: Mapping[str, Any]) -> Command | None:
         case "move":
             to = frame.get("to")
             if type(to) is not str or not to.isprintable() or not 0 < len(to.strip()) <= LONGEST_TABLE:
-                raise Refused("bad-value", f"to must be the name of a table: 1 to {LONGEST_TABLE} characters.")
+                raise Refused(
+                    "bad-value", Words("to must be the name of a table: 1 to %(most)s characters.", most=LONGEST_TABLE)
+                )
             return Move("", to.strip(), parse_note(frame))
         case "replace-code":
             return ReplaceCode("", "", parse_note(frame))
@@ -153,7 +162,7 @@ def _asking(frame: Mapping[str, Any]) -> Seat | None:
     if given is None:
         return None
     if given not in ("left", "right"):
-        raise Refused("bad-value", f"{name} must be left or right.")
+        raise Refused("bad-value", Words("%(name)s must be left or right.", name=name))
     return Seat(given)
 
 
@@ -217,10 +226,32 @@ def read_take(frame: Mapping[str, Any]) -> tuple[str, str]:
     """Return the id of a `take` frame and the alert that it names. Raises Refused("bad-message" or "bad-value")."""
     id_, alert = frame_id(frame), frame.get("alert")
     if id_ is None:
-        raise Refused("bad-message", f"Every command carries an id of 1 to {LONGEST_ID} characters.")
+        raise Refused("bad-message", Words("Every command carries an id of 1 to %(most)s characters.", most=LONGEST_ID))
     if type(alert) is not str or not alert.isprintable() or not 0 < len(alert) <= LONGEST_ID:
-        raise Refused("bad-value", f"alert must be the name of an alert: 1 to {LONGEST_ID} characters.")
+        raise Refused(
+            "bad-value", Words("alert must be the name of an alert: 1 to %(most)s characters.", most=LONGEST_ID)
+        )
     return id_, alert
+
+
+def asks(now: int, waiting: Sequence[Mapping[str, Any]]) -> str:
+    """Return the asks for seats that wait for an answer."""
+    return encode({"t": "asks", "now": now, "asks": waiting})
+
+
+def read_seat(frame: Mapping[str, Any]) -> tuple[str, int, bool]:
+    """Return the id of a `seat` frame, the ask that it answers and whether the seat is given away.
+
+    Raises Refused("bad-message" or "bad-value").
+    """
+    id_, ask, give = frame_id(frame), frame.get("ask"), frame.get("give")
+    if id_ is None:
+        raise Refused("bad-message", Words("Every command carries an id of 1 to %(most)s characters.", most=LONGEST_ID))
+    if type(ask) is not int or not 0 < ask <= LARGEST_INSTANT:
+        raise Refused("bad-value", "ask must be the number of an ask.")
+    if type(give) is not bool:
+        raise Refused("bad-value", "give must be true or false.")
+    return id_, ask, give
 
 
 def taken(by_alert: Mapping[str, Any]) -> str:

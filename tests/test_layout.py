@@ -24,7 +24,7 @@ LAYERS = [
     ["wire", "presence", "joining"],
     ["journal", "queries", "sign_in", "roles"],
     ["hallbook"],
-    ["tables", "people", "throttle"],
+    ["tables", "people", "throttle", "takeover"],
     ["requests", "record", "news", "gallery", "hub", "outage", "forms", "setting_forms", "draw", "making"],
     ["results", "exports", "round_forms", "people_forms"],
     ["hall_forms"],

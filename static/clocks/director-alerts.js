@@ -8,8 +8,8 @@ import { actorOf, nameOf, scoreOf } from './phrases.js';
 /**
  * Make `describe(need)` for the lane: `{head, players, what, detail, open, buttons: [{label, act, main, confirm}]}`.
  *
- * `page` gives `ask(match, command)`, `coming(need)`, `open(match, reach)`, `dismiss(board, press)`, `showKind(kind)`,
- * `mayRule` and `me`, the name of whoever is signed in.
+ * `page` gives `ask(match, command)`, `settleSeat(board, ask, give)`, `coming(need)`, `open(match, reach)`, `dismiss(board, press)`, `showKind(kind)`,
+ * `mayRule`, `may` (the set of what its user may do) and `me`, the name of whoever is signed in.
  */
 export function describer(page) {
   return (need) => {
@@ -24,7 +24,7 @@ export function describer(page) {
       what,
       detail,
       coming: !need.taken ? '' : need.taken.by === page.me ? _('You are coming') : _('%(name)s is coming', { name: need.taken.by }),
-      buttons: !page.mayRule ? [open] : need.kind === 'late' ? buttons : [...buttons, ...coming(need, page), open],
+      buttons: !page.mayRule ? [open] : ['late', 'seat'].includes(need.kind) ? buttons : [...buttons, ...coming(need, page), open],
     };
   };
 }
@@ -86,6 +86,13 @@ const ALERTS = {
       { label: _('Dismiss'), act: () => page.dismiss(board, press) },
     ],
   }),
+  seat: (board, { ask }, page) => ({
+    what: _('Seat asked for'),
+    detail: `: ${_('phone %(phone)s wants the seat of %(names)s', { phone: ask.phone, names: ask.seats.map((seat) => nameOf(board, seat)).join(', ') })}`,
+    buttons: page.may.has('seat')
+      ? [{ label: _('Give it'), act: () => page.settleSeat(board, ask, true) }, { label: _('Keep it'), act: () => page.settleSeat(board, ask, false) }]
+      : [],
+  }),
   'both-gone': () => ({ what: _('Both phones gone') }),
   'one-gone': (board, need) => ({ what: _("%(name)s's phone is gone", { name: nameOf(board, need.seat) }) }),
   stop: (board, need) => ({ what: _('Stopped for long'), detail: reasonSays(board.stop?.reason) && `: ${reasonSays(board.stop.reason)}` }),
@@ -101,7 +108,7 @@ const ALERTS = {
 const seconds = (ms) => String(Math.round(ms / 10) / 100);
 
 async function giveBack(board, press, page) {
-  const note = _('late press: held up %(late)s s by the network', { late: seconds(press.late_ms) });
+  const note = `late press: held up ${seconds(press.late_ms)} s by the network`; // a record: in English
   const terms = { what: 'time', seat: press.seat, by_ms: press.late_ms - press.credit_ms, note };
   if (await page.ask(board.match, { do: 'propose', ...terms })) page.dismiss(board, press);
 }

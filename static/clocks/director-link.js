@@ -74,6 +74,11 @@ export class DirectorLink extends Link {
     return this.#request({ t: 'take', id: newId(), alert }, match);
   }
 
+  /** Give the seat that a phone asks for (`ask`: its number), or keep it. */
+  settleSeat(match, ask, give) {
+    return this.#request({ t: 'seat', id: newId(), ask, give }, match);
+  }
+
   /** Reckon the server's time, in milliseconds; before anything is known the device's own. */
   now() {
     return this.sync.serverAt(this.time()) ?? this.wall();

@@ -29,6 +29,13 @@ export function needsOf(board, seats, now, taken = () => undefined) {
     .map((need) => ({ ...need, taken: taken(need.key) }));
 }
 
+/** List the phones that ask for a seat of a board whose own phone is there, as alerts; `asks` are the server's. */
+export function asksOf(board, asks, now) {
+  return asks
+    .filter((ask) => ask.match === board.match && ask.until > now)
+    .map((ask) => ({ key: `${board.match}:seat:${ask.id}`, kind: 'seat', level: SOON, since: ask.at, board, ask }));
+}
+
 const keyOf = (board, { kind, mark }) => `${board.match}:${kind}${mark === undefined ? '' : `:${mark}`}`;
 
 const callKey = (board) => keyOf(board, { kind: 'call', mark: board.called_at });

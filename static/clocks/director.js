@@ -14,7 +14,7 @@ import { Grid } from './director-grid.js';
 import { Hall } from './director-hall.js';
 import { Lane } from './director-lane.js';
 import { DirectorLink } from './director-link.js';
-import { gather, needsOf } from './director-needs.js';
+import { asksOf, gather, needsOf } from './director-needs.js';
 import { _, elapsed } from './director-say.js';
 
 const DIGITS_MS = 100;
@@ -33,8 +33,10 @@ class Console {
     this.drawing = null;
     this.ticks = 0;
     this.dismissed = new Set();
+    this.asks = []; // the phones that ask for a seat
     this.levels = new Map();
     this.mayRule = mayRule === 'yes';
+    this.may = new Set(may.split(' '));
     this.parts = { connection: at('connection'), toast: at('toast'), empty: at('empty'), all: at('all') };
     this.grid = new Grid(at('grid'), (match) => this.open(match), () => this.lane.enter(true));
     this.filter = new Filter(at('filter'), {
@@ -51,7 +53,7 @@ class Console {
       now: () => this.link.now(),
       onClose: (match) => this.closed(match),
       mayRule: this.mayRule,
-      may: new Set(may.split(' ')),
+      may: this.may,
       message: (table) => this.hall.open('message', { tables: table }),
       director,
       address,
@@ -94,6 +96,9 @@ class Console {
       this.changed.add(frame.match);
     } else if (frame.t === 'taken') {
       this.alarm.taken(frame.taken);
+      this.second();
+    } else if (frame.t === 'asks') {
+      this.asks = frame.asks;
       this.second();
     } else if (frame.t === 'seen') {
       this.boards.see(frame.seats, frame.now);
@@ -151,7 +156,8 @@ class Console {
     const levels = new Map();
     this.kinds = new Map();
     for (const board of this.boards.byMatch.values()) {
-      const wants = needsOf(board, this.boards.seats(board), now, (key) => this.alarm.takenBy(key)).filter(({ key }) => !this.dismissed.has(key));
+      const ruled = needsOf(board, this.boards.seats(board), now, (key) => this.alarm.takenBy(key)).filter(({ key }) => !this.dismissed.has(key));
+      const wants = [...ruled, ...asksOf(board, this.asks, now)];
       if (wants.length === 0) continue;
       needs.push(...wants);
       levels.set(board.match, Math.min(...wants.map(({ level }) => level)));
@@ -205,6 +211,13 @@ class Console {
     const words = await this.tell(match, command);
     if (words) this.say(_('Table %(table)s: %(words)s', { table: this.boards.get(match)?.table, words }));
     return words === '';
+  }
+
+  /** Answer a phone that asks for a seat. */
+  async settleSeat(board, ask, give) {
+    const answer = this.link.open ? await this.link.settleSeat(board.match, ask.id, give) : null;
+    if (answer === null) this.say(_('No answer came. Look at the board before you try again.'));
+    else if (answer.t !== 'ack') this.say(answer.words);
   }
 
   /** Tell all directors that this one is on the way. Returns whether it was said. */

@@ -26,7 +26,7 @@ export function backOff(attempt, random) {
 
 export class Link {
   /**
-   * `on` holds the listeners: `snapshot(match)`, `message(frame)` of the director, `seen(frame)`: whose phone was heard when, `answer(frame, entry)` for acks and refusals (`entry` is the outbox's),
+   * `on` holds the listeners: `snapshot(match)`, `message(frame)` of the director, `seen(frame)`: whose phone was heard when, `asks(frame)`: which phones want a seat, `answer(frame, entry)` for acks and refusals (`entry` is the outbox's),
    * `dropped(entries)` for those given up unanswered, `state(name)`, `measured()` after each round trip, and
    * `jumped(ms, slept)` when the shown time was moved at once (`slept`: because the phone had stood still).
    */
@@ -238,6 +238,7 @@ export class Link {
   /** Take what is neither an answer nor about the connection: here the snapshot of the one match. */
   take(match, now) {
     if (match.t === 'message') this.on.message(match);
+    if (match.t === 'asks') this.on.asks(match);
     if (match.t === 'seen') this.on.seen(match);
     if (match.t !== 'match') return;
     this.sync.hint(now, match.now);

@@ -6,6 +6,7 @@
  * `clock-refused`, `clock-low` with the seat.
  */
 import { Actions, Header } from './bars.js';
+import { Asked } from './asked.js';
 import { clocksAt, indexOf, otherSeat, SEATS } from './clock.js';
 import { make, mark, write } from './dom.js';
 import { Face } from './face.js';
@@ -42,6 +43,7 @@ export class MatchClock extends HTMLElement {
       on: {
         snapshot: (match) => this.#take(match),
         message: (frame) => this.message.take(frame),
+        asks: (frame) => this.asked.take(frame),
         seen: (frame) => this.#see(frame),
         answer: (frame, entry) => this.players.answered(frame, entry),
         dropped: (entries) => this.players.dropped(entries),
@@ -85,10 +87,18 @@ export class MatchClock extends HTMLElement {
       storage: storage(),
       changed: (shown) => mark(this, 'data-message', shown ? '' : null),
     });
+    this.asked = new Asked({
+      match: () => this.match,
+      now: () => this.now(),
+      show: (sheet) => this.sheet.show(sheet),
+      close: () => this.sheet.close(),
+      answer: (ask, give) => this.players.answerAsk(ask, give),
+      changed: (shown) => mark(this, 'data-asked', shown ? '' : null),
+    });
     const [said, saidAgain] = this.message.elements;
-    if (this.shared) table.append(far, make('div.strip', {}, bars[1], this.header.element, bars[0], said, saidAgain), near);
+    if (this.shared) table.append(far, make('div.strip', {}, bars[1], this.header.element, bars[0], said, saidAgain, this.asked.element), near);
     else table.append(this.header.element, far, near, ...bars);
-    this.replaceChildren(...(this.shared ? [] : [said]), table, this.status, this.alert);
+    this.replaceChildren(...(this.shared ? [] : [said, this.asked.element]), table, this.status, this.alert);
     this.header.connection('connecting', null);
   }
 

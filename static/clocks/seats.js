@@ -71,6 +71,11 @@ export class Seats {
     setTimeout(() => page.refresh(), SLOW_MS);
   }
 
+  /** Answer the phone of `ask`, which wants a seat of this one. */
+  answerAsk({ id, seats: [seat] }, give) {
+    this.page.link.send({ t: 'seat', id: newId(), ask: id, give }, { seat });
+  }
+
   /** The server's word on a command. */
   answered(frame, { seat, frame: { do: asked } }) {
     const { page } = this;

@@ -1,4 +1,4 @@
-"""A table's pages: looking changes nothing, a claim gives a seat and a cookie, nobody takes a live seat."""
+"""A table's pages: looking changes nothing, a claim gives a seat and a cookie, a live seat is asked for."""
 
 import re
 
@@ -109,20 +109,21 @@ def test_a_made_up_cookie_opens_no_seat(match: Match) -> None:
     assert (response.status_code, response["Location"]) == (302, "/t/7K3M9Q/")
 
 
-def test_a_live_seat_is_not_taken_from_its_phone(client: Client, match: Match) -> None:
+def test_a_live_seat_is_not_taken_from_its_phone_but_asked_for(client: Client, match: Match) -> None:
     claim(client, "left")
     before = holders(match)
+    assert claim(Client(), "left") == (302, "/t/7K3M9Q/asking/")
+    assert holders(match) == before
     response = Client().post("/t/7K3M9Q/seat/", {"seat": "left"})
     assert response.status_code == 409
-    assert "Another phone holds the seat of Ann" in response.content.decode()
+    assert "Another phone has asked for it already" in response.content.decode()
     assert 'href="/t/7K3M9Q/"' in response.content.decode()
-    assert holders(match) == before
 
 
-def test_one_live_seat_is_enough_to_refuse_both(client: Client, match: Match) -> None:
+def test_one_live_seat_is_enough_to_have_to_ask_for_both(client: Client, match: Match) -> None:
     claim(client, "right")
     before = holders(match)
-    assert claim(Client(), "both")[0] == 409
+    assert claim(Client(), "both") == (302, "/t/7K3M9Q/asking/")
     assert holders(match) == before
 
 

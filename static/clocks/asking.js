@@ -1,0 +1,21 @@
+/** A phone that has asked for a seat looks for the answer, which is on this very page: taken over as soon as it differs. */
+const LOOK_MS = 2000;
+const shown = document.querySelector('[data-asking]');
+
+async function look() {
+  if (document.hidden) return;
+  const answer = await fetch(location.href, { cache: 'no-store' }).catch(() => null);
+  if (!answer || !answer.ok) return;
+  if (answer.redirected) {
+    location.replace(answer.url);
+    return;
+  }
+  const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  const fresh = page.querySelector('[data-asking]');
+  if (!fresh || fresh.dataset.asking === shown.dataset.asking) return;
+  shown.dataset.asking = fresh.dataset.asking;
+  shown.replaceChildren(...fresh.childNodes);
+}
+
+setInterval(look, LOOK_MS);
+document.addEventListener('visibilitychange', look);

@@ -1,0 +1,51 @@
+"""Two phones want one seat: asked, given or kept, on the real pages (phone.md 53)."""
+
+import re
+
+from playwright.sync_api import expect
+
+from tests.browser.product import Product
+from tests.browser.windows import Windows
+
+
+def test_53_a_live_seat_is_given_by_its_holder_and_both_phones_are_told(windows: Windows, product: Product) -> None:
+    made = product.newmatch()
+    old = windows.phone(made["url"])
+    old.sit("I am Ann")
+    new = windows.phone(made["url"])
+    new.page.get_by_role("button", name="I am Ann").tap()
+    expect(new.page.get_by_role("heading", name=re.compile("^Asked the phone of Ann"))).to_be_visible()
+    old.says(re.compile(r"^Phone \d+ asks for the seat of Ann\.$"))
+    old.tap("Answer …", "Give it")
+    expect(new.page.locator("match-clock")).to_have_attribute("data-link", "open")
+    new.shows("left", "setup")
+    expect(old.page.get_by_role("alertdialog", name="Another phone has taken this seat.")).to_be_visible()
+
+    # Back again: the old phone asks now, and the new one keeps the seat.
+    old.page.get_by_role("button", name="Use here").tap()
+    expect(old.page.get_by_role("heading", name=re.compile("^Asked the phone of Ann"))).to_be_visible()
+    new.tap("Answer …", "Keep it")
+    expect(old.page.get_by_role("heading", name="The seat of Ann was kept")).to_be_visible()
+    expect(old.page.get_by_role("link", name="Back to the table")).to_have_attribute("href", f"/t/{made['code']}/")
+    expect(new.page.get_by_text("asks for the seat").filter(visible=True)).to_have_count(0)
+    new.shows("left", "setup")
+
+
+def test_53_the_director_gives_a_live_seat_from_the_lane(windows: Windows, product: Product) -> None:
+    made = product.newmatch("--table", "53", "--tournament", "seats")
+    director = windows.director()
+    director.goto(f"{product.address}/director/seats/")
+    old = windows.phone(made["url"])
+    old.sit("I am Ann")
+    new = windows.phone(made["url"])
+    new.page.get_by_role("button", name="I am Ann").tap()
+    line = director.locator(f".line[data-match='{made['match']}'][data-kind='seat']")
+    expect(line).to_contain_text(re.compile(r"Seat asked for: phone \d+ wants the seat of Ann"))
+    line.get_by_role("button", name="Give it").click()
+    expect(new.page.locator("match-clock")).to_have_attribute("data-link", "open")
+    new.shows("left", "setup")
+    expect(old.page.get_by_role("alertdialog", name="Another phone has taken this seat.")).to_be_visible()
+    expect(line).to_have_attribute("data-done", "")
+    record = f"{product.address}/director/seats/match/{made['match']}/"
+    director.goto(record)
+    expect(director.get_by_text(re.compile("took the seat of Ann, given away by director"))).to_be_visible()

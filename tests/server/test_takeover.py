@@ -1,0 +1,242 @@
+"""A seat whose phone is there is asked for; its holder or the director gives it away, and the record says who."""
+
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+from channels.db import database_sync_to_async
+from django.test import Client
+
+from clocks import catchup, joining, presence, record, takeover
+from clocks.engine.clock import Seat
+from clocks.engine.refusals import Refused
+from clocks.models import Device, JournalEntry, Match, SeatAsk
+from clocks.queries import boards
+from clocks.timebase import now_ms
+from tests.server.house import Page, in_loop, make_match, running_match, sit_down
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+look = sync_to_async(catchup.look)
+
+
+@pytest.fixture
+def match() -> Match:
+    """Return a match whose seats are held by two phones that were heard a moment ago."""
+    match = running_match()
+    for seat in ("left", "right"):
+        sit_down(match, seat)
+    return Match.objects.select_related("table").get(pk=match.pk)
+
+
+@pytest.fixture
+def stranger() -> Device:
+    return Device.objects.create(token_hash="stranger")
+
+
+def post(client: Client, match: Match, seat: str) -> tuple[int, str]:
+    """Claim a seat on the table's page; return the status and where it leads."""
+    response = client.post(f"/t/{match.table.code}/seat/", {"seat": seat})
+    return response.status_code, response.headers.get("Location", "")
+
+
+def state(client: Client, match: Match) -> str:
+    """Return what the page of a phone that asks says, or where it leads."""
+    response = client.get(f"/t/{match.table.code}/asking/")
+    return response.headers["Location"] if response.status_code == 302 else response.context["state"]
+
+
+def ask(match: Match, device: Device, *seats: str, at: int | None = None) -> SeatAsk:
+    board = boards([match.pk])[match.pk]
+    return takeover.ask(board, [Seat(seat) for seat in seats], device, now_ms() if at is None else at)
+
+
+# --- asking --------------------------------------------------------------------------------------------------------
+
+
+def test_a_claim_of_a_live_seat_becomes_an_ask_and_a_page_that_waits(match: Match) -> None:
+    version, phone = match.version, Client()
+    assert post(phone, match, "left") == (302, f"/t/{match.table.code}/asking/")
+    assert state(phone, match) == "waits"
+    page = phone.get(f"/t/{match.table.code}/asking/").content.decode()
+    assert f'href="/t/{match.table.code}/"' in page and "asking.js" in page
+    match.refresh_from_db()
+    assert (match.version, SeatAsk.objects.values("seats", "answer").get()) == (
+        version,
+        {"seats": "left", "answer": ""},
+    )
+
+
+def test_the_same_claim_again_is_the_same_ask(match: Match, stranger: Device) -> None:
+    assert ask(match, stranger, "left") == ask(match, stranger, "left")
+    assert SeatAsk.objects.count() == 1
+
+
+def test_one_phone_at_a_time_asks_for_a_seat(match: Match, stranger: Device) -> None:
+    ask(match, stranger, "left")
+    other = Device.objects.create(token_hash="other")
+    for seats in (["left"], ["left", "right"]):
+        with pytest.raises(Refused, match="Another phone has asked"):
+            ask(match, other, *seats)
+    assert ask(match, other, "right").seats == "right"
+
+
+def test_after_a_refusal_nobody_asks_for_that_seat_for_a_minute(match: Match, stranger: Device) -> None:
+    now = now_ms()
+    takeover.keep(ask(match, stranger, "left", at=now).pk, None, now)
+    other = Device.objects.create(token_hash="other")
+    with pytest.raises(Refused, match="just kept"):
+        ask(match, other, "left", at=now + takeover.REST_MS - 1)
+    presence.saw(match.pk, 0, now + takeover.REST_MS)
+    assert ask(match, other, "left", at=now + takeover.REST_MS).device == other
+
+
+def test_a_phone_asks_three_times_in_ten_minutes(match: Match, stranger: Device) -> None:
+    now = now_ms()
+    for number in range(3):
+        at = now + number * takeover.WAIT_MS
+        presence.saw(match.pk, 0, at)
+        ask(match, stranger, "left", at=at)
+    with pytest.raises(Refused, match="asked several times"):
+        ask(match, stranger, "left", at=now + 3 * takeover.WAIT_MS)
+    assert ask(match, stranger, "left", at=now + 3 * takeover.WAIT_MS + takeover.WINDOW_MS)
+
+
+def test_an_ask_runs_out_and_may_be_made_again(match: Match, stranger: Device) -> None:
+    now = now_ms()
+    first = ask(match, stranger, "left", at=now - takeover.WAIT_MS)
+    board = boards([match.pk])[match.pk]
+    assert (takeover.state_of(first, board, now), takeover.waiting(now)) == ("unanswered", [])
+    with pytest.raises(Refused, match="no longer waits"):
+        takeover.give(first.pk, match.left_device_id, now)
+    assert ask(match, stranger, "left", at=now) != first
+
+
+def test_a_seat_that_falls_silent_meanwhile_can_be_taken_at_once(match: Match) -> None:
+    phone = Client()
+    post(phone, match, "left")
+    presence._seen[match.pk][0] = now_ms() - presence.SILENT_MS
+    assert state(phone, match) == "free"
+    assert post(phone, match, "left") == (302, f"/t/{match.table.code}/clock/")
+
+
+def test_whoever_has_not_asked_is_led_to_the_table(match: Match) -> None:
+    assert state(Client(), match) == f"/t/{match.table.code}/"
+
+
+# --- answering -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def at_table(match: Match) -> dict[str, str]:
+    """Return the tokens by which the phones of Ann and Bob come to the table."""
+    tokens = {}
+    for name, device_id in (("ann", match.left_device_id), ("bob", match.right_device_id)):
+        token = f"{name}-token"
+        Device.objects.filter(pk=device_id).update(token_hash=joining.hash_token(token))
+        tokens[name] = token
+    return tokens
+
+
+@in_loop
+async def test_the_holder_is_told_who_asks_and_gives_the_seat(match: Match, at_table: dict[str, str]) -> None:
+    ann, bob = Page.at(match, at_table["ann"]), Page.at(match, at_table["bob"])
+    for page in (ann, bob):
+        await page.open()
+    phone = Client()
+    assert (await sync_to_async(post)(phone, match, "left"))[0] == 302
+    told = await ann.hear("asks")
+    (asked,) = told["asks"]
+    assert (asked["match"], asked["seats"], asked["until"] - asked["at"]) == (match.pk, ["left"], takeover.WAIT_MS)
+    assert (await bob.hear("asks"))["asks"] == []
+    await bob.say({"t": "seat", "id": "b", "ask": asked["id"], "give": True})
+    assert (await bob.hear("refused"))["code"] == "no-seat"
+    await ann.say({"t": "seat", "id": "a", "ask": asked["id"], "give": True})
+    assert await ann.closed_with() == 4409
+    frame = await bob.hear("match")
+    assert frame["v"] == match.version + 1
+    assert await sync_to_async(state)(phone, match) == f"/t/{match.table.code}/clock/"
+    entry = await JournalEntry.objects.aget(match=match, seq=frame["v"])
+    assert (entry.by, entry.device_id, entry.event) == ("left", match.left_device_id, "seat_taken")
+    lines = await sync_to_async(lambda: [line.what for line in record.lines(match.pk)])()
+    assert lines[-1] == f"Phone {asked['phone']} took the seat of Ann, given away by Ann"
+
+
+@in_loop
+async def test_the_holder_keeps_the_seat_and_the_other_phone_is_told(match: Match, at_table: dict[str, str]) -> None:
+    ann, phone = Page.at(match, at_table["ann"]), Client()
+    await ann.open()
+    await sync_to_async(post)(phone, match, "both")
+    asked = (await ann.hear("asks"))["asks"][0]
+    assert asked["seats"] == ["left"]
+    await ann.say({"t": "seat", "id": "a", "ask": asked["id"], "give": False})
+    assert (await ann.hear("ack"))["v"] == match.version
+    assert await sync_to_async(state)(phone, match) == "kept"
+    assert await database_sync_to_async(lambda: Match.objects.get(pk=match.pk).version)() == match.version
+
+
+@in_loop
+async def test_both_seats_need_the_word_of_both_phones(match: Match, at_table: dict[str, str]) -> None:
+    pages = [Page.at(match, at_table[name]) for name in ("ann", "bob")]
+    for page in pages:
+        await page.open()
+    phone = Client()
+    await sync_to_async(post)(phone, match, "both")
+    asked = (await pages[0].hear("asks"))["asks"][0]
+    await pages[0].say({"t": "seat", "id": "a", "ask": asked["id"], "give": True})
+    assert (await pages[0].hear("ack"))["v"] == match.version
+    assert await sync_to_async(state)(phone, match) == "waits"
+    await pages[1].say({"t": "seat", "id": "b", "ask": asked["id"], "give": True})
+    assert [await page.closed_with() for page in pages] == [4409, 4409]
+    assert await sync_to_async(state)(phone, match) == f"/t/{match.table.code}/clock/"
+
+
+@in_loop
+async def test_an_ask_made_in_another_process_is_told_within_a_second(match: Match, at_table: dict[str, str]) -> None:
+    ann = Page.at(match, at_table["ann"])
+    await ann.open()
+    await database_sync_to_async(lambda: ask(match, Device.objects.create(token_hash="x"), "left"))()
+    await look()
+    assert [one["seats"] for one in (await ann.hear("asks"))["asks"]] == [["left"]]
+    late = Page.at(match, at_table["ann"])
+    await late.open()
+    assert len((await late.hear("asks"))["asks"]) == 1
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [{}, {"ask": "1", "give": True}, {"ask": 0, "give": True}, {"ask": 1}, {"ask": 1, "give": 1}, {"ask": 2**60}],
+)
+@in_loop
+async def test_an_answer_that_makes_no_sense_is_refused(
+    match: Match, at_table: dict[str, str], answer: dict[str, Any]
+) -> None:
+    ann = Page.at(match, at_table["ann"])
+    await ann.open()
+    await ann.say({"t": "seat", "id": "a", **answer})
+    assert (await ann.hear("refused"))["code"] == "bad-value"
+
+
+@in_loop
+async def test_whoever_only_watches_answers_nothing(match: Match) -> None:
+    watcher = Page.at(match)
+    await watcher.open()
+    await watcher.say({"t": "seat", "id": "a", "ask": 1, "give": True})
+    assert (await watcher.hear("refused"))["code"] == "no-seat"
+
+
+def test_the_same_answer_again_leads_to_the_same_claim_and_another_is_too_late(match: Match, stranger: Device) -> None:
+    one, now = ask(match, stranger, "left"), now_ms()
+    first = takeover.give(one.pk, match.left_device_id, now)
+    assert first == takeover.give(one.pk, match.left_device_id, now)
+    with pytest.raises(Refused, match="given away already"):
+        takeover.keep(one.pk, match.left_device_id, now)
+
+
+def test_a_seat_nobody_holds_any_more_needs_no_word(stranger: Device) -> None:
+    match = make_match()
+    sit_down(match, "left")
+    match.refresh_from_db()
+    one = ask(match, stranger, "left", "right")
+    claim = takeover.give(one.pk, match.left_device_id, now_ms())
+    assert claim is not None and claim.seats == (Seat.LEFT, Seat.RIGHT)
