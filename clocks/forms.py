@@ -90,22 +90,31 @@ class NewTournament(forms.Form):
 
 
 class TableMatch(CasualMatch):
-    """The setting of a match at a table of a tournament; `at_table` is that table, None when the name is a new one."""
+    """The setting of a match at a table of a tournament; `at_table` is that table, None when the name is a new one.
+
+    `may_replace` is set once the desk has refused because of a match that was begun there.
+    """
 
     table = forms.CharField(label=_("Table"), max_length=20)
+    replace = forms.BooleanField(
+        label=_("Replace it: nobody can go on with that match. Its record stays."), required=False
+    )
     field_order = ("table",)
 
     def __init__(self, tournament: Tournament, *args: Any, **kwargs: Any) -> None:
         self.tournament = tournament
         self.at_table: Table | None = None
+        self.may_replace = False
         super().__init__(*args, **kwargs)
 
     def clean_table(self) -> str:
-        """Refuse a table where people have begun a match that is not over: it would vanish from the console."""
+        """Find the table, if there is one of that name."""
         name: str = self.cleaned_data["table"].strip()
         self.at_table = self.tournament.tables.select_related("current").filter(name=name).first()
-        present = self.at_table.current if self.at_table else None
-        if present is not None and present.status not in ("setup", "over"):
-            words = _("%(match)s is still being played at table %(table)s. End that match first.")
-            raise forms.ValidationError(words % {"match": present, "table": name})
         return name
+
+    def refuse(self, refused: Refused) -> None:
+        """Say at the table why there can be no match; a match that stands still there may be replaced."""
+        self.add_error("table", said(refused.words))
+        present = self.at_table.current if self.at_table else None
+        self.may_replace = present is not None and present.status not in ("running", "setup", "over")

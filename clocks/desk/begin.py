@@ -14,11 +14,18 @@ from clocks.timebase import now_ms
 
 
 def make_match(
-    table: Table, setup: Setup, *, by: str = "server", user_id: int | None = None, at: int | None = None
+    table: Table,
+    setup: Setup,
+    *,
+    by: str = "server",
+    user_id: int | None = None,
+    at: int | None = None,
+    replace: bool = False,
 ) -> Match:
     """Store a new match, whose first journal entry is its setup; the table plays it from now on.
 
-    Raises Refused("bad-value") while the clock of the table's present match runs.
+    Raises Refused("bad-value") while the clock of the table's present match runs, and without `replace` also where
+    that match was begun and is not over: nobody could go on with it.
     """
     with transaction.atomic():
         table = Table.objects.select_for_update().get(pk=table.pk)
@@ -26,6 +33,13 @@ def make_match(
         if present is not None and present.status == "running":
             words = Words(
                 "Table %(table)s is playing %(match)s: stop that clock first.", table=table.name, match=present
+            )
+            raise Refused("bad-value", words)
+        if present is not None and present.status not in ("setup", "over") and not replace:
+            words = Words(
+                "%(match)s was begun at table %(table)s and is not over. End that match first, or replace it.",
+                match=present,
+                table=table.name,
             )
             raise Refused("bad-value", words)
         asked = journal.Asked(by, user_id=user_id)

@@ -14,7 +14,7 @@ from clocks.engine.match import Match as MatchState
 from clocks.engine.refusals import Refused
 from clocks.forms import TableMatch
 from clocks.hall_forms import NewMessage
-from clocks.language import as_recorded, said
+from clocks.language import as_recorded
 from clocks.models import Match, Tournament
 from clocks.roles import Action
 from clocks.turns import look_back
@@ -42,9 +42,10 @@ def new_match(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             table = form.at_table or joining.add_table(tournament, form.cleaned_data["table"])
-            match = desk.make_match(table, form.setup, by="director", user_id=request.user.pk)
+            replace = form.cleaned_data["replace"]
+            match = desk.make_match(table, form.setup, by="director", user_id=request.user.pk, replace=replace)
         except Refused as refused:
-            form.add_error("table", said(refused.words))
+            form.refuse(refused)
         except IntegrityError:
             form.add_error("table", _("Somebody else has just made this table. Send it again."))
         else:

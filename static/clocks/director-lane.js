@@ -91,8 +91,8 @@ export class Lane {
   }
 
   move(event) {
-    if (event.altKey || event.ctrlKey || event.metaKey) return;
     const line = event.target.closest('.line');
+    if (!line || event.altKey || event.ctrlKey || event.metaKey) return;
     const stops = [line, ...line.querySelectorAll('button')];
     const at = stops.indexOf(event.target);
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {

@@ -2,20 +2,16 @@
 
 from typing import Any
 
-import orjson
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import call_command
 from django.db import OperationalError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from clocks import announce, desk, journal, queries, requests, wire
+from clocks import announce, desk, journal, requests
 from clocks.desk.batch import Desk
-from clocks.engine.clock import Seat
-from clocks.engine.commands import Agree, Call, Confirm, Expire, Hit, Propose, Stop
-from clocks.engine.proposals import GameResult
+from clocks.engine.commands import Call, Confirm, Expire, Hit, Stop
 from clocks.engine.refusals import REFUSALS
 from clocks.engine.setup import Setup
-from clocks.engine.transcript import run
 from clocks.models import JournalEntry, Match
 from clocks.requests import Answer, Request
 from clocks.timebase import now_ms
@@ -267,164 +263,3 @@ def test_a_batch_takes_as_many_statements_as_a_single_command() -> None:
     statements = [query["sql"].split()[0] for query in queries.captured_queries]
     lock, first_answers, insert, update = "SELECT", "SELECT", "5", "5"
     assert statements == ["BEGIN", lock, first_answers, insert, update, "COMMIT"]
-
-
-# --- first answers -------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("restarted", [False, True])
-def test_the_same_id_again_gets_the_first_answer(restarted: bool) -> None:
-    match = running_match()
-    at = now_ms()
-    desk_, answers = Desk(), list[Answer]()
-    ask = lambda command, by: Request(match.pk, command, by, at, "one", credit_ms=7, answered=answers.append)  # noqa: E731
-    desk_.settle([ask(Call(), "right")])
-    desk_.settle([Request(match.pk, Confirm(), "director", at, "other")])
-    before = stored(match)
-    if restarted:
-        desk_ = Desk()
-    desk_.settle([ask(Call(), "right"), ask(Call(), "right")])
-    assert answers == [Answer(True, 5)] + [Answer(True, 5, again=True)] * 2
-    assert stored(match) == before
-
-
-def test_the_same_id_twice_in_one_batch_counts_once() -> None:
-    match = running_match()
-    hit = [Request(match.pk, Hit(turn_number=1), "right", now_ms(), "one", credit_ms=9) for _ in range(2)]
-    assert settle(*hit) == [Answer(True, 4, credit_ms=9), Answer(True, 4, credit_ms=9, again=True)]
-
-
-def test_a_refused_id_stays_refused_though_it_would_be_right_now() -> None:
-    match = running_match()
-    desk_, answers = Desk(), list[Answer]()
-    for by in ("left", "right", "left"):
-        desk_.settle([Request(match.pk, Hit(), by, now_ms(), f"by {by}", answered=answers.append)])
-    refused = Answer(False, 3, "not-your-turn", "Bob's clock is running.")
-    assert answers == [refused, Answer(True, 4), refused._replace(again=True)]
-
-
-def test_the_same_id_on_another_match_is_another_command() -> None:
-    one, other = running_match(), running_match()
-    at = now_ms()
-    assert settle(Request(one.pk, Hit(), "right", at, "id"), Request(other.pk, Hit(), "right", at, "id")) == [
-        Answer(True, 4),
-        Answer(True, 4),
-    ]
-
-
-# --- the record ----------------------------------------------------------------------------------------------------
-
-
-def played_match() -> Match:
-    """Play a match with a credited hit, a flag, a ruling, an outage, a seat taken, and a game."""
-    match = running_match(options={"reserve_ms": 1_000}, length=3)
-    at = now_ms()
-    ask = lambda command, by, after: Request(match.pk, command, by, at + after)  # noqa: E731
-    credited = ask(Hit(), "right", 100)
-    credited.credit_ms = 60
-    flag_at = at + 200 + 13_000
-    answers = settle(
-        credited,
-        ask(Stop("outage"), "server", 150),
-        ask(Hit(), "left", 160),
-    )
-    assert [answer.ok for answer in answers] == [True, True, False]
-    sit_down(match, "left")
-    from clocks.engine.commands import Resume
-
-    assert all(
-        answer.ok
-        for answer in settle(
-            ask(Resume(), "left", 180),
-            ask(Hit(), "left", 200),
-            ask(Expire(), "server", 200 + 13_000 + 250),
-            Request(match.pk, Agree("so ruled"), "director", flag_at + 5_000),
-        )
-    )
-    return match
-
-
-def test_the_export_of_a_journal_replays_to_the_stored_state() -> None:
-    match = played_match()
-    match.refresh_from_db()
-    lines = [wire.encode(line) for line in journal.replay_lines(match.pk)]
-    *_, last = run(lines)
-    board = queries.boards([match.pk])[match.pk]
-    at = last["at"]
-    assert last == {"at": at, "ok": True, "code": None} | orjson.loads(orjson.dumps(board.match.look(at)))
-    assert last["status"] == "over"
-
-
-def test_the_export_has_a_line_for_each_command_and_for_a_flag_that_the_watch_let_fall() -> None:
-    match = played_match()
-    setup, *lines = journal.replay_lines(match.pk)
-    assert setup == {"setup": match.setup}
-    assert [{key: line[key] for key in line if key != "at"} for line in lines] == [
-        {"by": "director", "do": "confirm"},
-        {"by": "left", "do": "hit", "credit_ms": 0},
-        {"by": "right", "do": "hit", "credit_ms": 60},
-        {"by": "server", "do": "stop", "reason": "outage"},
-        {"by": "left", "do": "resume", "fresh_delay": False},
-        {"by": "left", "do": "hit", "credit_ms": 0},
-        {"do": "look"},
-        {"by": "director", "do": "agree", "note": "so ruled"},
-    ]
-
-
-def test_verify_finds_nothing_wrong_with_what_the_desk_stored(capsys) -> None:
-    match = running_match()
-    settle(Request(match.pk, Propose(GameResult(Seat.LEFT, 2)), "left", now_ms()))
-    settle(Request(match.pk, Agree(), "right", now_ms()))
-    make_match()
-    call_command("verify")
-    assert (
-        capsys.readouterr().out
-        == f"2 matches, {1 + Match.objects.get(pk=match.pk).version} journal entries: all as their journals say\n"
-    )
-
-
-@pytest.mark.parametrize(
-    ("column", "value"),
-    [("version", 2), ("status", "over"), ("flag_at", 5), ("setup", {"names": ["Ann", "Bob"]})],
-)
-def test_verify_names_a_match_that_differs_from_its_journal(column: str, value: object, capsys) -> None:
-    match = running_match()
-    make_match()
-    Match.objects.filter(pk=match.pk).update(**{column: value})
-    with pytest.raises(CommandError, match="1 differ from their journal"):
-        call_command("verify")
-    assert capsys.readouterr().out.startswith(
-        f"match {match.pk} (Ann – Bob): {column} is stored as {value}, its journal says "
-    )
-
-
-def test_verify_names_a_match_whose_state_was_changed(capsys) -> None:
-    match = running_match()
-    match.state["score"] = [6, 0]
-    match.save()
-    with pytest.raises(CommandError):
-        call_command("verify")
-    assert capsys.readouterr().out.startswith(f"match {match.pk} (Ann – Bob): state is stored as ")
-
-
-def test_verify_names_a_match_whose_journal_has_a_gap(capsys) -> None:
-    match = running_match()
-    JournalEntry.objects.filter(match=match, seq=2).delete()
-    with pytest.raises(CommandError):
-        call_command("verify")
-    assert (
-        capsys.readouterr().out
-        == f"match {match.pk} (Ann – Bob): its journal cannot be folded (its journal has gaps)\n"
-    )
-
-
-# --- a new match at a table ----------------------------------------------------------------------------------------
-
-
-def test_a_table_that_is_being_played_on_gets_no_new_match() -> None:
-    match = running_match()
-    from clocks.engine.refusals import Refused
-
-    with pytest.raises(Refused, match="is playing Ann – Bob: stop that clock first"):
-        desk.make_match(match.table, Setup.parse(US_2013))
-    assert Match.objects.count() == 1

@@ -130,8 +130,26 @@ def test_a_table_where_a_match_is_played_takes_no_other(match: Match) -> None:
     desk.submit_and_wait(match.pk, parse_command({"do": "confirm"}), "director")
     response = client_of("director").post("/director/open/new/", NEW | {"table": "12"})
     assert response.status_code == 400
-    words = ["Ann – =Bob is still being played at table 12. End that match first."]
+    words = ["Ann – =Bob was begun at table 12 and is not over. End that match first, or replace it."]
     assert response.context["form"].errors == {"table": words}
+    assert b'name="replace"' in response.content
+    assert Match.objects.count() == 1
+
+
+def test_a_match_that_was_begun_is_replaced_when_the_director_says_so(match: Match) -> None:
+    desk.submit_and_wait(match.pk, parse_command({"do": "confirm"}), "director")
+    response = client_of("director").post("/director/open/new/", NEW | {"table": "12", "replace": "on"})
+    made = Match.objects.exclude(pk=match.pk).get()
+    assert (response.status_code, made.table_id, made.table.current_id) == (302, match.table_id, made.pk)
+    assert Match.objects.get(pk=match.pk).status == "ready"
+
+
+def test_a_running_clock_is_not_replaced_whatever_the_director_says(match: Match) -> None:
+    for command, by in (({"do": "confirm"}, "director"), ({"do": "hit"}, "left")):
+        desk.submit_and_wait(match.pk, parse_command(command), by)
+    response = client_of("director").post("/director/open/new/", NEW | {"table": "12", "replace": "on"})
+    assert response.context["form"].errors == {"table": ["Table 12 is playing Ann – =Bob: stop that clock first."]}
+    assert b'name="replace"' not in response.content
     assert Match.objects.count() == 1
 
 

@@ -47,7 +47,7 @@ class Command(BaseCommand):
         """Make the match at its table, stopping the clock of the one that an earlier run left there."""
         if table.current is not None and table.current.status == "running":
             desk.submit_and_wait(table.current.pk, Stop("director"), "director")
-        return desk.make_match(table, play.setup, at=play.began_at).pk
+        return desk.make_match(table, play.setup, at=play.began_at, replace=True).pk
 
 
 def _tables(tournament: Tournament, count: int) -> list[Table]:

@@ -37,6 +37,9 @@ class Command(BaseCommand):
             metavar="K=V",
             help="a choice of the director's, such as delay_ms=9000",
         )
+        parser.add_argument(
+            "--replace", action="store_true", help="take the place of a match that was begun there and is not over"
+        )
         parser.add_argument("--json", action="store_true", help='print {"code", "url", "match"}')
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -54,7 +57,7 @@ class Command(BaseCommand):
             )
             with transaction.atomic():
                 table = _table(_tournament(options["tournament"]), options["table"])
-                match = desk.make_match(table, setup, by="director")
+                match = desk.make_match(table, setup, by="director", replace=options["replace"])
         except Refused as refused:
             raise CommandError(refused.words) from None
         url = joining.table_url(joining.base_url(), table.code)

@@ -1,0 +1,42 @@
+"""A new match at a table, and the one that is played there."""
+
+from typing import Any
+
+import pytest
+
+from clocks import desk
+from clocks.engine.commands import Command, Confirm, Expire, Hit, Stop
+from clocks.engine.refusals import Refused
+from clocks.engine.setup import Setup
+from clocks.models import Match, Table
+from clocks.timebase import now_ms
+from tests.server.house import US_2013, make_match, running_match
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_a_table_that_is_being_played_on_gets_no_new_match() -> None:
+    match = running_match()
+    with pytest.raises(Refused, match="is playing Ann – Bob: stop that clock first"):
+        desk.make_match(match.table, Setup.parse(US_2013), replace=True)
+    assert Match.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "options", "then"),
+    [("ready", {}, ()), ("stopped", {}, (Hit(), Stop())), ("flagged", {"reserve_ms": [600_000, 1]}, (Hit(),))],
+)
+def test_a_match_that_was_begun_and_is_not_over_is_replaced_only_on_purpose(
+    status: str, options: dict[str, Any], then: tuple[Command, ...]
+) -> None:
+    match = make_match(rules="us-2007", options=options)
+    desk.submit_and_wait(match.pk, Confirm(), "director")
+    for command in then:
+        desk.submit_and_wait(match.pk, command, "left")
+    desk.submit_and_wait(match.pk, Expire(), "server", at=now_ms() + 1_000)
+    match.refresh_from_db()
+    assert match.status == status
+    with pytest.raises(Refused, match="Ann – Bob was begun at table"):
+        desk.make_match(match.table, Setup.parse(US_2013))
+    new = desk.make_match(match.table, Setup.parse(US_2013), replace=True)
+    assert Table.objects.get().current_id == new.pk
