@@ -10,7 +10,7 @@ BIN := $(VENV)/bin
 MANAGE := $(BIN)/python manage.py
 NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: help setup setup-dev run test lint format bench directorlink
+.PHONY: help setup setup-dev run test lint format messages bench directorlink
 .DEFAULT_GOAL := help
 
 help: ## list these targets
@@ -70,6 +70,13 @@ test: setup-dev lint ## install what the tests need and run every check and test
 format: setup-dev ## put the code into its form
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+messages: setup-dev ## gather the words of pages and scripts for the translators, and compile what they wrote (needs gettext)
+	@for domain in django djangojs; do \
+		$(MANAGE) makemessages --all --domain $$domain --add-location file --no-wrap --no-obsolete --ignore "tests/*" \
+			--ignore ".venv/*" --ignore "var/*" --ignore "docs/*" --ignore demo.py --ignore "management/*" || exit 1; \
+	done
+	@$(MANAGE) compilemessages --ignore .venv
 
 bench: ## measure the hit path beside its limit (ARGS=--json for a program to read)
 	@$(MAKE) --no-print-directory -s setup-dev >&2

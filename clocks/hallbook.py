@@ -8,7 +8,9 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
+from django.utils.translation import gettext as _
 
+from clocks.language import said
 from clocks.models import HallEntry, Tournament
 from clocks.timebase import now_ms
 
@@ -37,30 +39,41 @@ def lines(tournament: Tournament) -> Iterator[Line]:
     """Yield what was done, the newest first."""
     for entry in tournament.hall_entries.select_related("user").order_by("-pk"):
         when = datetime.fromtimestamp(entry.at / 1000, UTC)
-        yield Line(when, entry.user.get_username(), _told(entry.event, entry.data), entry.data.get("reason", ""))
+        yield Line(when, entry.user.get_username(), _told(entry.event, entry.data), said(entry.data.get("reason", "")))
 
 
 def _told(event: str, data: dict[str, Any]) -> str:
     match event:
         case "stopped_all":
-            return "Stopped all clocks"
+            return _("Stopped all clocks")
         case "resumed_all":
-            return "Let the clocks go on that were stopped together"
+            return _("Let the clocks go on that were stopped together")
         case "message_sent":
-            to = f"tables {', '.join(data['tables'])}" if data["tables"] else "all tables"
-            return f"Message to {to}, for {data['minutes']} min: “{data['text']}”"
+            to = _("tables %(tables)s") % {"tables": ", ".join(data["tables"])} if data["tables"] else _("all tables")
+            return _("Message to %(to)s, for %(minutes)s min: “%(text)s”") % {
+                "to": to,
+                "minutes": data["minutes"],
+                "text": data["text"],
+            }
         case "message_withdrawn":
-            return f"Withdrew the message “{data['text']}”"
+            return _("Withdrew the message “%(text)s”") % {"text": data["text"]}
         case "tournament_made":
-            return "Made the tournament"
+            return _("Made the tournament")
         case "invited":
-            return f"Made an invitation as {data['role']}, good until {data['until']} UTC"
+            return _("Made an invitation as %(role)s, good until %(until)s UTC") % {
+                "role": said(data["role"]),
+                "until": data["until"],
+            }
         case "invite_revoked":
-            return f"Revoked an invitation as {data['role']}"
+            return _("Revoked an invitation as %(role)s") % {"role": said(data["role"])}
         case "joined":
-            return f"Joined as {data['role']}, invited by {data['by']}"
+            return _("Joined as %(role)s, invited by %(by)s") % {"role": said(data["role"]), "by": data["by"]}
         case "role_changed":
-            return f"Made {data['of']} {data['after']} (was {data['before']})"
+            return _("Made %(name)s %(after)s (was %(before)s)") % {
+                "name": data["of"],
+                "after": said(data["after"]),
+                "before": said(data["before"]),
+            }
         case "removed":
-            return f"Removed {data['of']} ({data['role']})"
+            return _("Removed %(name)s (%(role)s)") % {"name": data["of"], "role": said(data["role"])}
     return event.replace("_", " ")

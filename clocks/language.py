@@ -14,6 +14,16 @@ from clocks.engine.words import Words
 
 ENGLISH = "en"
 
+# What the engine, the database and the journal call things by, and pages show through `said`: here so that
+# `makemessages` finds them.
+NAMES = (
+    *(Words("singles"), Words("doubles")),
+    *(Words("setup"), Words("ready"), Words("running"), Words("stopped"), Words("flagged"), Words("over")),
+    *(Words("owner"), Words("director"), Words("helper"), Words("viewer"), Words("server")),
+)
+# The usual reasons to stop the whole hall: the forms send them in English, because the journal keeps them.
+HALL_REASONS = (Words("Fire alarm"), Words("Announcement"), Words("Break for everybody"))
+
 
 def said(words: str) -> str:
     """Return a sentence in the language in force; one that no catalogue knows stays as it is."""

@@ -3,12 +3,17 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from clocks import flag_words, rule_words
 from clocks.engine.book import RuleSet
 from clocks.engine.clock import Kind
 from clocks.engine.rulesets import RULESETS
 from clocks.engine.setup import DEFAULT_LAG_CREDIT_MS, Setup
+from clocks.language import said
 from clocks.rule_words import Point, clock_time, in_words
 
 MOST_POINTS = 25  # a timetable goes from 1 point needed to this many, for each player
@@ -77,71 +82,88 @@ def reserve_ms(key: str, format_: str, left: int, right: int) -> int:
     return setup.opening_reserve_ms[0]
 
 
-@cache
 def timetables(key: str) -> tuple[Timetable, ...]:
     """Return the timetable of each format, both directions 1 to MOST_POINTS."""
     return tuple(_timetable(key, format_) for format_ in formats(RULESETS[key]))
 
 
-def _timetable(key: str, format_: str) -> Timetable:
+@cache
+def _amounts(key: str, format_: str) -> list[list[int]]:
+    """Return the milliseconds of a timetable; they take a while."""
     needed = range(1, MOST_POINTS + 1)
-    amounts = [[reserve_ms(key, format_, left, right) for right in needed] for left in needed]
+    return [[reserve_ms(key, format_, left, right) for right in needed] for left in needed]
+
+
+def _timetable(key: str, format_: str) -> Timetable:
+    amounts = _amounts(key, format_)
     whole = all(ms % 60_000 == 0 for row in amounts for ms in row)
     rows = tuple(tuple(str(ms // 60_000) if whole else clock_time(ms) for ms in row) for row in amounts)
-    return Timetable(format_, format_.capitalize(), "minutes" if whole else "minutes and seconds", rows)
+    return Timetable(format_, str(TITLES[format_]), _("minutes") if whole else _("minutes and seconds"), rows)
 
 
 def look_up(key: str, left: int, right: int) -> list[tuple[str, str]]:
     """Return each format with the time on each clock when the two need `left` and `right` points."""
     times = [(format_, reserve_ms(key, format_, left, right)) for format_ in formats(RULESETS[key])]
-    return [(format_.capitalize(), clock_time(ms)) for format_, ms in times]
+    return [(str(TITLES[format_]), clock_time(ms)) for format_, ms in times]
 
 
 def figures(rules: RuleSet) -> list[Figure]:
     """Return what a player wants to know first."""
     each = in_words(rules.per_point_ms)
     doubles = rules.doubles_per_point_ms
-    note = f"for each point that the two still need{f'; doubles {clock_time(doubles)}' if doubles else ''}"
+    note = _("for each point that the two still need")
+    if doubles:
+        note = _("for each point that the two still need; doubles %(time)s") % {"time": clock_time(doubles)}
     return [
-        Figure("Each clock", clock_time(rules.per_point_ms), note),
+        Figure(_("Each clock"), clock_time(rules.per_point_ms), note),
         _delay_figure(rules),
         _flag_figure(rules),
-        Figure("Match to 7", clock_time(reserve_ms(rules.key, "singles", 7, 7)), f"each, at 0–0: 14 × {each}"),
+        Figure(
+            _("Match to 7"),
+            clock_time(reserve_ms(rules.key, "singles", 7, 7)),
+            _("each, at 0–0: 14 × %(each)s") % {"each": each},
+        ),
     ]
 
 
 def _delay_figure(rules: RuleSet) -> Figure:
     if rules.kind is not Kind.NONE:
-        doubles = f"; doubles {rules.doubles_delay_ms // 1000} s" if rules.doubles_delay_ms else ""
-        name = "simple" if rules.kind is Kind.SIMPLE else "Bronstein, paid back at the hit"
-        return Figure("Delay", f"{rules.delay_ms // 1000} s", f"each turn, {name}{doubles}")
+        note = _("each turn, simple") if rules.kind is Kind.SIMPLE else _("each turn, Bronstein, paid back at the hit")
+        if rules.doubles_delay_ms:
+            note = _("%(note)s; doubles %(seconds)s s") % {"note": note, "seconds": rules.doubles_delay_ms // 1000}
+        return Figure(_("Delay"), f"{rules.delay_ms // 1000} s", note)
     if rules.flag == "next-control":
-        return Figure("Delay", "none", f"then {rules.second_delay_ms // 1000} s in the second control")
-    return Figure("Delay", "none", "every second of a turn is charged")
+        note = _("then %(seconds)s s in the second control") % {"seconds": rules.second_delay_ms // 1000}
+        return Figure(_("Delay"), _("none"), note)
+    return Figure(_("Delay"), _("none"), _("every second of a turn is charged"))
 
 
 def _flag_figure(rules: RuleSet) -> Figure:
     if rules.flag == "penalty":
         first, later = rules.first_points, rules.repeat_points
-        return Figure("A flag", f"{first}, then {later}", "penalty points for the opponent")
+        return Figure(
+            _("A flag"),
+            _("%(first)s, then %(later)s") % {"first": first, "later": later},
+            _("penalty points for the opponent"),
+        )
     if rules.flag == "next-control":
-        return Figure("A flag", "2nd loses", "the first one starts the second control")
+        return Figure(_("A flag"), _("2nd loses"), _("the first one starts the second control"))
     if rules.flag == "overtime":
-        return Figure("A flag", "loses", "or gives an overtime once, where the director chose one")
-    return Figure("A flag", "loses", "the match")
+        return Figure(_("A flag"), _("loses"), _("or gives an overtime once, where the director chose one"))
+    return Figure(_("A flag"), _("loses"), _("the match"))
 
 
-SECTIONS: tuple[tuple[str, str, bool, Callable[[RuleSet], Iterable[Point]]], ...] = (
-    ("use", "When there is a clock", False, rule_words.using_clocks),
-    ("time", "Time on the clocks", False, rule_words.setting),
-    ("turn", "A turn", False, rule_words.turns),
-    ("flag", "When a flag falls", True, flag_words.flag_steps),
-    ("cube", "The frozen cube", False, flag_words.frozen_cube),
-    ("dice", "Dice taken too soon", False, rule_words.dice),
-    ("stop", "Stopping both clocks", False, rule_words.stopping),
-    ("offer", "Conceding and claiming", True, rule_words.offers),
-    ("end", "The end of a game", False, rule_words.ending),
-    ("lost", "Lost time, faults, spectators", False, rule_words.lost_time),
+SECTIONS: tuple[tuple[str, Any, bool, Callable[[RuleSet], Iterable[Point]]], ...] = (
+    ("use", gettext_lazy("When there is a clock"), False, rule_words.using_clocks),
+    ("time", gettext_lazy("Time on the clocks"), False, rule_words.setting),
+    ("turn", gettext_lazy("A turn"), False, rule_words.turns),
+    ("flag", gettext_lazy("When a flag falls"), True, flag_words.flag_steps),
+    ("cube", gettext_lazy("The frozen cube"), False, flag_words.frozen_cube),
+    ("dice", gettext_lazy("Dice taken too soon"), False, rule_words.dice),
+    ("stop", gettext_lazy("Stopping both clocks"), False, rule_words.stopping),
+    ("offer", gettext_lazy("Conceding and claiming"), True, rule_words.offers),
+    ("end", gettext_lazy("The end of a game"), False, rule_words.ending),
+    ("lost", gettext_lazy("Lost time, faults, spectators"), False, rule_words.lost_time),
 )
 # Where the reading of a topic is shown.
 SHOWN_IN = {
@@ -164,11 +186,21 @@ SHOWN_IN = {
     "spectators": "lost",
 }
 FLAG_NAMES = {
-    "lose-match": "The match is lost",
-    "penalty": "Penalty points",
-    "next-control": "A second control",
-    "overtime": "An overtime",
+    "lose-match": gettext_lazy("The match is lost"),
+    "penalty": gettext_lazy("Penalty points"),
+    "next-control": gettext_lazy("A second control"),
+    "overtime": gettext_lazy("An overtime"),
 }
+
+
+FLAG_DEFAULTS = {  # the same inside a sentence
+    "lose-match": gettext_lazy("the match is lost"),
+    "penalty": gettext_lazy("penalty points"),
+    "next-control": gettext_lazy("a second control"),
+    "overtime": gettext_lazy("an overtime"),
+}
+KINDS = {"none": gettext_lazy("none"), "simple": gettext_lazy("simple"), "bronstein": gettext_lazy("bronstein")}
+TITLES = {"singles": gettext_lazy("Singles"), "doubles": gettext_lazy("Doubles")}
 
 
 def sections(rules: RuleSet) -> list[Section]:
@@ -178,7 +210,7 @@ def sections(rules: RuleSet) -> list[Section]:
         lines = tuple(_lines(rules, [*words(rules), *_readings(rules, key)]))
         reasons = rules.stops if key == "stop" else ()
         if lines:
-            found.append(Section(key, title, lines, steps, reasons))
+            found.append(Section(key, str(title), lines, steps, reasons))
     return found
 
 
@@ -191,8 +223,8 @@ def _readings(rules: RuleSet, section: str) -> Iterable[Point]:
     }
     for reading in rules.readings:
         if SHOWN_IN[reading.topic] == section:
-            otherwise = INSTEAD.get(reading.option, "")
-            yield Point(reading.topic, reading.words.format(**figures), reading=True, otherwise=otherwise)
+            otherwise = str(INSTEAD.get(reading.option, ""))
+            yield Point(reading.topic, said(reading.words).format(**figures), reading=True, otherwise=otherwise)
 
 
 def _lines(rules: RuleSet, points: Iterable[Point]) -> Iterable[Line]:
@@ -205,17 +237,17 @@ def flag_choices(rules: RuleSet) -> list[Section]:
     if "flag" not in rules.options:
         return []
     return [
-        Section(flag, FLAG_NAMES[flag], tuple(_lines(rules, points)), steps=True)
+        Section(flag, str(FLAG_NAMES[flag]), tuple(_lines(rules, points)), steps=True)
         for flag, points in flag_words.choices_of_flag(rules)
     ]
 
 
 # What the director may choose instead of a reading, by the option that does it.
 INSTEAD = {
-    "reserve_ms": "any other amount",
-    "bronstein": "precredited clocks, with the delay added to both once at the first start",
-    "reset": "both clocks to the same time (set)",
-    "second_control": "Bronstein",
+    "reserve_ms": gettext_lazy("any other amount"),
+    "bronstein": gettext_lazy("precredited clocks, with the delay added to both once at the first start"),
+    "reset": gettext_lazy("both clocks to the same time (set)"),
+    "second_control": gettext_lazy("Bronstein"),
 }
 
 
@@ -223,33 +255,43 @@ def choices(rules: RuleSet) -> list[Choice]:
     """Return what the director may set under these rules."""
     delay = rules.second_delay_ms if rules.flag == "next-control" else rules.delay_ms
     known = {
-        "reserve_ms": ("Time on each clock", "Any amount, also a different one for each player.", "the timetable"),
-        "per_point_ms": ("Time for each point needed", "The formula of the timetable.", in_words(rules.per_point_ms)),
-        "kind": ("Kind of delay", "None, simple or Bronstein.", str(rules.kind)),
+        "reserve_ms": (
+            _("Time on each clock"),
+            _("Any amount, also a different one for each player."),
+            _("the timetable"),
+        ),
+        "per_point_ms": (
+            _("Time for each point needed"),
+            _("The formula of the timetable."),
+            in_words(rules.per_point_ms),
+        ),
+        "kind": (_("Kind of delay"), _("None, simple or Bronstein."), KINDS[str(rules.kind)]),
         "delay_ms": (
-            "Delay of the second control" if rules.flag == "next-control" else "Delay",
-            "The time at the start of each turn that costs nothing.",
+            _("Delay of the second control") if rules.flag == "next-control" else _("Delay"),
+            _("The time at the start of each turn that costs nothing."),
             in_words(delay),
         ),
         "bronstein": (
-            "Bronstein clocks",
-            "Strict, or precredited: the delay is added to both clocks once, when they first start, as DGT and "
-            "Chronos clocks do.",
-            "strict",
+            _("Bronstein clocks"),
+            _(
+                "Strict, or precredited: the delay is added to both clocks once, when they first start, as DGT and "
+                "Chronos clocks do."
+            ),
+            _("strict"),
         ),
-        "flag": ("A flag means", "One of the four above.", FLAG_NAMES[rules.flag].lower()),
+        "flag": (_("A flag means"), _("One of the four above."), FLAG_DEFAULTS[rules.flag]),
         "reset": (
-            "Clocks after penalty points",
-            f"Add: the expired clock to {clock_time(rules.reset_ms)}, the other gets as much more. Set: both to "
-            f"{clock_time(rules.reset_ms)}.",
-            {"add": "add", "expired": "the expired clock alone"}.get(rules.reset, rules.reset),
+            _("Clocks after penalty points"),
+            _("Add: the expired clock to %(clock_time)s, the other gets as much more. Set: both to %(clock_time)s.")
+            % {"clock_time": clock_time(rules.reset_ms)},
+            {"add": _("add"), "set": _("set"), "expired": _("the expired clock alone")}.get(rules.reset, rules.reset),
         ),
-        "second_control": ("Delay of the second control is", "Simple or Bronstein.", "simple"),
-        "overtime_ms": ("Overtime", "What a player’s first flag gives, once.", "none"),
+        "second_control": (_("Delay of the second control is"), _("Simple or Bronstein."), _("simple")),
+        "overtime_ms": (_("Overtime"), _("What a player’s first flag gives, once."), _("none")),
         "lag_credit_ms": (
-            "Allowance for the network",
-            "A press that the network held up counts from when it was made, up to this much.",
-            f"{DEFAULT_LAG_CREDIT_MS / 1000:g} seconds",
+            _("Allowance for the network"),
+            _("A press that the network held up counts from when it was made, up to this much."),
+            _("%(number)s seconds") % {"number": f"{DEFAULT_LAG_CREDIT_MS / 1000:g}"},
         ),
     }
-    return [Choice(key, *known[key]) for key in rules.options]
+    return [Choice(key, *(str(words) for words in known[key])) for key in rules.options]

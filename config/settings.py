@@ -135,6 +135,7 @@ LANGUAGES = [  # each in its own words
     ("da", "Dansk"),
     ("ja", "日本語"),
 ]
+LOCALE_PATHS = [BASE_DIR / "clocks" / "locale"]
 LANGUAGE_COOKIE_NAME = "language"
 LANGUAGE_COOKIE_AGE = 400 * 24 * 3600  # the longest that browsers keep a cookie
 LANGUAGE_COOKIE_SAMESITE = "Lax"

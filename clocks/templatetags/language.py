@@ -11,7 +11,7 @@ register = template.Library()
 
 
 @register.simple_tag
-def words_url() -> str:
-    """Return the address of the scripts’ words in the language of the page, "" for English: scripts have that."""
+def words_url(part: str) -> str:
+    """Return the address of a part of the scripts’ words in the page’s language, "" for English: scripts have that."""
     language = get_language() or ENGLISH
-    return "" if language == ENGLISH else reverse("words", args=[language, version()])
+    return "" if language == ENGLISH else reverse("words", args=[part, language, version()])

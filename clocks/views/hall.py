@@ -93,9 +93,10 @@ def withdraw(request: HttpRequest, tournament: Tournament, message_id: int) -> H
 
 def _page(request: HttpRequest, tournament: Tournament, message: NewMessage, stop: StopAll) -> HttpResponse:
     shown = tournament.phone_messages.filter(until__gt=now_ms(), withdrawn_at=None).order_by("-pk")
-    listed = list(shown.select_related("sent_by").prefetch_related("tables"))
-    for each in listed:
-        each.at = ", ".join(table.name for table in each.tables.all())
+    said_now = [
+        (message, [table.name for table in message.tables.all()])
+        for message in shown.select_related("sent_by").prefetch_related("tables")
+    ]
     return page(
         request,
         tournament,
@@ -105,6 +106,6 @@ def _page(request: HttpRequest, tournament: Tournament, message: NewMessage, sto
         message_form=message,
         stop_form=stop,
         stops=hallbook.stops_in_force(tournament),
-        shown=listed,
+        shown=said_now,
         book=list(hallbook.lines(tournament)),
     )

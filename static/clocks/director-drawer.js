@@ -99,7 +99,7 @@ export class Drawer {
       this.found.replaceWith(links);
       [this.found, this.code] = [links, board.code];
     }
-    setText(this.where, [board.rules_name ?? board.rules, _('to %(length)s', { length: board.length }), board.format === 'doubles' ? _('doubles') : _('singles')].join(' · '));
+    setText(this.where, [_(board.rules_name ?? board.rules), _('to %(length)s', { length: board.length }), board.format === 'doubles' ? _('doubles') : _('singles')].join(' · '));
     const presence = this.page.seats(board);
     SEATS.forEach((seat, index) => {
       const one = this.sides[index];

@@ -135,7 +135,7 @@ export function stateSays(board, now) {
     case 'stopped':
       if (board.called) return _('director called%(since)s', { since });
       if (board.proposal) return _('proposal%(since)s', { since });
-      if (board.hall_stop) return _('stopped%(since)s · %(why)s', { since, why: board.hall_stop.note });
+      if (board.hall_stop) return _('stopped%(since)s · %(why)s', { since, why: _(board.hall_stop.note) });
       return reasonSays(board.stop?.reason) ? _('stopped%(since)s · %(why)s', { since, why: reasonSays(board.stop?.reason) }) : _('stopped%(since)s', { since });
     default:
       return '';

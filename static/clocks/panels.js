@@ -57,7 +57,7 @@ function settingPanel(match, seat) {
     bronstein: gettext('%(time)s, paid back at the hit'),
   }[match.kind];
   const rows = [
-    [gettext('Rules'), match.rules_name],
+    [gettext('Rules'), gettext(match.rules_name)],
     [gettext('Match'), interpolate(gettext('to %(length)s · %(format)s'), { length: match.length, format })],
     [gettext('Score'), `${match.names[0]} ${phrases.scoreOf(match.score)} ${match.names[1]}`],
     ...settingReserve(match),

@@ -74,7 +74,7 @@ export function stopReasons(match, seat) {
 export function stopLine(match) {
   const { stop } = match;
   if (!stop) return '';
-  if (match.hall_stop) return interpolate(gettext('The director stopped all clocks: %(note)s.'), match.hall_stop);
+  if (match.hall_stop) return interpolate(gettext('The director stopped all clocks: %(note)s.'), { note: gettext(match.hall_stop.note) });
   if (stop.reason === 'outage') return gettext('The server was away. Nobody was charged for it.');
   if (stop.reason === 'flag') return interpolate(gettext("%(name)s's time was up."), { name: nameOf(match, match.turn) });
   const why = {

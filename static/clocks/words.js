@@ -9,7 +9,7 @@ const catalogue = () => globalThis.django || {};
 /** Return `text` in the reader's language. */
 export function gettext(text) {
   const { gettext: translate } = catalogue();
-  return translate ? translate(text) : text;
+  return translate && text ? translate(text) : text; // for '' a catalogue gives its own head
 }
 
 /** Return the singular or the plural for `count`, in the reader's language. */

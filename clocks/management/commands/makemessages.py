@@ -1,0 +1,12 @@
+"""`makemessages` that also finds the sentences of the engine, which may not import what Django's own looks for."""
+
+from django.core.management.commands import makemessages
+
+# Where a sentence stands: `Words("…")`, `Refused(code, "…")`, `_bad("…")`, `Reading(topic, "…")`.
+OF_THE_ENGINE = ("Words:1", "Refused:2", "_bad:1", "Reading:2")
+
+
+class Command(makemessages.Command):
+    """Django's command with more keywords."""
+
+    xgettext_options = [*makemessages.Command.xgettext_options, *(f"--keyword={word}" for word in OF_THE_ENGINE)]

@@ -1,0 +1,89 @@
+"""Every word in every language: nothing missing, nothing that does not fit its English, everything compiled."""
+
+import re
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import polib
+import pytest
+from django.conf import settings
+
+ROOT = Path(__file__).resolve().parent.parent
+LOCALE = ROOT / "clocks" / "locale"
+LANGUAGES = [code for code, _ in settings.LANGUAGES if code != "en"]
+CATALOGUES = [LOCALE / code / "LC_MESSAGES" / f"{domain}.po" for code in LANGUAGES for domain in ("django", "djangojs")]
+HOLES = re.compile(r"%\(\w+\)s|\{\w+\}|%%|</?[a-z][^>]*>")
+
+
+def named(path: Path) -> str:
+    """Return what a catalogue is called in a report: de/django."""
+    return f"{path.parent.parent.name}/{path.stem}"
+
+
+def meanings(path: Path) -> dict[tuple[str, str], tuple[str, ...]]:
+    """Return the translations in a catalogue, compiled or not, by their English and its plural."""
+    entries = polib.mofile(path) if path.suffix == ".mo" else polib.pofile(path)
+    return {
+        (entry.msgid, entry.msgid_plural): tuple(entry.msgstr_plural.values()) or (entry.msgstr,)
+        for entry in entries
+        if entry.msgstr or any(entry.msgstr_plural.values())
+    }
+
+
+@pytest.mark.parametrize("path", CATALOGUES, ids=named)
+def test_no_message_is_missing_or_in_doubt(path: Path) -> None:
+    catalogue = polib.pofile(path)
+    assert [entry.msgid for entry in catalogue if not entry.translated()] == []
+
+
+@pytest.mark.parametrize("path", CATALOGUES, ids=named)
+def test_a_translation_has_the_holes_tags_and_edges_of_its_english(path: Path) -> None:
+    catalogue = polib.pofile(path)
+    wrong = []
+    for entry in catalogue:
+        for form in entry.msgstr_plural.values() or [entry.msgstr]:
+            english = [entry.msgid, entry.msgid_plural] if entry.msgid_plural else [entry.msgid]
+            fits = any(_fits(text, form) for text in english)
+            if form and not fits:
+                wrong.append((entry.msgid, form))
+    assert wrong == []
+
+
+def _fits(english: str, form: str) -> bool:
+    holes = Counter(HOLES.findall(english)) == Counter(HOLES.findall(form))
+    edges = [text[:1].isspace() or text[:1] in (",", ";") for text in (english, form)]
+    quoted = [any(sign in text for sign in '"<') for text in (english, form)]
+    lines = english.count("\n") == form.count("\n")
+    return holes and edges[0] <= edges[1] and quoted[0] >= quoted[1] and lines
+
+
+@pytest.mark.parametrize("path", CATALOGUES, ids=named)
+def test_what_is_compiled_is_what_is_written(path: Path) -> None:
+    assert meanings(path.with_suffix(".mo")) == meanings(path)
+
+
+@pytest.mark.parametrize("domain", ["django", "djangojs"])
+def test_all_languages_have_the_same_messages(domain: str) -> None:
+    catalogues = [polib.pofile(path) for path in CATALOGUES if path.stem == domain]
+    assert len({frozenset((entry.msgid, entry.msgid_plural) for entry in catalogue) for catalogue in catalogues}) == 1
+
+
+@pytest.mark.skipif(shutil.which("xgettext") is None, reason="gathering messages needs GNU gettext")
+@pytest.mark.parametrize("domain", ["django", "djangojs"])
+def test_every_message_in_the_code_is_in_the_catalogues(domain: str, tmp_path: Path) -> None:
+    for part in ("clocks", "config", "static", "templates"):
+        shutil.copytree(ROOT / part, tmp_path / part, ignore=shutil.ignore_patterns("locale", "__pycache__"))
+    shutil.copy(ROOT / "manage.py", tmp_path)
+    gathered = tmp_path / "clocks" / "locale"
+    gathered.mkdir()
+    recipe = re.search(r"makemessages --all --domain \$\$domain((?:.|\\\n)*?)\|\|", (ROOT / "Makefile").read_text())
+    assert recipe is not None
+    options = recipe.group(1).replace("\\\n", " ").replace('"', "").split()
+    command = [sys.executable, "manage.py", "makemessages", "--locale", "de", "--domain", domain, *options]
+    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+    new = {entry.msgid for entry in polib.pofile(gathered / "de" / "LC_MESSAGES" / f"{domain}.po")}
+    known = {entry.msgid for entry in polib.pofile(LOCALE / "de" / "LC_MESSAGES" / f"{domain}.po")}
+    assert (new - known, known - new) == (set(), set())
