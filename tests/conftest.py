@@ -29,6 +29,12 @@ def nothing_is_served(settings) -> None:
     settings.STORAGES = settings.STORAGES | {"staticfiles": plain}
 
 
+@pytest.fixture(autouse=True)
+def passwords_cost_nothing(settings) -> None:
+    """Hash passwords quickly: Django's own hash is made to be slow, and half the tests sign somebody in."""
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(tmp_path_factory) -> None:
     """Keep the tests' SQLite database in a file of its own: the desk writes from another thread, as in a server.

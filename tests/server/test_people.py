@@ -24,11 +24,6 @@ NEW = {"username": "Hella", "password1": PASSWORD, "password2": PASSWORD}
 HOUR = timedelta(hours=1)
 
 
-@pytest.fixture(autouse=True)
-def quick_passwords(settings) -> None:
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-
-
 @pytest.fixture
 def owner() -> User:
     return User.objects.create_user("olga", password=PASSWORD)
