@@ -1,0 +1,97 @@
+"""The language of whoever reads: of the browser, or as chosen; records stay English."""
+
+import re
+from pathlib import Path
+
+import polib
+import pytest
+from django.conf import settings
+from django.test import Client
+from django.utils.translation import override
+
+from clocks.engine.refusals import REFUSALS
+from clocks.engine.words import Words
+from clocks.language import preferred, said, said_in
+
+pytestmark = pytest.mark.django_db
+
+LOCALE = Path(settings.BASE_DIR) / "clocks" / "locale"
+LANGUAGES = [code for code, _ in settings.LANGUAGES]
+
+
+def written(language: str, english: str, domain: str = "django") -> str:
+    """Return what the catalogue of a language says for a message."""
+    entry = polib.pofile(LOCALE / language / "LC_MESSAGES" / f"{domain}.po").find(english)
+    assert entry is not None
+    return entry.msgstr or english
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_page_speaks_the_browsers_language(client: Client, language: str) -> None:
+    page = client.get("/", headers={"accept-language": f"{language}-XX,en;q=0.5"})
+    words = "Two phones, one clock" if language == "en" else written(language, "Two phones, one clock")
+    assert f'<html lang="{language}" dir="ltr">' in page.content.decode()
+    assert f"<h1>{words}</h1>" in page.content.decode()
+    assert "Accept-Language" in page.headers["Vary"]
+
+
+def test_a_language_that_there_is_not_gives_way_to_the_next_and_then_to_english(client: Client) -> None:
+    french = client.get("/", headers={"accept-language": "tlh,fr;q=0.5"})
+    english = client.get("/", headers={"accept-language": "tlh"})
+    assert [re.findall('<html lang="(..)"', page.content.decode()) for page in (french, english)] == [["fr"], ["en"]]
+
+
+def test_a_chosen_language_stays_on_this_device_and_leads_back_to_the_page(client: Client) -> None:
+    chosen = client.post("/language/", {"language": "da", "next": "/rules/"})
+    assert (chosen.status_code, chosen.headers["Location"]) == (302, "/rules/")
+    assert client.cookies["language"].value == "da"
+    page = client.get("/rules/", headers={"accept-language": "fr"}).content.decode()
+    assert '<html lang="da"' in page
+    assert '<button name="language" value="da" lang="da" aria-current="true">Dansk</button>' in page
+
+
+@pytest.mark.parametrize(
+    ("cookies", "accepted", "language"),
+    [
+        ({}, "", "en"),
+        ({}, "ja-JP,ja;q=0.9,en;q=0.8", "ja"),
+        ({"language": "de"}, "ja", "de"),
+        ({"language": "xx"}, "es-MX", "es"),
+        ({}, "*", "en"),
+    ],
+)
+def test_a_socket_speaks_the_language_of_its_page(cookies: dict[str, str], accepted: str, language: str) -> None:
+    assert preferred(cookies, accepted) == language
+
+
+@pytest.mark.parametrize("language", LANGUAGES[1:])
+def test_every_refusal_is_said_in_every_language(language: str) -> None:
+    told = {code: said_in(language, words) for code, words in REFUSALS.items()}
+    assert told == {code: written(language, words) for code, words in REFUSALS.items()}
+
+
+def test_names_are_put_into_a_translated_refusal() -> None:
+    words = Words("%(name)s's clock is running.", name="Ann & 50 % Bob")
+    assert words == "Ann & 50 % Bob's clock is running."
+    template = written("de", "%(name)s's clock is running.")
+    assert said_in("de", words) == template % {"name": "Ann & 50 % Bob"}
+    with override("en"):
+        assert said(words) == words
+
+
+@pytest.mark.parametrize("language", LANGUAGES[1:])
+@pytest.mark.parametrize("part", ["phone", "all"])
+def test_the_words_of_the_scripts_are_kept_for_a_year(client: Client, language: str, part: str) -> None:
+    answer = client.get(f"/words/{part}/{language}/1.js", headers={"accept-encoding": "gzip"})
+    assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+    assert answer.headers["Content-Encoding"] == "gzip"
+    assert answer.headers["Content-Type"].startswith("text/javascript")
+
+
+@pytest.mark.parametrize("path", ["/words/phone/xx/1.js", "/words/none/de/1.js"])
+def test_words_that_there_are_not_are_not_found(client: Client, path: str) -> None:
+    assert client.get(path).status_code == 404
+
+
+def test_an_english_page_loads_no_words(client: Client) -> None:
+    assert "/words/" not in client.get("/rules/").content.decode()
