@@ -62,7 +62,12 @@ clock.extras = (desk) => {
   const figures = sync.synced ? ` · ${interpolate(gettext('%(rtt)s ms, time within ±%(error)s ms'), measured)}` : '';
   parts.push(paragraph(words + figures));
   if (!awake.held) parts.push(paragraph(gettext('This phone may switch its screen off: set Auto-Lock to Never while you play.')));
-  parts.push(answers([{ label: gettext('Leave the clock …'), act: () => askToLeave(desk.show) }]));
+  parts.push(
+    answers([
+      { label: gettext('Language'), act: () => location.assign(`${clock.dataset.table}#languages`) },
+      { label: gettext('Leave the clock …'), act: () => askToLeave(desk.show) },
+    ]),
+  );
   return parts;
 };
 
