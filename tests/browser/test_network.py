@@ -1,0 +1,241 @@
+"""Two phones and a network that spoils what it carries: phone.md 9, 17 and 31 to 37 through a real proxy, by number."""
+
+import json
+import random
+import re
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+from websockets.sync.client import connect
+
+from tests.browser.product import Product
+from tests.browser.proxy import Network, network_to
+from tests.browser.windows import WAIT_MS, Phone, Windows
+
+
+@pytest.fixture
+def network(product: Product) -> Iterator[Network]:
+    with network_to(product.port) as network:
+        yield network
+
+
+def seat(windows: Windows, product: Product, network: Network, *options: str) -> tuple[dict[str, Any], Phone, Phone]:
+    """Make a match; seat Ann beside the server and Bob behind the network, and start Bob's clock."""
+    made = product.newmatch(*options, length=7)
+    ann, bob = windows.phone(made["url"]), windows.phone(f"{network.address}/t/{made['code']}/")
+    ann.sit("I am Ann")
+    bob.sit("I am Bob")
+    for phone in (ann, bob):
+        phone.tap("Confirm")
+    ann.shows("left", "ready")
+    ann.hit("left")
+    bob.shows("right", "turn")
+    return made, ann, bob
+
+
+def hits(phone: Phone) -> list[tuple[Any, ...]]:
+    """Return (id, turn number, claimed time) of every hit that a phone sent."""
+    return [(frame["id"], frame["turn_number"], frame["at"]) for frame in phone.sent if frame.get("do") == "hit"]
+
+
+def until_linked(phone: Phone, state: str) -> None:
+    expect(phone.page.locator("match-clock")).to_have_attribute("data-link", state, timeout=30_000)
+
+
+def test_31_34_37_a_phone_in_a_black_hole_is_pressed_for_and_comes_back(
+    windows: Windows, product: Product, network: Network
+) -> None:
+    made, ann, bob = seat(windows, product, network)
+    windows.server_is_down = True  # for Bob
+    network.dead = True
+    bob.hit("right")
+    bob.shows("right", "sending")
+    until_linked(bob, "reconnecting")
+    bob.says("No connection. Your press is kept and will be sent.")
+    card = ann.half("right")
+    expect(card.locator(".lines")).to_have_text("Bob's phone is silent.", timeout=WAIT_MS)
+    card.get_by_role("button", name="Press for Bob").tap()
+    card.get_by_role("button", name="Yes, press for Bob").tap()
+    ann.shows("left", "turn")
+    network.dead = False
+    until_linked(bob, "open")
+    bob.shows("left", "turn")
+    bob.says("Already switched.")
+    windows.server_is_down = False
+    assert len(set(hits(bob))) == 1
+    assert [frame["code"] for frame in bob.refusals()] == ["stale"]
+    said = product.snapshot(made["code"])
+    assert [said[name] for name in ("status", "turn", "turn_number", "hits")] == ["running", "left", 2, [1, 1]]
+
+
+def test_34_36_a_press_kept_through_a_reload_arrives_once_and_the_director_gives_its_time_back(
+    windows: Windows, product: Product, network: Network
+) -> None:
+    options = ("--table", "36", "--tournament", "network", "--option", "delay_ms=0")
+    made, ann, bob = seat(windows, product, network, *options)
+    director = windows.director()
+    director.goto(f"{product.address}/director/network/")
+    windows.server_is_down = True
+    network.dead = True
+    network.cut()
+    bob.hit("right")
+    bob.shows("right", "sending")
+    began = time.monotonic()
+    ann.until(lambda: time.monotonic() - began > 2.5, "a press that is late beyond its credit")
+    network.dead = False
+    bob.page.reload()
+    ann.shows("left", "turn")
+    bob.shows("right", "wait")
+    windows.server_is_down = False
+    ((one, *_),) = {(id_,) for id_, _, _ in hits(bob)}
+    acks = [frame for frame in bob.frames if frame["t"] == "ack" and frame["id"] == one]
+    said = product.snapshot(made["code"])
+    late = said["late"]
+    assert (len(acks), said["hits"], late["seat"], late["late_ms"] > 2_000) == (1, [1, 1], "right", True)
+
+    line = director.locator(f".line[data-match='{made['match']}'][data-kind='late']")
+    expect(line).to_contain_text("Bob's phone was held up")
+    line.get_by_role("button", name=re.compile("^Give back")).click()
+    ann.until(lambda: product.snapshot(made["code"])["late"] is None, "the time is given back")
+    given = late["late_ms"] - late["credit_ms"]
+    assert product.snapshot(made["code"])["reserve_ms"][1] - said["reserve_ms"][1] == given
+
+
+def test_9_35_frames_lost_doubled_and_swapped_leave_the_page_with_the_truth(
+    windows: Windows, product: Product, network: Network
+) -> None:
+    made, ann, bob = seat(windows, product, network)
+    bob.page.evaluate("window.same = true")
+    spoilt: list[str] = []
+
+    def lose_once(*kinds: str) -> None:
+        wanted = list(kinds)
+
+        def deal(frame: dict[str, Any]) -> int:
+            if frame["t"] in wanted:
+                wanted.remove(frame["t"])
+                spoilt.append(f"lost {frame['t']}")
+                return 0
+            return 2
+
+        network.deal = deal
+
+    lose_once("ack", "match")  # the answer to Bob's press, and what it led to: the phone asks again
+    bob.hit("right")
+    ann.shows("left", "turn")
+    bob.shows("right", "wait")
+    first = hits(bob)
+    assert (len(first) >= 2, len(set(first)), spoilt) == (True, 1, ["lost ack", "lost match"])
+
+    lose_once("match")  # Ann's stop never reaches Bob; her next word heals it
+    ann.tap("Stop", "To retrieve fallen dice")
+    ann.shows("left", "stopped")
+    ann.tap("Start Ann's clock")
+    ann.shows("left", "turn")
+    bob.shows("left", "turn")
+
+    network.deal = lambda frame: 1
+    network.behind_the_next = lambda frame: frame["t"] == "match" and frame["status"] == "stopped"
+    ann.tap("Stop", "To verify score or cube")
+    ann.shows("left", "stopped")
+    ann.tap("Start Ann's clock")
+    ann.shows("left", "turn")
+    told = product.snapshot(made["code"])["v"]
+    bob.until(lambda: [f["v"] for f in bob.frames if f["t"] == "match"][-1] == told - 1, "the older frame comes last")
+    bob.shows("left", "turn")
+    assert bob.page.evaluate("[window.same, document.querySelector('match-clock').match.v]") == [True, told]
+
+
+SAMPLE = """() => {
+    const clock = document.querySelector('match-clock');
+    window.samples = [];
+    const look = () => {
+        const { v, turn, since, used_ms, turn_reserve_ms } = clock.match;
+        const digits = (seat) => document.querySelector(`.half[data-seat=${seat}] .digits`).textContent;
+        const texts = ['left', 'right'].map(digits);
+        const waits = clock.outbox.entries.length > 0;
+        const rtt = clock.sync.best ? clock.sync.best.rtt : null;
+        const told = { v, turn, since, used_ms, turn_reserve_ms };
+        window.samples.push({ shown: clock.now(), wall: Date.now(), ...told, texts, waits, rtt });
+        requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+}"""
+
+
+def figure(ms: float) -> str:
+    """Return a reserve from ten seconds to an hour as a phone shows it."""
+    seconds = -int(-ms // 1000)
+    return f"{seconds // 60}:{seconds % 60:02}"
+
+
+def server_ahead_ms(product: Product, code: str) -> float:
+    """Return how far the server's time is ahead of this machine's: what the samples are corrected by."""
+    best = (1e9, 0.0)
+    with connect(f"ws://127.0.0.1:{product.port}/ws/table/{code}/") as socket:
+        for number in range(20):
+            before = time.time() * 1000
+            socket.send(json.dumps({"t": "ping", "c": number}))
+            while (frame := json.loads(socket.recv(timeout=10)))["t"] != "pong":
+                pass
+            after = time.time() * 1000
+            best = min(best, (after - before, frame["now"] - (before + after) / 2))
+    return best[1]
+
+
+def worst(samples: list[dict[str, Any]], ahead_ms: float, rtt_ms: float, texts: list[str]) -> float:
+    """Return by how much at most the shown time was wrong, less what this machine was slower than the network meant.
+
+    Notes in `texts` each figure that was not the one of the shown time.
+    """
+    wrong = 0.0
+    for one in samples:
+        if one["rtt"] is None:
+            continue
+        excess = max(0.0, one["rtt"] - rtt_ms)
+        wrong = max(wrong, abs(one["shown"] - one["wall"] - ahead_ms) - excess / 2)
+        if one["since"] is None or one["waits"]:
+            continue
+        index = ("left", "right").index(one["turn"])
+        left = one["turn_reserve_ms"][index] - one["used_ms"] - (one["shown"] - one["since"])
+        may_be = {figure(min(left + slack, one["turn_reserve_ms"][index])) for slack in (0, 60, 120)}
+        if one["texts"][index] not in may_be:
+            texts.append(f"{one['texts'][index]} instead of {may_be}")
+    return wrong
+
+
+@pytest.mark.parametrize(
+    ("one_way_ms", "rtt_ms", "bound_ms"),
+    [((25, 25), 50, 100), ((150, 250), 400, 250)],
+    ids=["50 ms", "400 ms with jitter"],
+)
+def test_17_two_phones_behind_a_slow_network_show_the_server_s_time(
+    windows: Windows, product: Product, network: Network, one_way_ms: tuple[int, int], rtt_ms: int, bound_ms: int
+) -> None:
+    chance = random.Random(17)
+    network.one_way_ms = lambda: chance.uniform(*one_way_ms)
+    made = product.newmatch("--option", "delay_ms=0", length=7)
+    phones = [windows.phone(f"{network.address}/t/{made['code']}/") for _ in range(2)]
+    for phone, name in zip(phones, ("Ann", "Bob"), strict=True):
+        phone.sit(f"I am {name}")
+        phone.tap("Confirm")
+    ann, bob = phones
+    ann.shows("left", "ready")
+    for phone in phones:
+        phone.until_quality_is_known()
+        phone.page.evaluate(SAMPLE)
+    ann.hit("left")
+    for _ in range(3):
+        bob.shows("right", "turn")
+        bob.hit("right")
+        ann.shows("left", "turn")
+        ann.hit("left")
+    bob.shows("right", "turn")
+    ahead_ms = server_ahead_ms(product, made["code"])
+    for phone in phones:
+        samples, texts = phone.page.evaluate("window.samples"), []
+        assert len(samples) > 20
+        assert (worst(samples, ahead_ms, rtt_ms, texts) < bound_ms, texts) == (True, [])
