@@ -1,12 +1,15 @@
 """Every page and its main states, looked over by axe-core for barriers (WCAG 2.0 to 2.2, A and AA), light and dark."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib.resources import files
+from urllib.parse import urlsplit
 
 import pytest
+from django.urls import resolve
 from playwright.sync_api import Browser, Page, expect
 
+from clocks.urls import urlpatterns
 from tests.browser.product import Product
 from tests.browser.windows import DIRECTOR, Windows
 
@@ -21,6 +24,11 @@ LOOK = """async ([tags, rules]) => {
 DRAWN = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 MAKE = """
 import json
+from datetime import timedelta
+from django.contrib.auth.models import User
+from django.template.loader import render_to_string
+from django.utils import translation
+from clocks import people, sign_in
 from clocks.models import *
 demo = Tournament.objects.get(slug="axe")
 tables = list(demo.tables.order_by("pk"))
@@ -28,9 +36,61 @@ Round.objects.create(tournament=demo, number=1)
 second = Round.objects.create(tournament=demo, number=2, policy="on-request")
 setup = tables[0].current.setup
 pairing = Pairing.objects.create(round=second, table=tables[0], setup=setup)
+free = Table.objects.create(tournament=demo, name="3", code="CCCCCC")
+asked = Pairing.objects.create(round=second, table=free, setup=setup)
+director = User.objects.get_or_create(username="director")[0]
+invite = people.invite(demo, director, "helper", timedelta(days=1))
+translation.activate("en")
 print(json.dumps({"codes": {t.current.status: t.code for t in tables if t.current},
-    "flagged": tables[0].current_id, "pairing": pairing.pk, "table": tables[0].pk, "code": tables[0].code}))
+    "match": tables[0].current_id, "pairing": pairing.pk, "table": tables[0].pk, "code": tables[0].code,
+    "asked": asked.pk, "invite": invite, "link": sign_in.make_link().split("/")[-2],
+    "500": render_to_string("500.html"),
+    "certificate": render_to_string("clocks/certificate.html", {"name": "the clock at 10.0.0.1"})}))
 """
+BEGIN = (
+    "from clocks import desk; from clocks.engine.commands import Confirm;"
+    "desk.submit_and_wait({match}, Confirm(), 'director')"
+)
+# Every page, in three lists: a path of `clocks.urls` that is in none of them and not in NO_PAGE fails a test below.
+FOR_EVERYBODY = (
+    "/",
+    "/director/",
+    "/director/sign-in/{link}/",
+    "/director/invite/{invite}/",
+    "/rules/",
+    "/rules/unified-2001/",
+    "/hall/axe/",
+    "/t/{code}/",
+    "/t/CCCCCC/ask/{asked}/",
+)
+FOR_DIRECTORS = (
+    "/director/axe/new/",
+    "/director/axe/match/{match}/",
+    "/director/axe/edit/",
+    "/director/axe/rounds/",
+    "/director/axe/rounds/new/",
+    "/director/axe/rounds/2/",
+    "/director/axe/rounds/1/edit/",
+    "/director/axe/rounds/1/draw/",
+    "/director/axe/rounds/1/new/",
+    "/director/axe/rounds/2/{pairing}/",
+    "/director/axe/rounds/2/{asked}/clock/",
+    "/director/axe/rounds/2/{asked}/result/",
+    "/director/axe/tables/",
+    "/director/axe/tables/{table}/",
+    "/director/axe/cards/",
+    "/director/axe/results/",
+    "/director/axe/people/",
+    "/director/axe/hall/",
+    "/director/password/",
+)
+IN_SEVERAL_STATES = ("/director/demo/", "/t/{code}/clock/", "/t/{code}/watch/", "/certificate/")
+NO_PAGE = {
+    *("start seat asking sign-out set_language stop-all resume-all send-message withdraw-message".split()),
+    *("change-role remove-person revoke-invite remove-round remove-pairing remove-table".split()),  # these only act
+    *("qr export draw-sample results-csv round-results-csv journals-csv journals-zip authority words".split()),  # files
+    *("healthz robots".split()),
+}
 
 Violations = dict[str, list[list[str]]]
 
@@ -39,14 +99,21 @@ class Looker:
     """Looks at pages and collects what axe finds, by page and colour scheme."""
 
     def __init__(self, product: Product) -> None:
+        self.product = product
         self.address = product.address
         self.found: Violations = {}
         self.looked_at: list[str] = []
 
     def open(self, page: Page, path: str) -> None:
-        """Open a page and look at it."""
+        """Open a page, which must be there and not lead elsewhere, and look at it."""
         page.goto(f"{self.address}{path}")
+        assert urlsplit(page.url).path == urlsplit(path).path
         self.look(page, path)
+
+    def show(self, page: Page, path: str, html: str) -> None:
+        """Look at a page that is served only where something is wrong or set up otherwise, as it would come."""
+        page.route(f"{self.address}{path}", lambda route: route.fulfill(body=html, content_type="text/html"))
+        self.open(page, path)
 
     def look(self, page: Page, name: str) -> None:
         """Look at a page as it is now: all rules in light, the colours in dark once more."""
@@ -82,51 +149,76 @@ def anybody(browser: Browser) -> Iterator[Page]:
     context.close()
 
 
+def paths(templates: Iterable[str], hall: dict) -> list[str]:
+    """Return paths with the numbers and codes of what they are about."""
+    return [template.format(**hall) for template in templates]
+
+
+def test_no_page_is_left_out() -> None:
+    numbers = dict.fromkeys(("match", "pairing", "asked", "table"), 1) | {"code": "X", "link": "x", "invite": "x"}
+    listed = {resolve(path).url_name for path in paths((*FOR_EVERYBODY, *FOR_DIRECTORS, *IN_SEVERAL_STATES), numbers)}
+    assert listed | NO_PAGE == {pattern.name for pattern in urlpatterns if pattern.name}
+    assert listed & NO_PAGE == set()
+
+
 def test_the_pages_for_everybody_have_no_barriers(looker: Looker, anybody: Page, hall: dict) -> None:
-    code = hall["code"]
-    for path in (
-        "/",
-        "/director/",
-        "/rules/",
-        "/rules/unified-2001/",
-        "/hall/axe/",
-        f"/t/{code}/",
-        "/t/XXXXXX/",
-        "/nowhere",
-    ):
+    for path in paths(FOR_EVERYBODY, hall):
         looker.open(anybody, path)
-    anybody.goto(f"{looker.address}/t/{code}/watch/")
+    looker.show(anybody, "/certificate/", hall["certificate"])
+    anybody.goto(f"{looker.address}/t/{hall['code']}/watch/")
     expect(anybody.locator("match-clock")).to_have_attribute("data-link", "open")
     looker.look(anybody, "watch")
+    assert looker.found == {}
+
+
+def test_the_pages_of_what_went_wrong_have_no_barriers(looker: Looker, anybody: Page, hall: dict) -> None:
+    for path in ("/nowhere", "/t/XXXXXX/", "/director/sign-in/used/", "/director/invite/used/"):
+        looker.open(anybody, path)
+    looker.show(anybody, "/broken", hall["500"])
+    anybody.goto(f"{looker.address}/director/")
+    anybody.context.clear_cookies()
+    anybody.get_by_label("Name").fill("nobody")
+    anybody.get_by_label("Password", exact=True).fill("nothing")
+    anybody.get_by_role("button", name="Sign in").click()
+    expect(anybody.get_by_role("heading", name="Please try that again")).to_be_visible()
+    looker.look(anybody, "forbidden")
+    anybody.goto(f"{looker.address}/director/")
+    anybody.get_by_label("Name").fill("nobody")
+    anybody.get_by_label("Password", exact=True).fill("nothing")
+    anybody.get_by_role("button", name="Sign in").click()
+    expect(anybody.get_by_role("alert")).to_be_visible()
+    looker.look(anybody, "wrong password")
+    anybody.goto(f"{looker.address}/")
+    anybody.get_by_label("Code", exact=False).first.fill("XXXXXX")
+    anybody.keyboard.press("Enter")
+    expect(anybody.get_by_role("alert")).to_be_visible()
+    looker.look(anybody, "unknown code")
     assert looker.found == {}
 
 
 def test_the_director_s_pages_have_no_barriers(looker: Looker, windows: Windows, hall: dict) -> None:
     page = windows.director()
     looker.look(page, "/director/")
-    rounds = "/director/axe/rounds/"
-    for path in (
-        "/director/axe/new/",
-        f"/director/axe/match/{hall['flagged']}/",
-        "/director/axe/edit/",
-        rounds,
-        f"{rounds}new/",
-        f"{rounds}2/",
-        f"{rounds}1/edit/",
-        f"{rounds}1/draw/",
-        f"{rounds}1/new/",
-        f"{rounds}2/{hall['pairing']}/",
-        f"{rounds}2/{hall['pairing']}/clock/",
-        f"{rounds}2/{hall['pairing']}/result/",
-        "/director/axe/tables/",
-        f"/director/axe/tables/{hall['table']}/",
-        "/director/axe/cards/",
-        "/director/axe/results/",
-        "/director/axe/people/",
-        "/director/axe/hall/",
-        "/director/password/",
-    ):
+    for path in paths(FOR_DIRECTORS, hall):
         looker.open(page, path)
+    assert looker.found == {}
+
+
+def test_forms_that_were_filled_in_wrongly_have_no_barriers(looker: Looker, anybody: Page, hall: dict) -> None:
+    anybody.goto(looker.product.manage("directorlink").strip())
+    anybody.get_by_role("button", name="Sign in here").click()
+    anybody.goto(f"{looker.address}/director/axe/rounds/1/draw/")
+    anybody.get_by_label("Or paste the lines").fill("table,left,right\n1,Ann,Ann\n2,Chi,Dov\n9,Eva,bye")
+    anybody.get_by_role("button", name="Show what it does").click()
+    expect(anybody.get_by_text("The two players need different names.").first).to_be_visible()
+    looker.look(anybody, "draw")
+    looker.product.manage("shell", "--no-imports", "--command", BEGIN.format(match=hall["match"]))
+    anybody.goto(f"{looker.address}/director/axe/new/")
+    for label, text in (("Table", "1"), ("Left player", "Eva"), ("Right player", "Finn")):
+        anybody.get_by_label(label, exact=True).fill(text)
+    anybody.get_by_role("button", name="Make the match").click()
+    expect(anybody.get_by_label("Replace it")).to_be_visible()
+    looker.look(anybody, "new match")
     assert looker.found == {}
 
 
