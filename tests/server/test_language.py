@@ -48,6 +48,7 @@ def test_a_chosen_language_stays_on_this_device_and_leads_back_to_the_page(clien
     page = client.get("/rules/", headers={"accept-language": "fr"}).content.decode()
     assert '<html lang="da"' in page
     assert '<button name="language" value="da" lang="da" aria-current="true">Dansk</button>' in page
+    assert '<button name="language" value="en" lang="en">English</button>' in page
 
 
 @pytest.mark.parametrize(
