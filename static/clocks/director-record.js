@@ -3,7 +3,7 @@
  */
 const zone = new Intl.DateTimeFormat(undefined, { timeZoneName: 'short' });
 const time = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 1, hourCycle: 'h23' });
-const whole = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
+const whole = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long', hourCycle: 'h23' });
 
 for (const node of document.querySelectorAll('time')) {
   const at = new Date(node.dateTime);

@@ -13,6 +13,7 @@ import { scoreOf } from './phrases.js';
 const TURN_MS = 15_000; // how long a page stays
 const DIGITS_MS = 100;
 const OLD_MS = 6_000;
+const FITTING_LETTERS = 5; // of a word beside five figures, at the size of names
 const RELOADED = 'clock:hall-version';
 
 /** Say what is the matter with a board, for people who only look on. */
@@ -27,6 +28,9 @@ function says(board) {
 
 /** Write a reserve in whole seconds, rounded up: tenths are for the players. */
 const shortTime = (ms) => (ms <= 9_000 ? `0:0${Math.ceil(ms / 1_000)}` : formatTime(Math.ceil(ms / 1_000) * 1_000));
+
+/** Return how many letters the longest word of a name has: no line is broken within a word that fits. */
+const longestWord = (name) => Math.max(...name.split(/\s+/).map((word) => word.length));
 
 class Cell {
   constructor() {
@@ -56,6 +60,7 @@ class Cell {
     SEATS.forEach((seat, index) => {
       const { name, time, row } = this.seats[index];
       setText(name, board.names[index]);
+      setAttribute(name, 'data-long', longestWord(board.names[index]) > FITTING_LETTERS);
       const won = board.status === 'over' && board.winner === seat;
       setText(time, won ? _('won') : times === null || board.status === 'over' ? '' : shortTime(times[index]));
       setAttribute(row, 'data-turn', !hidden && board.turn === seat && board.status === 'running');
@@ -78,7 +83,10 @@ class Hall {
     const scheme = location.protocol === 'https:' ? 'wss:' : 'ws:';
     this.link = new DirectorLink(`${scheme}//${location.host}${root.dataset.socket}`, {
       frame: (frame) => this.take(frame),
-      state: () => this.arrange(),
+      state: () => {
+        this.arrange();
+        if (this.link.open) this.second();
+      },
     });
     this.listen();
     new Awake(() => {}); // a screen that goes dark says so by itself
