@@ -50,6 +50,7 @@ class TableSocket(Socket):
         for seat in seats:
             presence.saw(board.id, seat.index, now)
         self.place.show(self, news_of(board, now, moved=True))
+        self.tell(wire.program(version()))
         self.place.tell_message(message.pk if message else 0, queries.told(message, now), joined=self)
         self.place.tell_asks(now, joined=self)
         if seats:

@@ -7,7 +7,7 @@ from pathlib import Path
 from django.conf import settings
 
 SERVED = ("clocks", "config", "static", "templates")
-KINDS = (".py", ".html", ".js", ".css", ".svg", ".mo")
+KINDS = (".py", ".html", ".js", ".css", ".svg", ".png", ".mo")
 
 
 @cache

@@ -10,6 +10,8 @@ One JSON object a frame, at most 4 KiB to the server. `=>` to the server, `<-` t
     <= {"t":"match","match":17,"v":43,"now":...}    the whole match, see `snapshot`
     <- {"t":"probe","p":5}                       => {"t":"probe","p":5}
     <- {"t":"restart","after_ms":1200}              then close 1012: come back after that time
+    <- {"t":"program","version":"3f2a…"}            once, after the first snapshot: a page of another version
+                                                     loads itself anew when no clock runs
     <= {"t":"message","now":..,"id":7,"text":"Lunch at one.","at":..,"until":..}    what the director tells the phones,
                                                      to be shown until then; `id` 0: nothing any more
 
@@ -204,6 +206,11 @@ def refused(id_: str | None, code: str, words: str, v: int) -> str:
 def message(now: int, id_: int = 0, text: str = "", at: int = 0, until: int = 0) -> str:
     """Return what the director tells the phones; without `id_` that there is nothing to tell."""
     return encode({"t": "message", "now": now, "id": id_, "text": text, "at": at, "until": until})
+
+
+def program(version: str) -> str:
+    """Return which program a phone talks to."""
+    return encode({"t": "program", "version": version})
 
 
 def boards(now: int, version: str, shown: Sequence[Mapping[str, Any]]) -> str:

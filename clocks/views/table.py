@@ -16,6 +16,7 @@ from clocks.engine.refusals import Refused
 from clocks.language import said
 from clocks.models import Table
 from clocks.timebase import now_ms
+from clocks.version import version
 from clocks.views.errors import UnknownCode, WayOn, problem
 
 CLAIMS = {"left": (Seat.LEFT,), "right": (Seat.RIGHT,), "both": (Seat.LEFT, Seat.RIGHT)}
@@ -130,6 +131,7 @@ def _context(request: HttpRequest, table: Table, board: Board | None) -> dict[st
         "host": joining.base_url(request).split("://", 1)[1],
         "casual": table.tournament.slug == joining.CASUAL,
         "seats": "",
+        "version": version(),
     }
     if board is None or board.match.status == "over":
         context["on_request"] = list(queries.pairings_on_request(table.pk))

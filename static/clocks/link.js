@@ -28,7 +28,8 @@ export class Link {
   /**
    * `on` holds the listeners: `snapshot(match)`, `message(frame)` of the director, `seen(frame)`: whose phone was heard when, `asks(frame)`: which phones want a seat, `answer(frame, entry)` for acks and refusals (`entry` is the outbox's),
    * `dropped(entries)` for those given up unanswered, `state(name)`, `measured()` after each round trip, and
-   * `jumped(ms, slept)` when the shown time was moved at once (`slept`: because the phone had stood still).
+   * `jumped(ms, slept)` when the shown time was moved at once (`slept`: because the phone had stood still). `program(version)`: which
+   * version of the program answers.
    */
   constructor({ url, sync, outbox, on, time = () => performance.now(), wall = () => Date.now(), random = Math.random }) {
     Object.assign(this, { url, sync, outbox, on, time, wall, random });
@@ -205,6 +206,7 @@ export class Link {
     if (frame.t === 'pong') this.#pong(frame, now);
     else if (frame.t === 'probe') this.#write({ t: 'probe', p: frame.p });
     else if (frame.t === 'restart') this.restartsIn = frame.after_ms;
+    else if (frame.t === 'program') this.on.program(frame.version);
     else if (frame.t === 'ack' || frame.t === 'refused') this.#answered(frame);
     else this.take(frame, now);
   }

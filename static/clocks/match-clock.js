@@ -3,7 +3,7 @@
  *
  * `data-seats` are the seats that this phone holds: one, both ("left right": the phone lies between the players), or none
  * (it only watches). The element says what happens by events: `clock-change` with {match, before}, `clock-press`,
- * `clock-refused`, `clock-low` with the seat.
+ * `clock-refused`, `clock-low` with the seat, `clock-program` with the version of the program that answers.
  */
 import { Actions, Header } from './bars.js';
 import { Asked } from './asked.js';
@@ -20,6 +20,7 @@ import { isSilent, presenceIn } from './presence.js';
 import { Seats } from './seats.js';
 import { Sheet } from './sheet.js';
 import { callSheet, doubleSheet, moreSheet, stopSheet, undoSheet } from './sheets.js';
+import { storage } from './storage.js';
 import { qualityOf, Sync } from './sync.js';
 import { panelOf, pressForPanel } from './panels.js';
 import { modeOf, stateOf, wordsOf } from './view.js';
@@ -50,6 +51,7 @@ export class MatchClock extends HTMLElement {
         state: (state) => this.#linked(state),
         measured: () => this.#showLink(),
         jumped: (ms, slept) => this.#jumped(ms, slept),
+        program: (version) => this.#tellPage('clock-program', { version }),
       },
     });
     this.players = new Seats(this);
@@ -313,14 +315,6 @@ function angle() {
   const { orientation } = screen;
   const degrees = orientation && orientation.angle !== undefined ? orientation.angle : window.orientation || 0;
   return (degrees + 360) % 360;
-}
-
-function storage() {
-  try {
-    return localStorage;
-  } catch {
-    return null;
-  }
 }
 
 customElements.define('match-clock', MatchClock);

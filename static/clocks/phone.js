@@ -4,22 +4,28 @@ import { Feedback, Prefs } from './feedback.js';
 import { connectionWords } from './bars.js';
 import { make } from './dom.js';
 import { answers, paragraph } from './sheet.js';
+import { storage } from './storage.js';
 import { qualityOf } from './sync.js';
 import { gettext, interpolate } from './words.js';
 import './match-clock.js';
+import './install.js';
+import './kept.js';
+import './renewal.js';
 
 const clock = document.querySelector('match-clock');
 const plays = clock.seats.length > 0;
-const prefs = new Prefs(safeStorage());
+const prefs = new Prefs(storage());
 const feedback = new Feedback(prefs);
-const awake = new Awake(() => {});
+const awake = new Awake((held) => held || warnOfSleep());
+const SLEEPS = gettext('This phone may switch its screen off: set Auto-Lock to Never while you play.');
+let warned = false;
 
-function safeStorage() {
-  try {
-    return localStorage;
-  } catch {
-    return null;
-  }
+/** Say it once, at the first touch, while nothing runs yet. The menu says it as well. */
+function warnOfSleep() {
+  const { match, seats } = clock;
+  if (warned || !match || match.status === 'running') return;
+  warned = true;
+  for (const seat of seats) clock.face(seat).tell(SLEEPS);
 }
 
 if (plays) {
@@ -61,7 +67,7 @@ clock.extras = (desk) => {
   const measured = { rtt: Math.round(rtt), error: Math.round(sync.errorBound) };
   const figures = sync.synced ? ` · ${interpolate(gettext('%(rtt)s ms, time within ±%(error)s ms'), measured)}` : '';
   parts.push(paragraph(words + figures));
-  if (!awake.held) parts.push(paragraph(gettext('This phone may switch its screen off: set Auto-Lock to Never while you play.')));
+  if (!awake.held) parts.push(paragraph(SLEEPS));
   parts.push(
     answers([
       { label: gettext('Language'), act: () => location.assign(`${clock.dataset.table}#languages`) },

@@ -53,6 +53,7 @@ class ScriptedServer:
         self.id = 17
         self.devices: tuple[int | None, int | None] = (1, 2)
         self.silent_ms = [0, 0]  # for how long each seat's phone has been silent
+        self.program = ""  # the version of the program; pages come with ""
         self.ahead_ms = 0  # how far the server's time is ahead of this machine's
         self.answering = True
         self.alive = True
@@ -107,6 +108,7 @@ class ScriptedServer:
         socket.on_close(lambda code, reason: self._closed(socket))
         if self.alive:
             socket.send(json.dumps(self.snapshot()))
+            socket.send(wire.program(self.program))
 
     def _closed(self, socket: WebSocketRoute) -> None:
         if socket in self.sockets:

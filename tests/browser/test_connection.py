@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.browser.scripted import ScriptedServer, asked, open_page, press, wait_mode, wait_until
 
@@ -195,6 +195,16 @@ def test_42_the_screen_is_kept_on_from_the_first_gesture_and_again_on_every_retu
 def test_42_without_it_the_menu_says_how_to_help_oneself(phone: Page) -> None:
     phone.get_by_role("button", name="More").click()
     phone.get_by_text("set Auto-Lock to Never").wait_for()
+
+
+def test_42_without_it_the_first_touch_before_the_match_says_so_once(page: Page) -> None:
+    server = ScriptedServer()
+    open_page(page, server)
+    notice = page.locator(".half[data-seat=left] .notice")
+    page.tap(".half[data-seat=left]", position={"x": 20, "y": 20})
+    expect(notice).to_have_text("This phone may switch its screen off: set Auto-Lock to Never while you play.")
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect(notice).to_be_hidden()
 
 
 def test_43_sound_is_unlocked_by_a_gesture_until_it_runs(page: Page, server: ScriptedServer) -> None:

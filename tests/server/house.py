@@ -98,13 +98,13 @@ class Page:
             await self._socket.send_to(text_data=text if isinstance(text, str) else json.dumps(text))
 
     async def hear(self, *kinds: str) -> dict[str, Any]:
-        """Return the next frame whose `t` is one of these; without any, the next that is no probe."""
+        """Return the next frame whose `t` is one of these; without any, the next that says something of the match."""
         while True:
             output = await self._socket.receive_output(WAIT_S)
             assert output["type"] == "websocket.send", output
             frame = json.loads(output["text"])
             self.frames.append(frame)
-            if frame["t"] in kinds if kinds else frame["t"] != "probe":
+            if frame["t"] in kinds if kinds else frame["t"] not in ("probe", "program"):
                 return frame
 
     async def do(self, do: str, id_: str = "", **arguments: Any) -> dict[str, Any]:

@@ -1,0 +1,36 @@
+/*
+ * The worker of the whole site. The network comes first; where there is none, a page of our own is shown instead of the
+ * browser's. It keeps that page and the files it needs, and nothing else: no page that acts is ever kept.
+ *
+ * It never calls skipWaiting: a page stays with the worker that it began with, and so does a match that runs.
+ */
+const KEPT = 'clock-{{ version }}';
+const { offline, pages, files } = {{ kept|safe }};
+const PATIENCE_MS = 8000; // a network that is there but answers nothing
+
+const kept = (path) => caches.open(KEPT).then((cache) => cache.match(path));
+
+self.addEventListener('install', (event) => {
+  const asked = [...pages, ...files].map((path) => new Request(path, { cache: pages.includes(path) ? 'reload' : 'default' }));
+  event.waitUntil(caches.open(KEPT).then((cache) => cache.addAll(asked)));
+});
+
+self.addEventListener('activate', (event) => {
+  const old = (names) => names.filter((name) => name.startsWith('clock-') && name !== KEPT);
+  event.waitUntil(caches.keys().then((names) => Promise.all(old(names).map((name) => caches.delete(name)))));
+});
+
+/** Answer with the page that was asked for, or with one of ours when nothing comes. */
+function show(request, path) {
+  const ours = () => kept(pages.includes(path) ? path : offline);
+  const patience = new Promise((resolve) => setTimeout(() => resolve(ours()), PATIENCE_MS));
+  return Promise.race([fetch(request).catch(ours), patience]).then((answer) => answer || fetch(request));
+}
+
+self.addEventListener('fetch', (event) => {
+  const { request } = event;
+  const { origin, pathname } = new URL(request.url);
+  if (request.method !== 'GET' || origin !== location.origin) return;
+  if (request.mode === 'navigate') event.respondWith(show(request, pathname));
+  else if (files.includes(pathname)) event.respondWith(kept(pathname).then((file) => file || fetch(request)));
+});

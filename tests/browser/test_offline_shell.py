@@ -1,0 +1,74 @@
+"""The network is gone: our own page with what was last heard, and back to the clock without anybody's doing."""
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.windows import WAIT_MS, Phone, Windows
+
+KEEPS = "navigator.serviceWorker.ready.then(() => undefined)"
+
+
+def kept_pages(page: Page) -> list[str]:
+    """Return the paths of everything that this phone keeps but static files and words."""
+    paths: list[str] = page.evaluate("""async () => {
+        const names = await caches.keys();
+        const kept = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()));
+        return kept.flat().map(({ url }) => new URL(url).pathname).filter((path) => !/^.(static|words)./.test(path));
+    }""")
+    return sorted(paths)
+
+
+def playing(windows: Windows, *options: str) -> Phone:
+    """Return a phone between the players, which keeps what it needs; Ann's clock runs."""
+    made = windows.product.newmatch("--score", "1", "0", *options)
+    phone = windows.phone(made["url"])
+    phone.sit("This phone lies between us")
+    for seat in ("left", "right"):
+        phone.tap("Confirm", seat=seat)
+    phone.hit("right")
+    phone.shows("left", "turn")
+    phone.page.evaluate(KEEPS)
+    return phone
+
+
+def test_41_without_network_a_reload_shows_the_last_clocks_and_their_age_and_comes_back(windows: Windows) -> None:
+    phone = playing(windows, "--option", "reserve_ms=[441000, 408000]")
+    page = phone.page
+    page.context.set_offline(True)
+    windows.server_is_down = True
+    page.reload()
+    expect(page.get_by_role("heading", name="No connection")).to_be_visible()
+    expect(page.locator("[data-age]")).to_have_text(
+        re.compile(r"^These clocks are as they were \d+ seconds? ago\. The match goes on without this phone\.$")
+    )
+    expect(page.locator("[data-seat=left] .who")).to_have_text("Ann")
+    expect(page.locator("[data-seat=left] .digits")).to_have_text(re.compile(r"^7:(21|20|1\d)$"))
+    expect(page.locator("[data-seat=right] .digits")).to_have_text("6:48")
+    expect(page.locator(".pad")).to_have_count(0)
+    page.context.set_offline(False)
+    expect(page.locator("match-clock")).to_have_attribute("data-link", "open", timeout=WAIT_MS)
+    windows.server_is_down = False
+    phone.shows("left", "turn")
+
+
+def test_41_any_other_page_says_that_there_is_no_connection(windows: Windows) -> None:
+    phone = playing(windows)
+    page = phone.page
+    page.context.set_offline(True)
+    windows.server_is_down = True
+    page.goto(f"{windows.product.address}/rules/")
+    expect(page.get_by_role("heading", name="No connection")).to_be_visible()
+    expect(page.locator(".half")).to_have_count(0)
+    page.context.set_offline(False)
+    expect(page.get_by_role("heading", name="Rules of the clock")).to_be_visible(timeout=WAIT_MS)
+    windows.server_is_down = False
+
+
+def test_a_phone_keeps_no_page_that_acts_and_nothing_secret(windows: Windows) -> None:
+    phone = playing(windows)
+    page = phone.page
+    assert set(kept_pages(page)) <= {"/offline/", "/practice/"}
+    token = next(cookie["value"] for cookie in page.context.cookies() if cookie["name"] == "device")
+    stored = page.evaluate("JSON.stringify({...localStorage}) + JSON.stringify({...sessionStorage})")
+    assert "clock:last:" in stored and token not in stored
