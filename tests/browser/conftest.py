@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
 
 from tests.browser.modules import open_blank
 from tests.browser.product import Product, running_product
@@ -22,6 +22,38 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
 def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]:
     """Look like a phone that is touched."""
     return {**browser_context_args, **PHONE}
+
+
+@pytest.fixture(scope="session")
+def violations() -> list[str]:
+    """Return what the pages of this run say of the content security policy, gathered by `browser`."""
+    return []
+
+
+@pytest.fixture(scope="session")
+def browser(browser: Browser, violations: list[str]) -> Browser:
+    """Return the browser; every page opened in it is listened to for violations of the content security policy."""
+    make = browser.new_context
+
+    def new_context(**looks: Any) -> BrowserContext:
+        context = make(**looks)
+        context.on("console", note)
+        return context
+
+    def note(line: ConsoleMessage) -> None:
+        if "Content Security Policy" in line.text:
+            violations.append(line.text)
+
+    browser.new_context = new_context  # type: ignore[method-assign]
+    return browser
+
+
+@pytest.fixture(autouse=True)
+def kept_policy(violations: list[str]) -> Iterator[None]:
+    """Fail a test in which any page broke the content security policy (phone.md 56)."""
+    violations.clear()
+    yield
+    assert violations == []
 
 
 @pytest.fixture(scope="module")

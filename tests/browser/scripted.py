@@ -20,6 +20,7 @@ from clocks.engine.match import Match
 from clocks.engine.refusals import Refused
 from clocks.engine.rules import perform
 from clocks.engine.setup import Setup
+from clocks.headers import POLICY
 
 HOST = "clock.test"
 CODE = "7K3M9Q"
@@ -28,10 +29,7 @@ PLAIN_STATIC = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
-POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self' "
-    f"ws://{HOST}; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-)
+CSP = POLICY.format(sockets=f" wss://{HOST} ws://{HOST}")
 
 
 def now_ms() -> int:
@@ -179,7 +177,7 @@ def _serve(route: Route, body: str) -> None:
         else:
             route.fulfill(status=404, body="")
     elif path.startswith("/t/"):
-        route.fulfill(body=body, content_type="text/html; charset=utf-8", headers={"Content-Security-Policy": POLICY})
+        route.fulfill(body=body, content_type="text/html; charset=utf-8", headers={"Content-Security-Policy": CSP})
     else:
         route.fulfill(status=404, body="")
 

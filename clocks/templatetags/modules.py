@@ -1,0 +1,42 @@
+"""The modules that a page's script imports, for the browser to fetch all of them at once, not one after the other."""
+
+import re
+from functools import cache
+from pathlib import Path
+from posixpath import dirname, join, normpath
+
+from django import template
+from django.contrib.staticfiles import finders
+from django.templatetags.static import static
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
+
+IMPORT = re.compile(r"""^(?:import|export)\b[^;]*?["'](\.{1,2}/[^"']+)["'];""", re.MULTILINE)
+
+register = template.Library()
+
+
+@register.simple_tag
+def preload_modules(script: str) -> SafeString:
+    """Return a link to fetch early each module that `script` (a static file) imports, by whatever way."""
+    return format_html_join(
+        "\n", '<link rel="modulepreload" href="{}">', ((static(name),) for name in imported(script))
+    )
+
+
+@cache
+def imported(script: str) -> tuple[str, ...]:
+    """Return the static files that a script imports, directly or not, the nearest first."""
+    found: dict[str, None] = {}
+    waiting = [script]
+    while waiting:
+        name = waiting.pop(0)
+        file = finders.find(name)
+        if not isinstance(file, str):
+            raise template.TemplateSyntaxError(f"there is no static file {name}")
+        for path in IMPORT.findall(Path(file).read_text()):
+            module = normpath(join(dirname(name), path))
+            if module != script and module not in found:
+                found[module] = None
+                waiting.append(module)
+    return tuple(found)
