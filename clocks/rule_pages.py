@@ -248,6 +248,7 @@ INSTEAD = {
     "bronstein": gettext_lazy("precredited clocks, with the delay added to both once at the first start"),
     "reset": gettext_lazy("both clocks to the same time (set)"),
     "second_control": gettext_lazy("Bronstein"),
+    "spectators": gettext_lazy("all times, where spectators keep to the rule by themselves"),
 }
 
 
@@ -287,6 +288,11 @@ def choices(rules: RuleSet) -> list[Choice]:
             {"add": _("add"), "set": _("set"), "expired": _("the expired clock alone")}.get(rules.reset, rules.reset),
         ),
         "second_control": (_("Delay of the second control is"), _("Simple or Bronstein."), _("simple")),
+        "spectators": (
+            _("Spectators see"),
+            _("No times, or all times: on the hall screen and on phones without a seat."),
+            _("no times"),
+        ),
         "overtime_ms": (_("Overtime"), _("What a player’s first flag gives, once."), _("none")),
         "lag_credit_ms": (
             _("Allowance for the network"),

@@ -83,6 +83,7 @@ def _option_fields() -> dict[str, forms.Field]:
             _("Both clocks after a flag"), ("add", _("5:00 more for the other")), ("set", _("Both to 5:00"))
         ),
         "second_control": _choice(_("Second control"), ("simple", _("Simple delay")), ("bronstein", _("Bronstein"))),
+        "spectators": _choice(_("Spectators see"), ("no-times", _("No times")), ("times", _("All times"))),
         "overtime_ms": Duration(label=_("Overtime at the first flag")),
         "lag_credit_ms": forms.IntegerField(
             label=_("Credit for the network, at most (ms)"), required=False, min_value=0, help_text=_("250 unless set")

@@ -211,7 +211,7 @@ MICHIGAN_2002 = RuleSet(
         Words("to summon the director"),
         Words("while a dispute is adjudicated"),
     ),
-    options=("reserve_ms", "delay_ms", "second_control", "bronstein", "lag_credit_ms"),
+    options=("reserve_ms", "delay_ms", "second_control", "bronstein", "spectators", "lag_credit_ms"),
     paragraphs={
         "posting": "1.1",
         "start": "1.2",
@@ -241,7 +241,7 @@ MICHIGAN_2002 = RuleSet(
             option="reserve_ms",
         ),
         Reading("second-control", "The delay is the one that the book prefers, simple.", option="second_control"),
-        Reading("spectators", "The pages for spectators do not show the times."),
+        Reading("spectators", "The pages for spectators do not show the times.", option="spectators"),
     ),
 )
 

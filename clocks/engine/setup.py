@@ -139,6 +139,8 @@ def _in_force(key: str, format_: str, options: tuple[tuple[str, Option], ...]) -
             changes[key] = value
         elif key == "kind":
             changes["kind"] = Kind(str(value))
+        elif key == "spectators":
+            changes["hides_times"] = value == "no-times"
         elif key == "delay_ms":
             changes["second_delay_ms" if rules.flag == "next-control" else "delay_ms"] = value
     if changes.get("kind") is Kind.NONE:
@@ -290,6 +292,8 @@ def _option(key: str, value: object) -> Option:
             return one_of(key, value, ("add", "set"))
         case "second_control":
             return one_of(key, value, ("simple", "bronstein"))
+        case "spectators":
+            return one_of(key, value, ("no-times", "times"))
         case "kind":
             return one_of(key, value, tuple(Kind))
         case _:

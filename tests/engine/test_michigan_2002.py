@@ -4,6 +4,7 @@ import pytest
 
 from clocks.engine.refusals import Refused
 from clocks.engine.rulesets import RULESETS
+from clocks.engine.setup import Setup
 from tests.engine.board import Board, running, shown
 
 MINUTE = 60_000
@@ -320,3 +321,11 @@ def test_3_10_both_clocks_are_stopped_while_a_player_considers_an_offer() -> Non
 
 def test_3_11_times_are_hidden_from_spectators() -> None:
     assert [key for key, rules in RULESETS.items() if rules.hides_times] == [RULES]
+
+
+def test_the_director_may_let_spectators_see_the_times() -> None:
+    given = {"rules": RULES, "length": 7}
+    in_force = [Setup.parse(given | {"options": {"spectators": see}}).in_force for see in ("no-times", "times")]
+    assert [rules.hides_times for rules in in_force] == [True, False]
+    with pytest.raises(Refused, match="spectators must be one of no-times, times"):
+        Setup.parse(given | {"options": {"spectators": "some"}})

@@ -34,9 +34,9 @@ def director() -> str:
     return f"{settings.SESSION_COOKIE_NAME}={client.cookies[settings.SESSION_COOKIE_NAME].value}"
 
 
-async def seen_by(rules: str) -> tuple[Match, Page, list[Page]]:
+async def seen_by(rules: str, **options: Any) -> tuple[Match, Page, list[Page]]:
     """Open a running match to a player, and to somebody without a seat, a hall screen, a director."""
-    match = await database_sync_to_async(running_match)(rules=rules)
+    match = await database_sync_to_async(running_match)(rules=rules, options=options)
     _, token = await database_sync_to_async(sit_down)(match, "right")
     cookies = await database_sync_to_async(director)()
     pages = [
@@ -82,6 +82,15 @@ def test_what_is_proposed_tells_spectators_no_time_either() -> None:
         {"what": "time", "seat": "left", "by_ms": None, "note": ""},
         None,
     ]
+
+
+@in_loop
+async def test_the_director_may_let_spectators_of_a_michigan_match_see_the_times() -> None:
+    match, player, others = await seen_by("michigan-2002", spectators="times")
+    first = [await first_of(page) for page in (player, *others)]
+    assert (await submit(match.pk, Hit(), "right")).ok
+    then = [await page.hear("match") for page in (player, *others)]
+    assert [times(frame) == HIDDEN for frame in first + then] == [False] * 8
 
 
 @in_loop
