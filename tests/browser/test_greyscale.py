@@ -1,0 +1,100 @@
+"""States told apart without colour, and in forced colours: phone.md 21 and 26, by number."""
+
+import io
+from itertools import combinations
+
+import pytest
+from PIL import Image, ImageChops
+from playwright.sync_api import Page
+
+from tests.browser.scripted import ScriptedServer, open_page, wait_mode
+
+FAR_APART = 48  # grey levels of 255 that anybody sees side by side
+SHARE = 0.01  # of the screen's points
+WORDS = """() => ['.title .words', '.icon', '.hint', '.link-words'].map((part) => {
+    const found = [...document.querySelectorAll(`.bar ${part}, .half[data-seat=left] ${part}`)];
+    return found.map((one) => one.textContent).join('|');
+})"""
+BEFORE = {"low": 13 * 60_000 + 30_000, "flag": 900_000}
+
+
+def server_in(state: str) -> ScriptedServer:
+    """Return a server whose match is in a state, as far as the server's state goes."""
+    server = ScriptedServer()
+    server.begin("right" if state == "wait" else "left", ago_ms=BEFORE.get(state, 30_000))
+    if state == "pause":
+        server.play("left", "stop", reason="break")
+    if state == "flag":
+        server.play("server", "expire")
+    return server
+
+
+def picture(page: Page) -> Image.Image:
+    """Return the page in shades of grey, all reserves alike and no delays."""
+    page.evaluate("document.querySelectorAll('.time, .copy').forEach((one) => { one.style.opacity = 0; })")
+    page.evaluate("document.querySelectorAll('.digits').forEach((one) => { one.textContent = '0:00'; })")
+    return Image.open(io.BytesIO(page.screenshot(animations="disabled"))).convert("L")
+
+
+def differing(one: Image.Image, other: Image.Image) -> float:
+    """Return the share of the points that are clearly lighter or darker."""
+    histogram = ImageChops.difference(one, other).histogram()
+    return sum(histogram[FAR_APART:]) / sum(histogram)
+
+
+@pytest.mark.parametrize("scheme", ["dark", "light"])
+def test_21_every_state_is_recognised_in_greyscale(page: Page, scheme: str) -> None:
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
+    pictures, words = {}, {}
+    for state in ("turn", "wait", "pause", "low", "flag", "offline", "syncing"):
+        page.unroute_all()
+        server = server_in(state)
+        open_page(page, server)
+        wait_mode(page, "left", {"pause": "stopped", "wait": "wait", "flag": "flag"}.get(state, "turn"))
+        page.wait_for_function("document.querySelector('match-clock').sync.synced")
+        if state == "offline":
+            server.alive = False
+            server.close(1012)
+            page.wait_for_selector("match-clock[data-link=reconnecting]")
+        if state == "syncing":
+            page.evaluate("clock => { clock.sync.probes = []; clock.refresh(); }", page.query_selector("match-clock"))
+        low = page.locator(".half[data-seat=left][data-low]").count() == 1
+        words[state] = [*page.evaluate(WORDS), low]
+        pictures[state] = picture(page)
+    alike = {pair for pair in combinations(pictures, 2) if differing(*(pictures[name] for name in pair)) < SHARE}
+    same_words = {pair for pair in combinations(words, 2) if words[pair[0]] == words[pair[1]]}
+    # Offline and syncing are said at the top and by the border, in words of their own; all else is seen from afar.
+    assert {pair for pair in alike if not {"offline", "syncing"} & set(pair)} == set()
+    assert same_words == set()
+
+
+@pytest.mark.parametrize("scheme", ["dark", "light"])
+def test_26_in_forced_colours_digits_stand_out_and_the_running_half_is_framed(page: Page, scheme: str) -> None:
+    page.emulate_media(color_scheme=scheme, forced_colors="active")  # type: ignore[arg-type]
+    frames, ratios = {}, {}
+    for state in ("turn", "wait", "pause", "low", "flag"):
+        page.unroute_all()
+        open_page(page, server_in(state))
+        half = page.locator(".half[data-seat=left]")
+        frames[state] = half.evaluate(
+            "half => [getComputedStyle(half).borderTopWidth, getComputedStyle(half).borderTopStyle]"
+        )
+        ratios[state] = contrast(half.locator(".digits").screenshot(animations="disabled"))
+    assert {state: ratio for state, ratio in ratios.items() if ratio < 7} == {}
+    assert (frames["turn"], frames["wait"][0], frames["flag"][1]) == (["8px", "solid"], "3px", "double")
+
+
+def contrast(digits: bytes) -> float:
+    """Return the contrast of the darkest and the lightest tone of a picture that both cover some of it (WCAG 2)."""
+    shades = Image.open(io.BytesIO(digits)).convert("RGB").getcolors(1 << 24) or []
+    common = [colour for count, colour in sorted(shades, reverse=True)[:2]]
+    light, dark = sorted((luminance(colour) for colour in common), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def luminance(colour: object) -> float:
+    """Return the relative luminance of an sRGB colour."""
+    assert isinstance(colour, tuple)
+    red, green, blue = (part / 255 for part in colour)
+    parts = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in (red, green, blue)]
+    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
