@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 
 import pytest
+from django.contrib.auth.models import User
 
 from clocks import desk
 from clocks.hub import hub
+from clocks.models import Membership, Tournament
 
 
 @pytest.fixture(autouse=True)
@@ -16,3 +18,17 @@ def an_empty_house() -> Iterator[None]:
     hub.places.clear()
     hub.galleries.clear()
     hub.loop = None
+
+
+@pytest.fixture
+def dora() -> User:
+    """Return a person."""
+    return User.objects.create_user("dora")
+
+
+@pytest.fixture
+def tournament(dora: User) -> Tournament:
+    """Return a tournament that Dora directs."""
+    made = Tournament.objects.create(slug="open", name="Summer Open")
+    Membership.objects.create(tournament=made, user=dora, role="director")
+    return made

@@ -1,0 +1,184 @@
+"""Calls, proposals and rulings under no book in particular; presses that the network held up; outages."""
+
+import pytest
+
+from clocks.engine.commands import Expire, Stop, TakeSeat, parse_command
+from clocks.engine.rules import perform
+from tests.engine.board import running
+from tests.engine.test_commands import in_flagged, in_pending, in_ready, in_running, in_setup, in_stopped
+
+
+def test_a_call_stops_both_clocks_and_stands_until_the_director_answers_it() -> None:
+    board = in_running()
+    called = board.does(5_000, "left", "call", note="dice picked up")
+    assert (called["status"], called["called"]) == ("stopped", True)
+    assert board.match.call_note == "dice picked up"
+    assert board.does(6_000, "right", "resume")["called"] is True
+    answered = board.does(7_000, "director", "answer")
+    assert (answered["status"], answered["called"]) == ("running", False)
+
+
+@pytest.mark.parametrize("state", [in_setup, in_ready, in_stopped, in_flagged])
+def test_a_call_is_heard_where_no_clock_runs(state) -> None:
+    board = state()
+    before = board.look(30_000)["status"]
+    look = board.does(31_000, "left", "call")
+    assert (look["status"], look["called"]) == (before, True)
+
+
+@pytest.mark.parametrize(
+    "terms",
+    [
+        {"what": "undo"},
+        {"what": "time", "seat": "left", "by_ms": 5_000},
+        {"what": "cube", "value": 2, "owner": "left"},
+        {"what": "score", "score": [1, 0]},
+    ],
+)
+def test_a_seat_that_declines_undo_time_cube_or_score_ends_it(terms: dict) -> None:
+    board = in_running()
+    before = board.does(5_000, "right", "hit")
+    board.does(6_000, "left", "propose", **terms)
+    look = board.does(7_000, "right", "decline")
+    assert (look["status"], look["proposal"], look["called"]) == ("stopped", None, False)
+    assert [look[f] for f in ("score", "cube", "reserve_ms")] == [before[f] for f in ("score", "cube", "reserve_ms")]
+
+
+def test_a_seat_that_declines_a_result_leaves_it_standing_and_calls_the_director() -> None:
+    board = in_pending()
+    look = board.does(2_000, "right", "decline")
+    assert (look["proposal"]["disputed"], look["called"], look["status"]) == (True, True, "stopped")
+    settled = board.does(3_000, "right", "agree")
+    assert (settled["score"], settled["called"]) == ([1, 0], False)
+
+
+def test_the_proposers_own_decline_withdraws_and_leaves_the_clocks_stopped() -> None:
+    board = in_pending()
+    look = board.does(2_000, "left", "decline")
+    assert (look["proposal"], look["status"], look["called"]) == (None, "stopped", False)
+    assert board.does(3_000, "right", "resume")["status"] == "running"
+
+
+def test_the_directors_decline_ends_any_proposal() -> None:
+    look = (board := in_pending()).does(2_000, "director", "decline")
+    assert (look["proposal"], look["status"]) == (None, "stopped")
+    assert board.does(3_000, "left", "resume")["status"] == "running"
+
+
+def test_an_undo_restores_clocks_turn_and_cube_and_charges_the_time_since_to_nobody() -> None:
+    board = in_running()
+    board.does(20_000, "right", "double")
+    board.does(50_000, "right", "propose", what="undo")
+    look = board.does(55_000, "left", "agree")
+    assert {f: look[f] for f in ("status", "turn", "turn_number", "reserve_ms", "delay_ms", "cube", "hits")} == {
+        "status": "stopped",
+        "turn": "right",
+        "turn_number": 1,
+        "reserve_ms": [840_000, 832_000],
+        "delay_ms": [12_000, 0],
+        "cube": {"value": 1, "owner": None, "offered_by": None, "frozen": False},
+        "hits": [1, 0],
+    }
+    assert board.refuses(56_000, "right", "propose", what="undo") == "bad-value"
+
+
+def test_an_undo_of_the_opening_hit_leads_back_to_ready() -> None:
+    board = in_running()
+    look = board.does(5_000, "director", "propose", what="undo")
+    assert (look["status"], look["turn"], look["hits"], look["turn_number"]) == ("ready", None, [0, 0], 0)
+    assert board.does(6_000, "right", "hit")["turn"] == "left"
+
+
+def test_time_given_since_the_hit_survives_its_undo() -> None:
+    board = in_running()
+    board.does(20_000, "right", "hit")
+    board.does(21_000, "director", "propose", what="time", seat="right", by_ms=60_000, note="late press")
+    look = board.does(22_000, "director", "propose", what="undo")
+    assert look["reserve_ms"] == [840_000, 840_000 - 8_000 + 60_000]
+
+
+@pytest.mark.parametrize(
+    ("terms", "field", "value"),
+    [
+        ({"what": "score", "score": [6, 2]}, "crawford", True),
+        ({"what": "score", "score": [3, 2]}, "score", [3, 2]),
+        ({"what": "cube", "value": 4, "owner": "right"}, "cube",
+         {"value": 4, "owner": "right", "offered_by": None, "frozen": False}),
+        ({"what": "time", "seat": "left", "by_ms": -40_000}, "reserve_ms", [800_000, 840_000]),
+        ({"what": "dice-penalty", "against": "left"}, "forfeit", [True, False]),
+    ],
+)  # fmt: skip
+def test_the_directors_proposal_takes_effect_at_once_and_a_running_clock_runs_on(terms, field, value) -> None:
+    look = in_running().does(5_000, "director", "propose", **terms)
+    assert (look["status"], look["turn"], look["proposal"], look[field]) == ("running", "right", None, value)
+
+
+def test_the_director_enters_a_result_and_corrects_the_score_of_a_match_that_was_over() -> None:
+    board = running(length=3)
+    assert board.does(5_000, "director", "propose", what="game", winner="left", points=3)["status"] == "over"
+    look = board.does(6_000, "director", "propose", what="score", score=[2, 0])
+    assert {f: look[f] for f in ("status", "score", "winner", "game", "crawford")} == {
+        "status": "ready",
+        "score": [2, 0],
+        "winner": None,
+        "game": 2,
+        "crawford": True,
+    }
+
+
+def test_a_score_that_reaches_the_length_ends_the_match() -> None:
+    look = in_running().does(5_000, "director", "propose", what="score", score=[7, 2])
+    assert (look["status"], look["winner"], look["score"]) == ("over", "left", [7, 2])
+
+
+def test_a_press_in_time_that_the_network_held_up_counts_and_the_held_up_time_is_charged_to_nobody() -> None:
+    board = running(options={"reserve_ms": 20_000})
+    look = board.does(32_100, "right", "hit", credit_ms=150)
+    assert (look["status"], look["reserve_ms"]) == ("running", [20_000, 50])
+
+
+def test_a_press_too_late_even_with_its_credit_finds_the_flag_fallen_at_its_deadline() -> None:
+    board = running(options={"reserve_ms": 20_000})
+    assert board.refuses(32_100, "right", "hit", credit_ms=100) == "flagged"
+    assert board.match.at == 32_000
+
+
+def test_a_credit_is_never_more_than_the_match_allows() -> None:
+    board = running(options={"reserve_ms": 20_000, "lag_credit_ms": 0})
+    assert board.does(20_000, "right", "hit", credit_ms=200)["reserve_ms"] == [20_000, 12_000]
+
+
+def test_a_press_by_the_player_not_on_turn_cannot_hold_a_flag_up() -> None:
+    board = running(options={"reserve_ms": 20_000})
+    assert board.refuses(32_100, "left", "hit", credit_ms=250) == "flagged"
+
+
+def test_any_other_command_at_the_deadline_finds_the_flag_fallen() -> None:
+    board = running(options={"reserve_ms": 20_000})
+    assert board.refuses(32_000, "left", "stop", reason="dice") == "flagged"
+
+
+def test_a_watch_from_outside_waits_for_the_lag_allowance_and_stamps_the_deadline() -> None:
+    board = running(options={"reserve_ms": 20_000})
+    assert perform(board.match, Expire(), "server", 32_249).events == ()
+    fallen = perform(board.match, Expire(), "server", 32_250)
+    assert (fallen.match.status, fallen.match.at, fallen.match.flagged) == ("flagged", 32_000, "right")
+
+
+def test_an_outage_stops_the_clock_as_of_the_last_sign_of_life_and_a_seat_resumes_it() -> None:
+    board = in_running()
+    stopped = perform(board.match, Stop("outage"), "server", 15_000).match
+    assert (stopped.status, stopped.clock.reserves(90_000)) == ("stopped", (840_000, 837_000))
+    assert perform(stopped, parse_command({"do": "resume"}), "right", 95_000).match.status == "running"
+
+
+def test_the_server_itself_asks_for_nothing_else() -> None:
+    refusal = perform(in_running().match, parse_command({"do": "hit"}), "server", 1_000).refusal
+    assert refusal is not None and refusal.code == "bad-message"
+
+
+def test_a_device_that_sits_down_changes_no_rule_state() -> None:
+    board = in_running()
+    outcome = perform(board.match, TakeSeat(7, ("left",)), "server", 0)
+    assert outcome.match == board.match
+    assert [event.to_dict() for event in outcome.events] == [{"at": 0, "device": 7, "seats": ["left"]}]
