@@ -52,14 +52,14 @@ export class Header {
 }
 
 /** Tell whether `seat` may double now, as far as this page can see. */
-export function mayDouble(match, seat) {
+function mayDouble(match, seat) {
   const { cube } = match;
   const free = !cube.offered_by && !cube.frozen && !match.crawford && (!cube.owner || cube.owner === seat);
   return match.status === 'running' && match.turn === seat && free;
 }
 
 /** Return why the cube may not be turned by the seat on turn, in a word or two, or ''. */
-export function cubeBar(match, seat) {
+function cubeBar(match, seat) {
   const { cube } = match;
   if (match.crawford) return gettext('Crawford game');
   if (cube.frozen) return gettext('Cube frozen');

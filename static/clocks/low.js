@@ -1,5 +1,5 @@
 /** When a reserve is low: once per crossing, armed again only well above. Pure. */
-export const LOW_MS = 60_000;
+const LOW_MS = 60_000;
 const REARM = 1.5;
 
 export class LowTime {

@@ -18,9 +18,9 @@ from urllib.parse import urlencode
 from tests.bench.phone import Phone
 from tests.bench.play import SEATS, new_id
 
-PACE_S = 1.0
+PACE_S = 1.5
 PING_S = 4.0
-LONGEST_S = 60.0
+LONGEST_S = 120.0
 
 Frame = dict[str, Any]
 

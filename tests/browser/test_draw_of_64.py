@@ -14,7 +14,7 @@ from tests.browser.windows import WAIT_MS, Windows
 
 NUMBERS = range(1, 65)
 LAPSING = {n: "unified-2001" if n % 16 == 0 else "us-2013" for n in NUMBERS if n % 8 == 0}
-CALLING = {n: 1 + n // 10 for n in NUMBERS if n % 8 == 4}
+CALLING = {n: 1 + n // 16 for n in NUMBERS if n % 8 == 4}
 UNDISTURBED = [n for n in NUMBERS if n not in LAPSING and n not in CALLING]
 TOLD = ("status", "winner", "score", "reserve_ms", "hits", "offences", "flagged", "called", "turn_number", "cube")
 HERE = """() => {
