@@ -41,10 +41,10 @@ export class Face {
     const title = make('p.title', {}, this.icon, this.title);
     this.pad = acts && !small ? make('button.pad') : null;
     if (this.pad) onPress(this.pad, (at) => on.press(seat, at));
-    const face = make('div.face', {}, title, this.digits, this.timer, this.who, this.facts, this.delay);
-    face.append(this.panel, this.notice, this.hint, this.aside, this.copy);
+    this.face = make('div.face', {}, title, this.digits, this.timer, this.who, this.facts, this.delay);
+    this.face.append(this.panel, this.notice, this.hint, this.aside, this.copy);
     const kind = small ? 'section.half.small' : 'section.half';
-    this.element = make(kind, { 'data-seat': seat }, ...(this.pad ? [this.pad] : []), face);
+    this.element = make(kind, { 'data-seat': seat }, ...(this.pad ? [this.pad] : []), this.face);
   }
 
   /**
@@ -78,6 +78,8 @@ export class Face {
       this.panelText = text;
       this.panel.replaceChildren(...(panel ? this.#parts(panel) : []));
       mark(this.element, 'data-panel', panel ? '' : null);
+      // What may have to be scrolled on a small screen can be reached by keyboard, by its buttons or by itself.
+      mark(this.face, 'tabindex', panel && !panel.buttons.length ? '0' : null);
     }
     for (const button of this.panel.querySelectorAll('button')) button.disabled = busy;
   }
