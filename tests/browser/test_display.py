@@ -217,15 +217,6 @@ def test_49_everything_is_reached_by_keyboard(phone: Page) -> None:
     )
 
 
-def test_50_seats_are_not_mirrored_where_people_read_from_the_right(page: Page, server: ScriptedServer) -> None:
-    server.begin("left")
-    open_page(page, server, "", watch=True)
-    page.set_viewport_size({"width": 844, "height": 390})
-    page.evaluate("document.documentElement.dir = 'rtl'")
-    left, right = (page.locator(f".half[data-seat={seat}]").bounding_box() for seat in ("left", "right"))
-    assert left is not None and right is not None and left["x"] < right["x"]
-
-
 def test_54_nothing_secret_is_readable_by_script(phone: Page, server: ScriptedServer) -> None:
     server.alive = False
     press(phone)

@@ -1,0 +1,111 @@
+"""The clock page in languages that need more room, and in one that is read from the right (phone.md 50)."""
+
+import pytest
+from django.test import RequestFactory
+from django.utils.translation import override
+from playwright.sync_api import Page
+
+from clocks.views.words import words
+from tests.browser.scripted import ScriptedServer, open_page
+from tests.browser.test_axe_clock import STATES, show
+
+SIZES = [(320, 568), (390, 844), (844, 390), (768, 1024), (1440, 900)]
+
+# Every word longer by two fifths, as German or Finnish may be, and with signs above the letters.
+PSEUDO = """
+    const accents = (word) => word.replace(/[aeiou]/g, (letter) => 'áéíóú'['aeiou'.indexOf(letter)]);
+    const more = (word) => 'ôxôxôxôxôx'.slice(0, Math.ceil(word.length * 0.4));
+    const longer = (text) => text.replace(/%\\(\\w+\\)s|[A-Za-z’']+/g,
+        (word) => (word.startsWith('%') ? word : accents(word) + more(word)));
+    globalThis.django = {
+        gettext: longer,
+        ngettext: (one, many, count) => longer(count === 1 ? one : many),
+    };
+"""
+
+# A line of text is cut where it reaches out of what clips it, or out of the window.
+CUT = """async () => {
+    for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame); // the window was just turned
+    const found = [];
+    const walker = document.createTreeWalker(document.querySelector('match-clock'), NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+        const { parentElement: element } = walker.currentNode;
+        const text = walker.currentNode.data.trim();
+        if (!text || element.closest('.unseen') || !element.checkVisibility({ visibilityProperty: true })) continue;
+        const range = document.createRange();
+        range.selectNodeContents(walker.currentNode);
+        const { left, right, top, bottom } = range.getBoundingClientRect();
+        if (right - left < 1) continue;
+        for (let around = element; around; around = around.parentElement) {
+            const { overflowX, overflowY } = getComputedStyle(around);
+            const box = around === document.documentElement
+                ? { left: 0, top: 0, right: innerWidth, bottom: innerHeight } : around.getBoundingClientRect();
+            const acrossIsCut = ['hidden', 'clip'].includes(overflowX) || ['BUTTON', 'HTML'].includes(around.tagName);
+            const downIsCut = overflowY === 'hidden' || overflowY === 'clip';
+            // What scrolls can be reached. Letters rarely fill their line: three pixels of it may be out.
+            if (overflowY === 'auto' || overflowY === 'scroll') break;
+            if ((acrossIsCut && (left < box.left - 2 || right > box.right + 2))
+                || (downIsCut && (top < box.top - 3 || bottom > box.bottom + 3))) {
+                const where = [element, around].map((one) => one.className || one.tagName).join(' in ');
+                found.push(`${text} (${where}, ${[left, right, top, bottom].map(Math.round)})`);
+                break;
+            }
+        }
+    }
+    return found;
+}"""
+
+
+def speak(page: Page, language: str) -> None:
+    """Give the scripts of a page, before they run, the words of a language."""
+    if language == "pseudo":
+        page.add_init_script(PSEUDO)
+        return
+    with override(language):
+        catalogue = words(RequestFactory().get("/"), "phone", language, "1")
+    page.add_init_script(catalogue.content.decode())
+
+
+def what_is_cut(page: Page) -> list[str]:
+    """Return the lines that are cut, once the page has found its place in a window that was just turned."""
+    for _ in range(10):
+        if not (cut := page.evaluate(CUT)):
+            break
+    return cut
+
+
+@pytest.mark.parametrize("seats", ["left", "left right", ""], ids=["one seat", "both seats", "watching"])
+@pytest.mark.parametrize("language", ["pseudo", "de", "ja"])
+def test_50_nothing_is_cut_in_a_language_that_needs_more_room(page: Page, language: str, seats: str) -> None:
+    page.emulate_media(reduced_motion="reduce")
+    speak(page, language)
+    server = ScriptedServer()
+    errors = open_page(page, server, seats, watch=not seats)
+    found: dict[str, list[str]] = {}
+    for name, prepare in STATES.items():
+        show(page, server, prepare)
+        for width, height in SIZES if language == "pseudo" else (SIZES[0], SIZES[2]):
+            page.set_viewport_size({"width": width, "height": height})
+            if cut := what_is_cut(page):
+                found[f"{name}, {width}x{height}"] = cut
+    assert (found, errors) == ({}, [])
+
+
+@pytest.mark.parametrize("seats", ["left", "left right", ""], ids=["one seat", "both seats", "watching"])
+def test_50_seats_are_not_mirrored_where_people_read_from_the_right(page: Page, seats: str) -> None:
+    server = ScriptedServer()
+    server.begin("left")
+    open_page(page, server, seats, watch=not seats)
+    places = """async () => {
+        for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
+        return [...document.querySelectorAll('.half')].map((one) => {
+            const { left, top, right, bottom } = one.getBoundingClientRect();
+            return [one.dataset.seat, left, top, right, bottom];
+        });
+    }"""
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        page.evaluate("document.documentElement.dir = 'ltr'")
+        before = page.evaluate(places)
+        page.evaluate("document.documentElement.dir = 'rtl'")
+        assert (width, page.evaluate(places)) == (width, before)
