@@ -4,7 +4,7 @@
  * What phones say in whole sentences is in phrases.js; a line of the console has less room.
  */
 import { SEATS, formatChange, formatDelay, formatTime, indexOf, otherSeat } from './clock.js';
-import { actorOf, nameOf, outcomeName, points, scoreAfter, scoreOf } from './phrases.js';
+import { actorOf, nameOf, points, scoreAfter, scoreOf } from './phrases.js';
 import { gettext, interpolate, ngettext } from './words.js';
 
 /** Return `text` in the reader's language, with each `%(name)s` replaced. */
@@ -93,7 +93,7 @@ export function proposalSays(board, proposal = board.proposal) {
     game: () => _('%(winner)s won the game, %(points)s', { winner: name(p.winner), points: points(p.points) }),
     offer: () => {
       const text = p.winner === p.by ? _('claim, %(outcome)s for %(winner)s') : _('concession, %(outcome)s for %(winner)s');
-      return interpolate(text, { outcome: outcomeName(p.outcome).toLowerCase(), winner: name(p.winner) });
+      return interpolate(text, { outcome: gettext(p.outcome), winner: name(p.winner) });
     },
     'dice-penalty': () => _('%(name)s took the dice too soon: waits out the next delay', { name: name(p.against) }),
     undo: () => _('take back the last hit'),
