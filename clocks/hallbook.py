@@ -57,6 +57,8 @@ def _told(event: str, data: dict[str, Any]) -> str:
             }
         case "message_withdrawn":
             return _("Withdrew the message “%(text)s”") % {"text": data["text"]}
+        case "code_replaced":
+            return _("Gave table %(table)s the new code %(code)s") % {"table": data["table"], "code": data["after"]}
         case "tournament_made":
             return _("Made the tournament")
         case "invited":

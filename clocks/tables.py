@@ -1,14 +1,17 @@
 """What a director does with a table: a new code for it, its match to another one.
 
 Each is a command that the match's journal keeps; what it changes beside the match is done by the desk in the same
-transaction.
+transaction. Where no match is at a table, the book of the tournament keeps it.
 """
 
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from clocks import joining
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from clocks import hallbook, joining
 from clocks.engine.commands import Command, Move, ReplaceCode
 from clocks.engine.refusals import Refused
 from clocks.engine.words import Words
@@ -53,7 +56,23 @@ def _replace_code(match_id: int, old: str, new: str) -> None:
     if table.code != old:
         words = Words("Table %(table)s has got a new code already: %(code)s.", table=table.name, code=table.code)
         raise Refused("stale", words)
-    RetiredCode.objects.create(code=old, table=table)
+    _retire(table, new)
+
+
+def replace_code_of_empty(table: Table, user: User, reason: str) -> None:
+    """Give a table at which there is no match a new code: a card that was lost or copied counts no more."""
+    with transaction.atomic():
+        table = Table.objects.select_for_update(of=("self",)).select_related("tournament").get(pk=table.pk)
+        if table.current_id is not None:
+            raise Refused("stale", Words("Another match is played at table %(table)s now.", table=table.name))
+        new = joining.unused_code()
+        hallbook.write(table.tournament, user, "code_replaced", table=table.name, after=new, reason=reason)
+        _retire(table, new)
+
+
+def _retire(table: Table, new: str) -> None:
+    """Store a new code of a table, in the caller's transaction; nobody gets the old one again."""
+    RetiredCode.objects.create(code=table.code, table=table)
     Table.objects.filter(pk=table.pk).update(code=new)
 
 

@@ -80,6 +80,7 @@ urlpatterns = [
     ),
     path("director/<slug:slug>/tables/", tables.tables, name="tables"),
     path("director/<slug:slug>/tables/<int:table_id>/", tables.edit_table, name="edit-table"),
+    path("director/<slug:slug>/tables/<int:table_id>/code/", tables.new_code, name="new-code"),
     path("director/<slug:slug>/tables/<int:table_id>/remove/", tables.remove_table, name="remove-table"),
     path("director/<slug:slug>/cards/", cards.cards, name="cards"),
     path("director/<slug:slug>/results/", results.results, name="results"),

@@ -9,13 +9,20 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
-from clocks import joining, roles
+from clocks import desk, joining, roles
+from clocks.engine.commands import ReplaceCode
+from clocks.engine.refusals import Refused
+from clocks.language import said
 from clocks.models import Table, Tournament
+from clocks.requests import Request
 from clocks.results import table_order
 from clocks.roles import Action
 from clocks.round_forms import TableForm, TablesForm
+from clocks.tables import prepared, replace_code_of_empty
+from clocks.timebase import now_ms
 from clocks.views import access
 from clocks.views.errors import WayOn, problem
+from clocks.views.people import signed_in
 from clocks.views.rounds import FORM, page
 
 
@@ -62,6 +69,32 @@ def edit_table(request: HttpRequest, tournament: Tournament, table_id: int) -> H
     used = table.matches.exists() or table.pairings.exists()
     stored = Table.objects.get(pk=table.pk)  # the form may have put a refused name into the other
     return page(request, tournament, "table-edit", form, table=stored, used=used, busy=is_busy(stored))
+
+
+@require_POST
+@access.to(Action.TABLE)
+def new_code(request: HttpRequest, tournament: Tournament, table_id: int) -> HttpResponse:
+    """Give a table a new code, with a reason for the record; its old card leads nowhere from then on."""
+    table = _find(tournament, table_id)
+    user, reason = signed_in(request), request.POST.get("note", "").strip()[:400]
+    back = WayOn(_("Back to the tables"), reverse("tables", args=[tournament.slug]))
+    if not reason:
+        return problem(request, 400, _("Nothing was changed"), _("Give a reason, for the record."), back)
+    try:
+        if table.current_id is None:
+            replace_code_of_empty(table, user, reason)
+        else:
+            command, alongside = prepared(table.current_id, ReplaceCode("", "", reason))
+            asked = Request(table.current_id, command, "director", now_ms(), user_id=user.pk, alongside=alongside)
+            (answer,) = desk.submit_all_and_wait([asked])
+            if not answer.ok:
+                return problem(request, 409, _("Nothing was changed"), said(answer.words), back)
+    except Refused as refused:
+        return problem(request, 409, _("Nothing was changed"), said(refused.words), back)
+    code = Table.objects.get(pk=table.pk).code
+    words = _("Table %(table)s has the code %(code)s now. Print its card again.")
+    messages.success(request, words % {"table": table.name, "code": code})
+    return redirect("edit-table", tournament.slug, table.pk)
 
 
 @require_POST

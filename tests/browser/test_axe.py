@@ -60,6 +60,7 @@ FOR_EVERYBODY = (
     "/rules/",
     "/rules/unified-2001/",
     "/hall/axe/",
+    "/offline/",
     "/t/{code}/",
     "/t/CCCCCC/ask/{asked}/",
 )
@@ -87,9 +88,10 @@ FOR_DIRECTORS = (
 IN_SEVERAL_STATES = ("/director/demo/", "/t/{code}/clock/", "/t/{code}/watch/", "/certificate/")
 NO_PAGE = {
     *("start seat asking sign-out set_language stop-all resume-all send-message withdraw-message".split()),
-    *("change-role remove-person revoke-invite remove-round remove-pairing remove-table".split()),  # these only act
+    *("change-role remove-person revoke-invite new-code remove-round remove-pairing".split()),
+    *("remove-table".split()),  # all of these only act
     *("qr export draw-sample results-csv round-results-csv journals-csv journals-zip authority words".split()),  # files
-    *("healthz robots".split()),
+    *("healthz robots manifest worker".split()),
 }
 
 Violations = dict[str, list[list[str]]]

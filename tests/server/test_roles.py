@@ -86,6 +86,7 @@ PAGES = [
     Page_("enter-result", "post", "end", {"score_left": "7", "score_right": "3"}, ("number", "pairing_id")),
     Page_("tables", "post", "arrange", {"tables": "21-23"}, refused_with=200),
     Page_("edit-table", "post", "arrange", {"name": "Final"}, ("table_id",)),
+    Page_("new-code", "post", "table", {"note": "The card was lost."}, ("table_id",)),
     Page_("remove-table", "post", "delete", of=("table_id",)),
     Page_("whole-hall", "get", "hall"),
     Page_("stop-all", "post", "hall", {"reason": "Fire alarm"}),

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from clocks import draw, placing
-from clocks.models import Round, Table, Tournament
+from clocks import draw, hallbook, joining, placing
+from clocks.models import JournalEntry, Round, Table, Tournament
 from clocks.setting_forms import Duration
 from tests.server.hall import begin, client_of, drawn, next_round, summer_open
 
@@ -197,6 +197,26 @@ def test_a_table_is_renamed_where_nobody_plays_and_removed_where_nobody_ever_did
     assert list(Table.objects.order_by("pk").values_list("name", flat=True)) == ["1", "Feature"]
     assert director.post(f"{free}remove/").status_code == 302
     assert list(Table.objects.values_list("name", flat=True)) == ["1"]
+
+
+def test_a_table_gets_a_new_code_whether_a_match_is_there_or_not_and_the_record_says_why() -> None:
+    round_ = summer_open()
+    (pairing,) = drawn(round_, "1,Ann,Bob")
+    empty = joining.add_table(round_.tournament, "2")
+    director = client_of("director")
+    for table in (pairing.table, empty):
+        path = f"/director/open/tables/{table.pk}/"
+        assert (director.post(f"{path}code/", {"note": " "}).status_code, Table.objects.get(pk=table.pk).code) == (
+            400,
+            table.code,
+        )
+        assert director.post(f"{path}code/", {"note": "The card was lost."})["Location"] == path
+        new = Table.objects.get(pk=table.pk).code
+        assert (new != table.code, joining.is_retired(table.code)) == (True, True)
+    (told,) = hallbook.lines(round_.tournament)
+    assert (told.what, told.why) == (f"Gave table 2 the new code {new}", "The card was lost.")
+    last = JournalEntry.objects.filter(match=pairing.match_id).latest("seq")
+    assert (last.event, last.command["note"]) == ("code_replaced", "The card was lost.")
 
 
 # --- who may -------------------------------------------------------------------------------------------------------
