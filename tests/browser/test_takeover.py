@@ -48,4 +48,5 @@ def test_53_the_director_gives_a_live_seat_from_the_lane(windows: Windows, produ
     expect(line).to_have_attribute("data-done", "")
     record = f"{product.address}/director/seats/match/{made['match']}/"
     director.goto(record)
-    expect(director.get_by_text(re.compile("took the seat of Ann, given away by director"))).to_be_visible()
+    given = re.compile("took the seat of Ann, given away by director")
+    expect(director.get_by_role("cell", name=given)).to_be_visible()
