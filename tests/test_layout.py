@@ -20,7 +20,7 @@ LAYERS = [
     ["chart"],
     ["flag_words"],
     ["rule_pages"],
-    ["rule_forms"],
+    ["rule_forms", "practice"],
     ["wire", "presence", "joining"],
     ["journal", "queries", "sign_in", "roles"],
     ["hallbook"],

@@ -14,5 +14,6 @@ errors.py     what is shown when something is wrong, always with a way back
 rules.py      what the clock does under each rule book
 certificate.py what a phone installs to trust a server that made its certificate itself
 shell.py      what a phone keeps on itself: manifest, worker, the page without network
+practice.py   a clock to practise with, without server
 machines.py   what programs ask for: /healthz, /robots.txt
 """

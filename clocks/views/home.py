@@ -1,5 +1,6 @@
 """The first page: enter the code of a table, or start a clock for a casual match."""
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
@@ -33,4 +34,5 @@ def start(request: HttpRequest) -> HttpResponse:
 
 
 def _page(request: HttpRequest, form: CasualMatch, status: int = 200, **more: object) -> HttpResponse:
-    return render(request, "clocks/home.html", {"form": form, **more}, status=status)
+    context = {"form": form, "certificate": settings.AUTHORITY_FILE is not None, **more}
+    return render(request, "clocks/home.html", context, status=status)

@@ -2,11 +2,8 @@
 
 import json
 import re
-from functools import cache
-from pathlib import Path
 
 from django.conf import settings
-from django.contrib.staticfiles import finders
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.templatetags.static import static
@@ -15,13 +12,14 @@ from django.utils.translation import get_language, gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from clocks.templatetags.modules import imported
 from clocks.version import version
+from clocks.views.practice import practice
 
 GROUND = "#0d1116"  # the page's own in the dark, as in base.css
 ICONS = (("192", "any"), ("512", "any"), ("512", "maskable"))
 
 _NEEDED = re.compile(r'<(?:script|link rel="stylesheet"|link rel="icon")[^>]*? (?:href|src)="([^"]+)"')
-_IMPORTED = re.compile(r"""\b(?:from|import)\s*['"]\./([\w.-]+\.js)['"]""")
 _HASH = re.compile(r"\.[0-9a-f]{12}(?=\.\w+$)")
 
 
@@ -31,9 +29,9 @@ def worker(request: HttpRequest) -> HttpResponse:
     """Return the worker with the names of what it keeps: pages that act on nothing, and the files that they need."""
     if settings.DEBUG:
         raise Http404("while somebody works on the program nothing is kept")
-    pages = [reverse("offline")]
-    files = _files_of(offline(request).content.decode())
-    kept = json.dumps({"offline": reverse("offline"), "pages": pages, "files": sorted(files)})
+    pages = {reverse("offline"): offline(request), reverse("practice"): practice(request)}
+    files = {file for page in pages.values() for file in _files_of(page.content.decode())}
+    kept = json.dumps({"offline": reverse("offline"), "pages": [*pages], "files": sorted(files)})
     return render(request, "clocks/sw.js", {"version": version(), "kept": kept}, content_type="text/javascript")
 
 
@@ -75,21 +73,9 @@ def _files_of(page: str) -> set[str]:
     """Return the addresses of the files that a page loads, with the modules that its modules import."""
     found = set(_NEEDED.findall(page))
     modules = {name for url in found if url.endswith(".js") and (name := _static_name(url))}
-    return found | {static(name) for module in modules for name in _imports_of(module)}
+    return found | {static(name) for module in modules for name in imported(module)}
 
 
 def _static_name(url: str) -> str:
     """Return the name under which a static file is stored, without the hash; "" for what is none."""
     return _HASH.sub("", url.removeprefix(settings.STATIC_URL)) if url.startswith(settings.STATIC_URL) else ""
-
-
-@cache
-def _imports_of(module: str) -> frozenset[str]:
-    """Return everything that a module imports, and what that imports in turn."""
-    seen, waiting = set(), {module}
-    while waiting:
-        name = waiting.pop()
-        seen.add(name)
-        source = Path(str(finders.find(name))).read_text()
-        waiting |= {f"{name.rpartition('/')[0]}/{other}" for other in _IMPORTED.findall(source)} - seen
-    return frozenset(seen)

@@ -19,7 +19,7 @@ from clocks.language import HALL_REASONS, said
 
 A_YEAR_S = 365 * 24 * 3600
 # A page loads the words of the modules that its first one leads to: a phone has no use for the director's.
-FIRST_MODULES = {"phone": ("phone.js", "asking.js", "offline.js"), "all": ()}
+FIRST_MODULES = {"phone": ("phone.js", "asking.js", "offline.js", "practice.js"), "all": ()}
 
 
 class Catalogue(JavaScriptCatalog):

@@ -11,7 +11,7 @@ export const indexOf = (seat) => (seat === 'right' ? 1 : 0);
 export const otherSeat = (seat) => (seat === 'right' ? 'left' : 'right');
 
 /** Return how long the turn of `snapshot` has run at `now`, stops left out. */
-function usedAt(snapshot, now) {
+export function usedAt(snapshot, now) {
   return snapshot.since === null ? snapshot.used_ms : snapshot.used_ms + Math.max(0, now - snapshot.since);
 }
 

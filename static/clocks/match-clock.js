@@ -36,9 +36,7 @@ export class MatchClock extends HTMLElement {
     this.sync = new Sync();
     this.outbox = new Outbox(storage(), `clock:${code}:outbox`);
     this.low = new LowTime();
-    const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
-    this.link = new Link({
-      url: `${scheme}://${location.host}/ws/table/${code}/`,
+    this.link = this.linkTo({
       sync: this.sync,
       outbox: this.outbox,
       on: {
@@ -58,6 +56,17 @@ export class MatchClock extends HTMLElement {
     this.#build();
     this.#listen();
     this.link.start();
+  }
+
+  /** Return what answers this clock: the server's socket. A page that practises sets its own before it adds the element. */
+  linkTo(parts) {
+    const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
+    return new Link({ url: `${scheme}://${location.host}/ws/table/${this.dataset.code}/`, ...parts });
+  }
+
+  /** Show everything that a seat can do besides hitting; a page that practises has its own. */
+  menu(desk, more) {
+    moreSheet(desk, more);
   }
 
   disconnectedCallback() {
@@ -117,7 +126,7 @@ export class MatchClock extends HTMLElement {
       },
     };
     const open = (sheet, ...rest) => () => this.match && sheet(desk, ...rest);
-    const on = { stop: open(stopSheet), double: open(doubleSheet), undo: open(undoSheet), more: () => this.match && moreSheet(desk, this.extras(desk)) };
+    const on = { stop: open(stopSheet), double: open(doubleSheet), undo: open(undoSheet), more: () => this.match && this.menu(desk, this.extras(desk)) };
     this.desks = { ...this.desks, [seat]: { ...desk, call: open(callSheet) } };
     return new Actions(seat, { shared: this.shared, on });
   }

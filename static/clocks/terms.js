@@ -117,7 +117,7 @@ export function answersTo(match) {
     case 'dice-penalty':
       return { agree: gettext('Agree'), decline: gettext('No: director') };
     case 'expiry':
-      return { agree: gettext('I agree'), decline: gettext('Director') };
+      return { agree: gettext('I agree'), decline: match.practice ? '' : gettext('Director') };
     default:
       return { agree: gettext('Agree'), decline: gettext('Decline') };
   }

@@ -86,7 +86,7 @@ function wordsFor(match, seat, mode, connected) {
   }
 }
 
-const flagHint = (match) => phrases.calledLine(match) || gettext('The director is on the way');
+const flagHint = (match) => phrases.calledLine(match) || (match.practice ? '' : gettext('The director is on the way'));
 
 function stoppedTitle(match, mine, seat) {
   const { proposal } = match;

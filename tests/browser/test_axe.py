@@ -61,6 +61,7 @@ FOR_EVERYBODY = (
     "/rules/unified-2001/",
     "/hall/axe/",
     "/offline/",
+    "/practice/",
     "/t/{code}/",
     "/t/CCCCCC/ask/{asked}/",
 )

@@ -32,7 +32,7 @@ def test_the_worker_keeps_no_page_that_acts() -> None:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("path", ["/offline/"])
+@pytest.mark.parametrize("path", ["/offline/", "/practice/"])
 def test_what_it_keeps_holds_nothing_of_anybody(path: str) -> None:
     answer = Client().get(path)
     assert (answer.status_code, dict(answer.cookies)) == (200, {})

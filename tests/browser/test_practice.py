@@ -1,0 +1,144 @@
+"""The practice clock: a whole match without network, on one phone."""
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.windows import PHONE, WAIT_MS, Phone, Windows
+
+PLAIN_HTTP = "Object.defineProperty(Navigator.prototype, 'serviceWorker', { value: undefined })"
+KEEPS = "navigator.serviceWorker.ready.then(() => undefined)"
+
+
+def practice(windows: Windows, rules: str = "us-2013", length: int = 1, script: str = "") -> Phone:
+    """Return a phone with a practice clock that is ready to begin; `script` runs before anything of the page."""
+    phone = Phone(windows.open(**PHONE))
+    page = phone.page
+    page.add_init_script(script)
+    page.clock.install()
+    page.goto(f"{windows.product.address}/practice/")
+    page.get_by_label("Rules").select_option(rules)
+    page.get_by_label("Points", exact=True).fill(str(length))
+    return phone
+
+
+def to_the_clock(phone: Phone) -> None:
+    phone.page.get_by_role("button", name="To the clock").tap()
+    phone.shows("left", "ready")
+
+
+def digits(phone: Phone, seat: str) -> str:
+    return phone.half(seat).locator(".digits").inner_text()
+
+
+def away(windows: Windows, page: Page) -> None:
+    """Take the network away, once the phone has kept what it needs."""
+    page.evaluate(KEEPS)
+    page.context.set_offline(True)
+    windows.server_is_down = True
+
+
+def test_without_network_two_players_play_stop_go_on_and_find_their_clocks_again_after_a_reload(
+    windows: Windows,
+) -> None:
+    phone = practice(windows)
+    expect(phone.page.locator("[data-summary]")).to_have_text("2:00 each · delay 12 s")
+    away(windows, phone.page)
+    to_the_clock(phone)
+    phone.hit("right")
+    phone.shows("left", "turn")
+    phone.page.clock.fast_forward(20_000)
+    expect(phone.half("left").locator(".digits")).to_have_text("1:52")
+    phone.hit("left")
+    phone.shows("right", "turn")
+    phone.tap("Menu", seat="right")
+    phone.tap("Stop both clocks")
+    phone.shows("left", "stopped")
+    phone.page.reload()
+    phone.shows("left", "stopped")
+    assert re.match(r"1:5\d|2:00", digits(phone, "left"))
+    phone.tap("Start Black's clock", seat="left")
+    phone.shows("right", "turn")
+
+
+def test_a_flag_falls_on_time_says_what_the_book_prescribes_and_the_match_goes_on(windows: Windows) -> None:
+    phone = practice(windows, "michigan-2002", 1)
+    to_the_clock(phone)
+    phone.hit("right")
+    phone.shows("left", "turn")
+    phone.page.clock.fast_forward(6 * 60_000 + 1_000)
+    phone.shows("left", "flag")
+    phone.says("No penalty. The second control starts.")
+    expect(phone.page.get_by_text("director").filter(visible=True)).to_have_count(0)
+    phone.tap("I agree", seat="left")
+    phone.shows("left", "stopped")
+    expect(phone.half("left").locator(".digits")).to_have_text("3:00")
+    expect(phone.half("right").locator(".digits")).to_have_text("9:00")
+    phone.tap("Start White's clock", seat="left")
+    phone.shows("left", "turn")
+    expect(phone.half("left").locator(".delay .time")).to_have_text(re.compile("1[12] s"))
+
+
+def test_a_reserve_that_is_used_up_loses_the_match_and_begins_again_with_the_same_setting(windows: Windows) -> None:
+    phone = practice(windows)
+    to_the_clock(phone)
+    phone.hit("right")
+    phone.page.clock.fast_forward(133_000)
+    phone.shows("left", "flag")
+    phone.tap("I agree", seat="right")
+    phone.shows("right", "over")
+    phone.says("Black wins the match.")
+    phone.tap("Menu", seat="left")
+    phone.tap("Begin again …", "Begin again")
+    phone.shows("left", "ready")
+    assert (digits(phone, "left"), digits(phone, "right")) == ("2:00", "2:00")
+
+
+def test_between_games_the_players_set_the_score_and_keep_their_reserves(windows: Windows) -> None:
+    phone = practice(windows, length=3)
+    to_the_clock(phone)
+    phone.hit("right")
+    phone.page.clock.fast_forward(72_000)
+    phone.hit("left")
+    phone.shows("right", "turn")
+    phone.tap("Menu", seat="left")
+    phone.tap("The game is over …", "White +", "White +", "Next game")
+    phone.shows("left", "ready")
+    expect(phone.page.locator(".standing")).to_contain_text("2–0")
+    expect(phone.half("left").locator(".digits")).to_have_text("5:00")
+
+
+def test_the_players_own_amounts_are_what_the_custom_clock_begins_with(windows: Windows) -> None:
+    phone = practice(windows, "custom", 5)
+    page = phone.page
+    page.get_by_label("Delay").select_option("bronstein")
+    page.get_by_label("Seconds a turn").fill("5")
+    page.get_by_label("Minutes each").fill("1.5")
+    expect(page.locator("[data-summary]")).to_have_text("1:30 each · delay 5 s")
+    to_the_clock(phone)
+    assert digits(phone, "left") == "1:30"
+
+
+def test_after_the_page_is_there_nothing_more_is_asked_of_any_server(windows: Windows) -> None:
+    phone = practice(windows, script=PLAIN_HTTP)
+    page = phone.page
+    page.wait_for_load_state("networkidle")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    to_the_clock(phone)
+    phone.hit("right")
+    phone.shows("left", "turn")
+    phone.tap("Menu", seat="left")
+    phone.tap("Another setting …", "Another setting")
+    expect(page.get_by_role("heading", name="Practice clock")).to_be_visible()
+    assert (asked, phone.sockets) == ([], 0)
+
+
+def test_home_leads_to_the_practice_clock_and_its_menu_leads_home(windows: Windows) -> None:
+    phone = Phone(windows.open(**PHONE))
+    phone.page.goto(f"{windows.product.address}/")
+    phone.page.get_by_role("link", name="Practice clock").click()
+    to_the_clock(phone)
+    phone.tap("Menu", seat="left")
+    phone.tap("Leave the clock")
+    expect(phone.page.get_by_role("heading", name="Two phones, one clock")).to_be_visible(timeout=WAIT_MS)
