@@ -243,5 +243,6 @@ def _stops_after(lost_at: int, now: int) -> list[Request]:
         return []
     match_ids = queries.running()
     if match_ids:
-        logger.warning("no sign of life for %d ms: %d clocks are stopped", now - began_at, len(match_ids))
+        since = f"for {now - began_at} ms" if began_at else "of a server before this one"
+        logger.warning("no sign of life %s: %d clocks are stopped", since, len(match_ids))
     return [Request(match_id, Stop("outage"), "server", began_at) for match_id in match_ids]
