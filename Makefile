@@ -65,7 +65,7 @@ lint: setup-dev
 	$(MANAGE) makemigrations --check --dry-run
 
 test: setup-dev lint ## install what the tests need and run every check and test (ARGS="-k name" for some, WORKERS=0 for one process)
-	CHROMIUM="$$(.ci/chromium)" && export CHROMIUM && $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile $(ARGS)
+	CHROMIUM="$$(.ci/chromium)" && export CHROMIUM && $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS)
 
 format: setup-dev ## put the code into its form
 	$(BIN)/ruff check --fix .
