@@ -3,7 +3,7 @@ import { Awake } from './awake.js';
 import { make } from './dom.js';
 import { Feedback, Prefs } from './feedback.js';
 import { paragraph } from './sheet.js';
-import { storage } from './storage.js';
+import { storage } from './kept.js';
 import { gettext } from './words.js';
 
 export class Device {

@@ -20,7 +20,7 @@ import { isSilent, presenceIn } from './presence.js';
 import { Seats } from './seats.js';
 import { Sheet } from './sheet.js';
 import { callSheet, doubleSheet, moreSheet, stopSheet, undoSheet } from './sheets.js';
-import { storage } from './storage.js';
+import { storage } from './kept.js';
 import { qualityOf, Sync } from './sync.js';
 import { panelOf, pressForPanel } from './panels.js';
 import { modeOf, stateOf, wordsOf } from './view.js';

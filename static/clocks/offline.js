@@ -6,7 +6,7 @@ import { Header } from './bars.js';
 import { clocksAt, indexOf, SEATS } from './clock.js';
 import { make, mark, write } from './dom.js';
 import { Face } from './face.js';
-import { lastHeard } from './last.js';
+import { lastHeard } from './kept.js';
 import * as phrases from './phrases.js';
 import { modeOf, stateOf } from './view.js';
 import { gettext, interpolate, ngettext } from './words.js';

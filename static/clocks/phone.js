@@ -1,16 +1,16 @@
 /** The clock page: leaving only on purpose, and what the menu says about this phone and its connection. */
 import { connectionWords } from './bars.js';
 import { Device } from './device.js';
+import { keepWhatIsHeard } from './kept.js';
 import { answers, paragraph } from './sheet.js';
 import { qualityOf } from './sync.js';
 import { gettext, interpolate } from './words.js';
 import './match-clock.js';
-import './install.js';
-import './kept.js';
 import './renewal.js';
 
 const clock = document.querySelector('match-clock');
 const device = new Device(clock);
+keepWhatIsHeard(clock);
 if (clock.seats.length) guardLeaving();
 
 clock.extras = (desk) => {

@@ -4,7 +4,7 @@
  */
 import { clocksAt } from './clock.js';
 import * as practice from './practice-match.js';
-import { storage } from './storage.js';
+import { storage } from './kept.js';
 import { gettext } from './words.js';
 
 const KEY = 'clock:practice';
