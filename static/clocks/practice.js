@@ -98,6 +98,7 @@ form.addEventListener('submit', (event) => {
   start();
 });
 
+form.querySelector('button').disabled = false; // a tap before this script was there would only load the page again
 match = keptMatch();
 if (match) show();
 else settle();
