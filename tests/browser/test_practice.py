@@ -134,12 +134,6 @@ def test_after_the_page_is_there_nothing_more_is_asked_of_any_server(windows: Wi
     assert (asked, phone.sockets) == ([], 0)
 
 
-def test_nobody_can_start_it_before_its_script_is_there(windows: Windows) -> None:
-    page = windows.open(**PHONE, java_script_enabled=False)
-    page.goto(f"{windows.product.address}/practice/")
-    expect(page.get_by_role("button", name="To the clock")).to_be_disabled()
-
-
 def test_home_leads_to_the_practice_clock_and_its_menu_leads_home(windows: Windows) -> None:
     phone = Phone(windows.open(**PHONE))
     phone.page.goto(f"{windows.product.address}/")

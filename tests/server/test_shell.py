@@ -91,3 +91,7 @@ def test_every_icon_has_the_size_that_the_manifest_says() -> None:
         content = (STATIC / icon["src"].removeprefix("/static/")).read_bytes()
         sizes = [int.from_bytes(content[at : at + 4]) for at in (16, 20)]  # PNG's first chunk: width, height
         assert icon["sizes"] == f"{sizes[0]}x{sizes[1]}"
+
+
+def test_the_practice_clock_cannot_be_started_before_its_script_is_there() -> None:
+    assert '<button class="go wide" disabled>' in Client().get("/practice/").content.decode()
