@@ -22,6 +22,7 @@ from clocks.models import (
     Pairing,
     RetiredCode,
     Round,
+    SeatAsk,
     SignInLink,
     SignOfLife,
     Table,
@@ -104,6 +105,14 @@ class SignInLinkAdmin(OnlyRead):
     list_display = ("user", "expires_at", "used_at")
     search_fields = ("user__username",)
     exclude = ("token_hash",)
+
+
+@admin.register(SeatAsk)
+class SeatAskAdmin(OnlyRead):
+    """Phones that asked for a seat which another one held."""
+
+    list_display = ("match", "device", "seats", "answer")
+    list_select_related = ("match", "device")
 
 
 @admin.register(FailedSignIn)

@@ -17,7 +17,7 @@ POLICY = (
 
 
 class SecurityHeaders(MiddlewareMixin):
-    """Add the content security policy and its companions to every response."""
+    """Add the content security policy and its companions to every response, and leave out what nobody needs."""
 
     get_response: Callable[[HttpRequest], HttpResponse]
 
@@ -29,6 +29,7 @@ class SecurityHeaders(MiddlewareMixin):
         """
         hashed = "immutable" in response.headers.get("Cache-Control", "")
         if hashed and response.headers.get("Content-Type", "").startswith(("text/css", "text/javascript")):
+            del response["ETag"], response["Last-Modified"]  # what never changes is never asked for again
             return response
         try:
             host = request.get_host()

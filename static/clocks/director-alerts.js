@@ -43,6 +43,11 @@ function answers(board, page, agree) {
   ];
 }
 
+function heldUp(board, press) {
+  const values = { name: nameOf(board, press.seat), late: seconds(press.late_ms), credit: seconds(press.credit_ms) };
+  return _("%(name)s's phone was held up %(late)s s · credited %(credit)s s", values);
+}
+
 const ALERTS = {
   flag: (board, need, page) => ({
     what: _("%(name)s's time is up", { name: nameOf(board, board.flagged) }),
@@ -76,11 +81,7 @@ const ALERTS = {
   }),
   late: (board, { press }, page) => ({
     what: _('Late press'),
-    detail: `: ${_("%(name)s's phone was held up %(late)s s · credited %(credit)s s", {
-      name: nameOf(board, press.seat),
-      late: seconds(press.late_ms),
-      credit: seconds(press.credit_ms),
-    })}`,
+    detail: `: ${heldUp(board, press)}`,
     buttons: [
       { label: _('Give back %(time)s s', { time: seconds(press.late_ms - press.credit_ms) }), act: () => giveBack(board, press, page) },
       { label: _('Dismiss'), act: () => page.dismiss(board, press) },

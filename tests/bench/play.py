@@ -155,7 +155,7 @@ class MatchBoard(Board):
                     self.acknowledged += 1
                 case "probe":
                     phone.send(text)
-                case "pong":
+                case "pong" | "program":
                     pass
                 case _:
                     self.fail(Unexpected(text.decode()))

@@ -66,10 +66,22 @@ def module_page(browser: Browser) -> Iterator[Page]:
 
 
 @pytest.fixture(scope="session")
-def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
+def shared_product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
     """Run the product's own server for all tests that ask for it."""
     with running_product(tmp_path_factory.mktemp("data")) as product:
         yield product
+
+
+@pytest.fixture
+def product(
+    request: pytest.FixtureRequest, shared_product: Product, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Product]:
+    """Return the product that all tests share; a second try of a test gets one that knows nothing of the first."""
+    if getattr(request.node, "execution_count", 1) == 1:
+        yield shared_product
+    else:
+        with running_product(tmp_path_factory.mktemp("data")) as fresh:
+            yield fresh
 
 
 @pytest.fixture

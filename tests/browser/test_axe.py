@@ -122,7 +122,7 @@ class Looker:
         """Look at a page as it is now: all rules in light, the colours in dark once more."""
         self.looked_at.append(name)
         for scheme, rules in (("light", None), ("dark", ["color-contrast"])):
-            page.emulate_media(color_scheme=scheme)
+            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # a colour on its way is none of either
             page.evaluate(DRAWN)
             if not page.evaluate("'axe' in window"):
                 page.evaluate(AXE)
@@ -131,9 +131,18 @@ class Looker:
                 self.found[f"{name} {scheme}"] = found
 
 
-@pytest.fixture(scope="module")
+HALLS: dict[Product, dict] = {}
+
+
+@pytest.fixture
 def hall(product: Product) -> dict:
-    """Return a tournament with a few boards in several states, and the numbers of its parts."""
+    """Return a tournament with a few boards in several states, and the numbers of its parts; made once a product."""
+    if product not in HALLS:
+        HALLS[product] = make_hall(product)
+    return HALLS[product]
+
+
+def make_hall(product: Product) -> dict:
     for number, score in (("1", "0"), ("2", "1")):
         product.newmatch("--tournament", "axe", "--table", number, "--score", score, "0", length=7)
     return json.loads(product.manage("shell", "--no-imports", "--command", MAKE))

@@ -63,10 +63,10 @@ class Hall:
 
 
 @pytest.fixture(scope="module")
-def opened(browser: Browser, product: Product) -> Iterator[Hall]:
+def opened(browser: Browser, shared_product: Product) -> Iterator[Hall]:
     """Open the windows of these tests."""
-    windows = Windows(browser, product)
-    yield Hall(windows, product)
+    windows = Windows(browser, shared_product)
+    yield Hall(windows, shared_product)
     windows.close()
 
 

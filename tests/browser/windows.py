@@ -16,7 +16,7 @@ from tests.browser.product import Product
 
 PHONE = {
     "viewport": {"width": 390, "height": 844},
-    "device_scale_factor": 2,
+    "device_scale_factor": 1,
     "has_touch": True,
     "is_mobile": True,
 }

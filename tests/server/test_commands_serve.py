@@ -142,7 +142,7 @@ def test_a_frame_that_is_too_long_is_refused_and_drops_no_socket(served: Served,
     made = manage(data_dir, "newmatch", "--rules", "us-2013", "--length", "5", "--names", "Ann", "Bob", "--json")
     address = f"ws://127.0.0.1:{served.port}/ws/table/{json.loads(made.stdout)['code']}/"
     with connect(address, legacy=True) as watcher:
-        watcher.recv(timeout=20)
+        assert [json.loads(watcher.recv(timeout=20))["t"] for _ in range(2)] == ["match", "program"]
         watcher.send("x" * size)
         words = "A message may have at most 4096 bytes."
         answer = {"t": "refused", "id": None, "code": "bad-message", "v": 1, "words": words}

@@ -133,5 +133,7 @@ def test_without_tls_there_is_no_certificate_to_install() -> None:
 
 @pytest.mark.parametrize(("switch", "options"), [("TLS=1", "--port 8000 --tls"), ("TLS=0", "--port 8000")])
 def test_make_run_hands_the_switch_on(switch: str, options: str) -> None:
-    said = subprocess.run(["make", "-n", "run", switch], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    said = subprocess.run(
+        ["make", "--no-print-directory", "-n", "run", switch], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
     assert said.splitlines()[-1].partition(" serve ")[2].strip() == options

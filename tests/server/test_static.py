@@ -1,0 +1,47 @@
+"""The scripts and style sheets as phones get them: without comments, and otherwise what was written."""
+
+from pathlib import Path
+
+import pytest
+
+from config.storage import without_comments
+
+FILES = sorted(Path("static/clocks").glob("*.js")) + sorted(Path("static/clocks").glob("*.css"))
+
+
+def test_comments_blank_lines_and_indentation_go_and_nothing_else() -> None:
+    written = """/**
+ * Says where it is.
+ */
+import { make } from './dom.js'; // stays: it shares its line
+
+// A line of its own goes.
+export const where = (at) => {
+  /* so does this */
+  return `https://${at ? `/t/${at}: ` : ''}`;
+};
+"""
+    assert (
+        without_comments(written)
+        == """import { make } from './dom.js'; // stays: it shares its line
+export const where = (at) => {
+return `https://${at ? `/t/${at}: ` : ''}`;
+};
+"""
+    )
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+def test_no_text_spans_lines_so_none_can_be_changed(file: Path) -> None:
+    torn = [line for line in without_comments(file.read_text()).splitlines() if line.count("`") % 2]
+    assert torn == []
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+def test_every_line_that_is_left_was_written(file: Path) -> None:
+    text = file.read_text()
+    written = [line.strip() for line in text.splitlines()]
+    left = without_comments(text).splitlines()
+    lines = iter(written)
+    assert [line for line in left if line.rstrip() not in lines] == []  # `in` goes on from where it was: the order too
+    assert 0 < len(left) <= len(written)
