@@ -36,21 +36,30 @@ class Product:
             "PYTHONUNBUFFERED": "1",
         }
         self._process: subprocess.Popen[bytes] | None = None
+        self._errands = subprocess.Popen(
+            [sys.executable, "-m", "tests.browser.errands"],
+            cwd=PROJECT,
+            env=self._environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
         self.manage("migrate", "--verbosity", "0")
         self.manage("collectstatic", "--noinput", "--verbosity", "0")
 
     def manage(self, *arguments: str, stdin: str | None = None) -> str:
         """Run `manage.py <arguments>` on the same data and return what it printed; it must succeed."""
-        done = subprocess.run(
-            [sys.executable, "manage.py", *arguments],
-            cwd=PROJECT,
-            env=self._environment,
-            input=stdin,
-            text=True,
-            capture_output=True,
-        )
-        assert done.returncode == 0, f"manage.py {' '.join(arguments)}:\n{done.stdout}{done.stderr}"
-        return done.stdout
+        assert self._errands.stdin is not None and self._errands.stdout is not None
+        self._errands.stdin.write(json.dumps({"arguments": arguments, "stdin": stdin}).encode() + b"\n")
+        self._errands.stdin.flush()
+        done = json.loads(self._errands.stdout.readline())
+        assert done["code"] == 0, f"manage.py {' '.join(arguments)}:\n{done['said']}{done['complained']}"
+        said: str = done["said"]
+        return said
+
+    def rest(self) -> None:
+        """End the process that runs the commands."""
+        self._errands.kill()
+        self._errands.communicate()
 
     def newmatch(self, *arguments: str, rules: str = "us-2013", length: int = 3) -> dict[str, Any]:
         """Make a match between Ann (left) and Bob; return its code, url and number."""
@@ -130,3 +139,4 @@ def running_product(folder: Path) -> Iterator[Product]:
         yield product
     finally:
         product.stop()
+        product.rest()
