@@ -42,7 +42,7 @@ def test_a_draw_of_64_is_imported_and_each_card_leads_to_its_table(windows: Wind
     found = {}
     sheets = page.locator(".sheet")
     for sheet in sheets.all():
-        codes = zxingcpp.read_barcodes(Image.open(io.BytesIO(sheet.screenshot())))
+        codes = zxingcpp.read_barcodes(Image.open(io.BytesIO(sheet.screenshot(type="jpeg"))))
         assert [str(code.ec_level) for code in codes] == ["Q", "Q"], "one on each side"
         (text,) = {code.text for code in codes}
         found[sheet.get_attribute("data-code")] = text
