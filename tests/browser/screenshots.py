@@ -13,13 +13,15 @@ from PIL import Image
 from playwright.sync_api import Page, expect, sync_playwright
 
 from tests.bench.server import PROJECT
+from tests.browser.picture_sheets import show_states
 from tests.browser.product import Product, running_product
 from tests.browser.windows import Phone, Windows, chromium
 
 FOLDER = PROJECT / "docs" / "screenshots"
 COLOURS = 96  # of a palette: as good to the eye, a third of the bytes
 TABLES = 30
-DARK = {"color_scheme": "dark"}  # as most phones in a hall are; the director's laptop is light
+# Most phones in a hall are dark; the director's laptop is light.
+DARK = {"color_scheme": "dark", "device_scale_factor": 2}
 
 
 def save(page: Page, name: str, folder: Path = FOLDER) -> None:
@@ -32,7 +34,7 @@ def save(page: Page, name: str, folder: Path = FOLDER) -> None:
 
 def seated(windows: Windows, product: Product, *options: str, rules: str, length: int) -> tuple[Phone, Phone]:
     """Return the phones of Ann and Bob, who have confirmed a match at table 12."""
-    made = product.newmatch("--tournament", "hall", "--table", "12", *options, rules=rules, length=length)
+    made = product.newmatch("--tournament", "hall", "--table", "12", "--replace", *options, rules=rules, length=length)
     ann, bob = (windows.phone(made["url"], **DARK) for _ in range(2))
     for phone, who in ((ann, "I am Ann"), (bob, "I am Bob")):
         phone.sit(who)
@@ -98,6 +100,7 @@ def main() -> None:
         for show in (show_turn_and_wait, show_shared, show_flag, show_director):
             show(windows, product)
         windows.close()
+        show_states(browser, FOLDER)
         browser.close()
     if windows.troubles:
         sys.exit("\n".join(windows.troubles))

@@ -1,0 +1,55 @@
+"""Sheets of small pictures: the clock page in every state, at every size, dark and light by turns."""
+
+import io
+import os
+from pathlib import Path
+
+import django
+from PIL import Image
+from playwright.sync_api import Browser, Page
+
+HIGH, GAP = 300, 8  # of one picture, and between two, in pixels
+GROUND = "#888"
+COLOURS = 96
+
+
+def show_states(browser: Browser, folder: Path) -> None:
+    """Write a sheet for a phone with one seat and one for the phone between the players."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    django.setup()
+    # Only now: they read the settings.
+    from tests.browser.scripted import ScriptedServer, open_page
+    from tests.browser.test_axe_clock import STATES, show
+    from tests.browser.test_display import SIZES
+
+    for layout, seats in (("own", "left"), ("shared", "left right")):
+        page = browser.new_page(has_touch=True, is_mobile=True, reduced_motion="reduce")
+        server = ScriptedServer()
+        open_page(page, server, seats)
+        rows = []
+        for number, prepare in enumerate(STATES.values()):
+            page.emulate_media(color_scheme="light" if number % 2 else "dark", reduced_motion="reduce")
+            show(page, server, prepare)
+            rows.append([picture(page, *size) for size in SIZES])
+        page.close()
+        sheet_of(rows).save(folder / f"states-{layout}.png", optimize=True)
+
+
+def picture(page: Page, width: int, height: int) -> Image.Image:
+    """Return the page at a size of the window, made small."""
+    page.set_viewport_size({"width": width, "height": height})
+    page.wait_for_timeout(250)  # no page tells that it has found its place in a turned window
+    shot = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+    return shot.resize((width * HIGH // height, HIGH), Image.Resampling.LANCZOS)
+
+
+def sheet_of(rows: list[list[Image.Image]]) -> Image.Image:
+    """Return the pictures in rows, all of the same widths, in few colours."""
+    width = GAP + sum(small.width + GAP for small in rows[0])
+    sheet = Image.new("RGB", (width, GAP + len(rows) * (HIGH + GAP)), GROUND)
+    for number, row in enumerate(rows):
+        x = GAP
+        for small in row:
+            sheet.paste(small, (x, GAP + number * (HIGH + GAP)))
+            x += small.width + GAP
+    return sheet.quantize(COLOURS, dither=Image.Dither.NONE)
