@@ -155,7 +155,7 @@ class MatchBoard(Board):
                     self.acknowledged += 1
                 case "probe":
                     phone.send(text)
-                case "pong" | "program":
+                case "pong" | "program" | "seen":
                     pass
                 case _:
                     self.fail(Unexpected(text.decode()))
