@@ -34,8 +34,8 @@ class Cell {
     );
   }
 
-  /** Write what changes only with a snapshot, with presence or with an alert. */
-  draw(board, presence, level) {
+  /** Write what changes with a snapshot, with presence or with an alert, and the figures as they are at `now`. */
+  draw(board, presence, level, now) {
     setText(this.table, board.table);
     setText(this.score, _('%(score)s · game %(n)s · to %(length)s', { score: scoreOf(board.score), n: board.game, length: board.length }));
     setAttribute(this.node, 'data-status', board.status);
@@ -49,7 +49,7 @@ class Cell {
       setText(seat.phone.lastChild, gone ? _('phone gone') : held ? _('phone connected') : _('no phone'));
     });
     setText(this.notes, notesSay(board).join(' · '));
-    this.tick(board, board.now);
+    this.tick(board, now);
   }
 
   /** Write what changes with time. */
@@ -117,8 +117,8 @@ export class Grid {
     if (!this.cells.has(this.focus)) this.reach(this.node.firstElementChild);
   }
 
-  draw(board, presence, level) {
-    this.cells.get(board.match)?.draw(board, presence, level);
+  draw(board, presence, level, now) {
+    this.cells.get(board.match)?.draw(board, presence, level, now);
   }
 
   /** Write what changes with time; of a cell that cannot be seen only now and then (`also`), for when it comes in sight. */

@@ -135,7 +135,7 @@ class Console {
   }
 
   drawBoard(board) {
-    this.grid.draw(board, this.boards.seats(board), this.levels.get(board.match));
+    this.grid.draw(board, this.boards.seats(board), this.levels.get(board.match), this.link.now());
   }
 
   /** Put the cells in table order, those that the filter lets through. */
