@@ -14,7 +14,7 @@ from clocks.news import News, Socket, news_of, sees_times
 from clocks.takeover import Ask
 from clocks.timebase import now_ms
 
-FLUSH_S = 0.27  # between two frames to a gallery: a little more than a quarter, so that no second ever sees five
+FLUSH_S = 0.255  # between two frames to a gallery: a little more than a quarter, so that no second ever sees five
 SEEN_S = 5.0
 MOST_TAKEN = 500  # alerts of which is kept who took them: more than a hall has tables
 
@@ -36,6 +36,7 @@ class Gallery:
 
     __slots__ = (
         "_flush_at",
+        "_flushed_s",
         "_seen_at",
         "_seen_due",
         "_seen_passed_over",
@@ -57,6 +58,7 @@ class Gallery:
         self.message = 0
         self.asks: list[Ask] = []
         self._flush_at: asyncio.TimerHandle | None = None
+        self._flushed_s = -FLUSH_S  # by the loop's clock: the last flush
         self._seen_at: asyncio.TimerHandle | None = None
         self._seen_due = False
         self._seen_passed_over = False
@@ -102,15 +104,17 @@ class Gallery:
         self.begin()
 
     def _flush_soon(self) -> None:
+        """Flush at the end of this turn of the loop; where that is too soon after the last, as soon as it is not."""
         if self._flush_at is None:
-            self._flush_at = asyncio.get_running_loop().call_later(FLUSH_S, self._flush)
+            loop = asyncio.get_running_loop()
+            self._flush_at = loop.call_later(max(0.0, self._flushed_s + FLUSH_S - loop.time()), self._flush)
 
     def _flush(self) -> None:
         """Send what waits, as one frame: a board, many boards, or who was seen.
 
         A single board goes as the frame that every reader of the wire knows; who was seen is put off for it, once.
         """
-        self._flush_at = None
+        self._flush_at, self._flushed_s = None, asyncio.get_running_loop().time()
         waiting, self.waiting = list(self.waiting.values()), {}
         seen = self._seen_due and (len(waiting) != 1 or self._seen_passed_over)
         self._seen_due = self._seen_passed_over = self._seen_due and not seen

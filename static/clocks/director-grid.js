@@ -1,6 +1,6 @@
 /**
  * Draws every board as a cell, in table order. Figures are computed from the snapshot; the document is written to only
- * where a text or a state changed, and only for cells that can be seen.
+ * where a text or a state changed.
  */
 
 import { SEATS, clocksAt, formatDelay, formatTime } from './clock.js';
@@ -14,12 +14,11 @@ const LEVELS = { 1: 'urgent', 2: 'soon', 3: 'know' };
 class Cell {
   constructor(match, onOpen) {
     this.match = match;
-    this.seen = true;
     this.table = el('b', { class: 'cell-table' });
     this.score = el('span', { class: 'cell-score' });
     this.seats = SEATS.map(() => {
       const name = el('span', { class: 'cell-name' });
-      const phone = el('span', { class: 'cell-phone' }, icon('phone'), el('span', { class: 'unseen' }));
+      const phone = el('span', { class: 'cell-phone', role: 'img' }, icon('phone'));
       const time = el('span', { class: 'cell-time' });
       return { name, phone, time, row: el('span', { class: 'cell-seat' }, icon('turn', 'cell-turn'), name, phone, time) };
     });
@@ -46,7 +45,7 @@ class Cell {
       setText(seat.name, board.names[index]);
       setAttribute(seat.row, 'data-turn', board.turn === name && board.status !== 'over' && board.status !== 'ready');
       setAttribute(seat.phone, 'data-phone', gone ? 'gone' : held ? 'here' : 'none');
-      setText(seat.phone.lastChild, gone ? _('phone gone') : held ? _('phone connected') : _('no phone'));
+      setAttribute(seat.phone, 'aria-label', gone ? _('phone gone') : held ? _('phone connected') : _('no phone'));
     });
     setText(this.notes, notesSay(board).join(' · '));
     this.tick(board, now);
@@ -81,12 +80,6 @@ export class Grid {
     this.cells = new Map();
     this.order = [];
     this.focus = null;
-    this.watch = new IntersectionObserver((entries) => {
-      for (const { target, isIntersecting } of entries) {
-        const cell = this.cells.get(Number(target.dataset.match));
-        if (cell) cell.seen = isIntersecting;
-      }
-    }, { rootMargin: '200px' });
     node.addEventListener('keydown', (event) => this.move(event));
     node.addEventListener('focusin', (event) => this.reach(event.target.closest('.cell')));
   }
@@ -97,7 +90,6 @@ export class Grid {
     if (ids.length === this.order.length && ids.every((id, index) => id === this.order[index])) return;
     for (const [id, cell] of this.cells) {
       if (ids.includes(id)) continue;
-      this.watch.unobserve(cell.node);
       cell.node.remove();
       this.cells.delete(id);
     }
@@ -106,7 +98,6 @@ export class Grid {
       if (!cell) {
         cell = new Cell(id, this.onOpen);
         this.cells.set(id, cell);
-        this.watch.observe(cell.node);
       }
     }
     ids.forEach((id, index) => {
@@ -121,10 +112,9 @@ export class Grid {
     this.cells.get(board.match)?.draw(board, presence, level, now);
   }
 
-  /** Write what changes with time; of a cell that cannot be seen only now and then (`also`), for when it comes in sight. */
-  tick(board, now, also) {
-    const cell = this.cells.get(board.match);
-    if (cell && (cell.seen || also)) cell.tick(board, now);
+  /** Write what changes with time. */
+  tick(board, now) {
+    this.cells.get(board.match)?.tick(board, now);
   }
 
   /** Make one cell the one that Tab leads to. */

@@ -1,8 +1,8 @@
 /**
  * The director's page: one socket, every board of the tournament, the lane of those that need him, one drawer.
  *
- * Frames only mark boards as changed; one animation frame writes what changed, at most ten times a second for digits,
- * and only where a text differs.
+ * Frames only mark boards as changed; a drawing follows at once, or after a tenth of a second for the digits, and writes
+ * only where a text differs. Nothing asks for an animation frame: each costs the browser its work even if nothing changed.
  */
 import { Alarm } from './director-alarm.js';
 import { describer } from './director-alerts.js';
@@ -18,7 +18,6 @@ import { asksOf, gather, needsOf } from './director-needs.js';
 import { _, elapsed } from './director-say.js';
 
 const DIGITS_MS = 100;
-const TICKS = 10; // drawings in which each board out of sight gets its turn
 const TOAST_MS = 8_000;
 
 class Console {
@@ -30,8 +29,8 @@ class Console {
     this.title = document.title;
     this.boards = new Boards();
     this.changed = new Set();
-    this.drawing = null;
-    this.ticks = 0;
+    this.next = null; // the timer of the next drawing
+    this.news = false; // there is something that is to be drawn at once
     this.dismissed = new Set();
     this.asks = []; // the phones that ask for a seat
     this.levels = new Map();
@@ -50,7 +49,7 @@ class Console {
       ask: (match, command) => this.tell(match, command),
       board: (match) => this.boards.get(match),
       seats: (board) => this.boards.seats(board),
-      now: () => this.link.now(),
+      now: () => this.link.shownAt(),
       onClose: (match) => this.closed(match),
       mayRule: this.mayRule,
       may: this.may,
@@ -80,10 +79,7 @@ class Console {
 
   /** Take a frame: remember what changed; the next drawing shows it. */
   take(frame) {
-    this.drawing ??= requestAnimationFrame(() => {
-      this.drawing = null;
-      if (this.changed.size > 0) this.drawChanged(this.link.now());
-    });
+    this.drawSoon();
     if (frame.t === 'boards') {
       this.boards.replace(frame.boards);
       this.arranged = false;
@@ -106,14 +102,21 @@ class Console {
     }
   }
 
+  /** Draw when all that came together was taken. */
+  drawSoon() {
+    if (this.news) return;
+    this.news = true;
+    clearTimeout(this.next);
+    this.next = setTimeout(() => this.draw());
+  }
+
   draw() {
-    // A frame that is asked for costs the browser its work even if nothing is drawn in it: ten a second are enough.
-    setTimeout(() => requestAnimationFrame(() => this.draw()), DIGITS_MS);
-    const now = this.link.now();
-    this.ticks = (this.ticks + 1) % TICKS;
+    this.news = false;
+    this.next = setTimeout(() => this.draw(), DIGITS_MS);
+    const now = this.link.shownAt();
     if (this.changed.size > 0) this.drawChanged(now);
     for (const board of this.boards.byMatch.values()) {
-      if (board.status === 'running' || board.stop) this.grid.tick(board, now, board.match % TICKS === this.ticks);
+      if (board.status === 'running' || board.stop) this.grid.tick(board, now);
     }
     const open = this.boards.get(this.drawer.match);
     if (open) this.drawer.tick(open, now);
@@ -135,7 +138,7 @@ class Console {
   }
 
   drawBoard(board) {
-    this.grid.draw(board, this.boards.seats(board), this.levels.get(board.match), this.link.now());
+    this.grid.draw(board, this.boards.seats(board), this.levels.get(board.match), this.link.shownAt());
   }
 
   /** Put the cells in table order, those that the filter lets through. */

@@ -181,13 +181,13 @@ class Hall {
   }
 
   draw() {
-    setTimeout(() => requestAnimationFrame(() => this.draw()), DIGITS_MS);
+    setTimeout(() => this.draw(), DIGITS_MS);
     this.drawBoards();
   }
 
   /** Write the figures: as they are now, or, without news, as they were when the last came. */
   drawBoards() {
-    const at = this.link.now() - this.link.age();
+    const at = this.link.shownAt() - this.link.age();
     this.shown().forEach((board, index) => this.cells[index]?.draw(this.boards.get(board.match) ?? board, at));
   }
 
