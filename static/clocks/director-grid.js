@@ -1,6 +1,6 @@
 /**
  * Draws every board as a cell, in table order. Figures are computed from the snapshot; the document is written to only
- * where a text or a state changed.
+ * where a text or a state changed, and time passes only in cells that are in sight or near.
  */
 
 import { SEATS, clocksAt, formatDelay, formatTime } from './clock.js';
@@ -9,18 +9,21 @@ import { LOW_RESERVE_MS } from './director-needs.js';
 import { _, notesSay, stateSays } from './director-say.js';
 import { scoreOf } from './phrases.js';
 
+const NEAR = '300px'; // how far out of sight clocks still run
 const LEVELS = { 1: 'urgent', 2: 'soon', 3: 'know' };
 
 class Cell {
   constructor(match, onOpen) {
     this.match = match;
+    this.near = true; // in sight or nearly so
     this.table = el('b', { class: 'cell-table' });
     this.score = el('span', { class: 'cell-score' });
     this.seats = SEATS.map(() => {
       const name = el('span', { class: 'cell-name' });
       const phone = el('span', { class: 'cell-phone', role: 'img' }, icon('phone'));
       const time = el('span', { class: 'cell-time' });
-      return { name, phone, time, row: el('span', { class: 'cell-seat' }, icon('turn', 'cell-turn'), name, phone, time) };
+      const end = el('span', { class: 'cell-end' }, phone, time);
+      return { name, phone, time, row: el('span', { class: 'cell-seat' }, icon('turn', 'cell-turn'), name, end) };
     });
     this.state = el('span', { class: 'cell-state' });
     this.notes = el('span', { class: 'cell-notes' });
@@ -72,14 +75,25 @@ function delaySays(delay, reserve, board) {
 }
 
 export class Grid {
-  /** `onOpen(match id)` opens a board; `leave()` takes the focus when it goes on above the first row. */
-  constructor(node, onOpen, leave) {
+  /**
+   * `open(match id)` opens a board; `leave()` takes the focus when it goes on above the first row; `near(match id)` asks for a
+   * drawing of a board that is about to be scrolled to.
+   */
+  constructor(node, { open, leave, near }) {
     this.node = node;
-    this.onOpen = onOpen;
+    this.open = open;
     this.leave = leave;
     this.cells = new Map();
     this.order = [];
     this.focus = null;
+    this.watch = new IntersectionObserver((entries) => {
+      for (const { target, isIntersecting } of entries) {
+        const cell = this.cells.get(Number(target.dataset.match));
+        if (!cell || cell.near === isIntersecting) continue;
+        cell.near = isIntersecting;
+        if (cell.near) near(cell.match);
+      }
+    }, { rootMargin: NEAR });
     node.addEventListener('keydown', (event) => this.move(event));
     node.addEventListener('focusin', (event) => this.reach(event.target.closest('.cell')));
   }
@@ -90,14 +104,16 @@ export class Grid {
     if (ids.length === this.order.length && ids.every((id, index) => id === this.order[index])) return;
     for (const [id, cell] of this.cells) {
       if (ids.includes(id)) continue;
+      this.watch.unobserve(cell.node);
       cell.node.remove();
       this.cells.delete(id);
     }
     for (const id of ids) {
       let cell = this.cells.get(id);
       if (!cell) {
-        cell = new Cell(id, this.onOpen);
+        cell = new Cell(id, this.open);
         this.cells.set(id, cell);
+        this.watch.observe(cell.node);
       }
     }
     ids.forEach((id, index) => {
@@ -112,9 +128,10 @@ export class Grid {
     this.cells.get(board.match)?.draw(board, presence, level, now);
   }
 
-  /** Write what changes with time. */
+  /** Write what changes with time, where it can be seen. */
   tick(board, now) {
-    this.cells.get(board.match)?.tick(board, now);
+    const cell = this.cells.get(board.match);
+    if (cell?.near) cell.tick(board, now);
   }
 
   /** Make one cell the one that Tab leads to. */

@@ -37,7 +37,14 @@ class Console {
     this.mayRule = mayRule === 'yes';
     this.may = new Set(may.split(' '));
     this.parts = { connection: at('connection'), toast: at('toast'), empty: at('empty'), all: at('all') };
-    this.grid = new Grid(at('grid'), (match) => this.open(match), () => this.lane.enter(true));
+    this.grid = new Grid(at('grid'), {
+      open: (match) => this.open(match),
+      leave: () => this.lane.enter(true),
+      near: (match) => {
+        this.changed.add(match);
+        this.drawSoon();
+      },
+    });
     this.filter = new Filter(at('filter'), {
       boards: () => this.boards.inOrder(),
       change: () => this.arrange(),

@@ -1,10 +1,12 @@
-"""The clocks on the director's page while they run: they go one way only, whatever else the server tells."""
+"""The clocks on the director's page while they run: one way only, and where they can be seen."""
 
 from itertools import pairwise
 
 from playwright.sync_api import Page, WebSocket, expect
 
 from tests.browser.product import Product
+from tests.browser.scripted import ScriptedServer
+from tests.browser.test_director_modules import BOARD, NOW
 from tests.browser.windows import Windows
 
 WRITTEN = """() => {
@@ -38,3 +40,37 @@ def test_news_of_who_is_there_does_not_set_a_running_clock_back(windows: Windows
 def seconds(page: Page) -> list[int]:
     """Return each delay that was written since, in whole seconds."""
     return [int(text.split()[1]) for text in page.evaluate("window.written")]
+
+
+SCROLLED = """async ([snapshot, now]) => {
+    const { Grid } = await import('/static/clocks/director-grid.js');
+    const near = [];
+    document.body.append(document.createElement('main'));
+    const style = 'button { display: block; height: 100px; overflow: hidden }';
+    document.head.insertAdjacentHTML('beforeend', `<style>${style}</style>`);
+    const grid = new Grid(document.querySelector('main'), { open() {}, leave() {}, near: (match) => near.push(match) });
+    const boards = Array.from({ length: 100 }, (_, index) => ({ ...snapshot, match: index + 1 }));
+    const seats = [{ held: true, gone: false }, { held: false, gone: false }];
+    const looked = () => new Promise((resolve) => {
+        const last = new IntersectionObserver(() => {
+            last.disconnect();
+            setTimeout(resolve); // by then the grid's own was told of the same frame
+        });
+        last.observe(document.querySelector('main'));
+    });
+    const texts = () => [1, 100].map((match) => document.querySelectorAll('.cell-state')[match - 1].textContent);
+    grid.arrange(boards);
+    for (const board of boards) grid.draw(board, seats, undefined, now);
+    await looked();
+    for (const board of boards) grid.tick(board, now + 4000);
+    const before = texts();
+    scrollTo(0, document.documentElement.scrollHeight);
+    await looked();
+    for (const board of boards) grid.tick(board, now + 6000);
+    return [before, near.includes(1), near.includes(100), texts()];
+}"""
+
+
+def test_time_passes_only_in_cells_in_sight_and_one_that_is_scrolled_to_asks_to_be_drawn(module_page: Page) -> None:
+    seen = module_page.evaluate(SCROLLED, [{**ScriptedServer().snapshot(), **BOARD}, NOW])
+    assert seen == [["delay 7 s", "delay 11 s"], False, True, ["delay 7 s", "delay 5 s"]]
