@@ -23,12 +23,25 @@ NAMES = (
 ).split()
 
 
+class Given(NamedTuple):
+    """A command that `by` gave at `at`; where the network was slow, `pressed_at` is when its phone was pressed."""
+
+    at: int
+    by: str
+    command: Command
+    pressed_at: int | None = None
+
+
 class Play(NamedTuple):
-    """A board: its setting, when it was made, and (instant, by, command) in order. Instants in milliseconds."""
+    """A board: its setting, when it was made, what was given there in order, and the seats whose phones went away.
+
+    Instants in milliseconds.
+    """
 
     setup: Setup
     began_at: int
-    commands: list[tuple[int, str, Command]]
+    commands: list[Given]
+    gone: tuple[Seat, ...] = ()
 
 
 class Game:
@@ -38,16 +51,20 @@ class Game:
         self.match = Match.begin(setup)
         self.dice = dice
         self.at = 0
-        self.commands: list[tuple[int, str, Command]] = []
+        self.commands: list[Given] = []
+        self.gone: tuple[Seat, ...] = ()
 
-    def do(self, by: str, command: Command, after_ms: int = 0) -> None:
-        """Let `by` give a command `after_ms` after the last one; the rules must allow it."""
+    def do(self, by: str, command: Command, after_ms: int = 0, late_ms: int | None = None) -> None:
+        """Let `by` give a command `after_ms` after the last one; the rules must allow it.
+
+        `late_ms` is how long the network held it up.
+        """
         self.at += after_ms
         outcome = perform(self.match, command, by, self.at)
         if outcome.refusal:
             raise outcome.refusal
         self.match = outcome.match
-        self.commands.append((self.at, by, command))
+        self.commands.append(Given(self.at, str(by), command, None if late_ms is None else self.at - late_ms))
 
     def turn(self) -> Seat:
         """Return the seat on turn of a running game."""
@@ -146,6 +163,29 @@ def running_on(game: Game) -> int:
     return game.dice.randint(0, 9) * SECOND
 
 
+def low(game: Game) -> int:
+    game.into_a_game()
+    seat = game.turn()
+    game.do(seat, Hit(), game.match.clock.reserves(game.at)[seat.index] - 40 * SECOND)
+    return game.dice.randint(0, 5) * SECOND
+
+
+def held_up(game: Game) -> int:
+    game.into_a_game()
+    game.do(game.turn(), Hit(), 27 * SECOND, late_ms=19 * SECOND)
+    return game.dice.randint(0, 9) * SECOND
+
+
+def one_gone(game: Game) -> int:
+    game.gone = (Seat.RIGHT,)
+    return running(game)
+
+
+def both_gone(game: Game) -> int:
+    game.gone = tuple(Seat)
+    return running(game)
+
+
 def claimed(game: Game) -> int:
     game.into_a_game()
     seat = game.turn()
@@ -190,18 +230,25 @@ _STORIES: list[Callable[[Game], int]] = [
     running, stopped, running, called, doubled, running, flagged, ready, running, setup,
     running, over, running, claimed, running, running, disputed, running, running, stopped_by_director,
 ]  # fmt: skip
+# What is rare in a hall stands at one table each, in place of a board that runs.
+_ONCE: dict[int, Callable[[Game], int]] = {12: low, 14: held_up, 17: one_gone, 18: both_gone}
 
 
 def played(count: int, dice: random.Random, now: int) -> list[Play]:
     """Return `count` boards whose stories end at about `now`; any ten of them show most states."""
-    return [_play(_STORIES[number % len(_STORIES)], dice, now) for number in range(count)]
+    stories = (_ONCE.get(number, _STORIES[number % len(_STORIES)]) for number in range(count))
+    return [_play(story, dice, now) for story in stories]
 
 
 def _play(story: Callable[[Game], int], dice: random.Random, now: int) -> Play:
     game = Game(_setup(story, dice), dice)
     ago = story(game)
     began_at = now - ago - game.at
-    return Play(game.match.setup, began_at, [(began_at + at, str(by), command) for at, by, command in game.commands])
+    given = [
+        one._replace(at=began_at + one.at, pressed_at=None if one.pressed_at is None else began_at + one.pressed_at)
+        for one in game.commands
+    ]
+    return Play(game.match.setup, began_at, given, game.gone)
 
 
 def _setup(story: Callable[[Game], int], dice: random.Random) -> Setup:

@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.test import Client
 
-from clocks import desk
+from clocks import desk, queries
 from clocks.models import JournalEntry, Match, Table, Tournament
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -57,6 +57,14 @@ def test_demo_fills_its_tables_with_boards_in_every_state_and_the_journal_agrees
         "over": 2,
     }
     assert Table.objects.filter(tournament__slug="demo", current__isnull=False).count() == 40
+    boards = list(queries.boards(Match.objects.values_list("pk", flat=True)).values())
+    now = max(board.match.at for board in boards)
+    running = [board.match.clock for board in boards if board.match.status == "running"]
+    assert {
+        "held": Counter(sum(device is not None for device in board.devices) for board in boards),
+        "late": [board.late.late_ms for board in boards if board.late],
+        "low": sum(min(clock.reserves(now)) < 60_000 for clock in running),
+    } == {"held": {0: 38, 1: 1, 2: 1}, "late": [19_000], "low": 1}
     run("verify")
 
 

@@ -58,7 +58,10 @@ def _tables(tournament: Tournament, count: int) -> list[Table]:
 
 def _play(match_id: int, play: Play) -> None:
     """Hand a board's commands to the desk, all at once: between two of them a server would let a flag fall."""
-    requests = [Request(match_id, command, by, at) for at, by, command in play.commands]
-    for answer, (_, by, command) in zip(desk.submit_all_and_wait(requests), play.commands, strict=True):
+    if play.gone:
+        device, _ = joining.join_device({})
+        desk.claim_seat(match_id, play.gone, device)
+    requests = [Request(match_id, one.command, one.by, one.at, claimed_at=one.pressed_at) for one in play.commands]
+    for answer, one in zip(desk.submit_all_and_wait(requests), play.commands, strict=True):
         if not answer.ok:
-            raise Refused(answer.code, f"match {match_id}: {command} by {by}: {answer.words}")
+            raise Refused(answer.code, f"match {match_id}: {one.command} by {one.by}: {answer.words}")
