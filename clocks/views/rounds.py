@@ -21,6 +21,7 @@ from clocks.views import access
 from clocks.views.errors import WayOn, problem
 
 FORM = ["GET", "HEAD", "POST"]
+HERE = {"tables": "tables", "table-edit": "tables", "cards": "cards", "results": "results"}  # what a page belongs to
 
 
 @require_safe
@@ -198,7 +199,7 @@ def page(
         "tournament": tournament,
         "may": roles.actions_of(request.user, tournament),
         "form": form,
-        "here": name if name in ("tables", "cards", "results") else "rounds",
+        "here": HERE.get(name, "rounds"),
         **more,
     }
     wrong = form is not None and form.is_bound and bool(form.errors)

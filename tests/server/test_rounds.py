@@ -185,6 +185,16 @@ def test_tables_are_made_by_their_numbers_and_names() -> None:
     assert Table.objects.count() == 4
 
 
+@pytest.mark.parametrize(
+    ("path", "marked"),
+    [("rounds/", "Rounds"), ("rounds/1/", "Rounds"), ("tables/", "Tables"), ("tables/{table}/", "Tables")],
+)
+def test_each_page_of_a_tournament_says_in_the_navigation_what_it_belongs_to(path: str, marked: str) -> None:
+    (pairing,) = drawn(summer_open(), "1,Ann,Bob")
+    text = client_of("director").get(f"/director/open/{path.format(table=pairing.table_id)}").content.decode()
+    assert re.findall(r'aria-current="page">([^<]+)<', text) == [marked]
+
+
 def test_a_table_is_renamed_where_nobody_plays_and_removed_where_nobody_ever_did() -> None:
     (pairing,) = drawn(summer_open(), "1,Ann,Bob")
     director = client_of("director")
