@@ -19,7 +19,8 @@ class Network:
 
     `one_way_ms` is asked for each chunk of bytes how long it takes (the order is kept, as TCP does). `dead` makes a
     black hole of it: what is sent gets lost for good, connections stay open, new ones get no answer. `deal` is asked
-    how often each frame from the server arrives: 0 is lost, 2 doubled; `behind_the_next` which come after the next.
+    how often each frame from the server arrives: 0 is lost, 2 doubled; `behind_the_next` which come after the next of their
+    kind.
     """
 
     def __init__(self, port: int) -> None:
@@ -122,6 +123,7 @@ class Frames:
         self._held = b""
         self._upgraded: bool | None = None
         self._behind = b""
+        self._behind_kind = ""
 
     async def take(self, data: bytes) -> None:
         if self._upgraded is None:
@@ -143,10 +145,10 @@ class Frames:
         said = read_text(frame)
         times = 1 if said is None else self._network.deal(said)
         if said is not None and times and not self._behind and self._network.behind_the_next(said):
-            self._behind = frame
+            self._behind, self._behind_kind = frame, said["t"]
             return
         self._writer.write(frame * times)
-        if times and said is not None and self._behind:
+        if times and said is not None and self._behind and said["t"] == self._behind_kind:
             self._writer.write(self._behind)
             self._behind = b""
 
