@@ -67,6 +67,10 @@ lint: setup-dev
 test: setup-dev lint ## install what the tests need and run every check and test (ARGS="-k name" for some, WORKERS=0 for one process)
 	CHROMIUM="$$(.ci/chromium)" && export CHROMIUM && $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS)
 
+check-processes: setup-dev ## check two processes on one PostgreSQL and one Redis (POSTGRESQL=postgres://user@host:5432/postgres REDIS=redis://localhost:6379/0)
+	@test -n "$(POSTGRESQL)" -a -n "$(REDIS)" || { echo "Give both: make check-processes POSTGRESQL=postgres://user@host:5432/postgres REDIS=redis://localhost:6379/0" >&2; exit 2; }
+	POSTGRESQL="$(POSTGRESQL)" REDIS="$(REDIS)" $(BIN)/python -m pytest -o python_files="check_*.py" tests/processes $(ARGS)
+
 format: setup-dev ## put the code into its form
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .

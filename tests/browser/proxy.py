@@ -19,8 +19,8 @@ class Network:
 
     `one_way_ms` is asked for each chunk of bytes how long it takes (the order is kept, as TCP does). `dead` makes a
     black hole of it: what is sent gets lost for good, connections stay open, new ones get no answer. `deal` is asked
-    how often each frame from the server arrives: 0 is lost, 2 doubled; `behind_the_next` which come after the next of their
-    kind.
+    how often each frame from the server arrives: 0 is lost, 2 doubled; `behind_the_next` which come after the next of
+    their kind.
     """
 
     def __init__(self, port: int) -> None:

@@ -19,11 +19,12 @@ START_S = 30.0
 
 
 class House:
-    """A data folder, and the server that runs on it from time to time."""
+    """A data folder, and the server that runs on it from time to time; `settings` are further environment variables."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, **settings: str) -> None:
         self.folder = folder
-        self.environment = {**os.environ, "DATA_DIR": str(folder), "DATABASE_URL": "", "CHANNEL_REDIS_URL": ""}
+        embedded = {"DATABASE_URL": "", "CHANNEL_REDIS_URL": ""}
+        self.environment = {**os.environ, "DATA_DIR": str(folder), **embedded, **settings}
         self.log = folder / "log"
         self._process: subprocess.Popen[bytes] | None = None
         with closing(socket.socket()) as probe:
