@@ -10,7 +10,7 @@ BIN := $(VENV)/bin
 MANAGE := $(BIN)/python manage.py
 NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: help setup setup-dev run test lint format messages bench directorlink
+.PHONY: help setup setup-dev run test lint format messages bench directorlink check-processes
 .DEFAULT_GOAL := help
 
 help: ## list these targets

@@ -1,0 +1,116 @@
+"""A match whose phones are connected to two processes: one clock all the same, whatever fails between them."""
+
+import signal
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from tests.processes.conftest import Houses
+from tests.server.daphne import House, Phone
+
+ENTRIES = (
+    "import json\n"
+    "from clocks.models import JournalEntry\n"
+    "rows = JournalEntry.objects.filter(match={match}).order_by('seq')\n"
+    "print(json.dumps([[row.event, row.command_id] for row in rows]))"
+)
+
+
+def start_play(houses: Houses, made: dict[str, Any]) -> tuple[Phone, Phone]:
+    """Let Ann's phone join the one process and Bob's the other; Ann, who rolled lower, starts Bob's clock."""
+    ann, bob = houses.one.phone(made, "left"), houses.two.phone(made, "right")
+    assert [phone.do("confirm", f"confirm {phone is ann}")["t"] for phone in (ann, bob)] == ["ack", "ack"]
+    ann.see(status="ready")
+    assert hit(ann, "start")["t"] == "ack"
+    bob.see(turn="right")
+    return ann, bob
+
+
+def hit(phone: Phone, id_: str) -> dict[str, Any]:
+    return phone.do("hit", id_, turn_number=phone.snapshot["turn_number"])
+
+
+def entries(house: House, made: dict[str, Any]) -> list[list[str]]:
+    """Return each event of the journal with the command that led to it."""
+    told: list[list[str]] = house.python(ENTRIES.format(match=made["match"]))
+    return told
+
+
+def test_what_is_pressed_at_one_process_is_seen_at_both_and_by_who_watches(houses: Houses) -> None:
+    made = houses.one.new_match()
+    ann, bob = start_play(houses, made)
+    watchers = [house.phone(made) for house in (houses.one, houses.two)]
+    for number in range(1, 21):
+        mine, other = (bob, ann) if number % 2 else (ann, bob)
+        assert hit(mine, f"hit {number}")["t"] == "ack"
+        for phone in (mine, other, *watchers):
+            phone.see(turn_number=number + 1)
+    told = [{**phone.snapshot, "now": 0, "seats": []} for phone in (ann, bob, *watchers)]
+    assert told == [told[0]] * 4
+    assert houses.one.manage("verify").strip().endswith("all as their journals say")
+
+
+def test_a_press_that_comes_to_both_processes_counts_once(houses: Houses) -> None:
+    made = houses.one.new_match()
+    ann, bob = start_play(houses, made)
+    again = houses.one.phone(made, "right")
+    for number in range(10):
+        with ThreadPoolExecutor(2) as pool:
+            answers = list(pool.map(lambda phone, id_=f"both {number}": hit(phone, id_), (bob, again)))
+        assert [answer["t"] for answer in answers] == ["ack", "ack"], answers
+        ann.see(turn_number=2 * number + 2)
+        assert hit(ann, f"back {number}")["t"] == "ack"
+        for phone in (ann, bob, again):
+            phone.see(turn_number=2 * number + 3)
+    hits = [id_ for event, id_ in entries(houses.two, made) if event == "hit"]
+    assert hits[1:] == [id_ for number in range(10) for id_ in (f"both {number}", f"back {number}")]
+
+
+def test_when_a_process_is_killed_its_phones_go_on_at_the_other_and_nobody_s_clock_is_stopped(houses: Houses) -> None:
+    made = houses.one.new_match()
+    _, bob = start_play(houses, made)
+    houses.one.signal(signal.SIGKILL)
+    ann = houses.two.phone(made, "left")
+    assert hit(bob, "on")["t"] == "ack"
+    ann.see(turn="left")
+    houses.one.start()
+    back = houses.one.phone(made, "left")
+    assert (back.snapshot["status"], back.snapshot["turn"], back.snapshot["stop"]) == ("running", "left", None)
+    assert hit(back, "back")["t"] == "ack"
+    bob.see(turn="right")
+
+
+def test_without_redis_every_press_counts_and_the_other_process_finds_it_by_itself(houses: Houses) -> None:
+    made = houses.one.new_match()
+    ann, bob = start_play(houses, made)
+    houses.to_redis.dead = True
+    houses.to_redis.cut()
+    for number, (mine, other) in enumerate(((bob, ann), (ann, bob), (bob, ann))):
+        assert hit(mine, f"alone {number}")["t"] == "ack"
+        other.see(turn_number=number + 2)
+    houses.to_redis.dead = False
+    houses.to_redis.cut()
+    assert hit(ann, "together")["t"] == "ack"
+    bob.see(turn="right")
+
+
+def test_a_flag_that_both_processes_watch_falls_once(houses: Houses) -> None:
+    made = houses.one.new_match("--option", "reserve_ms=[300000,1500]", "--option", "delay_ms=0")
+    ann, bob = start_play(houses, made)
+    versions = {phone.see(status="flagged")["v"] for phone in (ann, bob)}
+    assert (len(versions), [event for event, _ in entries(houses.one, made)].count("flag_fell")) == (1, 1)
+
+
+def test_a_seat_that_is_released_at_one_process_closes_its_phone_at_the_other(houses: Houses) -> None:
+    made = houses.one.new_match()
+    bob, watcher = houses.two.phone(made, "right"), houses.two.phone(made)
+    release = (
+        "import json\n"
+        "from clocks import desk\n"
+        "from clocks.engine.clock import Seat\n"
+        "from clocks.engine.commands import ReleaseSeat\n"
+        f"answer = desk.submit_and_wait({made['match']}, ReleaseSeat(Seat.RIGHT, 'lost'), 'director')\n"
+        "print(json.dumps(answer.ok))"
+    )
+    assert (houses.one.python(release), bob.close_code()) == (True, 4403)
+    while watcher.snapshot["seats"][1]["held"]:
+        watcher.hear("match")
