@@ -14,7 +14,7 @@ NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
 .DEFAULT_GOAL := help
 
 help: ## list these targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s%s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-17s%s\n", $$1, $$2}' Makefile
 
 setup: $(VENV)/.installed ## make the environment in .venv (quick when it is there)
 	@:
