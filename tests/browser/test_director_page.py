@@ -322,3 +322,17 @@ def test_nothing_is_cut_off_or_too_small_to_touch(windows: Windows, product: Pro
     laptop = console(windows, product, "sizes", viewport={"width": 1440, "height": 900})
     open_board(laptop, made)
     assert laptop.evaluate(overflow) == 0
+
+
+def test_a_board_has_room_for_the_line_height_that_a_reader_may_set(windows: Windows, product: Product) -> None:
+    made = product.newmatch("--table", "1", "--tournament", "spacing")
+    page = console(windows, product, "spacing")
+    start(windows, page, made)
+    room = "[document.querySelector('.cell')].map((cell) => cell.scrollHeight - cell.clientHeight)[0]"
+    page.evaluate(
+        "const sheet = new CSSStyleSheet(); sheet.replaceSync('* { line-height: 1.5 !important }');"
+        "document.adoptedStyleSheets = [sheet]"
+    )
+    foot = "document.querySelector('.cell-foot').getBoundingClientRect().bottom"
+    cell = "document.querySelector('.cell').getBoundingClientRect().bottom"
+    assert (page.evaluate(room), page.evaluate(f"{foot} < {cell}")) == (0, True)
