@@ -7,15 +7,30 @@ import { setAttribute, setText } from './director-dom.js';
 import { SOON, URGENT } from './director-needs.js';
 import { _ } from './director-say.js';
 import { Feedback, Prefs } from './feedback.js';
+import { storage } from './kept.js';
 
 const AGAIN_MS = 15_000; // while somebody waits urgently and nobody is on the way
 
+/**
+ * Return whether the director wants sound: a preference beside those of a player at the same device, without vibration.
+ *
+ * An earlier version kept it among the player's and took the vibration away there. Where nothing is kept yet, the sound stays
+ * as it was left, and a vibration that is off is given back: a player who did not want it switches it off once more.
+ */
+function preferences(kept) {
+  const prefs = new Prefs(kept, 'clock:director-prefs', { sound: true });
+  if (prefs.kept) return prefs;
+  const player = new Prefs(kept);
+  prefs.set('sound', player.sound);
+  if (!player.vibration) player.set('vibration', true);
+  return prefs;
+}
+
 export class Alarm {
   /** `button` switches the sound on and off; what it was left at is kept on this device. */
-  constructor(button, storage = globalThis.localStorage) {
+  constructor(button, kept = storage()) {
     this.button = button;
-    this.prefs = new Prefs(storage);
-    this.prefs.vibration = false;
+    this.prefs = preferences(kept);
     this.feedback = new Feedback(this.prefs);
     this.by = new Map(); // alert -> {by, at}
     this.heard = new Set();

@@ -52,30 +52,32 @@ export class Feedback {
   }
 }
 
-/** What the person at this phone prefers, kept on this phone. */
+/** What a player at this phone prefers. */
+const OF_A_PLAYER = { sound: true, vibration: true, facing: true };
+
+/** What the person at this device prefers, kept on it under `key`; `defaults` name all that can be preferred: on or off. */
 export class Prefs {
-  constructor(storage) {
+  constructor(storage, key = 'clock:prefs', defaults = OF_A_PLAYER) {
+    Object.assign(this, defaults);
     this.storage = storage;
-    let kept = {};
+    this.key = key;
+    this.names = Object.keys(defaults);
+    this.kept = false; // whether anything was kept here before
     try {
-      kept = JSON.parse(storage.getItem('clock:prefs')) || {};
+      const kept = JSON.parse(storage.getItem(key));
+      for (const name of this.names) if (typeof kept[name] === 'boolean') this[name] = kept[name];
+      this.kept = true;
     } catch {
-      // no storage, or not ours: the defaults
+      // no storage, nothing kept yet, or not ours: the defaults
     }
-    Object.assign(this, { sound: true, vibration: true, facing: true }, pick(kept));
   }
 
   set(name, value) {
     this[name] = value;
     try {
-      const { sound, vibration, facing } = this;
-      this.storage.setItem('clock:prefs', JSON.stringify({ sound, vibration, facing }));
+      this.storage.setItem(this.key, JSON.stringify(Object.fromEntries(this.names.map((each) => [each, this[each]]))));
     } catch {
       // Without storage it holds as long as the page.
     }
   }
-}
-
-function pick(kept) {
-  return Object.fromEntries(Object.entries(kept).filter(([name, value]) => ['sound', 'vibration', 'facing'].includes(name) && typeof value === 'boolean'));
 }

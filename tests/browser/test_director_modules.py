@@ -131,6 +131,42 @@ def test_the_alarm_sounds_for_what_is_new_and_again_for_what_is_urgent_until_som
     assert module_page.evaluate(script) == [0, 1, 0, 1, 0, 1, 0, 1]
 
 
+KEPT = """const kept = new Map();
+        const storage = { getItem: (name) => kept.get(name) ?? null, setItem: (name, value) => kept.set(name, value) };
+        const { Alarm } = await import('/static/clocks/director-alarm.js');
+        const { Prefs } = await import('/static/clocks/feedback.js');
+        const switchOf = () => new Alarm(document.createElement('button'), storage).button;
+        const phone = () => {
+            const { sound, vibration, facing } = new Prefs(storage);
+            return [sound, vibration, facing];
+        };"""
+
+
+def test_the_director_s_sound_switch_leaves_the_phone_of_the_same_device_as_it_is(module_page: Page) -> None:
+    script = f"""async () => {{
+        {KEPT}
+        const told = [];
+        for (const _ of [1, 2]) {{
+            switchOf().click();
+            told.push([switchOf().getAttribute('aria-pressed'), phone()]);
+        }}
+        return told;
+    }}"""
+    assert module_page.evaluate(script) == [["false", [True, True, True]], ["true", [True, True, True]]]
+
+
+def test_a_device_whose_vibration_the_director_s_switch_once_took_has_it_again(module_page: Page) -> None:
+    script = f"""async () => {{
+        {KEPT}
+        storage.setItem('clock:prefs', JSON.stringify({{ sound: false, vibration: false, facing: false }}));
+        const first = switchOf().getAttribute('aria-pressed');
+        const given = phone();
+        new Prefs(storage).set('vibration', false); // from now on it is the player's own wish
+        return [first, given, switchOf().getAttribute('aria-pressed'), phone()];
+    }}"""
+    assert module_page.evaluate(script) == ["false", [False, True, False], "false", [False, False, False]]
+
+
 def test_the_gravest_comes_first_and_of_those_the_oldest(module_page: Page) -> None:
     changes = [
         stopped(400_000),
