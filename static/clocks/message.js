@@ -26,9 +26,18 @@ export class Message {
     clearTimeout(this.timer);
     this.id = frame.id;
     const left = frame.until - (this.now() ?? frame.now);
-    const shown = frame.id !== 0 && left > 0 && this.storage?.getItem(KEY) !== String(frame.id);
+    const shown = frame.id !== 0 && left > 0 && !this.#wasRead(frame.id);
     this.#show(shown, frame.text);
     if (shown) this.timer = setTimeout(() => this.#show(false, ''), left);
+  }
+
+  #wasRead(id) {
+    if (id === this.read) return true;
+    try {
+      return this.storage?.getItem(KEY) === String(id);
+    } catch {
+      return false; // a storage that is blocked: what was put away is known as long as the page lives
+    }
   }
 
   #show(shown, words) {
@@ -41,7 +50,12 @@ export class Message {
 
   #putAway() {
     clearTimeout(this.timer);
-    this.storage?.setItem(KEY, String(this.id));
+    this.read = this.id;
     this.#show(false, '');
+    try {
+      this.storage?.setItem(KEY, String(this.id));
+    } catch {
+      // Blocked or full: it stays away as long as the page lives.
+    }
   }
 }

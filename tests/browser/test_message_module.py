@@ -1,0 +1,34 @@
+"""`message.js`: the director's message is put away on any phone, whatever the phone can keep."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+MESSAGE = {"t": "message", "id": 7, "text": "Lunch at one.", "at": 0, "now": 1_000, "until": 61_000}
+STORAGES = {
+    "none": "null",
+    "one that is full": "{ getItem: () => null, setItem() { throw new Error('full'); } }",
+    "one that is blocked": "{ getItem() { throw new Error('blocked'); }, setItem() { throw new Error('blocked'); } }",
+    "one that keeps": "{ kept: null, getItem() { return this.kept; }, setItem(name, value) { this.kept = value; } }",
+}
+
+
+@pytest.mark.parametrize("storage", STORAGES.values(), ids=STORAGES)
+def test_a_message_that_was_put_away_stays_away_whatever_the_phone_can_keep(module_page: Page, storage: str) -> None:
+    script = f"""async (frame) => {{
+        const {{ Message }} = await import('/static/clocks/message.js');
+        const message = new Message({{ copies: 1, now: () => 1000, storage: {storage}, changed() {{}} }});
+        const [banner] = message.elements;
+        const says = () => (banner.hidden ? '' : banner.querySelector('p').textContent);
+        message.take(frame);
+        const told = [says()];
+        banner.querySelector('button').click();
+        told.push(says());
+        message.take(frame); // told again: the connection came back
+        told.push(says());
+        message.take({{ ...frame, id: 8, text: 'Round 4 begins.' }});
+        return [...told, says()];
+    }}"""
+    shown: list[Any] = module_page.evaluate(script, MESSAGE)
+    assert shown == ["Lunch at one.", "", "", "Round 4 begins."]
