@@ -1,0 +1,91 @@
+"""What an earlier version wrote is read, verified, exported and replayed as it was then: prize money hangs on it."""
+
+import json
+from io import BytesIO, StringIO
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.core.management import call_command
+from django.test import Client
+
+HERITAGE = Path(__file__).parents[1] / "heritage"
+EXPORTS = sorted(path for path in HERITAGE.glob("match-*.jsonl") if not path.name.endswith(".out.jsonl"))
+
+
+def rows(model: str) -> list[dict]:
+    """Return the rows of a table as the earlier version stored them."""
+    stored = json.loads((HERITAGE / "database.json").read_text(encoding="utf-8"))
+    return [row for row in stored if row["model"] == model]
+
+
+@pytest.fixture
+def director(db) -> Client:
+    """Return a client signed in as the owner of the tournament that the earlier version wrote."""
+    call_command("loaddata", str(HERITAGE / "database.json"), verbosity=0)
+    client = Client()
+    client.force_login(get_user_model().objects.get(username="dora"))
+    return client
+
+
+def number(export: Path) -> int:
+    """Return the match that a file is of."""
+    return int(export.stem.removeprefix("match-"))
+
+
+def downloaded(client: Client, path: str) -> bytes:
+    """Return a file that the tournament hands out."""
+    answer = client.get(f"/director/heritage/{path}")
+    assert answer.status_code == 200
+    return answer.getvalue()
+
+
+def test_every_rule_set_is_among_what_was_written() -> None:
+    played = {row["fields"]["setup"]["rules"] for row in rows("clocks.match")}
+    assert played == {
+        "us-2007",
+        "us-2013",
+        "unified-2001",
+        "michigan-2002",
+        "aba-2003-standard",
+        "aba-2003-bronstein",
+        "modern",
+        "custom",
+    }
+
+
+def test_its_journals_say_what_was_stored_beside_them(director: Client) -> None:
+    printed = StringIO()
+    call_command("verify", stdout=printed)
+    matches, entries = len(rows("clocks.match")), len(rows("clocks.journalentry"))
+    assert printed.getvalue() == f"{matches} matches, {entries} journal entries: all as their journals say\n"
+
+
+def test_every_match_is_exported_as_it_was_then(director: Client) -> None:
+    for export in EXPORTS:
+        assert downloaded(director, f"match/{number(export)}/export.jsonl") == export.read_bytes(), export.name
+
+
+def test_the_zip_of_all_journals_holds_the_same(director: Client) -> None:
+    archive = ZipFile(BytesIO(downloaded(director, "journals.zip")))
+    held = {name.rpartition("-")[2]: archive.read(name) for name in archive.namelist()}
+    assert held == {f"{number(export)}.jsonl": export.read_bytes() for export in EXPORTS}
+
+
+@pytest.mark.parametrize("name", ["journals.csv", "results.csv"])
+def test_the_tables_for_spreadsheets_are_as_they_were_then(director: Client, name: str) -> None:
+    assert downloaded(director, name).decode().splitlines() == (HERITAGE / name).read_bytes().decode().splitlines()
+
+
+@pytest.mark.parametrize("export", EXPORTS, ids=lambda export: export.stem)
+def test_an_export_is_replayed_as_it_was_then(export: Path) -> None:
+    printed = StringIO()
+    call_command("replay", str(export), stdout=printed, stderr=StringIO())
+    then = export.with_suffix(".out.jsonl").read_text(encoding="utf-8")
+    assert printed.getvalue().splitlines() == then.splitlines()
+
+
+def test_the_page_of_every_match_opens(director: Client) -> None:
+    for export in EXPORTS:
+        assert director.get(f"/director/heritage/match/{number(export)}/").status_code == 200
