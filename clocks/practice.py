@@ -1,6 +1,6 @@
 """What the practice clock needs of each rule set, computed by the engine, so that a page can do without the server.
 
-The page does the arithmetic of a turn itself (`static/clocks/practice-match.js`); every amount comes from here.
+The page does the arithmetic of a turn itself (`static/clocks/practice/match.js`); every amount comes from here.
 """
 
 from functools import cache

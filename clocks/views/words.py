@@ -1,6 +1,5 @@
 """The words of the scripts: Django’s JavaScript catalogue, at an address that changes with the program."""
 
-import re
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,10 +15,11 @@ from django.views.i18n import JavaScriptCatalog
 
 from clocks.engine.rulesets import RULESETS
 from clocks.language import HALL_REASONS, said
+from clocks.templatetags.modules import imported
 
 A_YEAR_S = 365 * 24 * 3600
 # A page loads the words of the modules that its first one leads to: a phone has no use for the director's.
-FIRST_MODULES = {"phone": ("phone.js", "asking.js", "offline.js", "practice.js"), "all": ()}
+FIRST_MODULES = {"phone": ("phone/page.js", "pages/seat-wait.js", "offline/page.js", "practice/page.js"), "all": ()}
 
 
 class Catalogue(JavaScriptCatalog):
@@ -44,15 +44,9 @@ class Catalogue(JavaScriptCatalog):
 @cache
 def _source(first: tuple[str, ...]) -> str:
     """Return the text of some modules and of all that they import, their quotes as they are read."""
-    folder = Path(settings.BASE_DIR) / "static" / "clocks"
-    texts: dict[str, str] = {}
-    waiting = list(first)
-    while waiting:
-        name = waiting.pop()
-        if name not in texts:
-            texts[name] = (folder / name).read_text()
-            waiting += re.findall(r"(?:from|import) '\./([\w-]+\.js)'", texts[name])
-    return "".join(texts.values()).replace("\\'", "'")
+    folder = Path(settings.BASE_DIR) / "static"
+    names = {name for script in first for name in (f"clocks/{script}", *imported(f"clocks/{script}"))}
+    return "".join((folder / name).read_text() for name in sorted(names)).replace("\\'", "'")
 
 
 @gzip_page

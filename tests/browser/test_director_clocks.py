@@ -43,7 +43,7 @@ def seconds(page: Page) -> list[int]:
 
 
 SCROLLED = """async ([snapshot, now]) => {
-    const { Grid } = await import('/static/clocks/director-grid.js');
+    const { Grid } = await import('/static/clocks/console/grid.js');
     const near = [];
     document.body.append(document.createElement('main'));
     const style = 'button { display: block; height: 100px; overflow: hidden }';

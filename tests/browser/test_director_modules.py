@@ -45,8 +45,8 @@ def needs(page: Page, *changes: dict[str, Any]) -> list[tuple[str, int, int, int
     """Return the alerts of these boards at NOW, as the lane sorts them: (kind, level, age, match)."""
     boards = [{**BOARD, "match": number, "code": f"CODE{number}", **change} for number, change in enumerate(changes)]
     script = """async ([boards, now]) => {
-        const { needsOf, byLevelAndAge } = await import('/static/clocks/director-needs.js');
-        const { Boards } = await import('/static/clocks/director-boards.js');
+        const { needsOf, byLevelAndAge } = await import('/static/clocks/console/alerts.js');
+        const { Boards } = await import('/static/clocks/match/boards.js');
         const all = new Boards();
         all.replace(boards);
         const found = boards.flatMap((board) => needsOf(board, all.seats(board), now));
@@ -100,7 +100,7 @@ def test_a_call_that_somebody_took_stands_as_players_who_wait_until_the_clocks_g
         {**BOARD, "called_at": NOW - 9_000},
     ]
     script = """async ([boards, now]) => {
-        const { needsOf } = await import('/static/clocks/director-needs.js');
+        const { needsOf } = await import('/static/clocks/console/alerts.js');
         const seats = boards[0].seats.map(() => ({ held: true, gone: false, seenAt: now }));
         const by = new Map([[`1:call:${now - 9000}`, { by: 'dora', at: now }]]);
         const found = (taken) => boards.map((board) => needsOf({ ...board, match: 1 }, seats, now, taken)
@@ -117,7 +117,7 @@ def test_the_alarm_sounds_for_what_is_new_and_again_for_what_is_urgent_until_som
     module_page: Page,
 ) -> None:
     script = """async () => {
-        const { Alarm } = await import('/static/clocks/director-alarm.js');
+        const { Alarm } = await import('/static/clocks/console/alarm.js');
         const alarm = new Alarm(document.createElement('button'), { getItem: () => null, setItem() {} });
         let sounds = 0;
         alarm.feedback.give = () => { sounds += 1; };
@@ -133,8 +133,8 @@ def test_the_alarm_sounds_for_what_is_new_and_again_for_what_is_urgent_until_som
 
 KEPT = """const kept = new Map();
         const storage = { getItem: (name) => kept.get(name) ?? null, setItem: (name, value) => kept.set(name, value) };
-        const { Alarm } = await import('/static/clocks/director-alarm.js');
-        const { Prefs } = await import('/static/clocks/feedback.js');
+        const { Alarm } = await import('/static/clocks/console/alarm.js');
+        const { Prefs } = await import('/static/clocks/browser/feedback.js');
         const switchOf = () => new Alarm(document.createElement('button'), storage).button;
         const phone = () => {
             const { sound, vibration, facing } = new Prefs(storage);
@@ -185,7 +185,7 @@ def test_the_gravest_comes_first_and_of_those_the_oldest(module_page: Page) -> N
 
 def test_many_that_only_inform_share_a_line_and_no_urgent_one_does(module_page: Page) -> None:
     script = """async () => {
-        const { gather } = await import('/static/clocks/director-needs.js');
+        const { gather } = await import('/static/clocks/console/alerts.js');
         const need = (kind, level, match) => ({ kind, level, key: `${match}:${kind}`, since: match, board: { match } });
         const needs = [1, 2, 3, 4].flatMap((match) => [need('stop', 3, match), need('call', 1, match)]);
         const few = [1, 2, 3].map((match) => need('low', 3, match));
@@ -206,7 +206,7 @@ def test_many_that_only_inform_share_a_line_and_no_urgent_one_does(module_page: 
 def run_boards(page: Page, body: str) -> Any:
     """Return what `body` returns with an empty `boards` and `board(changes)` at hand."""
     script = f"""async (plain) => {{
-        const {{ Boards }} = await import('/static/clocks/director-boards.js');
+        const {{ Boards }} = await import('/static/clocks/match/boards.js');
         const boards = new Boards();
         const board = (changes) => ({{ ...plain, ...changes }});
         {body}
@@ -259,7 +259,7 @@ def test_a_phone_is_gone_only_by_what_the_server_said_not_by_time_that_passes_he
 
 def test_amounts_of_time_are_read_as_people_write_them(module_page: Page) -> None:
     script = """async () => {
-        const { readTime } = await import('/static/clocks/director-rulings.js');
+        const { readTime } = await import('/static/clocks/console/rulings.js');
         return ['1:30', '0:05', '2', ' 12:00 ', '', '1:60', '90s', '-1', '1:2'].map(readTime);
     }"""
     assert module_page.evaluate(script) == [90_000, 5_000, 120_000, 720_000, None, None, None, None, None]
@@ -273,7 +273,7 @@ def test_a_dice_penalty_that_would_flag_the_offender_while_waiting_is_known_befo
     module_page: Page, kind: str, reserve_ms: int, flags: bool
 ) -> None:
     script = """async ([board, now]) => {
-        const { flagsWhileWaiting } = await import('/static/clocks/director-changes.js');
+        const { flagsWhileWaiting } = await import('/static/clocks/console/changes.js');
         return flagsWhileWaiting(board, 'right', now);
     }"""
     board = {**BOARD, "kind": kind, "turn_reserve_ms": [600_000, reserve_ms]}

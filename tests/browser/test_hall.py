@@ -10,7 +10,7 @@ from playwright.sync_api import Page, WebSocketRoute, expect
 from tests.browser.product import Product
 from tests.browser.windows import DIRECTOR, PHONE, WAIT_MS, Windows
 
-MODULE = "/static/clocks/hall-pages.js"
+MODULE = "/static/clocks/hall/layout.js"
 MAKE = """
 from clocks import desk, joining
 from clocks.engine.setup import Setup

@@ -1,13 +1,13 @@
-"""`link.js` with the time and the socket in the test's hands: no real network, no waiting."""
+"""`wire/link.js` with the time and the socket in the test's hands: no real network, no waiting."""
 
 from typing import Any
 
 from playwright.sync_api import Page
 
 SETUP = """
-    const { Link, backOff } = await import('/static/clocks/link.js');
-    const { Sync } = await import('/static/clocks/sync.js');
-    const { Outbox } = await import('/static/clocks/outbox.js');
+    const { Link, backOff } = await import('/static/clocks/wire/link.js');
+    const { Sync } = await import('/static/clocks/wire/server-time.js');
+    const { Outbox } = await import('/static/clocks/wire/outbox.js');
     const sockets = [];
     class Socket {
         constructor() { this.readyState = 0; this.sent = []; sockets.push(this); }

@@ -1,11 +1,11 @@
-"""`outbox.js`: a command waits until it is answered, is sent again as it was, and a press outlives the page."""
+"""`wire/outbox.js`: a command waits until it is answered, is sent again as it was, and a press outlives the page."""
 
 from typing import Any
 
 from playwright.sync_api import Page
 
 SETUP = """
-    const { Outbox } = await import('/static/clocks/outbox.js');
+    const { Outbox } = await import('/static/clocks/wire/outbox.js');
     const storage = { kept: {}, getItem(key) { return this.kept[key] ?? null; },
         setItem(key, text) { this.kept[key] = text; }, removeItem(key) { delete this.kept[key]; } };
     const box = new Outbox(storage, 'box');

@@ -37,7 +37,7 @@ SHOWN = (
 OWN = {"kind": "bronstein", "reserve_ms": 90_000, "delay_ms": 7_000}
 
 PLAY = """async (runs) => {
-    const practice = await import('/static/clocks/practice-match.js');
+    const practice = await import('/static/clocks/practice/match.js');
     const does = {
         hit: (match, { seat, at }) => practice.hit(match, seat, at),
         stop: (match, { seat, at }) => practice.stop(match, seat, at),
@@ -135,7 +135,7 @@ def test_a_random_match_shows_the_same_clocks_as_the_engine(module_page: Page, k
 
 def test_what_is_not_possible_is_refused(module_page: Page) -> None:
     script = """async ({ first, book }) => {
-        const practice = await import('/static/clocks/practice-match.js');
+        const practice = await import('/static/clocks/practice/match.js');
         const setting = { format: 'singles', length: 5, score: [0, 0], names: ['Ann', 'Bob'] };
         const ready = practice.begin(first, book, setting);
         const running = practice.hit(ready, 'right', 1000);

@@ -1,10 +1,10 @@
-"""`sync.js`: the server's time as a phone reckons it, whatever the network and the phone's own clock do."""
+"""`wire/server-time.js`: the server's time as a phone reckons it, whatever the network and the phone's own clock do."""
 
 from typing import Any
 
 from playwright.sync_api import Page
 
-IMPORT = "const { Sync, qualityOf } = await import('/static/clocks/sync.js'); const sync = new Sync();"
+IMPORT = "const { Sync, qualityOf } = await import('/static/clocks/wire/server-time.js'); const sync = new Sync();"
 
 
 def run(page: Page, body: str, argument: Any = None) -> Any:

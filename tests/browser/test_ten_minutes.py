@@ -1,4 +1,4 @@
-"""Ten minutes of play on two phones in simulated time, with the real `link.js`, `sync.js` and `clock.js` (phone.md 17).
+"""Ten minutes of play on two phones in simulated time, with the real link, server time and clocks (phone.md 17).
 
 The network, the phones' clocks and the server are simulated, so that nothing depends on the machine; `test_network.py`
 shows the same on real pages for as long as a test may take.
@@ -8,10 +8,10 @@ import pytest
 from playwright.sync_api import Page
 
 PLAY = """async ([oneWay, drift, seed]) => {
-    const { Link } = await import('/static/clocks/link.js');
-    const { Sync } = await import('/static/clocks/sync.js');
-    const { Outbox } = await import('/static/clocks/outbox.js');
-    const { clocksAt } = await import('/static/clocks/clock.js');
+    const { Link } = await import('/static/clocks/wire/link.js');
+    const { Sync } = await import('/static/clocks/wire/server-time.js');
+    const { Outbox } = await import('/static/clocks/wire/outbox.js');
+    const { clocksAt } = await import('/static/clocks/match/clocks.js');
     globalThis.setTimeout = () => 0;
     globalThis.setInterval = () => 0;
     let state = seed;

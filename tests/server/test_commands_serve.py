@@ -111,9 +111,9 @@ def test_it_serves_pages_with_hashed_static_files_whose_imports_are_hashed_too(s
     assert status == 200 and style
     assert served.get(style.group(1))[0] == 200
     manifest = served.get("/static/staticfiles.json")[1]
-    module = re.search(r'"clocks/match-clock\.js": "([^"]+)"', manifest)
+    module = re.search(r'"clocks/phone/match-clock\.js": "([^"]+)"', manifest)
     assert module
-    imported = re.findall(r"""from\s*["']\./([\w.-]+)["']""", served.get(f"/static/{module.group(1)}")[1])
+    imported = re.findall(r"""from\s*["'](\.{1,2}/[\w./-]+)["']""", served.get(f"/static/{module.group(1)}")[1])
     assert imported and all(re.search(r"\.[0-9a-f]{12}\.js$", name) for name in imported)
 
 

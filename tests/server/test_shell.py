@@ -3,6 +3,7 @@
 import json
 import re
 from pathlib import Path
+from posixpath import dirname, join, normpath
 from typing import Any
 
 import pytest
@@ -44,10 +45,10 @@ def test_every_file_that_it_keeps_is_there_and_every_import_of_a_kept_module_is_
     names = [file.removeprefix("/static/") for file in files]
     assert [name for name in names if finders.find(name) is None] == []
     imported = {
-        f"clocks/{other}"
+        normpath(join(dirname(name), other))
         for name in names
         if name.endswith(".js")
-        for other in re.findall(r"""['"]\./([\w.-]+\.js)['"]""", (STATIC / name).read_text())
+        for other in re.findall(r"""['"](\.{1,2}/[\w./-]+\.js)['"]""", (STATIC / name).read_text())
     }
     assert imported - set(names) == set()
 

@@ -6,7 +6,7 @@ import pytest
 
 from config.storage import without_comments
 
-FILES = sorted(Path("static/clocks").glob("*.js")) + sorted(Path("static/clocks").glob("*.css"))
+FILES = sorted(Path("static/clocks").rglob("*.js")) + sorted(Path("static/clocks").rglob("*.css"))
 
 
 def test_comments_blank_lines_and_indentation_go_and_nothing_else() -> None:
@@ -31,13 +31,13 @@ return `https://${at ? `/t/${at}: ` : ''}`;
     )
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to("static/clocks")))
 def test_no_text_spans_lines_so_none_can_be_changed(file: Path) -> None:
     torn = [line for line in without_comments(file.read_text()).splitlines() if line.count("`") % 2]
     assert torn == []
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to("static/clocks")))
 def test_every_line_that_is_left_was_written(file: Path) -> None:
     text = file.read_text()
     written = [line.strip() for line in text.splitlines()]

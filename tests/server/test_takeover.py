@@ -59,7 +59,7 @@ def test_a_claim_of_a_live_seat_becomes_an_ask_and_a_page_that_waits(match: Matc
     assert post(phone, match, "left") == (302, f"/t/{match.table.code}/asking/")
     assert state(phone, match) == "waits"
     page = phone.get(f"/t/{match.table.code}/asking/").content.decode()
-    assert f'href="/t/{match.table.code}/"' in page and "asking.js" in page
+    assert f'href="/t/{match.table.code}/"' in page and "pages/seat-wait.js" in page
     match.refresh_from_db()
     assert (match.version, SeatAsk.objects.values("seats", "answer").get()) == (
         version,

@@ -1,0 +1,75 @@
+/**
+ * Calls the director's ear, and knows who is already on the way to what: an alert that somebody took sounds no more.
+ *
+ * Taking an alert settles nothing. It is told to all directors' pages and kept by the server in memory alone.
+ */
+import { setAttribute, setText } from '../browser/director-dom.js';
+import { SOON, URGENT } from './alerts.js';
+import { _ } from './short-words.js';
+import { Feedback, Prefs } from '../browser/feedback.js';
+import { storage } from '../browser/storage.js';
+
+const AGAIN_MS = 15_000; // while somebody waits urgently and nobody is on the way
+
+/**
+ * Return whether the director wants sound: a preference beside those of a player at the same device, without vibration.
+ *
+ * An earlier version kept it among the player's and took the vibration away there. Where nothing is kept yet, the sound stays
+ * as it was left, and a vibration that is off is given back: a player who did not want it switches it off once more.
+ */
+function preferences(kept) {
+  const prefs = new Prefs(kept, 'clock:director-prefs', { sound: true });
+  if (prefs.kept) return prefs;
+  const player = new Prefs(kept);
+  prefs.set('sound', player.sound);
+  if (!player.vibration) player.set('vibration', true);
+  return prefs;
+}
+
+export class Alarm {
+  /** `button` switches the sound on and off; what it was left at is kept on this device. */
+  constructor(button, kept = storage()) {
+    this.button = button;
+    this.prefs = preferences(kept);
+    this.feedback = new Feedback(this.prefs);
+    this.by = new Map(); // alert -> {by, at}
+    this.heard = new Set();
+    this.soundedAt = -Infinity;
+    button.addEventListener('click', () => {
+      this.prefs.set('sound', !this.prefs.sound);
+      if (this.prefs.sound) setTimeout(() => this.feedback.give('alert'), 50);
+      this.show();
+    });
+    for (const name of ['pointerup', 'keydown']) addEventListener(name, () => setTimeout(() => this.show(), 200));
+    this.show();
+  }
+
+  /** Say whether it can be heard: a browser lets a page sound only after somebody has touched it. */
+  show() {
+    const { sound } = this.prefs;
+    const ready = this.feedback.context?.state === 'running';
+    setAttribute(this.button, 'aria-pressed', String(sound));
+    setText(this.button, !sound ? _('Sound off') : ready ? _('Sound on') : _('Tap for sound'));
+  }
+
+  /** Take a `taken` frame. */
+  taken(byAlert) {
+    for (const [alert, { by, at }] of Object.entries(byAlert)) this.by.set(alert, { by, at });
+  }
+
+  /** Tell who is on the way to an alert: `{by, at}` or undefined. */
+  takenBy(alert) {
+    return this.by.get(alert);
+  }
+
+  /** Sound for what is new, and again for what is urgent. Call once a second; `at` by any steady clock. */
+  listen(needs, at) {
+    const waiting = needs.filter(({ level, key }) => level <= SOON && !this.by.has(key));
+    const isNew = waiting.some(({ key }) => !this.heard.has(key));
+    const again = waiting.some(({ level }) => level === URGENT) && at - this.soundedAt >= AGAIN_MS;
+    this.heard = new Set(waiting.map(({ key }) => key));
+    if (!isNew && !again) return;
+    this.soundedAt = at;
+    this.feedback.give('alert');
+  }
+}

@@ -1,0 +1,138 @@
+/**
+ * Words and buttons for each kind of alert in the lane: what has happened, what follows, what the director can do at once.
+ */
+import { formatTime } from '../match/clocks.js';
+import { _, consequenceSays, flagEndsMatch, offenceSays, proposalSays, reasonSays } from './short-words.js';
+import { actorOf, nameOf, scoreOf } from '../words/phrases.js';
+
+/**
+ * Make `describe(need)` for the lane: `{head, players, what, detail, open, buttons: [{label, act, main, confirm}]}`.
+ *
+ * `page` gives `ask(match, command)`, `settleSeat(board, ask, give)`, `coming(need)`, `open(match, reach)`, `dismiss(board, press)`, `showKind(kind)`,
+ * `mayRule`, `may` (the set of what its user may do) and `me`, the name of whoever is signed in.
+ */
+export function describer(page) {
+  return (need) => {
+    if (need.group) return gathered(need, page);
+    const { board } = need;
+    const { what, detail = '', buttons = [] } = ALERTS[need.kind](board, need, page);
+    const open = { label: _('Open'), act: () => page.open(board.match) };
+    return {
+      open: open.act,
+      head: _('Table %(table)s', { table: board.table }),
+      players: `${board.names.join(' – ')}  ${scoreOf(board.score)}`,
+      what,
+      detail,
+      coming: !need.taken ? '' : need.taken.by === page.me ? _('You are coming') : _('%(name)s is coming', { name: need.taken.by }),
+      buttons: !page.mayRule ? [open] : ['late', 'seat'].includes(need.kind) ? buttons : [...buttons, ...coming(need, page), open],
+    };
+  };
+}
+
+/** Make the button by which a director says that he is on the way; somebody else's alert can be taken over. */
+function coming(need, page) {
+  if (need.kind === 'call' || need.taken?.by === page.me) return [];
+  return [{ label: need.taken ? _("I'm coming instead") : _("I'm coming"), act: () => page.coming(need) }];
+}
+
+/** Make the two answers to what is proposed; declining wants a reason, so it opens the drawer at the note. */
+function answers(board, page, agree) {
+  return [
+    { main: true, act: () => page.ask(board.match, { do: 'agree' }), ...agree },
+    { label: _('Decline'), act: () => page.open(board.match, 'note') },
+  ];
+}
+
+function heldUp(board, press) {
+  const values = { name: nameOf(board, press.seat), late: seconds(press.late_ms), credit: seconds(press.credit_ms) };
+  return _("%(name)s's phone was held up %(late)s s · credited %(credit)s s", values);
+}
+
+const ALERTS = {
+  flag: (board, need, page) => ({
+    what: _("%(name)s's time is up", { name: nameOf(board, board.flagged) }),
+    detail: `${offenceSays(board, board.flagged)} · ${consequenceSays(board)}`,
+    buttons: answers(board, page, {
+      label: _('Apply'),
+      // What ends a match is asked twice: the second press says what it does.
+      confirm: flagEndsMatch(board) ? _('End the match') : null,
+    }),
+  }),
+  call: (board, need, page) => ({
+    what: _('Director called'),
+    detail: ['left', 'right'].includes(board.called_by)
+      ? ` ${_('by %(name)s', { name: nameOf(board, board.called_by) })}${board.call_note ? `: ${board.call_note}` : ''}`
+      : '',
+    buttons: [{ label: _("I'm coming"), main: true, act: () => Promise.all([page.coming(need), page.ask(board.match, { do: 'answer' })]) }],
+  }),
+  awaited: (board, need) => ({
+    what: _('The players wait'),
+    detail: `: ${_('%(name)s called the director', { name: nameOf(board, board.called_by) })}`,
+  }),
+  declined: (board, need, page) => ({
+    what: _('Declined'),
+    detail: `: ${_('%(by)s proposes', { by: actorOf(board, board.proposal.by) })}: ${proposalSays(board)}`,
+    buttons: answers(board, page, { label: _('Agree') }),
+  }),
+  proposal: (board, need, page) => ({
+    what: _('%(by)s proposes', { by: actorOf(board, board.proposal.by) }),
+    detail: `: ${proposalSays(board)}`,
+    buttons: answers(board, page, { label: _('Agree') }),
+  }),
+  late: (board, { press }, page) => ({
+    what: _('Late press'),
+    detail: `: ${heldUp(board, press)}`,
+    buttons: [
+      { label: _('Give back %(time)s s', { time: seconds(press.late_ms - press.credit_ms) }), act: () => giveBack(board, press, page) },
+      { label: _('Dismiss'), act: () => page.dismiss(board, press) },
+    ],
+  }),
+  seat: (board, { ask }, page) => ({
+    what: _('Seat asked for'),
+    detail: `: ${_('phone %(phone)s wants the seat of %(names)s', { phone: ask.phone, names: ask.seats.map((seat) => nameOf(board, seat)).join(', ') })}`,
+    buttons: page.may.has('seat')
+      ? [{ label: _('Give it'), act: () => page.settleSeat(board, ask, true) }, { label: _('Keep it'), act: () => page.settleSeat(board, ask, false) }]
+      : [],
+  }),
+  'both-gone': () => ({ what: _('Both phones gone') }),
+  'one-gone': (board, need) => ({ what: _("%(name)s's phone is gone", { name: nameOf(board, need.seat) }) }),
+  stop: (board, need) => ({ what: _('Stopped for long'), detail: reasonSays(board.stop?.reason) && `: ${reasonSays(board.stop.reason)}` }),
+  low: (board, need) => ({ what: _('Low reserve'), detail: `: ${_('%(name)s has %(time)s', { name: nameOf(board, need.seat), time: formatTime(need.left) })}` }),
+  'not-started': (board, need, page) => ({
+    what: _('Not started'),
+    detail: board.status === 'setup' ? `: ${_('the setting is not confirmed')}` : '',
+    buttons: board.status === 'setup' ? [{ label: _('Confirm for both'), act: () => page.ask(board.match, { do: 'confirm' }) }] : [],
+  }),
+};
+
+/** Say seconds with as many decimals as they have, at most two. */
+const seconds = (ms) => String(Math.round(ms / 10) / 100);
+
+async function giveBack(board, press, page) {
+  const note = `late press: held up ${seconds(press.late_ms)} s by the network`; // a record: in English
+  const terms = { what: 'time', seat: press.seat, by_ms: press.late_ms - press.credit_ms, note };
+  if (await page.ask(board.match, { do: 'propose', ...terms })) page.dismiss(board, press);
+}
+
+const GATHERED = () => ({
+  'one-gone': _('One phone gone'),
+  proposal: _('Proposals wait'),
+  stop: _('Stopped for long'),
+  low: _('Low reserve'),
+  awaited: _('The players wait'),
+  'not-started': _('Not started'),
+});
+
+function gathered({ kind, group }, page) {
+  const shown = group.slice(0, 12).map(({ board }) => board.table);
+  const rest = group.length - shown.length;
+  const tables = shown.join(', ') + (rest > 0 ? ` ${_('and %(n)s more', { n: rest })}` : '');
+  return {
+    head: _('%(n)s tables', { n: group.length }),
+    players: '',
+    what: GATHERED()[kind],
+    detail: `: ${tables}`,
+    open: () => page.showKind(kind),
+    buttons: [{ label: _('Show'), act: () => page.showKind(kind) }],
+  };
+}

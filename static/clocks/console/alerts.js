@@ -1,0 +1,118 @@
+/**
+ * Decides which boards need the director, how much and since when. Pure: `(boards, now) -> alerts`.
+ */
+
+import { SEATS, clocksAt, indexOf } from '../match/clocks.js';
+
+export const URGENT = 1;
+export const SOON = 2;
+export const KNOW = 3;
+
+export const LONG_STOP_MS = 5 * 60_000;
+export const STANDING_MS = 60_000;
+export const LOW_RESERVE_MS = 60_000;
+export const NOT_STARTED_MS = 5 * 60_000;
+export const ONE_GONE_MS = 30_000;
+
+/**
+ * List what a board needs at `now` as `{key, kind, level, since, board, ...}`; empty when all is well.
+ * `seats` is what `Boards.seats` tells; `taken(key)` who is on the way to an alert, or undefined. At most one of flag,
+ * call, declined, proposal and long stop: the gravest. The key of an alert names the occasion, so that the next one at
+ * the same board is another alert; it is the same on every page.
+ */
+export function needsOf(board, seats, now, taken = () => undefined) {
+  if (board.status === 'over') return [];
+  const needs = [standing(board, now) ?? awaited(board, taken), late(board), gone(board, seats, now), low(board, now), notStarted(board, now)];
+  return needs
+    .filter(Boolean)
+    .map((need) => ({ key: keyOf(board, need), board, ...need }))
+    .map((need) => ({ ...need, taken: taken(need.key) }));
+}
+
+/** List the phones that ask for a seat of a board whose own phone is there, as alerts; `asks` are the server's. */
+export function asksOf(board, asks, now) {
+  return asks
+    .filter((ask) => ask.match === board.match && ask.until > now)
+    .map((ask) => ({ key: `${board.match}:seat:${ask.id}`, kind: 'seat', level: SOON, since: ask.at, board, ask }));
+}
+
+const keyOf = (board, { kind, mark }) => `${board.match}:${kind}${mark === undefined ? '' : `:${mark}`}`;
+
+const callKey = (board) => keyOf(board, { kind: 'call', mark: board.called_at });
+
+/** A call that was answered: somebody is on the way, and the players wait with stopped clocks until he has ruled. */
+function awaited(board, taken) {
+  if (board.status !== 'stopped' || board.called || board.proposal || board.called_at === null) return null;
+  const key = callKey(board);
+  return taken(key) ? { kind: 'awaited', key, level: KNOW, since: board.called_at } : null;
+}
+
+function standing(board, now) {
+  const stoppedAt = board.stop ? board.stop.at : board.now;
+  if (board.status === 'flagged') return { kind: 'flag', level: URGENT, since: stoppedAt, mark: stoppedAt };
+  if (board.proposal && board.proposal.disputed) return { kind: 'declined', level: SOON, since: board.called_at, mark: board.called_at };
+  if (board.called) return { kind: 'call', level: URGENT, since: board.called_at, mark: board.called_at };
+  if (board.proposal) return now - stoppedAt > STANDING_MS ? { kind: 'proposal', level: KNOW, since: stoppedAt, mark: stoppedAt } : null;
+  const longStopped = board.stop && !board.hall_stop && now - stoppedAt > LONG_STOP_MS;
+  return longStopped ? { kind: 'stop', level: KNOW, since: stoppedAt, mark: stoppedAt } : null;
+}
+
+/** A press that was held up longer than its credit: the rest may be given back. */
+function late(board) {
+  const press = board.late;
+  return press ? { kind: 'late', level: SOON, since: press.at, press, mark: press.at } : null;
+}
+
+function gone(board, seats, now) {
+  if (!['running', 'stopped'].includes(board.status)) return null;
+  const away = seats.filter((seat) => seat.gone);
+  if (away.length === 0) return null;
+  const since = Math.max(...away.map((seat) => seat.seenAt ?? board.now));
+  if (away.length === 2) return { kind: 'both-gone', level: SOON, since, mark: since };
+  if (now - since < ONE_GONE_MS) return null;
+  return { kind: 'one-gone', level: KNOW, since, mark: since, seat: seats[0].gone ? 'left' : 'right' };
+}
+
+/** The lower reserve counts, whoever is on turn: an alert that came and went with every hit would be no help. */
+function low(board, now) {
+  if (board.status !== 'running' || board.limits === false) return null;
+  const reserves = clocksAt(board, now).reserve_ms;
+  const seat = SEATS[reserves[1] < reserves[0] ? 1 : 0];
+  const left = reserves[indexOf(seat)];
+  return left < LOW_RESERVE_MS ? { kind: 'low', level: KNOW, since: board.since, seat, left } : null;
+}
+
+function notStarted(board, now) {
+  const untouched = board.turn_number === 0 && board.game === 1 && ['setup', 'ready'].includes(board.status);
+  if (!untouched) return null;
+  const since = board.made_at ?? board.now;
+  return now - since > NOT_STARTED_MS ? { kind: 'not-started', level: KNOW, since } : null;
+}
+
+/** Sort alerts by level, then the oldest first, then by table. */
+export function byLevelAndAge(a, b) {
+  return a.level - b.level || a.since - b.since || (a.board?.match ?? 0) - (b.board?.match ?? 0);
+}
+
+/**
+ * Gather alerts that only inform and are many of a kind into one line each: forty tables that have not
+ * started must not hide the one that will be asked about. Returns alerts and groups `{key, kind, level, group}`.
+ */
+export function gather(needs, most = 3) {
+  const counts = new Map();
+  for (const need of needs) counts.set(need.kind, (counts.get(need.kind) ?? 0) + 1);
+  const groups = new Map();
+  const lines = [];
+  for (const need of [...needs].sort(byLevelAndAge)) {
+    if (need.level !== KNOW || counts.get(need.kind) <= most) {
+      lines.push(need);
+    } else if (groups.has(need.kind)) {
+      groups.get(need.kind).group.push(need);
+    } else {
+      const line = { key: `all:${need.kind}`, kind: need.kind, level: need.level, since: need.since, group: [need] };
+      groups.set(need.kind, line);
+      lines.push(line);
+    }
+  }
+  return lines;
+}

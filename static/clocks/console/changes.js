@@ -1,0 +1,113 @@
+/**
+ * Reckons what terms would change on a board: lines of `[what, before, after]` in words. Pure.
+ *
+ * The server decides; this only shows the director beforehand what he is about to rule.
+ */
+
+import { SEATS, clocksAt, formatDelay, formatTime, indexOf, otherSeat } from '../match/clocks.js';
+import { _ } from './short-words.js';
+import { nameOf, outcomePoints, scoreAfter, scoreOf } from '../words/phrases.js';
+
+/** List what `terms` (of a proposal, or of a ruling not yet made) change on `board` at `now`. */
+export function changesOf(board, terms, now) {
+  const known = { game, offer, 'dice-penalty': dicePenalty, 'drop-forfeit': dropForfeit, undo, score, cube, time, end, expiry };
+  return known[terms.what] ? known[terms.what](board, terms, now) : [];
+}
+
+function won(board, winner) {
+  return [_('Match'), _('being played'), _('%(name)s wins', { name: nameOf(board, winner) })];
+}
+
+function game(board, { winner, points }) {
+  const after = scoreAfter(board, winner, points).map((total) => Math.min(total, board.length));
+  const lines = [[_('Score'), scoreOf(board.score), scoreOf(after)]];
+  if (after[indexOf(winner)] >= board.length) lines.push(won(board, winner));
+  else lines.push([_('Game'), String(board.game), _('%(n)s, clocks stopped before it', { n: board.game + 1 })]);
+  return lines;
+}
+
+function offer(board, { winner, outcome }) {
+  return game(board, { winner, points: outcomePoints(board, outcome) });
+}
+
+function dicePenalty(board, { against }) {
+  const delay = formatDelay(board.turn_delay_ms);
+  return [
+    [_("%(name)s's next delay", { name: nameOf(board, against) }), delay, _('none; no roll for %(delay)s', { delay })],
+  ];
+}
+
+function dropForfeit(board, { seat }) {
+  const delay = formatDelay(board.turn_delay_ms);
+  return [[_("%(name)s's next delay", { name: nameOf(board, seat) }), _('none; no roll for %(delay)s', { delay }), delay]];
+}
+
+/** Tell whether a seat that forfeits its delay would flag while it waits (strict Bronstein; rules, US 4.1). */
+export function flagsWhileWaiting(board, seat, now) {
+  const reserve = clocksAt(board, now).reserve_ms[indexOf(seat)];
+  return board.kind === 'bronstein' && board.limits && reserve <= board.turn_delay_ms;
+}
+
+function undo(board) {
+  return [[_('Turn, clocks and cube'), _('as they are'), _("as before %(name)s's hit", { name: nameOf(board, board.undo) })]];
+}
+
+const CRAWFORD = () => ({ none: _('not yet'), now: _('this game'), done: _('played') });
+
+function score(board, terms) {
+  const lines = [[_('Score'), scoreOf(board.score), scoreOf(terms.score)]];
+  if (terms.crawford) lines.push([_('Crawford'), board.crawford ? _('this game') : _('not this game'), CRAWFORD()[terms.crawford]]);
+  const winner = SEATS.find((seat, index) => terms.score[index] >= board.length);
+  if (winner) lines.push(won(board, winner));
+  return lines;
+}
+
+const cubeAt = (board, { value, owner }) =>
+  owner ? _('%(value)s at %(name)s', { value, name: nameOf(board, owner) }) : _('%(value)s in the middle', { value });
+
+function cube(board, terms) {
+  return [[_('Cube'), cubeAt(board, board.cube), cubeAt(board, terms)]];
+}
+
+function time(board, { seat, by_ms: byMs }, now) {
+  const before = clocksAt(board, now).reserve_ms[indexOf(seat)];
+  return [[_("%(name)s's reserve", { name: nameOf(board, seat) }), formatTime(before), formatTime(Math.max(0, before + byMs))]];
+}
+
+function end(board, { winner }) {
+  return [[_('Score'), scoreOf(board.score), scoreOf(board.score)], won(board, winner)];
+}
+
+function expiry(board, { seat, consequence }, now) {
+  const winner = otherSeat(seat);
+  if (consequence.kind === 'lose-match') return [won(board, winner)];
+  const lines = [];
+  if (consequence.points) lines.push(...game(board, { winner, points: consequence.points }).filter(([what]) => what !== _('Game')));
+  const before = clocksAt(board, now).reserve_ms;
+  SEATS.forEach((name, index) => {
+    const label = _("%(name)s's reserve", { name: board.names[index] });
+    lines.push([label, formatTime(before[index]), formatTime(consequence.reserve_ms[index])]);
+  });
+  if (consequence.kind === 'next-control') lines.push([_('Control'), _('first'), _('second')]);
+  if (consequence.cube_frozen) lines.push([_('Cube'), _('in play'), _('frozen for this game')]);
+  return lines;
+}
+
+/** List what a resume changes: nothing for the interrupted turn; a turn charged when the other seat goes on. */
+export function resumeChanges(board, { turn_of: seat, fresh_delay: fresh }, now) {
+  if (!board.turn) return [];
+  const { delay_ms: delays, reserve_ms: reserves } = clocksAt(board, now);
+  const at = indexOf(board.turn);
+  // What a hit pays back (strict Bronstein), a turn that is charged here gets back too.
+  const back = board.kind === 'bronstein' ? Math.min(board.used_ms, board.turn_delay_ms) : 0;
+  const charged = _("%(name)s's reserve", { name: nameOf(board, board.turn) });
+  if (seat !== board.turn) {
+    const lines = [[_('Turn'), nameOf(board, board.turn), _('%(name)s, a new turn', { name: nameOf(board, seat) })]];
+    if (back) lines.push([charged, formatTime(reserves[at]), formatTime(reserves[at] + back)]);
+    return lines;
+  }
+  if (!fresh || board.turn_delay_ms === 0) return [];
+  const lines = [[_("%(name)s's delay", { name: nameOf(board, seat) }), formatDelay(delays[at]), formatDelay(board.turn_delay_ms)]];
+  if (back) lines.push([charged, formatTime(reserves[at]), formatTime(reserves[at] + back)]);
+  return lines;
+}

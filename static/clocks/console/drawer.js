@@ -1,0 +1,219 @@
+/**
+ * The drawer of one board: both clocks large, what is due now, every ruling, and where its table is found.
+ */
+
+import { SEATS, clocksAt, formatDelay, formatTime } from '../match/clocks.js';
+import { due, dueKey } from './due.js';
+import { el, fill, icon, setAttribute, setText } from '../browser/director-dom.js';
+import { RULINGS, RulingForm, blocked, choice, field, offered } from './rulings.js';
+import { _, cubeSays, elapsed, notesSay, stateSays } from './short-words.js';
+import { TABLE_ACTS } from './table-acts.js';
+import { scoreOf } from '../words/phrases.js';
+
+/** What it takes to do some of them; all others only take `rule`. */
+const TAKES = { end: 'end', 'release-seat': 'seat', move: 'table', 'replace-code': 'table' };
+
+export class Drawer {
+  /**
+   * `page` gives `ask(match, command) -> Promise<bool>`, `board(match)`, `seats(board)`, `now()`, `mayRule`, `may` (the
+   * set of what its user may do), `message(table)` to write to its phones, `address` (of this site, for people) and
+   * `director` (path of this tournament); `onClose(match)` puts the focus back.
+   */
+  constructor(node, page) {
+    this.node = node;
+    this.page = page;
+    this.match = null;
+    node.addEventListener('keydown', (event) => {
+      if (event.key !== 'Escape') return;
+      event.stopPropagation();
+      if (this.form) this.closeForm();
+      else this.close();
+    });
+  }
+
+  /** Show a board; `reach` names what gets the focus: the title, or the note of what is due. */
+  open(match, reach = 'title') {
+    const board = this.page.board(match);
+    if (!board) return;
+    this.match = match;
+    this.form = null;
+    this.key = null;
+    this.build(board);
+    this.draw(board);
+    setAttribute(this.node, 'hidden', false);
+    document.body.classList.add('with-drawer');
+    const target = reach === 'note' ? this.node.querySelector('[data-note]') : null;
+    (target ?? this.title).focus();
+  }
+
+  close() {
+    if (this.match === null) return;
+    const { match } = this;
+    this.match = null;
+    this.form = null;
+    setAttribute(this.node, 'hidden', true);
+    document.body.classList.remove('with-drawer');
+    this.page.onClose(match);
+  }
+
+  build(board) {
+    this.title = el('h2', { id: 'drawer-title', tabindex: -1 }, _('Table %(table)s', { table: board.table }));
+    this.state = el('p', { class: 'drawer-state' });
+    this.where = el('p', { class: 'drawer-rules' });
+    this.sides = SEATS.map(() => side());
+    this.facts = el('p', { class: 'drawer-facts' });
+    this.due = el('div');
+    this.answer = el('p', { class: 'answer', role: 'alert', hidden: true });
+    this.rulings = el('div', { class: 'rulings' });
+    this.found = this.links(board);
+    this.code = board.code;
+    fill(
+      this.node,
+      el('div', { class: 'drawer-head' }, el('div', {}, el('div', { class: 'drawer-title' }, this.title, this.state), this.where),
+        el('button', { type: 'button', class: 'button close', onclick: () => this.close() }, _('Close'))),
+      el('div', { class: 'sides' }, this.sides.map((one) => one.node)),
+      this.facts, this.answer, this.due, this.page.mayRule ? this.rulings : null, this.found,
+    );
+    if (this.page.mayRule) this.showRulings(board);
+  }
+
+  links(board) {
+    const table = `/t/${board.code}/`;
+    return el('div', { class: 'drawer-links' },
+      el('div', {},
+        el('p', {}, _('Code'), ' ', el('b', { class: 'code' }, board.code)),
+        el('p', { class: 'address' }, `${this.page.address}${table}`),
+        el('nav', { 'aria-label': _('This table') },
+          el('a', { href: `${this.page.director}match/${board.match}/` }, _('Record')),
+          el('a', { href: `${table}watch/` }, _('Watch')),
+          el('a', { href: table }, _('Table')))),
+      el('a', { href: `${table}qr.svg` }, el('img', { src: `${table}qr.svg`, alt: _('QR code of table %(table)s', { table: board.table }), width: 116, height: 116 })));
+  }
+
+  /** Write all that a snapshot can change. */
+  draw(board) {
+    if (board.match !== this.match) return;
+    setText(this.title, _('Table %(table)s', { table: board.table }));
+    if (board.code !== this.code) {
+      const links = this.links(board);
+      this.found.replaceWith(links);
+      [this.found, this.code] = [links, board.code];
+    }
+    setText(this.where, [_(board.rules_name ?? board.rules), _('to %(length)s', { length: board.length }), board.format === 'doubles' ? _('doubles') : _('singles')].join(' · '));
+    const presence = this.page.seats(board);
+    SEATS.forEach((seat, index) => {
+      const one = this.sides[index];
+      setText(one.name, board.names[index]);
+      setText(one.points, String(board.score[index]));
+      setAttribute(one.node, 'data-turn', board.turn === seat && board.status === 'running');
+      setAttribute(one.node, 'data-flag', board.flagged === seat);
+      one.presence = presence[index];
+      setText(one.hits, board.hits[index] === 1 ? _('1 hit') : _('%(n)s hits', { n: board.hits[index] }));
+    });
+    const cube = cubeSays(board) ? [] : [_('cube in the middle')];
+    setText(this.facts, [scoreOf(board.score), _('game %(n)s', { n: board.game }), ...cube, ...notesSay(board)].join(' · '));
+    const key = dueKey(board);
+    if (key !== this.key) this.drawDue(board, key);
+    if (this.form) this.form.update();
+    else if (this.page.mayRule) this.markBlocked(board);
+    this.tick(board, this.page.now());
+  }
+
+  drawDue(board, key) {
+    this.key = key;
+    const held = this.due.contains(document.activeElement);
+    this.part = due(board, () => this.current(), (command) => this.ask(command), this.page.mayRule);
+    fill(this.due, this.part.node);
+    if (held) this.title.focus();
+  }
+
+  /** Write what time alone changes. */
+  tick(board, now) {
+    if (board.match !== this.match) return;
+    const clocks = clocksAt(board, now);
+    SEATS.forEach((seat, index) => {
+      const one = this.sides[index];
+      setText(one.time, formatTime(clocks.reserve_ms[index]));
+      const running = board.status === 'running' && board.turn === seat;
+      const waits = running && board.wait_until && board.wait_until > now;
+      setText(one.delay, waits ? _('do not roll: %(time)s', { time: formatDelay(board.wait_until - now) })
+        : board.turn_delay_ms ? _('delay %(time)s', { time: formatDelay(clocks.delay_ms[index]) }) : _('no delay'));
+      const { held, gone, seenAt } = one.presence;
+      setAttribute(one.phone, 'data-phone', gone ? 'gone' : held ? 'here' : 'none');
+      setText(one.phoneSays, !held ? _('no phone') : !gone ? _('connected')
+        : seenAt === null ? _('phone gone') : _('phone gone %(age)s', { age: elapsed(now - seenAt) }));
+    });
+    setText(this.state, stateSays(board, now) || _('running'));
+    if (this.part) this.part.update();
+    if (this.form) this.form.update();
+  }
+
+  current() {
+    return { board: this.page.board(this.match), now: this.page.now() };
+  }
+
+  async ask(command) {
+    const { match } = this;
+    const words = await this.page.ask(match, command);
+    if (this.match !== match) return words === '';
+    setText(this.answer, words);
+    setAttribute(this.answer, 'hidden', words === '');
+    return words === '';
+  }
+
+  showRulings(board) {
+    const acts = TABLE_ACTS({ field, choice });
+    this.all = { ...RULINGS(), ...acts };
+    const may = ([what]) => this.page.may.has(TAKES[what] ?? 'rule');
+    const buttons = (some) => el('div', { class: 'ruling-buttons' }, Object.entries(some).filter(may).map(([what, { label }]) =>
+      el('button', { type: 'button', class: 'plain', 'data-what': what, onclick: () => this.openForm(what) }, label)));
+    this.why = el('p', { class: 'why-not' });
+    const table = buttons(acts);
+    if (this.page.may.has('hall')) table.append(el('button', { type: 'button', class: 'plain', onclick: () => this.page.message(board.table) }, _('Message')));
+    fill(this.rulings, el('h3', {}, _('Rule')), buttons(RULINGS()), el('h3', {}, _('Table and phones')), table, this.why);
+    this.markBlocked(board);
+  }
+
+  /** A ruling that cannot be made now stays in its place, and below it is said why. */
+  markBlocked(board) {
+    const reasons = new Set();
+    for (const node of this.rulings.querySelectorAll('[data-what]')) {
+      const { what } = node.dataset;
+      const why = this.all[what].blocked ? this.all[what].blocked(board) : blocked(board, what);
+      setAttribute(node, 'hidden', !offered(board, what));
+      node.disabled = why !== '';
+      if (why) reasons.add(why);
+    }
+    setText(this.why, [...reasons].join(' '));
+  }
+
+  openForm(what) {
+    const { board } = this.current();
+    this.form = new RulingForm(this.all[what], board, { ask: (command) => this.ask(command), done: () => this.closeForm(what), current: () => this.current() });
+    fill(this.rulings, this.form.node);
+    this.form.node.querySelector('h3').focus();
+    this.form.node.scrollIntoView({ block: 'nearest' });
+  }
+
+  closeForm(what) {
+    this.form = null;
+    const { board } = this.current();
+    if (!board) return;
+    this.showRulings(board);
+    (this.rulings.querySelector(`[data-what="${what}"]:not(:disabled)`) ?? this.title).focus();
+  }
+}
+
+/** Make one player's side of the drawer. */
+function side() {
+  const name = el('span', { class: 'side-name' });
+  const points = el('span', { class: 'side-points' });
+  const time = el('span', { class: 'side-time' });
+  const delay = el('span', { class: 'side-delay' });
+  const phoneSays = el('span');
+  const phone = el('span', { class: 'side-phone' }, icon('phone'), phoneSays);
+  const hits = el('span', { class: 'side-hits' });
+  const head = el('span', { class: 'side-head' }, icon('turn', 'cell-turn'), name, points);
+  const node = el('div', { class: 'side' }, head, time, delay, el('span', { class: 'side-foot' }, phone, hits));
+  return { node, name, points, time, delay, phone, phoneSays, hits };
+}

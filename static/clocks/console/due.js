@@ -1,0 +1,162 @@
+/**
+ * What a board asks of the director now: a sentence, what would change, and the buttons that settle it.
+ */
+
+import { SEATS, otherSeat } from '../match/clocks.js';
+import { savedLines, settledLines, spent } from '../words/consequences.js';
+import { changesOf, resumeChanges } from './changes.js';
+import { el } from '../browser/director-dom.js';
+import { changeList } from './rulings.js';
+import { _, callSays, consequenceSays, expiryOf, flagEndsMatch, offenceSays, proposalSays, reasonSays, reservesSay } from './short-words.js';
+import { actorOf, clockIsRunning, nameOf, stopLine, withCite } from '../words/phrases.js';
+import { owedLines, rulingLine } from '../words/proposals.js';
+
+const DIRECTORS_REASONS = ['director', 'break', 'dice', 'contest', 'score', 'other'];
+
+/** Tell what must change for the part to be drawn anew. */
+export function dueKey(board) {
+  const { status, turn, game, proposal, called, call_note: note, confirmed, stop, winner, score, owed_hit: owed } = board;
+  return JSON.stringify([status, turn, game, proposal, called, note, confirmed, stop, winner, score, owed, spent(board)]);
+}
+
+/**
+ * Make the part. `current()` gives `{board, now}` as they are; `ask(command)` sends. Returns `{node, update}`;
+ * `update()` renews the figures.
+ */
+export function due(board, current, ask, mayRule) {
+  const make = { setup, ready, running, stopped, flagged, over }[board.status];
+  const { words, form = [], lines = () => [] } = make(board, ask);
+  const changes = changeList();
+  const update = () => {
+    const { board: present, now } = current();
+    changes.update(lines(present, now));
+  };
+  update();
+  const call = board.called && !board.proposal ? say(callSays(board)) : null;
+  const node = el('section', { class: 'due', 'data-status': board.status }, call, words, changes.node, mayRule ? form : null);
+  node.addEventListener('input', update);
+  return { node, update };
+}
+
+const say = (text) => el('p', { class: 'due-words' }, text);
+
+const button = (label, act, main = false) => el('button', { type: 'button', class: main ? 'primary' : 'button', onclick: act }, label);
+
+function noteField(label) {
+  const input = el('input', { maxlength: 400, autocomplete: 'off' });
+  return { input, node: el('label', { class: 'field' }, el('span', {}, label), input) };
+}
+
+function setup(board, ask) {
+  const waiting = SEATS.filter((seat, index) => !board.confirmed[index]).map((seat) => nameOf(board, seat));
+  return {
+    words: [
+      board.stop ? say(stopLine(board)) : null,
+      board.stop ? say(withCite(board.cite, _('Recorded: %(times)s.', { times: reservesSay(board, board.reserve_ms) }))) : null,
+      say(_('Not confirmed yet by %(names)s.', { names: waiting.join(', ') })),
+    ],
+    form: el('div', { class: 'actions' }, button(_('Confirm for both'), () => ask({ do: 'confirm' }), true), called(board, ask)),
+  };
+}
+
+/** Make the button that takes a call, where one is made. */
+function called(board, ask) {
+  return board.called ? button(_("I'm coming"), () => ask({ do: 'answer' }), true) : null;
+}
+
+function ready(board, ask) {
+  return {
+    words: say(_('Clocks stopped before game %(n)s. Whoever rolled lower hits.', { n: board.game })),
+    form: el('div', { class: 'actions' }, button(_('Begin a break'), () => ask({ do: 'stop', reason: 'break' })), called(board, ask)),
+  };
+}
+
+function running(board, ask) {
+  const reason = el('select', { 'aria-label': _('Why') }, DIRECTORS_REASONS.map((value) => el('option', { value }, reasonSays(value))));
+  return {
+    words: say(`${clockIsRunning(board, board.turn)}.`),
+    form: el('div', { class: 'actions' }, button(_('Stop both clocks'), () => ask({ do: 'stop', reason: reason.value }), true), reason),
+  };
+}
+
+function over(board) {
+  return { words: say(board.winner ? _('%(name)s won the match.', { name: nameOf(board, board.winner) }) : _('The match is over.')) };
+}
+
+function flagged(board, ask) {
+  const seat = board.flagged;
+  return {
+    words: [
+      say(_("%(name)s's time is up%(offence)s.", { name: nameOf(board, seat), offence: offenceSays(board, seat) })),
+      say(prescribed(board)),
+      ...(expiryOf(board).consequence?.kind === 'lose-match' ? savedLines(board).map(say) : []),
+    ],
+    lines: (present, now) => (present.proposal ? changesOf(present, present.proposal, now) : []),
+    form: settle(ask, { agree: flagEndsMatch(board) ? _('Apply: the match ends') : _('Apply'), decline: _('Decline') }),
+  };
+}
+
+function prescribed(board) {
+  const values = { cite: board.cite, consequence: consequenceSays(board) };
+  return board.cite ? _('%(cite)s prescribes: %(consequence)s.', values) : _('What the rules prescribe: %(consequence)s.', values);
+}
+
+/** Agree or decline with a note; a refusal to agree needs its reason. */
+function settle(ask, words) {
+  const note = noteField(_('Note, for the record (needed to decline)'));
+  const decline = () => {
+    note.input.required = true;
+    if (note.input.reportValidity()) ask({ do: 'decline', note: note.input.value.trim() });
+  };
+  note.input.setAttribute('data-note', '');
+  return [
+    note.node,
+    el('div', { class: 'actions' },
+      button(words.agree, () => ask({ do: 'agree', note: note.input.value.trim() }), true),
+      button(words.decline, decline)),
+  ];
+}
+
+function stopped(board, ask) {
+  if (board.proposal) return proposed(board, ask);
+  const lines = board.owed_hit ? owedLines(board) : [stopLine(board), ...settledLines(board)];
+  const words = lines.map(say);
+  const answer = board.called ? el('div', { class: 'actions' }, called(board, ask)) : null;
+  if (!board.turn) return { words, form: answer };
+  const resuming = resume(board, ask);
+  return { words, form: [answer, resuming.form], lines: resuming.lines };
+}
+
+function resume(board, ask) {
+  // Dice picked up (US 4.2): the player on turn moves with the clocks stopped, so the other's turn follows.
+  const pickedUp = board.stop?.reason === 'dice-picked-up' && board.features.dice_picked_up;
+  const next = pickedUp ? otherSeat(board.turn) : board.turn;
+  const radio = (seat) => el('input', { type: 'radio', name: 'turn_of', value: seat, checked: seat === next });
+  const fresh = el('input', { type: 'checkbox', name: 'fresh' });
+  const radios = SEATS.map(radio);
+  const chosen = () => ({ turn_of: SEATS[radios[0].checked ? 0 : 1], fresh_delay: fresh.checked });
+  const act = () => {
+    const { fresh_delay: anew, ...command } = chosen();
+    ask({ do: 'resume', ...command, ...(anew && { fresh_delay: true }) });
+  };
+  const form = el('div', { class: 'resume' },
+    el('fieldset', { class: 'choice' }, el('legend', {}, _('Whose clock goes on')),
+      SEATS.map((seat, index) => el('label', {}, radios[index],
+        el('span', {}, seat === board.turn ? _('%(name)s (was on turn)', { name: nameOf(board, seat) }) : nameOf(board, seat))))),
+    board.turn_delay_ms ? el('label', { class: 'check' }, fresh, el('span', {}, _('with a fresh delay'))) : null,
+    el('div', { class: 'actions' }, button(_('Resume'), act, !board.called)));
+  return { form, lines: (present, now) => resumeChanges(present, chosen(), now) };
+}
+
+function proposed(board, ask) {
+  const { proposal } = board;
+  const what = _('%(by)s proposes: %(what)s.', { by: actorOf(board, proposal.by), what: proposalSays(board) });
+  const words = [say(what), ...rulingLine(board).map(say)];
+  if (proposal.disputed) words.push(say(_('The other player declines. The director rules.')));
+  else if (board.called) words.push(say(callSays(board)));
+  return {
+    words,
+    lines: (present, now) => (present.proposal ? changesOf(present, present.proposal, now) : []),
+    form: settle(ask, { agree: _('Agree'), decline: _('Decline') }),
+  };
+}

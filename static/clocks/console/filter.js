@@ -1,0 +1,122 @@
+/**
+ * Narrows the grid by round, by state and by text, and jumps to a table by its number.
+ */
+import { el, fill, setAttribute, setText } from '../browser/director-dom.js';
+import { _ } from './short-words.js';
+
+const STATES = () => [
+  ['', _('all')],
+  ['running', _('running')],
+  ['stopped', _('stopped')],
+  ['waiting', _('not started')],
+  ['over', _('finished')],
+];
+
+const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+
+/** Return the group that a board is counted in. */
+export function stateOf(board) {
+  if (board.status === 'running' || board.status === 'over') return board.status;
+  return board.game === 1 && board.turn_number === 0 ? 'waiting' : 'stopped';
+}
+
+export class Filter {
+  /** `on.boards()` gives all; `on.change()` after a change; `on.jump(board)` when Enter names a table. */
+  constructor(node, on) {
+    this.on = on;
+    this.state = '';
+    this.kind = '';
+    this.input = node.querySelector('input');
+    this.said = node.querySelector('[data-found]');
+    this.rounds = node.querySelector('[data-rounds]');
+    this.rounds.addEventListener('change', () => this.on.change());
+    this.input.addEventListener('input', () => this.on.change());
+    this.input.addEventListener('keydown', (event) => this.key(event));
+    this.buttons = STATES().map(([state, label]) => {
+      const number = el('b', {});
+      const button = el('button', { type: 'button', class: 'chip', 'data-state': state, 'aria-pressed': String(state === ''), onclick: () => this.setState(state) }, number, ` ${label}`);
+      return { state, number, button };
+    });
+    fill(node.querySelector('[data-states]'), this.buttons.map(({ button }) => button));
+  }
+
+  get text() {
+    return this.input.value.trim().toLowerCase();
+  }
+
+  get active() {
+    return this.state !== '' || this.kind !== '' || this.text !== '' || this.rounds.value !== '';
+  }
+
+  /** Tell whether a board is shown; `kinds` are the alerts that it has. */
+  lets(board, kinds) {
+    if (this.kind && !kinds?.has(this.kind)) return false;
+    if (this.state && stateOf(board) !== this.state) return false;
+    const { text } = this;
+    if (this.rounds.value && board.round !== this.rounds.value) return false;
+    return !text || board.table.toLowerCase().startsWith(text) || board.names.some((name) => name.toLowerCase().includes(text));
+  }
+
+  setState(state) {
+    this.state = state;
+    this.kind = '';
+    for (const { state: own, button } of this.buttons) setAttribute(button, 'aria-pressed', String(own === state));
+    this.on.change();
+  }
+
+  /** Show only the boards that have this kind of alert. */
+  setKind(kind) {
+    this.input.value = '';
+    this.setState('');
+    this.rounds.value = '';
+    this.kind = kind;
+    for (const { button } of this.buttons) setAttribute(button, 'aria-pressed', 'false');
+    this.on.change();
+  }
+
+  count(boards) {
+    this.#list(boards);
+    const counts = { '': boards.length };
+    for (const board of boards) counts[stateOf(board)] = (counts[stateOf(board)] ?? 0) + 1;
+    for (const { state, number } of this.buttons) setText(number, String(counts[state] ?? 0));
+  }
+
+  /** Offer the rounds that are being played, when there is more than one. */
+  #list(boards) {
+    const names = [...new Set(boards.map((board) => board.round))].filter(Boolean).sort(byName.compare);
+    const text = names.join('\n');
+    setAttribute(this.rounds, 'hidden', names.length < 2 && this.rounds.value === '');
+    if (text === this.listed) return;
+    this.listed = text;
+    const chosen = this.rounds.value;
+    fill(this.rounds, el('option', { value: '' }, _('All rounds')), names.map((name) => el('option', { value: name, selected: name === chosen }, name)));
+  }
+
+  found(shown, all) {
+    setText(this.said, shown < all && shown === 0 ? _('No table fits.') : '');
+  }
+
+  focus() {
+    this.input.focus();
+    this.input.select();
+  }
+
+  key(event) {
+    if (event.key === 'Escape') {
+      event.stopPropagation();
+      this.input.value = '';
+      this.input.blur();
+      this.on.change();
+    } else if (event.key === 'Enter') {
+      event.preventDefault();
+      const { text } = this;
+      const fitting = this.on.boards().filter((board) => this.lets(board));
+      const exact = fitting.find((board) => board.table.toLowerCase() === text);
+      const board = exact ?? (fitting.length === 1 ? fitting[0] : null);
+      if (!board) return;
+      this.input.value = '';
+      this.on.change();
+      this.on.jump(board);
+    }
+  }
+}

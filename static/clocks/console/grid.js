@@ -1,0 +1,177 @@
+/**
+ * Draws every board as a cell, in table order. Figures are computed from the snapshot; the document is written to only
+ * where a text or a state changed, and time passes only in cells that are in sight or near.
+ */
+
+import { SEATS, clocksAt, formatDelay, formatTime } from '../match/clocks.js';
+import { el, icon, setAttribute, setText } from '../browser/director-dom.js';
+import { LOW_RESERVE_MS } from './alerts.js';
+import { _, notesSay, stateSays } from './short-words.js';
+import { scoreOf } from '../words/phrases.js';
+
+const NEAR = '300px'; // how far out of sight clocks still run
+const LEVELS = { 1: 'urgent', 2: 'soon', 3: 'know' };
+
+class Cell {
+  constructor(match, onOpen) {
+    this.match = match;
+    this.near = true; // in sight or nearly so
+    this.table = el('b', { class: 'cell-table' });
+    this.score = el('span', { class: 'cell-score' });
+    this.seats = SEATS.map(() => {
+      const name = el('span', { class: 'cell-name' });
+      const phone = el('span', { class: 'cell-phone', role: 'img' }, icon('phone'));
+      const time = el('span', { class: 'cell-time' });
+      const end = el('span', { class: 'cell-end' }, phone, time);
+      return { name, phone, time, row: el('span', { class: 'cell-seat' }, icon('turn', 'cell-turn'), name, end) };
+    });
+    this.state = el('span', { class: 'cell-state' });
+    this.notes = el('span', { class: 'cell-notes' });
+    this.node = el(
+      'button',
+      { type: 'button', class: 'cell', 'data-match': match, tabindex: -1, onclick: () => onOpen(match) },
+      el('span', { class: 'cell-head' }, el('span', { class: 'unseen' }, _('Table')), this.table, this.score),
+      this.seats.map((seat) => seat.row),
+      el('span', { class: 'cell-foot' }, this.state, this.notes),
+    );
+  }
+
+  /** Write what changes with a snapshot, with presence or with an alert, and the figures as they are at `now`. */
+  draw(board, presence, level, now) {
+    setText(this.table, board.table);
+    setText(this.score, _('%(score)s · game %(n)s · to %(length)s', { score: scoreOf(board.score), n: board.game, length: board.length }));
+    setAttribute(this.node, 'data-status', board.status);
+    setAttribute(this.node, 'data-level', LEVELS[level]);
+    SEATS.forEach((name, index) => {
+      const seat = this.seats[index];
+      const { held, gone } = presence[index];
+      setText(seat.name, board.names[index]);
+      setAttribute(seat.row, 'data-turn', board.turn === name && board.status !== 'over' && board.status !== 'ready');
+      setAttribute(seat.phone, 'data-phone', gone ? 'gone' : held ? 'here' : 'none');
+      setAttribute(seat.phone, 'aria-label', gone ? _('phone gone') : held ? _('phone connected') : _('no phone'));
+    });
+    setText(this.notes, notesSay(board).join(' · '));
+    this.tick(board, now);
+  }
+
+  /** Write what changes with time. */
+  tick(board, now) {
+    const { reserve_ms: reserves, delay_ms: delays } = clocksAt(board, now);
+    const running = board.status === 'running';
+    SEATS.forEach((name, index) => {
+      const seat = this.seats[index];
+      setText(seat.time, formatTime(reserves[index]));
+      const low = running && board.turn === name && board.limits !== false && reserves[index] < LOW_RESERVE_MS;
+      setAttribute(seat.row, 'data-low', low);
+    });
+    const turn = board.turn === 'right' ? 1 : 0;
+    setText(this.state, running ? delaySays(delays[turn], reserves[turn], board) : stateSays(board, now));
+  }
+}
+
+function delaySays(delay, reserve, board) {
+  if (reserve === 0 && board.limits !== false) return _('0:00 · checking');
+  return delay > 0 ? _('delay %(time)s', { time: formatDelay(delay) }) : '';
+}
+
+export class Grid {
+  /**
+   * `open(match id)` opens a board; `leave()` takes the focus when it goes on above the first row; `near(match id)` asks for a
+   * drawing of a board that is about to be scrolled to.
+   */
+  constructor(node, { open, leave, near }) {
+    this.node = node;
+    this.open = open;
+    this.leave = leave;
+    this.cells = new Map();
+    this.order = [];
+    this.focus = null;
+    this.watch = new IntersectionObserver((entries) => {
+      for (const { target, isIntersecting } of entries) {
+        const cell = this.cells.get(Number(target.dataset.match));
+        if (!cell || cell.near === isIntersecting) continue;
+        cell.near = isIntersecting;
+        if (cell.near) near(cell.match);
+      }
+    }, { rootMargin: NEAR });
+    node.addEventListener('keydown', (event) => this.move(event));
+    node.addEventListener('focusin', (event) => this.reach(event.target.closest('.cell')));
+  }
+
+  /** Put cells for exactly these boards, in this order. */
+  arrange(boards) {
+    const ids = boards.map((board) => board.match);
+    if (ids.length === this.order.length && ids.every((id, index) => id === this.order[index])) return;
+    for (const [id, cell] of this.cells) {
+      if (ids.includes(id)) continue;
+      this.watch.unobserve(cell.node);
+      cell.node.remove();
+      this.cells.delete(id);
+    }
+    for (const id of ids) {
+      let cell = this.cells.get(id);
+      if (!cell) {
+        cell = new Cell(id, this.open);
+        this.cells.set(id, cell);
+        this.watch.observe(cell.node);
+      }
+    }
+    ids.forEach((id, index) => {
+      const node = this.cells.get(id).node;
+      if (this.node.children[index] !== node) this.node.insertBefore(node, this.node.children[index] ?? null);
+    });
+    this.order = ids;
+    if (!this.cells.has(this.focus)) this.reach(this.node.firstElementChild);
+  }
+
+  draw(board, presence, level, now) {
+    this.cells.get(board.match)?.draw(board, presence, level, now);
+  }
+
+  /** Write what changes with time, where it can be seen. */
+  tick(board, now) {
+    const cell = this.cells.get(board.match);
+    if (cell?.near) cell.tick(board, now);
+  }
+
+  /** Make one cell the one that Tab leads to. */
+  reach(node) {
+    if (!node) return;
+    const before = this.cells.get(this.focus);
+    if (before) before.node.tabIndex = -1;
+    this.focus = Number(node.dataset.match);
+    node.tabIndex = 0;
+  }
+
+  /** Focus a board's cell and bring it into view; false when it is not shown. */
+  goTo(match) {
+    const cell = this.cells.get(match);
+    if (!cell) return false;
+    cell.node.scrollIntoView({ block: 'nearest' });
+    cell.node.focus();
+    return true;
+  }
+
+  /** Focus the cell that Tab leads to; false when there is none. */
+  enter() {
+    return this.goTo(this.focus);
+  }
+
+  move(event) {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    const cells = [...this.node.children];
+    const at = cells.indexOf(document.activeElement);
+    if (at < 0) return;
+    const columns = cells.filter((cell) => cell.offsetTop === cells[0].offsetTop).length;
+    const steps = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns };
+    let to = null;
+    if (event.key in steps) to = at + steps[event.key];
+    else if (event.key === 'Home') to = 0;
+    else if (event.key === 'End') to = cells.length - 1;
+    if (to === null) return;
+    event.preventDefault();
+    if (to < 0 && event.key === 'ArrowUp') this.leave();
+    if (to >= cells.length && event.key === 'ArrowDown' && at < cells.length - 1) to = cells.length - 1;
+    cells[to]?.focus();
+  }
+}

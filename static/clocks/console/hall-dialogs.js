@@ -1,0 +1,51 @@
+/**
+ * What acts on the whole hall: the dialogs of stop all, resume all and messages. They hold plain forms; without this
+ * script their buttons lead to the page that has the same forms.
+ */
+
+import { setAttribute, setText } from '../browser/director-dom.js';
+import { _ } from './short-words.js';
+
+export class Hall {
+  constructor(root) {
+    this.dialogs = new Map([...root.querySelectorAll('dialog[data-dialog]')].map((node) => [node.dataset.dialog, node]));
+    this.resume = root.querySelector('[data-opens="resume-all"]');
+    this.running = root.querySelector('[data-running]');
+    this.stopped = root.querySelector('[data-stopped]');
+    for (const node of root.querySelectorAll('[data-opens]')) {
+      node.addEventListener('click', (event) => {
+        event.preventDefault();
+        this.open(node.dataset.opens);
+      });
+    }
+    for (const node of this.dialogs.values()) {
+      node.querySelector('[data-close]').addEventListener('click', () => node.close());
+    }
+  }
+
+  /** Tell whether one of the dialogs is open: the keys are for it then. */
+  get busy() {
+    return [...this.dialogs.values()].some((node) => node.open);
+  }
+
+  /** Open a dialog; `values` fill in its fields. */
+  open(name, values = {}) {
+    const node = this.dialogs.get(name);
+    for (const [field, value] of Object.entries(values)) node.querySelector(`[name="${field}"]`).value = value;
+    if (!node.open) node.showModal();
+    node.querySelector('[data-first]')?.focus();
+  }
+
+  /** Say how many clocks run, and offer to resume what was stopped with the hall. */
+  draw(boards) {
+    if (this.dialogs.size === 0) return;
+    const running = boards.filter((board) => board.status === 'running').length;
+    const stopped = boards.filter((board) => board.status === 'stopped' && board.hall_stop);
+    setText(this.running, running === 1 ? _('1 clock runs now.') : _('%(n)s clocks run now.', { n: running }));
+    setAttribute(this.resume, 'hidden', stopped.length === 0);
+    setText(this.resume, _('Resume all · %(n)s', { n: stopped.length }));
+    const reasons = [...new Set(stopped.map((board) => board.hall_stop.note))].join(', ');
+    const says = stopped.length === 1 ? _('1 clock stands: %(reasons)s.', { reasons }) : _('%(n)s clocks stand: %(reasons)s.', { n: stopped.length, reasons });
+    setText(this.stopped, says);
+  }
+}

@@ -1,0 +1,216 @@
+/**
+ * Draws the lane of boards that need the director: one line each, the gravest first, then the oldest.
+ *
+ * While the pointer or the focus is inside, nothing changes place: what is settled stays as a faded line, what is new
+ * comes at the end. A button must not move away from under a finger.
+ *
+ * By keyboard: up and down from line to line, left and right along a line. Where the button that was pressed goes away,
+ * the focus comes to rest on a line, never on another button: a second press must not settle something else.
+ */
+
+import { el, fill, icon, setAttribute, setText } from '../browser/director-dom.js';
+import { byLevelAndAge } from './alerts.js';
+import { _, elapsed } from './short-words.js';
+import { scoreOf } from '../words/phrases.js';
+
+const LEVELS = { 1: 'urgent', 2: 'soon', 3: 'know' };
+const SHAPES = { flag: 'flag', 1: 'call', 2: 'call', 3: 'info' };
+const LEVEL_WORDS = () => ({ 1: _('Urgent'), 2: _('Soon'), 3: _('Good to know') });
+
+export class Lane {
+  /**
+   * `describe(need)` gives `{what, detail, open, buttons: [{label, act, main, confirm}]}`; `leave()` takes the focus when it
+   * goes on below the last line.
+   */
+  constructor(node, describe, leave) {
+    this.list = node.querySelector('[data-lane]');
+    this.count = node.querySelector('[data-count]');
+    this.quiet = node.querySelector('[data-quiet]');
+    this.describe = describe;
+    this.leave = leave;
+    this.lines = new Map();
+    this.pointer = false;
+    this.list.addEventListener('keydown', (event) => this.move(event));
+    this.list.addEventListener('pointerenter', () => (this.pointer = true));
+    this.list.addEventListener('pointerleave', (event) => {
+      this.pointer = false;
+      if (event.pointerType !== 'mouse') return; // a finger leaves at every tap; the next drawing puts things in place
+      this.settle();
+    });
+    this.list.addEventListener('focusout', () => requestAnimationFrame(() => this.settle()));
+  }
+
+  get frozen() {
+    return this.pointer || this.list.contains(document.activeElement);
+  }
+
+  /** Show these alerts (already gathered). */
+  show(needs) {
+    this.needs = needs;
+    const wanted = new Set(needs.map((need) => need.key));
+    for (const [key, line] of this.lines) {
+      if (wanted.has(key)) continue;
+      if (this.frozen) this.finish(line);
+      else this.remove(key);
+    }
+    for (const need of needs) {
+      const line = this.lines.get(need.key);
+      if (line) line.draw(need);
+      else this.add(need);
+    }
+    if (!this.frozen) this.sort();
+    const number = needs.reduce((sum, need) => sum + (need.group ? need.group.length : 1), 0);
+    setText(this.count, number ? String(number) : '');
+    setAttribute(this.quiet, 'hidden', needs.length > 0);
+    setAttribute(this.list, 'hidden', this.lines.size === 0);
+    return number;
+  }
+
+  add(need) {
+    const line = new Line(need, this.describe);
+    this.lines.set(need.key, line);
+    this.list.append(line.node);
+  }
+
+  /** Fade a settled line; the focus goes on to the next one that waits. */
+  finish(line) {
+    const held = line.node.contains(document.activeElement);
+    line.done();
+    if (!held) return;
+    const next = nextOpen(line.node, 'nextElementSibling') ?? nextOpen(line.node, 'previousElementSibling');
+    if (next) next.focus();
+    else this.leave();
+  }
+
+  /** Focus the first line, or the last (`end`); false when there is none. */
+  enter(end = false) {
+    const lines = [...this.list.querySelectorAll('.line:not([data-done])')];
+    const line = end ? lines.at(-1) : lines[0];
+    (line?.querySelector('button') ?? line)?.focus();
+    return line !== undefined;
+  }
+
+  move(event) {
+    const line = event.target.closest('.line');
+    if (!line || event.altKey || event.ctrlKey || event.metaKey) return;
+    const stops = [line, ...line.querySelectorAll('button')];
+    const at = stops.indexOf(event.target);
+    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      const to = nextOpen(line, event.key === 'ArrowDown' ? 'nextElementSibling' : 'previousElementSibling');
+      if (to) (to.querySelector('button') ?? to).focus();
+      else if (event.key === 'ArrowDown') this.leave();
+    } else if (event.key === 'ArrowRight' || event.key === 'ArrowLeft') {
+      stops[at + (event.key === 'ArrowRight' ? 1 : -1)]?.focus();
+    } else if (event.key === 'Enter' && at === 0) {
+      this.lines.get(line.dataset.key).open();
+    } else {
+      return;
+    }
+    event.preventDefault();
+  }
+
+  remove(key) {
+    this.lines.get(key).node.remove();
+    this.lines.delete(key);
+  }
+
+  sort() {
+    [...this.lines.values()].sort((a, b) => byLevelAndAge(a.need, b.need)).forEach(({ node }, index) => {
+      if (this.list.children[index] !== node) this.list.insertBefore(node, this.list.children[index] ?? null);
+    });
+  }
+
+  /** Put everything in its place as soon as nobody is pointing at it. */
+  settle() {
+    if (!this.frozen && this.needs) this.show(this.needs);
+  }
+
+  /** Count the ages on. */
+  tick(now) {
+    for (const line of this.lines.values()) line.tick(now);
+  }
+}
+
+/** Return the nearest line on one side of `line` that is not settled, or undefined. */
+function nextOpen(line, side) {
+  for (let node = line[side]; node; node = node[side]) if (!('done' in node.dataset)) return node;
+  return undefined;
+}
+
+class Line {
+  constructor(need, describe) {
+    this.describe = describe;
+    this.what = el('span', { class: 'line-what' });
+    this.coming = el('span', { class: 'line-coming' });
+    this.age = el('span', { class: 'line-age' });
+    this.buttons = el('span', { class: 'line-buttons' });
+    this.table = el('b', { class: 'line-table' });
+    this.players = el('span', { class: 'line-players' });
+    this.node = el(
+      'li',
+      { class: 'line', 'data-level': LEVELS[need.level], 'data-kind': need.kind, 'data-match': need.board?.match, 'data-key': need.key, tabindex: -1 },
+      el('span', { class: 'mark' }, icon(SHAPES[need.kind] ?? SHAPES[need.level]), el('span', { class: 'unseen' }, LEVEL_WORDS()[need.level])),
+      this.table, this.players, this.what, this.age, this.buttons,
+    );
+    this.draw(need);
+  }
+
+  draw(need) {
+    this.need = need;
+    const { head, players, what, detail, coming = '', buttons, open } = this.describe(need);
+    this.open = open;
+    setText(this.table, head ?? _('Table %(table)s', { table: need.board?.table }));
+    setText(this.players, players ?? `${need.board.names.join(' – ')}  ${scoreOf(need.board.score)}`);
+    const said = `${what}\n${detail}`;
+    if (said !== this.said) fill(this.what, el('b', {}, what), detail, this.coming);
+    setText(this.coming, coming);
+    setAttribute(this.node, 'data-kind', need.kind);
+    setAttribute(this.node, 'data-level', LEVELS[need.level]);
+    setAttribute(this.node, 'data-taken', coming !== '');
+    this.said = said;
+    const labels = buttons.map((button) => button.label).join('\n');
+    this.acts = buttons;
+    const held = this.buttons.contains(document.activeElement);
+    if (labels !== this.labels || this.finished) fill(this.buttons, buttons.map((button, index) => this.button(button, index)));
+    if (held && !this.buttons.contains(document.activeElement)) this.node.focus();
+    this.labels = labels;
+    this.finished = false;
+    setAttribute(this.node, 'data-done', false);
+  }
+
+  /** Make a button; one that ends a match asks once more in its own place before it acts. */
+  button({ label, main, confirm }, index) {
+    const node = el('button', { type: 'button', class: main ? 'primary' : 'plain' }, label);
+    let armed = null;
+    const disarm = () => {
+      armed = clearTimeout(armed);
+      setText(node, label);
+      node.classList.remove('armed');
+    };
+    node.addEventListener('blur', () => armed && disarm());
+    node.addEventListener('click', () => {
+      const act = this.acts[index]?.act;
+      if (!confirm || armed) {
+        if (armed) disarm();
+        act?.();
+        return;
+      }
+      armed = setTimeout(disarm, 6_000);
+      setText(node, confirm);
+      node.classList.add('armed');
+    });
+    return node;
+  }
+
+  /** Fade: it is settled, but somebody points at the lane. */
+  done() {
+    if (this.finished) return;
+    this.finished = true;
+    setAttribute(this.node, 'data-done', true);
+    fill(this.buttons, el('span', { class: 'line-settled' }, _('settled')));
+  }
+
+  tick(now) {
+    if (!this.finished) setText(this.age, _('%(age)s ago', { age: elapsed(now - this.need.since) }));
+  }
+}

@@ -1,0 +1,298 @@
+/**
+ * The director's page: one socket, every board of the tournament, the lane of those that need him, one drawer.
+ *
+ * Frames only mark boards as changed; a drawing follows at once, or after a tenth of a second for the digits, and writes
+ * only where a text differs. Nothing asks for an animation frame: each costs the browser its work even if nothing changed.
+ */
+import { Alarm } from './alarm.js';
+import { describer } from './alert-lines.js';
+import { Boards } from '../match/boards.js';
+import { setAttribute, setText } from '../browser/director-dom.js';
+import { Drawer } from './drawer.js';
+import { Filter } from './filter.js';
+import { Grid } from './grid.js';
+import { Hall } from './hall-dialogs.js';
+import { Lane } from './lane.js';
+import { DirectorLink } from '../wire/tournament-link.js';
+import { asksOf, gather, needsOf } from './alerts.js';
+import { _, elapsed } from './short-words.js';
+
+const DIGITS_MS = 100;
+const TOAST_MS = 8_000;
+
+class Console {
+  constructor(root) {
+    const at = (name) => root.querySelector(`[data-${name}]`);
+    const { socket, director, address, mayRule, may, me } = root.dataset;
+    this.me = me;
+    this.root = root;
+    this.title = document.title;
+    this.boards = new Boards();
+    this.changed = new Set();
+    this.next = null; // the timer of the next drawing
+    this.news = false; // there is something that is to be drawn at once
+    this.dismissed = new Set();
+    this.asks = []; // the phones that ask for a seat
+    this.levels = new Map();
+    this.mayRule = mayRule === 'yes';
+    this.may = new Set(may.split(' '));
+    this.parts = { connection: at('connection'), toast: at('toast'), empty: at('empty'), all: at('all') };
+    this.grid = new Grid(at('grid'), {
+      open: (match) => this.open(match),
+      leave: () => this.lane.enter(true),
+      near: (match) => {
+        this.changed.add(match);
+        this.drawSoon();
+      },
+    });
+    this.filter = new Filter(at('filter'), {
+      boards: () => this.boards.inOrder(),
+      change: () => this.arrange(),
+      jump: (board) => this.grid.goTo(board.match),
+    });
+    this.alarm = new Alarm(at('sound'));
+    this.lane = new Lane(at('needs'), describer(this), () => this.grid.enter());
+    this.drawer = new Drawer(at('drawer'), {
+      ask: (match, command) => this.tell(match, command),
+      board: (match) => this.boards.get(match),
+      seats: (board) => this.boards.seats(board),
+      now: () => this.link.shownAt(),
+      onClose: (match) => this.closed(match),
+      mayRule: this.mayRule,
+      may: this.may,
+      message: (table) => this.hall.open('message', { tables: table }),
+      director,
+      address,
+    });
+    this.hall = new Hall(root);
+    const scheme = location.protocol === 'https:' ? 'wss:' : 'ws:';
+    this.link = new DirectorLink(`${scheme}//${location.host}${socket}`, {
+      frame: (frame) => this.take(frame),
+      state: () => this.showConnection(),
+    });
+    this.listen();
+    this.link.start();
+    this.draw();
+    setInterval(() => this.second(), 1_000);
+  }
+
+  listen() {
+    const wake = () => document.visibilityState === 'visible' && this.link.wake();
+    document.addEventListener('visibilitychange', wake);
+    window.addEventListener('pageshow', (event) => event.persisted && wake());
+    window.addEventListener('online', wake);
+    document.addEventListener('keydown', (event) => this.key(event));
+  }
+
+  /** Take a frame: remember what changed; the next drawing shows it. */
+  take(frame) {
+    this.drawSoon();
+    if (frame.t === 'boards') {
+      this.boards.replace(frame.boards);
+      this.arranged = false;
+      for (const board of this.boards.inOrder()) this.changed.add(board.match);
+      this.openFromAddress();
+    } else if (frame.t === 'match') {
+      const before = this.boards.get(frame.match);
+      if (!this.boards.put(frame)) return;
+      if (!before || before.table !== frame.table) this.arranged = false;
+      this.changed.add(frame.match);
+    } else if (frame.t === 'taken') {
+      this.alarm.taken(frame.taken);
+      this.second();
+    } else if (frame.t === 'asks') {
+      this.asks = frame.asks;
+      this.second();
+    } else if (frame.t === 'seen') {
+      this.boards.see(frame.seats, frame.now);
+      for (const match of Object.keys(frame.seats)) this.changed.add(Number(match));
+    }
+  }
+
+  /** Draw when all that came together was taken. */
+  drawSoon() {
+    if (this.news) return;
+    this.news = true;
+    clearTimeout(this.next);
+    this.next = setTimeout(() => this.draw());
+  }
+
+  draw() {
+    this.news = false;
+    this.next = setTimeout(() => this.draw(), DIGITS_MS);
+    const now = this.link.shownAt();
+    if (this.changed.size > 0) this.drawChanged(now);
+    for (const board of this.boards.byMatch.values()) {
+      if (board.status === 'running' || board.stop) this.grid.tick(board, now);
+    }
+    const open = this.boards.get(this.drawer.match);
+    if (open) this.drawer.tick(open, now);
+  }
+
+  drawChanged(now) {
+    const changed = this.showNeeds(now);
+    for (const match of this.changed) changed.add(match);
+    this.changed.clear();
+    for (const match of changed) {
+      const board = this.boards.get(match);
+      if (!board) continue;
+      this.drawBoard(board);
+      this.drawer.draw(board);
+    }
+    if (!this.arranged || this.filter.active) this.arrange();
+    this.filter.count([...this.boards.byMatch.values()]);
+    this.hall.draw([...this.boards.byMatch.values()]);
+  }
+
+  drawBoard(board) {
+    this.grid.draw(board, this.boards.seats(board), this.levels.get(board.match), this.link.shownAt());
+  }
+
+  /** Put the cells in table order, those that the filter lets through. */
+  arrange() {
+    const all = this.boards.inOrder();
+    const shown = all.filter((board) => this.filter.lets(board, this.kinds?.get(board.match)));
+    this.grid.arrange(shown);
+    for (const board of shown) this.drawBoard(board);
+    this.arranged = true;
+    setAttribute(this.parts.empty, 'hidden', all.length > 0 || !this.link.open);
+    setAttribute(this.parts.all, 'hidden', all.length === 0);
+    this.filter.found(shown.length, all.length);
+  }
+
+  /** Find out who needs the director and fill the lane. Returns the matches whose level changed. */
+  showNeeds(now) {
+    const needs = [];
+    const levels = new Map();
+    this.kinds = new Map();
+    for (const board of this.boards.byMatch.values()) {
+      const ruled = needsOf(board, this.boards.seats(board), now, (key) => this.alarm.takenBy(key)).filter(({ key }) => !this.dismissed.has(key));
+      const wants = [...ruled, ...asksOf(board, this.asks, now)];
+      if (wants.length === 0) continue;
+      needs.push(...wants);
+      levels.set(board.match, Math.min(...wants.map(({ level }) => level)));
+      this.kinds.set(board.match, new Set(wants.map(({ kind }) => kind)));
+    }
+    if (this.link.open) this.alarm.listen(needs, performance.now());
+    const before = this.levels;
+    this.levels = levels;
+    const number = this.lane.show(gather(needs));
+    document.title = number > 0 ? `(${number}) ${this.title}` : this.title;
+    this.lane.tick(now);
+    return new Set([...levels.keys(), ...before.keys()].filter((match) => levels.get(match) !== before.get(match)));
+  }
+
+  /** Once a second, also in a hidden tab: ages, what has become urgent with time, the number in the title. */
+  second() {
+    for (const match of this.showNeeds(this.link.now())) this.changed.add(match);
+    this.showConnection();
+  }
+
+  showConnection() {
+    const { state } = this.link;
+    const ended = {
+      'signed-out': _('You are signed out. Sign in again to see the tables.'),
+      revoked: _('You may no longer watch this tournament.'),
+      gone: _('There is no such tournament.'),
+    };
+    const age = elapsed(this.link.age());
+    const says = {
+      open: '',
+      connecting: _('Connecting…'),
+      reconnecting: _('Offline for %(age)s. What you see is %(age)s old; nothing can be ruled until the connection is back.', { age }),
+      ...ended,
+    }[state];
+    setText(this.parts.connection, says);
+    setAttribute(this.parts.connection, 'hidden', says === '');
+    setAttribute(this.root, 'data-link', state);
+    if (this.boards.size === 0 && this.link.open) this.arrange();
+  }
+
+  /** Send a command; returns '' when it was accepted, else a sentence that says why not. */
+  async tell(match, command) {
+    if (!this.link.open) return _('There is no connection: nothing was sent.');
+    const answer = await this.link.ask(match, command);
+    if (answer === null) return _('No answer came. Look at the board before you try again.');
+    return answer.t === 'ack' ? '' : answer.words;
+  }
+
+  /** Send a command from the lane; a refusal is said below it. Returns whether it was accepted. */
+  async ask(match, command) {
+    const words = await this.tell(match, command);
+    if (words) this.say(_('Table %(table)s: %(words)s', { table: this.boards.get(match)?.table, words }));
+    return words === '';
+  }
+
+  /** Answer a phone that asks for a seat. */
+  async settleSeat(board, ask, give) {
+    const answer = this.link.open ? await this.link.settleSeat(board.match, ask.id, give) : null;
+    if (answer === null) this.say(_('No answer came. Look at the board before you try again.'));
+    else if (answer.t !== 'ack') this.say(answer.words);
+  }
+
+  /** Tell all directors that this one is on the way. Returns whether it was said. */
+  async coming({ key, board }) {
+    const answer = this.link.open ? await this.link.comingTo(board.match, key) : null;
+    if (answer === null) this.say(_('There is no connection: nobody was told that you are coming.'));
+    else if (answer.t !== 'ack') this.say(answer.words);
+    return answer?.t === 'ack';
+  }
+
+  say(words) {
+    clearTimeout(this.saying);
+    setText(this.parts.toast, words);
+    setAttribute(this.parts.toast, 'hidden', false);
+    this.saying = setTimeout(() => setAttribute(this.parts.toast, 'hidden', true), TOAST_MS);
+  }
+
+  /** Put away the alert of a late press, on this page. */
+  dismiss(board, press) {
+    this.dismissed.add(`${board.match}:late:${press.at}`);
+    this.second();
+  }
+
+  showKind(kind) {
+    this.filter.setKind(kind);
+    this.grid.node.firstElementChild?.focus();
+  }
+
+  open(match, reach) {
+    this.openedFrom = document.activeElement;
+    this.drawer.open(match, reach);
+    for (const cell of this.root.querySelectorAll('.cell[data-open]')) setAttribute(cell, 'data-open', false);
+    setAttribute(this.root.querySelector(`.cell[data-match="${match}"]`) ?? this.root, 'data-open', true);
+  }
+
+  closed(match) {
+    for (const cell of this.root.querySelectorAll('[data-open]')) setAttribute(cell, 'data-open', false);
+    if (this.openedFrom?.isConnected && this.openedFrom !== document.body) this.openedFrom.focus();
+    else this.grid.goTo(match);
+  }
+
+  /** Open the board that the address names (`#match-17`), once. */
+  openFromAddress() {
+    const named = /^#match-(\d+)$/.exec(location.hash);
+    if (!named || !this.boards.get(Number(named[1]))) return;
+    history.replaceState(null, '', location.pathname);
+    requestAnimationFrame(() => this.open(Number(named[1])));
+  }
+
+  key(event) {
+    if (event.altKey || event.ctrlKey || event.metaKey || this.hall.busy) return;
+    const typing = event.target.closest('input, select, textarea');
+    if (event.key === '/' && !typing) {
+      event.preventDefault();
+      this.filter.focus();
+    } else if (event.key === 'n' && !typing) {
+      this.lane.enter();
+    } else if (event.key === 'Escape' && this.drawer.match !== null) {
+      this.drawer.close();
+    } else if (event.key === 'Escape' && this.lane.list.contains(event.target)) {
+      this.grid.enter();
+    } else if (event.key === 'ArrowDown' && event.target === document.body && (this.lane.enter() || this.grid.enter())) {
+      event.preventDefault();
+    }
+  }
+}
+
+new Console(document.querySelector('[data-console]'));

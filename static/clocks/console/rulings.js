@@ -1,0 +1,220 @@
+/**
+ * The director's rulings: for each a small form, what it would change, and a reason. A ruling takes effect at once.
+ */
+
+import { SEATS, clocksAt, formatTime, indexOf } from '../match/clocks.js';
+import { changesOf, flagsWhileWaiting } from './changes.js';
+import { el, fill, setAttribute, setText } from '../browser/director-dom.js';
+import { _ } from './short-words.js';
+import { nameOf, scoreOf } from '../words/phrases.js';
+
+/** Read an amount of time as people write it: `1:30`, `0:05`, `2` (minutes). Returns milliseconds or null. */
+export function readTime(text) {
+  const read = /^\s*(\d{1,3})(?::([0-5]\d))?\s*$/.exec(text);
+  return read ? (Number(read[1]) * 60 + Number(read[2] ?? 0)) * 1000 : null;
+}
+
+export const field = (label, control) => el('label', { class: 'field' }, el('span', {}, label), control);
+
+export function choice(legend, name, options, chosen) {
+  return el(
+    'fieldset',
+    { class: 'choice' },
+    el('legend', {}, legend),
+    options.map(([value, label]) =>
+      el('label', {}, el('input', { type: 'radio', name, value, checked: value === chosen, required: true }), el('span', {}, label))),
+  );
+}
+
+const seats = (board, legend, name, chosen) => choice(legend, name, SEATS.map((seat) => [seat, nameOf(board, seat)]), chosen);
+
+const number = (name, value, min, max) => el('input', { type: 'number', inputmode: 'numeric', name, value, min, max, required: true });
+
+/** Make buttons that fill in an input: `[[label, value], ...]`. */
+function presets(input, values) {
+  const set = (value) => {
+    input.value = value;
+    input.dispatchEvent(new Event('input', { bubbles: true }));
+  };
+  return el('span', { class: 'presets' }, values.map(([label, value]) => el('button', { type: 'button', class: 'chip', onclick: () => set(value) }, label)));
+}
+
+/** Say why a ruling cannot be made now; '' when it can. The server decides; this spares a refusal. */
+export function blocked(board, what) {
+  if (board.status === 'over') return what === 'score' ? '' : _('The match is over. Correcting its score lets it go on.');
+  if (board.proposal) return _('First settle what is proposed.');
+  if (board.status === 'setup') return what === 'end' ? '' : _('The setting is not confirmed yet.');
+  if (what === 'game' && board.status === 'ready') return _('No game is being played.');
+  if (what === 'undo' && !board.undo) return _('There is no hit to take back.');
+  if (what === 'dice-penalty' && !board.features.dice_penalty) return _('These rules set no penalty for dice taken too soon.');
+  return '';
+}
+
+const forfeiter = (board) => SEATS.find((seat, index) => board.forfeit[index]);
+
+/** Tell whether a ruling is shown at all: most are, so that each stays in its place. */
+export const offered = (board, what) => what !== 'drop-forfeit' || forfeiter(board) !== undefined;
+
+/** Each ruling: `label` of its button, `title`, `fields(board)`, `terms(data)` (null while incomplete), `warn`. */
+export const RULINGS = () => ({
+  time: {
+    label: _('Time'),
+    title: _('Adjust a time'),
+    fields(board) {
+      const amount = el('input', { name: 'amount', inputmode: 'text', autocomplete: 'off', placeholder: '1:30', required: true, pattern: '\\s*\\d{1,3}(:[0-5]\\d)?\\s*' });
+      const quick = ['0:12', '1:00', '2:00', '5:00'].map((value) => [value, value]);
+      return [
+        seats(board, _('Whose time'), 'seat', board.turn),
+        choice(_('Give or take'), 'sign', [['1', _('Give')], ['-1', _('Take away')]], '1'),
+        field(_('How much (minutes:seconds)'), amount),
+        presets(amount, quick),
+      ];
+    },
+    terms(data) {
+      const amount = readTime(data.get('amount') ?? '');
+      if (!amount || !data.get('seat')) return null;
+      return { what: 'time', seat: data.get('seat'), by_ms: amount * Number(data.get('sign')) };
+    },
+    warn(board, terms, now) {
+      const left = clocksAt(board, now).reserve_ms[indexOf(terms.seat)];
+      if (left + terms.by_ms > 0) return '';
+      return _('%(name)s has %(left)s: so much cannot be taken away.', { name: nameOf(board, terms.seat), left: formatTime(left) });
+    },
+  },
+  score: {
+    label: _('Score'),
+    title: _('Correct the score'),
+    fields: (board) => [
+      el('div', { class: 'pair' }, SEATS.map((seat, index) => field(board.names[index], number(`score-${seat}`, board.score[index], 0, board.length)))),
+      field(_('Crawford game'), el('select', { name: 'crawford' },
+        [['', _('as the score says')], ['none', _('not yet')], ['now', _('this game')], ['done', _('already played')]].map(([value, label]) => el('option', { value }, label)))),
+    ],
+    terms(data) {
+      const score = SEATS.map((seat) => data.get(`score-${seat}`));
+      if (!score.every((points) => /^\d+$/.test(points))) return null;
+      const terms = { what: 'score', score: score.map(Number) };
+      if (data.get('crawford')) terms.crawford = data.get('crawford');
+      return terms;
+    },
+  },
+  cube: {
+    label: _('Cube'),
+    title: _('Correct the cube'),
+    fields: (board) => [
+      field(_('Value'), el('select', { name: 'value' }, [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024].map((value) => el('option', { value, selected: value === board.cube.value }, String(value))))),
+      choice(_('Whose'), 'owner', [['left', board.names[0]], ['', _('in the middle')], ['right', board.names[1]]], board.cube.owner ?? ''),
+    ],
+    terms(data) {
+      const value = Number(data.get('value'));
+      return { what: 'cube', value, owner: value === 1 ? null : data.get('owner') || null };
+    },
+  },
+  game: {
+    label: _('Game result'),
+    title: _('End this game'),
+    fields(board) {
+      const points = number('points', board.cube.value, 1, 3 * board.cube.value);
+      const kinds = [_('single'), _('gammon'), _('backgammon')];
+      return [
+        seats(board, _('Who won the game'), 'winner', null),
+        field(_('Points'), points),
+        presets(points, kinds.map((kind, index) => [`${kind} ${(index + 1) * board.cube.value}`, (index + 1) * board.cube.value])),
+      ];
+    },
+    terms(data) {
+      const points = Number(data.get('points'));
+      return data.get('winner') && points > 0 ? { what: 'game', winner: data.get('winner'), points } : null;
+    },
+  },
+  undo: {
+    label: _('Undo hit'),
+    title: _('Take back the last hit'),
+    fields: (board) => [el('p', {}, _('The last hit was made by %(name)s. The time since then is charged to nobody.', { name: nameOf(board, board.undo) }))],
+    terms: () => ({ what: 'undo' }),
+  },
+  'dice-penalty': {
+    label: _('Dice penalty'),
+    title: _('Dice taken too soon'),
+    fields: (board) => [seats(board, _('Who took the dice too soon'), 'against', null)],
+    terms: (data) => (data.get('against') ? { what: 'dice-penalty', against: data.get('against') } : null),
+    warn(board, terms, now) {
+      if (!flagsWhileWaiting(board, terms.against, now)) return '';
+      const left = formatTime(clocksAt(board, now).reserve_ms[indexOf(terms.against)]);
+      return _("%(name)s has %(left)s left. Under this rule the reserve runs during the wait: the flag falls before the roll.", { name: nameOf(board, terms.against), left });
+    },
+  },
+  'drop-forfeit': {
+    label: _('Drop forfeit'),
+    title: _('Drop a forfeited delay'),
+    fields: (board) => [choice(_('Whose forfeit'), 'seat', SEATS.filter((seat, index) => board.forfeit[index]).map((seat) => [seat, nameOf(board, seat)]), forfeiter(board))],
+    terms: (data) => (data.get('seat') ? { what: 'drop-forfeit', seat: data.get('seat') } : null),
+  },
+  end: {
+    label: _('End match'),
+    title: _('End the match'),
+    fields: (board) => [seats(board, _('Who wins the match'), 'winner', null)],
+    terms: (data) => (data.get('winner') ? { what: 'end', winner: data.get('winner') } : null),
+    warn: (board, terms) => _('The match ends at %(score)s and nothing more can be played.', { score: scoreOf(board.score) }),
+  },
+});
+
+/** Make the before-and-after list; `update(lines)` redraws it only when it changed. */
+export function changeList() {
+  const node = el('dl', { class: 'changes' });
+  let shown = '';
+  const update = (lines) => {
+    const text = JSON.stringify(lines);
+    if (text === shown) return;
+    shown = text;
+    setAttribute(node, 'hidden', lines.length === 0);
+    fill(node, lines.map(([what, before, after]) => el('div', {}, el('dt', {}, what),
+      el('dd', {}, el('span', { class: 'before' }, before), el('span', { class: 'arrow', 'aria-hidden': 'true' }, '→'), el('span', { class: 'unseen' }, _('becomes')), el('b', { class: 'after' }, after)))));
+  };
+  return { node, update };
+}
+
+export class RulingForm {
+  /**
+   * `ruling` is one of RULINGS or TABLE_ACTS; `ask(command)` sends; `done()` is called when the form is to go;
+   * `current()` gives the board as it is now.
+   */
+  constructor(ruling, board, { ask, done, current }) {
+    this.ruling = ruling;
+    this.current = current;
+    this.changes = changeList();
+    this.warning = el('p', { class: 'warning', role: 'alert', hidden: true });
+    this.submit = el('button', { type: 'submit', class: 'primary' }, this.ruling.title);
+    const reason = el('input', { name: 'note', maxlength: 400, autocomplete: 'off', required: true });
+    this.node = el('form', { class: 'ruling' },
+      el('h3', { tabindex: -1 }, this.ruling.title),
+      this.ruling.fields(board), field(_('Reason, for the record'), reason),
+      this.changes.node, this.warning,
+      el('div', { class: 'actions' }, this.submit, el('button', { type: 'button', class: 'plain', onclick: done }, _('Cancel'))));
+    this.node.addEventListener('input', () => this.update());
+    this.node.addEventListener('submit', async (event) => {
+      event.preventDefault();
+      const terms = this.terms();
+      if (!terms) return;
+      this.submit.disabled = true;
+      const command = terms.do ? terms : { do: 'propose', ...terms };
+      const accepted = await ask({ ...command, note: reason.value.trim() });
+      this.submit.disabled = false;
+      if (accepted) done();
+    });
+    this.update();
+  }
+
+  terms() {
+    return this.ruling.terms(new FormData(this.node), this.current().board);
+  }
+
+  /** Show before and after as they are now; a running reserve runs in it too. */
+  update() {
+    const { board, now } = this.current();
+    const terms = this.terms();
+    this.changes.update(!terms ? [] : this.ruling.changes ? this.ruling.changes(board, terms) : changesOf(board, terms, now));
+    const warning = terms && this.ruling.warn ? this.ruling.warn(board, terms, now) : '';
+    setText(this.warning, warning);
+    setAttribute(this.warning, 'hidden', !warning);
+  }
+}

@@ -1,0 +1,158 @@
+/**
+ * Says in a few words what a board of the console shows: its state, what is proposed, what a flag would mean. Pure.
+ *
+ * What phones say in whole sentences is in phrases.js; a line of the console has less room.
+ */
+import { SEATS, formatChange, formatDelay, formatTime, indexOf, otherSeat } from '../match/clocks.js';
+import { actorOf, nameOf, points, scoreAfter, scoreOf } from '../words/phrases.js';
+import { gettext, interpolate, ngettext } from '../words/i18n.js';
+
+/** Return `text` in the reader's language, with each `%(name)s` replaced. */
+export const _ = (text, values = {}) => interpolate(gettext(text), values);
+
+const STOPS = () => ({
+  director: _('director'),
+  break: _('break'),
+  dice: _('fallen dice'),
+  contest: _('contested action'),
+  'dice-picked-up': _('dice picked up'),
+  concession: _('concession'),
+  score: _('score or cube'),
+  other: _('other reason'),
+  outage: _('the server was away'),
+  undo: _('hit taken back'),
+});
+
+/** Return the short name of a reason to stop, or ''. */
+export const reasonSays = (reason) => STOPS()[reason] ?? '';
+
+/** Say a duration that has passed, in whole seconds: 0:41, 12:05, 1:02:30. */
+export function elapsed(ms) {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  return seconds < 10 ? `0:0${seconds}` : formatTime(seconds * 1000);
+}
+
+const ORDINALS = () => [_('first'), _('second'), _('third'), _('fourth'), _('fifth')];
+
+/** Say who calls the director and why. */
+export function callSays(board) {
+  const by = board.called_by === 'left' || board.called_by === 'right' ? actorOf(board, board.called_by) : null;
+  const said = by ? _('%(by)s calls the director', { by }) : _('The director is called');
+  return board.call_note ? `${said}: ${board.call_note}` : `${said}.`;
+}
+
+/** Say which offence a flag is, where the rules count them: ", first offence". */
+export function offenceSays(board, seat) {
+  if (expiryOf(board).consequence?.kind !== 'penalty') return '';
+  return _(', %(nth)s offence', { nth: ORDINALS()[board.offences[indexOf(seat)]] ?? board.offences[indexOf(seat)] + 1 });
+}
+
+/** Say what a flag leads to once it is agreed, in one line. */
+export function consequenceSays(board) {
+  const { consequence, seat } = expiryOf(board);
+  const loser = seat ?? board.flagged;
+  if (!consequence || !loser) return '';
+  const winner = nameOf(board, otherSeat(loser));
+  const parts = [];
+  if (consequence.kind === 'lose-match') parts.push(_('%(winner)s wins the match', { winner }));
+  if (consequence.kind === 'penalty') parts.push(_('%(points)s to %(winner)s', { points: points(consequence.points), winner }));
+  if (consequence.kind === 'grace') parts.push(_('one grace, no points'));
+  if (consequence.kind === 'next-control') {
+    parts.push(_('the second control begins with a delay of %(delay)s', { delay: formatDelay(board.features.second_delay_ms) }));
+  }
+  if (consequence.kind === 'overtime') parts.push(_('overtime and a warning'));
+  if (consequence.kind !== 'lose-match' && consequence.reserve_ms) parts.push(_('clocks %(times)s', { times: reservesSay(board, consequence.reserve_ms) }));
+  if (consequence.cube_frozen && !flagEndsMatch(board)) parts.push(_('cube frozen'));
+  return parts.join(', ');
+}
+
+/** Say two reserves with the players' names. */
+export function reservesSay(board, reserves) {
+  return SEATS.map((seat, index) => `${board.names[index]} ${formatTime(reserves[index])}`).join(', ');
+}
+
+export function expiryOf(board) {
+  const proposal = board.proposal;
+  return proposal && proposal.what === 'expiry' ? proposal : {};
+}
+
+/** Tell whether agreeing to this board's flag ends its match. */
+export function flagEndsMatch(board) {
+  const { consequence, seat } = expiryOf(board);
+  if (!consequence) return false;
+  if (consequence.kind === 'lose-match') return true;
+  const winner = indexOf(otherSeat(seat ?? board.flagged));
+  return consequence.kind === 'penalty' && scoreAfter(board, SEATS[winner], consequence.points)[winner] >= board.length;
+}
+
+/** Say what is proposed, in one line without its maker. */
+export function proposalSays(board, proposal = board.proposal) {
+  const p = proposal;
+  const name = (seat) => nameOf(board, seat);
+  const says = {
+    game: () => _('%(winner)s won the game, %(points)s', { winner: name(p.winner), points: points(p.points) }),
+    offer: () => {
+      const text = p.winner === p.by ? _('claim, %(outcome)s for %(winner)s') : _('concession, %(outcome)s for %(winner)s');
+      return interpolate(text, { outcome: gettext(p.outcome), winner: name(p.winner) });
+    },
+    'dice-penalty': () => _('%(name)s took the dice too soon: waits out the next delay', { name: name(p.against) }),
+    undo: () => _('take back the last hit'),
+    score: () => _('score %(score)s', { score: scoreOf(p.score) }),
+    cube: () => (p.owner ? _("cube %(value)s, %(name)s's", { value: p.value, name: name(p.owner) }) : _('cube %(value)s, in the middle', { value: p.value })),
+    time: () => _("%(name)s's time %(delta)s", { name: name(p.seat), delta: formatChange(p.by_ms) }),
+    expiry: () => consequenceSays(board),
+  };
+  return says[p.what] ? says[p.what]() : p.what;
+}
+
+/** Say who has the cube: "cube 2, Ann's". Nothing for a cube nobody has turned. */
+export function cubeSays(board) {
+  const cube = board.cube;
+  if (cube.offered_by) return _('%(name)s doubles to %(value)s', { name: nameOf(board, cube.offered_by), value: cube.value * 2 });
+  const parts = [];
+  if (cube.value > 1 || cube.owner) {
+    parts.push(cube.owner ? _('cube %(value)s %(name)s', { value: cube.value, name: nameOf(board, cube.owner) }) : _('cube %(value)s', { value: cube.value }));
+  }
+  if (cube.frozen) parts.push(_('cube frozen'));
+  return parts.join(' · ');
+}
+
+/** Say a board's state in a few words, for its foot in the grid and its drawer. `now` in server milliseconds. */
+export function stateSays(board, now) {
+  const since = board.stop ? ` ${elapsed(now - board.stop.at)}` : '';
+  switch (board.status) {
+    case 'setup': {
+      if (board.stop) return _('break%(since)s', { since });
+      const n = board.confirmed.filter(Boolean).length;
+      return n === 0 ? _('setting not confirmed') : _('%(name)s has confirmed', { name: board.names[board.confirmed[0] ? 0 : 1] });
+    }
+    case 'ready':
+      return _('before game %(n)s', { n: board.game });
+    case 'flagged':
+      return _('time is up');
+    case 'over':
+      return board.winner ? _('%(name)s won', { name: nameOf(board, board.winner) }) : _('over');
+    case 'stopped':
+      if (board.called) return _('director called%(since)s', { since });
+      if (board.proposal) return _('proposal%(since)s', { since });
+      if (board.hall_stop) return _('stopped%(since)s · %(why)s', { since, why: _(board.hall_stop.note) });
+      return reasonSays(board.stop?.reason) ? _('stopped%(since)s · %(why)s', { since, why: reasonSays(board.stop?.reason) }) : _('stopped%(since)s', { since });
+    default:
+      return '';
+  }
+}
+
+/** List what is unusual about a board and nevertheless in order: Crawford game, control, offences, forfeits. */
+export function notesSay(board) {
+  const notes = [];
+  if (board.crawford) notes.push(_('Crawford'));
+  if (cubeSays(board)) notes.push(cubeSays(board));
+  if (board.control > 1) notes.push(_('second control'));
+  if (board.limits === false) notes.push(_('no time limit'));
+  SEATS.forEach((seat, index) => {
+    const n = board.offences[index];
+    if (n) notes.push(interpolate(ngettext('%(name)s: %(n)s offence', '%(name)s: %(n)s offences', n), { name: board.names[index], n }));
+    if (board.forfeit[index]) notes.push(_('%(name)s forfeits a delay', { name: board.names[index] }));
+  });
+  return notes;
+}

@@ -1,0 +1,48 @@
+/**
+ * What a director does with a table and its phones: release a seat, another table, a new code. Beside the rules: the
+ * clocks are not touched. Each has the shape of a ruling (director-rulings.js).
+ */
+
+import { SEATS, indexOf } from '../match/clocks.js';
+import { el } from '../browser/director-dom.js';
+import { _ } from './short-words.js';
+import { nameOf } from '../words/phrases.js';
+
+const held = (board) => SEATS.filter((seat) => board.seats[indexOf(seat)].held);
+const over = (board) => (board.status === 'over' ? _('The match is over.') : '');
+
+/** Each act: as in RULINGS; `terms` hold the whole command, `changes(board, terms)` what it would change. */
+export const TABLE_ACTS = ({ field, choice }) => ({
+  'release-seat': {
+    label: _('Release a phone'),
+    title: _('Release a seat from its phone'),
+    blocked: (board) => (held(board).length === 0 ? _('No phone holds a seat.') : ''),
+    fields: (board) => [
+      choice(_('Whose phone'), 'seat', held(board).map((seat) => [seat, nameOf(board, seat)]), held(board).length === 1 ? held(board)[0] : null),
+      el('p', {}, _('Any phone can then take the seat. The clock runs on meanwhile.')),
+    ],
+    terms: (data) => (data.get('seat') ? { do: 'release-seat', seat: data.get('seat') } : null),
+    changes: (board, { seat }) => [[_('Seat of %(name)s', { name: nameOf(board, seat) }), _('on a phone'), _('free')]],
+  },
+  move: {
+    label: _('Another table'),
+    title: _('Move the match to another table'),
+    blocked: over,
+    fields: () => [
+      field(_('To table'), el('input', { name: 'to', maxlength: 20, autocomplete: 'off', required: true })),
+      el('p', {}, _('The phones follow by themselves. A table that does not exist yet is made.')),
+    ],
+    terms: (data) => (data.get('to')?.trim() ? { do: 'move', to: data.get('to').trim() } : null),
+    changes: (board, { to }) => [[_('Table'), board.table, to]],
+  },
+  'replace-code': {
+    label: _('New code'),
+    title: _('Give the table a new code'),
+    blocked: () => '',
+    fields: () => [
+      el('p', {}, _('The code on the card leads nowhere from then on, and every phone that came by it is sent away. The players keep their seats: they scan the new code.')),
+    ],
+    terms: () => ({ do: 'replace-code' }),
+    changes: (board) => [[_('Code'), board.code, _('a new one')]],
+  },
+});

@@ -1,0 +1,86 @@
+/**
+ * The page that stands in for a clock while the network is gone: what this phone last heard of the match, and how long
+ * ago. It goes back to the clock by itself. Nothing here acts on a match.
+ */
+import { Header } from '../phone/bars.js';
+import { clocksAt, indexOf, SEATS } from '../match/clocks.js';
+import { make, mark, write } from '../browser/dom.js';
+import { Face } from '../phone/half.js';
+import { lastHeard } from '../browser/storage.js';
+import * as phrases from '../words/phrases.js';
+import { modeOf, stateOf } from '../phone/modes.js';
+import { gettext, interpolate, ngettext } from '../words/i18n.js';
+
+const ASK_MS = 3000;
+const RUNNING = ['turn', 'asked', 'hold', 'checking'];
+const MINUTE_MS = 60_000;
+
+/** Return a past length of time in words: `43 seconds`, `5 minutes`, `2 hours`. */
+function ago(ms) {
+  const say = (text, count) => interpolate(text, { count });
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 120) return say(ngettext('%(count)s second', '%(count)s seconds', seconds), seconds);
+  const minutes = Math.round(ms / MINUTE_MS);
+  if (minutes < 120) return say(ngettext('%(count)s minute', '%(count)s minutes', minutes), minutes);
+  const hours = Math.round(minutes / 60);
+  return say(ngettext('%(count)s hour', '%(count)s hours', hours), hours);
+}
+
+/** Show the clocks of `match` as they stood at `now`, the server's time. */
+function showClocks(place, { match, now }) {
+  const figures = clocksAt(match, now);
+  const header = new Header();
+  header.settle(match);
+  header.connection('reconnecting', null);
+  const faces = SEATS.map((seat) => {
+    const mine = indexOf(seat);
+    const face = new Face(seat, { acts: false, on: {} });
+    const mode = modeOf(match, seat, { waiting: null, zero: false, held: false });
+    face.settle({
+      mode,
+      name: phrases.nameOf(match, seat),
+      title: RUNNING.includes(mode) ? gettext('Clock was running') : stateOf(match, seat, mode),
+      hint: '',
+      aside: '',
+      facts: [...phrases.gameFacts(match), ...phrases.seatFacts(match, seat)],
+      panel: null,
+      delayed: match.kind !== 'none' && match.delay_ms !== null,
+      busy: false,
+    });
+    face.tick({ reserve: figures.reserve_ms[mine], delay: figures.delay_ms[mine], low: false, other: null });
+    face.run(figures.delay_ms[mine], match.turn_delay_ms, false);
+    return face;
+  });
+  mark(place, 'data-layout', 'watch');
+  place.replaceChildren(make('div.table', {}, header.element, ...faces.map(({ element }) => element)));
+}
+
+const code = (location.pathname.match(/^\/t\/([^/]+)\/(?:clock|watch)\/$/i) || [])[1];
+const last = code ? lastHeard(code.toUpperCase()) : null;
+const words = document.querySelector('[data-age]');
+
+function showAge() {
+  const running = last.match.status === 'running' ? ` ${gettext('The match goes on without this phone.')}` : '';
+  const time = ago(Date.now() - last.at);
+  write(words, interpolate(gettext('These clocks are as they were %(time)s ago.'), { time }) + running);
+}
+
+/** Go on to what was asked for as soon as the server answers. */
+async function ask() {
+  try {
+    const answer = await fetch('/healthz', { cache: 'no-store' });
+    if (answer.ok) location.reload();
+  } catch {
+    // Not yet.
+  }
+}
+
+if (last) {
+  document.body.classList.add('has-clocks');
+  showClocks(document.querySelector('match-clock'), last);
+  showAge();
+  setInterval(showAge, 1000);
+}
+document.querySelector('[data-again]').addEventListener('click', () => location.reload());
+addEventListener('online', ask);
+setInterval(ask, ASK_MS);

@@ -1,0 +1,101 @@
+/** What stands around the pads: the line with table and score, the connection, each seat's own buttons. */
+import { make, mark, write } from '../browser/dom.js';
+import * as phrases from '../words/phrases.js';
+import { gettext, interpolate } from '../words/i18n.js';
+
+const BARS = { good: 3, fair: 2, poor: 1, bad: 0 };
+
+/** Return what a connection is called: {words, bars}; `state` is the link's, `quality` that of its round trips. */
+export function connectionWords(state, quality) {
+  if (state === 'connecting') return { words: gettext('Connecting'), bars: 0 };
+  if (state !== 'open') return { words: gettext('Reconnecting'), bars: 0 };
+  if (quality === null) return { words: gettext('Syncing'), bars: 1 };
+  const words = {
+    good: gettext('Connection good'),
+    fair: gettext('Connection fair'),
+    poor: gettext('Connection poor'),
+    bad: gettext('Connection bad'),
+  }[quality];
+  return { words, bars: BARS[quality] };
+}
+
+/** The line on top: table, length, score, game, connection. */
+export class Header {
+  constructor() {
+    this.table = make('b');
+    this.where = make('span.where', {}, `${gettext('Table')} `, this.table);
+    this.score = make('b');
+    this.length = make('span');
+    this.game = make('span.game');
+    this.bars = make('span.bars', { role: 'img' }, make('i'), make('i'), make('i'));
+    this.words = make('span.link-words');
+    const middle = make('span.standing', {}, this.length, this.score, this.game);
+    this.element = make('header.bar', {}, this.where, middle, make('span.link', {}, this.words, this.bars));
+  }
+
+  settle(match) {
+    this.where.hidden = !match.table;
+    write(this.table, match.table || '');
+    write(this.length, interpolate(gettext('to %(length)s'), { length: match.length }));
+    write(this.score, phrases.scoreOf(match.score));
+    write(this.game, interpolate(gettext('game %(game)s'), { game: match.game }));
+  }
+
+  connection(state, quality) {
+    const { words, bars } = connectionWords(state, quality);
+    mark(this.bars, 'data-level', bars);
+    mark(this.bars, 'aria-label', words);
+    const quiet = state === 'open' && (quality === 'good' || quality === 'fair');
+    write(this.words, quiet ? '' : words);
+    mark(this.element, 'data-link', quiet ? 'good' : state);
+  }
+}
+
+/** Tell whether `seat` may double now, as far as this page can see. */
+function mayDouble(match, seat) {
+  const { cube } = match;
+  const free = !cube.offered_by && !cube.frozen && !match.crawford && (!cube.owner || cube.owner === seat);
+  return match.status === 'running' && match.turn === seat && free;
+}
+
+/** Return why the cube may not be turned by the seat on turn, in a word or two, or ''. */
+function cubeBar(match, seat) {
+  const { cube } = match;
+  if (match.crawford) return gettext('Crawford game');
+  if (cube.frozen) return gettext('Cube frozen');
+  return cube.owner && cube.owner !== seat ? interpolate(gettext("%(name)s's cube"), { name: phrases.nameOf(match, cube.owner) }) : '';
+}
+
+/** The buttons of one seat. `on` holds `stop`, `double`, `undo`, `more`; a shared phone has its stop inside `more`. */
+export class Actions {
+  constructor(seat, { shared, on }) {
+    this.seat = seat;
+    const button = (kind, label, act) => {
+      const element = make(`button.${kind}`, {}, label);
+      element.addEventListener('click', act);
+      return element;
+    };
+    this.stop = button('stop', gettext('Stop'), on.stop);
+    this.double = button('double', '', on.double);
+    this.doubleName = make('span');
+    this.whyNot = make('small');
+    this.double.append(this.doubleName, this.whyNot);
+    this.undo = button('undo', gettext('Undo'), on.undo);
+    this.more = button('more', shared ? gettext('Menu') : gettext('More'), on.more);
+    const buttons = shared ? [this.double, this.undo, this.more] : [this.stop, this.double, this.undo, this.more];
+    this.element = make('nav.actions', { 'data-seat': seat }, ...buttons);
+  }
+
+  settle(match) {
+    const { seat } = this;
+    const running = match.status === 'running';
+    const undoes = running && match.undo === seat && match.turn !== seat;
+    mark(this.element, 'aria-label', phrases.nameOf(match, seat));
+    this.stop.hidden = !running;
+    this.undo.hidden = !undoes;
+    this.double.hidden = !running || undoes;
+    this.double.disabled = !mayDouble(match, seat);
+    write(this.doubleName, match.cube.value > 1 ? gettext('Redouble') : gettext('Double'));
+    write(this.whyNot, cubeBar(match, seat));
+  }
+}

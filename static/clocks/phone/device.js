@@ -1,0 +1,73 @@
+/** What a clock page does with the phone it runs on: sound, vibration, the screen kept on, how the players sit. */
+import { Awake } from '../browser/awake.js';
+import { make } from '../browser/dom.js';
+import { Feedback, Prefs } from '../browser/feedback.js';
+import { paragraph } from './sheet.js';
+import { storage } from '../browser/storage.js';
+import { gettext } from '../words/i18n.js';
+
+export class Device {
+  /** `clock` is the <match-clock> whose players are at this phone. */
+  constructor(clock) {
+    this.clock = clock;
+    this.prefs = new Prefs(storage());
+    this.feedback = new Feedback(this.prefs);
+    this.awake = new Awake((held) => held || this.#warnOfSleep());
+    this.warned = false;
+    this.sleeps = gettext('This phone may switch its screen off: set Auto-Lock to Never while you play.');
+    this.#listen();
+    this.#face();
+  }
+
+  #listen() {
+    const { clock, feedback } = this;
+    const signal = (name) => () => clock.seats.length && feedback.give(name);
+    clock.addEventListener('clock-press', signal('press'));
+    clock.addEventListener('clock-refused', signal('refused'));
+    clock.addEventListener('clock-low', (event) => clock.seats.includes(event.detail.seat) && feedback.give('low'));
+    clock.addEventListener('clock-change', ({ detail: { match, before } }) => {
+      if (!before || !clock.seats.length) return;
+      if (match.status === 'flagged' && before.status !== 'flagged') feedback.give('flag');
+      else if (match.status === 'running' && match.turn !== before.turn && clock.seats.length === 1 && clock.seats.includes(match.turn)) {
+        feedback.give('turn');
+      }
+    });
+  }
+
+  /** Say it once, at the first touch, while nothing runs yet. The menu says it as well. */
+  #warnOfSleep() {
+    const { match, seats } = this.clock;
+    if (this.warned || !match || match.status === 'running') return;
+    this.warned = true;
+    for (const seat of seats) this.clock.face(seat).tell(this.sleeps);
+  }
+
+  #face() {
+    this.clock.setAttribute('data-facing', this.prefs.facing ? 'facing' : 'same');
+  }
+
+  /** Return the switches of the menu. */
+  switches() {
+    const parts = [this.#toggle('sound', gettext('Sound'))];
+    if (navigator.vibrate) parts.push(this.#toggle('vibration', gettext('Vibration')));
+    if (this.clock.shared) parts.push(this.#toggle('facing', gettext('The players face each other'), () => this.#face()));
+    return parts;
+  }
+
+  /** Return what the menu says about a screen that may go dark. */
+  sleepLines() {
+    return this.awake.held ? [] : [paragraph(this.sleeps)];
+  }
+
+  /** Return a switch that turns a preference on and off. */
+  #toggle(name, label, changed = () => {}) {
+    const { prefs } = this;
+    const button = make('button.toggle', { role: 'switch', 'aria-checked': String(prefs[name]) }, make('span', {}, label), make('i', { 'aria-hidden': 'true' }));
+    button.addEventListener('click', () => {
+      prefs.set(name, !prefs[name]);
+      button.setAttribute('aria-checked', String(prefs[name]));
+      changed();
+    });
+    return button;
+  }
+}

@@ -1,0 +1,179 @@
+/**
+ * One player's half of the page: the pad, the digits, the delay, and the panel where something is to be settled.
+ *
+ * `settle` draws what changes with the state, `tick` what changes with the time. The small face is the other player's card.
+ */
+import { formatDelay, formatTime, spokenTime } from '../match/clocks.js';
+import { make, mark, write } from '../browser/dom.js';
+import { onPress } from '../browser/press.js';
+import { gettext, interpolate } from '../words/i18n.js';
+import { PRESSABLE } from './modes.js';
+
+const AGAIN_MS = 4000;
+const NOTICE_MS = 4000;
+const LONG_NAME = 18; // characters: two partners in doubles have their names on two lines
+const SPOKEN_STEP_MS = 10_000; // the spoken time is refreshed this seldom until the last minute
+const WITHOUT_DELAY = ['setup', 'flag', 'flag-other', 'over'];
+const ICONS = { stopped: '❚❚', flag: '⚑', 'flag-other': '⚑', sending: '⇡', sent: '⇡', checking: '…', hold: '⚠\uFE0E' };
+
+export class Face {
+  /** `on` holds `press(seat, at)` and `ask(seat, ask, at)`. */
+  constructor(seat, { small = false, acts = true, on }) {
+    this.seat = seat;
+    this.small = small;
+    this.on = on;
+    this.panelText = null;
+    this.icon = make('span.icon', { 'aria-hidden': 'true' });
+    this.title = make('span.words');
+    this.digits = make('p.digits', { 'aria-hidden': 'true' });
+    this.timer = make('p.unseen', { role: 'timer', 'aria-live': 'off' });
+    this.who = make('p.who');
+    this.facts = make('p.facts');
+    this.delayTime = make('span.time');
+    this.level = make('i');
+    this.delayName = make('span');
+    this.delay = make('div.delay', {}, this.delayName, this.delayTime, make('div.gauge', {}, this.level));
+    this.panel = make('div.panel');
+    this.notice = make('p.notice', { hidden: true });
+    this.hint = make('p.hint');
+    this.aside = make('p.aside');
+    this.copy = make('p.copy', { 'aria-hidden': 'true' });
+    const title = make('p.title', {}, this.icon, this.title);
+    this.pad = acts && !small ? make('button.pad') : null;
+    if (this.pad) onPress(this.pad, (at) => on.press(seat, at));
+    this.face = make('div.face', {}, title, this.digits, this.timer, this.who, this.facts, this.delay);
+    this.face.append(this.panel, this.notice, this.hint, this.aside, this.copy);
+    const kind = small ? 'section.half.small' : 'section.half';
+    this.element = make(kind, { 'data-seat': seat }, ...(this.pad ? [this.pad] : []), this.face);
+  }
+
+  /**
+   * Draw a state: {mode, name, title, hint, aside, facts, panel, delayed}; `delayed` tells whether a delay is to be shown.
+   */
+  settle({ mode, name, title, hint, aside, facts, panel, delayed, busy }) {
+    if (this.toldIn && this.toldIn !== mode) this.#untell();
+    this.mode = mode;
+    this.name = name;
+    this.words = title;
+    mark(this.element, 'data-mode', mode);
+    mark(this.element, 'data-busy', busy ? '' : null);
+    mark(this.element, 'aria-label', name);
+    write(this.icon, ICONS[mode] || '');
+    write(this.title, title);
+    write(this.hint, hint);
+    write(this.aside, aside);
+    write(this.who, name);
+    mark(this.who, 'data-long', name.length > LONG_NAME ? '' : null);
+    write(this.facts, facts.join(' · '));
+    write(this.delayName, mode === 'hold' ? gettext('Roll in') : gettext('Delay'));
+    this.delay.hidden = !delayed || WITHOUT_DELAY.includes(mode);
+    if (this.pad) this.pad.hidden = !PRESSABLE.includes(mode);
+    this.#draw(panel, busy);
+    this.spokenAt = null;
+  }
+
+  #draw(panel, busy) {
+    const text = JSON.stringify(panel);
+    if (text !== this.panelText) {
+      this.panelText = text;
+      this.panel.replaceChildren(...(panel ? this.#parts(panel) : []));
+      mark(this.element, 'data-panel', panel ? '' : null);
+      // What may have to be scrolled on a small screen can be reached by keyboard, by its buttons or by itself.
+      mark(this.face, 'tabindex', panel && !panel.buttons.length ? '0' : null);
+    }
+    for (const button of this.panel.querySelectorAll('button')) button.disabled = busy;
+  }
+
+  #parts({ rows = [], lines = [], foot = [], card = false, buttons }) {
+    const parts = [];
+    if (rows.length) parts.push(make('dl.rows', {}, ...rows.flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, value)])));
+    if (lines.length) parts.push(make(card ? 'div.lines.terms' : 'div.lines', {}, ...lines.map(sentence)));
+    if (foot.length) parts.push(make('div.lines.foot', {}, ...foot.map(sentence)));
+    if (buttons.length) parts.push(make('div.buttons', {}, ...buttons.map((button) => this.#button(button))));
+    return parts;
+  }
+
+  #button({ label, kind, press, again, ask }) {
+    const button = make(kind ? `button.${kind}` : 'button', {}, label);
+    const act = (at) => this.on.ask(this.seat, ask, at);
+    if (press) onPress(button, act);
+    else if (again) askTwice(button, again, act);
+    else button.addEventListener('click', (event) => act(event.timeStamp));
+    return button;
+  }
+
+  /** Draw the figures: times in milliseconds; `spoken` false leaves the words for listeners as they are. */
+  tick({ reserve, delay, low, other }) {
+    const text = formatTime(reserve);
+    write(this.digits, text);
+    mark(this.digits, 'data-long', text.length > 5 ? text.length : null);
+    mark(this.element, 'data-low', low ? '' : null);
+    write(this.delayTime, formatDelay(delay));
+    write(this.copy, other === null ? '' : formatTime(other));
+    this.#say(reserve);
+  }
+
+  #say(reserve) {
+    const step = reserve > 60_000 ? SPOKEN_STEP_MS : 1000;
+    if (this.spokenAt !== null && Math.abs(this.spokenAt - reserve) < step) return;
+    this.spokenAt = reserve;
+    const time = spokenTime(reserve);
+    write(this.timer, interpolate(gettext('%(name)s: %(time)s'), { name: this.name, time }));
+    const values = { name: this.name, state: this.words, time };
+    if (this.pad) mark(this.pad, 'aria-label', interpolate(gettext('%(name)s, %(state)s, %(time)s'), values));
+  }
+
+  /** Let the delay's bar run out in `left` of `full` milliseconds by itself, or stand still. */
+  run(left, full, running) {
+    if (this.draining) this.draining.cancel();
+    this.draining = null;
+    const fraction = full ? Math.min(1, left / full) : 0;
+    this.level.style.transform = `scaleX(${running ? 0 : fraction})`;
+    if (!running || !left || !this.level.animate) return;
+    this.draining = this.level.animate([{ transform: `scaleX(${fraction})` }, { transform: 'scaleX(0)' }], left);
+  }
+
+  /** Say something to this player for a few seconds; `mode` names the only state in which it is true. */
+  tell(text, mode = null) {
+    clearTimeout(this.noticeTimer);
+    this.toldIn = mode;
+    this.notice.hidden = false;
+    write(this.notice, text);
+    mark(this.element, 'data-told', '');
+    this.noticeTimer = setTimeout(() => this.#untell(), NOTICE_MS);
+  }
+
+  #untell() {
+    clearTimeout(this.noticeTimer);
+    this.toldIn = null;
+    this.notice.hidden = true;
+    mark(this.element, 'data-told', null);
+  }
+}
+
+/** Return a line in which a score, and a figure with the word before it, do not break. */
+function sentence(line) {
+  const parts = line.split(/(\S*\d+–\d+\S*|\S+ \d+:\d\S*)/);
+  return make('p', {}, ...parts.map((part, index) => (index % 2 ? make('span.together', {}, part) : part)));
+}
+
+/** Make `button` ask back on the first tap and act on the second. */
+function askTwice(button, question, act) {
+  const label = button.textContent;
+  let timer = null;
+  button.addEventListener('click', (event) => {
+    if (timer) {
+      clearTimeout(timer);
+      timer = null;
+      act(event.timeStamp);
+      return;
+    }
+    button.textContent = question;
+    button.classList.add('asking');
+    timer = setTimeout(() => {
+      timer = null;
+      button.textContent = label;
+      button.classList.remove('asking');
+    }, AGAIN_MS);
+  });
+}

@@ -1,0 +1,239 @@
+/**
+ * What the sheets ask. Each function takes a `desk` - {match(), seat, ask(command), show(sheet), shared} - and shows one.
+ *
+ * Whatever is chosen becomes a command of that seat; the sheet then closes.
+ */
+import { formatChange, formatTime, indexOf, otherSeat, SEATS } from '../match/clocks.js';
+import { offersOf, offerSheet, offerTitle, outcomes } from './offers.js';
+import * as phrases from '../words/phrases.js';
+import { answers, choice, heading, noteField, paragraph, stepper } from './sheet.js';
+import { make } from '../browser/dom.js';
+import { proposalLines } from '../words/proposals.js';
+import { gettext, interpolate } from '../words/i18n.js';
+
+const { nameOf } = phrases;
+const LARGEST_CUBE = 64;
+const MINUTE_MS = 60_000;
+const underWay = (match) => match.status === 'running' || match.status === 'stopped';
+const mayPropose = (match) => match.status !== 'setup' && match.status !== 'over' && !match.proposal;
+
+/** Show why the clocks may be stopped. */
+export function stopSheet(desk) {
+  const { seat } = desk;
+  const match = desk.match();
+  const items = phrases.stopReasons(match, seat).map(([reason, label]) => ({ label, act: () => desk.ask({ do: 'stop', reason }) }));
+  const offer = offersOf(match, seat).map((kind) => ({ label: `${offerTitle(match, kind)} …`, act: () => offerSheet(desk, kind) }));
+  desk.show({
+    title: gettext('Stop both clocks'),
+    parts: [answers([...items, ...offer]), answers([{ label: gettext('To summon the director …'), kind: 'call', act: () => callSheet(desk) }])],
+  });
+}
+
+/** Show everything that a seat can do besides hitting. */
+export function moreSheet(desk, more = []) {
+  const { seat } = desk;
+  const match = desk.match();
+  const other = { name: nameOf(match, otherSeat(seat)) };
+  const to = (label, sheet, ...rest) => ({ label, act: () => sheet(desk, ...rest) });
+  const game = [];
+  if (match.status === 'ready' && !match.proposal) game.push(to(gettext('Take a break …'), breakSheet));
+  if (desk.shared && match.status === 'running') game.push(to(gettext('Stop both clocks …'), stopSheet));
+  if (underWay(match) && !match.proposal) game.push(to(gettext('The game is over …'), endSheet));
+  for (const kind of offersOf(match, seat)) {
+    game.push(to(`${offerTitle(match, kind)} …`, offerSheet, kind));
+  }
+  if (match.features.dice_penalty && underWay(match) && !match.proposal && match.turn === seat) {
+    game.push(to(interpolate(gettext('%(name)s picked up the dice too soon …'), other), diceSheet));
+  }
+  if (match.undo && mayPropose(match)) game.push(to(gettext('Undo the last hit …'), undoSheet));
+  const correct = [];
+  if (mayPropose(match)) {
+    correct.push(to(gettext('Correct the score …'), scoreSheet), to(gettext('Correct the cube …'), cubeSheet));
+    if (match.features.time_by_agreement) correct.push(to(gettext('Give back time …'), timeSheet));
+  }
+  const parts = [];
+  if (game.length) parts.push(answers(game));
+  if (match.proposal) parts.push(paragraph(gettext('First settle what is proposed.')));
+  if (match.status !== 'over') parts.push(answers([{ ...to(gettext('Call the director …'), callSheet), kind: 'call' }]));
+  if (correct.length) parts.push(heading(gettext('Put right')), answers(correct));
+  parts.push(heading(gettext('This phone')), ...more);
+  desk.show({ title: desk.shared ? nameOf(match, seat) : gettext('More'), parts });
+}
+
+/** Ask who won the game and how. */
+function endSheet(desk) {
+  const match = desk.match();
+  const parts = [paragraph(stopsBoth(match, desk.seat))];
+  for (const winner of [desk.seat, otherSeat(desk.seat)]) {
+    parts.push(
+      heading(interpolate(gettext('%(name)s wins'), { name: nameOf(match, winner) })),
+      outcomes(match, winner, (outcome) =>
+        desk.ask({ do: 'propose', what: 'game', winner, points: phrases.outcomePoints(match, outcome) }),
+      ),
+    );
+  }
+  desk.show({ title: gettext('The game is over'), parts });
+}
+
+const stopsBoth = (match, seat) =>
+  interpolate(
+    match.status === 'running'
+      ? gettext('This stops both clocks. %(name)s or the director agrees.')
+      : gettext('%(name)s or the director agrees.'),
+    { name: nameOf(match, otherSeat(seat)) },
+  );
+
+function sure(desk, title, lines, label, ask) {
+  desk.show({ title, parts: [...lines.map(paragraph), answers([{ label, kind: 'primary', act: () => desk.ask(ask) }])] });
+}
+
+/** Between games both times are recorded, and both players confirm them when they come back (Michigan 3.9). */
+function breakSheet(desk) {
+  const match = desk.match();
+  const times = SEATS.map((seat) => `${nameOf(match, seat)} ${formatTime(desk.reserve(seat))}`).join(', ');
+  const lines = [
+    interpolate(gettext('Recorded: %(times)s.'), { times }),
+    gettext('When you are back, both of you confirm these times.'),
+  ];
+  sure(desk, gettext('Take a break'), lines, gettext('Begin the break'), { do: 'stop', reason: 'break' });
+}
+
+function diceSheet(desk) {
+  const match = desk.match();
+  const against = otherSeat(desk.seat);
+  const lines = proposalLines(match, { what: 'dice-penalty', by: desk.seat, against });
+  sure(desk, gettext('Mishandled dice'), [...lines, stopsBoth(match, desk.seat)], gettext('Claim the penalty'), {
+    do: 'propose',
+    what: 'dice-penalty',
+    against,
+  });
+}
+
+/** Ask to take back the last hit. */
+export function undoSheet(desk) {
+  const match = desk.match();
+  const lines = proposalLines(match, { what: 'undo', by: desk.seat });
+  sure(desk, gettext('Undo the last hit'), [...lines, stopsBoth(match, desk.seat)], gettext('Ask to undo'), { do: 'propose', what: 'undo' });
+}
+
+/** Ask whether to double: it ends the turn, so one stray tap must not do it. */
+export function doubleSheet(desk) {
+  const match = desk.match();
+  const to = match.cube.value * 2;
+  const line = interpolate(gettext('This also hits your clock. %(name)s takes or passes.'), { name: nameOf(match, otherSeat(desk.seat)) });
+  const title = interpolate(match.cube.value > 1 ? gettext('Redouble to %(value)s?') : gettext('Double to %(value)s?'), { value: to });
+  const label = interpolate(match.cube.value > 1 ? gettext('Redouble to %(value)s') : gettext('Double to %(value)s'), { value: to });
+  sure(desk, title, [line], label, { do: 'double', turn_number: match.turn_number });
+}
+
+/** Ask what to tell the director. */
+export function callSheet(desk) {
+  const match = desk.match();
+  const note = noteField(gettext('What is it about? (may be left empty)'));
+  const label = gettext('Call the director');
+  const stops = match.status === 'running' ? [paragraph(gettext('This stops both clocks.'))] : [];
+  const act = () => desk.ask({ do: 'call', note: note.read() });
+  desk.show({ title: label, parts: [...stops, note.element, answers([{ label, kind: 'primary', act }])] });
+}
+
+/** Return an element that shows `before → after` and proposes what it shows. */
+function proposing(desk, compose) {
+  const shown = make('p.change');
+  const button = make('button.primary', {}, gettext('Propose'));
+  const update = () => {
+    const { before, after, ask } = compose();
+    shown.textContent = ask === null ? before : phrases.change(before, after);
+    button.disabled = ask === null;
+  };
+  button.addEventListener('click', () => desk.ask(compose().ask));
+  update();
+  return { parts: [shown, paragraph(stopsBoth(desk.match(), desk.seat)), make('div.answers', {}, button)], update };
+}
+
+function scoreSheet(desk) {
+  const match = desk.match();
+  const score = [...match.score];
+  const form = proposing(desk, () => ({
+    before: phrases.scoreOf(match.score),
+    after: phrases.scoreOf(score),
+    ask: String(score) === String(match.score) ? null : { do: 'propose', what: 'score', score: [...score] },
+  }));
+  const steppers = SEATS.map((seat) =>
+    stepper({
+      legend: nameOf(match, seat),
+      value: score[indexOf(seat)],
+      least: 0,
+      most: match.length,
+      steps: [-1, 1],
+      label: (step) => (step < 0 ? '−' : '+'),
+      format: String,
+      changed: (value) => {
+        score[indexOf(seat)] = value;
+        form.update();
+      },
+    }),
+  );
+  desk.show({ title: gettext('Correct the score'), parts: [...steppers, ...form.parts] });
+}
+
+function cubeSheet(desk) {
+  const match = desk.match();
+  let { value, owner } = match.cube;
+  const form = proposing(desk, () => {
+    const holder = value === 1 ? null : owner;
+    const same = value === match.cube.value && holder === match.cube.owner;
+    return {
+      before: phrases.cubeWords(match, match.cube.value, match.cube.owner),
+      after: phrases.cubeWords(match, value, holder),
+      ask: same ? null : { do: 'propose', what: 'cube', value, ...(holder ? { owner: holder } : {}) },
+    };
+  });
+  const values = [];
+  for (let cube = 1; cube <= Math.max(LARGEST_CUBE, value); cube *= 2) values.push([cube, String(cube)]);
+  const owners = [[null, gettext('Centre')], ...SEATS.map((seat) => [seat, nameOf(match, seat)])];
+  const set = (change) => (chosen) => {
+    change(chosen);
+    form.update();
+  };
+  desk.show({
+    title: gettext('Correct the cube'),
+    parts: [
+      choice(gettext('Value'), values, value, set((chosen) => (value = chosen))),
+      choice(gettext('Where'), owners, owner, set((chosen) => (owner = chosen))),
+      ...form.parts,
+    ],
+  });
+}
+
+function timeSheet(desk) {
+  const match = desk.match();
+  let seat = desk.seat;
+  let by_ms = 0;
+  const note = noteField(gettext('Why? (may be left empty)'));
+  const form = proposing(desk, () => {
+    const before = desk.reserve(seat);
+    return {
+      before: `${nameOf(match, seat)}: ${formatTime(before)}`,
+      after: formatTime(before + by_ms),
+      ask: by_ms ? { do: 'propose', what: 'time', seat, by_ms, note: note.read() } : null,
+    };
+  });
+  const amount = stepper({
+    legend: gettext('Change'),
+    value: 0,
+    least: -60 * MINUTE_MS,
+    most: 60 * MINUTE_MS,
+    steps: [-MINUTE_MS, -10_000, 10_000, MINUTE_MS],
+    label: (step) => formatChange(step),
+    format: formatChange,
+    changed: (value) => {
+      by_ms = value;
+      form.update();
+    },
+  });
+  const whose = choice(gettext('Whose reserve'), SEATS.map((one) => [one, nameOf(match, one)]), seat, (chosen) => {
+    seat = chosen;
+    form.update();
+  });
+  desk.show({ title: gettext('Give back time'), parts: [whose, amount, note.element, ...form.parts] });
+}

@@ -1,0 +1,61 @@
+/** What the director tells the phones: a banner until it is put away here, withdrawn by the director, or out of date. */
+import { make, write } from '../browser/dom.js';
+import { gettext } from '../words/i18n.js';
+
+const KEY = 'clock:message-read';
+
+export class Message {
+  /**
+   * `copies` is 2 on a phone that lies between the players; `now()` gives the server's time; `storage` may be null;
+   * `changed(shown)` is called when the banner comes and goes.
+   */
+  constructor({ copies, now, storage, changed }) {
+    Object.assign(this, { now, storage, changed });
+    this.parts = Array.from({ length: copies }, (_, index) => {
+      const text = make('p', { role: index === 0 && 'alert' }); // said once, also where it is shown twice
+      const button = make('button', {}, gettext('OK'));
+      button.addEventListener('click', () => this.#putAway());
+      const element = make('div.message', { hidden: true }, make('b', {}, gettext('Director')), text, button);
+      return { element, text };
+    });
+    this.elements = this.parts.map((part) => part.element);
+  }
+
+  /** Take a `message` frame; the one that was put away on this phone stays away. */
+  take(frame) {
+    clearTimeout(this.timer);
+    this.id = frame.id;
+    const left = frame.until - (this.now() ?? frame.now);
+    const shown = frame.id !== 0 && left > 0 && !this.#wasRead(frame.id);
+    this.#show(shown, frame.text);
+    if (shown) this.timer = setTimeout(() => this.#show(false, ''), left);
+  }
+
+  #wasRead(id) {
+    if (id === this.read) return true;
+    try {
+      return this.storage?.getItem(KEY) === String(id);
+    } catch {
+      return false; // a storage that is blocked: what was put away is known as long as the page lives
+    }
+  }
+
+  #show(shown, words) {
+    for (const { element, text } of this.parts) {
+      element.hidden = !shown;
+      write(text, shown ? words : '');
+    }
+    this.changed(shown);
+  }
+
+  #putAway() {
+    clearTimeout(this.timer);
+    this.read = this.id;
+    this.#show(false, '');
+    try {
+      this.storage?.setItem(KEY, String(this.id));
+    } catch {
+      // Blocked or full: it stays away as long as the page lives.
+    }
+  }
+}

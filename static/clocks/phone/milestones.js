@@ -1,0 +1,46 @@
+/** What to tell people when the match moves on, and what covers the page when the link has ended for good. */
+import { secondControlLine } from '../words/consequences.js';
+import { make } from '../browser/dom.js';
+import * as phrases from '../words/phrases.js';
+import { gettext, interpolate } from '../words/i18n.js';
+
+/** Return {words, alert} for listeners when `match` follows `before` (null: the first), or null where nothing is new. */
+export function milestone(before, match) {
+  if (!before || before.match !== match.match) return null;
+  if (match.status === 'over' && before.status !== 'over') return { words: phrases.resultLine(match) };
+  if (match.status === 'flagged' && before.status !== 'flagged') {
+    const words = interpolate(gettext("%(name)s's time is up."), { name: phrases.nameOf(match, match.flagged) });
+    return { words, alert: true };
+  }
+  if (match.control > before.control) return { words: secondControlLine(match), alert: true };
+  if (match.status === 'stopped' && before.status !== 'stopped') {
+    return { words: phrases.stopLine(match), alert: Boolean(match.stop) && match.stop.by === 'director' };
+  }
+  if (match.called && !before.called) return { words: phrases.calledLine(match) };
+  if (String(match.score) !== String(before.score)) {
+    return { words: interpolate(gettext('Score %(score)s.'), { score: phrases.scoreOf(match.score) }) };
+  }
+  if (match.turn && match.status === 'running' && (match.turn !== before.turn || before.status !== 'running')) {
+    return { words: phrases.turnOf(match, match.turn) };
+  }
+  return null;
+}
+
+/** Return the cover for a link that is not to be tried again (`state`), or null. */
+export function coverOf(state, { table }) {
+  const words = {
+    taken: [gettext('Another phone has taken this seat.'), gettext('Nothing is lost: the clock runs on there.')],
+    revoked: [gettext('The director has released this phone.'), gettext('Scan the card on the table: the seat is free, or the table has a new code.')],
+    gone: [gettext('There is no match at this table now.'), gettext('Wait for the next one, or enter another code.')],
+    'signed-out': [gettext('This page is for people who have signed in.'), ''],
+  }[state];
+  if (!words) return null;
+  const ways = [make('a.button', { href: table || '/' }, gettext('To the table'))];
+  const claim = document.querySelector('form[data-claim]');
+  if (state === 'taken' && claim) {
+    const here = make('button.primary', {}, gettext('Use here'));
+    here.addEventListener('click', () => claim.submit());
+    ways.unshift(here);
+  }
+  return make('div.cover', { role: 'alertdialog', 'aria-label': words[0] }, make('h2', {}, words[0]), make('p', {}, words[1]), ...ways);
+}

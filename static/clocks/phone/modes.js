@@ -1,0 +1,130 @@
+/**
+ * What one player's half of the page shows: a mode, and its words. What has to be settled is in panels.js. Pure.
+ */
+import { indexOf, otherSeat } from '../match/clocks.js';
+import * as phrases from '../words/phrases.js';
+import { gettext, interpolate } from '../words/i18n.js';
+
+const { nameOf } = phrases;
+
+/** In these modes the half is a button; elsewhere it holds a panel. */
+export const PRESSABLE = ['turn', 'hold', 'checking', 'wait', 'ready', 'owed', 'sent', 'sending', 'accepted'];
+
+/**
+ * Return the mode of `seat`'s half.
+ *
+ * `local` is what only this phone knows: `waiting` ('sent', 'sending', 'accepted' or null: the seat's press on its way),
+ * `zero` (the reserve shows nothing left, and the server has not said so yet) and `held` (the wait before a penalised roll).
+ */
+export function modeOf(match, seat, local) {
+  const { status } = match;
+  if (status === 'flagged') return match.flagged === seat ? 'flag' : 'flag-other';
+  if (status === 'setup' || status === 'over') return status;
+  if (local.waiting) return local.waiting;
+  if (status === 'ready') return 'ready';
+  if (status === 'stopped') return match.owed_hit === seat && !match.proposal ? 'owed' : 'stopped';
+  if (match.turn !== seat) return 'wait';
+  if (local.zero) return 'checking';
+  if (match.cube.offered_by) return 'asked';
+  return local.held ? 'hold' : 'turn';
+}
+
+/** Return {title, hint, aside} for a half in `mode`; `watched`: nobody acts here; `connected`: the server can be reached. */
+export function wordsOf(match, seat, mode, { watched, connected }) {
+  const words = wordsFor(match, seat, mode, connected);
+  if (!watched) return words;
+  if (match.reserve_ms === null) return { title: stateOf(match, seat, mode), hint: gettext('Times are not shown to spectators.') };
+  return { title: stateOf(match, seat, mode), hint: PRESSABLE.includes(mode) || mode === 'asked' ? '' : words.hint };
+}
+
+function wordsFor(match, seat, mode, connected) {
+  const other = { name: nameOf(match, otherSeat(seat)) };
+  const mine = { name: nameOf(match, seat) };
+  switch (mode) {
+    case 'setup':
+      return { title: match.stop ? gettext('BREAK') : gettext('CONFIRM THE SETTING'), hint: phrases.calledLine(match) };
+    case 'ready':
+      return {
+        title: interpolate(gettext('GAME %(game)s'), { game: match.game }),
+        hint: phrases.calledLine(match) || interpolate(gettext("Rolled lower? Tap here to start %(name)s's clock."), other),
+        aside: gettext('Before the game either player may ask for the dice to be mixed.'),
+      };
+    case 'turn':
+      return { title: gettext('YOUR TURN'), hint: gettext('Tap anywhere here to end your turn') };
+    case 'hold':
+      return { title: gettext('DO NOT ROLL YET'), hint: gettext('Wait until the delay has counted down to zero, then roll.') };
+    case 'accepted':
+      return { title: gettext('DONE'), hint: '' };
+    case 'asked':
+      return { title: interpolate(gettext('%(name)s doubles to %(value)s'), { ...other, value: match.cube.value * 2 }), hint: '' };
+    case 'wait':
+      return {
+        title: gettext('WAIT'),
+        hint: match.cube.offered_by
+          ? interpolate(gettext('%(name)s takes or passes'), other)
+          : phrases.clockIsRunning(match, otherSeat(seat)),
+      };
+    case 'checking':
+      return { title: gettext('CHECKING'), hint: gettext('Asking the server about the time') };
+    case 'sent':
+      return { title: gettext('SENT'), hint: gettext('Waiting for the server') };
+    case 'sending':
+      return {
+        title: gettext('SENDING'),
+        hint: connected ? gettext('Still waiting for the server') : gettext('No connection. Your press is kept and will be sent.'),
+      };
+    case 'owed':
+      return { title: gettext('HIT YOUR CLOCK'), hint: gettext('The offer was rejected. Tap here to go on.') };
+    case 'flag':
+      return { title: gettext('TIME IS UP'), hint: flagHint(match) };
+    case 'flag-other':
+      return { title: interpolate(gettext("%(name)s's TIME IS UP"), other), hint: flagHint(match) };
+    case 'over':
+      return { title: match.winner === seat ? gettext('YOU WIN') : gettext('MATCH OVER'), hint: '' };
+    default:
+      return { title: stoppedTitle(match, mine, seat), hint: phrases.calledLine(match) };
+  }
+}
+
+const flagHint = (match) => phrases.calledLine(match) || (match.practice ? '' : gettext('The director is on the way'));
+
+function stoppedTitle(match, mine, seat) {
+  const { proposal } = match;
+  if (!proposal) return gettext('STOPPED');
+  if (proposal.disputed) return gettext('FOR THE DIRECTOR');
+  if (proposal.by === seat) return gettext('PROPOSED');
+  return gettext('AGREE?');
+}
+
+/** Return the small line below a name in the other player's card. */
+export function stateOf(match, seat, mode) {
+  const name = nameOf(match, seat);
+  switch (mode) {
+    case 'turn':
+    case 'asked':
+      return gettext('Clock is running');
+    case 'hold':
+      return gettext('May not roll yet');
+    case 'checking':
+      return gettext('Checking the time');
+    case 'ready':
+      return gettext('Ready');
+    case 'setup':
+      if (match.stop) return match.confirmed[indexOf(seat)] ? gettext('Is back') : gettext('Is not back yet');
+      return match.confirmed[indexOf(seat)] ? gettext('Has confirmed') : gettext('Has not confirmed yet');
+    case 'flag':
+      return gettext('Time is up');
+    case 'over':
+      return match.winner === seat ? gettext('Wins the match') : '';
+    case 'wait':
+      return gettext('Waiting');
+    case 'owed':
+      return interpolate(gettext('%(name)s hits next'), { name });
+    case 'sent':
+    case 'sending':
+    case 'accepted':
+      return gettext('Pressed here');
+    default:
+      return gettext('Stopped');
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * Offers to end a game, as each book knows them: who may make one now, and the sheet that asks for its terms.
+ */
+import { otherSeat } from '../match/clocks.js';
+import * as phrases from '../words/phrases.js';
+import { answers, heading, paragraph } from './sheet.js';
+import { gettext, interpolate } from '../words/i18n.js';
+
+const { nameOf } = phrases;
+
+/**
+ * Return what this seat may offer now: concession, claim.
+ *
+ * An offer is made in one's own turn; under Unified and Michigan also when one has just ended it with a hit.
+ */
+export function offersOf(match, seat) {
+  const underWay = match.status === 'running' || match.status === 'stopped';
+  if (!underWay || match.proposal || match.cube.offered_by || match.owed_hit) return [];
+  const afterwards = match.features.declined_offer !== 'dispute' && match.just_played === seat;
+  return match.turn === seat || afterwards ? match.features.offers : [];
+}
+
+const ofWinOrLoss = (match) => match.features.declined_offer === 'opponent-runs';
+
+/** Return the title of an offer of this kind, in the book's terms. */
+export function offerTitle(match, kind) {
+  if (ofWinOrLoss(match)) return kind === 'claim' ? gettext('Offer a win') : gettext('Offer a loss');
+  return kind === 'claim' ? gettext('Claim a win') : gettext('Offer a concession');
+}
+
+/** Return how an offer is made and what follows, in one line. */
+function howTo(match, seat) {
+  const name = nameOf(match, otherSeat(seat));
+  const text = {
+    dispute: gettext('Before rolling. This stops both clocks; %(name)s accepts or rejects.'),
+    'offerer-hits': gettext('After completing your turn. This stops both clocks; if %(name)s rejects it and rolls, you hit.'),
+    'opponent-runs': gettext("As you complete your turn. This hits and stops both clocks; if %(name)s rejects it, %(name)s's clock starts."),
+  }[match.features.declined_offer];
+  return interpolate(text, { name });
+}
+
+/** Ask which result is offered. */
+export function offerSheet(desk, kind) {
+  const match = desk.match();
+  const { seat } = desk;
+  const winner = kind === 'claim' ? seat : otherSeat(seat);
+  desk.show({
+    title: offerTitle(match, kind),
+    parts: [
+      paragraph(howTo(match, seat)),
+      heading(interpolate(gettext('%(name)s wins'), { name: nameOf(match, winner) })),
+      outcomes(match, winner, (outcome) => desk.ask({ do: 'propose', what: 'offer', winner, outcome })),
+    ],
+  });
+}
+
+/** Return a choice of the three results with what each scores; `chosen(outcome)`. */
+export function outcomes(match, winner, chosen) {
+  return answers(
+    phrases.OUTCOMES.map((outcome) => ({
+      label: phrases.outcomeName(outcome),
+      note: phrases.scoring(match, winner, phrases.outcomePoints(match, outcome)),
+      act: () => chosen(outcome),
+    })),
+  );
+}

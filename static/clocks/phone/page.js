@@ -1,0 +1,56 @@
+/** The clock page: leaving only on purpose, and what the menu says about this phone and its connection. */
+import { connectionWords } from './bars.js';
+import { Device } from './device.js';
+import { keepWhatIsHeard } from '../browser/storage.js';
+import { answers, paragraph } from './sheet.js';
+import { qualityOf } from '../wire/server-time.js';
+import { gettext, interpolate } from '../words/i18n.js';
+import './match-clock.js';
+import '../browser/renewal.js';
+
+const clock = document.querySelector('match-clock');
+const device = new Device(clock);
+keepWhatIsHeard(clock);
+if (clock.seats.length) guardLeaving();
+
+clock.extras = (desk) => {
+  const parts = device.switches();
+  const { sync, link } = clock;
+  const rtt = sync.synced ? sync.roundTrip : null;
+  const { words } = connectionWords(link.state, sync.synced ? qualityOf(rtt) : null);
+  const measured = { rtt: Math.round(rtt), error: Math.round(sync.errorBound) };
+  const figures = sync.synced ? ` · ${interpolate(gettext('%(rtt)s ms, time within ±%(error)s ms'), measured)}` : '';
+  parts.push(paragraph(words + figures));
+  parts.push(
+    ...device.sleepLines(),
+    answers([
+      { label: gettext('Language'), act: () => location.assign(`${clock.dataset.table}#languages`) },
+      { label: gettext('Leave the clock …'), act: () => askToLeave(desk.show) },
+    ]),
+  );
+  return parts;
+};
+
+/** A back gesture asks before it leaves; the clock runs on either way. */
+function guardLeaving() {
+  const guard = () => history.pushState({ guard: true }, '');
+  // Browsers skip history entries that were made without a touch.
+  addEventListener('pointerup', guard, { once: true });
+  addEventListener('popstate', () => {
+    guard();
+    askToLeave((sheet) => clock.sheet.show(sheet));
+  });
+}
+
+function askToLeave(show) {
+  show({
+    title: gettext('Leave the clock?'),
+    parts: [
+      paragraph(gettext('It runs on without this phone. Come back by scanning the card on the table.')),
+      answers([
+        { label: gettext('Stay'), kind: 'primary', act: () => clock.sheet.close() },
+        { label: gettext('Leave'), act: () => location.assign(clock.dataset.table) },
+      ]),
+    ],
+  });
+}

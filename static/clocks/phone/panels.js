@@ -1,0 +1,162 @@
+/**
+ * The panel of one half where something is to be settled or said: `{lines, rows, foot, card, buttons}`, or null. Pure.
+ *
+ * A button is `{label, kind, ask}` with the command's words in `ask`; `press` marks those that count when the finger
+ * lands, `again` those that want a second tap and say so.
+ */
+import { formatDelay, formatTime, indexOf, otherSeat } from '../match/clocks.js';
+import { settledLines, spent } from '../words/consequences.js';
+import * as phrases from '../words/phrases.js';
+import { answerLines, answersTo, owedLines, proposalLines } from '../words/proposals.js';
+import { gettext, interpolate } from '../words/i18n.js';
+
+const { nameOf, turnOf } = phrases;
+
+/** Return the panel of `seat`'s half in `mode`, or null where the half is a button; without `acts` it has no buttons. */
+export function panelOf(match, seat, mode, acts) {
+  const panel = panelFor(match, seat, mode);
+  return panel && !acts ? { ...panel, buttons: [], foot: [] } : panel;
+}
+
+/**
+ * Return what the other player's card holds while that player's phone is silent (`silent`) and is the one to press: the
+ * press itself, after a second tap. Null otherwise. Only a press: nothing is decided for somebody who is away.
+ */
+export function pressForPanel(match, seat, mode, silent) {
+  if (!silent || !['turn', 'hold', 'ready', 'owed'].includes(mode)) return null;
+  const values = { name: nameOf(match, seat) };
+  return {
+    lines: [phrases.phoneIsSilent(match, seat)],
+    buttons: [
+      {
+        label: interpolate(gettext('Press for %(name)s'), values),
+        again: interpolate(gettext('Yes, press for %(name)s'), values),
+        ask: { do: 'hit', turn_number: match.turn_number },
+      },
+    ],
+  };
+}
+
+function panelFor(match, seat, mode) {
+  if (mode === 'setup') return match.stop ? breakPanel(match, seat) : settingPanel(match, seat);
+  if (mode === 'asked') return cubePanel(match);
+  if (mode === 'over') return resultPanel(match);
+  if (mode === 'flag' || mode === 'flag-other') return proposalPanel(match, seat);
+  if (mode === 'stopped') return match.proposal ? proposalPanel(match, seat) : stoppedPanel(match, seat);
+  return null;
+}
+
+/** Return each player's reserve as rows; none where spectators do not see them. */
+const reserveRows = (match) => (match.reserve_ms === null ? [] : match.reserve_ms.map((ms, index) => [match.names[index], formatTime(ms)]));
+
+function settingPanel(match, seat) {
+  const format = match.format === 'doubles' ? gettext('doubles') : gettext('singles');
+  const delay = {
+    none: gettext('none'),
+    simple: gettext('%(time)s, then the reserve runs'),
+    bronstein: gettext('%(time)s, paid back at the hit'),
+  }[match.kind];
+  const rows = [
+    [gettext('Rules'), gettext(match.rules_name)],
+    [gettext('Match'), interpolate(gettext('to %(length)s · %(format)s'), { length: match.length, format })],
+    [gettext('Score'), `${match.names[0]} ${phrases.scoreOf(match.score)} ${match.names[1]}`],
+    ...settingReserve(match),
+    [gettext('Delay'), interpolate(delay, { time: formatDelay(match.turn_delay_ms) })],
+  ];
+  const mine = match.confirmed[indexOf(seat)];
+  const other = otherSeat(seat);
+  const waits = match.confirmed[indexOf(other)]
+    ? gettext('%(name)s has confirmed.')
+    : match.seats[indexOf(other)].held
+      ? gettext('%(name)s has not confirmed yet.')
+      : gettext('%(name)s joins with code %(code)s.');
+  const line = interpolate(waits, { name: nameOf(match, other), code: match.code });
+  const buttons = mine ? [] : [{ label: gettext('I confirm'), kind: 'primary', ask: { do: 'confirm' } }];
+  return { rows, lines: mine ? [gettext('You have confirmed.'), line] : [line], buttons };
+}
+
+function settingReserve(match) {
+  if (match.reserve_ms === null) return [];
+  const [left, right] = match.reserve_ms.map(formatTime);
+  return [[gettext('Reserve'), left === right ? interpolate(gettext('%(time)s each'), { time: left }) : `${left} – ${right}`]];
+}
+
+/** A break between games: both times stand recorded until both players have come back and confirmed them. */
+function breakPanel(match, seat) {
+  const mine = match.confirmed[indexOf(seat)];
+  const other = otherSeat(seat);
+  const back = match.confirmed[indexOf(other)] ? gettext('%(name)s is back and has confirmed.') : gettext('%(name)s is not back yet.');
+  const buttons = mine ? [] : [{ label: gettext('I am back: the times are right'), kind: 'primary', ask: { do: 'confirm' } }];
+  const first = mine ? gettext('You have confirmed the times.') : phrases.withCite(match.cite, gettext('Both times are recorded.'));
+  return { rows: reserveRows(match), lines: [first, interpolate(back, { name: nameOf(match, other) })], buttons };
+}
+
+function cubePanel(match) {
+  const doubler = match.cube.offered_by;
+  const turn_number = match.turn_number;
+  return {
+    lines: [gettext('Your clock is running. Taking also hits your clock.')],
+    buttons: [
+      { label: gettext('Take'), kind: 'primary', press: true, ask: { do: 'take', turn_number } },
+      {
+        label: gettext('Pass'),
+        again: interpolate(gettext('Pass: %(name)s scores %(points)s'), {
+          name: nameOf(match, doubler),
+          points: phrases.points(match.cube.value),
+        }),
+        ask: { do: 'pass', turn_number },
+      },
+    ],
+  };
+}
+
+function stoppedPanel(match, seat) {
+  const { stop, turn } = match;
+  const lines = [phrases.stopLine(match), ...settledLines(match)];
+  if (match.owed_hit) return { lines: owedLines(match), buttons: [] };
+  if (spent(match)) return { lines, buttons: [] };
+  if (stop && stop.by === 'director') return { lines: [...lines, gettext('The director starts the clocks again.')], buttons: [] };
+  if (!turn) return { lines, buttons: [{ label: gettext('Go on'), kind: 'primary', ask: { do: 'resume' } }] };
+  const resume = (turn_of, more) => ({
+    label: interpolate(gettext("Start %(name)s's clock"), { name: nameOf(match, turn_of) }),
+    ask: { do: 'resume', turn_of, ...more },
+  });
+  // US 4.2: the player on turn moves with the clocks stopped, and the opponent's turn is what follows.
+  const pickedUp = stop && stop.reason === 'dice-picked-up' && match.features.dice_picked_up;
+  if (pickedUp && turn !== seat) {
+    return { lines: [...lines, interpolate(gettext('%(name)s moves now, with the clocks stopped.'), { name: nameOf(match, turn) })], buttons: [] };
+  }
+  const first = pickedUp ? otherSeat(turn) : turn;
+  const second = otherSeat(first);
+  const again = interpolate(gettext("%(name)s's turn: tap again"), { name: nameOf(match, second) });
+  const buttons = [{ ...resume(first), kind: 'primary' }];
+  if (!match.cube.offered_by) buttons.push({ ...resume(second), again });
+  if (match.features.fresh_delay) {
+    buttons.push({ ...resume(turn, { fresh_delay: true }), label: gettext('Go on with a full delay') });
+  }
+  return { lines: [...lines, interpolate(gettext('It is %(turn)s.'), { turn: turnOf(match, turn) })], buttons };
+}
+
+function proposalPanel(match, seat) {
+  const { proposal } = match;
+  if (!proposal) return { lines: [phrases.stopLine(match)], buttons: [] };
+  const lines = proposalLines(match, proposal);
+  const labels = answersTo(match);
+  const other = nameOf(match, otherSeat(seat));
+  const agreed = proposal.agreed.includes(seat);
+  const foot = answerLines(match, seat);
+  if (agreed) foot.push(interpolate(gettext('You have agreed. %(name)s or the director settles it.'), { name: other }));
+  else if (proposal.agreed.length) foot.push(interpolate(gettext('%(name)s has agreed.'), { name: other }));
+  if (proposal.disputed) foot.push(gettext('Declined. The director decides.'));
+  if (proposal.by === seat) {
+    if (!proposal.disputed) foot.push(interpolate(gettext('%(name)s answers.'), { name: other }));
+    return { lines, foot, card: true, buttons: [{ label: gettext('Withdraw'), ask: { do: 'decline' } }] };
+  }
+  const buttons = agreed ? [] : [{ label: labels.agree, kind: 'primary', ask: { do: 'agree' } }];
+  if (!proposal.disputed && labels.decline) buttons.push({ label: labels.decline, ask: { do: 'decline' } });
+  return { lines, foot, card: true, buttons };
+}
+
+function resultPanel(match) {
+  return { lines: [phrases.resultLine(match)], rows: reserveRows(match), buttons: [] };
+}

@@ -1,0 +1,113 @@
+/**
+ * The players at this phone: their presses and commands on the way to the server, and what comes back.
+ */
+import { clocksAt, otherSeat } from '../match/clocks.js';
+import * as phrases from '../words/phrases.js';
+import { gettext } from '../words/i18n.js';
+
+const PRESSES = ['hit', 'double', 'take', 'pass'];
+const SLOW_MS = 1500; // longer unanswered than this is no longer "sent" but "sending"
+
+export class Seats {
+  /** `page` is the <match-clock>. */
+  constructor(page) {
+    this.page = page;
+    this.accepted = { left: 0, right: 0 }; // the version that each seat's last acknowledged press made
+  }
+
+  /** Return 'sent', 'sending', 'accepted' or null: how far the seat's press has come. */
+  waiting(seat) {
+    const { match, outbox, link } = this.page;
+    const entry = outbox.waiting(seat, PRESSES);
+    if (entry) return link.open && performance.now() - entry.madeAt < SLOW_MS ? 'sent' : 'sending';
+    return match.v < this.accepted[seat] ? 'accepted' : null;
+  }
+
+  /** Return the clocks as they stood at the seat's press that is on its way, or null. */
+  frozen(seat) {
+    const { match, outbox } = this.page;
+    const entry = outbox.waiting(seat, PRESSES);
+    return entry && match.turn === seat ? clocksAt(match, entry.frame.at) : null;
+  }
+
+  /** Tell whether an answer of this seat is on its way. */
+  busy(seat) {
+    return this.page.outbox.entries.some((entry) => entry.seat === seat);
+  }
+
+  /** A finger landed on the pad of `seat` at `at` (the event's `timeStamp`). */
+  press(seat, at) {
+    const { match } = this.page;
+    if (!match) return;
+    const mode = this.page.face(seat).mode;
+    if (mode === 'sent' || mode === 'sending' || mode === 'accepted') return;
+    if (mode !== 'wait') this.#send(seat, { do: 'hit', turn_number: match.turn_number }, at);
+    else if (this.#followsAPress(seat)) this.#send(seat, { do: 'hit', turn_number: match.turn_number + 1 }, at);
+    else this.#refuse(seat, phrases.clockIsRunning(match, otherSeat(seat)), mode);
+  }
+
+  /** On a shared phone the other's press may still be on its way: both count, in their order. */
+  #followsAPress(seat) {
+    const { outbox, link, match } = this.page;
+    const entry = outbox.waiting(otherSeat(seat), PRESSES);
+    return link.open && entry && entry.frame.do === 'hit' && entry.frame.turn_number === match.turn_number;
+  }
+
+  /** `seat` asks for `ask`, a command without its address. */
+  ask(seat, ask, at) {
+    const { link } = this.page;
+    if (ask.do !== 'hit' && !link.open) this.#refuse(seat, gettext('No connection: not sent. Tell each other, and try again.'));
+    else this.#send(seat, ask, at);
+  }
+
+  #send(seat, ask, at) {
+    const { page } = this;
+    // In a proposal about time `seat` is whose reserve changes; `by` then says who asks.
+    const asker = ask.what === 'time' ? { by: seat } : { seat };
+    const frame = { t: 'do', match: page.match.match, id: newId(), at: Math.round(page.sync.serverAt(at)), ...ask, ...asker };
+    page.link.send(frame, { seat });
+    page.refresh();
+    page.report('clock-press', seat);
+    setTimeout(() => page.refresh(), SLOW_MS);
+  }
+
+  /** Answer the phone of `ask`, which wants a seat of this one. */
+  answerAsk({ id, seats: [seat] }, give) {
+    this.page.link.send({ t: 'seat', id: newId(), ask: id, give }, { seat });
+  }
+
+  /** The server's word on a command. */
+  answered(frame, { seat, frame: { do: asked } }) {
+    const { page } = this;
+    if (frame.t === 'ack') {
+      if (PRESSES.includes(asked)) this.accepted[seat] = Math.max(this.accepted[seat], frame.v);
+    } else {
+      this.#refuse(seat, frame.code === 'stale' ? gettext('Already switched.') : frame.words || frame.code);
+    }
+    page.refresh();
+  }
+
+  /** Commands that were given up unanswered. */
+  dropped(entries) {
+    for (const { seat } of entries) this.#refuse(seat, gettext('No answer from the server: not sent. Try again.'));
+    this.page.refresh();
+  }
+
+  #refuse(seat, words, mode = null) {
+    const { seats } = this.page; // who pressed for a player at another phone reads it on the own half
+    this.page.face(seats.includes(seat) ? seat : seats[0]).tell(words, mode);
+    this.page.status.textContent = words;
+    this.page.report('clock-refused', seat);
+  }
+}
+
+/**
+ * Return an id that nobody else makes: a UUID that begins with the time (RFC 9562, version 7), because ids of the same
+ * moment then stand together in the journal's index. `crypto.randomUUID` is missing where a page is not served securely.
+ */
+function newId() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  const time = Date.now().toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`;
+}

@@ -1,0 +1,78 @@
+/**
+ * Another phone asks for a seat of this one. A line says so beside the pads and covers none of them, so that nothing comes
+ * up under a finger that is about to press; only a tap on it opens the sheet with the answers.
+ */
+import { SEATS } from '../match/clocks.js';
+import { make, write } from '../browser/dom.js';
+import { nameOf } from '../words/phrases.js';
+import { answers, paragraph } from './sheet.js';
+import { gettext, interpolate } from '../words/i18n.js';
+
+export class Asked {
+  /**
+   * `match()` gives the snapshot, `now()` the server's time; `show(sheet)` and `close()` handle the sheet; `answer(id, give)`
+   * sends; `changed(shown)` is called when the line comes and goes.
+   */
+  constructor(page) {
+    this.page = page;
+    this.asks = [];
+    this.text = make('p', { role: 'alert' });
+    const open = make('button', {}, gettext('Answer …'));
+    open.addEventListener('click', () => this.#open());
+    this.element = make('div.message', { hidden: true }, make('b', {}, gettext('Seat')), this.text, open);
+  }
+
+  /** Take an `asks` frame: all that wait for this phone's answer. */
+  take({ asks }) {
+    if (this.opened && !asks.some(({ id }) => id === this.opened)) {
+      this.page.close();
+      this.opened = null;
+    }
+    this.asks = asks;
+    this.settle();
+  }
+
+  /** Show what still waits, and go on looking until it does no more. */
+  settle() {
+    clearTimeout(this.timer);
+    const now = this.page.now();
+    const ask = this.#waiting();
+    this.element.hidden = !ask;
+    write(this.text, ask ? this.#says(ask) : '');
+    this.page.changed(Boolean(ask));
+    if (ask && now !== null) this.timer = setTimeout(() => this.settle(), ask.until - now);
+  }
+
+  /** Return the first ask that still waits, or undefined. */
+  #waiting() {
+    const now = this.page.now();
+    return this.asks.find(({ until }) => now === null || until > now);
+  }
+
+  #says({ seats, phone }) {
+    const names = SEATS.filter((seat) => seats.includes(seat)).map((seat) => nameOf(this.page.match(), seat));
+    return interpolate(gettext('Phone %(phone)s asks for the seat of %(names)s.'), { phone, names: names.join(', ') });
+  }
+
+  #open() {
+    const ask = this.#waiting();
+    if (!ask) return;
+    this.opened = ask.id;
+    const answer = (give) => () => {
+      this.opened = null;
+      this.page.close();
+      this.page.answer(ask, give);
+    };
+    this.page.show({
+      title: gettext('Another phone wants this seat'),
+      parts: [
+        paragraph(this.#says(ask)),
+        paragraph(gettext('If you give it, the clock goes on there and this phone no longer counts.')),
+        answers([
+          { label: gettext('Keep it'), kind: 'primary', act: answer(false) },
+          { label: gettext('Give it'), act: answer(true) },
+        ]),
+      ],
+    });
+  }
+}

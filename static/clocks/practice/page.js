@@ -1,0 +1,104 @@
+/** The practice page: a setting, then a clock that lies between two players and needs no server. */
+import { formatDelay, formatTime } from '../match/clocks.js';
+import { write } from '../browser/dom.js';
+import { begin, timing } from './match.js';
+import { keepMatch, keptMatch, PracticeDesk } from './local-link.js';
+import { practiceSheet } from './menu.js';
+import { Device } from '../phone/device.js';
+import { gettext, interpolate } from '../words/i18n.js';
+import '../phone/match-clock.js';
+import '../browser/install.js';
+
+const MINUTE_MS = 60_000;
+const { books, first } = JSON.parse(document.getElementById('practice-data').textContent);
+const form = document.querySelector('[data-setting]');
+const page = document.querySelector('[data-form]');
+const summary = document.querySelector('[data-summary]');
+const field = (name) => form.elements.namedItem(name);
+const clock = document.createElement('match-clock');
+clock.dataset.code = '';
+clock.dataset.seats = 'left right';
+clock.dataset.practice = '';
+clock.seats = [];
+
+let match = null; // with which the clock begins; from then on its desk has it
+clock.linkTo = ({ sync, on }) => new PracticeDesk({ match, sync, on });
+clock.menu = (desk, more) => practiceSheet(desk, more, { again, other, leave: () => location.assign('/') });
+const device = new Device(clock);
+
+const bookOf = () => books.find(({ key }) => key === field('rules').value);
+const number = (name, least, most) => Math.min(most, Math.max(least, Math.round(Number(field(name).value)) || 0));
+
+/** Return the setting as the form has it. */
+function settingOf() {
+  const length = number('length', 1, Number(field('length').max));
+  const score = ['left_score', 'right_score'].map((name) => number(name, 0, length - 1));
+  const typed = ['left', 'right'].map((name) => field(name).value.trim());
+  const names = [typed[0] || gettext('White'), typed[1] || gettext('Black')];
+  const own = bookOf().key === 'custom' ? ownAmounts() : {};
+  return { format: field('format').value, length, score, names, own };
+}
+
+function ownAmounts() {
+  const minutes = Number(field('minutes').value);
+  const kind = field('kind').value;
+  return {
+    kind,
+    ...(minutes > 0 ? { reserve_ms: Math.round(minutes * MINUTE_MS) } : {}),
+    ...(kind === 'none' || field('seconds').value === '' ? {} : { delay_ms: number('seconds', 0, 600) * 1000 }),
+  };
+}
+
+/** Show only what the rule set knows, and what each clock will begin with. */
+function settle() {
+  const book = bookOf();
+  form.querySelector('[data-doubles]').hidden = !book.formats.doubles;
+  form.querySelector('[data-own]').hidden = book.key !== 'custom';
+  const { kind, reserve_ms: reserve, delay_ms: delay } = timing(book, settingOf());
+  const each = interpolate(gettext('%(time)s each'), { time: formatTime(reserve) });
+  const free = kind === 'none' ? gettext('no delay') : interpolate(gettext('delay %(delay)s'), { delay: formatDelay(delay) });
+  write(summary, `${each} · ${free}`);
+}
+
+/** Put the clock in place of the form. */
+function show() {
+  keepMatch(match);
+  page.hidden = true;
+  document.body.className = 'clock';
+  document.body.append(clock);
+  clock.extras = () => [...device.switches(), ...device.sleepLines()];
+}
+
+function start() {
+  const setting = settingOf();
+  match = begin(first, bookOf(), setting);
+  show();
+}
+
+/** Begin the same setting anew. */
+function again() {
+  const { rules, setting } = clock.link.match;
+  clock.remove();
+  match = begin(first, books.find(({ key }) => key === rules), setting);
+  show();
+}
+
+/** Go back to the form. */
+function other() {
+  clock.remove();
+  keepMatch(null);
+  page.hidden = false;
+  document.body.className = 'page';
+  settle();
+}
+
+form.addEventListener('input', settle);
+form.addEventListener('submit', (event) => {
+  event.preventDefault();
+  start();
+});
+
+form.querySelector('button').disabled = false; // a tap before this script was there would only load the page again
+match = keptMatch();
+if (match) show();
+else settle();

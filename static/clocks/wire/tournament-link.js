@@ -1,0 +1,99 @@
+/**
+ * The socket of a director's page: every board of a tournament on one connection, and commands that say which board.
+ */
+import { Link } from './link.js';
+import { Outbox } from './outbox.js';
+import { Sync } from './server-time.js';
+
+/** How far what is shown lies behind: news comes 0.28 s late at most and digits are written each 0.1 s, so no clock, running or just hit, is off by more than 0.2 s. */
+const BEHIND_MS = 85;
+
+const newId = () =>
+  crypto.randomUUID ? crypto.randomUUID() : [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(16)).join('-');
+
+export class DirectorLink extends Link {
+  /**
+   * `listen` holds `frame(object)` for `boards`, `match`, `seen`, `taken` and `message` frames, and `state(name)`.
+   * What comes gathered in a `matches` frame is handed on one by one.
+   */
+  constructor(url, listen) {
+    const answered = new Map(); // command id -> function to call with the answer, or with null when there was none
+    const settle = (id, answer) => {
+      answered.get(id)?.(answer);
+      answered.delete(id);
+    };
+    const on = {
+      state: (name) => {
+        if (name === 'reconnecting' && this.heardAt !== undefined) this.newsAt ??= this.wall() - (this.time() - this.heardAt);
+        else if (name === 'open') this.newsAt = null;
+        if (this.ended) for (const id of [...answered.keys()]) settle(id, null);
+        listen.state(name);
+      },
+      jumped() {}, // figures are computed anew from the next drawing on
+      answer: (frame) => settle(frame.id, frame),
+      dropped: (entries) => entries.forEach(({ frame }) => settle(frame.id, null)),
+      measured() {}, // its age is shown, not its quality
+    };
+    super({ url, sync: new Sync(), outbox: new Outbox(null, ''), on });
+    this.listen = listen;
+    this.answered = answered;
+    this.newsAt = null; // by the device's wall clock (it also runs while the device sleeps): the last news, once it is lost
+  }
+
+  get running() {
+    return true;
+  }
+
+  take(frame, now) {
+    if (frame.t === 'boards') {
+      this.sync.hint(now, frame.now);
+      this.listen.frame(frame);
+      this.ready();
+    } else if (frame.t === 'matches') {
+      for (const match of frame.matches) this.listen.frame(match);
+      if (frame.seats) this.listen.frame({ t: 'seen', now: frame.now, seats: frame.seats });
+    } else {
+      this.listen.frame(frame);
+    }
+  }
+
+  /**
+   * Ask for something on a board: `command` is `{do, ...arguments}`. Resolves with the ack or the refusal; with null
+   * when none came and it is not known whether the command arrived.
+   */
+  ask(match, command) {
+    return this.#request({ t: 'do', id: newId(), match, at: Math.round(this.now()), ...command }, match);
+  }
+
+  #request(frame, match) {
+    return new Promise((resolve) => {
+      this.answered.set(frame.id, resolve);
+      this.send(frame, { match });
+    });
+  }
+
+  /** Tell everybody who is on the way to an alert: the one who is signed in here. */
+  comingTo(match, alert) {
+    return this.#request({ t: 'take', id: newId(), alert }, match);
+  }
+
+  /** Give the seat that a phone asks for (`ask`: its number), or keep it. */
+  settleSeat(match, ask, give) {
+    return this.#request({ t: 'seat', id: newId(), ask, give }, match);
+  }
+
+  /** Reckon the server's time, in milliseconds; before anything is known the device's own. */
+  now() {
+    return this.sync.serverAt(this.time()) ?? this.wall();
+  }
+
+  /** Tell the instant, in the server's time, for which clocks are shown. */
+  shownAt() {
+    return this.now() - BEHIND_MS;
+  }
+
+  /** Tell how old what is shown is, in milliseconds: 0 while the connection stands. */
+  age() {
+    return this.newsAt === null ? 0 : Math.max(0, this.wall() - this.newsAt);
+  }
+}

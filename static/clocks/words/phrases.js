@@ -1,0 +1,146 @@
+/**
+ * What a snapshot means in words: short, in the rule books' terms, naming people. Pure.
+ *
+ * Everything here takes the snapshot first; a score is shown `left–right` and a change as `before → after`.
+ */
+import { indexOf, otherSeat } from '../match/clocks.js';
+import { gettext, interpolate, ngettext } from './i18n.js';
+
+export const OUTCOMES = ['single', 'gammon', 'backgammon'];
+
+export const nameOf = (match, seat) => match.names[indexOf(seat)];
+export const scoreOf = (score) => `${score[0]}–${score[1]}`;
+export const change = (before, after) => `${before} → ${after}`;
+
+/** Return who did something: a player's name, the director or the server. */
+export function actorOf(match, by) {
+  if (by === 'director') return gettext('The director');
+  return by === 'server' ? gettext('The server') : nameOf(match, by);
+}
+
+export const points = (count) => interpolate(ngettext('%(count)s point', '%(count)s points', count), { count });
+export const clockIsRunning = (match, seat) =>
+  interpolate(gettext("%(name)s's clock is running"), { name: nameOf(match, seat) });
+export const turnOf = (match, seat) => interpolate(gettext("%(name)s's turn"), { name: nameOf(match, seat) });
+
+/** Return `line` with the paragraph that it rests on before it, where there is one: `Unified 5.1: 2 points to Ann.` */
+export const withCite = (cite, line) => (cite ? `${cite}: ${line}` : line);
+
+/** Return the score once `winner` has scored `count` points; a match is never won by more than its length. */
+export function scoreAfter(match, winner, count) {
+  const after = [...match.score];
+  after[indexOf(winner)] = Math.min(match.length, after[indexOf(winner)] + count);
+  return after;
+}
+
+/** Return a game's result: `Ann wins a gammon`. */
+export function gameWon(match, winner, outcome) {
+  const text = {
+    single: gettext('%(name)s wins a single game'),
+    gammon: gettext('%(name)s wins a gammon'),
+    backgammon: gettext('%(name)s wins a backgammon'),
+  }[outcome];
+  return interpolate(text, { name: nameOf(match, winner) });
+}
+
+export const outcomeName = (outcome) =>
+  ({ single: gettext('Single game'), gammon: gettext('Gammon'), backgammon: gettext('Backgammon') })[outcome];
+export const outcomePoints = (match, outcome) => match.cube.value * (OUTCOMES.indexOf(outcome) + 1);
+
+/** Return the effect of a game's points: `4 points · 3–2 → 7–2 · wins the match`. */
+export function scoring(match, winner, count) {
+  const after = scoreAfter(match, winner, count);
+  const parts = [points(count), change(scoreOf(match.score), scoreOf(after))];
+  if (after[indexOf(winner)] >= match.length) parts.push(gettext('wins the match'));
+  return parts.join(' · ');
+}
+
+/** Return why the clocks may be stopped, as [reason, words] for `seat`, in the books' terms. */
+export function stopReasons(match, seat) {
+  const name = nameOf(match, otherSeat(seat));
+  const reasons = [
+    ['dice', gettext('To retrieve fallen dice')],
+    ['contest', interpolate(gettext("To contest %(name)s's action"), { name })],
+    ['dice-picked-up', interpolate(gettext('%(name)s picked up the dice in error: I move with the clocks stopped'), { name })],
+    ['score', gettext('To verify score or cube')],
+    ['break', gettext('To take an authorized break')],
+    ['other', gettext('Another reason')],
+  ];
+  const pickedUp = match.features.dice_picked_up && match.turn === seat;
+  return reasons.filter(([reason]) => reason !== 'dice-picked-up' || pickedUp);
+}
+
+/** Return who stopped the clocks and why, or ''. */
+export function stopLine(match) {
+  const { stop } = match;
+  if (!stop) return '';
+  if (match.hall_stop) return interpolate(gettext('The director stopped all clocks: %(note)s.'), { note: gettext(match.hall_stop.note) });
+  if (stop.reason === 'outage') return gettext('The server was away. Nobody was charged for it.');
+  if (stop.reason === 'flag') return interpolate(gettext("%(name)s's time was up."), { name: nameOf(match, match.turn) });
+  const why = {
+    dice: gettext('to retrieve fallen dice'),
+    contest: gettext("to contest an opponent's action"),
+    'dice-picked-up': gettext('to move with the clocks stopped: the dice were picked up in error'),
+    score: gettext('to verify score or cube'),
+    break: gettext('for an authorized break'),
+    concession: gettext('to offer a concession'),
+    director: gettext('to summon the director'),
+  }[stop.reason];
+  const by = actorOf(match, stop.by);
+  return why
+    ? interpolate(gettext('%(by)s stopped both clocks %(why)s.'), { by, why })
+    : interpolate(gettext('%(by)s stopped both clocks.'), { by });
+}
+
+/** Return that the director is called and what for, or ''. */
+export function calledLine(match) {
+  if (!match.called) return '';
+  const note = match.call_note ? ` “${match.call_note}”` : '';
+  return gettext('The director has been called.') + note;
+}
+
+/** Return that a player's phone is not heard any more. */
+export const phoneIsSilent = (match, seat) => interpolate(gettext("%(name)s's phone is silent."), { name: nameOf(match, seat) });
+
+/** Return what `cube` is: `Cube 4 · Ann`, `Cube in the centre`. */
+export function cubeWords(match, value, owner) {
+  const where = owner ? nameOf(match, owner) : gettext('centre');
+  return interpolate(gettext('Cube %(value)s · %(where)s'), { value, where });
+}
+
+/** Return how the match ended. */
+export function resultLine(match) {
+  const values = { name: nameOf(match, match.winner), score: scoreOf(match.score) };
+  const byPoints = match.score[indexOf(match.winner)] >= match.length;
+  return interpolate(byPoints ? gettext('%(name)s wins the match, %(score)s.') : gettext('%(name)s wins the match.'), values);
+}
+
+/** Return the short facts about the game that both players must see. */
+export function gameFacts(match) {
+  const { cube } = match;
+  const facts = [];
+  if (match.crawford) facts.push(gettext('Crawford game'));
+  if (cube.value > 1) facts.push(cubeWords(match, cube.value, cube.owner));
+  if (cube.frozen) facts.push(gettext('Cube frozen'));
+  if (match.control > 1) facts.push(gettext('Second control'));
+  if (!match.limits) facts.push(gettext('No time limit in this game'));
+  return facts;
+}
+
+/** Return which offence a flag would be, while its points are pending: `First offence`; else ''. */
+function offenceLine(match, seat) {
+  const { proposal } = match;
+  if (!proposal || proposal.what !== 'expiry' || proposal.seat !== seat || proposal.consequence.kind !== 'penalty') return '';
+  const number = match.offences[indexOf(seat)] + 1;
+  return number === 1 ? gettext('First offence') : interpolate(gettext('Offence %(number)s'), { number });
+}
+
+/** Return the short facts about one player. */
+export function seatFacts(match, seat) {
+  const offences = match.offences[indexOf(seat)];
+  const pending = offenceLine(match, seat);
+  const facts = pending ? [pending] : [];
+  if (offences && !pending) facts.push(interpolate(ngettext('%(count)s offence', '%(count)s offences', offences), { count: offences }));
+  if (match.forfeit[indexOf(seat)]) facts.push(gettext('Delay forfeited'));
+  return facts;
+}

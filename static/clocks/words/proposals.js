@@ -1,0 +1,124 @@
+/**
+ * What is proposed, in words: what would change, as `before → after`, and what an answer leads to under each book. Pure.
+ */
+import { formatChange, formatTime, indexOf, otherSeat } from '../match/clocks.js';
+import { consequenceLines } from './consequences.js';
+import * as phrases from './phrases.js';
+import { gettext, interpolate } from './i18n.js';
+
+const { change, nameOf, scoreOf } = phrases;
+
+/** Return what is proposed, one line each, with what changes as `before → after`. */
+export function proposalLines(match, proposal) {
+  const by = { name: phrases.actorOf(match, proposal.by) };
+  switch (proposal.what) {
+    case 'game':
+      return [
+        interpolate(gettext('%(name)s wins the game.'), { name: nameOf(match, proposal.winner) }),
+        phrases.scoring(match, proposal.winner, proposal.points),
+      ];
+    case 'offer':
+      return [
+        interpolate(offered(match, proposal), { ...by, result: phrases.gameWon(match, proposal.winner, proposal.outcome) }),
+        phrases.scoring(match, proposal.winner, phrases.outcomePoints(match, proposal.outcome)),
+      ];
+    case 'dice-penalty': {
+      const first = interpolate(gettext('%(name)s picked up the dice too soon and forfeits the delay of the next checker play.'), {
+        name: nameOf(match, proposal.against),
+      });
+      return [phrases.withCite(match.cite, first), gettext('The delay must count down to zero before that roll.')];
+    }
+    case 'undo':
+      return [gettext('Undo the last hit.'), gettext('Both clocks, the turn and the cube go back to what they were.')];
+    case 'score':
+      return [gettext('Correct the score.'), change(scoreOf(match.score), scoreOf(proposal.score))];
+    case 'cube':
+      return [
+        gettext('Correct the cube.'),
+        change(
+          phrases.cubeWords(match, match.cube.value, match.cube.owner),
+          phrases.cubeWords(match, proposal.value, proposal.owner),
+        ),
+      ];
+    case 'time':
+      return timeLines(match, proposal);
+    default:
+      return consequenceLines(match, proposal);
+  }
+}
+
+/** Michigan knows offers of a win or a loss, the other books concessions, some of them claims. */
+function offered(match, { winner, by }) {
+  if (match.features.declined_offer === 'opponent-runs') return gettext('%(name)s offers: %(result)s.');
+  return winner === by ? gettext('%(name)s claims: %(result)s.') : gettext('%(name)s concedes: %(result)s.');
+}
+
+function timeLines(match, { seat, by_ms: byMs, note }) {
+  const name = nameOf(match, seat);
+  if (byMs === null) return [interpolate(gettext("Change %(name)s's reserve."), { name })];
+  const before = match.reserve_ms[indexOf(seat)];
+  return [
+    interpolate(gettext("Change %(name)s's reserve by %(by)s."), { name, by: formatChange(byMs) }),
+    change(formatTime(before), formatTime(before + byMs)),
+    ...(note ? [`“${note}”`] : []),
+  ];
+}
+
+/** Tell whether an offer gives its winner all that a game can: the book may let nobody decline that (Unified 3.6). */
+function cannotBeDeclined(match, { what, winner, by, outcome }) {
+  if (what !== 'offer' || winner === by || !match.features.top_concession_binds) return false;
+  const needed = match.length - match.score[indexOf(winner)];
+  return outcome === 'backgammon' || phrases.outcomePoints(match, outcome) >= needed;
+}
+
+/** Return what the answer to an offer leads to by the book; to `seat`, who answers it. */
+export function answerLines(match, seat) {
+  const { proposal, features, cite } = match;
+  if (proposal.what !== 'offer' || proposal.by === seat || proposal.disputed) return [];
+  const name = nameOf(match, otherSeat(seat));
+  const says = (text) => [phrases.withCite(cite, interpolate(text, { name }))];
+  if (cannotBeDeclined(match, proposal)) return says(gettext('A concession of the greatest possible number of points cannot be declined.'));
+  switch (features.declined_offer) {
+    case 'offerer-hits':
+      return says(gettext('If you reject it, roll; then %(name)s hits.'));
+    case 'opponent-runs':
+      return says(gettext('If you reject it, your clock starts at once. A gin outcome may not be rejected.'));
+    default:
+      return says(gettext('If you reject it, the director decides.'));
+  }
+}
+
+/** Unified 3.6: whose offer was rejected hits, and the other's turn begins. */
+export function owedLines(match) {
+  const name = nameOf(match, match.owed_hit);
+  return [
+    phrases.withCite(match.cite, interpolate(gettext("%(name)s's offer was rejected."), { name })),
+    interpolate(gettext("%(name)s hits; then it is %(turn)s."), { name, turn: phrases.turnOf(match, otherSeat(match.owed_hit)) }),
+  ];
+}
+
+/** Return by which measure the director rules on an offer, as a list of at most one line. */
+export function rulingLine(match) {
+  const { proposal, features, cite } = match;
+  if (proposal.what !== 'offer') return [];
+  const says = (text) => [phrases.withCite(cite, interpolate(text, { name: phrases.actorOf(match, proposal.by) }))];
+  if (cannotBeDeclined(match, proposal)) return says(gettext('A concession of the greatest possible number of points cannot be declined.'));
+  if (features.declined_offer !== 'dispute') return features.saves === 'gin' ? says(gettext('A gin outcome may not be rejected.')) : [];
+  return says(gettext("Agree where no better outcome can occur; else decline, and %(name)s's clock is restarted."));
+}
+
+/** Return the labels of the answers to what is proposed: {agree, decline}; an empty one is not to be given. */
+export function answersTo(match) {
+  const { proposal } = match;
+  switch (proposal.what) {
+    case 'offer':
+      return { agree: gettext('Accept'), decline: cannotBeDeclined(match, proposal) ? '' : gettext('Reject') };
+    case 'game':
+    case 'dice-penalty':
+      return { agree: gettext('Agree'), decline: gettext('No: director') };
+    case 'expiry':
+      return { agree: gettext('I agree'), decline: match.practice ? '' : gettext('Director') };
+    default:
+      return { agree: gettext('Agree'), decline: gettext('Decline') };
+  }
+}
