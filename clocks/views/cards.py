@@ -47,7 +47,7 @@ def cards(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "cards",
         paper=paper,
         papers=PAPERS,
-        sheet=f"clocks/cards-{paper}.css",
+        sheet=f"clocks/pages/cards-{paper}.css",
         wanted=wanted,
         unknown=[name for name in table_names(wanted) if name.casefold() not in there],
         tables=tables,

@@ -34,4 +34,4 @@ def robots(request: HttpRequest) -> HttpResponse:
 @require_safe
 def favicon(request: HttpRequest) -> HttpResponse:
     """Lead to the icon: browsers look here where what they show names none, such as a QR opened by itself."""
-    return redirect(static("clocks/icon.svg"))
+    return redirect(static("clocks/icons/icon.svg"))

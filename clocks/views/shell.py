@@ -16,7 +16,7 @@ from clocks.templatetags.modules import imported
 from clocks.version import version
 from clocks.views.practice import practice
 
-GROUND = "#0d1116"  # the page's own in the dark, as in base.css
+GROUND = "#0d1116"  # the page's own in the dark, as in style/base.css
 ICONS = (("192", "any"), ("512", "any"), ("512", "maskable"))
 
 _NEEDED = re.compile(r'<(?:script|link rel="stylesheet"|link rel="icon")[^>]*? (?:href|src)="([^"]+)"')
@@ -46,7 +46,7 @@ def manifest(request: HttpRequest) -> HttpResponse:
     """Describe the clock to a phone that installs it."""
     icons = [
         {
-            "src": static(f"clocks/icon-{size}{'' if purpose == 'any' else '-maskable'}.png"),
+            "src": static(f"clocks/icons/icon-{size}{'' if purpose == 'any' else '-maskable'}.png"),
             "sizes": f"{size}x{size}",
             "type": "image/png",
             "purpose": purpose,

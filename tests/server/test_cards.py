@@ -33,9 +33,9 @@ def test_there_is_a_card_for_each_table_in_table_order(tables: None) -> None:
 def test_the_director_chooses_tables_and_paper(tables: None) -> None:
     assert names("?tables=1-3,final") == ["1", "2", "Final"]
     page = client_of("viewer").get(f"{PATH}?paper=letter&tables=9").content.decode()
-    assert "clocks/cards-letter.css" in page
+    assert "clocks/pages/cards-letter.css" in page
     assert "There is no table 9." in page
-    assert "clocks/cards-a4.css" in client_of("viewer").get(f"{PATH}?paper=papyrus").content.decode()
+    assert "clocks/pages/cards-a4.css" in client_of("viewer").get(f"{PATH}?paper=papyrus").content.decode()
 
 
 def test_a_card_shows_name_code_and_address_on_both_sides(tables: None, settings: object) -> None:

@@ -107,7 +107,7 @@ def test_it_prints_the_directors_link_the_address_its_qr_and_how_to_stop(served:
 
 def test_it_serves_pages_with_hashed_static_files_whose_imports_are_hashed_too(served: Served) -> None:
     status, text = served.get("/")
-    style = re.search(r'href="(/static/clocks/base\.[0-9a-f]{12}\.css)"', text)
+    style = re.search(r'href="(/static/clocks/style/base\.[0-9a-f]{12}\.css)"', text)
     assert status == 200 and style
     assert served.get(style.group(1))[0] == 200
     manifest = served.get("/static/staticfiles.json")[1]
