@@ -31,7 +31,7 @@ def console(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "host": _host(request),
         "message_form": NewMessage(tournament),
     }
-    return render(request, "clocks/director.html", context)
+    return render(request, "clocks/console/page.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -53,7 +53,7 @@ def new_match(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             messages.success(request, words % {"table": table.name, "match": match, "code": table.code})
             return redirect(f"{reverse('console', args=[tournament.slug])}#match-{match.pk}")
     context = {"tournament": tournament, "form": form, "tables": tournament.tables.order_by("pk")}
-    return render(request, "clocks/director-new-match.html", context, status=400 if form.errors else 200)
+    return render(request, "clocks/console/new-match.html", context, status=400 if form.errors else 200)
 
 
 @require_safe
@@ -79,7 +79,7 @@ def match_record(request: HttpRequest, tournament: Tournament, match_id: int) ->
         "state": state,
         "winner": "" if state.winner is None else match.setup["names"][state.winner.index],
     }
-    return render(request, "clocks/director-record.html", context)
+    return render(request, "clocks/record/page.html", context)
 
 
 @require_safe

@@ -100,7 +100,7 @@ def _page(request: HttpRequest, tournament: Tournament, message: NewMessage, sto
     return page(
         request,
         tournament,
-        "hall",
+        "whole-hall",
         message if message.is_bound else stop,
         here="hall",
         message_form=message,

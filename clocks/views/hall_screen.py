@@ -14,4 +14,4 @@ from clocks.version import version
 def hall_screen(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the page; the boards come by its socket. Whoever knows the address may watch."""
     tournament = get_object_or_404(Tournament, slug=slug)
-    return render(request, "clocks/hall-screen.html", {"tournament": tournament, "version": version()})
+    return render(request, "clocks/hall/page.html", {"tournament": tournament, "version": version()})

@@ -47,7 +47,7 @@ def ask(request: HttpRequest, code: str, pairing_id: int) -> HttpResponse:
         form.add_error(None, refusal)
     context = {"table": table, "code": table.code, "pairing": pairing, "round": pairing.round, "form": form}
     wrong = form.is_bound and bool(form.errors)
-    return render(request, "clocks/ask-clock.html", context, status=400 if wrong else 200)
+    return render(request, "clocks/phone/ask-clock.html", context, status=400 if wrong else 200)
 
 
 @require_http_methods(FORM)

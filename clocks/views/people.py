@@ -124,7 +124,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
         messages.success(request, _("Welcome to %(tournament)s.") % {"tournament": tournament.name})
         return redirect("console", tournament.slug)
     status = 400 if form is not None and form.errors else 200
-    return render(request, "clocks/invite.html", {"invitation": invitation, "form": form}, status=status)
+    return render(request, "clocks/account/invite.html", {"invitation": invitation, "form": form}, status=status)
 
 
 def _spent(request: HttpRequest) -> HttpResponse:

@@ -203,7 +203,7 @@ def page(
         **more,
     }
     wrong = form is not None and form.is_bound and bool(form.errors)
-    return render(request, f"clocks/{name}.html", context, status=400 if wrong else status)
+    return render(request, f"clocks/office/{name}.html", context, status=400 if wrong else status)
 
 
 def told_options(options: dict[str, Any], rules: RuleSet) -> list[tuple[str, str]]:

@@ -13,7 +13,7 @@ from clocks.rule_forms import PointsNeeded
 def index(request: HttpRequest) -> HttpResponse:
     """List the rule sets with what tells them apart."""
     books = [{"rules": rules, "figures": rule_pages.figures(rules)[:3]} for rules in RULESETS.values()]
-    return render(request, "clocks/rules.html", {"books": books})
+    return render(request, "clocks/rules/page.html", {"books": books})
 
 
 @require_safe
@@ -35,4 +35,4 @@ def book(request: HttpRequest, key: str) -> HttpResponse:
         "found": rule_pages.look_up(key, *needed.points) if needed.is_valid() else None,
         "others": [other for other in RULESETS.values() if other is not rules],
     }
-    return render(request, "clocks/rules-book.html", context)
+    return render(request, "clocks/rules/book.html", context)

@@ -38,7 +38,7 @@ def worker(request: HttpRequest) -> HttpResponse:
 @require_safe
 def offline(request: HttpRequest) -> HttpResponse:
     """Show the page that stands in for the clock while the network is gone."""
-    return render(request, "clocks/offline.html")
+    return render(request, "clocks/offline/page.html")
 
 
 @require_safe

@@ -27,7 +27,7 @@ from clocks.views.people import signed_in
 def sign_in(request: HttpRequest, token: str) -> HttpResponse:
     """Sign in with a one-time link. A GET only shows the button: programs that look at links must not use them up."""
     if request.method != "POST" and links.is_good(token):
-        return render(request, "clocks/sign-in.html")
+        return render(request, "clocks/account/sign-in.html")
     user = links.use(token) if request.method == "POST" else None
     if user is None:
         words = _("It was used already, or it is older than a day. “make directorlink” on the laptop prints a new one.")
@@ -64,7 +64,7 @@ def director(request: HttpRequest) -> HttpResponse:
         .annotate(boards=Count("tables"), playing=Count("tables", filter=Q(tables__current__status="running")))
     )
     context = {"tournaments": tournaments, "form": form if may_make else None}
-    return render(request, "clocks/tournaments.html", context, status=400 if form.errors else 200)
+    return render(request, "clocks/office/tournaments.html", context, status=400 if form.errors else 200)
 
 
 def _by_password(request: HttpRequest) -> HttpResponse:
@@ -72,15 +72,15 @@ def _by_password(request: HttpRequest) -> HttpResponse:
     going = request.POST.get("next", request.GET.get("next", ""))
     context = {"form": SignIn(request), "next": going}
     if request.method != "POST":
-        return render(request, "clocks/signed-out.html", context)
+        return render(request, "clocks/account/signed-out.html", context)
     account, address = request.POST.get("username", ""), str(request.META["REMOTE_ADDR"])
     if throttle.too_many(account, address):
         context["too_many"] = True
-        return render(request, "clocks/signed-out.html", context, status=429)
+        return render(request, "clocks/account/signed-out.html", context, status=429)
     form = context["form"] = SignIn(request, request.POST)
     if not form.is_valid():
         throttle.failed(account, address)
-        return render(request, "clocks/signed-out.html", context, status=400)
+        return render(request, "clocks/account/signed-out.html", context, status=400)
     throttle.succeeded(account, address)
     login(request, form.get_user())
     safe = url_has_allowed_host_and_scheme(going, {request.get_host()}, require_https=request.is_secure())
@@ -102,4 +102,4 @@ def password(request: HttpRequest) -> HttpResponse:
             request, _("Your password is set. Sign in elsewhere as “%(name)s”.") % {"name": user.get_username()}
         )
         return redirect("director")
-    return render(request, "clocks/password.html", {"form": form}, status=400 if form.errors else 200)
+    return render(request, "clocks/account/password.html", {"form": form}, status=400 if form.errors else 200)

@@ -38,7 +38,7 @@ def table(request: HttpRequest, code: str) -> HttpResponse:
     address = reverse("table", args=[found.code])
     if request.path != address:
         return redirect(address)
-    return render(request, "clocks/table.html", _context(request, found, board))
+    return render(request, "clocks/phone/table.html", _context(request, found, board))
 
 
 def seat(request: HttpRequest, code: str) -> HttpResponse:
@@ -90,7 +90,7 @@ def asking(request: HttpRequest, code: str) -> HttpResponse:
     state = takeover.state_of(asked, board, now_ms())
     return render(
         request,
-        "clocks/asking.html",
+        "clocks/phone/seat-wait.html",
         context | {"state": state, "whose": whose, "claim": claim, "phone": device.pk},
     )
 
@@ -103,7 +103,7 @@ def clock(request: HttpRequest, code: str) -> HttpResponse:
     context = _context(request, found, board)
     if not context["seats"]:
         return redirect("table", code=found.code)
-    return render(request, "clocks/clock.html", context)
+    return render(request, "clocks/phone/clock.html", context)
 
 
 @never_cache
@@ -113,7 +113,7 @@ def watch(request: HttpRequest, code: str) -> HttpResponse:
     found, board = find(code)
     if board is None:
         return redirect("table", code=found.code)
-    return render(request, "clocks/watch.html", _context(request, found, board) | {"seats": ""})
+    return render(request, "clocks/phone/watch.html", _context(request, found, board) | {"seats": ""})
 
 
 @require_safe

@@ -158,7 +158,7 @@ def open_page(page: Page, server: ScriptedServer, seats: str = "left", *, watch:
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("console", lambda line: errors.append(line.text) if line.type == "error" else None)
-    template = "clocks/watch.html" if watch else "clocks/clock.html"
+    template = "clocks/phone/watch.html" if watch else "clocks/phone/clock.html"
     with override_settings(STORAGES=PLAIN_STATIC):
         body = render_to_string(template, {"code": CODE, "seats": seats, "names": ["Ann", "Bob"]})
     page.route(f"http://{HOST}/**", lambda route: _serve(route, body))
