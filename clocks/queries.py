@@ -109,24 +109,28 @@ def next_pairings(table_ids: Iterable[int]) -> list[Pairing]:
 def messages_at(table_ids: Sequence[int], now: int) -> dict[int, Message | None]:
     """Return what the phones at each of these tables are to show now: the newest message to them, if it still counts.
 
-    A message that was withdrawn or is out of date does not bring an older one back.
+    A message that was withdrawn or is out of date does not bring an older one back: so what was sent after the oldest
+    that still counts is looked at too.
     """
     tournaments = dict(Table.objects.filter(pk__in=table_ids).values_list("pk", "tournament_id"))
     newest: dict[int, Message | None] = dict.fromkeys(tournaments)
-    sent = Message.objects.filter(tournament_id__in=set(tournaments.values()), until__gt=now)
-    for message in sent.order_by("pk").prefetch_related("tables"):
+    sent = Message.objects.filter(tournament_id__in=set(tournaments.values())).order_by("pk")
+    for message in sent.filter(pk__gte=sent.filter(until__gt=now).values("pk")[:1]).prefetch_related("tables"):
         named = {table.pk for table in message.tables.all()}
         for table_id, tournament_id in tournaments.items():
             if message.tournament_id == tournament_id and (not named or table_id in named):
-                newest[table_id] = None if message.withdrawn_at else message
+                newest[table_id] = message if _counts(message, now) else None
     return newest
 
 
 def message_to_all(tournament_id: int, now: int) -> Message | None:
     """Return what the director tells all tables of a tournament now: the newest such message, if it still counts."""
-    to_all = Message.objects.filter(tournament_id=tournament_id, until__gt=now, tables=None)
-    newest = to_all.order_by("-pk").first()
-    return None if newest is None or newest.withdrawn_at else newest
+    newest = Message.objects.filter(tournament_id=tournament_id, tables=None).order_by("-pk").first()
+    return newest if newest is not None and _counts(newest, now) else None
+
+
+def _counts(message: Message, now: int) -> bool:
+    return message.withdrawn_at is None and message.until > now
 
 
 def told(message: Message | None, now: int) -> str:

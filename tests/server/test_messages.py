@@ -5,7 +5,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from clocks import catchup, hall, joining
-from clocks.models import Table, Tournament
+from clocks.models import Message, Table, Tournament
+from clocks.timebase import now_ms
 from tests.server.house import Page, in_loop
 from tests.server.test_hall_wide import in_thread, make
 
@@ -60,6 +61,23 @@ async def test_a_withdrawn_message_vanishes_and_brings_no_older_one_back(tournam
     assert (gone["id"], gone["text"], len(set(ids))) == (0, "", 2)
     events = [entry.event async for entry in tournament.hall_entries.order_by("pk")]
     assert events == ["message_sent", "message_sent", "message_withdrawn"]
+
+
+@in_loop
+async def test_an_older_message_does_not_come_back_when_a_newer_and_shorter_one_ends(
+    tournament: Tournament, dora: User
+) -> None:
+    match = await in_thread(make)(tournament, "1")
+    pages = [Page.at(match), Page("/ws/hall/open/")]
+    for page in pages:
+        await page.open()
+    await in_thread(hall.send)(tournament, dora, "Welcome.", [], 240)
+    shorter = await in_thread(hall.send)(tournament, dora, "Round 2 begins.", [], 1)
+    await look()
+    assert [(await page.hear("message"))["text"] for page in pages] == ["Round 2 begins."] * 2
+    await Message.objects.filter(pk=shorter.pk).aupdate(until=now_ms())
+    await look()
+    assert [(await page.hear("message"))["id"] for page in pages] == [0, 0]
 
 
 @in_loop
