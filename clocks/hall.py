@@ -1,6 +1,6 @@
 """The whole hall at once: stop all and resume all, and messages to the phones."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple
 
 from django.contrib.auth.models import User
@@ -9,9 +9,10 @@ from django.utils.translation import gettext
 
 from clocks import desk, hallbook, queries
 from clocks.engine.commands import Command, ResumeAll, StopAll
+from clocks.engine.refusals import Refused
 from clocks.language import said
-from clocks.models import Message, Table, Tournament
-from clocks.requests import Request
+from clocks.models import HallEntry, Message, Table, Tournament
+from clocks.requests import Answer, Request
 from clocks.timebase import now_ms
 
 
@@ -23,24 +24,37 @@ class Resumed(NamedTuple):
 
 
 def stop_all(tournament: Tournament, user: User, reason: str) -> int:
-    """Stop every running clock of a tournament at one instant; return how many. What stands already stays as it is."""
-    stop = hallbook.write(tournament, user, "stopped_all", reason=reason)
-    boards = queries.boards_of_tournament(tournament.pk)
-    commands = [(board.id, StopAll(stop.pk, reason)) for board in boards]
-    return sum(answer.ok for answer in desk.submit_all_and_wait(_requests(commands, user)))
+    """Stop every running clock of a tournament at one instant; return how many. What stands already stays as it is.
+
+    Raises Refused("not-stored") where any of them could not be stopped because the server failed.
+    """
+    requests = _requests(
+        [(board.id, StopAll(0, reason)) for board in queries.boards_of_tournament(tournament.pk)], user
+    )
+
+    def write() -> HallEntry:
+        stop = hallbook.write(tournament, user, "stopped_all", reason=reason)
+        for request in requests:
+            request.command = StopAll(stop.pk, reason)
+        return stop
+
+    return sum(answer.ok for answer in _carry_out(requests, write))
 
 
 def resume_all(tournament: Tournament, user: User) -> Resumed:
     """Let those clocks go on that were stopped together and still stand because of that, as if no time had passed.
 
-    With no stop in force (all but some were resumed before) those that are left from earlier ones.
+    With no stop in force (all but some were resumed before) those that are left from earlier ones. Raises
+    Refused("not-stored") where the server failed.
     """
     boards = {board.id: board for board in queries.boards_of_tournament(tournament.pk)}
     halted = {key: board.match.halt.hall for key, board in boards.items() if board.match.halt and board.match.halt.hall}
     in_force = {stop.pk for stop in hallbook.stops_in_force(tournament)} or set(halted.values())
     commands = [(match_id, ResumeAll(hall)) for match_id, hall in halted.items() if hall in in_force]
-    answers = desk.submit_all_and_wait(_requests(commands, user))
-    hallbook.write(tournament, user, "resumed_all", stops=sorted(in_force))
+    answers = _carry_out(
+        _requests(commands, user),
+        lambda: hallbook.write(tournament, user, "resumed_all", stops=sorted(in_force)),
+    )
     pairs = [(boards[match_id].table, answer) for (match_id, _), answer in zip(commands, answers, strict=True)]
     words = gettext("Table %(table)s: %(words)s")
     left = [words % {"table": table, "words": said(answer.words)} for table, answer in pairs if not answer.ok]
@@ -50,6 +64,27 @@ def resume_all(tournament: Tournament, user: User) -> Resumed:
 def _requests(commands: Collection[tuple[int, Command]], user: User) -> list[Request]:
     now = now_ms()
     return [Request(match_id, command, "director", now, user_id=user.pk) for match_id, command in commands]
+
+
+def _carry_out(requests: Sequence[Request], write: Callable[[], HallEntry]) -> list[Answer]:
+    """Have all of these decided, and `write` the book in the same transaction: it says nothing that was not stored."""
+    written: HallEntry | None = None
+
+    def write_once() -> None:
+        nonlocal written
+        # A batch that the database did not take is tried again request by request: what was written may be gone.
+        if written is None or not HallEntry.objects.filter(pk=written.pk, at=written.at).exists():
+            written = write()
+
+    if not requests:
+        write_once()
+    for request in requests:
+        request.beforehand = write_once
+    answers = desk.submit_all_and_wait(requests)
+    for answer in answers:
+        if answer.code in ("not-stored", "bad-message"):
+            raise Refused("not-stored")
+    return answers
 
 
 # --- messages ------------------------------------------------------------------------------------------------------

@@ -37,7 +37,8 @@ class Request:
     `device_id` is the phone that asks (None: a trusted caller within the server). `claimed_at` is the press by the
     phone's reckoning, `credit_ms` what the measured network allows of it. `answered` is called once, in the event
     loop's thread if `on_loop`, else in the desk's. `alongside` changes what the command changes beside the match,
-    in the same transaction; it is called only if the rules accept, and may still refuse.
+    in the same transaction; it is called only if the rules accept, and may still refuse. `beforehand` is called before
+    the request is decided, in the same transaction, and once for all requests of a batch that share it.
     """
 
     match_id: int
@@ -52,6 +53,7 @@ class Request:
     answered: Callable[[Answer], None] | None = None
     on_loop: bool = False
     alongside: Callable[[], None] | None = None
+    beforehand: Callable[[], None] | None = None
 
 
 class Decided(NamedTuple):

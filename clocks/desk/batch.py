@@ -42,6 +42,7 @@ class Desk:
         self._answers: OrderedDict[Key, Answer] = OrderedDict()
         self._sign_at = 0
         self._elsewhere: set[int] = set()  # the matches of a batch of which more changed than their state
+        self._done_beforehand: set[Callable[[], None]] = set()  # what the requests of a batch had done first
 
     def forget(self) -> None:
         """Drop what is at hand: the database was changed behind the desk's back."""
@@ -78,6 +79,7 @@ class Desk:
         rows: list[journal.Row] = []
         replaced: dict[int, set[int]] = {}  # of each match that changed, the devices that lost a seat
         self._elsewhere.clear()
+        self._done_beforehand.clear()
         with transaction.atomic(durable=True):
             requests = batch if lost_at is None else [*_stops_after(lost_at, now), *batch]
             self._give_sign(now, at_once=lost_at is not None)
@@ -111,6 +113,10 @@ class Desk:
             if first is not None:
                 return first._replace(again=True)
         try:
+            if request.beforehand is not None and request.beforehand not in self._done_beforehand:
+                with transaction.atomic():
+                    request.beforehand()
+                self._done_beforehand.add(request.beforehand)
             decided = decide(request, board)
             if request.alongside is not None and decided.answer.ok:
                 with transaction.atomic():

@@ -6,17 +6,20 @@ Each part is a form that also stands in a dialog of the console.
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from clocks import hall, hallbook
+from clocks.engine.refusals import Refused
 from clocks.hall_forms import NewMessage, StopAll
 from clocks.language import said
 from clocks.models import Tournament
 from clocks.roles import Action
 from clocks.timebase import now_ms
 from clocks.views import access
+from clocks.views.errors import WayOn, problem
 from clocks.views.people import signed_in
 from clocks.views.rounds import page
 
@@ -35,7 +38,10 @@ def stop_all(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     form = StopAll(request.POST)
     if not form.is_valid():
         return _page(request, tournament, NewMessage(tournament), form)
-    number = hall.stop_all(tournament, signed_in(request), form.why)
+    try:
+        number = hall.stop_all(tournament, signed_in(request), form.why)
+    except Refused as refused:
+        return _not_stored(request, tournament, refused)
     stopped = ngettext(
         "%(number)s clock stopped: %(why)s. Nobody is charged.",
         "%(number)s clocks stopped: %(why)s. Nobody is charged.",
@@ -50,7 +56,10 @@ def stop_all(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @access.to(Action.HALL)
 def resume_all(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Let those clocks go on that were stopped together."""
-    resumed = hall.resume_all(tournament, signed_in(request))
+    try:
+        resumed = hall.resume_all(tournament, signed_in(request))
+    except Refused as refused:
+        return _not_stored(request, tournament, refused)
     go_on = ngettext(
         "%(number)s clock goes on. Nobody was charged for the pause.",
         "%(number)s clocks go on. Nobody was charged for the pause.",
@@ -89,6 +98,11 @@ def withdraw(request: HttpRequest, tournament: Tournament, message_id: int) -> H
     hall.withdraw(get_object_or_404(tournament.phone_messages, pk=message_id), signed_in(request))
     messages.success(request, _("The message is withdrawn."))
     return redirect("whole-hall", tournament.slug)
+
+
+def _not_stored(request: HttpRequest, tournament: Tournament, refused: Refused) -> HttpResponse:
+    back = WayOn(_("Director’s page"), reverse("console", args=[tournament.slug]))
+    return problem(request, 503, _("That did not work"), said(refused.words), back)
 
 
 def _page(request: HttpRequest, tournament: Tournament, message: NewMessage, stop: StopAll) -> HttpResponse:

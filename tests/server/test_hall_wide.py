@@ -1,15 +1,18 @@
 """The whole hall: stop all and resume all, in one instant and charging nobody."""
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 from channels.db import database_sync_to_async
 from django.contrib.auth.models import User
+from django.db import IntegrityError, OperationalError
 from django.test import Client
 
-from clocks import desk, hall, hallbook, joining, record
+from clocks import desk, hall, hallbook, joining, journal, record
 from clocks.engine.commands import Confirm, Hit, Propose, Resume, Stop, parse_command
+from clocks.engine.refusals import Refused
 from clocks.engine.setup import Setup
 from clocks.engine.transcript import run
 from clocks.journal import refold, replay_lines
@@ -160,6 +163,51 @@ def test_the_record_says_who_and_why_and_can_be_replayed(tournament: Tournament,
         ("dora", "Let the clocks go on that were stopped together", ""),
         ("dora", "Stopped all clocks", "Fire alarm"),
     ]
+
+
+@pytest.mark.parametrize(("path", "status"), [("stop", "running"), ("resume", "stopped")])
+def test_what_was_not_stored_is_said_so_and_stands_in_no_book(
+    tournament: Tournament, dora: User, monkeypatch, path: str, status: str
+) -> None:
+    match = make(tournament, "1", *RUNNING)
+    if path == "resume":
+        hall.stop_all(tournament, dora, "Fire alarm")
+    book = list(tournament.hall_entries.values_list("event", flat=True))
+
+    def disk_full(rows: object) -> None:
+        raise OperationalError("database or disk is full")
+
+    monkeypatch.setattr(journal, "append", disk_full)
+    client = Client()
+    client.force_login(dora)
+    answer = client.post(f"/director/open/hall/{path}/", {"reason": "Fire alarm"})
+    assert (answer.status_code, Match.objects.get(pk=match.pk).status) == (503, status)
+    assert "The server could not store that. Try again." in answer.content.decode()
+    assert list(tournament.hall_entries.values_list("event", flat=True)) == book
+
+
+def test_a_match_that_the_database_does_not_take_keeps_no_other_clock_running(
+    tournament: Tournament, dora: User, monkeypatch
+) -> None:
+    bad, good = (make(tournament, name, *RUNNING) for name in ("1", "2"))
+    append = journal.append
+
+    def not_the_first(rows: Sequence[journal.Row]) -> None:
+        if any(row.match_id == bad.pk for row in rows):
+            raise IntegrityError("one_entry_a_seq")
+        append(rows)
+
+    monkeypatch.setattr(journal, "append", not_the_first)
+    with pytest.raises(Refused, match="could not store"):
+        hall.stop_all(tournament, dora, "Fire alarm")
+    (entry,) = tournament.hall_entries.all()
+    halts = [Match.objects.get(pk=match.pk).state["halt"] for match in (bad, good)]
+    assert (halts[0], halts[1]["hall"], entry.event) == (None, entry.pk, "stopped_all")
+
+
+def test_a_stop_of_an_empty_hall_is_in_the_book(tournament: Tournament, dora: User) -> None:
+    assert hall.stop_all(tournament, dora, "Fire alarm") == 0
+    assert [entry.event for entry in tournament.hall_entries.all()] == ["stopped_all"]
 
 
 def test_a_stop_without_a_reason_stops_nothing(tournament: Tournament, dora: User) -> None:
