@@ -3,6 +3,7 @@
 PYTHON ?= python3
 PORT ?= 8000
 TLS ?=
+BIND ?=
 ARGS ?=
 WORKERS ?= 2
 VENV := .venv
@@ -50,10 +51,10 @@ $(VENV)/.installed-dev: requirements-dev.txt $(VENV)/.installed
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt >&2
 	@touch $@
 
-run: setup ## start the clock on all interfaces (PORT=8000; TLS=1 for https), print the director's link and the address
+run: setup ## start the clock on all interfaces (PORT=8000; TLS=1 for https; BIND=127.0.0.1 behind a proxy), print the director's link and the address
 	@$(MANAGE) migrate --verbosity 0
 	@$(MANAGE) collectstatic --noinput --verbosity 0
-	@exec $(MANAGE) serve --port $(PORT) $(if $(filter-out 0 no,$(TLS)),--tls)
+	@exec $(MANAGE) serve --port $(PORT)$(if $(BIND), --bind $(BIND)) $(if $(filter-out 0 no,$(TLS)),--tls)
 
 directorlink: setup ## print a one-time link that signs a director in
 	@$(MANAGE) directorlink
@@ -65,7 +66,7 @@ lint: setup-dev
 	$(MANAGE) makemigrations --check --dry-run
 
 test: setup-dev lint ## install what the tests need and run every check and test (ARGS="-k name" for some, WORKERS=0 for one process)
-	CHROMIUM="$$(.ci/chromium)" && export CHROMIUM && $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS)
+	.ci/proxies && CHROMIUM="$$(.ci/chromium)" && export CHROMIUM && $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS)
 
 check-processes: setup-dev ## check two processes on one PostgreSQL and one Redis (POSTGRESQL=postgres://user@host:5432/postgres REDIS=redis://localhost:6379/0)
 	@test -n "$(POSTGRESQL)" -a -n "$(REDIS)" || { echo "Give both: make check-processes POSTGRESQL=postgres://user@host:5432/postgres REDIS=redis://localhost:6379/0" >&2; exit 2; }

@@ -20,7 +20,6 @@ from clocks.models import Device, RetiredCode, Table, Tournament
 ALPHABET = "23456789CFGHJKMPQRVWX"  # nothing that reads like something else, nothing that spells a word
 CODE_LENGTH = 6
 CASUAL = "casual"
-DEVICE_COOKIE = "device"
 DEVICE_COOKIE_AGE_S = 400 * 24 * 3600  # the longest that browsers keep a cookie
 
 
@@ -152,7 +151,7 @@ def hash_token(token: str) -> str:
 
 def find_device(cookies: Mapping[str, str]) -> Device | None:
     """Return the device whose token is among these cookies."""
-    token = cookies.get(DEVICE_COOKIE)
+    token = cookies.get(settings.DEVICE_COOKIE_NAME)
     return Device.objects.filter(token_hash=hash_token(token)).first() if token else None
 
 
@@ -160,7 +159,7 @@ def join_device(cookies: Mapping[str, str]) -> tuple[Device, str]:
     """Return the device of these cookies and its token; a phone that is new here gets both."""
     device = find_device(cookies)
     if device:
-        return device, cookies[DEVICE_COOKIE]
+        return device, cookies[settings.DEVICE_COOKIE_NAME]
     token = new_token()
     return Device.objects.create(token_hash=hash_token(token)), token
 
@@ -168,7 +167,7 @@ def join_device(cookies: Mapping[str, str]) -> tuple[Device, str]:
 def remember_device(request: HttpRequest, response: HttpResponse, token: str) -> None:
     """Give the phone its token: out of reach of scripts, and of plain http when the page came by https."""
     response.set_cookie(
-        DEVICE_COOKIE,
+        settings.DEVICE_COOKIE_NAME,
         token,
         max_age=DEVICE_COOKIE_AGE_S,
         secure=request.is_secure(),

@@ -41,10 +41,15 @@ def is_own(headers: list[tuple[bytes, bytes]]) -> bool:
 
 
 def _is_at(origin: str, host: str) -> bool:
-    """Tell whether an Origin is a site at this Host; the scheme may be that of a proxy before us."""
+    """Tell whether an Origin is a site at this Host, and on https where this installation is.
+
+    Daphne does not say by which of the two a socket came.
+    """
     try:
         ours, theirs = urlsplit(f"//{host}"), urlsplit(origin)
         default = DEFAULT_PORTS[theirs.scheme]
+        if settings.SESSION_COOKIE_SECURE and theirs.scheme != "https":
+            return False
         return bool(theirs.hostname) and (theirs.hostname, theirs.port or default) == (
             ours.hostname,
             ours.port or default,

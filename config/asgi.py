@@ -9,13 +9,17 @@ from django.core.asgi import get_asgi_application
 pages = get_asgi_application()  # before anything that needs the models
 
 from channels.routing import ProtocolTypeRouter  # noqa: E402
+from django.conf import settings  # noqa: E402
 from twisted.internet import reactor  # noqa: E402
 
 from clocks.lifetime import begin, end  # noqa: E402
 from clocks.origin import SameOrigin  # noqa: E402
 from clocks.routing import websockets  # noqa: E402
+from config.proxies import Forwarded  # noqa: E402
 
-application = ProtocolTypeRouter({"http": pages, "websocket": SameOrigin(websockets)})
+application = Forwarded(
+    ProtocolTypeRouter({"http": pages, "websocket": SameOrigin(websockets)}), settings.TRUSTED_PROXIES
+)
 
 # Daphne knows no lifespan events. These run when its reactor does: never in management commands and tests.
 # Twisted calls before asyncio's loop runs, hence once more later.

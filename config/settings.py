@@ -1,7 +1,7 @@
 """All settings. A fresh clone runs with no environment at all; a wrong value fails at start with its name.
 
-The environment may set: DATA_DIR, SECRET_KEY, DEBUG, ALLOWED_HOSTS, BASE_URL, DATABASE_URL, CHANNEL_REDIS_URL,
-LOG_LEVEL. README.md says what each means.
+The environment may set: DATA_DIR, SECRET_KEY, DEBUG, ALLOWED_HOSTS, BASE_URL, TRUSTED_PROXIES, DATABASE_URL,
+CHANNEL_REDIS_URL, LOG_LEVEL. README.md says what each means.
 """
 
 import contextlib
@@ -14,6 +14,8 @@ from urllib.parse import urlsplit
 import environ
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management.utils import get_random_secret_key
+
+from config import proxies
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -37,6 +39,19 @@ def _address(name: str, example: str, schemes: tuple[str, ...]) -> str:
         shown = repr(value) if "@" not in value else "what it is now"
         raise ImproperlyConfigured(f"{name} must look like {example}, not {shown}")
     return value
+
+
+def _proxies(name: str) -> list[proxies.Network]:
+    """Return the networks in which the proxies are that are believed; an error names what is none."""
+    found = []
+    for text in filter(None, map(str.strip, env.list(name, default=[]))):
+        try:
+            found.append(proxies.network(text))
+        except ValueError:
+            raise ImproperlyConfigured(
+                f"{name} must be addresses or networks such as 127.0.0.1,10.8.0.0/24, not {text!r}"
+            ) from None
+    return found
 
 
 def _own_secret_key() -> str:
@@ -63,6 +78,8 @@ ALLOWED_HOSTS = [*env.list("ALLOWED_HOSTS", default=[]), "localhost", "127.0.0.1
 BASE_URL = _address("BASE_URL", "https://clock.example.org", ("http", "https"))  # what QR codes lead to
 if BASE_URL:
     ALLOWED_HOSTS.append(str(urlsplit(BASE_URL).hostname))
+HTTPS = BASE_URL.startswith("https://")
+TRUSTED_PROXIES = _proxies("TRUSTED_PROXIES")  # whose X-Forwarded-For and -Proto are believed, and nobody else's
 
 INSTALLED_APPS = [
     "daphne",
@@ -161,7 +178,13 @@ CSRF_FAILURE_VIEW = "clocks.views.errors.csrf_failure"
 SECURE_REFERRER_POLICY = "same-origin"  # `no-referrer` makes browsers send `Origin: null`, which POST answers with 403
 SECURE_CROSS_ORIGIN_OPENER_POLICY = None  # set in clocks/headers.py, where it can be left out on plain http
 SESSION_COOKIE_SAMESITE = "Lax"
-SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = BASE_URL.startswith("https://")
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+# Over https no other site, host or plain page can plant one of these. `serve --tls` does the same.
+HOST_ONLY = "__Host-"
+SESSION_COOKIE_NAME, CSRF_COOKIE_NAME, DEVICE_COOKIE_NAME = (
+    f"{HOST_ONLY if HTTPS else ''}{name}" for name in ("sessionid", "csrftoken", "device")
+)
+SECURE_HSTS_SECONDS = 365 * 24 * 3600 if HTTPS else 0  # not where we made the certificate: its warning must be passable
 
 LOG_LEVEL = env.str("LOG_LEVEL", default="INFO").upper()
 if LOG_LEVEL not in ("DEBUG", "INFO", "WARNING", "ERROR"):

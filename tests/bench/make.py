@@ -12,6 +12,7 @@ import django
 
 django.setup()
 
+from django.conf import settings
 from django.core.management import call_command
 
 from clocks import desk, joining
@@ -31,7 +32,7 @@ def make_board(options: dict[str, object]) -> dict[str, object]:
         device, token = joining.join_device({})
         desk.claim_seat(match.pk, [seat], device)
         desk.submit_and_wait(match.pk, Confirm(), seat, device_id=device.pk)
-        cookies.append(f"{joining.DEVICE_COOKIE}={token}")
+        cookies.append(f"{settings.DEVICE_COOKIE_NAME}={token}")
     return {"code": table.code, "cookies": cookies}
 
 

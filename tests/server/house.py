@@ -7,6 +7,7 @@ from typing import Any
 
 from asgiref.sync import async_to_sync
 from channels.testing import WebsocketCommunicator
+from django.conf import settings
 
 from clocks import desk, joining
 from clocks.engine.clock import Seat
@@ -55,7 +56,7 @@ class Page:
     def __init__(
         self, path: str, token: str = "", cookies: str = "", headers: Sequence[tuple[bytes, bytes]] = ()
     ) -> None:
-        cookies = cookies or (f"{joining.DEVICE_COOKIE}={token}" if token else "")
+        cookies = cookies or (f"{settings.DEVICE_COOKIE_NAME}={token}" if token else "")
         given = dict(headers)
         sent = [(b"host", b"localhost:8000"), (b"origin", b"http://localhost:8000"), (b"cookie", cookies.encode())]
         sent = [(name, given.pop(name, value)) for name, value in sent] + list(given.items())

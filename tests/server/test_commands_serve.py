@@ -18,12 +18,12 @@ from websockets.sync.client import connect
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
-def manage(data_dir: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def manage(data_dir: Path, *arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
     """Run a management command to its end in an installation of its own."""
     return subprocess.run(
         [sys.executable, "manage.py", *arguments],
         cwd=ROOT,
-        env=environment(data_dir),
+        env=environment(data_dir) | settings,
         capture_output=True,
         text=True,
         timeout=60,
@@ -177,6 +177,13 @@ def test_an_installation_that_is_not_prepared_is_said_in_a_sentence(tmp_path: Pa
     refused = manage(tmp_path, "serve", "--port", str(free_port()))
     words = "CommandError: The database is not up to date: python manage.py migrate (make run does it).\n"
     assert (refused.returncode, refused.stderr) == (1, words)
+
+
+def test_an_address_on_https_that_nobody_speaks_is_said_in_a_sentence(data_dir: Path) -> None:
+    refused = manage(data_dir, "serve", "--port", str(free_port()), BASE_URL="https://clock.example.org")
+    assert refused.returncode == 1
+    assert refused.stderr.startswith("CommandError: BASE_URL is on https, but nothing here speaks it.")
+    assert "TRUSTED_PROXIES=127.0.0.1" in refused.stderr
 
 
 def test_a_form_that_is_far_too_long_is_a_line_in_the_log_and_no_traceback(served: Served) -> None:

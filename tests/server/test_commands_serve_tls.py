@@ -95,7 +95,7 @@ def test_cookies_never_travel_without_tls(served: Served, data_dir: Path) -> Non
     with get(data_dir, f"https://localhost:{served.port}/") as answer:
         cookies = answer.headers.get_all("Set-Cookie") or []
         policy = answer.headers["Content-Security-Policy"]
-    assert cookies and all("Secure" in cookie.split("; ") for cookie in cookies)
+    assert cookies and all(cookie.startswith("__Host-") and "Secure" in cookie.split("; ") for cookie in cookies)
     assert f" wss://localhost:{served.port};" in policy and " ws://" not in policy
 
 
@@ -131,7 +131,10 @@ def test_without_tls_there_is_no_certificate_to_install() -> None:
     assert Client().get("/certificate/backgammon-clock.crt").status_code == 404
 
 
-@pytest.mark.parametrize(("switch", "options"), [("TLS=1", "--port 8000 --tls"), ("TLS=0", "--port 8000")])
+@pytest.mark.parametrize(
+    ("switch", "options"),
+    [("TLS=1", "--port 8000 --tls"), ("TLS=0", "--port 8000"), ("BIND=127.0.0.1", "--port 8000 --bind 127.0.0.1")],
+)
 def test_make_run_hands_the_switch_on(switch: str, options: str) -> None:
     said = subprocess.run(
         ["make", "--no-print-directory", "-n", "run", switch], cwd=ROOT, capture_output=True, text=True, check=True

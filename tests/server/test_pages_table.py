@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from django.conf import settings
 from django.test import Client
 
 from clocks import desk, joining, presence
@@ -46,7 +47,7 @@ def claim(client: Client, seat: str) -> tuple[int, str]:
 def test_looking_changes_nothing_and_leaves_no_device(client: Client, match: Match, path: str) -> None:
     client.get(f"/t/7K3M9Q/{path}")
     assert (Device.objects.count(), JournalEntry.objects.count(), holders(match)) == (0, 1, (None, None))
-    assert joining.DEVICE_COOKIE not in client.cookies
+    assert settings.DEVICE_COOKIE_NAME not in client.cookies
 
 
 @pytest.mark.parametrize("path", ["/T/7K3M9Q/", "/t/7k3m9q/", "/T/7k3-m9q/"])

@@ -31,6 +31,21 @@ def start(data_dir: Path, code: str = "", **environment: str) -> tuple[int, str,
         ("LOG_LEVEL", "loud", "LOG_LEVEL must be DEBUG, INFO, WARNING or ERROR, not 'LOUD'"),
         ("BASE_URL", "clock.example.org", "BASE_URL must look like https://clock.example.org, not 'clock.example.org'"),
         ("BASE_URL", "ftp://clock", "BASE_URL must look like https://clock.example.org, not 'ftp://clock'"),
+        (
+            "TRUSTED_PROXIES",
+            "127.0.0.1,proxy.example.org",
+            "TRUSTED_PROXIES must be addresses or networks such as 127.0.0.1,10.8.0.0/24, not 'proxy.example.org'",
+        ),
+        (
+            "TRUSTED_PROXIES",
+            "0.0.0.0/0",
+            "TRUSTED_PROXIES must be addresses or networks such as 127.0.0.1,10.8.0.0/24, not '0.0.0.0/0'",
+        ),
+        (
+            "TRUSTED_PROXIES",
+            "10.8.0.7/24",
+            "TRUSTED_PROXIES must be addresses or networks such as 127.0.0.1,10.8.0.0/24, not '10.8.0.7/24'",
+        ),
         ("DATABASE_URL", "nonsense", "DATABASE_URL must look like postgres://user:password@host/name, not 'nonsense'"),
         ("CHANNEL_REDIS_URL", "host", "CHANNEL_REDIS_URL must look like redis://host:6379/0, not 'host'"),
     ],
@@ -67,3 +82,11 @@ def test_cookies_are_secure_where_the_address_is(tmp_path: Path) -> None:
     code = "print(settings.SESSION_COOKIE_SECURE, settings.CSRF_COOKIE_SECURE)"
     assert start(tmp_path, code)[1] == "False False"
     assert start(tmp_path, code, BASE_URL="https://clock.example.org")[1] == "True True"
+
+
+def test_on_https_cookies_are_of_this_host_alone_and_browsers_never_come_by_http_again(tmp_path: Path) -> None:
+    names = "SESSION_COOKIE_NAME", "CSRF_COOKIE_NAME", "DEVICE_COOKIE_NAME", "SECURE_HSTS_SECONDS"
+    code = f"print(*(getattr(settings, name) for name in {names}))"
+    assert start(tmp_path, code)[1] == "sessionid csrftoken device 0"
+    secured = "__Host-sessionid __Host-csrftoken __Host-device 31536000"
+    assert start(tmp_path, code, BASE_URL="https://clock.example.org")[1] == secured

@@ -4,10 +4,11 @@ from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
 
-from clocks import announce, desk, joining, record, tables
+from clocks import announce, desk, record, tables
 from clocks.engine.commands import Move
 from clocks.journal import replay_lines
 from clocks.models import JournalEntry, Match, RetiredCode, Table, Tournament
@@ -126,7 +127,7 @@ async def test_a_match_goes_to_another_table_and_its_phones_follow(tournament: T
     assert (there["v"], [seat["held"] for seat in there["seats"]]) == (row.version, [True, False])
     assert await Page.at(match, ann).refused_with() == 4404
     way = Client()
-    way.cookies[joining.DEVICE_COOKIE] = ann
+    way.cookies[settings.DEVICE_COOKIE_NAME] = ann
     page = await in_thread(way.get)(f"/t/{match.table.code}/")
     assert f'href="/t/{row.table.code}/clock/"' in page.content.decode()
 

@@ -33,6 +33,12 @@ WARNED = """\
 """
 
 
+NO_PROXY = (
+    "BASE_URL is on https, but nothing here speaks it. Name the proxy that does, such as TRUSTED_PROXIES=127.0.0.1 "
+    "(docs/operations.md), or serve https yourself: make run TLS=1"
+)
+
+
 class ClockServer(Server):  # type: ignore[misc]  # the library has no types
     """Daphne, without its failure at the end: it stumbles over a connection whose last request is answered."""
 
@@ -55,6 +61,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, port: int, bind: str, tls: bool, **options: Any) -> None:
         self._check(port, bind, "make run TLS=1" if tls else "make run")
+        if settings.HTTPS and not (tls or settings.TRUSTED_PROXIES):
+            raise CommandError(NO_PROXY)
         settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, *addresses.allowed_hosts()]
         host = (addresses.lan_address() if bind == "0.0.0.0" else bind) or "localhost"
         scheme = "https" if tls else "http"
@@ -130,6 +138,9 @@ def _secured(bind: str, port: int) -> list[str]:
     files = certificate.keep(settings.DATA_DIR / "tls", names, own, datetime.now(UTC))
     settings.AUTHORITY_FILE = files.authority
     settings.SESSION_COOKIE_SECURE = settings.CSRF_COOKIE_SECURE = True
+    for name in ("SESSION_COOKIE_NAME", "CSRF_COOKIE_NAME", "DEVICE_COOKIE_NAME"):
+        setattr(settings, name, settings.HOST_ONLY + getattr(settings, name).removeprefix(settings.HOST_ONLY))
+    settings.SECURE_HSTS_SECONDS = 0
     parts = {"interface": bind.strip("[]"), "privateKey": str(files.key), "certKey": str(files.certificate)}
     quoted = [f"{name}={quoteStringArgument(value)}" for name, value in parts.items()]  # type: ignore[no-untyped-call]
     return [f"ssl:port={port}:" + ":".join(quoted)]

@@ -1,0 +1,105 @@
+"""Which proxies are believed, and what is believed of them: the client's address and that it came by https.
+
+Whatever else claims to have been forwarded is dropped before anything reads it, so that nobody forges either. Daphne's
+own option believes everybody, and Django's SECURE_PROXY_SSL_HEADER knows nothing of addresses and sockets.
+"""
+
+import ipaddress
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+Application = Callable[..., Awaitable[None]]
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+Scope = dict[str, Any]
+
+SECURE = {"http": "https", "websocket": "wss"}
+PLAIN = {"http": "http", "websocket": "ws"}
+
+logger = logging.getLogger("clocks.proxies")
+
+
+def network(text: str) -> Network:
+    """Return the network that an address or a network in CIDR form names; ValueError for anything else.
+
+    All the world is no proxy: a network without a prefix is refused too.
+    """
+    found = ipaddress.ip_network(text.strip())
+    if found.prefixlen == 0:
+        raise ValueError(f"{text} names everybody")
+    return found
+
+
+class Forwarded:
+    """Serve an application as if clients of trusted proxies had come by themselves."""
+
+    def __init__(self, application: Application, trusted: Sequence[Network]) -> None:
+        self._application = application
+        self._trusted = trusted
+        self._warned = False
+
+    async def __call__(self, scope: Scope, receive: Any, send: Any) -> None:
+        if scope["type"] in PLAIN:
+            scope = self._unfolded(scope)
+        await self._application(scope, receive, send)
+
+    def _unfolded(self, scope: Scope) -> Scope:
+        """Return a scope with the client's own address and scheme, and without the headers that said so."""
+        named = [pair for pair in scope["headers"] if pair[0].startswith((b"x-forwarded-", b"forwarded", b"x-real-ip"))]
+        if not named:
+            return scope
+        plain = {**scope, "headers": [pair for pair in scope["headers"] if pair not in named]}
+        if not self._is_trusted(_peer(scope)):
+            self._warn(_peer(scope))
+            return plain
+        way = [entry.strip() for entry in _values(named, b"x-forwarded-for")]
+        schemes = [entry.strip().lower() for entry in _values(named, b"x-forwarded-proto")]
+        return {**plain, **self._client(way, plain), **_scheme(schemes[-1:], plain)}
+
+    def _client(self, way: list[str], scope: Scope) -> Scope:
+        """Return the last address on the way that is no proxy of ours; what stands before it may be invented."""
+        found = scope.get("client")
+        for entry in reversed(way):
+            try:
+                address = ipaddress.ip_address(entry)
+            except ValueError:  # a proxy of ours that says nothing useful: then it is the nearest that is known
+                break
+            found = [str(address), 0]
+            if not self._is_trusted(entry):
+                break
+        return {"client": found}
+
+    def _is_trusted(self, text: str) -> bool:
+        try:
+            address = ipaddress.ip_address(text)
+        except ValueError:
+            return False
+        if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped:
+            address = address.ipv4_mapped
+        return any(address in network for network in self._trusted)
+
+    def _warn(self, peer: str) -> None:
+        """Say once that somebody forwards who is not named: mostly the setting was forgotten."""
+        if not self._warned:
+            self._warned = True
+            logger.warning(
+                "X-Forwarded headers from %s are ignored: TRUSTED_PROXIES does not name it", peer or "a socket"
+            )
+
+
+def _peer(scope: Scope) -> str:
+    client = scope.get("client")
+    return str(client[0]) if client else ""
+
+
+def _values(headers: Sequence[tuple[bytes, bytes]], name: bytes) -> list[str]:
+    return [entry for key, value in headers if key == name for entry in value.decode("latin1").split(",")]
+
+
+def _scheme(said: list[str], scope: Scope) -> Scope:
+    """Return how the client came, as the proxy nearest to us says: browsers' sockets have schemes of their own."""
+    if said in (["https"], ["wss"]):
+        return {"scheme": SECURE[scope["type"]]}
+    if said in (["http"], ["ws"]):
+        return {"scheme": PLAIN[scope["type"]]}
+    return {}

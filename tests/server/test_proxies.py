@@ -1,0 +1,187 @@
+"""What is believed of a request that says it was forwarded: all of a trusted proxy's, nothing of anybody else's."""
+
+import asyncio
+import http.client
+import json
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
+
+from config.proxies import Forwarded, network
+from tests.server.daphne import House
+
+PROXY, STRANGER = "127.0.0.9", "127.0.0.1"
+SITE = "https://clock.example.org"
+
+
+def seen(client: str | None, *headers: tuple[str, str], kind: str = "http") -> dict[str, Any]:
+    """Return the scope that the application sees of a request that comes from this address with these headers."""
+    found: dict[str, Any] = {}
+
+    async def application(scope: dict[str, Any], receive: Any, send: Any) -> None:
+        found.update(scope)
+
+    sent = [(name.encode(), value.encode("latin1")) for name, value in headers]
+    scope = {"type": kind, "client": [client, 50_000] if client else None, "headers": sent}
+    trusted = [network(text) for text in ("127.0.0.1", "10.8.0.0/24", "fd00::/8")]
+    asyncio.run(Forwarded(application, trusted)(scope, None, None))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("peer", "way", "client"),
+    [
+        ("127.0.0.1", "203.0.113.7", "203.0.113.7"),
+        ("::ffff:127.0.0.1", "203.0.113.7", "203.0.113.7"),
+        ("fd00::1", "2001:db8::7", "2001:db8::7"),
+        ("10.8.0.4", "198.51.100.1, 203.0.113.7", "203.0.113.7"),  # what stands before the last stranger is invented
+        ("10.8.0.4", "203.0.113.7, 10.8.0.2", "203.0.113.7"),  # two proxies of ours
+        ("10.8.0.4", "10.8.0.3, 10.8.0.2", "10.8.0.3"),  # one of ours asks itself
+        ("10.8.0.4", "203.0.113.7, nonsense", "10.8.0.4"),
+        ("10.8.0.4", "203.0.113.7, nonsense, 10.8.0.2", "10.8.0.2"),
+        ("10.8.0.4", "", "10.8.0.4"),
+        ("10.8.1.4", "203.0.113.7", "10.8.1.4"),
+        ("203.0.113.9", "127.0.0.1", "203.0.113.9"),
+    ],
+)
+def test_the_client_is_the_last_on_the_way_that_is_no_proxy_of_ours(peer: str, way: str, client: str) -> None:
+    assert seen(peer, ("x-forwarded-for", way))["client"][0] == client
+
+
+def test_headers_of_one_name_are_one_way() -> None:
+    headers = ("x-forwarded-for", "198.51.100.1"), ("x-forwarded-for", "203.0.113.7"), ("x-forwarded-for", "10.8.0.2")
+    assert seen("10.8.0.4", *headers)["client"][0] == "203.0.113.7"
+
+
+@pytest.mark.parametrize(
+    ("peer", "said", "kind", "scheme"),
+    [
+        ("127.0.0.1", "https", "http", "https"),
+        ("127.0.0.1", "HTTPS", "http", "https"),
+        ("127.0.0.1", "http, https", "http", "https"),
+        ("127.0.0.1", "https, http", "http", "http"),
+        ("127.0.0.1", "https", "websocket", "wss"),
+        ("127.0.0.1", "wss", "websocket", "wss"),
+        ("127.0.0.1", "http", "websocket", "ws"),
+        ("127.0.0.1", "gopher", "http", None),
+        ("203.0.113.9", "https", "http", None),
+        (None, "https", "http", None),
+    ],
+)
+def test_the_scheme_is_what_the_nearest_trusted_proxy_says(
+    peer: str | None, said: str, kind: str, scheme: str | None
+) -> None:
+    assert seen(peer, ("x-forwarded-proto", said), kind=kind).get("scheme") == scheme
+
+
+@pytest.mark.parametrize("peer", ["127.0.0.1", "203.0.113.9"])
+def test_nothing_else_that_claims_to_be_forwarded_gets_through(peer: str) -> None:
+    claims = ("x-forwarded-host", "evil.example"), ("forwarded", "for=1.2.3.4"), ("x-real-ip", "1.2.3.4")
+    kept = ("host", "clock.example.org"), ("x-forward", "no such header")
+    assert seen(peer, *claims, *kept)["headers"] == [(name.encode(), value.encode()) for name, value in kept]
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """Run a server on https that trusts one proxy, which is not where the tests come from unless they say so."""
+    house = House(tmp_path_factory.mktemp("house"), BASE_URL=SITE, TRUSTED_PROXIES=PROXY)
+    house.manage("collectstatic", "--noinput", "-v", "0")
+    house.start()
+    yield house
+    house.close()
+
+
+def ask(house: House, method: str, path: str, came_from: str, body: str = "", **headers: str) -> tuple[int, Any, str]:
+    """Return status, headers and text of an answer; `headers` are named with underscores."""
+    connection = http.client.HTTPConnection("127.0.0.1", house.port, timeout=20, source_address=(came_from, 0))
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    connection.request(method, path, body or None, {"Host": "clock.example.org", **named})
+    answer = connection.getresponse()
+    status, text = answer.status, answer.read().decode()
+    connection.close()
+    return status, answer.headers, text
+
+
+def post(house: House, path: str, came_from: str, body: str = "", **headers: str) -> tuple[int, str]:
+    """Return status and text of the answer to a form sent by a page of ours over https."""
+    token = "x" * 32
+    form = {"Cookie": f"__Host-csrftoken={token}", "Content-Type": "application/x-www-form-urlencoded"}
+    body = f"csrfmiddlewaretoken={token}&{body}"
+    status, _, text = ask(
+        house, "POST", path, came_from, body, Origin=SITE, X_Forwarded_Proto="https", **form, **headers
+    )
+    return status, text
+
+
+def test_a_form_that_a_trusted_proxy_hands_on_is_taken(house: House) -> None:
+    status, text = post(house, "/director/", PROXY, "username=dora&password=wrong", X_Forwarded_For="203.0.113.7")
+    assert (status, "password" in text) == (400, True)
+
+
+def test_a_form_of_whoever_only_claims_to_have_come_by_https_is_refused(house: House) -> None:
+    assert post(house, "/director/", STRANGER, "username=dora&password=wrong", X_Forwarded_For="203.0.113.7")[0] == 403
+
+
+def test_guesses_are_counted_by_the_client_behind_the_proxy(house: House) -> None:
+    guess = "username=gina&password=wrong"
+    tries = [post(house, "/director/", PROXY, guess, X_Forwarded_For="203.0.113.8")[0] for _ in range(9)]
+    assert tries == [400] * 8 + [429]
+    invented = [
+        post(house, "/director/", PROXY, guess, X_Forwarded_For=f"198.51.100.{n}, 203.0.113.8")[0] for n in range(3)
+    ]
+    assert invented == [429] * 3
+    assert post(house, "/director/", PROXY, guess, X_Forwarded_For="203.0.113.9")[0] == 400
+
+
+def test_strict_transport_and_the_policy_follow_the_scheme_and_cannot_be_forged(house: House) -> None:
+    _, secured, _ = ask(house, "GET", "/", PROXY, X_Forwarded_Proto="https")
+    assert secured["Strict-Transport-Security"] == "max-age=31536000"
+    assert "wss://clock.example.org;" in secured["Content-Security-Policy"]
+    for came_from, said in ((PROXY, "http"), (STRANGER, "https")):
+        _, plain, _ = ask(house, "GET", "/", came_from, X_Forwarded_Proto=said)
+        assert plain["Strict-Transport-Security"] is None
+        assert "ws://clock.example.org;" in plain["Content-Security-Policy"]
+
+
+def test_every_cookie_with_a_secret_is_of_this_host_alone(house: House) -> None:
+    _, page, _ = ask(house, "GET", "/", PROXY, X_Forwarded_Proto="https")
+    (cookie,) = page.get_all("Set-Cookie")
+    parts = cookie.split("; ")
+    assert parts[0].startswith("__Host-csrftoken=") and {"Path=/", "Secure"} <= set(parts)
+    assert not any(part.startswith("Domain") for part in parts)
+
+
+def test_a_host_that_is_not_ours_is_refused_whatever_is_forwarded(house: House) -> None:
+    assert ask(house, "GET", "/", PROXY, Host="evil.example", X_Forwarded_Host="clock.example.org")[0] == 400
+    assert ask(house, "GET", "/", PROXY, X_Forwarded_Host="evil.example")[0] == 200
+
+
+@pytest.mark.parametrize(("origin", "opens"), [(SITE, True), ("http://clock.example.org", False), ("null", False)])
+def test_only_pages_that_came_by_https_open_sockets(house: House, origin: str, opens: bool) -> None:
+    made = json.loads(house.manage("newmatch", "--rules=us-2013", "--length=3", "--names", "Ann", "Bob", "--json"))
+    headers = {"Origin": origin, "X-Forwarded-Proto": "https"}
+    address = f"ws://clock.example.org/ws/table/{made['code']}/"
+    way = socket.create_connection(("127.0.0.1", house.port), timeout=20, source_address=(PROXY, 0))
+    try:
+        with connect(address, additional_headers=headers, sock=way, legacy=True) as watcher:
+            assert json.loads(watcher.recv(timeout=20))["t"] == "match" and opens
+    except InvalidStatus as refused:
+        assert (refused.response.status_code, opens) == (403, False)
+
+
+def test_a_proxy_that_is_not_named_is_said_once_in_the_log(tmp_path: Path) -> None:
+    house = House(tmp_path, BASE_URL=SITE, TRUSTED_PROXIES=PROXY)
+    house.start()
+    try:
+        for _ in range(3):
+            ask(house, "GET", "/healthz", STRANGER, X_Forwarded_Proto="https")
+    finally:
+        house.close()
+    said = [line for line in house.log.read_text().splitlines() if "TRUSTED_PROXIES" in line]
+    words = "X-Forwarded headers from 127.0.0.1 are ignored: TRUSTED_PROXIES does not name it"
+    assert [line.split(": ", 1)[1] for line in said] == [words]
