@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from clocks.engine.refusals import Refused
 from clocks.engine.rulesets import RULESETS
 from clocks.engine.setup import LONGEST_MATCH, LONGEST_NAME, Setup
-from clocks.joining import CASUAL
+from clocks.joining import CASUAL, table_named
 from clocks.language import said
 from clocks.models import Table, Tournament
 
@@ -110,7 +110,7 @@ class TableMatch(CasualMatch):
     def clean_table(self) -> str:
         """Find the table, if there is one of that name."""
         name: str = self.cleaned_data["table"].strip()
-        self.at_table = self.tournament.tables.select_related("current").filter(name=name).first()
+        self.at_table = table_named(self.tournament.tables.select_related("current"), name)
         return name
 
     def refuse(self, refused: Refused) -> None:

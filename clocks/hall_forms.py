@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from clocks import joining
 from clocks.models import Message, Table, Tournament
 from clocks.round_forms import table_names
 
@@ -61,9 +62,10 @@ class NewMessage(forms.Form):
     def clean_tables(self) -> str:
         """Look the tables up; refuse a name that none has."""
         given: str = self.cleaned_data["tables"]
-        known = {table.name.casefold(): table for table in self.tournament.tables.all()}
-        unknown = [name for name in table_names(given) if name.casefold() not in known]
+        names = table_names(given)
+        known = joining.tables_named(self.tournament.tables.all(), names)
+        unknown = [name for name in names if name not in known]
         if unknown:
             raise forms.ValidationError(_("There is no table %(table)s.") % {"table": unknown[0]})
-        self.at = [known[name.casefold()] for name in table_names(given)]
+        self.at = list(known.values())
         return given

@@ -7,12 +7,13 @@ that scripts cannot read.
 import hashlib
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from io import BytesIO
 
 import segno
 from django.conf import settings
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 
 from clocks.models import Device, RetiredCode, Table, Tournament
@@ -68,9 +69,20 @@ def add_table(tournament: Tournament, name: str = "") -> Table:
             with transaction.atomic():
                 return Table.objects.create(tournament=tournament, name=name or code, code=code)
         except IntegrityError:
-            if name and tournament.tables.filter(name=name).exists():
+            if name and table_named(tournament.tables.all(), name) is not None:
                 raise
     raise RuntimeError("no free code found in five tries")
+
+
+def tables_named(tables: QuerySet[Table], names: Iterable[str]) -> dict[str, Table]:
+    """Return those among `tables` of one tournament with these names, by the name as given, whatever its case."""
+    by_name = {table.name.casefold(): table for table in tables}
+    return {name: by_name[name.casefold()] for name in names if name.casefold() in by_name}
+
+
+def table_named(tables: QuerySet[Table], name: str) -> Table | None:
+    """Return the one among `tables` of one tournament with this name, whatever its case; None where there is none."""
+    return tables_named(tables, [name]).get(name)
 
 
 def casual_tournament() -> Tournament:

@@ -2,6 +2,7 @@
 
 from django.conf import settings
 from django.db import models
+from django.db.models.functions import Lower
 from django.utils.translation import gettext
 
 from clocks.engine.clock import Seat
@@ -129,7 +130,8 @@ class Table(models.Model):
     current = models.OneToOneField("Match", models.SET_NULL, null=True, blank=True, related_name="+")
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["tournament", "name"], name="one_table_a_name")]
+        # Whatever the case: nobody in a hall tells Final from final.
+        constraints = [models.UniqueConstraint("tournament", Lower("name"), name="one_table_a_name")]
 
     def __str__(self) -> str:
         return f"Table {self.name}"

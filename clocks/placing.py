@@ -43,7 +43,8 @@ def plan(round_: Round, lines: Iterable[draw.Line], give_way: bool = False) -> l
 
     With `give_way` a match of another round that nobody has begun leaves the table to the new one.
     """
-    hall = _Hall(round_, give_way)
+    lines = list(lines)
+    hall = _Hall(round_, [line.table for line in lines], give_way)
     placed = [hall.place(line) for line in lines]
     gone = {pairing.pk for each in placed for pairing in each.instead_of}
     kept = {each.line.number for each in placed if each.act == "keep"}
@@ -117,13 +118,13 @@ def change(round_: Round, old: Pairing | None, line: draw.Line, user_id: int | N
 
 
 class _Hall:
-    """What is at the tables of a tournament now, as a draw of one round needs it."""
+    """What is at these tables of a tournament now, as a draw of one round needs it."""
 
-    def __init__(self, round_: Round, give_way: bool) -> None:
+    def __init__(self, round_: Round, names: Iterable[str], give_way: bool) -> None:
         self.round = round_
         self.give_way = give_way
         tables = round_.tournament.tables.select_related("current__pairing__round")
-        self.tables = {table.name.casefold(): table for table in tables}
+        self.tables = joining.tables_named(tables, names)
         self.of_round = list(round_.pairings.select_related("match"))
         self.at_table: dict[int, list[Pairing]] = defaultdict(list)
         for pairing in self.of_round:
@@ -141,7 +142,7 @@ class _Hall:
             return Placed(line, "bye", _("A bye: no match."))
         assert line.setup is not None
         on_request = self.round.policy == Round.Policy.ON_REQUEST
-        table = self.tables.get(line.table.casefold())
+        table = self.tables.get(line.table)
         if table is None:
             words = _("New table. A clock when a player asks.") if on_request else _("New table. Begins at once.")
             return Placed(line, "ask" if on_request else "start", words)

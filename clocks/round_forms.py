@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from clocks import draw
+from clocks import draw, joining
 from clocks.engine.refusals import Refused
 from clocks.engine.setup import LONGEST_MATCH, LONGEST_NAME, Setup
 from clocks.forms import FORMATS, RULES
@@ -181,8 +181,7 @@ class TablesForm(forms.Form):
         if long:
             words = _("A table’s name has at most %(number)s characters: “%(name)s”.")
             raise forms.ValidationError(words % {"number": draw.LONGEST_TABLE, "name": long[0]})
-        there = {name.casefold() for name in self.tournament.tables.values_list("name", flat=True)}
-        taken = [name for name in self.names if name.casefold() in there]
+        taken = list(joining.tables_named(self.tournament.tables.all(), self.names))
         if taken:
             raise forms.ValidationError(_("There is a table %(table)s already.") % {"table": taken[0]})
         if not self.names:
@@ -201,7 +200,7 @@ class TableForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes 
         """Refuse the name of another table."""
         name = " ".join(str(self.cleaned_data["name"]).split())
         others = Table.objects.filter(tournament=self.instance.tournament_id).exclude(pk=self.instance.pk)
-        if others.filter(name__iexact=name).exists():
+        if joining.table_named(others, name) is not None:
             raise forms.ValidationError(_("There is a table %(table)s already.") % {"table": name})
         return name
 

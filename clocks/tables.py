@@ -24,9 +24,11 @@ def prepared(match_id: int, command: Command) -> tuple[Command, Alongside | None
     """Return a director's command with what only the server knows filled in, and what it changes beside the match."""
     if not isinstance(command, Move | ReplaceCode):
         return command, None
-    table = Table.objects.get(matches=match_id)
+    table = Table.objects.select_related("tournament").get(matches=match_id)
     if isinstance(command, Move):
-        return replace(command, before=table.name), partial(_move, match_id, table.pk, command.after)
+        there = joining.table_named(table.tournament.tables.all(), command.after)
+        to = command.after if there is None else there.name
+        return replace(command, before=table.name, after=to), partial(_move, match_id, table.pk, to)
     new = joining.unused_code()
     return replace(command, before=table.code, after=new), partial(_replace_code, match_id, table.code, new)
 
@@ -36,8 +38,7 @@ def _move(match_id: int, from_id: int, to: str) -> None:
     match, table = _here(match_id)
     if table.pk != from_id:
         raise Refused("stale", Words("The match has been moved to table %(table)s already.", table=table.name))
-    target = Table.objects.filter(tournament=table.tournament_id, name=to).first()
-    target = target or joining.add_table(table.tournament, to)
+    target = joining.table_named(table.tournament.tables.all(), to) or joining.add_table(table.tournament, to)
     if target == table:
         raise Refused("bad-value", Words("The match is at table %(table)s already.", table=to))
     target = Table.objects.select_for_update().select_related("current").get(pk=target.pk)

@@ -37,9 +37,9 @@ def cards(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     wanted = request.GET.get("tables", "")
     base = joining.base_url(request)
     tables = sorted(tournament.tables.all(), key=lambda table: table_order(table.name))
-    names = {name.casefold() for name in table_names(wanted)}
-    chosen = [table for table in tables if not names or table.name.casefold() in names]
-    there = {table.name.casefold() for table in tables}
+    names = table_names(wanted)
+    named = joining.tables_named(tournament.tables.all(), names)
+    chosen = [table for table in tables if not names or table in named.values()]
     host = base.split("://", 1)[1]
     return page(
         request,
@@ -49,7 +49,7 @@ def cards(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         papers=PAPERS,
         sheet=f"clocks/pages/cards-{paper}.css",
         wanted=wanted,
-        unknown=[name for name in table_names(wanted) if name.casefold() not in there],
+        unknown=[name for name in names if name not in named],
         tables=tables,
         cards=[_card(table, base) for table in chosen],
         base=base,

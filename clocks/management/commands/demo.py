@@ -52,8 +52,9 @@ class Command(BaseCommand):
 
 def _tables(tournament: Tournament, count: int) -> list[Table]:
     """Return the tables 1 to `count`, made where they are missing."""
-    known = {table.name: table for table in tournament.tables.select_related("current")}
-    return [known.get(str(number)) or joining.add_table(tournament, str(number)) for number in range(1, count + 1)]
+    names = [str(number) for number in range(1, count + 1)]
+    known = joining.tables_named(tournament.tables.select_related("current"), names)
+    return [known.get(name) or joining.add_table(tournament, name) for name in names]
 
 
 def _play(match_id: int, play: Play) -> None:

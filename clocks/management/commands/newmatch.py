@@ -96,5 +96,5 @@ def _table(tournament: Tournament, name: str) -> Table:
     name = name.strip()
     if len(name) > 20 or not name.isprintable():
         raise CommandError("A table's name has at most 20 characters, all of them visible.")
-    found = tournament.tables.filter(name=name).first() if name else None
+    found = joining.table_named(tournament.tables.all(), name) if name else None
     return found or joining.add_table(tournament, name)
