@@ -9,9 +9,12 @@ WORKERS ?= 2
 VENV := .venv
 BIN := $(VENV)/bin
 MANAGE := $(BIN)/python manage.py
+# For every Python from 3.11 on and every system, from the public index alone: the same on any machine.
+LOCK := UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile --no-config --default-index https://pypi.org/simple \
+	--universal --python-version 3.11 --generate-hashes --quiet
 NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: help setup setup-dev run test lint format messages bench directorlink check-processes
+.PHONY: help setup setup-dev run test lint lock format messages bench directorlink check-processes
 .DEFAULT_GOAL := help
 
 help: ## list these targets
@@ -23,7 +26,7 @@ setup: $(VENV)/.installed ## make the environment in .venv (quick when it is the
 setup-dev: $(VENV)/.installed-dev
 	@:
 
-$(VENV)/.installed: requirements.txt
+$(VENV)/.installed: requirements.lock
 	@python=; \
 	for candidate in "$(PYTHON)" python3.13 python3.12 python3.11 python3.14; do \
 		if command -v "$$candidate" >/dev/null 2>&1 && "$$candidate" -c '$(NEW_ENOUGH)' 2>/dev/null; then \
@@ -43,12 +46,12 @@ $(VENV)/.installed: requirements.txt
 			echo "Python's venv module is missing. Debian, Ubuntu: apt install python3-venv" >&2; exit 1; }; \
 	fi
 	@echo "Installing what the clock needs ..." >&2
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt >&2
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock >&2
 	@touch $@
 
-$(VENV)/.installed-dev: requirements-dev.txt $(VENV)/.installed
+$(VENV)/.installed-dev: requirements-dev.lock $(VENV)/.installed
 	@echo "Installing what the tests need ..." >&2
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt >&2
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock >&2
 	@touch $@
 
 run: setup ## start the clock on all interfaces (PORT=8000; TLS=1 for https; BIND=127.0.0.1 behind a proxy), print the director's link and the address
@@ -71,6 +74,10 @@ test: setup-dev lint ## install what the tests need and run every check and test
 check-processes: setup-dev ## check two processes on one PostgreSQL and one Redis (POSTGRESQL=postgres://user@host:5432/postgres REDIS=redis://localhost:6379/0)
 	@test -n "$(POSTGRESQL)" -a -n "$(REDIS)" || { echo "Give both: make check-processes POSTGRESQL=postgres://user@host:5432/postgres REDIS=redis://localhost:6379/0" >&2; exit 2; }
 	POSTGRESQL="$(POSTGRESQL)" REDIS="$(REDIS)" $(BIN)/python -m pytest -o python_files="check_*.py" tests/processes $(ARGS)
+
+lock: setup-dev ## write what requirements*.txt need, transitively and with hashes, into the lock files (ARGS=--upgrade renews what they do not pin)
+	$(LOCK) requirements.txt --output-file requirements.lock $(ARGS)
+	$(LOCK) requirements-dev.txt --constraint requirements.lock --output-file requirements-dev.lock $(ARGS)
 
 format: setup-dev ## put the code into its form
 	$(BIN)/ruff check --fix .
