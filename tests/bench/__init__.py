@@ -3,6 +3,7 @@
     python -m tests.bench            a table for people
     python -m tests.bench --json     one JSON object
     python -m tests.bench.desk       the desk alone: what a hit costs in the thread that writes
+    python -m tests.bench.floods     what a hall feels of one client that tries to shut the door, and its limits
 
 phone.py     a websocket client that costs far less than the server it loads
 play.py      boards of two phones that hit: of the relay, and of the product
@@ -13,5 +14,7 @@ make.py      run inside the product: makes the boards through the desk
 measure.py   a closed loop, and a steady pace
 rounds.py    the two measurements made of these
 console.py   what a browser bears: the director's page and the hall screen under load, run by itself
+floods.py    players, a director and newcomers while a flood runs, run by itself
+attacks.py   the floods, each in a process of its own
 machine.py   what it ran on          report.py  the table          __main__.py  options
 """

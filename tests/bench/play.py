@@ -67,6 +67,10 @@ class Board:
         """Return whether the last hit has not reached the other phone yet."""
         return self._pressed_at > 0
 
+    def waits_s(self, now: float) -> float:
+        """Return for how long the last hit is under way, 0 where it has arrived."""
+        return now - self._pressed_at if self._pressed_at else 0.0
+
     def hit(self) -> None:
         """Press the clock of the seat on turn: the frame that the product's phone sends."""
         self._pressed_at = now = time.perf_counter()

@@ -41,9 +41,9 @@ def make_boards(number: int, environment: Mapping[str, str], **options: int) -> 
     return [Place(one["code"], tuple(one["cookies"])) for one in json.loads(made.stdout)]
 
 
-def serve_product(core: int, environment: Mapping[str, str]) -> AbstractContextManager[Server]:
-    """Run the product's own server on `core`."""
-    return _serve(["manage.py", "serve", "--bind", "127.0.0.1", "--port"], core, environment)
+def serve_product(core: int, environment: Mapping[str, str], files: int = 0) -> AbstractContextManager[Server]:
+    """Run the product's own server on `core`; with `files` it begins with the leave to open so many."""
+    return _serve(["manage.py", "serve", "--bind", "127.0.0.1", "--port"], core, environment, files)
 
 
 def serve_relay(core: int) -> AbstractContextManager[Server]:
@@ -53,9 +53,9 @@ def serve_relay(core: int) -> AbstractContextManager[Server]:
 
 
 @contextmanager
-def _serve(command: list[str], core: int, environment: Mapping[str, str]) -> Iterator[Server]:
+def _serve(command: list[str], core: int, environment: Mapping[str, str], files: int = 0) -> Iterator[Server]:
     port = free_port()
-    server = Server([*command, str(port)], port, core, environment)
+    server = Server([*command, str(port)], port, core, environment, files)
     try:
         yield server
     except BaseException:

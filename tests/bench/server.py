@@ -1,12 +1,14 @@
 """Servers under load: started on a core of their own, watched, stopped."""
 
 import os
+import resource
 import socket
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -34,11 +36,23 @@ def free_port() -> int:
         return one.getsockname()[1]
 
 
+def _confine(core: int, files: int) -> None:
+    """Keep this process to a core, and to so many open files."""
+    os.sched_setaffinity(0, {core})
+    if files:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (files, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+
+
 class Server:
     """A process that listens on `port` of the loopback, pinned to `core`."""
 
-    def __init__(self, command: list[str], port: int, core: int, environment: Mapping[str, str]) -> None:
-        """Run `python <command>` in the project's folder and wait until it listens; raises if it does not."""
+    def __init__(
+        self, command: list[str], port: int, core: int, environment: Mapping[str, str], files: int = 0
+    ) -> None:
+        """Run `python <command>` in the project's folder and wait until it listens; raises if it does not.
+
+        With `files` its soft limit of open files is that.
+        """
         self.port = port
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 (closed by `stop`)
         self._process = subprocess.Popen(
@@ -48,7 +62,7 @@ class Server:
             stdin=subprocess.DEVNULL,
             stdout=self._log,
             stderr=subprocess.STDOUT,
-            preexec_fn=lambda: os.sched_setaffinity(0, {core}),
+            preexec_fn=partial(_confine, core, files),
         )
         deadline = time.monotonic() + START_S
         while not self._listens():
@@ -74,10 +88,14 @@ class Server:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-        self._log.seek(0)
-        written = self._log.read().decode(errors="replace")
+        written = self.written()
         self._log.close()
         return written
+
+    def written(self) -> str:
+        """Return what the process has written so far."""
+        number = self._log.fileno()
+        return os.pread(number, os.fstat(number).st_size, 0).decode(errors="replace")
 
     def _listens(self) -> bool:
         with socket.socket() as one:

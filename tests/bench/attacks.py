@@ -1,0 +1,378 @@
+"""What one client may try to shut the door with: each a flood against a server on the loopback.
+
+A process of its own, so that it takes nothing from those who measure: `python -m tests.bench.attacks NAME`, the target
+as JSON on standard input. It ends by itself, after `seconds` or a number of attempts, and prints what it did as JSON.
+"""
+
+import asyncio
+import base64
+import json
+import os
+import re
+import sys
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from tests.bench.play import new_id
+
+HOST = "127.0.0.1"
+TEXT, CONTINUED, PING, FINAL = 0x1, 0x0, 0x9, 0x80
+LONGEST_S = 60.0  # whatever is asked for
+AT_ONCE = 400  # attempts that one flood has under way
+PATIENCE_S = 10.0
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where a flood goes: the server, a tournament's slug, and a table of the attacker's own with its cookie."""
+
+    port: int
+    seconds: float
+    slug: str
+    code: str
+    cookie: str
+
+    def ends(self) -> float:
+        """Return when the flood is over, by the clock of `time.monotonic`."""
+        return time.monotonic() + min(self.seconds, LONGEST_S)
+
+
+class Line(asyncio.Protocol):
+    """A connection that sends whatever it likes; `came` is set by the first bytes that come back, `over` at the end."""
+
+    def __init__(self, keep: bool = False) -> None:
+        self.came, self.over = asyncio.Event(), asyncio.Event()
+        self.read, self.data = 0, b""
+        self._keep = keep
+        self.writable = asyncio.Event()
+        self.writable.set()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self.transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        if self._keep or not self.read:
+            self.data += data
+        self.read += len(data)
+        self.came.set()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.over.set()
+        self.came.set()
+        self.writable.set()
+
+    def pause_writing(self) -> None:
+        self.writable.clear()
+
+    def resume_writing(self) -> None:
+        self.writable.set()
+
+    async def send(self, data: bytes) -> bool:
+        """Send, at the pace at which it is taken; tell whether the connection is still there."""
+        self.transport.write(data)
+        await self.writable.wait()
+        return not self.over.is_set()
+
+
+async def line(target: Target, data: bytes = b"", keep: bool = False) -> Line:
+    """Connect and send."""
+    made = Line(keep)
+    await asyncio.get_running_loop().create_connection(lambda: made, HOST, target.port)
+    if data:
+        made.transport.write(data)
+    return made
+
+
+def handshake(target: Target, path: str, cookie: str = "") -> bytes:
+    """Return what opens a socket."""
+    key = base64.b64encode(os.urandom(16)).decode()
+    head = f"GET {path} HTTP/1.1\r\nHost: {HOST}:{target.port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    cookies = f"Cookie: {cookie}\r\n" if cookie else ""
+    return f"{head}Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {key}\r\n{cookies}\r\n".encode()
+
+
+def frame(kind: int, body: bytes = b"") -> bytes:
+    """Return a frame, masked with zeros."""
+    size = len(body)
+    length = (
+        bytes((0x80 | size,))
+        if size < 126
+        else (b"\xfe" + size.to_bytes(2) if size < 65536 else b"\xff" + size.to_bytes(8))
+    )
+    return bytes((kind,)) + length + bytes(4) + body
+
+
+async def answer_of(target: Target, request: bytes) -> tuple[int, str]:
+    """Send a request that closes its connection; return the status (0: none) and the whole answer."""
+    one = await line(target, request, keep=True)
+    with suppress(TimeoutError):
+        await asyncio.wait_for(one.over.wait(), PATIENCE_S)
+    one.transport.abort()
+    status = one.data[9:12]
+    return int(status) if status.isdigit() else 0, one.data.decode(errors="replace")
+
+
+def get(target: Target, path: str) -> bytes:
+    """Return a request for a page."""
+    return f"GET {path} HTTP/1.1\r\nHost: {HOST}:{target.port}\r\nConnection: close\r\n\r\n".encode()
+
+
+async def form(target: Target, path: str, page: str, fields: dict[str, str]) -> bytes:
+    """Return the request that sends a form, with the token of the page that shows it."""
+    _, shown = await answer_of(target, get(target, page))
+    token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', shown)
+    cookie = re.search(r"Set-Cookie:\s*((?:__Host-)?csrftoken=\w+)", shown, re.IGNORECASE)
+    if token is None or cookie is None:
+        raise RuntimeError(f"{page} shows no form: {shown[:300]}")
+    body = urlencode({**fields, "csrfmiddlewaretoken": token[1]})
+    head = f"POST {path} HTTP/1.1\r\nHost: {HOST}:{target.port}\r\nCookie: {cookie[1]}\r\nConnection: close\r\n"
+    kind = "Content-Type: application/x-www-form-urlencoded\r\n"
+    return f"{head}{kind}Content-Length: {len(body)}\r\n\r\n{body}".encode()
+
+
+async def paced(target: Target, per_s: float) -> AsyncIterator[int]:
+    """Count up, `per_s` times a second, until the flood is over."""
+    begin, ends, number = time.monotonic(), target.ends(), 0
+    while time.monotonic() < ends:
+        yield number
+        number += 1
+        await asyncio.sleep(max(0.0, begin + number / per_s - time.monotonic()))
+
+
+async def crowd(works: AsyncIterator[Coroutine[Any, Any, str]]) -> Counter[str]:
+    """Do pieces of work side by side; return how each kind of end was reached how often."""
+    seen: Counter[str] = Counter()
+    free = asyncio.Semaphore(AT_ONCE)
+    running: set[asyncio.Task[None]] = set()
+
+    async def one(work: Coroutine[Any, Any, str]) -> None:
+        try:
+            seen[await work] += 1
+        except (OSError, RuntimeError) as error:
+            seen[type(error).__name__] += 1
+        finally:
+            free.release()
+
+    async for work in works:
+        await free.acquire()
+        task = asyncio.create_task(one(work))
+        running.add(task)
+        task.add_done_callback(running.discard)
+    await asyncio.gather(*running)
+    return seen
+
+
+# --- the floods ----------------------------------------------------------------------------------------------------
+
+
+async def _open(target: Target, path: str, stay_s: float) -> str:
+    one = await line(target, handshake(target, path))
+    with suppress(TimeoutError):
+        await asyncio.wait_for(one.came.wait(), PATIENCE_S)
+    await asyncio.sleep(stay_s)
+    one.transport.abort()
+    return one.data[9:12].decode(errors="replace") or "no answer"
+
+
+async def opens(target: Target) -> Counter[str]:
+    """400 times a second open the page of a whole tournament, stay for a moment and go."""
+    return await crowd(_open(target, f"/ws/hall/{target.slug}/", 0.5) async for _ in paced(target, 400))
+
+
+async def dropped(target: Target) -> Counter[str]:
+    """Open sockets of a table and drop them, as fast as they open."""
+    return await crowd(_open(target, f"/ws/table/{target.code}/", 0) async for _ in paced(target, 3_000))
+
+
+async def pages(target: Target) -> Counter[str]:
+    """Ask 400 times a second for the page of a tournament's screen."""
+
+    async def one() -> str:
+        return str((await answer_of(target, get(target, f"/hall/{target.slug}/")))[0])
+
+    return await crowd(one() async for _ in paced(target, 400))
+
+
+async def half_sent(
+    target: Target, number: int = 1_500, head: bytes = b"GET / HTTP/1.1\r\nHost: localhost\r\n"
+) -> Counter[str]:
+    """Begin requests, and send a little more of each now and then, but never the end."""
+    ends, seen = target.ends(), Counter[str]()
+    lines: list[Line] = []
+    for _ in range(number):
+        try:
+            lines.append(await asyncio.wait_for(line(target, head), PATIENCE_S))
+        except (OSError, TimeoutError) as error:
+            seen[type(error).__name__] += 1
+    while time.monotonic() < ends:
+        await asyncio.sleep(0.5)
+        for each in lines:
+            if not each.over.is_set():
+                each.transport.write(b"X: y\r\n" if b"POST" not in head else b"x")
+    for each in lines:
+        seen["ended by the server" if each.over.is_set() else "held"] += 1
+        each.transport.abort()
+    return seen
+
+
+async def half_bodies(target: Target) -> Counter[str]:
+    """Begin requests with a body that comes a byte at a time."""
+    head = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900000\r\n\r\n"
+    return await half_sent(target, 500, head)
+
+
+async def _repeat(target: Target, path: str, piece: bytes, cookie: str = "") -> Counter[str]:
+    """Send a piece of bytes over and over again, on a new socket when one is closed."""
+    ends, seen = target.ends(), Counter[str]()
+    while time.monotonic() < ends:
+        one = await line(target, handshake(target, path, cookie))
+        await one.came.wait()
+        while time.monotonic() < ends and await one.send(piece):
+            seen["pieces"] += 1
+            await asyncio.sleep(0)
+        seen["sockets"] += 1
+        one.transport.abort()
+        await asyncio.sleep(0.01)
+    return seen
+
+
+async def pings(target: Target) -> Counter[str]:
+    """Send control pings, a thousand in a piece."""
+    return await _repeat(target, f"/ws/table/{target.code}/", frame(FINAL | PING) * 1_000)
+
+
+async def fragments(target: Target) -> Counter[str]:
+    """Send one message in empty fragments, a thousand in a piece, that never ends."""
+    ends, seen = target.ends(), Counter[str]()
+    while time.monotonic() < ends:
+        one = await line(target, handshake(target, f"/ws/table/{target.code}/"))
+        await one.came.wait()
+        await one.send(frame(TEXT))
+        while time.monotonic() < ends and await one.send(frame(CONTINUED) * 1_000):
+            seen["pieces"] += 1
+            await asyncio.sleep(0)
+        seen["sockets"] += 1
+        one.transport.abort()
+        await asyncio.sleep(0.01)
+    return seen
+
+
+async def large_frames(target: Target) -> Counter[str]:
+    """Send messages of 7 MB."""
+    return await _repeat(target, f"/ws/table/{target.code}/", frame(FINAL | TEXT, b"x" * 7_000_000))
+
+
+async def bodies(target: Target) -> Counter[str]:
+    """Send bodies of 20 MB, eight at a time."""
+    ends, head = target.ends(), b"POST /start/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: 20000000\r\n\r\n"
+    chunk, seen = b"x" * 65_536, Counter[str]()
+
+    async def one() -> None:
+        while time.monotonic() < ends:
+            each = await line(target, head)
+            for _ in range(20_000_000 // len(chunk) + 1):
+                if time.monotonic() > ends or not await each.send(chunk):
+                    break
+                seen["64 KiB"] += 1
+            seen["bodies"] += 1
+            each.transport.abort()
+            await asyncio.sleep(0.01)
+
+    await asyncio.gather(*(one() for _ in range(8)))
+    return seen
+
+
+async def _send_form(target: Target, request: bytes) -> str:
+    return str((await answer_of(target, request))[0])
+
+
+async def sign_ins(target: Target) -> Counter[str]:
+    """Guess passwords 40 times a second, each under another name."""
+    marker = b"marker-of-a-name"
+    sent = await form(target, "/director/", "/director/", {"username": marker.decode(), "password": "x" * 20})
+    return await crowd(
+        _send_form(target, sent.replace(marker, b"%016d" % number)) async for number in paced(target, 40)
+    )
+
+
+async def casual(target: Target) -> Counter[str]:
+    """Start 60 casual matches a second."""
+    fields = {"left": "Eve", "right": "Mallory", "length": "7", "rules": "us-2013", "format": "singles"}
+    sent = await form(target, "/start/", "/", fields)
+    return await crowd(_send_form(target, sent) async for _ in paced(target, 60))
+
+
+async def stops(target: Target) -> Counter[str]:
+    """Stop and resume the clock of one's own table as fast as that is taken."""
+    ends, seen = target.ends(), Counter[str]()
+    texts = [
+        b'{"t":"do","id":"%s","do":"stop","reason":"break","seat":"left"}',
+        b'{"t":"do","id":"%s","do":"resume","seat":"left"}',
+    ]
+    while time.monotonic() < ends:
+        one = await line(target, handshake(target, f"/ws/table/{target.code}/", target.cookie), keep=True)
+        await one.came.wait()
+        await one.send(frame(FINAL | TEXT, b'{"t":"do","id":"%s","do":"hit","seat":"left"}' % new_id().encode()))
+        while time.monotonic() < ends:
+            pair = b"".join(frame(FINAL | TEXT, text % new_id().encode()) for text in texts * 10)
+            if not await one.send(pair):
+                break
+            await asyncio.sleep(0.005)
+            for kind in ("ack", "refused"):
+                seen[kind] += one.data.count(f'"t":"{kind}"'.encode())
+            one.data = b""
+        seen["sockets"] += 1
+        one.transport.abort()
+        await asyncio.sleep(0.01)
+    return seen
+
+
+async def deaf(target: Target) -> Counter[str]:
+    """Let 150 watchers of the whole tournament say that they are there, but never read."""
+    ends, seen = target.ends(), Counter[str]()
+    lines = []
+    for _ in range(150):
+        one = await line(target, handshake(target, f"/ws/hall/{target.slug}/"))
+        await one.came.wait()
+        one.transport.pause_reading()
+        lines.append(one)
+    while time.monotonic() < ends:
+        await asyncio.sleep(1)
+        for each in lines:
+            each.transport.write(frame(FINAL | TEXT, b'{"t":"ping","c":1}'))
+    for each in lines:
+        with suppress(RuntimeError):
+            each.transport.resume_reading()
+    await asyncio.sleep(0.5)
+    for each in lines:
+        seen["dropped by the server" if each.over.is_set() else "held"] += 1
+        each.transport.abort()
+    return seen
+
+
+FLOODS: dict[str, Callable[[Target], Awaitable[Counter[str]]]] = {
+    "opens": opens,
+    "pages": pages,
+    "dropped": dropped,
+    "half-sent": half_sent,
+    "half-bodies": half_bodies,
+    "pings": pings,
+    "fragments": fragments,
+    "large-frames": large_frames,
+    "bodies": bodies,
+    "sign-ins": sign_ins,
+    "casual": casual,
+    "stops": stops,
+    "deaf": deaf,
+}
+
+
+if __name__ == "__main__":
+    os.nice(10)  # whoever measures comes first on the core of the load
+    print(json.dumps(asyncio.run(FLOODS[sys.argv[1]](Target(**json.load(sys.stdin))))))
