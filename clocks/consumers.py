@@ -90,7 +90,7 @@ class TableSocket(Socket):
     def seat(self, frame: dict[str, Any], now: int) -> None:
         """Give the seat of this phone to another that asks for it, or keep it."""
         id_, ask_id, give = wire.read_seat(frame)
-        self.soon(_settle_ask(self, id_, ask_id, give, now, by=self._held()[0]))
+        self.soon(id_, _settle_ask(self, id_, ask_id, give, now, by=self._held()[0]))
 
     def _held(self) -> list[Seat]:
         """Return the seats that this phone holds; Refused where it only watches."""
@@ -184,11 +184,12 @@ class DirectorSocket(GallerySocket):
         asked = wire.read_do(frame)
         if asked.match_id is None:
             raise Refused("bad-value", "Say which match: its number in “match”.")
-        self.soon(self._rule(asked, asked.match_id, now))
+        self.soon(asked.id, self._rule(asked, asked.match_id, now))
 
     def seat(self, frame: dict[str, Any], now: int) -> None:
         """Give a seat to a phone that asks for it, or keep it, if whoever is signed in may still do that."""
-        self.soon(self._seat(*wire.read_seat(frame), now))
+        id_, ask_id, give = wire.read_seat(frame)
+        self.soon(id_, self._seat(id_, ask_id, give, now))
 
     async def _seat(self, id_: str, ask_id: int, give: bool, now: int) -> None:
         if await database_sync_to_async(_may_seat)(self._scope, self.tournament_id, ask_id):
@@ -199,27 +200,21 @@ class DirectorSocket(GallerySocket):
 
     def take(self, frame: dict[str, Any], now: int) -> None:
         id_, alert = wire.read_take(frame)
-        self.soon(self._take(id_, alert, now))
+        self.soon(id_, self._take(id_, alert, now))
 
     async def _take(self, id_: str, alert: str, now: int) -> None:
         """Let everybody know who deals with an alert, if whoever is signed in may still rule."""
         name = await database_sync_to_async(_name_of_ruler)(self._scope, self.tournament_id)
         if name is None:
-            refused = Refused("not-director")
-            self.refuse(id_, refused.code, refused.words, 0)
-            return
+            raise Refused("not-director")
         announce.take(self.tournament_id, alert, name, now)
         self.tell(wire.ack(id_, 0, 0))
 
     async def _rule(self, asked: wire.Do, match_id: int, now: int) -> None:
         """Hand a ruling to the desk, if whoever is signed in may still rule on that match."""
-        try:
-            ruling: tuple[int, Command, Alongside | None] = await database_sync_to_async(_ruling)(
-                self._scope, self.tournament_id, match_id, asked.command
-            )
-        except Refused as refused:
-            self.refuse(asked.id, refused.code, refused.words, 0)
-            return
+        ruling: tuple[int, Command, Alongside | None] = await database_sync_to_async(_ruling)(
+            self._scope, self.tournament_id, match_id, asked.command
+        )
         user_id, command, alongside = ruling
         desk.submit(
             match_id,

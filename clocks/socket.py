@@ -115,11 +115,20 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
         """Carry out a `seat` frame, which answers a phone that asks for a seat, or raise Refused."""
         raise Refused("no-seat")
 
-    def soon(self, work: Coroutine[Any, Any, None]) -> None:
-        """Begin what has to wait for the database."""
-        task = asyncio.ensure_future(work)
+    def soon(self, id_: str, work: Coroutine[Any, Any, None]) -> None:
+        """Begin what has to wait for the database, for the frame with this id: whatever fails there is answered."""
+        task = asyncio.ensure_future(self._answering(id_, work))
         self._asking.add(task)
         task.add_done_callback(self._asking.discard)
+
+    async def _answering(self, id_: str, work: Coroutine[Any, Any, None]) -> None:
+        try:
+            await work
+        except Refused as refusal:
+            self.refuse(id_, refusal.code, refusal.words, self.v())
+        except Exception:
+            logger.exception("what a frame asked for could not be looked up")
+            self.refuse(id_, "not-stored", REFUSALS["not-stored"], self.v())
 
     # --- in ------------------------------------------------------------------------------------------------------
 

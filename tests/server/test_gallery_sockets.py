@@ -8,9 +8,10 @@ from asgiref.sync import sync_to_async
 from channels.db import database_sync_to_async
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.db import OperationalError
 from django.test import Client
 
-from clocks import desk, joining
+from clocks import consumers, desk, joining
 from clocks.engine.clock import Seat
 from clocks.engine.commands import Confirm, Hit
 from clocks.engine.setup import Setup
@@ -278,3 +279,34 @@ async def test_the_hall_s_screen_only_watches() -> None:
 @in_loop
 async def test_a_director_s_socket_to_nowhere_is_closed_with_4404() -> None:
     assert await director_page(await sign_in_("dora", superuser=True), "nowhere").refused_with() == 4404
+
+
+@pytest.mark.parametrize(
+    ("frame", "lookup"),
+    [
+        ({"t": "do", "do": "stop"}, "_ruling"),
+        ({"t": "take", "alert": "1:call:1"}, "_name_of_ruler"),
+        ({"t": "seat", "ask": 1, "give": True}, "_may_seat"),
+    ],
+)
+@in_loop
+async def test_what_could_not_be_looked_up_is_refused_and_may_be_sent_again(
+    monkeypatch, frame: dict[str, Any], lookup: str
+) -> None:
+    (match, _) = await make_tournament_()
+    page = director_page(await sign_in_("dora", "director"))
+    await page.open()
+
+    def locked(*asked: Any) -> None:
+        raise OperationalError("database is locked")
+
+    monkeypatch.setattr(consumers, lookup, locked)
+    await page.say({**frame, "id": "one", "match": match.pk})
+    refused = await page.hear("refused", "ack")
+    assert refused == {
+        "t": "refused",
+        "id": "one",
+        "code": "not-stored",
+        "v": 0,
+        "words": "The server could not store that. Try again.",
+    }
