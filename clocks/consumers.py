@@ -104,11 +104,7 @@ class TableSocket(Socket):
 async def _settle_ask(socket: Socket, id_: str, ask_id: int, give: bool, now: int, by: str) -> None:
     """Answer a phone that asks for a seat; a claim that this leads to goes through the desk like any other."""
     device_id = None if by == "director" else socket.device_id
-    try:
-        match_id, claim, asks = await database_sync_to_async(takeover.settle)(ask_id, give, device_id, now)
-    except Refused as refused:
-        socket.tell(wire.refused(id_, refused.code, refused.words, socket.v()))
-        return
+    match_id, claim, asks = await database_sync_to_async(takeover.settle)(ask_id, give, device_id, now)
     announce.tell_asks_here(asks)
     if claim is None:
         socket.tell(wire.ack(id_, socket.v(), 0))
@@ -192,11 +188,9 @@ class DirectorSocket(GallerySocket):
         self.soon(id_, self._seat(id_, ask_id, give, now))
 
     async def _seat(self, id_: str, ask_id: int, give: bool, now: int) -> None:
-        if await database_sync_to_async(_may_seat)(self._scope, self.tournament_id, ask_id):
-            await _settle_ask(self, id_, ask_id, give, now, by="director")
-        else:
-            refused = Refused("not-director")
-            self.tell(wire.refused(id_, refused.code, refused.words, 0))
+        if not await database_sync_to_async(_may_seat)(self._scope, self.tournament_id, ask_id):
+            raise Refused("not-director")
+        await _settle_ask(self, id_, ask_id, give, now, by="director")
 
     def take(self, frame: dict[str, Any], now: int) -> None:
         id_, alert = wire.read_take(frame)

@@ -1,5 +1,6 @@
 """What an earlier version wrote is read, verified, exported and replayed as it was then: prize money hangs on it."""
 
+import gzip
 import json
 from io import BytesIO, StringIO
 from pathlib import Path
@@ -16,14 +17,14 @@ EXPORTS = sorted(path for path in HERITAGE.glob("match-*.jsonl") if not path.nam
 
 def rows(model: str) -> list[dict]:
     """Return the rows of a table as the earlier version stored them."""
-    stored = json.loads((HERITAGE / "database.json").read_text(encoding="utf-8"))
+    stored = json.loads(gzip.decompress((HERITAGE / "database.json.gz").read_bytes()))
     return [row for row in stored if row["model"] == model]
 
 
 @pytest.fixture
 def director(db) -> Client:
     """Return a client signed in as the owner of the tournament that the earlier version wrote."""
-    call_command("loaddata", str(HERITAGE / "database.json"), verbosity=0)
+    call_command("loaddata", str(HERITAGE / "database.json.gz"), verbosity=0)
     client = Client()
     client.force_login(get_user_model().objects.get(username="dora"))
     return client

@@ -10,6 +10,7 @@ from django.test import Client
 from clocks import catchup, joining, presence, record, takeover
 from clocks.engine.clock import Seat
 from clocks.engine.refusals import Refused
+from clocks.language import said_in
 from clocks.models import Device, JournalEntry, Match, SeatAsk
 from clocks.queries import boards
 from clocks.timebase import now_ms
@@ -215,6 +216,16 @@ async def test_an_answer_that_makes_no_sense_is_refused(
     await ann.open()
     await ann.say({"t": "seat", "id": "a", **answer})
     assert (await ann.hear("refused"))["code"] == "bad-value"
+
+
+@in_loop
+async def test_a_refusal_is_in_the_language_of_whoever_answers(match: Match, at_table: dict[str, str]) -> None:
+    bob = Page(f"/ws/table/{match.table.code}/", at_table["bob"], headers=[(b"accept-language", b"de")])
+    await bob.open()
+    await bob.say({"t": "seat", "id": "a", "ask": 17, "give": True})
+    english = "There is no such ask."
+    words = (await bob.hear("refused"))["words"]
+    assert (words, words != english) == (said_in("de", english), True)
 
 
 @in_loop
