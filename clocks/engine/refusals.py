@@ -11,7 +11,7 @@ REFUSALS: dict[str, str] = {
     "not-ready": Words("The setting is already confirmed."),
     "match-over": Words("The match is over."),
     "flagged": Words("A reserve is used up: the director decides first."),
-    "setup-not-confirmed": Words("The setting is not confirmed yet."),
+    "setup-not-confirmed": Words("The settings are not confirmed yet."),
     "proposal-pending": Words("A proposal is waiting: settle it first."),
     "no-proposal": Words("Nothing is waiting for an answer."),
     "not-yours-to-settle": Words("That is for the other player or the director to settle."),

@@ -164,7 +164,7 @@ def _check(match: Match, terms: Terms, by: str, at: int) -> None:
             _check_drop(match, terms, by)
         case UndoHit():
             if match.last_hit is None:
-                raise Refused("bad-value", "There is no hit to take back.")
+                raise Refused("bad-value", "There is no press to take back.")
         case SetScore():
             _check_score(match, terms)
         case GiveTime():

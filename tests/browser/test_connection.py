@@ -65,7 +65,7 @@ def test_what_is_no_press_is_not_sent_late(phone: Page, server: ScriptedServer) 
     phone.get_by_role("button", name="To retrieve fallen dice").click()
     notice = phone.locator(".half[data-seat=left] .notice")
     notice.wait_for(state="visible")
-    assert notice.inner_text() == "No connection: not sent. Tell each other, and try again."
+    assert notice.inner_text() == "No connection, so nothing was sent. Tell your opponent and try again."
     server.alive = True
     phone.wait_for_selector("match-clock[data-link=open]")
     assert server.heard == []
@@ -99,13 +99,13 @@ def test_39_a_seat_taken_over_offers_to_come_back(phone: Page, server: ScriptedS
     [
         (4403, "The director has released this phone."),
         (4404, "There is no match at this table now."),
-        (4401, "This page is for people who have signed in."),
+        (4401, "Please sign in to see this page."),
     ],
 )
 def test_a_connection_that_ended_for_good_says_why(phone: Page, server: ScriptedServer, code: int, words: str) -> None:
     server.close(code)
     phone.get_by_role("alertdialog", name=words).wait_for()
-    assert phone.get_by_role("link", name="To the table").get_attribute("href") == "/t/7K3M9Q/"
+    assert phone.get_by_role("link", name="Go to the table").get_attribute("href") == "/t/7K3M9Q/"
 
 
 def test_the_next_match_at_the_table_leads_to_taking_a_seat(phone: Page, server: ScriptedServer) -> None:
@@ -202,7 +202,7 @@ def test_42_without_it_the_first_touch_before_the_match_says_so_once(page: Page)
     open_page(page, server)
     notice = page.locator(".half[data-seat=left] .notice")
     page.tap(".half[data-seat=left]", position={"x": 20, "y": 20})
-    expect(notice).to_have_text("This phone may switch its screen off: set Auto-Lock to Never while you play.")
+    expect(notice).to_have_text("This phone's screen may turn off. Set Auto-Lock to Never while you play.")
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     expect(notice).to_be_hidden()
 

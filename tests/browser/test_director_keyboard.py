@@ -32,7 +32,7 @@ def test_a_table_is_found_and_opened_by_keyboard_alone(windows: Windows, product
     expect(cell_of(page, made[1])).to_be_focused()
     page.keyboard.press("/")
     page.keyboard.type("nobody of that name")
-    expect(page.get_by_text("No table fits.")).to_be_visible()
+    expect(page.get_by_text("No table matches.")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.locator(".cell")).to_have_count(4)
 
@@ -60,7 +60,7 @@ def test_a_flag_and_a_call_are_settled_by_keyboard_alone(windows: Windows, produ
             expect(line.get_by_role("button", name="End the match")).to_be_focused()
             page.keyboard.press("Enter")
         expect(line.filter(has_not_text="settled")).to_have_count(0)
-        expect(lines.filter(has_text="Director called" if label == "Apply" else "The players wait")).to_be_focused()
+        expect(lines.filter(has_text="Director called" if label == "Apply" else "Players are waiting")).to_be_focused()
     assert [product.snapshot(made["code"])["called"] for made in (flagging, calling)] == [False, False]
     assert product.snapshot(flagging["code"])["winner"] == "left"
 

@@ -46,7 +46,7 @@ def rule(drawer: Locator, button: str, fill: Callable[[Locator], None], reason: 
     drawer.get_by_role("button", name=button, exact=True).click()
     form = drawer.locator("form")
     fill(form)
-    form.get_by_label("Reason, for the record").fill(reason)
+    form.get_by_label("Reason for the record").fill(reason)
     form.locator("button[type=submit]").click()
     expect(form).to_have_count(0)
 
@@ -102,7 +102,7 @@ def test_every_ruling_shows_before_and_after_and_the_record_keeps_its_reason(
     rule(drawer, "Score", score, "written down wrongly")
     rule(drawer, "Dice penalty", penalty, "saw it")
     rule(drawer, "Drop forfeit", drop, "was not so")
-    rule(drawer, "Undo hit", undo, "wrong side")
+    rule(drawer, "Undo press", undo, "wrong side")
     expect(cell_of(page, made)).to_have_attribute("data-status", "ready")
     assert shown == {
         "time": ["Ann's reserve 14:00 → 15:30"],
@@ -110,7 +110,7 @@ def test_every_ruling_shows_before_and_after_and_the_record_keeps_its_reason(
         "score": ["Score 0–0 → 2–6", "Crawford not this game → this game"],
         "dice": ["Bob's next delay 12 s → none; no roll for 12 s"],
         "drop": ["Bob's next delay none; no roll for 12 s → 12 s"],
-        "undo": ["Turn, clocks and cube as they are → as before Ann's hit"],
+        "undo": ["Turn, clocks and cube as they are → as before Ann's press"],
     }
     told = product.snapshot(made["code"])
     assert [told[name] for name in ("status", "score", "crawford", "reserve_ms", "hits", "forfeit")] == [
@@ -151,7 +151,7 @@ def test_a_game_is_ended_and_a_cube_set_while_the_clock_runs_on(windows: Windows
     def cube(form: Locator) -> None:
         form.get_by_label("Value").select_option("2")
         form.get_by_label("Ann").check()
-        assert changes(drawer) == ["Cube 1 in the middle → 2 at Ann"]
+        assert changes(drawer) == ["Cube 1 in the middle → 2, owned by Ann"]
 
     def game(form: Locator) -> None:
         form.get_by_label("Ann").check()
@@ -193,7 +193,7 @@ def test_a_refusal_is_said_in_words_and_changes_nothing(windows: Windows, produc
     drawer.get_by_label("How much").fill("60:00")
     drawer.get_by_label("Reason").fill("a slip of the pen")
     drawer.get_by_role("button", name="Adjust a time").click()
-    expect(drawer.locator(".warning")).to_have_text("Ann has 14:00: so much cannot be taken away.")
+    expect(drawer.locator(".warning")).to_have_text("Ann has only 14:00 left: you cannot take away that much.")
     expect(drawer.locator(".answer")).to_contain_text("Ann has 840000 ms left")
     expect(drawer.get_by_label("How much")).to_have_value("60:00")
     assert product.snapshot(made["code"])["v"] == before
@@ -211,7 +211,7 @@ def test_a_dice_penalty_that_would_flag_warns_before_it_is_made(windows: Windows
     expect(drawer.locator(".warning")).to_be_hidden()
     drawer.get_by_label("Bob").check()
     expect(drawer.locator(".warning")).to_have_text(
-        "Bob has 0:11 left. Under this rule the reserve runs during the wait: the flag falls before the roll."
+        "Bob has 0:11 left. Under this rule the reserve runs during the wait, so the flag falls before the roll."
     )
 
 
@@ -257,11 +257,9 @@ def test_a_page_that_is_cut_off_says_how_old_it_is_and_comes_back(windows: Windo
     cut["off"] = True
     routes[-1].close(code=1001)
     alert = page.locator("[data-connection]")
-    expect(alert).to_have_text(
-        re.compile(r"^Offline for 0:0\d\. What you see is 0:0\d old; nothing can be ruled until")
-    )
+    expect(alert).to_have_text(re.compile(r"^Offline for 0:0\d\. The boards are out of date"))
     drawer.get_by_role("button", name="Confirm for both").click()
-    expect(drawer.locator(".answer")).to_have_text("There is no connection: nothing was sent.")
+    expect(drawer.locator(".answer")).to_have_text("There is no connection, so nothing was sent.")
     cut["off"] = False
     expect(alert).to_be_hidden()
     drawer.get_by_role("button", name="Confirm for both").click()

@@ -196,7 +196,7 @@ def test_47_a_flag_and_the_director_s_stop_are_alerts(phone: Page, server: Scrip
 
 
 def test_48_a_pad_s_name_holds_player_turn_and_spoken_time(phone: Page, server: ScriptedServer) -> None:
-    phone.get_by_role("button", name="Ann, YOUR TURN, 14 minutes").wait_for()
+    phone.get_by_role("button", name="Ann, Your turn, 14 minutes").wait_for()
     server.play("left", "hit")
     phone.get_by_role("button", name="Ann, WAIT, 14 minutes").wait_for()
 
@@ -206,7 +206,7 @@ def test_49_everything_is_reached_by_keyboard(phone: Page) -> None:
     for _ in range(4):
         phone.keyboard.press("Tab")
         names.append(phone.evaluate(FOCUSED))
-    assert names == ["Ann, YOUR TURN, 14 minutes", "Stop", "Double", "More"]
+    assert names == ["Ann, Your turn, 14 minutes", "Stop", "Double", "More"]
     phone.keyboard.press("Enter")
     phone.get_by_role("dialog", name="More").wait_for()
     phone.keyboard.press("Shift+Tab")

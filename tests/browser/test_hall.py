@@ -81,7 +81,7 @@ def test_pages_turn_by_key_and_by_themselves_unless_they_are_paused(windows: Win
     page.get_by_role("button", name="Pause").click()
     forward(page, 40)
     assert tables(page) == first
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
     forward(page, 16)
     assert tables(page) == second
     overflow = (

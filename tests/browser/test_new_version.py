@@ -4,7 +4,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.scripted import ScriptedServer, asked, open_page, press, wait_mode, wait_until
 
-LOADS_LATER = "A new version of the clock loads at the next stop."
+LOADS_LATER = "A new version of the clock will load when the clocks stop."
 MARK = "window.notLoadedAnew = true"
 
 
@@ -24,8 +24,8 @@ def test_40_while_a_clock_runs_a_banner_says_so_and_the_page_stays(page: Page) -
     errors = open_page(page, server)
     page.evaluate(MARK)
     renew(server)
-    expect(page.locator(".renewal")).to_have_text(LOADS_LATER + "Load it now")
-    expect(page.get_by_role("button", name="Load it now")).to_be_hidden()
+    expect(page.locator(".renewal")).to_have_text(LOADS_LATER + "Reload")
+    expect(page.get_by_role("button", name="Reload")).to_be_hidden()
     press(page)
     wait_until(page, lambda: len(server.heard) == 1, "the press was sent")
     wait_mode(page, "left", "wait")
@@ -44,11 +44,11 @@ def test_40_when_the_clocks_are_stopped_the_page_is_loaded_anew_once(page: Page)
     server.play("right", "stop", reason="other")
     wait_until(page, lambda: server.connections == 3, "the page came anew")
     # The page of this test comes with the old version for ever: a second time it waits for a tap.
-    expect(page.locator(".renewal")).to_contain_text("A new version of the clock is there.")
+    expect(page.locator(".renewal")).to_contain_text("A new version of the clock is available.")
     assert server.connections == 3
     page.evaluate(MARK)
     with page.expect_navigation():
-        page.get_by_role("button", name="Load it now").click()
+        page.get_by_role("button", name="Reload").click()
     assert not is_the_same_page(page)
 
 
@@ -58,7 +58,7 @@ def test_40_between_games_it_is_loaded_at_once_but_not_under_somebodys_finger(pa
     page.get_by_role("button", name="More").click()
     page.evaluate(MARK)
     renew(server)
-    expect(page.locator(".renewal")).to_contain_text("A new version of the clock is there.")
+    expect(page.locator(".renewal")).to_contain_text("A new version of the clock is available.")
     assert is_the_same_page(page)
     page.get_by_role("button", name="Close").click()
     with page.expect_navigation():

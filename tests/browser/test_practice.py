@@ -129,7 +129,7 @@ def test_after_the_page_is_there_nothing_more_is_asked_of_any_server(windows: Wi
     phone.hit("right")
     phone.shows("left", "turn")
     phone.tap("Menu", seat="left")
-    phone.tap("Another setting …", "Another setting")
+    phone.tap("Other settings …", "Other settings")
     expect(page.get_by_role("heading", name="Practice clock")).to_be_visible()
     assert (asked, phone.sockets) == ([], 0)
 

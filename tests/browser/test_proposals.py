@@ -59,7 +59,7 @@ def test_propose_the_end_of_the_game(phone: Page, server: ScriptedServer) -> Non
     phone.locator(".sheet .answers").nth(1).get_by_role("button", name="Gammon", exact=False).first.click()
     wait_mode(phone, "left", "stopped")
     assert last(server, phone) == {"do": "propose", "what": "game", "winner": "right", "points": 4}
-    assert panel(phone) == ["Bob wins the game.", "4 points · 0–0 → 0–4", "Bob answers."]
+    assert panel(phone) == ["Bob wins the game.", "4 points · 0–0 → 0–4", "Waiting for Bob to answer."]
     choose(phone, "Withdraw")
     phone.get_by_role("button", name="Start Ann's clock").wait_for()
 
@@ -73,8 +73,8 @@ def test_agree_to_the_end_of_the_game(phone: Page, server: ScriptedServer) -> No
 
 def test_a_game_s_end_that_is_declined_goes_to_the_director(phone: Page, server: ScriptedServer) -> None:
     server.play("right", "propose", what="game", winner="right", points=3)
-    choose(phone, "No: director")
-    phone.get_by_text("Declined. The director decides.").wait_for()
+    choose(phone, "Ask the director")
+    phone.get_by_text("Declined. Waiting for the director to decide.").wait_for()
     assert (last(server, phone), server.match.called) == ({"do": "decline"}, True)
     choose(phone, "Agree")
     wait_mode(phone, "left", "ready")
@@ -85,7 +85,7 @@ def test_concede(phone: Page, server: ScriptedServer) -> None:
     phone.get_by_role("button", name="Gammon 2 points").first.click()
     wait_mode(phone, "left", "stopped")
     assert last(server, phone) == {"do": "propose", "what": "offer", "winner": "right", "outcome": "gammon"}
-    assert panel(phone) == ["Ann concedes: Bob wins a gammon.", "2 points · 0–0 → 0–2", "Bob answers."]
+    assert panel(phone) == ["Ann concedes: Bob wins a gammon.", "2 points · 0–0 → 0–2", "Waiting for Bob to answer."]
 
 
 def test_a_concession_is_accepted_or_rejected(phone: Page, server: ScriptedServer) -> None:
@@ -128,7 +128,7 @@ def test_the_penalised_player_is_told_not_to_roll_yet(phone: Page, server: Scrip
     server.play("right", "resume")
     server.play("right", "hit")
     wait_mode(phone, "left", "hold")
-    assert phone.locator(".half[data-seat=left] .title .words").text_content() == "DO NOT ROLL YET"
+    assert phone.locator(".half[data-seat=left] .title .words").text_content() == "Do not roll yet"
 
 
 def test_correct_the_score(phone: Page, server: ScriptedServer) -> None:
@@ -165,7 +165,7 @@ def test_give_back_time_by_agreement_where_the_rule_set_allows_it(page: Page) ->
     choose(phone, "More", "Give back time …")
     phone.get_by_role("radio", name="Bob").check()
     phone.get_by_role("button", name="Change +0:10").click(click_count=3)
-    phone.get_by_label("Why? (may be left empty)").fill("The dice fell")
+    phone.get_by_label("Why? (optional)").fill("The dice fell")
     assert phone.inner_text(".sheet .change") == "Bob: 14:00 → 14:30"
     choose(phone, "Propose")
     phone.get_by_text("Change Bob's reserve by +0:30.").wait_for()
@@ -178,7 +178,7 @@ def test_give_back_time_by_agreement_where_the_rule_set_allows_it(page: Page) ->
     [
         ({"what": "score", "score": [0, 2]}, ["Correct the score.", "0–0 → 0–2"]),
         ({"what": "cube", "value": 2, "owner": "left"}, ["Correct the cube.", "Cube 1 · centre → Cube 2 · Ann"]),
-        ({"what": "undo"}, ["Undo the last hit.", "Both clocks, the turn and the cube go back to what they were."]),
+        ({"what": "undo"}, ["Undo the last press.", "Both clocks, the turn and the cube go back to what they were."]),
         (
             {"what": "time", "seat": "right", "by_ms": -60_000, "note": "slip"},
             ["Change Bob's reserve by −1:00.", "14:00 → 13:00", "“slip”"],

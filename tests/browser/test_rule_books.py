@@ -130,7 +130,7 @@ def test_aba_gives_one_grace_at_double_match_point(hall: Hall) -> None:
     hall.ann.shows("left", "flag")
     expect(lines(hall.ann, "left")).to_have_text(
         [
-            "ABA 5.1: No points, once: this game decides the match. A grace for Ann.",
+            "ABA 5.1: This game decides the match, so there are no points this once. Ann gets one grace.",
             "Ann's clock is set to 5:00. Bob keeps 10:00.",
         ]
     )
@@ -196,10 +196,10 @@ def test_a_declined_concession_stands_until_the_director_restarts_the_player_s_c
     )
     bob.tap("Reject")
     for phone in (ann, bob):
-        phone.says("Declined. The director decides.")
+        phone.says("Declined. Waiting for the director to decide.")
     due = hall.console().locator(".due")
     expect(due).to_contain_text(
-        f"{book}Agree where no better outcome can occur; else decline, and Ann's clock is restarted."
+        f"{book}Agree if no better outcome is possible. Otherwise decline, and Ann's clock is restarted."
     )
     due.get_by_label("Note").fill("Bob can still win a gammon")
     due.get_by_role("button", name="Decline").click()
@@ -216,13 +216,13 @@ def test_under_unified_who_offered_in_vain_hits_and_the_greatest_concession_cann
     ann.hit("left")  # an offer is made after completing one's turn
     ann.shows("left", "wait")
     ann.tap("More", "Offer a concession …", "Single game")
-    bob.says("Unified 3.6: If you reject it, roll; then Ann hits.")
+    bob.says("Unified 3.6: If you reject it, roll; then Ann presses.")
     bob.tap("Reject")
     ann.shows("left", "owed")
     bob.says("Unified 3.6: Ann's offer was rejected.")
-    bob.says("Ann hits; then it is Bob's turn.")
+    bob.says("Ann presses; then it is Bob's turn.")
     assert hall.said()["since"] is None
-    expect(hall.console().locator(".due")).to_contain_text("Ann hits; then it is Bob's turn.")
+    expect(hall.console().locator(".due")).to_contain_text("Ann presses; then it is Bob's turn.")
     ann.hit("left")
     bob.shows("right", "turn")
 
@@ -259,16 +259,16 @@ def test_an_overtime_is_given_once_as_a_warning_and_the_second_flag_loses(hall: 
     ann, bob = hall.ann, hall.bob
     ann.shows("left", "flag")
     expect(lines(bob, "right")).to_have_text(
-        ["A warning: Ann gets overtime, once.", "Ann's clock is set to 0:01.2. Bob keeps 10:00."]
+        ["Ann gets a warning and, once, overtime.", "Ann's clock is set to 0:01.2. Bob keeps 10:00."]
     )
     hall.both_agree()
     ann.shows("left", "stopped")
     expect(facts(ann, "left")).to_have_text("1 offence")
     ann.tap("Start Ann's clock")
     ann.shows("left", "flag")
-    expect(lines(bob, "right").first).to_have_text("Ann has exhausted the reserve and loses the match.")
+    expect(lines(bob, "right").first).to_have_text("Ann has used up the reserve and loses the match.")
     hall.both_agree()
     ann.shows("left", "over")
-    bob.says("YOU WIN")
+    bob.says("You win")
     said = hall.said()
     assert (said["winner"], said["score"], said["offences"]) == ("right", [0, 0], [1, 0])

@@ -32,11 +32,11 @@ def flagged(rules: str, *, seat: str = "left", **setup: object) -> ScriptedServe
             "us-2013",
             {},
             [
-                "US 5.3: Ann has exhausted the reserve and loses the match.",
-                "Unless the match could already be claimed: the director rules.",
+                "US 5.3: Ann has used up the reserve and loses the match.",
+                "If the match could already be claimed, the director rules instead.",
             ],
         ),
-        ("aba-2003-bronstein", {}, ["ABA 5.1: Ann has exhausted the reserve and loses the match."]),
+        ("aba-2003-bronstein", {}, ["ABA 5.1: Ann has used up the reserve and loses the match."]),
         (
             "unified-2001",
             {"length": 9, "score": [2, 7]},
@@ -101,7 +101,7 @@ def test_everybody_sees_that_a_penalised_player_may_not_roll_yet(page: Page, sea
     open_page(page, server, seats, watch=not seats)
     wait_mode(page, "right", "hold")
     title = page.locator(".half[data-seat=right] .title .words").text_content()
-    assert title == ("DO NOT ROLL YET" if "right" in seats else "May not roll yet")
+    assert title == ("Do not roll yet" if "right" in seats else "May not roll yet")
     delay = page.locator(".half[data-seat=right] .delay")
     assert delay.is_visible()
     assert delay.locator("span").first.inner_text() == "Roll in"
@@ -116,13 +116,13 @@ def test_a_break_records_both_times_and_both_players_confirm_them_afterwards(pag
         page.get_by_role("button", name=name).click()
     assert page.locator(".sheet p").all_inner_texts() == [
         "Recorded: Ann 42:00, Bob 42:00.",
-        "When you are back, both of you confirm these times.",
+        "When you are back, both of you must confirm these times.",
     ]
     page.get_by_role("button", name="Begin the break").click()
     wait_mode(page, "left", "setup")
     assert page.locator(".half[data-seat=left] .rows dd").all_inner_texts() == ["42:00", "42:00"]
     assert lines(page) == ["Michigan 3.9: Both times are recorded.", "Bob is not back yet."]
-    page.get_by_role("button", name="I am back: the times are right").click()
+    page.get_by_role("button", name="I'm back, and the times are right").click()
     page.get_by_text("You have confirmed the times.").wait_for()
     server.play("right", "confirm")
     wait_mode(page, "left", "ready")
@@ -173,7 +173,7 @@ def test_dice_picked_up_in_error_are_known_to_the_us_rules_alone(page: Page) -> 
         "To retrieve fallen dice",
         "To contest Bob's action",
         "To verify score or cube",
-        "To take an authorized break",
+        "To take an authorised break",
         "Another reason",
         "Offer a concession …",
         "Claim a win …",

@@ -67,7 +67,7 @@ def test_the_setting_says_how_a_missing_player_joins(page: Page) -> None:
     server = ScriptedServer()
     server.devices = (1, None)
     open_page(page, server)
-    assert panel(page) == ["Bob joins with code 7K3M9Q."]
+    assert panel(page) == ["Waiting for Bob to join with code 7K3M9Q."]
 
 
 def test_the_one_who_rolled_lower_starts_the_other_s_clock(page: Page) -> None:
@@ -123,12 +123,12 @@ REASONS = [
     ("To retrieve fallen dice", "dice", "Ann stopped both clocks to retrieve fallen dice."),
     ("To contest Bob's action", "contest", "Ann stopped both clocks to contest an opponent's action."),
     (
-        "Bob picked up the dice in error: I move with the clocks stopped",
+        "Bob picked up the dice in error, so I move with the clocks stopped",
         "dice-picked-up",
-        "Ann stopped both clocks to move with the clocks stopped: the dice were picked up in error.",
+        "Ann stopped both clocks to move with them stopped, because the dice were picked up in error.",
     ),
     ("To verify score or cube", "score", "Ann stopped both clocks to verify score or cube."),
-    ("To take an authorized break", "break", "Ann stopped both clocks for an authorized break."),
+    ("To take an authorised break", "break", "Ann stopped both clocks for an authorised break."),
     ("Another reason", "other", "Ann stopped both clocks."),
 ]
 
@@ -167,14 +167,14 @@ def test_what_the_director_stopped_only_the_director_starts(phone: Page, server:
     wait_mode(phone, "left", "stopped")
     assert panel(phone) == [
         "The director stopped both clocks to summon the director.",
-        "The director starts the clocks again.",
+        "Only the director can restart the clocks.",
     ]
     assert phone.locator(".half[data-seat=left] .panel button").count() == 0
 
 
 def test_call_the_director_with_a_note(phone: Page, server: ScriptedServer) -> None:
     choose(phone, "More", "Call the director …")
-    phone.get_by_label("What is it about? (may be left empty)").fill("Which game is this?")
+    phone.get_by_label("What is it about? (optional)").fill("Which game is this?")
     choose(phone, "Call the director")
     wait_mode(phone, "left", "stopped")
     assert last(server, phone) == {"do": "call", "note": "Which game is this?"}
@@ -194,7 +194,7 @@ def test_a_flag_shows_its_consequence_before_anybody_agrees(page: Page) -> None:
         "The cube is frozen for this game.",
     ]
     choose(page, "I agree")
-    page.get_by_text("You have agreed. Ann or the director settles it.").wait_for()
+    page.get_by_text("You agreed. Waiting for Ann or the director.").wait_for()
     assert (last(server, page), server.match.score) == ({"do": "agree"}, (6, 3))
     server.play("left", "agree")
     wait_mode(page, "right", "stopped")

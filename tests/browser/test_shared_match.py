@@ -50,7 +50,7 @@ def test_on_one_phone_both_agree_to_what_a_flag_means(windows: Windows, product:
     phone.hit("right")
     phone.shows("left", "flag")
     phone.shows("right", "flag-other")
-    phone.says("Ann has exhausted the reserve and loses the match.")
+    phone.says("Ann has used up the reserve and loses the match.")
     phone.tap("I agree", seat="left")
     phone.says("Ann has agreed.")
     phone.tap("I agree", seat="right")

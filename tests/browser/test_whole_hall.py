@@ -130,7 +130,7 @@ def test_a_match_moves_and_its_phones_follow_then_the_code_is_replaced(windows: 
         form = drawer.locator("form")
         if whose:
             form.get_by_label(whose).check()
-        for label, value in {**fields, "Reason, for the record": "the table wobbles"}.items():
+        for label, value in {**fields, "Reason for the record": "the table wobbles"}.items():
             form.get_by_label(label.replace("_", " ")).fill(value)
         form.locator("button[type=submit]").click()
         expect(form).to_have_count(0)
@@ -186,7 +186,7 @@ def test_a_helper_is_invited_signs_in_and_sees_only_what_a_helper_may_do(
     drawer.get_by_role("button", name="Confirm for both").tap()
     expect(drawer.get_by_role("button", name="Time", exact=True)).to_be_enabled()
     labels = drawer.locator(".ruling-buttons button:visible").all_inner_texts()
-    assert labels == ["Time", "Score", "Cube", "Game result", "Undo hit", "Dice penalty", "Release a phone"]
+    assert labels == ["Time", "Score", "Cube", "Game result", "Undo press", "Dice penalty", "Release a phone"]
     for name in ("Stop all", "Message", "New match"):
         expect(helper.get_by_role("link", name=name)).to_have_count(0)
     owner.goto(f"{product.address}/director/helped/people/")

@@ -32,7 +32,7 @@ function renew() {
 function show() {
   if (banner) return;
   const words = make('span');
-  const button = make('button', {}, gettext('Load it now'));
+  const button = make('button', {}, gettext('Reload'));
   button.addEventListener('click', renew);
   banner = { words, button, element: make('div.renewal', { role: 'status' }, words, button) };
   (clock.querySelector('.strip') || clock).append(banner.element);
@@ -46,7 +46,7 @@ function look() {
   }
   show();
   banner.button.hidden = !stands();
-  write(banner.words, stands() ? gettext('A new version of the clock is there.') : gettext('A new version of the clock loads at the next stop.'));
+  write(banner.words, stands() ? gettext('A new version of the clock is available.') : gettext('A new version of the clock will load when the clocks stop.'));
 }
 
 clock.addEventListener('clock-program', ({ detail }) => {

@@ -2,7 +2,7 @@
  * Words and buttons for each kind of alert in the lane: what has happened, what follows, what the director can do at once.
  */
 import { formatTime } from '../match/clocks.js';
-import { _, consequenceSays, flagEndsMatch, offenceSays, proposalSays, reasonSays } from './short-words.js';
+import { _, consequenceSays, flagEndsMatch, flagSays, proposalSays, reasonSays } from './short-words.js';
 import { actorOf, nameOf, scoreOf } from '../words/phrases.js';
 
 /**
@@ -45,13 +45,13 @@ function answers(board, page, agree) {
 
 function heldUp(board, press) {
   const values = { name: nameOf(board, press.seat), late: seconds(press.late_ms), credit: seconds(press.credit_ms) };
-  return _("%(name)s's phone was held up %(late)s s · credited %(credit)s s", values);
+  return _("%(name)s's phone was delayed by %(late)s s · credited %(credit)s s", values);
 }
 
 const ALERTS = {
   flag: (board, need, page) => ({
-    what: _("%(name)s's time is up", { name: nameOf(board, board.flagged) }),
-    detail: `${offenceSays(board, board.flagged)} · ${consequenceSays(board)}`,
+    what: flagSays(board),
+    detail: consequenceSays(board),
     buttons: answers(board, page, {
       label: _('Apply'),
       // What ends a match is asked twice: the second press says what it does.
@@ -59,48 +59,46 @@ const ALERTS = {
     }),
   }),
   call: (board, need, page) => ({
-    what: _('Director called'),
-    detail: ['left', 'right'].includes(board.called_by)
-      ? ` ${_('by %(name)s', { name: nameOf(board, board.called_by) })}${board.call_note ? `: ${board.call_note}` : ''}`
-      : '',
+    what: ['left', 'right'].includes(board.called_by) ? _('Director called by %(name)s', { name: nameOf(board, board.called_by) }) : _('Director called'),
+    detail: board.call_note,
     buttons: [{ label: _("I'm coming"), main: true, act: () => Promise.all([page.coming(need), page.ask(board.match, { do: 'answer' })]) }],
   }),
   awaited: (board, need) => ({
-    what: _('The players wait'),
-    detail: `: ${_('%(name)s called the director', { name: nameOf(board, board.called_by) })}`,
+    what: _('Players are waiting'),
+    detail: _('%(name)s called the director', { name: nameOf(board, board.called_by) }),
   }),
   declined: (board, need, page) => ({
     what: _('Declined'),
-    detail: `: ${_('%(by)s proposes', { by: actorOf(board, board.proposal.by) })}: ${proposalSays(board)}`,
+    detail: _('%(by)s proposes: %(what)s.', { by: actorOf(board, board.proposal.by), what: proposalSays(board) }),
     buttons: answers(board, page, { label: _('Agree') }),
   }),
   proposal: (board, need, page) => ({
     what: _('%(by)s proposes', { by: actorOf(board, board.proposal.by) }),
-    detail: `: ${proposalSays(board)}`,
+    detail: proposalSays(board),
     buttons: answers(board, page, { label: _('Agree') }),
   }),
   late: (board, { press }, page) => ({
     what: _('Late press'),
-    detail: `: ${heldUp(board, press)}`,
+    detail: heldUp(board, press),
     buttons: [
       { label: _('Give back %(time)s s', { time: seconds(press.late_ms - press.credit_ms) }), act: () => giveBack(board, press, page) },
       { label: _('Dismiss'), act: () => page.dismiss(board, press) },
     ],
   }),
   seat: (board, { ask }, page) => ({
-    what: _('Seat asked for'),
-    detail: `: ${_('phone %(phone)s wants the seat of %(names)s', { phone: ask.phone, names: ask.seats.map((seat) => nameOf(board, seat)).join(', ') })}`,
+    what: _('Seat request'),
+    detail: _("phone %(phone)s wants %(names)s's seat", { phone: ask.phone, names: ask.seats.map((seat) => nameOf(board, seat)).join(', ') }),
     buttons: page.may.has('seat')
-      ? [{ label: _('Give it'), act: () => page.settleSeat(board, ask, true) }, { label: _('Keep it'), act: () => page.settleSeat(board, ask, false) }]
+      ? [{ label: _('Hand it over'), act: () => page.settleSeat(board, ask, true) }, { label: _('Keep it'), act: () => page.settleSeat(board, ask, false) }]
       : [],
   }),
-  'both-gone': () => ({ what: _('Both phones gone') }),
-  'one-gone': (board, need) => ({ what: _("%(name)s's phone is gone", { name: nameOf(board, need.seat) }) }),
-  stop: (board, need) => ({ what: _('Stopped for long'), detail: reasonSays(board.stop?.reason) && `: ${reasonSays(board.stop.reason)}` }),
-  low: (board, need) => ({ what: _('Low reserve'), detail: `: ${_('%(name)s has %(time)s', { name: nameOf(board, need.seat), time: formatTime(need.left) })}` }),
+  'both-gone': () => ({ what: _('Both phones offline') }),
+  'one-gone': (board, need) => ({ what: _("%(name)s's phone is offline", { name: nameOf(board, need.seat) }) }),
+  stop: (board, need) => ({ what: _('Long stop'), detail: reasonSays(board.stop?.reason) }),
+  low: (board, need) => ({ what: _('Low reserve'), detail: _('%(name)s has %(time)s', { name: nameOf(board, need.seat), time: formatTime(need.left) }) }),
   'not-started': (board, need, page) => ({
     what: _('Not started'),
-    detail: board.status === 'setup' ? `: ${_('the setting is not confirmed')}` : '',
+    detail: board.status === 'setup' ? _('the settings are not confirmed') : '',
     buttons: board.status === 'setup' ? [{ label: _('Confirm for both'), act: () => page.ask(board.match, { do: 'confirm' }) }] : [],
   }),
 };
@@ -115,11 +113,11 @@ async function giveBack(board, press, page) {
 }
 
 const GATHERED = () => ({
-  'one-gone': _('One phone gone'),
-  proposal: _('Proposals wait'),
-  stop: _('Stopped for long'),
+  'one-gone': _('One phone offline'),
+  proposal: _('Open proposals'),
+  stop: _('Long stop'),
   low: _('Low reserve'),
-  awaited: _('The players wait'),
+  awaited: _('Players are waiting'),
   'not-started': _('Not started'),
 });
 
@@ -131,7 +129,7 @@ function gathered({ kind, group }, page) {
     head: _('%(n)s tables', { n: group.length }),
     players: '',
     what: GATHERED()[kind],
-    detail: `: ${tables}`,
+    detail: tables,
     open: () => page.showKind(kind),
     buttons: [{ label: _('Show'), act: () => page.showKind(kind) }],
   };

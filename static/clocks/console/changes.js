@@ -49,7 +49,7 @@ export function flagsWhileWaiting(board, seat, now) {
 }
 
 function undo(board) {
-  return [[_('Turn, clocks and cube'), _('as they are'), _("as before %(name)s's hit", { name: nameOf(board, board.undo) })]];
+  return [[_('Turn, clocks and cube'), _('as they are'), _("as before %(name)s's press", { name: nameOf(board, board.undo) })]];
 }
 
 const CRAWFORD = () => ({ none: _('not yet'), now: _('this game'), done: _('played') });
@@ -63,7 +63,7 @@ function score(board, terms) {
 }
 
 const cubeAt = (board, { value, owner }) =>
-  owner ? _('%(value)s at %(name)s', { value, name: nameOf(board, owner) }) : _('%(value)s in the middle', { value });
+  owner ? _('%(value)s, owned by %(name)s', { value, name: nameOf(board, owner) }) : _('%(value)s in the middle', { value });
 
 function cube(board, terms) {
   return [[_('Cube'), cubeAt(board, board.cube), cubeAt(board, terms)]];

@@ -108,7 +108,7 @@ export class Drawer {
       setAttribute(one.node, 'data-turn', board.turn === seat && board.status === 'running');
       setAttribute(one.node, 'data-flag', board.flagged === seat);
       one.presence = presence[index];
-      setText(one.hits, board.hits[index] === 1 ? _('1 hit') : _('%(n)s hits', { n: board.hits[index] }));
+      setText(one.hits, board.hits[index] === 1 ? _('1 press') : _('%(n)s presses', { n: board.hits[index] }));
     });
     const cube = cubeSays(board) ? [] : [_('cube in the middle')];
     setText(this.facts, [scoreOf(board.score), _('game %(n)s', { n: board.game }), ...cube, ...notesSay(board)].join(' · '));
@@ -141,7 +141,7 @@ export class Drawer {
       const { held, gone, seenAt } = one.presence;
       setAttribute(one.phone, 'data-phone', gone ? 'gone' : held ? 'here' : 'none');
       setText(one.phoneSays, !held ? _('no phone') : !gone ? _('connected')
-        : seenAt === null ? _('phone gone') : _('phone gone %(age)s', { age: elapsed(now - seenAt) }));
+        : seenAt === null ? _('phone offline') : _('phone offline %(age)s', { age: elapsed(now - seenAt) }));
     });
     setText(this.state, stateSays(board, now) || _('running'));
     if (this.part) this.part.update();

@@ -7,7 +7,7 @@ import { savedLines, settledLines, spent } from '../words/consequences.js';
 import { changesOf, resumeChanges } from './changes.js';
 import { el } from '../browser/director-dom.js';
 import { changeList } from './rulings.js';
-import { _, callSays, consequenceSays, expiryOf, flagEndsMatch, offenceSays, proposalSays, reasonSays, reservesSay } from './short-words.js';
+import { _, callSays, consequenceSays, expiryOf, flagEndsMatch, flagSays, proposalSays, reasonSays, reservesSay } from './short-words.js';
 import { actorOf, clockIsRunning, nameOf, stopLine, withCite } from '../words/phrases.js';
 import { owedLines, rulingLine } from '../words/proposals.js';
 
@@ -66,7 +66,7 @@ function called(board, ask) {
 
 function ready(board, ask) {
   return {
-    words: say(_('Clocks stopped before game %(n)s. Whoever rolled lower hits.', { n: board.game })),
+    words: say(_('The clocks are stopped before game %(n)s. Whoever rolled lower presses.', { n: board.game })),
     form: el('div', { class: 'actions' }, button(_('Begin a break'), () => ask({ do: 'stop', reason: 'break' })), called(board, ask)),
   };
 }
@@ -84,10 +84,9 @@ function over(board) {
 }
 
 function flagged(board, ask) {
-  const seat = board.flagged;
   return {
     words: [
-      say(_("%(name)s's time is up%(offence)s.", { name: nameOf(board, seat), offence: offenceSays(board, seat) })),
+      say(flagSays(board)),
       say(prescribed(board)),
       ...(expiryOf(board).consequence?.kind === 'lose-match' ? savedLines(board).map(say) : []),
     ],
@@ -98,12 +97,12 @@ function flagged(board, ask) {
 
 function prescribed(board) {
   const values = { cite: board.cite, consequence: consequenceSays(board) };
-  return board.cite ? _('%(cite)s prescribes: %(consequence)s.', values) : _('What the rules prescribe: %(consequence)s.', values);
+  return board.cite ? _('%(cite)s prescribes: %(consequence)s.', values) : _('The rules prescribe: %(consequence)s.', values);
 }
 
 /** Agree or decline with a note; a refusal to agree needs its reason. */
 function settle(ask, words) {
-  const note = noteField(_('Note, for the record (needed to decline)'));
+  const note = noteField(_('Note for the record (required to decline)'));
   const decline = () => {
     note.input.required = true;
     if (note.input.reportValidity()) ask({ do: 'decline', note: note.input.value.trim() });
@@ -140,10 +139,10 @@ function resume(board, ask) {
     ask({ do: 'resume', ...command, ...(anew && { fresh_delay: true }) });
   };
   const form = el('div', { class: 'resume' },
-    el('fieldset', { class: 'choice' }, el('legend', {}, _('Whose clock goes on')),
+    el('fieldset', { class: 'choice' }, el('legend', {}, _('Whose clock resumes')),
       SEATS.map((seat, index) => el('label', {}, radios[index],
         el('span', {}, seat === board.turn ? _('%(name)s (was on turn)', { name: nameOf(board, seat) }) : nameOf(board, seat))))),
-    board.turn_delay_ms ? el('label', { class: 'check' }, fresh, el('span', {}, _('with a fresh delay'))) : null,
+    board.turn_delay_ms ? el('label', { class: 'check' }, fresh, el('span', {}, _('with a full delay'))) : null,
     el('div', { class: 'actions' }, button(_('Resume'), act, !board.called)));
   return { form, lines: (present, now) => resumeChanges(present, chosen(), now) };
 }
@@ -152,7 +151,7 @@ function proposed(board, ask) {
   const { proposal } = board;
   const what = _('%(by)s proposes: %(what)s.', { by: actorOf(board, proposal.by), what: proposalSays(board) });
   const words = [say(what), ...rulingLine(board).map(say)];
-  if (proposal.disputed) words.push(say(_('The other player declines. The director rules.')));
+  if (proposal.disputed) words.push(say(_('The other player has declined. The director must rule.')));
   else if (board.called) words.push(say(callSays(board)));
   return {
     words,

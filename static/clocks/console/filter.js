@@ -93,7 +93,7 @@ export class Filter {
   }
 
   found(shown, all) {
-    setText(this.said, shown < all && shown === 0 ? _('No table fits.') : '');
+    setText(this.said, shown < all && shown === 0 ? _('No table matches.') : '');
   }
 
   focus() {

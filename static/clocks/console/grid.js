@@ -48,7 +48,7 @@ class Cell {
       setText(seat.name, board.names[index]);
       setAttribute(seat.row, 'data-turn', board.turn === name && board.status !== 'over' && board.status !== 'ready');
       setAttribute(seat.phone, 'data-phone', gone ? 'gone' : held ? 'here' : 'none');
-      setAttribute(seat.phone, 'aria-label', gone ? _('phone gone') : held ? _('phone connected') : _('no phone'));
+      setAttribute(seat.phone, 'aria-label', gone ? _('phone offline') : held ? _('phone connected') : _('no phone'));
     });
     setText(this.notes, notesSay(board).join(' · '));
     this.tick(board, now);

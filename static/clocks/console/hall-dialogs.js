@@ -41,11 +41,11 @@ export class Hall {
     if (this.dialogs.size === 0) return;
     const running = boards.filter((board) => board.status === 'running').length;
     const stopped = boards.filter((board) => board.status === 'stopped' && board.hall_stop);
-    setText(this.running, running === 1 ? _('1 clock runs now.') : _('%(n)s clocks run now.', { n: running }));
+    setText(this.running, running === 1 ? _('1 clock is running.') : _('%(n)s clocks are running.', { n: running }));
     setAttribute(this.resume, 'hidden', stopped.length === 0);
     setText(this.resume, _('Resume all · %(n)s', { n: stopped.length }));
     const reasons = [...new Set(stopped.map((board) => board.hall_stop.note))].join(', ');
-    const says = stopped.length === 1 ? _('1 clock stands: %(reasons)s.', { reasons }) : _('%(n)s clocks stand: %(reasons)s.', { n: stopped.length, reasons });
+    const says = stopped.length === 1 ? _('1 clock is stopped: %(reasons)s.', { reasons }) : _('%(n)s clocks are stopped: %(reasons)s.', { n: stopped.length, reasons });
     setText(this.stopped, says);
   }
 }

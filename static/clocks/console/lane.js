@@ -162,7 +162,7 @@ class Line {
     setText(this.table, head ?? _('Table %(table)s', { table: need.board?.table }));
     setText(this.players, players ?? `${need.board.names.join(' – ')}  ${scoreOf(need.board.score)}`);
     const said = `${what}\n${detail}`;
-    if (said !== this.said) fill(this.what, el('b', {}, what), detail, this.coming);
+    if (said !== this.said) fill(this.what, el('b', {}, what), detail ? ` · ${detail}` : '', this.coming);
     setText(this.coming, coming);
     setAttribute(this.node, 'data-kind', need.kind);
     setAttribute(this.node, 'data-level', LEVELS[need.level]);

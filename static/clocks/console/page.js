@@ -199,7 +199,7 @@ class Console {
     const says = {
       open: '',
       connecting: _('Connecting…'),
-      reconnecting: _('Offline for %(age)s. What you see is %(age)s old; nothing can be ruled until the connection is back.', { age }),
+      reconnecting: _('Offline for %(age)s. The boards are out of date, and you cannot rule until the connection is back.', { age }),
       ...ended,
     }[state];
     setText(this.parts.connection, says);
@@ -210,9 +210,9 @@ class Console {
 
   /** Send a command; returns '' when it was accepted, else a sentence that says why not. */
   async tell(match, command) {
-    if (!this.link.open) return _('There is no connection: nothing was sent.');
+    if (!this.link.open) return _('There is no connection, so nothing was sent.');
     const answer = await this.link.ask(match, command);
-    if (answer === null) return _('No answer came. Look at the board before you try again.');
+    if (answer === null) return _('The server did not answer. Look at the board before you try again.');
     return answer.t === 'ack' ? '' : answer.words;
   }
 
@@ -226,14 +226,14 @@ class Console {
   /** Answer a phone that asks for a seat. */
   async settleSeat(board, ask, give) {
     const answer = this.link.open ? await this.link.settleSeat(board.match, ask.id, give) : null;
-    if (answer === null) this.say(_('No answer came. Look at the board before you try again.'));
+    if (answer === null) this.say(_('The server did not answer. Look at the board before you try again.'));
     else if (answer.t !== 'ack') this.say(answer.words);
   }
 
   /** Tell all directors that this one is on the way. Returns whether it was said. */
   async coming({ key, board }) {
     const answer = this.link.open ? await this.link.comingTo(board.match, key) : null;
-    if (answer === null) this.say(_('There is no connection: nobody was told that you are coming.'));
+    if (answer === null) this.say(_('There is no connection, so nobody was told that you are coming.'));
     else if (answer.t !== 'ack') this.say(answer.words);
     return answer?.t === 'ack';
   }

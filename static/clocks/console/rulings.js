@@ -41,11 +41,11 @@ function presets(input, values) {
 
 /** Say why a ruling cannot be made now; '' when it can. The server decides; this spares a refusal. */
 export function blocked(board, what) {
-  if (board.status === 'over') return what === 'score' ? '' : _('The match is over. Correcting its score lets it go on.');
-  if (board.proposal) return _('First settle what is proposed.');
-  if (board.status === 'setup') return what === 'end' ? '' : _('The setting is not confirmed yet.');
+  if (board.status === 'over') return what === 'score' ? '' : _('The match is over. Correct its score to reopen it.');
+  if (board.proposal) return _('Answer the open proposal first.');
+  if (board.status === 'setup') return what === 'end' ? '' : _('The settings are not confirmed yet.');
   if (what === 'game' && board.status === 'ready') return _('No game is being played.');
-  if (what === 'undo' && !board.undo) return _('There is no hit to take back.');
+  if (what === 'undo' && !board.undo) return _('There is no press to take back.');
   if (what === 'dice-penalty' && !board.features.dice_penalty) return _('These rules set no penalty for dice taken too soon.');
   return '';
 }
@@ -78,7 +78,7 @@ export const RULINGS = () => ({
     warn(board, terms, now) {
       const left = clocksAt(board, now).reserve_ms[indexOf(terms.seat)];
       if (left + terms.by_ms > 0) return '';
-      return _('%(name)s has %(left)s: so much cannot be taken away.', { name: nameOf(board, terms.seat), left: formatTime(left) });
+      return _('%(name)s has only %(left)s left: you cannot take away that much.', { name: nameOf(board, terms.seat), left: formatTime(left) });
     },
   },
   score: {
@@ -127,9 +127,9 @@ export const RULINGS = () => ({
     },
   },
   undo: {
-    label: _('Undo hit'),
-    title: _('Take back the last hit'),
-    fields: (board) => [el('p', {}, _('The last hit was made by %(name)s. The time since then is charged to nobody.', { name: nameOf(board, board.undo) }))],
+    label: _('Undo press'),
+    title: _('Take back the last press'),
+    fields: (board) => [el('p', {}, _('%(name)s made the last press. Nobody is charged for the time since then.', { name: nameOf(board, board.undo) }))],
     terms: () => ({ what: 'undo' }),
   },
   'dice-penalty': {
@@ -140,7 +140,7 @@ export const RULINGS = () => ({
     warn(board, terms, now) {
       if (!flagsWhileWaiting(board, terms.against, now)) return '';
       const left = formatTime(clocksAt(board, now).reserve_ms[indexOf(terms.against)]);
-      return _("%(name)s has %(left)s left. Under this rule the reserve runs during the wait: the flag falls before the roll.", { name: nameOf(board, terms.against), left });
+      return _('%(name)s has %(left)s left. Under this rule the reserve runs during the wait, so the flag falls before the roll.', { name: nameOf(board, terms.against), left });
     },
   },
   'drop-forfeit': {
@@ -187,7 +187,7 @@ export class RulingForm {
     const reason = el('input', { name: 'note', maxlength: 400, autocomplete: 'off', required: true });
     this.node = el('form', { class: 'ruling' },
       el('h3', { tabindex: -1 }, this.ruling.title),
-      this.ruling.fields(board), field(_('Reason, for the record'), reason),
+      this.ruling.fields(board), field(_('Reason for the record'), reason),
       this.changes.node, this.warning,
       el('div', { class: 'actions' }, this.submit, el('button', { type: 'button', class: 'plain', onclick: done }, _('Cancel'))));
     this.node.addEventListener('input', () => this.update());

@@ -20,7 +20,7 @@ const STOPS = () => ({
   score: _('score or cube'),
   other: _('other reason'),
   outage: _('the server was away'),
-  undo: _('hit taken back'),
+  undo: _('press taken back'),
 });
 
 /** Return the short name of a reason to stop, or ''. */
@@ -32,19 +32,20 @@ export function elapsed(ms) {
   return seconds < 10 ? `0:0${seconds}` : formatTime(seconds * 1000);
 }
 
-const ORDINALS = () => [_('first'), _('second'), _('third'), _('fourth'), _('fifth')];
-
 /** Say who calls the director and why. */
 export function callSays(board) {
   const by = board.called_by === 'left' || board.called_by === 'right' ? actorOf(board, board.called_by) : null;
-  const said = by ? _('%(by)s calls the director', { by }) : _('The director is called');
-  return board.call_note ? `${said}: ${board.call_note}` : `${said}.`;
+  const values = { by, note: board.call_note };
+  if (by) return board.call_note ? _('%(by)s called the director: %(note)s', values) : _('%(by)s called the director.', values);
+  return board.call_note ? _('The director has been called: %(note)s', values) : _('The director has been called.');
 }
 
-/** Say which offence a flag is, where the rules count them: ", first offence". */
-export function offenceSays(board, seat) {
-  if (expiryOf(board).consequence?.kind !== 'penalty') return '';
-  return _(', %(nth)s offence', { nth: ORDINALS()[board.offences[indexOf(seat)]] ?? board.offences[indexOf(seat)] + 1 });
+/** Say whose time is up, and which offence that is where the rules count them. */
+export function flagSays(board) {
+  const seat = board.flagged;
+  const values = { name: nameOf(board, seat), number: board.offences[indexOf(seat)] + 1 };
+  if (expiryOf(board).consequence?.kind !== 'penalty') return _("%(name)s's time is up.", values);
+  return values.number === 1 ? _("%(name)s's time is up: first offence.", values) : _("%(name)s's time is up: offence %(number)s.", values);
 }
 
 /** Say what a flag leads to once it is agreed, in one line. */
@@ -95,8 +96,8 @@ export function proposalSays(board, proposal = board.proposal) {
       const text = p.winner === p.by ? _('claim, %(outcome)s for %(winner)s') : _('concession, %(outcome)s for %(winner)s');
       return interpolate(text, { outcome: gettext(p.outcome), winner: name(p.winner) });
     },
-    'dice-penalty': () => _('%(name)s took the dice too soon: waits out the next delay', { name: name(p.against) }),
-    undo: () => _('take back the last hit'),
+    'dice-penalty': () => _('%(name)s took the dice too soon and waits out the next delay', { name: name(p.against) }),
+    undo: () => _('take back the last press'),
     score: () => _('score %(score)s', { score: scoreOf(p.score) }),
     cube: () => (p.owner ? _("cube %(value)s, %(name)s's", { value: p.value, name: name(p.owner) }) : _('cube %(value)s, in the middle', { value: p.value })),
     time: () => _("%(name)s's time %(delta)s", { name: name(p.seat), delta: formatChange(p.by_ms) }),
@@ -119,12 +120,12 @@ export function cubeSays(board) {
 
 /** Say a board's state in a few words, for its foot in the grid and its drawer. `now` in server milliseconds. */
 export function stateSays(board, now) {
-  const since = board.stop ? ` ${elapsed(now - board.stop.at)}` : '';
+  const time = board.stop ? elapsed(now - board.stop.at) : '';
   switch (board.status) {
     case 'setup': {
-      if (board.stop) return _('break%(since)s', { since });
+      if (board.stop) return _('break %(time)s', { time });
       const n = board.confirmed.filter(Boolean).length;
-      return n === 0 ? _('setting not confirmed') : _('%(name)s has confirmed', { name: board.names[board.confirmed[0] ? 0 : 1] });
+      return n === 0 ? _('settings not confirmed') : _('%(name)s has confirmed', { name: board.names[board.confirmed[0] ? 0 : 1] });
     }
     case 'ready':
       return _('before game %(n)s', { n: board.game });
@@ -133,10 +134,10 @@ export function stateSays(board, now) {
     case 'over':
       return board.winner ? _('%(name)s won', { name: nameOf(board, board.winner) }) : _('over');
     case 'stopped':
-      if (board.called) return _('director called%(since)s', { since });
-      if (board.proposal) return _('proposal%(since)s', { since });
-      if (board.hall_stop) return _('stopped%(since)s · %(why)s', { since, why: _(board.hall_stop.note) });
-      return reasonSays(board.stop?.reason) ? _('stopped%(since)s · %(why)s', { since, why: reasonSays(board.stop?.reason) }) : _('stopped%(since)s', { since });
+      if (board.called) return _('director called %(time)s', { time });
+      if (board.proposal) return _('proposal %(time)s', { time });
+      if (board.hall_stop) return _('stopped %(time)s · %(why)s', { time, why: _(board.hall_stop.note) });
+      return reasonSays(board.stop?.reason) ? _('stopped %(time)s · %(why)s', { time, why: reasonSays(board.stop?.reason) }) : _('stopped %(time)s', { time });
     default:
       return '';
   }

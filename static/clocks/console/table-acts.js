@@ -19,10 +19,10 @@ export const TABLE_ACTS = ({ field, choice }) => ({
     blocked: (board) => (held(board).length === 0 ? _('No phone holds a seat.') : ''),
     fields: (board) => [
       choice(_('Whose phone'), 'seat', held(board).map((seat) => [seat, nameOf(board, seat)]), held(board).length === 1 ? held(board)[0] : null),
-      el('p', {}, _('Any phone can then take the seat. The clock runs on meanwhile.')),
+      el('p', {}, _('Any phone can then take the seat. The clock keeps running meanwhile.')),
     ],
     terms: (data) => (data.get('seat') ? { do: 'release-seat', seat: data.get('seat') } : null),
-    changes: (board, { seat }) => [[_('Seat of %(name)s', { name: nameOf(board, seat) }), _('on a phone'), _('free')]],
+    changes: (board, { seat }) => [[_("%(name)s's seat", { name: nameOf(board, seat) }), _('on a phone'), _('free')]],
   },
   move: {
     label: _('Another table'),
@@ -30,7 +30,7 @@ export const TABLE_ACTS = ({ field, choice }) => ({
     blocked: over,
     fields: () => [
       field(_('To table'), el('input', { name: 'to', maxlength: 20, autocomplete: 'off', required: true })),
-      el('p', {}, _('The phones follow by themselves. A table that does not exist yet is made.')),
+      el('p', {}, _('The phones follow by themselves. A table that does not exist yet is created.')),
     ],
     terms: (data) => (data.get('to')?.trim() ? { do: 'move', to: data.get('to').trim() } : null),
     changes: (board, { to }) => [[_('Table'), board.table, to]],
@@ -40,7 +40,7 @@ export const TABLE_ACTS = ({ field, choice }) => ({
     title: _('Give the table a new code'),
     blocked: () => '',
     fields: () => [
-      el('p', {}, _('The code on the card leads nowhere from then on, and every phone that came by it is sent away. The players keep their seats: they scan the new code.')),
+      el('p', {}, _('The old card stops working, and every phone that used it is disconnected. The players keep their seats: they scan the new code.')),
     ],
     terms: () => ({ do: 'replace-code' }),
     changes: (board) => [[_('Code'), board.code, _('a new one')]],

@@ -177,7 +177,7 @@ class Hall {
     this.paused = !this.paused;
     this.turnsAt = performance.now() + TURN_MS;
     setAttribute(this.parts.pause, 'aria-pressed', String(this.paused));
-    setText(this.parts.pause, this.paused ? _('Go on') : _('Pause'));
+    setText(this.parts.pause, this.paused ? _('Continue') : _('Pause'));
   }
 
   draw() {

@@ -60,7 +60,7 @@ const last = code ? lastHeard(code.toUpperCase()) : null;
 const words = document.querySelector('[data-age]');
 
 function showAge() {
-  const running = last.match.status === 'running' ? ` ${gettext('The match goes on without this phone.')}` : '';
+  const running = last.match.status === 'running' ? ` ${gettext('The match continues without this phone.')}` : '';
   const time = ago(Date.now() - last.at);
   write(words, interpolate(gettext('These clocks are as they were %(time)s ago.'), { time }) + running);
 }

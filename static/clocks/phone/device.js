@@ -14,7 +14,7 @@ export class Device {
     this.feedback = new Feedback(this.prefs);
     this.awake = new Awake((held) => held || this.#warnOfSleep());
     this.warned = false;
-    this.sleeps = gettext('This phone may switch its screen off: set Auto-Lock to Never while you play.');
+    this.sleeps = gettext("This phone's screen may turn off. Set Auto-Lock to Never while you play.");
     this.#listen();
     this.#face();
   }

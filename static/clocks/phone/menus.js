@@ -45,7 +45,7 @@ export function moreSheet(desk, more = []) {
   if (match.features.dice_penalty && underWay(match) && !match.proposal && match.turn === seat) {
     game.push(to(interpolate(gettext('%(name)s picked up the dice too soon …'), other), diceSheet));
   }
-  if (match.undo && mayPropose(match)) game.push(to(gettext('Undo the last hit …'), undoSheet));
+  if (match.undo && mayPropose(match)) game.push(to(gettext('Undo the last press …'), undoSheet));
   const correct = [];
   if (mayPropose(match)) {
     correct.push(to(gettext('Correct the score …'), scoreSheet), to(gettext('Correct the cube …'), cubeSheet));
@@ -53,9 +53,9 @@ export function moreSheet(desk, more = []) {
   }
   const parts = [];
   if (game.length) parts.push(answers(game));
-  if (match.proposal) parts.push(paragraph(gettext('First settle what is proposed.')));
+  if (match.proposal) parts.push(paragraph(gettext('Answer the open proposal first.')));
   if (match.status !== 'over') parts.push(answers([{ ...to(gettext('Call the director …'), callSheet), kind: 'call' }]));
-  if (correct.length) parts.push(heading(gettext('Put right')), answers(correct));
+  if (correct.length) parts.push(heading(gettext('Corrections')), answers(correct));
   parts.push(heading(gettext('This phone')), ...more);
   desk.show({ title: desk.shared ? nameOf(match, seat) : gettext('More'), parts });
 }
@@ -78,8 +78,8 @@ function endSheet(desk) {
 const stopsBoth = (match, seat) =>
   interpolate(
     match.status === 'running'
-      ? gettext('This stops both clocks. %(name)s or the director agrees.')
-      : gettext('%(name)s or the director agrees.'),
+      ? gettext('This stops both clocks. %(name)s or the director must agree.')
+      : gettext('%(name)s or the director must agree.'),
     { name: nameOf(match, otherSeat(seat)) },
   );
 
@@ -93,7 +93,7 @@ function breakSheet(desk) {
   const times = SEATS.map((seat) => `${nameOf(match, seat)} ${formatTime(desk.reserve(seat))}`).join(', ');
   const lines = [
     interpolate(gettext('Recorded: %(times)s.'), { times }),
-    gettext('When you are back, both of you confirm these times.'),
+    gettext('When you are back, both of you must confirm these times.'),
   ];
   sure(desk, gettext('Take a break'), lines, gettext('Begin the break'), { do: 'stop', reason: 'break' });
 }
@@ -113,14 +113,14 @@ function diceSheet(desk) {
 export function undoSheet(desk) {
   const match = desk.match();
   const lines = proposalLines(match, { what: 'undo', by: desk.seat });
-  sure(desk, gettext('Undo the last hit'), [...lines, stopsBoth(match, desk.seat)], gettext('Ask to undo'), { do: 'propose', what: 'undo' });
+  sure(desk, gettext('Undo the last press'), [...lines, stopsBoth(match, desk.seat)], gettext('Ask to undo'), { do: 'propose', what: 'undo' });
 }
 
 /** Ask whether to double: it ends the turn, so one stray tap must not do it. */
 export function doubleSheet(desk) {
   const match = desk.match();
   const to = match.cube.value * 2;
-  const line = interpolate(gettext('This also hits your clock. %(name)s takes or passes.'), { name: nameOf(match, otherSeat(desk.seat)) });
+  const line = interpolate(gettext('This also presses your clock. %(name)s then takes or passes.'), { name: nameOf(match, otherSeat(desk.seat)) });
   const title = interpolate(match.cube.value > 1 ? gettext('Redouble to %(value)s?') : gettext('Double to %(value)s?'), { value: to });
   const label = interpolate(match.cube.value > 1 ? gettext('Redouble to %(value)s') : gettext('Double to %(value)s'), { value: to });
   sure(desk, title, [line], label, { do: 'double', turn_number: match.turn_number });
@@ -129,7 +129,7 @@ export function doubleSheet(desk) {
 /** Ask what to tell the director. */
 export function callSheet(desk) {
   const match = desk.match();
-  const note = noteField(gettext('What is it about? (may be left empty)'));
+  const note = noteField(gettext('What is it about? (optional)'));
   const label = gettext('Call the director');
   const stops = match.status === 'running' ? [paragraph(gettext('This stops both clocks.'))] : [];
   const act = () => desk.ask({ do: 'call', note: note.read() });
@@ -209,7 +209,7 @@ function timeSheet(desk) {
   const match = desk.match();
   let seat = desk.seat;
   let by_ms = 0;
-  const note = noteField(gettext('Why? (may be left empty)'));
+  const note = noteField(gettext('Why? (optional)'));
   const form = proposing(desk, () => {
     const before = desk.reserve(seat);
     return {

@@ -29,13 +29,13 @@ export function milestone(before, match) {
 /** Return the cover for a link that is not to be tried again (`state`), or null. */
 export function coverOf(state, { table }) {
   const words = {
-    taken: [gettext('Another phone has taken this seat.'), gettext('Nothing is lost: the clock runs on there.')],
-    revoked: [gettext('The director has released this phone.'), gettext('Scan the card on the table: the seat is free, or the table has a new code.')],
+    taken: [gettext('Another phone has taken this seat.'), gettext('Nothing is lost. The clock is running on the other phone.')],
+    revoked: [gettext('The director has released this phone.'), gettext('Scan the card on the table. The seat is free, or the table has a new code.')],
     gone: [gettext('There is no match at this table now.'), gettext('Wait for the next one, or enter another code.')],
-    'signed-out': [gettext('This page is for people who have signed in.'), ''],
+    'signed-out': [gettext('Please sign in to see this page.'), ''],
   }[state];
   if (!words) return null;
-  const ways = [make('a.button', { href: table || '/' }, gettext('To the table'))];
+  const ways = [make('a.button', { href: table || '/' }, gettext('Go to the table'))];
   const claim = document.querySelector('form[data-claim]');
   if (state === 'taken' && claim) {
     const here = make('button.primary', {}, gettext('Use here'));

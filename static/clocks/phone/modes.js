@@ -42,45 +42,45 @@ function wordsFor(match, seat, mode, connected) {
   const mine = { name: nameOf(match, seat) };
   switch (mode) {
     case 'setup':
-      return { title: match.stop ? gettext('BREAK') : gettext('CONFIRM THE SETTING'), hint: phrases.calledLine(match) };
+      return { title: match.stop ? gettext('Break') : gettext('Confirm the settings'), hint: phrases.calledLine(match) };
     case 'ready':
       return {
-        title: interpolate(gettext('GAME %(game)s'), { game: match.game }),
+        title: interpolate(gettext('Game %(game)s'), { game: match.game }),
         hint: phrases.calledLine(match) || interpolate(gettext("Rolled lower? Tap here to start %(name)s's clock."), other),
         aside: gettext('Before the game either player may ask for the dice to be mixed.'),
       };
     case 'turn':
-      return { title: gettext('YOUR TURN'), hint: gettext('Tap anywhere here to end your turn') };
+      return { title: gettext('Your turn'), hint: gettext('Tap anywhere here to end your turn') };
     case 'hold':
-      return { title: gettext('DO NOT ROLL YET'), hint: gettext('Wait until the delay has counted down to zero, then roll.') };
+      return { title: gettext('Do not roll yet'), hint: gettext('Wait until the delay has counted down to zero, then roll.') };
     case 'accepted':
-      return { title: gettext('DONE'), hint: '' };
+      return { title: gettext('Done'), hint: '' };
     case 'asked':
       return { title: interpolate(gettext('%(name)s doubles to %(value)s'), { ...other, value: match.cube.value * 2 }), hint: '' };
     case 'wait':
       return {
-        title: gettext('WAIT'),
+        title: gettext('Wait'),
         hint: match.cube.offered_by
           ? interpolate(gettext('%(name)s takes or passes'), other)
           : phrases.clockIsRunning(match, otherSeat(seat)),
       };
     case 'checking':
-      return { title: gettext('CHECKING'), hint: gettext('Asking the server about the time') };
+      return { title: gettext('Checking'), hint: gettext('Asking the server about the time') };
     case 'sent':
-      return { title: gettext('SENT'), hint: gettext('Waiting for the server') };
+      return { title: gettext('Sent'), hint: gettext('Waiting for the server') };
     case 'sending':
       return {
-        title: gettext('SENDING'),
+        title: gettext('Sending'),
         hint: connected ? gettext('Still waiting for the server') : gettext('No connection. Your press is kept and will be sent.'),
       };
     case 'owed':
-      return { title: gettext('HIT YOUR CLOCK'), hint: gettext('The offer was rejected. Tap here to go on.') };
+      return { title: gettext('Press your clock'), hint: gettext('The offer was rejected. Tap here to go on.') };
     case 'flag':
-      return { title: gettext('TIME IS UP'), hint: flagHint(match) };
+      return { title: gettext('Time is up'), hint: flagHint(match) };
     case 'flag-other':
-      return { title: interpolate(gettext("%(name)s's TIME IS UP"), other), hint: flagHint(match) };
+      return { title: interpolate(gettext("%(name)s's time is up"), other), hint: flagHint(match) };
     case 'over':
-      return { title: match.winner === seat ? gettext('YOU WIN') : gettext('MATCH OVER'), hint: '' };
+      return { title: match.winner === seat ? gettext('You win') : gettext('Match over'), hint: '' };
     default:
       return { title: stoppedTitle(match, mine, seat), hint: phrases.calledLine(match) };
   }
@@ -90,10 +90,10 @@ const flagHint = (match) => phrases.calledLine(match) || (match.practice ? '' : 
 
 function stoppedTitle(match, mine, seat) {
   const { proposal } = match;
-  if (!proposal) return gettext('STOPPED');
-  if (proposal.disputed) return gettext('FOR THE DIRECTOR');
-  if (proposal.by === seat) return gettext('PROPOSED');
-  return gettext('AGREE?');
+  if (!proposal) return gettext('Stopped');
+  if (proposal.disputed) return gettext('For the director');
+  if (proposal.by === seat) return gettext('Proposed');
+  return gettext('Agree?');
 }
 
 /** Return the small line below a name in the other player's card. */
@@ -119,7 +119,7 @@ export function stateOf(match, seat, mode) {
     case 'wait':
       return gettext('Waiting');
     case 'owed':
-      return interpolate(gettext('%(name)s hits next'), { name });
+      return interpolate(gettext('%(name)s presses next'), { name });
     case 'sent':
     case 'sending':
     case 'accepted':

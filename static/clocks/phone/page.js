@@ -46,7 +46,7 @@ function askToLeave(show) {
   show({
     title: gettext('Leave the clock?'),
     parts: [
-      paragraph(gettext('It runs on without this phone. Come back by scanning the card on the table.')),
+      paragraph(gettext('It keeps running without this phone. To come back, scan the card on the table.')),
       answers([
         { label: gettext('Stay'), kind: 'primary', act: () => clock.sheet.close() },
         { label: gettext('Leave'), act: () => location.assign(clock.dataset.table) },

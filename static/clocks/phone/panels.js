@@ -54,7 +54,7 @@ function settingPanel(match, seat) {
   const delay = {
     none: gettext('none'),
     simple: gettext('%(time)s, then the reserve runs'),
-    bronstein: gettext('%(time)s, paid back at the hit'),
+    bronstein: gettext('%(time)s, paid back at the press'),
   }[match.kind];
   const rows = [
     [gettext('Rules'), gettext(match.rules_name)],
@@ -69,7 +69,7 @@ function settingPanel(match, seat) {
     ? gettext('%(name)s has confirmed.')
     : match.seats[indexOf(other)].held
       ? gettext('%(name)s has not confirmed yet.')
-      : gettext('%(name)s joins with code %(code)s.');
+      : gettext('Waiting for %(name)s to join with code %(code)s.');
   const line = interpolate(waits, { name: nameOf(match, other), code: match.code });
   const buttons = mine ? [] : [{ label: gettext('I confirm'), kind: 'primary', ask: { do: 'confirm' } }];
   return { rows, lines: mine ? [gettext('You have confirmed.'), line] : [line], buttons };
@@ -86,7 +86,7 @@ function breakPanel(match, seat) {
   const mine = match.confirmed[indexOf(seat)];
   const other = otherSeat(seat);
   const back = match.confirmed[indexOf(other)] ? gettext('%(name)s is back and has confirmed.') : gettext('%(name)s is not back yet.');
-  const buttons = mine ? [] : [{ label: gettext('I am back: the times are right'), kind: 'primary', ask: { do: 'confirm' } }];
+  const buttons = mine ? [] : [{ label: gettext("I'm back, and the times are right"), kind: 'primary', ask: { do: 'confirm' } }];
   const first = mine ? gettext('You have confirmed the times.') : phrases.withCite(match.cite, gettext('Both times are recorded.'));
   return { rows: reserveRows(match), lines: [first, interpolate(back, { name: nameOf(match, other) })], buttons };
 }
@@ -95,7 +95,7 @@ function cubePanel(match) {
   const doubler = match.cube.offered_by;
   const turn_number = match.turn_number;
   return {
-    lines: [gettext('Your clock is running. Taking also hits your clock.')],
+    lines: [gettext('Your clock is running. Taking also presses it.')],
     buttons: [
       { label: gettext('Take'), kind: 'primary', press: true, ask: { do: 'take', turn_number } },
       {
@@ -115,8 +115,8 @@ function stoppedPanel(match, seat) {
   const lines = [phrases.stopLine(match), ...settledLines(match)];
   if (match.owed_hit) return { lines: owedLines(match), buttons: [] };
   if (spent(match)) return { lines, buttons: [] };
-  if (stop && stop.by === 'director') return { lines: [...lines, gettext('The director starts the clocks again.')], buttons: [] };
-  if (!turn) return { lines, buttons: [{ label: gettext('Go on'), kind: 'primary', ask: { do: 'resume' } }] };
+  if (stop && stop.by === 'director') return { lines: [...lines, gettext('Only the director can restart the clocks.')], buttons: [] };
+  if (!turn) return { lines, buttons: [{ label: gettext('Continue'), kind: 'primary', ask: { do: 'resume' } }] };
   const resume = (turn_of, more) => ({
     label: interpolate(gettext("Start %(name)s's clock"), { name: nameOf(match, turn_of) }),
     ask: { do: 'resume', turn_of, ...more },
@@ -132,9 +132,9 @@ function stoppedPanel(match, seat) {
   const buttons = [{ ...resume(first), kind: 'primary' }];
   if (!match.cube.offered_by) buttons.push({ ...resume(second), again });
   if (match.features.fresh_delay) {
-    buttons.push({ ...resume(turn, { fresh_delay: true }), label: gettext('Go on with a full delay') });
+    buttons.push({ ...resume(turn, { fresh_delay: true }), label: gettext('Resume with full delay') });
   }
-  return { lines: [...lines, interpolate(gettext('It is %(turn)s.'), { turn: turnOf(match, turn) })], buttons };
+  return { lines: [...lines, interpolate(gettext("It is %(name)s's turn."), { name: nameOf(match, turn) })], buttons };
 }
 
 function proposalPanel(match, seat) {
@@ -145,11 +145,11 @@ function proposalPanel(match, seat) {
   const other = nameOf(match, otherSeat(seat));
   const agreed = proposal.agreed.includes(seat);
   const foot = answerLines(match, seat);
-  if (agreed) foot.push(interpolate(gettext('You have agreed. %(name)s or the director settles it.'), { name: other }));
+  if (agreed) foot.push(interpolate(gettext('You agreed. Waiting for %(name)s or the director.'), { name: other }));
   else if (proposal.agreed.length) foot.push(interpolate(gettext('%(name)s has agreed.'), { name: other }));
-  if (proposal.disputed) foot.push(gettext('Declined. The director decides.'));
+  if (proposal.disputed) foot.push(gettext('Declined. Waiting for the director to decide.'));
   if (proposal.by === seat) {
-    if (!proposal.disputed) foot.push(interpolate(gettext('%(name)s answers.'), { name: other }));
+    if (!proposal.disputed) foot.push(interpolate(gettext('Waiting for %(name)s to answer.'), { name: other }));
     return { lines, foot, card: true, buttons: [{ label: gettext('Withdraw'), ask: { do: 'decline' } }] };
   }
   const buttons = agreed ? [] : [{ label: labels.agree, kind: 'primary', ask: { do: 'agree' } }];

@@ -56,7 +56,7 @@ export class Seats {
   /** `seat` asks for `ask`, a command without its address. */
   ask(seat, ask, at) {
     const { link } = this.page;
-    if (ask.do !== 'hit' && !link.open) this.#refuse(seat, gettext('No connection: not sent. Tell each other, and try again.'));
+    if (ask.do !== 'hit' && !link.open) this.#refuse(seat, gettext('No connection, so nothing was sent. Tell your opponent and try again.'));
     else this.#send(seat, ask, at);
   }
 
@@ -89,7 +89,7 @@ export class Seats {
 
   /** Commands that were given up unanswered. */
   dropped(entries) {
-    for (const { seat } of entries) this.#refuse(seat, gettext('No answer from the server: not sent. Try again.'));
+    for (const { seat } of entries) this.#refuse(seat, gettext('The server did not answer. Look at the clock before you try again.'));
     this.page.refresh();
   }
 

@@ -51,7 +51,7 @@ export class Asked {
 
   #says({ seats, phone }) {
     const names = SEATS.filter((seat) => seats.includes(seat)).map((seat) => nameOf(this.page.match(), seat));
-    return interpolate(gettext('Phone %(phone)s asks for the seat of %(names)s.'), { phone, names: names.join(', ') });
+    return interpolate(gettext("Phone %(phone)s wants to take over %(names)s's seat."), { phone, names: names.join(', ') });
   }
 
   #open() {
@@ -67,10 +67,10 @@ export class Asked {
       title: gettext('Another phone wants this seat'),
       parts: [
         paragraph(this.#says(ask)),
-        paragraph(gettext('If you give it, the clock goes on there and this phone no longer counts.')),
+        paragraph(gettext('If you hand it over, the clock continues there and this phone stops being used.')),
         answers([
           { label: gettext('Keep it'), kind: 'primary', act: answer(false) },
-          { label: gettext('Give it'), act: answer(true) },
+          { label: gettext('Hand it over'), act: answer(true) },
         ]),
       ],
     });

@@ -16,13 +16,13 @@ export function practiceSheet(desk, more, on) {
   const sure = (title, line, label, act) => () => desk.show({ title, parts: [paragraph(line), answers([{ label, kind: 'primary', act }])] });
   const again = sure(
     gettext('Begin again'),
-    gettext('Both clocks go back to the beginning, with the same setting.'),
+    gettext('Both clocks go back to the beginning, with the same settings.'),
     gettext('Begin again'),
     on.again,
   );
-  const other = sure(gettext('Another setting'), gettext('This match ends here.'), gettext('Another setting'), on.other);
+  const other = sure(gettext('Other settings'), gettext('This match ends here.'), gettext('Other settings'), on.other);
   const parts = [
-    answers([...game, { label: gettext('Begin again …'), act: again }, { label: gettext('Another setting …'), act: other }]),
+    answers([...game, { label: gettext('Begin again …'), act: again }, { label: gettext('Other settings …'), act: other }]),
     heading(gettext('This phone')),
     ...more,
     answers([{ label: gettext('Leave the clock'), act: on.leave }]),

@@ -13,7 +13,7 @@ export function consequenceLines(match, { seat, consequence }) {
   const winner = otherSeat(seat);
   const names = { name: nameOf(match, seat), opponent: nameOf(match, winner) };
   if (kind === 'lose-match') {
-    return cited(match, [interpolate(gettext('%(name)s has exhausted the reserve and loses the match.'), names), ...savedLines(match)]);
+    return cited(match, [interpolate(gettext('%(name)s has used up the reserve and loses the match.'), names), ...savedLines(match)]);
   }
   const lines = [];
   if (kind === 'penalty') {
@@ -24,12 +24,12 @@ export function consequenceLines(match, { seat, consequence }) {
       return cited(match, [...lines, interpolate(gettext('%(opponent)s wins the match.'), names)]);
     }
   }
-  if (kind === 'grace') lines.push(interpolate(gettext('No points, once: this game decides the match. A grace for %(name)s.'), names));
+  if (kind === 'grace') lines.push(interpolate(gettext('This game decides the match, so there are no points this once. %(name)s gets one grace.'), names));
   if (kind === 'next-control') {
     const delay = formatDelay(match.features.second_delay_ms);
     lines.push(gettext('No penalty. The second control starts.'), interpolate(gettext('Each turn has a delay of %(delay)s.'), { delay }));
   }
-  if (kind === 'overtime') lines.push(interpolate(gettext('A warning: %(name)s gets overtime, once.'), names));
+  if (kind === 'overtime') lines.push(interpolate(gettext('%(name)s gets a warning and, once, overtime.'), names));
   if (consequence.reserve_ms) lines.push(resetLine(match, consequence.reserve_ms));
   if (consequence.cube_frozen) lines.push(frozenLine(match));
   return cited(match, lines);
@@ -40,8 +40,8 @@ const cited = ({ cite }, [first, ...rest]) => [phrases.withCite(cite, first), ..
 /** Return what can save a player whose flag loses the match. */
 export function savedLines(match) {
   const text = {
-    gin: gettext('Unless the position wins the match for certain (gin): the director rules.'),
-    claim: gettext('Unless the match could already be claimed: the director rules.'),
+    gin: gettext('If the position is certain to win the match (gin), the director rules instead.'),
+    claim: gettext('If the match could already be claimed, the director rules instead.'),
   }[match.features.saves];
   return text ? [text] : [];
 }

@@ -61,9 +61,9 @@ export function stopReasons(match, seat) {
   const reasons = [
     ['dice', gettext('To retrieve fallen dice')],
     ['contest', interpolate(gettext("To contest %(name)s's action"), { name })],
-    ['dice-picked-up', interpolate(gettext('%(name)s picked up the dice in error: I move with the clocks stopped'), { name })],
+    ['dice-picked-up', interpolate(gettext('%(name)s picked up the dice in error, so I move with the clocks stopped'), { name })],
     ['score', gettext('To verify score or cube')],
-    ['break', gettext('To take an authorized break')],
+    ['break', gettext('To take an authorised break')],
     ['other', gettext('Another reason')],
   ];
   const pickedUp = match.features.dice_picked_up && match.turn === seat;
@@ -77,19 +77,16 @@ export function stopLine(match) {
   if (match.hall_stop) return interpolate(gettext('The director stopped all clocks: %(note)s.'), { note: gettext(match.hall_stop.note) });
   if (stop.reason === 'outage') return gettext('The server was away. Nobody was charged for it.');
   if (stop.reason === 'flag') return interpolate(gettext("%(name)s's time was up."), { name: nameOf(match, match.turn) });
-  const why = {
-    dice: gettext('to retrieve fallen dice'),
-    contest: gettext("to contest an opponent's action"),
-    'dice-picked-up': gettext('to move with the clocks stopped: the dice were picked up in error'),
-    score: gettext('to verify score or cube'),
-    break: gettext('for an authorized break'),
-    concession: gettext('to offer a concession'),
-    director: gettext('to summon the director'),
+  const words = {
+    dice: gettext('%(by)s stopped both clocks to retrieve fallen dice.'),
+    contest: gettext("%(by)s stopped both clocks to contest an opponent's action."),
+    'dice-picked-up': gettext('%(by)s stopped both clocks to move with them stopped, because the dice were picked up in error.'),
+    score: gettext('%(by)s stopped both clocks to verify score or cube.'),
+    break: gettext('%(by)s stopped both clocks for an authorised break.'),
+    concession: gettext('%(by)s stopped both clocks to offer a concession.'),
+    director: gettext('%(by)s stopped both clocks to summon the director.'),
   }[stop.reason];
-  const by = actorOf(match, stop.by);
-  return why
-    ? interpolate(gettext('%(by)s stopped both clocks %(why)s.'), { by, why })
-    : interpolate(gettext('%(by)s stopped both clocks.'), { by });
+  return interpolate(words ?? gettext('%(by)s stopped both clocks.'), { by: actorOf(match, stop.by) });
 }
 
 /** Return that the director is called and what for, or ''. */
@@ -100,7 +97,7 @@ export function calledLine(match) {
 }
 
 /** Return that a player's phone is not heard any more. */
-export const phoneIsSilent = (match, seat) => interpolate(gettext("%(name)s's phone is silent."), { name: nameOf(match, seat) });
+export const phoneIsSilent = (match, seat) => interpolate(gettext("%(name)s's phone is offline."), { name: nameOf(match, seat) });
 
 /** Return what `cube` is: `Cube 4 · Ann`, `Cube in the centre`. */
 export function cubeWords(match, value, owner) {

@@ -29,7 +29,7 @@ export function proposalLines(match, proposal) {
       return [phrases.withCite(match.cite, first), gettext('The delay must count down to zero before that roll.')];
     }
     case 'undo':
-      return [gettext('Undo the last hit.'), gettext('Both clocks, the turn and the cube go back to what they were.')];
+      return [gettext('Undo the last press.'), gettext('Both clocks, the turn and the cube go back to what they were.')];
     case 'score':
       return [gettext('Correct the score.'), change(scoreOf(match.score), scoreOf(proposal.score))];
     case 'cube':
@@ -80,7 +80,7 @@ export function answerLines(match, seat) {
   if (cannotBeDeclined(match, proposal)) return says(gettext('A concession of the greatest possible number of points cannot be declined.'));
   switch (features.declined_offer) {
     case 'offerer-hits':
-      return says(gettext('If you reject it, roll; then %(name)s hits.'));
+      return says(gettext('If you reject it, roll; then %(name)s presses.'));
     case 'opponent-runs':
       return says(gettext('If you reject it, your clock starts at once. A gin outcome may not be rejected.'));
     default:
@@ -93,7 +93,7 @@ export function owedLines(match) {
   const name = nameOf(match, match.owed_hit);
   return [
     phrases.withCite(match.cite, interpolate(gettext("%(name)s's offer was rejected."), { name })),
-    interpolate(gettext("%(name)s hits; then it is %(turn)s."), { name, turn: phrases.turnOf(match, otherSeat(match.owed_hit)) }),
+    interpolate(gettext("%(name)s presses; then it is %(other)s's turn."), { name, other: nameOf(match, otherSeat(match.owed_hit)) }),
   ];
 }
 
@@ -104,7 +104,7 @@ export function rulingLine(match) {
   const says = (text) => [phrases.withCite(cite, interpolate(text, { name: phrases.actorOf(match, proposal.by) }))];
   if (cannotBeDeclined(match, proposal)) return says(gettext('A concession of the greatest possible number of points cannot be declined.'));
   if (features.declined_offer !== 'dispute') return features.saves === 'gin' ? says(gettext('A gin outcome may not be rejected.')) : [];
-  return says(gettext("Agree where no better outcome can occur; else decline, and %(name)s's clock is restarted."));
+  return says(gettext("Agree if no better outcome is possible. Otherwise decline, and %(name)s's clock is restarted."));
 }
 
 /** Return the labels of the answers to what is proposed: {agree, decline}; an empty one is not to be given. */
@@ -115,7 +115,7 @@ export function answersTo(match) {
       return { agree: gettext('Accept'), decline: cannotBeDeclined(match, proposal) ? '' : gettext('Reject') };
     case 'game':
     case 'dice-penalty':
-      return { agree: gettext('Agree'), decline: gettext('No: director') };
+      return { agree: gettext('Agree'), decline: gettext('Ask the director') };
     case 'expiry':
       return { agree: gettext('I agree'), decline: match.practice ? '' : gettext('Director') };
     default:
