@@ -50,7 +50,8 @@ class Board:
     tournament_id: int
     tournament: str  # its slug
     late: LatePress | None = None
-    round: str = ""  # its name; empty for a match outside any round
+    round: str = ""  # its name in English; empty for a match outside any round
+    round_number: int | None = None  # of a round that has no name of its own
     made_at: int = 0
 
     def seats_of(self, device_id: int | None) -> tuple[Seat, ...]:

@@ -77,8 +77,9 @@ def _boards(matches: QuerySet[Match]) -> Iterable[Board]:
         match = MatchState.from_dict(state)
         where = (table_id, table, code, tournament_id, slug)
         round_ = (name or f"Round {number}") if number is not None else ""
+        unnamed = None if name else number
         made_at = int(made.timestamp() * 1000)
-        yield Board(pk, version, match, (left, right), *where, late.get(pk), round_, made_at)
+        yield Board(pk, version, match, (left, right), *where, late.get(pk), round_, unnamed, made_at)
 
 
 # --- pairings ------------------------------------------------------------------------------------------------------

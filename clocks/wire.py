@@ -23,6 +23,9 @@ heard by the next match at its table.
 `not-stored` in a refusal means that the server failed, not the command: it may be sent again with the same id.
 
 A snapshot with another `code` than the page's means that the match was moved to another table: the page follows it.
+`round` is the round's name in English; `round_number` the number of a round without a name of its own (else null), so
+that a page says it in its reader's language.
+
 Three commands are the director's alone and beside the rules, each with a `note`: {"do":"release-seat","seat":"left"},
 {"do":"move","to":"14"} (a table's name) and {"do":"replace-code"}.
 
@@ -302,6 +305,7 @@ def snapshot(board: Board, now: int, seen_at: tuple[int, int]) -> dict[str, Any]
         "code": board.code,
         "tournament": board.tournament,
         "round": board.round,
+        "round_number": board.round_number,
         "made_at": board.made_at,
         "rules_name": rules.name,
         "features": rules.features,

@@ -278,3 +278,19 @@ def test_a_dice_penalty_that_would_flag_the_offender_while_waiting_is_known_befo
     }"""
     board = {**BOARD, "kind": kind, "turn_reserve_ms": [600_000, reserve_ms]}
     assert module_page.evaluate(script, [board, NOW]) is flags
+
+
+def test_a_round_is_named_in_the_language_of_whoever_reads(module_page: Page) -> None:
+    script = """async (boards) => {
+        globalThis.django = { gettext: (text) => text.replace('Round', 'Runde') };
+        const { roundSays } = await import('/static/clocks/console/short-words.js');
+        const said = boards.map(roundSays);
+        delete globalThis.django;
+        return said;
+    }"""
+    given = [
+        {"round": "Round 4", "round_number": 4},
+        {"round": "Round 4 a", "round_number": None},
+        {"round": "", "round_number": None},
+    ]
+    assert module_page.evaluate(script, given) == ["Runde 4", "Round 4 a", ""]

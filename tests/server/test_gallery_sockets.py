@@ -17,7 +17,7 @@ from clocks.engine.commands import Confirm, Hit
 from clocks.engine.setup import Setup
 from clocks.gallery import FLUSH_S
 from clocks.hub import hub
-from clocks.models import Match, Membership, Tournament
+from clocks.models import Match, Membership, Round, Tournament
 from tests.server.house import US_2013, Page, in_loop
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -310,3 +310,17 @@ async def test_what_could_not_be_looked_up_is_refused_and_may_be_sent_again(
         "v": 0,
         "words": "The server could not store that. Try again.",
     }
+
+
+@in_loop
+async def test_a_board_tells_the_number_of_a_round_without_a_name_for_every_language() -> None:
+    (one, two, _) = await make_tournament_(tables=3)
+    rounds = [
+        await Round.objects.acreate(tournament_id=one.table.tournament_id, number=number, name=name)
+        for number, name in ((4, ""), (5, "Final"))
+    ]
+    for match, round_ in zip((one, two), rounds, strict=True):
+        await Match.objects.filter(pk=match.pk).aupdate(round=round_)
+    boards = (await Page("/ws/hall/open/").open())["boards"]
+    told = [(board["round"], board["round_number"]) for board in boards]
+    assert told == [("Round 4", 4), ("Final", None), ("", None)]

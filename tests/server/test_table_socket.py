@@ -57,6 +57,7 @@ async def test_the_first_frame_is_the_whole_match() -> None:
         "code": match.table.code,
         "tournament": "casual",
         "round": "",
+        "round_number": None,
         "made_at": int(stored.created_at.timestamp() * 1000),
         "rules_name": "US 2013 · simple delay",
         "features": json.loads(orjson.dumps(board.rules.features)),

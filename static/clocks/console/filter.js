@@ -2,7 +2,7 @@
  * Narrows the grid by round, by state and by text, and jumps to a table by its number.
  */
 import { el, fill, setAttribute, setText } from '../browser/director-dom.js';
-import { _ } from './short-words.js';
+import { _, roundSays } from './short-words.js';
 
 const STATES = () => [
   ['', _('all')],
@@ -83,13 +83,14 @@ export class Filter {
 
   /** Offer the rounds that are being played, when there is more than one. */
   #list(boards) {
-    const names = [...new Set(boards.map((board) => board.round))].filter(Boolean).sort(byName.compare);
+    const rounds = new Map(boards.filter(({ round }) => round).map((board) => [board.round, roundSays(board)]));
+    const names = [...rounds.keys()].sort((a, b) => byName.compare(rounds.get(a), rounds.get(b)));
     const text = names.join('\n');
     setAttribute(this.rounds, 'hidden', names.length < 2 && this.rounds.value === '');
     if (text === this.listed) return;
     this.listed = text;
     const chosen = this.rounds.value;
-    fill(this.rounds, el('option', { value: '' }, _('All rounds')), names.map((name) => el('option', { value: name, selected: name === chosen }, name)));
+    fill(this.rounds, el('option', { value: '' }, _('All rounds')), names.map((name) => el('option', { value: name, selected: name === chosen }, rounds.get(name))));
   }
 
   found(shown, all) {

@@ -26,6 +26,9 @@ const STOPS = () => ({
 /** Return the short name of a reason to stop, or ''. */
 export const reasonSays = (reason) => STOPS()[reason] ?? '';
 
+/** Say the name of a board's round: its own, or its number; '' outside any round. */
+export const roundSays = ({ round, round_number: number }) => (number ? _('Round %(number)s', { number }) : round);
+
 /** Say a duration that has passed, in whole seconds: 0:41, 12:05, 1:02:30. */
 export function elapsed(ms) {
   const seconds = Math.max(0, Math.floor(ms / 1000));

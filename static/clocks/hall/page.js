@@ -6,7 +6,7 @@ import { SEATS, clocksAt, formatTime } from '../match/clocks.js';
 import { Boards } from '../match/boards.js';
 import { el, icon, setAttribute, setText } from '../browser/director-dom.js';
 import { DirectorLink } from '../wire/tournament-link.js';
-import { _, elapsed } from '../console/short-words.js';
+import { _, elapsed, roundSays } from '../console/short-words.js';
 import { layoutOf, pagesOf } from './layout.js';
 import { scoreOf } from '../words/phrases.js';
 
@@ -198,7 +198,7 @@ class Hall {
     const all = [...this.boards.byMatch.values()];
     const running = all.filter(({ status }) => status === 'running').length;
     const over = all.filter(({ status }) => status === 'over').length;
-    const rounds = [...new Set(all.map(({ round }) => round))].filter(Boolean);
+    const rounds = [...new Set(all.map(roundSays))].filter(Boolean);
     const facts = [...(rounds.length === 1 ? rounds : []), _('%(n)s running', { n: running }), _('%(n)s finished', { n: over })];
     setText(this.parts.facts, all.length ? facts.join(' · ') : '');
     const said = this.message?.id && this.message.until > now ? this.message.text : '';
