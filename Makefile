@@ -66,6 +66,9 @@ lint: setup-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/oxlint --quiet static
+	$(BIN)/deno fmt --quiet --check static
+	$(BIN)/djlint --quiet --lint templates
 	$(MANAGE) makemigrations --check --dry-run
 
 test: setup-dev lint ## install what the tests need and run every check and test (ARGS="-k name" for some, WORKERS=0 for one process)
@@ -82,6 +85,8 @@ lock: setup-dev ## write what requirements*.txt need, transitively and with hash
 format: setup-dev ## put the code into its form
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+	$(BIN)/oxlint --quiet --fix static
+	$(BIN)/deno fmt --quiet static
 
 messages: setup-dev ## gather the words of pages and scripts for the translators, and compile what they wrote (needs gettext)
 	@for domain in django djangojs; do \

@@ -10,7 +10,9 @@ export function make(kind, attributes = {}, ...children) {
   if (classes.length) element.className = classes.join(' ');
   if (tag === 'button') element.type = 'button';
   for (const [name, value] of Object.entries(attributes)) {
-    if (value !== null && value !== false && value !== undefined) element.setAttribute(name, value === true ? '' : value);
+    if (value !== null && value !== false && value !== undefined) {
+      element.setAttribute(name, value === true ? '' : value);
+    }
   }
   element.append(...children);
   return element;

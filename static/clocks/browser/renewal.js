@@ -46,7 +46,12 @@ function look() {
   }
   show();
   banner.button.hidden = !stands();
-  write(banner.words, stands() ? gettext('A new version of the clock is available.') : gettext('A new version of the clock will load when the clocks stop.'));
+  write(
+    banner.words,
+    stands()
+      ? gettext('A new version of the clock is available.')
+      : gettext('A new version of the clock will load when the clocks stop.'),
+  );
 }
 
 clock.addEventListener('clock-program', ({ detail }) => {

@@ -23,8 +23,16 @@ export function describer(page) {
       players: `${board.names.join(' – ')}  ${scoreOf(board.score)}`,
       what,
       detail,
-      coming: !need.taken ? '' : need.taken.by === page.me ? _('You are coming') : _('%(name)s is coming', { name: need.taken.by }),
-      buttons: !page.mayRule ? [open] : ['late', 'seat'].includes(need.kind) ? buttons : [...buttons, ...coming(need, page), open],
+      coming: !need.taken
+        ? ''
+        : need.taken.by === page.me
+        ? _('You are coming')
+        : _('%(name)s is coming', { name: need.taken.by }),
+      buttons: !page.mayRule
+        ? [open]
+        : ['late', 'seat'].includes(need.kind)
+        ? buttons
+        : [...buttons, ...coming(need, page), open],
     };
   };
 }
@@ -59,11 +67,17 @@ const ALERTS = {
     }),
   }),
   call: (board, need, page) => ({
-    what: ['left', 'right'].includes(board.called_by) ? _('Director called by %(name)s', { name: nameOf(board, board.called_by) }) : _('Director called'),
+    what: ['left', 'right'].includes(board.called_by)
+      ? _('Director called by %(name)s', { name: nameOf(board, board.called_by) })
+      : _('Director called'),
     detail: board.call_note,
-    buttons: [{ label: _("I'm coming"), main: true, act: () => Promise.all([page.coming(need), page.ask(board.match, { do: 'answer' })]) }],
+    buttons: [{
+      label: _("I'm coming"),
+      main: true,
+      act: () => Promise.all([page.coming(need), page.ask(board.match, { do: 'answer' })]),
+    }],
   }),
-  awaited: (board, need) => ({
+  awaited: (board) => ({
     what: _('Players are waiting'),
     detail: _('%(name)s called the director', { name: nameOf(board, board.called_by) }),
   }),
@@ -81,25 +95,36 @@ const ALERTS = {
     what: _('Late press'),
     detail: heldUp(board, press),
     buttons: [
-      { label: _('Give back %(time)s s', { time: seconds(press.late_ms - press.credit_ms) }), act: () => giveBack(board, press, page) },
+      {
+        label: _('Give back %(time)s s', { time: seconds(press.late_ms - press.credit_ms) }),
+        act: () => giveBack(board, press, page),
+      },
       { label: _('Dismiss'), act: () => page.dismiss(board, press) },
     ],
   }),
-  seat: (board, { ask }, page) => ({
-    what: _('Seat request'),
-    detail: _("phone %(phone)s wants %(names)s's seat", { phone: ask.phone, names: ask.seats.map((seat) => nameOf(board, seat)).join(', ') }),
-    buttons: page.may.has('seat')
-      ? [{ label: _('Hand it over'), act: () => page.settleSeat(board, ask, true) }, { label: _('Keep it'), act: () => page.settleSeat(board, ask, false) }]
-      : [],
-  }),
+  seat(board, { ask }, page) {
+    const names = ask.seats.map((seat) => nameOf(board, seat)).join(', ');
+    const give = { label: _('Hand it over'), act: () => page.settleSeat(board, ask, true) };
+    const keep = { label: _('Keep it'), act: () => page.settleSeat(board, ask, false) };
+    return {
+      what: _('Seat request'),
+      detail: _("phone %(phone)s wants %(names)s's seat", { phone: ask.phone, names }),
+      buttons: page.may.has('seat') ? [give, keep] : [],
+    };
+  },
   'both-gone': () => ({ what: _('Both phones offline') }),
   'one-gone': (board, need) => ({ what: _("%(name)s's phone is offline", { name: nameOf(board, need.seat) }) }),
-  stop: (board, need) => ({ what: _('Long stop'), detail: reasonSays(board.stop?.reason) }),
-  low: (board, need) => ({ what: _('Low reserve'), detail: _('%(name)s has %(time)s', { name: nameOf(board, need.seat), time: formatTime(need.left) }) }),
+  stop: (board) => ({ what: _('Long stop'), detail: reasonSays(board.stop?.reason) }),
+  low: (board, need) => ({
+    what: _('Low reserve'),
+    detail: _('%(name)s has %(time)s', { name: nameOf(board, need.seat), time: formatTime(need.left) }),
+  }),
   'not-started': (board, need, page) => ({
     what: _('Not started'),
     detail: board.status === 'setup' ? _('the settings are not confirmed') : '',
-    buttons: board.status === 'setup' ? [{ label: _('Confirm for both'), act: () => page.ask(board.match, { do: 'confirm' }) }] : [],
+    buttons: board.status === 'setup'
+      ? [{ label: _('Confirm for both'), act: () => page.ask(board.match, { do: 'confirm' }) }]
+      : [],
   }),
 };
 

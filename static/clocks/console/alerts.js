@@ -2,7 +2,7 @@
  * Decides which boards need the director, how much and since when. Pure: `(boards, now) -> alerts`.
  */
 
-import { SEATS, clocksAt, indexOf } from '../match/clocks.js';
+import { clocksAt, indexOf, SEATS } from '../match/clocks.js';
 
 export const URGENT = 1;
 export const SOON = 2;
@@ -22,7 +22,13 @@ export const ONE_GONE_MS = 30_000;
  */
 export function needsOf(board, seats, now, taken = () => undefined) {
   if (board.status === 'over') return [];
-  const needs = [standing(board, now) ?? awaited(board, taken), late(board), gone(board, seats, now), low(board, now), notStarted(board, now)];
+  const needs = [
+    standing(board, now) ?? awaited(board, taken),
+    late(board),
+    gone(board, seats, now),
+    low(board, now),
+    notStarted(board, now),
+  ];
   return needs
     .filter(Boolean)
     .map((need) => ({ key: keyOf(board, need), board, ...need }))
@@ -50,9 +56,13 @@ function awaited(board, taken) {
 function standing(board, now) {
   const stoppedAt = board.stop ? board.stop.at : board.now;
   if (board.status === 'flagged') return { kind: 'flag', level: URGENT, since: stoppedAt, mark: stoppedAt };
-  if (board.proposal && board.proposal.disputed) return { kind: 'declined', level: SOON, since: board.called_at, mark: board.called_at };
+  if (board.proposal && board.proposal.disputed) {
+    return { kind: 'declined', level: SOON, since: board.called_at, mark: board.called_at };
+  }
   if (board.called) return { kind: 'call', level: URGENT, since: board.called_at, mark: board.called_at };
-  if (board.proposal) return now - stoppedAt > STANDING_MS ? { kind: 'proposal', level: KNOW, since: stoppedAt, mark: stoppedAt } : null;
+  if (board.proposal) {
+    return now - stoppedAt > STANDING_MS ? { kind: 'proposal', level: KNOW, since: stoppedAt, mark: stoppedAt } : null;
+  }
   const longStopped = board.stop && !board.hall_stop && now - stoppedAt > LONG_STOP_MS;
   return longStopped ? { kind: 'stop', level: KNOW, since: stoppedAt, mark: stoppedAt } : null;
 }

@@ -4,13 +4,24 @@
  * The server decides; this only shows the director beforehand what he is about to rule.
  */
 
-import { SEATS, clocksAt, formatDelay, formatTime, indexOf, otherSeat } from '../match/clocks.js';
+import { clocksAt, formatDelay, formatTime, indexOf, otherSeat, SEATS } from '../match/clocks.js';
 import { _ } from './short-words.js';
 import { nameOf, outcomePoints, scoreAfter, scoreOf } from '../words/phrases.js';
 
 /** List what `terms` (of a proposal, or of a ruling not yet made) change on `board` at `now`. */
 export function changesOf(board, terms, now) {
-  const known = { game, offer, 'dice-penalty': dicePenalty, 'drop-forfeit': dropForfeit, undo, score, cube, time, end, expiry };
+  const known = {
+    game,
+    offer,
+    'dice-penalty': dicePenalty,
+    'drop-forfeit': dropForfeit,
+    undo,
+    score,
+    cube,
+    time,
+    end,
+    expiry,
+  };
   return known[terms.what] ? known[terms.what](board, terms, now) : [];
 }
 
@@ -39,7 +50,11 @@ function dicePenalty(board, { against }) {
 
 function dropForfeit(board, { seat }) {
   const delay = formatDelay(board.turn_delay_ms);
-  return [[_("%(name)s's next delay", { name: nameOf(board, seat) }), _('none; no roll for %(delay)s', { delay }), delay]];
+  return [[
+    _("%(name)s's next delay", { name: nameOf(board, seat) }),
+    _('none; no roll for %(delay)s', { delay }),
+    delay,
+  ]];
 }
 
 /** Tell whether a seat that forfeits its delay would flag while it waits (strict Bronstein; rules, US 4.1). */
@@ -49,21 +64,29 @@ export function flagsWhileWaiting(board, seat, now) {
 }
 
 function undo(board) {
-  return [[_('Turn, clocks and cube'), _('as they are'), _("as before %(name)s's press", { name: nameOf(board, board.undo) })]];
+  return [[
+    _('Turn, clocks and cube'),
+    _('as they are'),
+    _("as before %(name)s's press", { name: nameOf(board, board.undo) }),
+  ]];
 }
 
 const CRAWFORD = () => ({ none: _('not yet'), now: _('this game'), done: _('played') });
 
 function score(board, terms) {
   const lines = [[_('Score'), scoreOf(board.score), scoreOf(terms.score)]];
-  if (terms.crawford) lines.push([_('Crawford'), board.crawford ? _('this game') : _('not this game'), CRAWFORD()[terms.crawford]]);
+  if (terms.crawford) {
+    lines.push([_('Crawford'), board.crawford ? _('this game') : _('not this game'), CRAWFORD()[terms.crawford]]);
+  }
   const winner = SEATS.find((seat, index) => terms.score[index] >= board.length);
   if (winner) lines.push(won(board, winner));
   return lines;
 }
 
 const cubeAt = (board, { value, owner }) =>
-  owner ? _('%(value)s, owned by %(name)s', { value, name: nameOf(board, owner) }) : _('%(value)s in the middle', { value });
+  owner
+    ? _('%(value)s, owned by %(name)s', { value, name: nameOf(board, owner) })
+    : _('%(value)s in the middle', { value });
 
 function cube(board, terms) {
   return [[_('Cube'), cubeAt(board, board.cube), cubeAt(board, terms)]];
@@ -71,7 +94,11 @@ function cube(board, terms) {
 
 function time(board, { seat, by_ms: byMs }, now) {
   const before = clocksAt(board, now).reserve_ms[indexOf(seat)];
-  return [[_("%(name)s's reserve", { name: nameOf(board, seat) }), formatTime(before), formatTime(Math.max(0, before + byMs))]];
+  return [[
+    _("%(name)s's reserve", { name: nameOf(board, seat) }),
+    formatTime(before),
+    formatTime(Math.max(0, before + byMs)),
+  ]];
 }
 
 function end(board, { winner }) {
@@ -82,7 +109,9 @@ function expiry(board, { seat, consequence }, now) {
   const winner = otherSeat(seat);
   if (consequence.kind === 'lose-match') return [won(board, winner)];
   const lines = [];
-  if (consequence.points) lines.push(...game(board, { winner, points: consequence.points }).filter(([what]) => what !== _('Game')));
+  if (consequence.points) {
+    lines.push(...game(board, { winner, points: consequence.points }).filter(([what]) => what !== _('Game')));
+  }
   const before = clocksAt(board, now).reserve_ms;
   SEATS.forEach((name, index) => {
     const label = _("%(name)s's reserve", { name: board.names[index] });
@@ -107,7 +136,11 @@ export function resumeChanges(board, { turn_of: seat, fresh_delay: fresh }, now)
     return lines;
   }
   if (!fresh || board.turn_delay_ms === 0) return [];
-  const lines = [[_("%(name)s's delay", { name: nameOf(board, seat) }), formatDelay(delays[at]), formatDelay(board.turn_delay_ms)]];
+  const lines = [[
+    _("%(name)s's delay", { name: nameOf(board, seat) }),
+    formatDelay(delays[at]),
+    formatDelay(board.turn_delay_ms),
+  ]];
   if (back) lines.push([charged, formatTime(reserves[at]), formatTime(reserves[at] + back)]);
   return lines;
 }

@@ -2,10 +2,10 @@
  * The drawer of one board: both clocks large, what is due now, every ruling, and where its table is found.
  */
 
-import { SEATS, clocksAt, formatDelay, formatTime } from '../match/clocks.js';
+import { clocksAt, formatDelay, formatTime, SEATS } from '../match/clocks.js';
 import { due, dueKey } from './due.js';
 import { el, fill, icon, setAttribute, setText } from '../browser/director-dom.js';
-import { RULINGS, RulingForm, blocked, choice, field, offered } from './rulings.js';
+import { blocked, choice, field, offered, RulingForm, RULINGS } from './rulings.js';
 import { _, cubeSays, elapsed, notesSay, stateSays } from './short-words.js';
 import { TABLE_ACTS } from './table-acts.js';
 import { scoreOf } from '../words/phrases.js';
@@ -69,25 +69,51 @@ export class Drawer {
     this.code = board.code;
     fill(
       this.node,
-      el('div', { class: 'drawer-head' }, el('div', {}, el('div', { class: 'drawer-title' }, this.title, this.state), this.where),
-        el('button', { type: 'button', class: 'button close', onclick: () => this.close() }, _('Close'))),
+      el(
+        'div',
+        { class: 'drawer-head' },
+        el('div', {}, el('div', { class: 'drawer-title' }, this.title, this.state), this.where),
+        el('button', { type: 'button', class: 'button close', onclick: () => this.close() }, _('Close')),
+      ),
       el('div', { class: 'sides' }, this.sides.map((one) => one.node)),
-      this.facts, this.answer, this.due, this.page.mayRule ? this.rulings : null, this.found,
+      this.facts,
+      this.answer,
+      this.due,
+      this.page.mayRule ? this.rulings : null,
+      this.found,
     );
     if (this.page.mayRule) this.showRulings(board);
   }
 
   links(board) {
     const table = `/t/${board.code}/`;
-    return el('div', { class: 'drawer-links' },
-      el('div', {},
+    return el(
+      'div',
+      { class: 'drawer-links' },
+      el(
+        'div',
+        {},
         el('p', {}, _('Code'), ' ', el('b', { class: 'code' }, board.code)),
         el('p', { class: 'address' }, `${this.page.address}${table}`),
-        el('nav', { 'aria-label': _('This table') },
+        el(
+          'nav',
+          { 'aria-label': _('This table') },
           el('a', { href: `${this.page.director}match/${board.match}/` }, _('Record')),
           el('a', { href: `${table}watch/` }, _('Watch')),
-          el('a', { href: table }, _('Table')))),
-      el('a', { href: `${table}qr.svg` }, el('img', { src: `${table}qr.svg`, alt: _('QR code of table %(table)s', { table: board.table }), width: 116, height: 116 })));
+          el('a', { href: table }, _('Table')),
+        ),
+      ),
+      el(
+        'a',
+        { href: `${table}qr.svg` },
+        el('img', {
+          src: `${table}qr.svg`,
+          alt: _('QR code of table %(table)s', { table: board.table }),
+          width: 116,
+          height: 116,
+        }),
+      ),
+    );
   }
 
   /** Write all that a snapshot can change. */
@@ -99,7 +125,14 @@ export class Drawer {
       this.found.replaceWith(links);
       [this.found, this.code] = [links, board.code];
     }
-    setText(this.where, [_(board.rules_name ?? board.rules), _('to %(length)s', { length: board.length }), board.format === 'doubles' ? _('doubles') : _('singles')].join(' · '));
+    setText(
+      this.where,
+      [
+        _(board.rules_name ?? board.rules),
+        _('to %(length)s', { length: board.length }),
+        board.format === 'doubles' ? _('doubles') : _('singles'),
+      ].join(' · '),
+    );
     const presence = this.page.seats(board);
     SEATS.forEach((seat, index) => {
       const one = this.sides[index];
@@ -111,7 +144,10 @@ export class Drawer {
       setText(one.hits, board.hits[index] === 1 ? _('1 press') : _('%(n)s presses', { n: board.hits[index] }));
     });
     const cube = cubeSays(board) ? [] : [_('cube in the middle')];
-    setText(this.facts, [scoreOf(board.score), _('game %(n)s', { n: board.game }), ...cube, ...notesSay(board)].join(' · '));
+    setText(
+      this.facts,
+      [scoreOf(board.score), _('game %(n)s', { n: board.game }), ...cube, ...notesSay(board)].join(' · '),
+    );
     const key = dueKey(board);
     if (key !== this.key) this.drawDue(board, key);
     if (this.form) this.form.update();
@@ -136,12 +172,26 @@ export class Drawer {
       setText(one.time, formatTime(clocks.reserve_ms[index]));
       const running = board.status === 'running' && board.turn === seat;
       const waits = running && board.wait_until && board.wait_until > now;
-      setText(one.delay, waits ? _('do not roll: %(time)s', { time: formatDelay(board.wait_until - now) })
-        : board.turn_delay_ms ? _('delay %(time)s', { time: formatDelay(clocks.delay_ms[index]) }) : _('no delay'));
+      setText(
+        one.delay,
+        waits
+          ? _('do not roll: %(time)s', { time: formatDelay(board.wait_until - now) })
+          : board.turn_delay_ms
+          ? _('delay %(time)s', { time: formatDelay(clocks.delay_ms[index]) })
+          : _('no delay'),
+      );
       const { held, gone, seenAt } = one.presence;
       setAttribute(one.phone, 'data-phone', gone ? 'gone' : held ? 'here' : 'none');
-      setText(one.phoneSays, !held ? _('no phone') : !gone ? _('connected')
-        : seenAt === null ? _('phone offline') : _('phone offline %(age)s', { age: elapsed(now - seenAt) }));
+      setText(
+        one.phoneSays,
+        !held
+          ? _('no phone')
+          : !gone
+          ? _('connected')
+          : seenAt === null
+          ? _('phone offline')
+          : _('phone offline %(age)s', { age: elapsed(now - seenAt) }),
+      );
     });
     setText(this.state, stateSays(board, now) || _('running'));
     if (this.part) this.part.update();
@@ -165,12 +215,29 @@ export class Drawer {
     const acts = TABLE_ACTS({ field, choice });
     this.all = { ...RULINGS(), ...acts };
     const may = ([what]) => this.page.may.has(TAKES[what] ?? 'rule');
-    const buttons = (some) => el('div', { class: 'ruling-buttons' }, Object.entries(some).filter(may).map(([what, { label }]) =>
-      el('button', { type: 'button', class: 'plain', 'data-what': what, onclick: () => this.openForm(what) }, label)));
+    const buttons = (some) =>
+      el(
+        'div',
+        { class: 'ruling-buttons' },
+        Object.entries(some).filter(may).map(([what, { label }]) =>
+          el('button', { type: 'button', class: 'plain', 'data-what': what, onclick: () => this.openForm(what) }, label)
+        ),
+      );
     this.why = el('p', { class: 'why-not' });
     const table = buttons(acts);
-    if (this.page.may.has('hall')) table.append(el('button', { type: 'button', class: 'plain', onclick: () => this.page.message(board.table) }, _('Message')));
-    fill(this.rulings, el('h3', {}, _('Rule')), buttons(RULINGS()), el('h3', {}, _('Table and phones')), table, this.why);
+    if (this.page.may.has('hall')) {
+      table.append(
+        el('button', { type: 'button', class: 'plain', onclick: () => this.page.message(board.table) }, _('Message')),
+      );
+    }
+    fill(
+      this.rulings,
+      el('h3', {}, _('Rule')),
+      buttons(RULINGS()),
+      el('h3', {}, _('Table and phones')),
+      table,
+      this.why,
+    );
     this.markBlocked(board);
   }
 
@@ -189,7 +256,11 @@ export class Drawer {
 
   openForm(what) {
     const { board } = this.current();
-    this.form = new RulingForm(this.all[what], board, { ask: (command) => this.ask(command), done: () => this.closeForm(what), current: () => this.current() });
+    this.form = new RulingForm(this.all[what], board, {
+      ask: (command) => this.ask(command),
+      done: () => this.closeForm(what),
+      current: () => this.current(),
+    });
     fill(this.rulings, this.form.node);
     this.form.node.querySelector('h3').focus();
     this.form.node.scrollIntoView({ block: 'nearest' });

@@ -2,12 +2,22 @@
  * What a board asks of the director now: a sentence, what would change, and the buttons that settle it.
  */
 
-import { SEATS, otherSeat } from '../match/clocks.js';
+import { otherSeat, SEATS } from '../match/clocks.js';
 import { savedLines, settledLines, spent } from '../words/consequences.js';
 import { changesOf, resumeChanges } from './changes.js';
 import { el } from '../browser/director-dom.js';
 import { changeList } from './rulings.js';
-import { _, callSays, consequenceSays, expiryOf, flagEndsMatch, flagSays, proposalSays, reasonSays, reservesSay } from './short-words.js';
+import {
+  _,
+  callSays,
+  consequenceSays,
+  expiryOf,
+  flagEndsMatch,
+  flagSays,
+  proposalSays,
+  reasonSays,
+  reservesSay,
+} from './short-words.js';
 import { actorOf, clockIsRunning, nameOf, stopLine, withCite } from '../words/phrases.js';
 import { owedLines, rulingLine } from '../words/proposals.js';
 
@@ -15,8 +25,22 @@ const DIRECTORS_REASONS = ['director', 'break', 'dice', 'contest', 'score', 'oth
 
 /** Tell what must change for the part to be drawn anew. */
 export function dueKey(board) {
-  const { status, turn, game, proposal, called, call_note: note, confirmed, stop, winner, score, owed_hit: owed } = board;
-  return JSON.stringify([status, turn, game, proposal, called, note, confirmed, stop, winner, score, owed, spent(board)]);
+  const { status, turn, game, proposal, called, call_note: note, confirmed, stop, winner, score, owed_hit: owed } =
+    board;
+  return JSON.stringify([
+    status,
+    turn,
+    game,
+    proposal,
+    called,
+    note,
+    confirmed,
+    stop,
+    winner,
+    score,
+    owed,
+    spent(board),
+  ]);
 }
 
 /**
@@ -33,14 +57,22 @@ export function due(board, current, ask, mayRule) {
   };
   update();
   const call = board.called && !board.proposal ? say(callSays(board)) : null;
-  const node = el('section', { class: 'due', 'data-status': board.status }, call, words, changes.node, mayRule ? form : null);
+  const node = el(
+    'section',
+    { class: 'due', 'data-status': board.status },
+    call,
+    words,
+    changes.node,
+    mayRule ? form : null,
+  );
   node.addEventListener('input', update);
   return { node, update };
 }
 
 const say = (text) => el('p', { class: 'due-words' }, text);
 
-const button = (label, act, main = false) => el('button', { type: 'button', class: main ? 'primary' : 'button', onclick: act }, label);
+const button = (label, act, main = false) =>
+  el('button', { type: 'button', class: main ? 'primary' : 'button', onclick: act }, label);
 
 function noteField(label) {
   const input = el('input', { maxlength: 400, autocomplete: 'off' });
@@ -52,35 +84,60 @@ function setup(board, ask) {
   return {
     words: [
       board.stop ? say(stopLine(board)) : null,
-      board.stop ? say(withCite(board.cite, _('Recorded: %(times)s.', { times: reservesSay(board, board.reserve_ms) }))) : null,
+      board.stop
+        ? say(withCite(board.cite, _('Recorded: %(times)s.', { times: reservesSay(board, board.reserve_ms) })))
+        : null,
       say(_('Not confirmed yet by %(names)s.', { names: waiting.join(', ') })),
     ],
-    form: el('div', { class: 'actions' }, button(_('Confirm for both'), () => ask({ do: 'confirm' }), true), called(board, ask)),
+    form: el(
+      'div',
+      { class: 'actions' },
+      button(_('Confirm for both'), () => ask({ do: 'confirm' }), true),
+      coming(board, ask),
+    ),
   };
 }
 
 /** Make the button that takes a call, where one is made. */
-function called(board, ask) {
+function coming(board, ask) {
   return board.called ? button(_("I'm coming"), () => ask({ do: 'answer' }), true) : null;
 }
 
 function ready(board, ask) {
   return {
     words: say(_('The clocks are stopped before game %(n)s. Whoever rolled lower presses.', { n: board.game })),
-    form: el('div', { class: 'actions' }, button(_('Begin a break'), () => ask({ do: 'stop', reason: 'break' })), called(board, ask)),
+    form: el(
+      'div',
+      { class: 'actions' },
+      button(_('Begin a break'), () => ask({ do: 'stop', reason: 'break' })),
+      coming(board, ask),
+    ),
   };
 }
 
 function running(board, ask) {
-  const reason = el('select', { 'aria-label': _('Why') }, DIRECTORS_REASONS.map((value) => el('option', { value }, reasonSays(value))));
+  const reason = el(
+    'select',
+    { 'aria-label': _('Why') },
+    DIRECTORS_REASONS.map((value) => el('option', { value }, reasonSays(value))),
+  );
   return {
     words: say(`${clockIsRunning(board, board.turn)}.`),
-    form: el('div', { class: 'actions' }, button(_('Stop both clocks'), () => ask({ do: 'stop', reason: reason.value }), true), reason),
+    form: el(
+      'div',
+      { class: 'actions' },
+      button(_('Stop both clocks'), () => ask({ do: 'stop', reason: reason.value }), true),
+      reason,
+    ),
   };
 }
 
 function over(board) {
-  return { words: say(board.winner ? _('%(name)s won the match.', { name: nameOf(board, board.winner) }) : _('The match is over.')) };
+  return {
+    words: say(
+      board.winner ? _('%(name)s won the match.', { name: nameOf(board, board.winner) }) : _('The match is over.'),
+    ),
+  };
 }
 
 function flagged(board, ask) {
@@ -97,7 +154,9 @@ function flagged(board, ask) {
 
 function prescribed(board) {
   const values = { cite: board.cite, consequence: consequenceSays(board) };
-  return board.cite ? _('%(cite)s prescribes: %(consequence)s.', values) : _('The rules prescribe: %(consequence)s.', values);
+  return board.cite
+    ? _('%(cite)s prescribes: %(consequence)s.', values)
+    : _('The rules prescribe: %(consequence)s.', values);
 }
 
 /** Agree or decline with a note; a refusal to agree needs its reason. */
@@ -110,9 +169,12 @@ function settle(ask, words) {
   note.input.setAttribute('data-note', '');
   return [
     note.node,
-    el('div', { class: 'actions' },
+    el(
+      'div',
+      { class: 'actions' },
       button(words.agree, () => ask({ do: 'agree', note: note.input.value.trim() }), true),
-      button(words.decline, decline)),
+      button(words.decline, decline),
+    ),
   ];
 }
 
@@ -120,7 +182,7 @@ function stopped(board, ask) {
   if (board.proposal) return proposed(board, ask);
   const lines = board.owed_hit ? owedLines(board) : [stopLine(board), ...settledLines(board)];
   const words = lines.map(say);
-  const answer = board.called ? el('div', { class: 'actions' }, called(board, ask)) : null;
+  const answer = board.called ? el('div', { class: 'actions' }, coming(board, ask)) : null;
   if (!board.turn) return { words, form: answer };
   const resuming = resume(board, ask);
   return { words, form: [answer, resuming.form], lines: resuming.lines };
@@ -138,12 +200,29 @@ function resume(board, ask) {
     const { fresh_delay: anew, ...command } = chosen();
     ask({ do: 'resume', ...command, ...(anew && { fresh_delay: true }) });
   };
-  const form = el('div', { class: 'resume' },
-    el('fieldset', { class: 'choice' }, el('legend', {}, _('Whose clock resumes')),
-      SEATS.map((seat, index) => el('label', {}, radios[index],
-        el('span', {}, seat === board.turn ? _('%(name)s (was on turn)', { name: nameOf(board, seat) }) : nameOf(board, seat))))),
+  const form = el(
+    'div',
+    { class: 'resume' },
+    el(
+      'fieldset',
+      { class: 'choice' },
+      el('legend', {}, _('Whose clock resumes')),
+      SEATS.map((seat, index) =>
+        el(
+          'label',
+          {},
+          radios[index],
+          el(
+            'span',
+            {},
+            seat === board.turn ? _('%(name)s (was on turn)', { name: nameOf(board, seat) }) : nameOf(board, seat),
+          ),
+        )
+      ),
+    ),
     board.turn_delay_ms ? el('label', { class: 'check' }, fresh, el('span', {}, _('with a full delay'))) : null,
-    el('div', { class: 'actions' }, button(_('Resume'), act, !board.called)));
+    el('div', { class: 'actions' }, button(_('Resume'), act, !board.called)),
+  );
   return { form, lines: (present, now) => resumeChanges(present, chosen(), now) };
 }
 

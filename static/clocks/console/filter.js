@@ -34,7 +34,18 @@ export class Filter {
     this.input.addEventListener('keydown', (event) => this.key(event));
     this.buttons = STATES().map(([state, label]) => {
       const number = el('b', {});
-      const button = el('button', { type: 'button', class: 'chip', 'data-state': state, 'aria-pressed': String(state === ''), onclick: () => this.setState(state) }, number, ` ${label}`);
+      const button = el(
+        'button',
+        {
+          type: 'button',
+          class: 'chip',
+          'data-state': state,
+          'aria-pressed': String(state === ''),
+          onclick: () => this.setState(state),
+        },
+        number,
+        ` ${label}`,
+      );
       return { state, number, button };
     });
     fill(node.querySelector('[data-states]'), this.buttons.map(({ button }) => button));
@@ -54,7 +65,8 @@ export class Filter {
     if (this.state && stateOf(board) !== this.state) return false;
     const { text } = this;
     if (this.rounds.value && board.round !== this.rounds.value) return false;
-    return !text || board.table.toLowerCase().startsWith(text) || board.names.some((name) => name.toLowerCase().includes(text));
+    return !text || board.table.toLowerCase().startsWith(text) ||
+      board.names.some((name) => name.toLowerCase().includes(text));
   }
 
   setState(state) {
@@ -90,7 +102,11 @@ export class Filter {
     if (text === this.listed) return;
     this.listed = text;
     const chosen = this.rounds.value;
-    fill(this.rounds, el('option', { value: '' }, _('All rounds')), names.map((name) => el('option', { value: name, selected: name === chosen }, rounds.get(name))));
+    fill(
+      this.rounds,
+      el('option', { value: '' }, _('All rounds')),
+      names.map((name) => el('option', { value: name, selected: name === chosen }, rounds.get(name))),
+    );
   }
 
   found(shown, all) {

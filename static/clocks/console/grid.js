@@ -3,7 +3,7 @@
  * where a text or a state changed, and time passes only in cells that are in sight or near.
  */
 
-import { SEATS, clocksAt, formatDelay, formatTime } from '../match/clocks.js';
+import { clocksAt, formatDelay, formatTime, SEATS } from '../match/clocks.js';
 import { el, icon, setAttribute, setText } from '../browser/director-dom.js';
 import { LOW_RESERVE_MS } from './alerts.js';
 import { _, notesSay, stateSays } from './short-words.js';
@@ -39,7 +39,10 @@ class Cell {
   /** Write what changes with a snapshot, with presence or with an alert, and the figures as they are at `now`. */
   draw(board, presence, level, now) {
     setText(this.table, board.table);
-    setText(this.score, _('%(score)s · game %(n)s · to %(length)s', { score: scoreOf(board.score), n: board.game, length: board.length }));
+    setText(
+      this.score,
+      _('%(score)s · game %(n)s · to %(length)s', { score: scoreOf(board.score), n: board.game, length: board.length }),
+    );
     setAttribute(this.node, 'data-status', board.status);
     setAttribute(this.node, 'data-level', LEVELS[level]);
     SEATS.forEach((name, index) => {

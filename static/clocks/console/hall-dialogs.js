@@ -8,7 +8,9 @@ import { _ } from './short-words.js';
 
 export class Hall {
   constructor(root) {
-    this.dialogs = new Map([...root.querySelectorAll('dialog[data-dialog]')].map((node) => [node.dataset.dialog, node]));
+    this.dialogs = new Map(
+      [...root.querySelectorAll('dialog[data-dialog]')].map((node) => [node.dataset.dialog, node]),
+    );
     this.resume = root.querySelector('[data-opens="resume-all"]');
     this.running = root.querySelector('[data-running]');
     this.stopped = root.querySelector('[data-stopped]');
@@ -45,7 +47,9 @@ export class Hall {
     setAttribute(this.resume, 'hidden', stopped.length === 0);
     setText(this.resume, _('Resume all · %(n)s', { n: stopped.length }));
     const reasons = [...new Set(stopped.map((board) => board.hall_stop.note))].join(', ');
-    const says = stopped.length === 1 ? _('1 clock is stopped: %(reasons)s.', { reasons }) : _('%(n)s clocks are stopped: %(reasons)s.', { n: stopped.length, reasons });
+    const says = stopped.length === 1
+      ? _('1 clock is stopped: %(reasons)s.', { reasons })
+      : _('%(n)s clocks are stopped: %(reasons)s.', { n: stopped.length, reasons });
     setText(this.stopped, says);
   }
 }

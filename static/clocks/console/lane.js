@@ -148,9 +148,25 @@ class Line {
     this.players = el('span', { class: 'line-players' });
     this.node = el(
       'li',
-      { class: 'line', 'data-level': LEVELS[need.level], 'data-kind': need.kind, 'data-match': need.board?.match, 'data-key': need.key, tabindex: -1 },
-      el('span', { class: 'mark' }, icon(SHAPES[need.kind] ?? SHAPES[need.level]), el('span', { class: 'unseen' }, LEVEL_WORDS()[need.level])),
-      this.table, this.players, this.what, this.age, this.buttons,
+      {
+        class: 'line',
+        'data-level': LEVELS[need.level],
+        'data-kind': need.kind,
+        'data-match': need.board?.match,
+        'data-key': need.key,
+        tabindex: -1,
+      },
+      el(
+        'span',
+        { class: 'mark' },
+        icon(SHAPES[need.kind] ?? SHAPES[need.level]),
+        el('span', { class: 'unseen' }, LEVEL_WORDS()[need.level]),
+      ),
+      this.table,
+      this.players,
+      this.what,
+      this.age,
+      this.buttons,
     );
     this.draw(need);
   }
@@ -171,7 +187,12 @@ class Line {
     const labels = buttons.map((button) => button.label).join('\n');
     this.acts = buttons;
     const held = this.buttons.contains(document.activeElement);
-    if (labels !== this.labels || this.finished) fill(this.buttons, buttons.map((button, index) => this.button(button, index)));
+    if (labels !== this.labels || this.finished) {
+      fill(
+        this.buttons,
+        buttons.map((button, index) => this.button(button, index)),
+      );
+    }
     if (held && !this.buttons.contains(document.activeElement)) this.node.focus();
     this.labels = labels;
     this.finished = false;

@@ -166,7 +166,9 @@ class Console {
     const levels = new Map();
     this.kinds = new Map();
     for (const board of this.boards.byMatch.values()) {
-      const ruled = needsOf(board, this.boards.seats(board), now, (key) => this.alarm.takenBy(key)).filter(({ key }) => !this.dismissed.has(key));
+      const ruled = needsOf(board, this.boards.seats(board), now, (key) => this.alarm.takenBy(key)).filter(({ key }) =>
+        !this.dismissed.has(key)
+      );
       const wants = [...ruled, ...asksOf(board, this.asks, now)];
       if (wants.length === 0) continue;
       needs.push(...wants);
@@ -199,7 +201,10 @@ class Console {
     const says = {
       open: '',
       connecting: _('Connecting…'),
-      reconnecting: _('Offline for %(age)s. The boards are out of date, and you cannot rule until the connection is back.', { age }),
+      reconnecting: _(
+        'Offline for %(age)s. The boards are out of date, and you cannot rule until the connection is back.',
+        { age },
+      ),
       ...ended,
     }[state];
     setText(this.parts.connection, says);
@@ -289,7 +294,9 @@ class Console {
       this.drawer.close();
     } else if (event.key === 'Escape' && this.lane.list.contains(event.target)) {
       this.grid.enter();
-    } else if (event.key === 'ArrowDown' && event.target === document.body && (this.lane.enter() || this.grid.enter())) {
+    } else if (
+      event.key === 'ArrowDown' && event.target === document.body && (this.lane.enter() || this.grid.enter())
+    ) {
       event.preventDefault();
     }
   }

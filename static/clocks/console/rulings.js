@@ -2,7 +2,7 @@
  * The director's rulings: for each a small form, what it would change, and a reason. A ruling takes effect at once.
  */
 
-import { SEATS, clocksAt, formatTime, indexOf } from '../match/clocks.js';
+import { clocksAt, formatTime, indexOf, SEATS } from '../match/clocks.js';
 import { changesOf, flagsWhileWaiting } from './changes.js';
 import { el, fill, setAttribute, setText } from '../browser/director-dom.js';
 import { _ } from './short-words.js';
@@ -22,13 +22,21 @@ export function choice(legend, name, options, chosen) {
     { class: 'choice' },
     el('legend', {}, legend),
     options.map(([value, label]) =>
-      el('label', {}, el('input', { type: 'radio', name, value, checked: value === chosen, required: true }), el('span', {}, label))),
+      el(
+        'label',
+        {},
+        el('input', { type: 'radio', name, value, checked: value === chosen, required: true }),
+        el('span', {}, label),
+      )
+    ),
   );
 }
 
-const seats = (board, legend, name, chosen) => choice(legend, name, SEATS.map((seat) => [seat, nameOf(board, seat)]), chosen);
+const seats = (board, legend, name, chosen) =>
+  choice(legend, name, SEATS.map((seat) => [seat, nameOf(board, seat)]), chosen);
 
-const number = (name, value, min, max) => el('input', { type: 'number', inputmode: 'numeric', name, value, min, max, required: true });
+const number = (name, value, min, max) =>
+  el('input', { type: 'number', inputmode: 'numeric', name, value, min, max, required: true });
 
 /** Make buttons that fill in an input: `[[label, value], ...]`. */
 function presets(input, values) {
@@ -36,7 +44,11 @@ function presets(input, values) {
     input.value = value;
     input.dispatchEvent(new Event('input', { bubbles: true }));
   };
-  return el('span', { class: 'presets' }, values.map(([label, value]) => el('button', { type: 'button', class: 'chip', onclick: () => set(value) }, label)));
+  return el(
+    'span',
+    { class: 'presets' },
+    values.map(([label, value]) => el('button', { type: 'button', class: 'chip', onclick: () => set(value) }, label)),
+  );
 }
 
 /** Say why a ruling cannot be made now; '' when it can. The server decides; this spares a refusal. */
@@ -46,7 +58,9 @@ export function blocked(board, what) {
   if (board.status === 'setup') return what === 'end' ? '' : _('The settings are not confirmed yet.');
   if (what === 'game' && board.status === 'ready') return _('No game is being played.');
   if (what === 'undo' && !board.undo) return _('There is no press to take back.');
-  if (what === 'dice-penalty' && !board.features.dice_penalty) return _('These rules set no penalty for dice taken too soon.');
+  if (what === 'dice-penalty' && !board.features.dice_penalty) {
+    return _('These rules set no penalty for dice taken too soon.');
+  }
   return '';
 }
 
@@ -61,7 +75,14 @@ export const RULINGS = () => ({
     label: _('Time'),
     title: _('Adjust a time'),
     fields(board) {
-      const amount = el('input', { name: 'amount', inputmode: 'text', autocomplete: 'off', placeholder: '1:30', required: true, pattern: '\\s*\\d{1,3}(:[0-5]\\d)?\\s*' });
+      const amount = el('input', {
+        name: 'amount',
+        inputmode: 'text',
+        autocomplete: 'off',
+        placeholder: '1:30',
+        required: true,
+        pattern: '\\s*\\d{1,3}(:[0-5]\\d)?\\s*',
+      });
       const quick = ['0:12', '1:00', '2:00', '5:00'].map((value) => [value, value]);
       return [
         seats(board, _('Whose time'), 'seat', board.turn),
@@ -78,16 +99,32 @@ export const RULINGS = () => ({
     warn(board, terms, now) {
       const left = clocksAt(board, now).reserve_ms[indexOf(terms.seat)];
       if (left + terms.by_ms > 0) return '';
-      return _('%(name)s has only %(left)s left: you cannot take away that much.', { name: nameOf(board, terms.seat), left: formatTime(left) });
+      return _('%(name)s has only %(left)s left: you cannot take away that much.', {
+        name: nameOf(board, terms.seat),
+        left: formatTime(left),
+      });
     },
   },
   score: {
     label: _('Score'),
     title: _('Correct the score'),
     fields: (board) => [
-      el('div', { class: 'pair' }, SEATS.map((seat, index) => field(board.names[index], number(`score-${seat}`, board.score[index], 0, board.length)))),
-      field(_('Crawford game'), el('select', { name: 'crawford' },
-        [['', _('as the score says')], ['none', _('not yet')], ['now', _('this game')], ['done', _('already played')]].map(([value, label]) => el('option', { value }, label)))),
+      el(
+        'div',
+        { class: 'pair' },
+        SEATS.map((seat, index) =>
+          field(board.names[index], number(`score-${seat}`, board.score[index], 0, board.length))
+        ),
+      ),
+      field(
+        _('Crawford game'),
+        el(
+          'select',
+          { name: 'crawford' },
+          [['', _('as the score says')], ['none', _('not yet')], ['now', _('this game')], ['done', _('already played')]]
+            .map(([value, label]) => el('option', { value }, label)),
+        ),
+      ),
     ],
     terms(data) {
       const score = SEATS.map((seat) => data.get(`score-${seat}`));
@@ -101,8 +138,22 @@ export const RULINGS = () => ({
     label: _('Cube'),
     title: _('Correct the cube'),
     fields: (board) => [
-      field(_('Value'), el('select', { name: 'value' }, [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024].map((value) => el('option', { value, selected: value === board.cube.value }, String(value))))),
-      choice(_('Whose'), 'owner', [['left', board.names[0]], ['', _('in the middle')], ['right', board.names[1]]], board.cube.owner ?? ''),
+      field(
+        _('Value'),
+        el(
+          'select',
+          { name: 'value' },
+          [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024].map((value) =>
+            el('option', { value, selected: value === board.cube.value }, String(value))
+          ),
+        ),
+      ),
+      choice(
+        _('Whose'),
+        'owner',
+        [['left', board.names[0]], ['', _('in the middle')], ['right', board.names[1]]],
+        board.cube.owner ?? '',
+      ),
     ],
     terms(data) {
       const value = Number(data.get('value'));
@@ -118,7 +169,10 @@ export const RULINGS = () => ({
       return [
         seats(board, _('Who won the game'), 'winner', null),
         field(_('Points'), points),
-        presets(points, kinds.map((kind, index) => [`${kind} ${(index + 1) * board.cube.value}`, (index + 1) * board.cube.value])),
+        presets(
+          points,
+          kinds.map((kind, index) => [`${kind} ${(index + 1) * board.cube.value}`, (index + 1) * board.cube.value]),
+        ),
       ];
     },
     terms(data) {
@@ -129,7 +183,17 @@ export const RULINGS = () => ({
   undo: {
     label: _('Undo press'),
     title: _('Take back the last press'),
-    fields: (board) => [el('p', {}, _('%(name)s made the last press. Nobody is charged for the time since then.', { name: nameOf(board, board.undo) }))],
+    fields: (
+      board,
+    ) => [
+      el(
+        'p',
+        {},
+        _('%(name)s made the last press. Nobody is charged for the time since then.', {
+          name: nameOf(board, board.undo),
+        }),
+      ),
+    ],
     terms: () => ({ what: 'undo' }),
   },
   'dice-penalty': {
@@ -140,13 +204,25 @@ export const RULINGS = () => ({
     warn(board, terms, now) {
       if (!flagsWhileWaiting(board, terms.against, now)) return '';
       const left = formatTime(clocksAt(board, now).reserve_ms[indexOf(terms.against)]);
-      return _('%(name)s has %(left)s left. Under this rule the reserve runs during the wait, so the flag falls before the roll.', { name: nameOf(board, terms.against), left });
+      return _(
+        '%(name)s has %(left)s left. Under this rule the reserve runs during the wait, so the flag falls before the roll.',
+        { name: nameOf(board, terms.against), left },
+      );
     },
   },
   'drop-forfeit': {
     label: _('Drop forfeit'),
     title: _('Drop a forfeited delay'),
-    fields: (board) => [choice(_('Whose forfeit'), 'seat', SEATS.filter((seat, index) => board.forfeit[index]).map((seat) => [seat, nameOf(board, seat)]), forfeiter(board))],
+    fields: (
+      board,
+    ) => [
+      choice(
+        _('Whose forfeit'),
+        'seat',
+        SEATS.filter((seat, index) => board.forfeit[index]).map((seat) => [seat, nameOf(board, seat)]),
+        forfeiter(board),
+      ),
+    ],
     terms: (data) => (data.get('seat') ? { what: 'drop-forfeit', seat: data.get('seat') } : null),
   },
   end: {
@@ -154,7 +230,7 @@ export const RULINGS = () => ({
     title: _('End the match'),
     fields: (board) => [seats(board, _('Who wins the match'), 'winner', null)],
     terms: (data) => (data.get('winner') ? { what: 'end', winner: data.get('winner') } : null),
-    warn: (board, terms) => _('The match ends at %(score)s and nothing more can be played.', { score: scoreOf(board.score) }),
+    warn: (board) => _('The match ends at %(score)s and nothing more can be played.', { score: scoreOf(board.score) }),
   },
 });
 
@@ -167,8 +243,24 @@ export function changeList() {
     if (text === shown) return;
     shown = text;
     setAttribute(node, 'hidden', lines.length === 0);
-    fill(node, lines.map(([what, before, after]) => el('div', {}, el('dt', {}, what),
-      el('dd', {}, el('span', { class: 'before' }, before), el('span', { class: 'arrow', 'aria-hidden': 'true' }, '→'), el('span', { class: 'unseen' }, _('becomes')), el('b', { class: 'after' }, after)))));
+    fill(
+      node,
+      lines.map(([what, before, after]) =>
+        el(
+          'div',
+          {},
+          el('dt', {}, what),
+          el(
+            'dd',
+            {},
+            el('span', { class: 'before' }, before),
+            el('span', { class: 'arrow', 'aria-hidden': 'true' }, '→'),
+            el('span', { class: 'unseen' }, _('becomes')),
+            el('b', { class: 'after' }, after),
+          ),
+        )
+      ),
+    );
   };
   return { node, update };
 }
@@ -185,11 +277,21 @@ export class RulingForm {
     this.warning = el('p', { class: 'warning', role: 'alert', hidden: true });
     this.submit = el('button', { type: 'submit', class: 'primary' }, this.ruling.title);
     const reason = el('input', { name: 'note', maxlength: 400, autocomplete: 'off', required: true });
-    this.node = el('form', { class: 'ruling' },
+    this.node = el(
+      'form',
+      { class: 'ruling' },
       el('h3', { tabindex: -1 }, this.ruling.title),
-      this.ruling.fields(board), field(_('Reason for the record'), reason),
-      this.changes.node, this.warning,
-      el('div', { class: 'actions' }, this.submit, el('button', { type: 'button', class: 'plain', onclick: done }, _('Cancel'))));
+      this.ruling.fields(board),
+      field(_('Reason for the record'), reason),
+      this.changes.node,
+      this.warning,
+      el(
+        'div',
+        { class: 'actions' },
+        this.submit,
+        el('button', { type: 'button', class: 'plain', onclick: done }, _('Cancel')),
+      ),
+    );
     this.node.addEventListener('input', () => this.update());
     this.node.addEventListener('submit', async (event) => {
       event.preventDefault();
@@ -212,7 +314,9 @@ export class RulingForm {
   update() {
     const { board, now } = this.current();
     const terms = this.terms();
-    this.changes.update(!terms ? [] : this.ruling.changes ? this.ruling.changes(board, terms) : changesOf(board, terms, now));
+    this.changes.update(
+      !terms ? [] : this.ruling.changes ? this.ruling.changes(board, terms) : changesOf(board, terms, now),
+    );
     const warning = terms && this.ruling.warn ? this.ruling.warn(board, terms, now) : '';
     setText(this.warning, warning);
     setAttribute(this.warning, 'hidden', !warning);

@@ -3,7 +3,7 @@
  *
  * What phones say in whole sentences is in phrases.js; a line of the console has less room.
  */
-import { SEATS, formatChange, formatDelay, formatTime, indexOf, otherSeat } from '../match/clocks.js';
+import { formatChange, formatDelay, formatTime, indexOf, otherSeat, SEATS } from '../match/clocks.js';
 import { actorOf, nameOf, points, scoreAfter, scoreOf } from '../words/phrases.js';
 import { gettext, interpolate, ngettext } from '../words/i18n.js';
 
@@ -39,7 +39,11 @@ export function elapsed(ms) {
 export function callSays(board) {
   const by = board.called_by === 'left' || board.called_by === 'right' ? actorOf(board, board.called_by) : null;
   const values = { by, note: board.call_note };
-  if (by) return board.call_note ? _('%(by)s called the director: %(note)s', values) : _('%(by)s called the director.', values);
+  if (by) {
+    return board.call_note
+      ? _('%(by)s called the director: %(note)s', values)
+      : _('%(by)s called the director.', values);
+  }
   return board.call_note ? _('The director has been called: %(note)s', values) : _('The director has been called.');
 }
 
@@ -48,7 +52,9 @@ export function flagSays(board) {
   const seat = board.flagged;
   const values = { name: nameOf(board, seat), number: board.offences[indexOf(seat)] + 1 };
   if (expiryOf(board).consequence?.kind !== 'penalty') return _("%(name)s's time is up.", values);
-  return values.number === 1 ? _("%(name)s's time is up: first offence.", values) : _("%(name)s's time is up: offence %(number)s.", values);
+  return values.number === 1
+    ? _("%(name)s's time is up: first offence.", values)
+    : _("%(name)s's time is up: offence %(number)s.", values);
 }
 
 /** Say what a flag leads to once it is agreed, in one line. */
@@ -59,13 +65,19 @@ export function consequenceSays(board) {
   const winner = nameOf(board, otherSeat(loser));
   const parts = [];
   if (consequence.kind === 'lose-match') parts.push(_('%(winner)s wins the match', { winner }));
-  if (consequence.kind === 'penalty') parts.push(_('%(points)s to %(winner)s', { points: points(consequence.points), winner }));
+  if (consequence.kind === 'penalty') {
+    parts.push(_('%(points)s to %(winner)s', { points: points(consequence.points), winner }));
+  }
   if (consequence.kind === 'grace') parts.push(_('one grace, no points'));
   if (consequence.kind === 'next-control') {
-    parts.push(_('the second control begins with a delay of %(delay)s', { delay: formatDelay(board.features.second_delay_ms) }));
+    parts.push(
+      _('the second control begins with a delay of %(delay)s', { delay: formatDelay(board.features.second_delay_ms) }),
+    );
   }
   if (consequence.kind === 'overtime') parts.push(_('overtime and a warning'));
-  if (consequence.kind !== 'lose-match' && consequence.reserve_ms) parts.push(_('clocks %(times)s', { times: reservesSay(board, consequence.reserve_ms) }));
+  if (consequence.kind !== 'lose-match' && consequence.reserve_ms) {
+    parts.push(_('clocks %(times)s', { times: reservesSay(board, consequence.reserve_ms) }));
+  }
   if (consequence.cube_frozen && !flagEndsMatch(board)) parts.push(_('cube frozen'));
   return parts.join(', ');
 }
@@ -96,13 +108,18 @@ export function proposalSays(board, proposal = board.proposal) {
   const says = {
     game: () => _('%(winner)s won the game, %(points)s', { winner: name(p.winner), points: points(p.points) }),
     offer: () => {
-      const text = p.winner === p.by ? _('claim, %(outcome)s for %(winner)s') : _('concession, %(outcome)s for %(winner)s');
+      const text = p.winner === p.by
+        ? _('claim, %(outcome)s for %(winner)s')
+        : _('concession, %(outcome)s for %(winner)s');
       return interpolate(text, { outcome: gettext(p.outcome), winner: name(p.winner) });
     },
     'dice-penalty': () => _('%(name)s took the dice too soon and waits out the next delay', { name: name(p.against) }),
     undo: () => _('take back the last press'),
     score: () => _('score %(score)s', { score: scoreOf(p.score) }),
-    cube: () => (p.owner ? _("cube %(value)s, %(name)s's", { value: p.value, name: name(p.owner) }) : _('cube %(value)s, in the middle', { value: p.value })),
+    cube:
+      () => (p.owner
+        ? _("cube %(value)s, %(name)s's", { value: p.value, name: name(p.owner) })
+        : _('cube %(value)s, in the middle', { value: p.value })),
     time: () => _("%(name)s's time %(delta)s", { name: name(p.seat), delta: formatChange(p.by_ms) }),
     expiry: () => consequenceSays(board),
   };
@@ -112,10 +129,16 @@ export function proposalSays(board, proposal = board.proposal) {
 /** Say who has the cube: "cube 2, Ann's". Nothing for a cube nobody has turned. */
 export function cubeSays(board) {
   const cube = board.cube;
-  if (cube.offered_by) return _('%(name)s doubles to %(value)s', { name: nameOf(board, cube.offered_by), value: cube.value * 2 });
+  if (cube.offered_by) {
+    return _('%(name)s doubles to %(value)s', { name: nameOf(board, cube.offered_by), value: cube.value * 2 });
+  }
   const parts = [];
   if (cube.value > 1 || cube.owner) {
-    parts.push(cube.owner ? _('cube %(value)s %(name)s', { value: cube.value, name: nameOf(board, cube.owner) }) : _('cube %(value)s', { value: cube.value }));
+    parts.push(
+      cube.owner
+        ? _('cube %(value)s %(name)s', { value: cube.value, name: nameOf(board, cube.owner) })
+        : _('cube %(value)s', { value: cube.value }),
+    );
   }
   if (cube.frozen) parts.push(_('cube frozen'));
   return parts.join(' · ');
@@ -128,7 +151,9 @@ export function stateSays(board, now) {
     case 'setup': {
       if (board.stop) return _('break %(time)s', { time });
       const n = board.confirmed.filter(Boolean).length;
-      return n === 0 ? _('settings not confirmed') : _('%(name)s has confirmed', { name: board.names[board.confirmed[0] ? 0 : 1] });
+      return n === 0
+        ? _('settings not confirmed')
+        : _('%(name)s has confirmed', { name: board.names[board.confirmed[0] ? 0 : 1] });
     }
     case 'ready':
       return _('before game %(n)s', { n: board.game });
@@ -140,7 +165,9 @@ export function stateSays(board, now) {
       if (board.called) return _('director called %(time)s', { time });
       if (board.proposal) return _('proposal %(time)s', { time });
       if (board.hall_stop) return _('stopped %(time)s · %(why)s', { time, why: _(board.hall_stop.note) });
-      return reasonSays(board.stop?.reason) ? _('stopped %(time)s · %(why)s', { time, why: reasonSays(board.stop?.reason) }) : _('stopped %(time)s', { time });
+      return reasonSays(board.stop?.reason)
+        ? _('stopped %(time)s · %(why)s', { time, why: reasonSays(board.stop?.reason) })
+        : _('stopped %(time)s', { time });
     default:
       return '';
   }
@@ -155,7 +182,14 @@ export function notesSay(board) {
   if (board.limits === false) notes.push(_('no time limit'));
   SEATS.forEach((seat, index) => {
     const n = board.offences[index];
-    if (n) notes.push(interpolate(ngettext('%(name)s: %(n)s offence', '%(name)s: %(n)s offences', n), { name: board.names[index], n }));
+    if (n) {
+      notes.push(
+        interpolate(ngettext('%(name)s: %(n)s offence', '%(name)s: %(n)s offences', n), {
+          name: board.names[index],
+          n,
+        }),
+      );
+    }
     if (board.forfeit[index]) notes.push(_('%(name)s forfeits a delay', { name: board.names[index] }));
   });
   return notes;

@@ -3,7 +3,7 @@
  * clocks are not touched. Each has the shape of a ruling (director-rulings.js).
  */
 
-import { SEATS, indexOf } from '../match/clocks.js';
+import { indexOf, SEATS } from '../match/clocks.js';
 import { el } from '../browser/director-dom.js';
 import { _ } from './short-words.js';
 import { nameOf } from '../words/phrases.js';
@@ -18,7 +18,12 @@ export const TABLE_ACTS = ({ field, choice }) => ({
     title: _('Release a seat from its phone'),
     blocked: (board) => (held(board).length === 0 ? _('No phone holds a seat.') : ''),
     fields: (board) => [
-      choice(_('Whose phone'), 'seat', held(board).map((seat) => [seat, nameOf(board, seat)]), held(board).length === 1 ? held(board)[0] : null),
+      choice(
+        _('Whose phone'),
+        'seat',
+        held(board).map((seat) => [seat, nameOf(board, seat)]),
+        held(board).length === 1 ? held(board)[0] : null,
+      ),
       el('p', {}, _('Any phone can then take the seat. The clock keeps running meanwhile.')),
     ],
     terms: (data) => (data.get('seat') ? { do: 'release-seat', seat: data.get('seat') } : null),
@@ -40,7 +45,11 @@ export const TABLE_ACTS = ({ field, choice }) => ({
     title: _('Give the table a new code'),
     blocked: () => '',
     fields: () => [
-      el('p', {}, _('The old card stops working, and every phone that used it is disconnected. The players keep their seats: they scan the new code.')),
+      el(
+        'p',
+        {},
+        _('The old card stops working, and every phone that used it is disconnected. The players keep their seats: they scan the new code.'),
+      ),
     ],
     terms: () => ({ do: 'replace-code' }),
     changes: (board) => [[_('Code'), board.code, _('a new one')]],

@@ -2,7 +2,7 @@
  * The hall's screen: every board of a tournament, page after page, for everybody to see. Nothing here acts on a match.
  */
 import { Awake } from '../browser/awake.js';
-import { SEATS, clocksAt, formatTime } from '../match/clocks.js';
+import { clocksAt, formatTime, SEATS } from '../match/clocks.js';
 import { Boards } from '../match/boards.js';
 import { el, icon, setAttribute, setText } from '../browser/director-dom.js';
 import { DirectorLink } from '../wire/tournament-link.js';
@@ -17,7 +17,7 @@ const FITTING_LETTERS = 5; // of a word beside five figures, at the size of name
 const RELOADED = 'clock:hall-version';
 
 /** Say what is the matter with a board, for people who only look on. */
-function says(board) {
+function stateOf(board) {
   if (board.status === 'over') return _('over');
   if (board.status === 'setup') return _('to start');
   if (board.status === 'ready') return board.game === 1 && board.turn_number === 0 ? _('to start') : _('game over');
@@ -43,10 +43,19 @@ class Cell {
       const time = el('span', { class: 'board-time' });
       return { name, time, row: el('p', { class: 'board-seat' }, icon('turn', 'board-turn'), name, time) };
     });
-    this.node = el('section', { class: 'board' },
-      el('p', { class: 'board-head' }, el('span', { class: 'unseen' }, _('Table')), this.table, this.state,
-        el('span', { class: 'board-score' }, this.score, this.length)),
-      this.seats.map(({ row }) => row));
+    this.node = el(
+      'section',
+      { class: 'board' },
+      el(
+        'p',
+        { class: 'board-head' },
+        el('span', { class: 'unseen' }, _('Table')),
+        this.table,
+        this.state,
+        el('span', { class: 'board-score' }, this.score, this.length),
+      ),
+      this.seats.map(({ row }) => row),
+    );
   }
 
   draw(board, now) {
@@ -55,7 +64,7 @@ class Cell {
     setText(this.table, board.table);
     setText(this.score, scoreOf(board.score));
     setText(this.length, ` / ${board.length}`);
-    setText(this.state, says(board));
+    setText(this.state, stateOf(board));
     const times = hidden ? null : clocksAt(board, now).reserve_ms;
     SEATS.forEach((seat, index) => {
       const { name, time, row } = this.seats[index];
@@ -73,7 +82,11 @@ class Hall {
   constructor(root) {
     const at = (name) => document.querySelector(`[data-${name}]`);
     this.root = root;
-    this.parts = Object.fromEntries(['facts', 'time', 'message', 'old', 'empty', 'pages', 'page', 'pause', 'back', 'on'].map((name) => [name, at(name)]));
+    this.parts = Object.fromEntries(
+      ['facts', 'time', 'message', 'old', 'empty', 'pages', 'page', 'pause', 'back', 'on'].map((
+        name,
+      ) => [name, at(name)]),
+    );
     this.boards = new Boards();
     this.cells = [];
     this.page = 0;
@@ -153,7 +166,11 @@ class Hall {
     }
     for (const cell of this.cells.splice(shown.length)) cell.node.remove();
     // Every page is laid out like the first, so that the last, shorter one does not jump in size.
-    const { columns, rows, size } = layoutOf(this.sheets[0]?.length ?? 0, this.root.clientWidth, this.root.clientHeight);
+    const { columns, rows, size } = layoutOf(
+      this.sheets[0]?.length ?? 0,
+      this.root.clientWidth,
+      this.root.clientHeight,
+    );
     for (const [name, value] of [['--columns', columns], ['--rows', rows], ['--size', `${size}px`]]) {
       if (narrow) this.root.style.removeProperty(name);
       else this.root.style.setProperty(name, value);
@@ -199,7 +216,11 @@ class Hall {
     const running = all.filter(({ status }) => status === 'running').length;
     const over = all.filter(({ status }) => status === 'over').length;
     const rounds = [...new Set(all.map(roundSays))].filter(Boolean);
-    const facts = [...(rounds.length === 1 ? rounds : []), _('%(n)s running', { n: running }), _('%(n)s finished', { n: over })];
+    const facts = [
+      ...(rounds.length === 1 ? rounds : []),
+      _('%(n)s running', { n: running }),
+      _('%(n)s finished', { n: over }),
+    ];
     setText(this.parts.facts, all.length ? facts.join(' · ') : '');
     const said = this.message?.id && this.message.until > now ? this.message.text : '';
     const wasHidden = this.parts.message.hidden;
@@ -215,7 +236,9 @@ class Hall {
     const says = {
       gone: _('There is no such tournament.'),
       connecting: _('Connecting…'),
-      reconnecting: age < OLD_MS ? '' : _('The connection is lost. These clocks are as they were %(age)s ago.', { age: elapsed(age) }),
+      reconnecting: age < OLD_MS
+        ? ''
+        : _('The connection is lost. These clocks are as they were %(age)s ago.', { age: elapsed(age) }),
     }[state] ?? '';
     const wasHidden = this.parts.old.hidden;
     setText(this.parts.old, says);

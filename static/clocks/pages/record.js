@@ -2,7 +2,13 @@
  * Shows the instants of a record in this device's time zone (without scripts they stay in UTC), and prints it.
  */
 const zone = new Intl.DateTimeFormat(undefined, { timeZoneName: 'short' });
-const time = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 1, hourCycle: 'h23' });
+const time = new Intl.DateTimeFormat('en-GB', {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  fractionalSecondDigits: 1,
+  hourCycle: 'h23',
+});
 const whole = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long', hourCycle: 'h23' });
 
 for (const node of document.querySelectorAll('time')) {

@@ -63,7 +63,9 @@ function cubeBar(match, seat) {
   const { cube } = match;
   if (match.crawford) return gettext('Crawford game');
   if (cube.frozen) return gettext('Cube frozen');
-  return cube.owner && cube.owner !== seat ? interpolate(gettext("%(name)s's cube"), { name: phrases.nameOf(match, cube.owner) }) : '';
+  return cube.owner && cube.owner !== seat
+    ? interpolate(gettext("%(name)s's cube"), { name: phrases.nameOf(match, cube.owner) })
+    : '';
 }
 
 /** The buttons of one seat. `on` holds `stop`, `double`, `undo`, `more`; a shared phone has its stop inside `more`. */

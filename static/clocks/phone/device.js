@@ -28,7 +28,10 @@ export class Device {
     clock.addEventListener('clock-change', ({ detail: { match, before } }) => {
       if (!before || !clock.seats.length) return;
       if (match.status === 'flagged' && before.status !== 'flagged') feedback.give('flag');
-      else if (match.status === 'running' && match.turn !== before.turn && clock.seats.length === 1 && clock.seats.includes(match.turn)) {
+      else if (
+        match.status === 'running' && match.turn !== before.turn && clock.seats.length === 1 &&
+        clock.seats.includes(match.turn)
+      ) {
         feedback.give('turn');
       }
     });
@@ -50,7 +53,9 @@ export class Device {
   switches() {
     const parts = [this.#toggle('sound', gettext('Sound'))];
     if (navigator.vibrate) parts.push(this.#toggle('vibration', gettext('Vibration')));
-    if (this.clock.shared) parts.push(this.#toggle('facing', gettext('The players face each other'), () => this.#face()));
+    if (this.clock.shared) {
+      parts.push(this.#toggle('facing', gettext('The players face each other'), () => this.#face()));
+    }
     return parts;
   }
 
@@ -62,7 +67,12 @@ export class Device {
   /** Return a switch that turns a preference on and off. */
   #toggle(name, label, changed = () => {}) {
     const { prefs } = this;
-    const button = make('button.toggle', { role: 'switch', 'aria-checked': String(prefs[name]) }, make('span', {}, label), make('i', { 'aria-hidden': 'true' }));
+    const button = make(
+      'button.toggle',
+      { role: 'switch', 'aria-checked': String(prefs[name]) },
+      make('span', {}, label),
+      make('i', { 'aria-hidden': 'true' }),
+    );
     button.addEventListener('click', () => {
       prefs.set(name, !prefs[name]);
       button.setAttribute('aria-checked', String(prefs[name]));

@@ -86,7 +86,11 @@ export class Face {
 
   #parts({ rows = [], lines = [], foot = [], card = false, buttons }) {
     const parts = [];
-    if (rows.length) parts.push(make('dl.rows', {}, ...rows.flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, value)])));
+    if (rows.length) {
+      parts.push(
+        make('dl.rows', {}, ...rows.flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, value)])),
+      );
+    }
     if (lines.length) parts.push(make(card ? 'div.lines.terms' : 'div.lines', {}, ...lines.map(sentence)));
     if (foot.length) parts.push(make('div.lines.foot', {}, ...foot.map(sentence)));
     if (buttons.length) parts.push(make('div.buttons', {}, ...buttons.map((button) => this.#button(button))));

@@ -81,9 +81,16 @@ export class MatchClock extends HTMLElement {
     this.sheet = new Sheet(this);
     this.status = make('p.unseen', { role: 'status' });
     this.alert = make('p.unseen', { role: 'alert' });
-    const on = { press: (seat, at) => this.players.press(seat, at), ask: (seat, ask, at) => this.players.ask(seat, ask, at) };
+    const on = {
+      press: (seat, at) => this.players.press(seat, at),
+      ask: (seat, ask, at) => this.players.ask(seat, ask, at),
+    };
     // The holder's half lies below; a shared phone has the left seat there, and on watch pages left comes first.
-    const order = this.mode === 'own' ? [otherSeat(this.seats[0]), this.seats[0]] : this.shared ? ['right', 'left'] : SEATS;
+    const order = this.mode === 'own'
+      ? [otherSeat(this.seats[0]), this.seats[0]]
+      : this.shared
+      ? ['right', 'left']
+      : SEATS;
     this.faces = order.map((seat) => {
       const mine = this.seats.includes(seat);
       return new Face(seat, { small: this.mode === 'own' && !mine, acts: mine, on });
@@ -107,8 +114,13 @@ export class MatchClock extends HTMLElement {
       changed: (shown) => mark(this, 'data-asked', shown ? '' : null),
     });
     const [said, saidAgain] = this.message.elements;
-    if (this.shared) table.append(far, make('div.strip', {}, bars[1], this.header.element, bars[0], said, saidAgain, this.asked.element), near);
-    else table.append(this.header.element, far, near, ...bars);
+    if (this.shared) {
+      table.append(
+        far,
+        make('div.strip', {}, bars[1], this.header.element, bars[0], said, saidAgain, this.asked.element),
+        near,
+      );
+    } else table.append(this.header.element, far, near, ...bars);
     this.replaceChildren(...(this.shared ? [] : [said, this.asked.element]), table, this.status, this.alert);
     this.header.connection('connecting', null);
   }
@@ -126,7 +138,12 @@ export class MatchClock extends HTMLElement {
       },
     };
     const open = (sheet, ...rest) => () => this.match && sheet(desk, ...rest);
-    const on = { stop: open(stopSheet), double: open(doubleSheet), undo: open(undoSheet), more: () => this.match && this.menu(desk, this.extras(desk)) };
+    const on = {
+      stop: open(stopSheet),
+      double: open(doubleSheet),
+      undo: open(undoSheet),
+      more: () => this.match && this.menu(desk, this.extras(desk)),
+    };
     this.desks = { ...this.desks, [seat]: { ...desk, call: open(callSheet) } };
     return new Actions(seat, { shared: this.shared, on });
   }
@@ -144,7 +161,9 @@ export class MatchClock extends HTMLElement {
     if (!this.shared) return;
     const turn = () => mark(this, 'data-angle', angle());
     for (const target of [screen.orientation, window]) {
-      if (target && target.addEventListener) target.addEventListener(target === window ? 'resize' : 'change', turn, { signal });
+      if (target && target.addEventListener) {
+        target.addEventListener(target === window ? 'resize' : 'change', turn, { signal });
+      }
     }
     turn();
   }
@@ -271,8 +290,12 @@ export class MatchClock extends HTMLElement {
       title: face.small ? stateOf(match, seat, mode) : words.title,
       hint: face.small ? '' : words.hint,
       aside: face.small ? '' : words.aside || '',
-      facts: face.small ? phrases.seatFacts(match, seat) : [...phrases.gameFacts(match), ...phrases.seatFacts(match, seat)],
-      panel: face.small ? pressForPanel(match, seat, mode, this.pressesFor(seat)) : panelOf(match, seat, mode, this.seats.includes(seat)),
+      facts: face.small
+        ? phrases.seatFacts(match, seat)
+        : [...phrases.gameFacts(match), ...phrases.seatFacts(match, seat)],
+      panel: face.small
+        ? pressForPanel(match, seat, mode, this.pressesFor(seat))
+        : panelOf(match, seat, mode, this.seats.includes(seat)),
       delayed: match.kind !== 'none' && match.delay_ms !== null,
       busy: this.players.busy(seat),
     });
@@ -291,7 +314,8 @@ export class MatchClock extends HTMLElement {
       const mine = indexOf(face.seat);
       const shown = this.players.frozen(face.seat) || figures;
       const reserve = shown.reserve_ms[mine];
-      const low = match.limits && reserve !== null && this.low.take(face.seat, reserve, match.status === 'running' && match.turn === face.seat);
+      const low = match.limits && reserve !== null &&
+        this.low.take(face.seat, reserve, match.status === 'running' && match.turn === face.seat);
       if (low === 'warn') this.#tellPage('clock-low', { seat: face.seat });
       const other = this.shared ? figures.reserve_ms[1 - mine] : null;
       face.tick({ reserve, delay: shown.delay_ms[mine], low: Boolean(low), other });

@@ -4,7 +4,7 @@
  * Whatever is chosen becomes a command of that seat; the sheet then closes.
  */
 import { formatChange, formatTime, indexOf, otherSeat, SEATS } from '../match/clocks.js';
-import { offersOf, offerSheet, offerTitle, outcomes } from './offers.js';
+import { offerSheet, offersOf, offerTitle, outcomes } from './offers.js';
 import * as phrases from '../words/phrases.js';
 import { answers, choice, heading, noteField, paragraph, stepper } from './sheet.js';
 import { make } from '../browser/dom.js';
@@ -21,11 +21,20 @@ const mayPropose = (match) => match.status !== 'setup' && match.status !== 'over
 export function stopSheet(desk) {
   const { seat } = desk;
   const match = desk.match();
-  const items = phrases.stopReasons(match, seat).map(([reason, label]) => ({ label, act: () => desk.ask({ do: 'stop', reason }) }));
-  const offer = offersOf(match, seat).map((kind) => ({ label: `${offerTitle(match, kind)} …`, act: () => offerSheet(desk, kind) }));
+  const items = phrases.stopReasons(match, seat).map(([reason, label]) => ({
+    label,
+    act: () => desk.ask({ do: 'stop', reason }),
+  }));
+  const offer = offersOf(match, seat).map((kind) => ({
+    label: `${offerTitle(match, kind)} …`,
+    act: () => offerSheet(desk, kind),
+  }));
   desk.show({
     title: gettext('Stop both clocks'),
-    parts: [answers([...items, ...offer]), answers([{ label: gettext('To summon the director …'), kind: 'call', act: () => callSheet(desk) }])],
+    parts: [
+      answers([...items, ...offer]),
+      answers([{ label: gettext('To summon the director …'), kind: 'call', act: () => callSheet(desk) }]),
+    ],
   });
 }
 
@@ -54,7 +63,9 @@ export function moreSheet(desk, more = []) {
   const parts = [];
   if (game.length) parts.push(answers(game));
   if (match.proposal) parts.push(paragraph(gettext('Answer the open proposal first.')));
-  if (match.status !== 'over') parts.push(answers([{ ...to(gettext('Call the director …'), callSheet), kind: 'call' }]));
+  if (match.status !== 'over') {
+    parts.push(answers([{ ...to(gettext('Call the director …'), callSheet), kind: 'call' }]));
+  }
   if (correct.length) parts.push(heading(gettext('Corrections')), answers(correct));
   parts.push(heading(gettext('This phone')), ...more);
   desk.show({ title: desk.shared ? nameOf(match, seat) : gettext('More'), parts });
@@ -67,8 +78,10 @@ function endSheet(desk) {
   for (const winner of [desk.seat, otherSeat(desk.seat)]) {
     parts.push(
       heading(interpolate(gettext('%(name)s wins'), { name: nameOf(match, winner) })),
-      outcomes(match, winner, (outcome) =>
-        desk.ask({ do: 'propose', what: 'game', winner, points: phrases.outcomePoints(match, outcome) }),
+      outcomes(
+        match,
+        winner,
+        (outcome) => desk.ask({ do: 'propose', what: 'game', winner, points: phrases.outcomePoints(match, outcome) }),
       ),
     );
   }
@@ -84,7 +97,10 @@ const stopsBoth = (match, seat) =>
   );
 
 function sure(desk, title, lines, label, ask) {
-  desk.show({ title, parts: [...lines.map(paragraph), answers([{ label, kind: 'primary', act: () => desk.ask(ask) }])] });
+  desk.show({
+    title,
+    parts: [...lines.map(paragraph), answers([{ label, kind: 'primary', act: () => desk.ask(ask) }])],
+  });
 }
 
 /** Between games both times are recorded, and both players confirm them when they come back (Michigan 3.9). */
@@ -113,16 +129,26 @@ function diceSheet(desk) {
 export function undoSheet(desk) {
   const match = desk.match();
   const lines = proposalLines(match, { what: 'undo', by: desk.seat });
-  sure(desk, gettext('Undo the last press'), [...lines, stopsBoth(match, desk.seat)], gettext('Ask to undo'), { do: 'propose', what: 'undo' });
+  sure(desk, gettext('Undo the last press'), [...lines, stopsBoth(match, desk.seat)], gettext('Ask to undo'), {
+    do: 'propose',
+    what: 'undo',
+  });
 }
 
 /** Ask whether to double: it ends the turn, so one stray tap must not do it. */
 export function doubleSheet(desk) {
   const match = desk.match();
   const to = match.cube.value * 2;
-  const line = interpolate(gettext('This also presses your clock. %(name)s then takes or passes.'), { name: nameOf(match, otherSeat(desk.seat)) });
-  const title = interpolate(match.cube.value > 1 ? gettext('Redouble to %(value)s?') : gettext('Double to %(value)s?'), { value: to });
-  const label = interpolate(match.cube.value > 1 ? gettext('Redouble to %(value)s') : gettext('Double to %(value)s'), { value: to });
+  const line = interpolate(gettext('This also presses your clock. %(name)s then takes or passes.'), {
+    name: nameOf(match, otherSeat(desk.seat)),
+  });
+  const title = interpolate(
+    match.cube.value > 1 ? gettext('Redouble to %(value)s?') : gettext('Double to %(value)s?'),
+    { value: to },
+  );
+  const label = interpolate(match.cube.value > 1 ? gettext('Redouble to %(value)s') : gettext('Double to %(value)s'), {
+    value: to,
+  });
   sure(desk, title, [line], label, { do: 'double', turn_number: match.turn_number });
 }
 
@@ -171,7 +197,7 @@ function scoreSheet(desk) {
         score[indexOf(seat)] = value;
         form.update();
       },
-    }),
+    })
   );
   desk.show({ title: gettext('Correct the score'), parts: [...steppers, ...form.parts] });
 }

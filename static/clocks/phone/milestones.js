@@ -29,8 +29,14 @@ export function milestone(before, match) {
 /** Return the cover for a link that is not to be tried again (`state`), or null. */
 export function coverOf(state, { table }) {
   const words = {
-    taken: [gettext('Another phone has taken this seat.'), gettext('Nothing is lost. The clock is running on the other phone.')],
-    revoked: [gettext('The director has released this phone.'), gettext('Scan the card on the table. The seat is free, or the table has a new code.')],
+    taken: [
+      gettext('Another phone has taken this seat.'),
+      gettext('Nothing is lost. The clock is running on the other phone.'),
+    ],
+    revoked: [
+      gettext('The director has released this phone.'),
+      gettext('Scan the card on the table. The seat is free, or the table has a new code.'),
+    ],
     gone: [gettext('There is no match at this table now.'), gettext('Wait for the next one, or enter another code.')],
     'signed-out': [gettext('Please sign in to see this page.'), ''],
   }[state];
@@ -42,5 +48,11 @@ export function coverOf(state, { table }) {
     here.addEventListener('click', () => claim.submit());
     ways.unshift(here);
   }
-  return make('div.cover', { role: 'alertdialog', 'aria-label': words[0] }, make('h2', {}, words[0]), make('p', {}, words[1]), ...ways);
+  return make(
+    'div.cover',
+    { role: 'alertdialog', 'aria-label': words[0] },
+    make('h2', {}, words[0]),
+    make('p', {}, words[1]),
+    ...ways,
+  );
 }

@@ -33,7 +33,9 @@ export function modeOf(match, seat, local) {
 export function wordsOf(match, seat, mode, { watched, connected }) {
   const words = wordsFor(match, seat, mode, connected);
   if (!watched) return words;
-  if (match.reserve_ms === null) return { title: stateOf(match, seat, mode), hint: gettext('Times are not shown to spectators.') };
+  if (match.reserve_ms === null) {
+    return { title: stateOf(match, seat, mode), hint: gettext('Times are not shown to spectators.') };
+  }
   return { title: stateOf(match, seat, mode), hint: PRESSABLE.includes(mode) || mode === 'asked' ? '' : words.hint };
 }
 
@@ -42,21 +44,31 @@ function wordsFor(match, seat, mode, connected) {
   const mine = { name: nameOf(match, seat) };
   switch (mode) {
     case 'setup':
-      return { title: match.stop ? gettext('Break') : gettext('Confirm the settings'), hint: phrases.calledLine(match) };
+      return {
+        title: match.stop ? gettext('Break') : gettext('Confirm the settings'),
+        hint: phrases.calledLine(match),
+      };
     case 'ready':
       return {
         title: interpolate(gettext('Game %(game)s'), { game: match.game }),
-        hint: phrases.calledLine(match) || interpolate(gettext("Rolled lower? Tap here to start %(name)s's clock."), other),
+        hint: phrases.calledLine(match) ||
+          interpolate(gettext("Rolled lower? Tap here to start %(name)s's clock."), other),
         aside: gettext('Before the game either player may ask for the dice to be mixed.'),
       };
     case 'turn':
       return { title: gettext('Your turn'), hint: gettext('Tap anywhere here to end your turn') };
     case 'hold':
-      return { title: gettext('Do not roll yet'), hint: gettext('Wait until the delay has counted down to zero, then roll.') };
+      return {
+        title: gettext('Do not roll yet'),
+        hint: gettext('Wait until the delay has counted down to zero, then roll.'),
+      };
     case 'accepted':
       return { title: gettext('Done'), hint: '' };
     case 'asked':
-      return { title: interpolate(gettext('%(name)s doubles to %(value)s'), { ...other, value: match.cube.value * 2 }), hint: '' };
+      return {
+        title: interpolate(gettext('%(name)s doubles to %(value)s'), { ...other, value: match.cube.value * 2 }),
+        hint: '',
+      };
     case 'wait':
       return {
         title: gettext('Wait'),
@@ -71,7 +83,9 @@ function wordsFor(match, seat, mode, connected) {
     case 'sending':
       return {
         title: gettext('Sending'),
-        hint: connected ? gettext('Still waiting for the server') : gettext('No connection. Your press is kept and will be sent.'),
+        hint: connected
+          ? gettext('Still waiting for the server')
+          : gettext('No connection. Your press is kept and will be sent.'),
       };
     case 'owed':
       return { title: gettext('Press your clock'), hint: gettext('The offer was rejected. Tap here to go on.') };

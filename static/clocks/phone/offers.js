@@ -33,8 +33,12 @@ function howTo(match, seat) {
   const name = nameOf(match, otherSeat(seat));
   const text = {
     dispute: gettext('Before rolling. This stops both clocks; %(name)s accepts or rejects.'),
-    'offerer-hits': gettext('After completing your turn. This stops both clocks; if %(name)s rejects it and rolls, you press.'),
-    'opponent-runs': gettext("As you complete your turn. This counts as your press and stops both clocks; if %(name)s rejects it, %(name)s's clock starts."),
+    'offerer-hits': gettext(
+      'After completing your turn. This stops both clocks; if %(name)s rejects it and rolls, you press.',
+    ),
+    'opponent-runs': gettext(
+      "As you complete your turn. This counts as your press and stops both clocks; if %(name)s rejects it, %(name)s's clock starts.",
+    ),
   }[match.features.declined_offer];
   return interpolate(text, { name });
 }

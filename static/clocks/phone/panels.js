@@ -10,7 +10,7 @@ import * as phrases from '../words/phrases.js';
 import { answerLines, answersTo, owedLines, proposalLines } from '../words/proposals.js';
 import { gettext, interpolate } from '../words/i18n.js';
 
-const { nameOf, turnOf } = phrases;
+const { nameOf } = phrases;
 
 /** Return the panel of `seat`'s half in `mode`, or null where the half is a button; without `acts` it has no buttons. */
 export function panelOf(match, seat, mode, acts) {
@@ -47,7 +47,9 @@ function panelFor(match, seat, mode) {
 }
 
 /** Return each player's reserve as rows; none where spectators do not see them. */
-const reserveRows = (match) => (match.reserve_ms === null ? [] : match.reserve_ms.map((ms, index) => [match.names[index], formatTime(ms)]));
+const reserveRows = (
+  match,
+) => (match.reserve_ms === null ? [] : match.reserve_ms.map((ms, index) => [match.names[index], formatTime(ms)]));
 
 function settingPanel(match, seat) {
   const format = match.format === 'doubles' ? gettext('doubles') : gettext('singles');
@@ -68,8 +70,8 @@ function settingPanel(match, seat) {
   const waits = match.confirmed[indexOf(other)]
     ? gettext('%(name)s has confirmed.')
     : match.seats[indexOf(other)].held
-      ? gettext('%(name)s has not confirmed yet.')
-      : gettext('Waiting for %(name)s to join with code %(code)s.');
+    ? gettext('%(name)s has not confirmed yet.')
+    : gettext('Waiting for %(name)s to join with code %(code)s.');
   const line = interpolate(waits, { name: nameOf(match, other), code: match.code });
   const buttons = mine ? [] : [{ label: gettext('I confirm'), kind: 'primary', ask: { do: 'confirm' } }];
   return { rows, lines: mine ? [gettext('You have confirmed.'), line] : [line], buttons };
@@ -78,16 +80,25 @@ function settingPanel(match, seat) {
 function settingReserve(match) {
   if (match.reserve_ms === null) return [];
   const [left, right] = match.reserve_ms.map(formatTime);
-  return [[gettext('Reserve'), left === right ? interpolate(gettext('%(time)s each'), { time: left }) : `${left} – ${right}`]];
+  return [[
+    gettext('Reserve'),
+    left === right ? interpolate(gettext('%(time)s each'), { time: left }) : `${left} – ${right}`,
+  ]];
 }
 
 /** A break between games: both times stand recorded until both players have come back and confirmed them. */
 function breakPanel(match, seat) {
   const mine = match.confirmed[indexOf(seat)];
   const other = otherSeat(seat);
-  const back = match.confirmed[indexOf(other)] ? gettext('%(name)s is back and has confirmed.') : gettext('%(name)s is not back yet.');
-  const buttons = mine ? [] : [{ label: gettext("I'm back, and the times are right"), kind: 'primary', ask: { do: 'confirm' } }];
-  const first = mine ? gettext('You have confirmed the times.') : phrases.withCite(match.cite, gettext('Both times are recorded.'));
+  const back = match.confirmed[indexOf(other)]
+    ? gettext('%(name)s is back and has confirmed.')
+    : gettext('%(name)s is not back yet.');
+  const buttons = mine
+    ? []
+    : [{ label: gettext("I'm back, and the times are right"), kind: 'primary', ask: { do: 'confirm' } }];
+  const first = mine
+    ? gettext('You have confirmed the times.')
+    : phrases.withCite(match.cite, gettext('Both times are recorded.'));
   return { rows: reserveRows(match), lines: [first, interpolate(back, { name: nameOf(match, other) })], buttons };
 }
 
@@ -115,7 +126,9 @@ function stoppedPanel(match, seat) {
   const lines = [phrases.stopLine(match), ...settledLines(match)];
   if (match.owed_hit) return { lines: owedLines(match), buttons: [] };
   if (spent(match)) return { lines, buttons: [] };
-  if (stop && stop.by === 'director') return { lines: [...lines, gettext('Only the director can restart the clocks.')], buttons: [] };
+  if (stop && stop.by === 'director') {
+    return { lines: [...lines, gettext('Only the director can restart the clocks.')], buttons: [] };
+  }
   if (!turn) return { lines, buttons: [{ label: gettext('Continue'), kind: 'primary', ask: { do: 'resume' } }] };
   const resume = (turn_of, more) => ({
     label: interpolate(gettext("Start %(name)s's clock"), { name: nameOf(match, turn_of) }),
@@ -124,7 +137,13 @@ function stoppedPanel(match, seat) {
   // US 4.2: the player on turn moves with the clocks stopped, and the opponent's turn is what follows.
   const pickedUp = stop && stop.reason === 'dice-picked-up' && match.features.dice_picked_up;
   if (pickedUp && turn !== seat) {
-    return { lines: [...lines, interpolate(gettext('%(name)s moves now, with the clocks stopped.'), { name: nameOf(match, turn) })], buttons: [] };
+    return {
+      lines: [
+        ...lines,
+        interpolate(gettext('%(name)s moves now, with the clocks stopped.'), { name: nameOf(match, turn) }),
+      ],
+      buttons: [],
+    };
   }
   const first = pickedUp ? otherSeat(turn) : turn;
   const second = otherSeat(first);

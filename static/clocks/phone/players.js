@@ -56,15 +56,23 @@ export class Seats {
   /** `seat` asks for `ask`, a command without its address. */
   ask(seat, ask, at) {
     const { link } = this.page;
-    if (ask.do !== 'hit' && !link.open) this.#refuse(seat, gettext('No connection, so nothing was sent. Tell your opponent and try again.'));
-    else this.#send(seat, ask, at);
+    if (ask.do !== 'hit' && !link.open) {
+      this.#refuse(seat, gettext('No connection, so nothing was sent. Tell your opponent and try again.'));
+    } else this.#send(seat, ask, at);
   }
 
   #send(seat, ask, at) {
     const { page } = this;
     // In a proposal about time `seat` is whose reserve changes; `by` then says who asks.
     const asker = ask.what === 'time' ? { by: seat } : { seat };
-    const frame = { t: 'do', match: page.match.match, id: newId(), at: Math.round(page.sync.serverAt(at)), ...ask, ...asker };
+    const frame = {
+      t: 'do',
+      match: page.match.match,
+      id: newId(),
+      at: Math.round(page.sync.serverAt(at)),
+      ...ask,
+      ...asker,
+    };
     page.link.send(frame, { seat });
     page.refresh();
     page.report('clock-press', seat);
@@ -89,7 +97,9 @@ export class Seats {
 
   /** Commands that were given up unanswered. */
   dropped(entries) {
-    for (const { seat } of entries) this.#refuse(seat, gettext('The server did not answer. Look at the clock before you try again.'));
+    for (const { seat } of entries) {
+      this.#refuse(seat, gettext('The server did not answer. Look at the clock before you try again.'));
+    }
     this.page.refresh();
   }
 

@@ -51,7 +51,10 @@ export class Asked {
 
   #says({ seats, phone }) {
     const names = SEATS.filter((seat) => seats.includes(seat)).map((seat) => nameOf(this.page.match(), seat));
-    return interpolate(gettext("Phone %(phone)s wants to take over %(names)s's seat."), { phone, names: names.join(', ') });
+    return interpolate(gettext("Phone %(phone)s wants to take over %(names)s's seat."), {
+      phone,
+      names: names.join(', '),
+    });
   }
 
   #open() {

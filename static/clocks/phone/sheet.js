@@ -25,7 +25,12 @@ export class Sheet {
     const away = make('button.away', { 'aria-label': gettext('Close') }, '✕');
     away.addEventListener('click', () => this.close());
     const body = make('div.body', {}, ...parts);
-    const box = make('div.box', { role: 'dialog', 'aria-modal': 'true', 'aria-labelledby': heading.id }, make('header', {}, heading, away), body);
+    const box = make(
+      'div.box',
+      { role: 'dialog', 'aria-modal': 'true', 'aria-labelledby': heading.id },
+      make('header', {}, heading, away),
+      body,
+    );
     this.element = make('div.sheet', { 'data-turned': turned }, box);
     this.element.addEventListener('click', (event) => {
       if (event.target === this.element) this.close();
@@ -60,7 +65,12 @@ export function answers(items) {
     'div.answers',
     {},
     ...items.map(({ label, note, kind, act }) => {
-      const button = make(kind ? `button.${kind}` : 'button', {}, make('span', {}, label), ...(note ? [make('small', {}, note)] : []));
+      const button = make(
+        kind ? `button.${kind}` : 'button',
+        {},
+        make('span', {}, label),
+        ...(note ? [make('small', {}, note)] : []),
+      );
       button.addEventListener('click', act);
       return button;
     }),
@@ -96,7 +106,14 @@ export function stepper({ legend, value, least, most, steps, label, format, chan
   });
   const down = buttons.filter((_, index) => steps[index] < 0);
   const up = buttons.filter((_, index) => steps[index] > 0);
-  return make('div.stepper', { role: 'group', 'aria-label': legend }, make('span.legend', {}, legend), ...down, shown, ...up);
+  return make(
+    'div.stepper',
+    { role: 'group', 'aria-label': legend },
+    make('span.legend', {}, legend),
+    ...down,
+    shown,
+    ...up,
+  );
 }
 
 /** Return a field for a note and the element that reads it. */

@@ -78,7 +78,15 @@ function standing(match, used) {
 /** Return the match with a turn of `seat` that begins at `at`; the one before is charged as at a hit. */
 function startTurn(match, seat, at) {
   const reserves = afterTurn(match, usedAt(match, at));
-  return changed(match, { status: 'running', turn: seat, reserve_ms: reserves, turn_reserve_ms: reserves, used_ms: 0, since: at, stop: null });
+  return changed(match, {
+    status: 'running',
+    turn: seat,
+    reserve_ms: reserves,
+    turn_reserve_ms: reserves,
+    used_ms: 0,
+    since: at,
+    stop: null,
+  });
 }
 
 /** `seat` presses: ends its turn, or starts the other's clock before the game. */
@@ -110,11 +118,15 @@ function consequenceFor(match, seat) {
   const outcome = (kind, changes) => ({ kind, points: 0, reserve_ms: reserves, cube_frozen: cube.frozen, ...changes });
   if (flag.policy === 'next-control' && match.control === 1) {
     const { reserve_ms: more } = flag.second;
-    return outcome('next-control', { reserve_ms: withSeat(withSeat([0, 0], seat, more), other, more + reserves[indexOf(other)]) });
+    return outcome('next-control', {
+      reserve_ms: withSeat(withSeat([0, 0], seat, more), other, more + reserves[indexOf(other)]),
+    });
   }
   if (flag.policy !== 'penalty') return outcome('lose-match');
   const alone = withSeat(reserves, seat, flag.reset_ms);
-  if (flag.deciding === 'grace' && decides(match) && !match.graced[indexOf(seat)]) return outcome('grace', { reserve_ms: alone });
+  if (flag.deciding === 'grace' && decides(match) && !match.graced[indexOf(seat)]) {
+    return outcome('grace', { reserve_ms: alone });
+  }
   const points = flag.points[match.offences[indexOf(seat)] ? 1 : 0];
   const left = needs(match, other) - points;
   if (left <= 0) return outcome('penalty', { points });
@@ -154,9 +166,23 @@ export function settle(match) {
   const offences = match.offences.map((count, index) => count + (index === mine && kind === 'penalty' ? 1 : 0));
   const common = { flagged: null, proposal: null, cite: '', score, offences, limits: hasLimits({ ...match, score }) };
   const wins = kind === 'lose-match' || score[1 - mine] >= match.length;
-  if (wins) return changed(match, { ...common, ...standing(match, match.used_ms), status: 'over', winner: otherSeat(seat) });
-  const stands = { ...common, status: 'stopped', used_ms: 0, reserve_ms: reserves, turn_reserve_ms: reserves, stop: { by: 'server', reason: 'flag' } };
-  if (kind === 'grace') return changed(match, { ...stands, graced: match.graced.map((was, index) => was || index === mine) });
+  if (wins) {
+    return changed(match, { ...common, ...standing(match, match.used_ms), status: 'over', winner: otherSeat(seat) });
+  }
+  const stands = {
+    ...common,
+    status: 'stopped',
+    used_ms: 0,
+    reserve_ms: reserves,
+    turn_reserve_ms: reserves,
+    stop: { by: 'server', reason: 'flag' },
+  };
+  if (kind === 'grace') {
+    return changed(match, {
+      ...stands,
+      graced: match.graced.map((was, index) => was || index === mine),
+    });
+  }
   if (kind === 'next-control') {
     const { kind: next, delay_ms: delay } = match.flag.second;
     return changed(match, { ...stands, control: 2, kind: next, turn_delay_ms: delay, delay_ms: [delay, delay] });
@@ -171,7 +197,14 @@ export function endGame(match, score, at) {
   const stands = { ...standing(match, usedAt(match, at)), score, turn_number: 0 };
   if (winner) return changed(match, { ...stands, status: 'over', winner });
   const frozen = match.features.freezes_next && match.cube.frozen && !match.frozen_before;
-  const next = { ...match, ...stands, status: 'ready', game: match.game + 1, cube: { ...match.cube, frozen }, frozen_before: frozen };
+  const next = {
+    ...match,
+    ...stands,
+    status: 'ready',
+    game: match.game + 1,
+    cube: { ...match.cube, frozen },
+    frozen_before: frozen,
+  };
   return changed(next, { limits: hasLimits(next) });
 }
 

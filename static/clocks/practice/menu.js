@@ -11,9 +11,13 @@ export function practiceSheet(desk, more, on) {
   const game = [];
   if (status === 'running') game.push({ label: gettext('Stop both clocks'), act: () => desk.ask({ do: 'stop' }) });
   if (status === 'running' || status === 'stopped' || status === 'ready') {
-    game.push({ label: status === 'ready' ? gettext('Set the score …') : gettext('The game is over …'), act: () => scoreSheet(desk) });
+    game.push({
+      label: status === 'ready' ? gettext('Set the score …') : gettext('The game is over …'),
+      act: () => scoreSheet(desk),
+    });
   }
-  const sure = (title, line, label, act) => () => desk.show({ title, parts: [paragraph(line), answers([{ label, kind: 'primary', act }])] });
+  const sure = (title, line, label, act) => () =>
+    desk.show({ title, parts: [paragraph(line), answers([{ label, kind: 'primary', act }])] });
   const again = sure(
     gettext('Begin again'),
     gettext('Both clocks go back to the beginning, with the same settings.'),
@@ -22,7 +26,10 @@ export function practiceSheet(desk, more, on) {
   );
   const other = sure(gettext('Other settings'), gettext('This match ends here.'), gettext('Other settings'), on.other);
   const parts = [
-    answers([...game, { label: gettext('Begin again …'), act: again }, { label: gettext('Other settings …'), act: other }]),
+    answers([...game, { label: gettext('Begin again …'), act: again }, {
+      label: gettext('Other settings …'),
+      act: other,
+    }]),
     heading(gettext('This phone')),
     ...more,
     answers([{ label: gettext('Leave the clock'), act: on.leave }]),
@@ -48,8 +55,11 @@ function scoreSheet(desk) {
         score[indexOf(seat)] = value;
         shown.textContent = phrases.change(phrases.scoreOf(match.score), phrases.scoreOf(score));
       },
-    }),
+    })
   );
   const act = () => desk.ask({ do: 'end-game', score });
-  desk.show({ title: gettext('The score now'), parts: [...steppers, shown, answers([{ label: gettext('Next game'), kind: 'primary', act }])] });
+  desk.show({
+    title: gettext('The score now'),
+    parts: [...steppers, shown, answers([{ label: gettext('Next game'), kind: 'primary', act }])],
+  });
 }

@@ -56,7 +56,9 @@ function settle() {
   form.querySelector('[data-own]').hidden = book.key !== 'custom';
   const { kind, reserve_ms: reserve, delay_ms: delay } = timing(book, settingOf());
   const each = interpolate(gettext('%(time)s each'), { time: formatTime(reserve) });
-  const free = kind === 'none' ? gettext('no delay') : interpolate(gettext('delay %(delay)s'), { delay: formatDelay(delay) });
+  const free = kind === 'none'
+    ? gettext('no delay')
+    : interpolate(gettext('delay %(delay)s'), { delay: formatDelay(delay) });
   write(summary, `${each} · ${free}`);
 }
 

@@ -31,7 +31,9 @@ export class Link {
    * `jumped(ms, slept)` when the shown time was moved at once (`slept`: because the phone had stood still). `program(version)`: which
    * version of the program answers.
    */
-  constructor({ url, sync, outbox, on, time = () => performance.now(), wall = () => Date.now(), random = Math.random }) {
+  constructor(
+    { url, sync, outbox, on, time = () => performance.now(), wall = () => Date.now(), random = Math.random },
+  ) {
     Object.assign(this, { url, sync, outbox, on, time, wall, random });
     this.state = 'connecting'; // connecting, open, reconnecting, or one of FINAL
     this.snapshot = null;

@@ -9,7 +9,9 @@ import { Sync } from './server-time.js';
 const BEHIND_MS = 85;
 
 const newId = () =>
-  crypto.randomUUID ? crypto.randomUUID() : [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(16)).join('-');
+  crypto.randomUUID
+    ? crypto.randomUUID()
+    : [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(16)).join('-');
 
 export class DirectorLink extends Link {
   /**
@@ -24,9 +26,10 @@ export class DirectorLink extends Link {
     };
     const on = {
       state: (name) => {
-        if (name === 'reconnecting' && this.heardAt !== undefined) this.newsAt ??= this.wall() - (this.time() - this.heardAt);
-        else if (name === 'open') this.newsAt = null;
-        if (this.ended) for (const id of [...answered.keys()]) settle(id, null);
+        if (name === 'reconnecting' && this.heardAt !== undefined) {
+          this.newsAt ??= this.wall() - (this.time() - this.heardAt);
+        } else if (name === 'open') this.newsAt = null;
+        if (this.ended) { for (const id of answered.keys()) settle(id, null); }
         listen.state(name);
       },
       jumped() {}, // figures are computed anew from the next drawing on

@@ -13,7 +13,10 @@ export function consequenceLines(match, { seat, consequence }) {
   const winner = otherSeat(seat);
   const names = { name: nameOf(match, seat), opponent: nameOf(match, winner) };
   if (kind === 'lose-match') {
-    return cited(match, [interpolate(gettext('%(name)s has used up the reserve and loses the match.'), names), ...savedLines(match)]);
+    return cited(match, [
+      interpolate(gettext('%(name)s has used up the reserve and loses the match.'), names),
+      ...savedLines(match),
+    ]);
   }
   const lines = [];
   if (kind === 'penalty') {
@@ -24,10 +27,20 @@ export function consequenceLines(match, { seat, consequence }) {
       return cited(match, [...lines, interpolate(gettext('%(opponent)s wins the match.'), names)]);
     }
   }
-  if (kind === 'grace') lines.push(interpolate(gettext('This game decides the match, so there are no points this once. %(name)s gets one grace.'), names));
+  if (kind === 'grace') {
+    lines.push(
+      interpolate(
+        gettext('This game decides the match, so there are no points this once. %(name)s gets one grace.'),
+        names,
+      ),
+    );
+  }
   if (kind === 'next-control') {
     const delay = formatDelay(match.features.second_delay_ms);
-    lines.push(gettext('No penalty. The second control starts.'), interpolate(gettext('Each turn has a delay of %(delay)s.'), { delay }));
+    lines.push(
+      gettext('No penalty. The second control starts.'),
+      interpolate(gettext('Each turn has a delay of %(delay)s.'), { delay }),
+    );
   }
   if (kind === 'overtime') lines.push(interpolate(gettext('%(name)s gets a warning and, once, overtime.'), names));
   if (consequence.reserve_ms) lines.push(resetLine(match, consequence.reserve_ms));
@@ -53,12 +66,22 @@ function resetLine(match, reserves) {
   const [left, right] = match.names;
   const values = { left, right, a: formatTime(after[0]), b: formatTime(after[1]) };
   if (gains[0] === gains[1]) {
-    return interpolate(gettext('Both clocks get %(time)s more: %(left)s %(a)s, %(right)s %(b)s.'), { ...values, time: formatTime(gains[0]) });
+    return interpolate(gettext('Both clocks get %(time)s more: %(left)s %(a)s, %(right)s %(b)s.'), {
+      ...values,
+      time: formatTime(gains[0]),
+    });
   }
-  if (after[0] === after[1] && gains[0] && gains[1]) return interpolate(gettext('Both clocks are set to %(time)s.'), { time: values.a });
+  if (after[0] === after[1] && gains[0] && gains[1]) {
+    return interpolate(gettext('Both clocks are set to %(time)s.'), { time: values.a });
+  }
   if (gains.includes(0)) {
     const changed = gains[0] ? 0 : 1;
-    const one = { name: match.names[changed], time: formatTime(after[changed]), other: match.names[1 - changed], kept: formatTime(after[1 - changed]) };
+    const one = {
+      name: match.names[changed],
+      time: formatTime(after[changed]),
+      other: match.names[1 - changed],
+      kept: formatTime(after[1 - changed]),
+    };
     return interpolate(gettext("%(name)s's clock is set to %(time)s. %(other)s keeps %(kept)s."), one);
   }
   return interpolate(gettext('Clocks: %(left)s %(a)s, %(right)s %(b)s.'), values);
@@ -72,7 +95,8 @@ const frozenLine = (match) =>
 /** Tell whether the seat on turn has nothing left: its clock cannot start until the director has ruled. */
 export function spent(match) {
   const { status, turn, limits, reserve_ms: reserves } = match;
-  return status === 'stopped' && Boolean(turn) && limits && reserves !== null && reserves[indexOf(turn)] === 0 && !delayLeft(match);
+  return status === 'stopped' && Boolean(turn) && limits && reserves !== null && reserves[indexOf(turn)] === 0 &&
+    !delayLeft(match);
 }
 
 const delayLeft = (match) => match.kind === 'simple' && match.delay_ms[indexOf(match.turn)] > 0;
@@ -81,7 +105,11 @@ const delayLeft = (match) => match.kind === 'simple' && match.delay_ms[indexOf(m
 export function settledLines(match) {
   const { stop, turn } = match;
   if (spent(match)) {
-    return [interpolate(gettext('%(name)s has no time left. The director sets time, score or result.'), { name: nameOf(match, turn) })];
+    return [
+      interpolate(gettext('%(name)s has no time left. The director sets time, score or result.'), {
+        name: nameOf(match, turn),
+      }),
+    ];
   }
   if (!stop || stop.reason !== 'flag' || match.control === 1) return [];
   return [secondControlLine(match)];
@@ -89,4 +117,6 @@ export function settledLines(match) {
 
 /** Return that the second control runs, with its delay. */
 export const secondControlLine = (match) =>
-  interpolate(gettext('Second control: each turn has a delay of %(delay)s.'), { delay: formatDelay(match.turn_delay_ms) });
+  interpolate(gettext('Second control: each turn has a delay of %(delay)s.'), {
+    delay: formatDelay(match.turn_delay_ms),
+  });

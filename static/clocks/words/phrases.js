@@ -61,7 +61,10 @@ export function stopReasons(match, seat) {
   const reasons = [
     ['dice', gettext('To retrieve fallen dice')],
     ['contest', interpolate(gettext("To contest %(name)s's action"), { name })],
-    ['dice-picked-up', interpolate(gettext('%(name)s picked up the dice in error, so I move with the clocks stopped'), { name })],
+    [
+      'dice-picked-up',
+      interpolate(gettext('%(name)s picked up the dice in error, so I move with the clocks stopped'), { name }),
+    ],
     ['score', gettext('To verify score or cube')],
     ['break', gettext('To take an authorised break')],
     ['other', gettext('Another reason')],
@@ -74,13 +77,19 @@ export function stopReasons(match, seat) {
 export function stopLine(match) {
   const { stop } = match;
   if (!stop) return '';
-  if (match.hall_stop) return interpolate(gettext('The director stopped all clocks: %(note)s.'), { note: gettext(match.hall_stop.note) });
+  if (match.hall_stop) {
+    return interpolate(gettext('The director stopped all clocks: %(note)s.'), { note: gettext(match.hall_stop.note) });
+  }
   if (stop.reason === 'outage') return gettext('The server was away. Nobody was charged for it.');
-  if (stop.reason === 'flag') return interpolate(gettext("%(name)s's time was up."), { name: nameOf(match, match.turn) });
+  if (stop.reason === 'flag') {
+    return interpolate(gettext("%(name)s's time was up."), { name: nameOf(match, match.turn) });
+  }
   const words = {
     dice: gettext('%(by)s stopped both clocks to retrieve fallen dice.'),
     contest: gettext("%(by)s stopped both clocks to contest an opponent's action."),
-    'dice-picked-up': gettext('%(by)s stopped both clocks to move with them stopped, because the dice were picked up in error.'),
+    'dice-picked-up': gettext(
+      '%(by)s stopped both clocks to move with them stopped, because the dice were picked up in error.',
+    ),
     score: gettext('%(by)s stopped both clocks to verify score or cube.'),
     break: gettext('%(by)s stopped both clocks for an authorised break.'),
     concession: gettext('%(by)s stopped both clocks to offer a concession.'),
@@ -97,7 +106,8 @@ export function calledLine(match) {
 }
 
 /** Return that a player's phone is not heard any more. */
-export const phoneIsSilent = (match, seat) => interpolate(gettext("%(name)s's phone is offline."), { name: nameOf(match, seat) });
+export const phoneIsSilent = (match, seat) =>
+  interpolate(gettext("%(name)s's phone is offline."), { name: nameOf(match, seat) });
 
 /** Return what `cube` is: `Cube 4 · Ann`, `Cube in the centre`. */
 export function cubeWords(match, value, owner) {
@@ -109,7 +119,10 @@ export function cubeWords(match, value, owner) {
 export function resultLine(match) {
   const values = { name: nameOf(match, match.winner), score: scoreOf(match.score) };
   const byPoints = match.score[indexOf(match.winner)] >= match.length;
-  return interpolate(byPoints ? gettext('%(name)s wins the match, %(score)s.') : gettext('%(name)s wins the match.'), values);
+  return interpolate(
+    byPoints ? gettext('%(name)s wins the match, %(score)s.') : gettext('%(name)s wins the match.'),
+    values,
+  );
 }
 
 /** Return the short facts about the game that both players must see. */
@@ -127,7 +140,9 @@ export function gameFacts(match) {
 /** Return which offence a flag would be, while its points are pending: `First offence`; else ''. */
 function offenceLine(match, seat) {
   const { proposal } = match;
-  if (!proposal || proposal.what !== 'expiry' || proposal.seat !== seat || proposal.consequence.kind !== 'penalty') return '';
+  if (!proposal || proposal.what !== 'expiry' || proposal.seat !== seat || proposal.consequence.kind !== 'penalty') {
+    return '';
+  }
   const number = match.offences[indexOf(seat)] + 1;
   return number === 1 ? gettext('First offence') : interpolate(gettext('Offence %(number)s'), { number });
 }
@@ -137,7 +152,9 @@ export function seatFacts(match, seat) {
   const offences = match.offences[indexOf(seat)];
   const pending = offenceLine(match, seat);
   const facts = pending ? [pending] : [];
-  if (offences && !pending) facts.push(interpolate(ngettext('%(count)s offence', '%(count)s offences', offences), { count: offences }));
+  if (offences && !pending) {
+    facts.push(interpolate(ngettext('%(count)s offence', '%(count)s offences', offences), { count: offences }));
+  }
   if (match.forfeit[indexOf(seat)]) facts.push(gettext('Delay forfeited'));
   return facts;
 }

@@ -19,17 +19,26 @@ export function proposalLines(match, proposal) {
       ];
     case 'offer':
       return [
-        interpolate(offered(match, proposal), { ...by, result: phrases.gameWon(match, proposal.winner, proposal.outcome) }),
+        interpolate(offered(match, proposal), {
+          ...by,
+          result: phrases.gameWon(match, proposal.winner, proposal.outcome),
+        }),
         phrases.scoring(match, proposal.winner, phrases.outcomePoints(match, proposal.outcome)),
       ];
     case 'dice-penalty': {
-      const first = interpolate(gettext('%(name)s picked up the dice too soon and forfeits the delay of the next checker play.'), {
-        name: nameOf(match, proposal.against),
-      });
+      const first = interpolate(
+        gettext('%(name)s picked up the dice too soon and forfeits the delay of the next checker play.'),
+        {
+          name: nameOf(match, proposal.against),
+        },
+      );
       return [phrases.withCite(match.cite, first), gettext('The delay must count down to zero before that roll.')];
     }
     case 'undo':
-      return [gettext('Undo the last press.'), gettext('Both clocks, the turn and the cube go back to what they were.')];
+      return [
+        gettext('Undo the last press.'),
+        gettext('Both clocks, the turn and the cube go back to what they were.'),
+      ];
     case 'score':
       return [gettext('Correct the score.'), change(scoreOf(match.score), scoreOf(proposal.score))];
     case 'cube':
@@ -77,7 +86,9 @@ export function answerLines(match, seat) {
   if (proposal.what !== 'offer' || proposal.by === seat || proposal.disputed) return [];
   const name = nameOf(match, otherSeat(seat));
   const says = (text) => [phrases.withCite(cite, interpolate(text, { name }))];
-  if (cannotBeDeclined(match, proposal)) return says(gettext('A concession of the greatest possible number of points cannot be declined.'));
+  if (cannotBeDeclined(match, proposal)) {
+    return says(gettext('A concession of the greatest possible number of points cannot be declined.'));
+  }
   switch (features.declined_offer) {
     case 'offerer-hits':
       return says(gettext('If you reject it, roll; then %(name)s presses.'));
@@ -93,7 +104,10 @@ export function owedLines(match) {
   const name = nameOf(match, match.owed_hit);
   return [
     phrases.withCite(match.cite, interpolate(gettext("%(name)s's offer was rejected."), { name })),
-    interpolate(gettext("%(name)s presses; then it is %(other)s's turn."), { name, other: nameOf(match, otherSeat(match.owed_hit)) }),
+    interpolate(gettext("%(name)s presses; then it is %(other)s's turn."), {
+      name,
+      other: nameOf(match, otherSeat(match.owed_hit)),
+    }),
   ];
 }
 
@@ -102,8 +116,12 @@ export function rulingLine(match) {
   const { proposal, features, cite } = match;
   if (proposal.what !== 'offer') return [];
   const says = (text) => [phrases.withCite(cite, interpolate(text, { name: phrases.actorOf(match, proposal.by) }))];
-  if (cannotBeDeclined(match, proposal)) return says(gettext('A concession of the greatest possible number of points cannot be declined.'));
-  if (features.declined_offer !== 'dispute') return features.saves === 'gin' ? says(gettext('A gin outcome may not be rejected.')) : [];
+  if (cannotBeDeclined(match, proposal)) {
+    return says(gettext('A concession of the greatest possible number of points cannot be declined.'));
+  }
+  if (features.declined_offer !== 'dispute') {
+    return features.saves === 'gin' ? says(gettext('A gin outcome may not be rejected.')) : [];
+  }
   return says(gettext("Agree if no better outcome is possible. Otherwise decline, and %(name)s's clock is restarted."));
 }
 
