@@ -1,1 +1,1 @@
-"""The tournament clock: engine (rules), desk (the one path of every change), wire, pages."""
+"""The tournament clock; docs/architecture.md names its rooms."""

@@ -5,8 +5,8 @@ from django.db import models
 from django.db.models.functions import Lower
 from django.utils.translation import gettext
 
+from clocks.engine.books.published import RULESETS
 from clocks.engine.clock import Seat
-from clocks.engine.rulesets import RULESETS
 from clocks.engine.words import Words
 
 SEATS = [("left", "left"), ("right", "right")]
@@ -262,7 +262,7 @@ class Pairing(models.Model):
 
 
 class JournalEntry(models.Model):
-    """One event of a match. Never updated, never deleted; only `journal.py` writes it.
+    """One event of a match. Never updated, never deleted; only `journal/entries.py` writes it.
 
     `at` and `claimed_at` are server time in milliseconds; `command` is what was asked (None on further events of the
     same command and on events that nobody asked for); `command_id` makes a resend harmless.

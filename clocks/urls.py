@@ -3,27 +3,9 @@
 from django.urls import path, re_path
 from django.views.i18n import set_language
 
-from clocks.views import (
-    cards,
-    certificate,
-    director,
-    draw,
-    hall,
-    hall_screen,
-    home,
-    machines,
-    on_request,
-    people,
-    practice,
-    results,
-    rounds,
-    rules,
-    shell,
-    sign_in,
-    table,
-    tables,
-    words,
-)
+from clocks.views import machines, script_catalogue
+from clocks.views.director import cards, console, draw, hall, on_request, people, results, rounds, sign_in, tables
+from clocks.views.public import certificate, hall_screen, home, offline, practice, rules, table
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -40,7 +22,7 @@ urlpatterns = [
     path("director/sign-in/<str:token>/", sign_in.sign_in, name="sign-in"),
     path("director/password/", sign_in.password, name="password"),
     path("director/invite/<str:token>/", people.join, name="join"),
-    path("director/<slug:slug>/people/", people.members, name="people"),
+    path("director/<slug:slug>/people/", people.people, name="people"),
     path("director/<slug:slug>/people/<int:user_id>/role/", people.change, name="change-role"),
     path("director/<slug:slug>/people/<int:user_id>/remove/", people.remove, name="remove-person"),
     path("director/<slug:slug>/invites/<int:invite_id>/revoke/", people.revoke, name="revoke-invite"),
@@ -49,12 +31,12 @@ urlpatterns = [
     path("director/<slug:slug>/hall/resume/", hall.resume_all, name="resume-all"),
     path("director/<slug:slug>/hall/message/", hall.send, name="send-message"),
     path("director/<slug:slug>/hall/message/<int:message_id>/withdraw/", hall.withdraw, name="withdraw-message"),
-    path("director/<slug:slug>/", director.console, name="console"),
-    path("director/<slug:slug>/new/", director.new_match, name="new-match"),
-    path("director/<slug:slug>/match/<int:match_id>/", director.match_record, name="record"),
+    path("director/<slug:slug>/", console.console, name="console"),
+    path("director/<slug:slug>/new/", console.new_match, name="new-match"),
+    path("director/<slug:slug>/match/<int:match_id>/", console.record, name="record"),
     re_path(
         r"^director/(?P<slug>[-\w]+)/match/(?P<match_id>[0-9]+)/export\.(?P<form>csv|jsonl)$",
-        director.export,
+        console.export,
         name="export",
     ),
     path("director/<slug:slug>/edit/", rounds.edit_tournament, name="edit-tournament"),
@@ -90,16 +72,16 @@ urlpatterns = [
     path("director/<slug:slug>/journals.zip", results.journals_zip, name="journals-zip"),
     path("t/<str:code>/ask/<int:pairing_id>/", on_request.ask, name="ask-clock"),
     path("hall/<slug:slug>/", hall_screen.hall_screen, name="hall"),
-    path("sw.js", shell.worker, name="worker"),
-    path("manifest.webmanifest", shell.manifest, name="manifest"),
-    path("offline/", shell.offline, name="offline"),
+    path("sw.js", offline.worker, name="worker"),
+    path("manifest.webmanifest", offline.manifest, name="manifest"),
+    path("offline/", offline.offline, name="offline"),
     path("practice/", practice.practice, name="practice"),
     path("rules/", rules.index, name="rules"),
     path("rules/<slug:key>/", rules.book, name="rule-book"),
     path("certificate/", certificate.how_to, name="certificate"),
     path("certificate/backgammon-clock.crt", certificate.authority, name="authority"),
     path("language/", set_language, name="set_language"),
-    path("words/<str:part>/<str:language>/<str:version>.js", words.words, name="words"),
+    path("words/<str:part>/<str:language>/<str:version>.js", script_catalogue.words, name="words"),
     path("healthz", machines.healthz, name="healthz"),
     path("robots.txt", machines.robots, name="robots"),
     path("favicon.ico", machines.favicon),

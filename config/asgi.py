@@ -12,9 +12,9 @@ from channels.routing import ProtocolTypeRouter  # noqa: E402
 from django.conf import settings  # noqa: E402
 from twisted.internet import reactor  # noqa: E402
 
-from clocks.lifetime import begin, end  # noqa: E402
-from clocks.origin import SameOrigin  # noqa: E402
-from clocks.routing import websockets  # noqa: E402
+from clocks.live.lifespan import begin, end  # noqa: E402
+from clocks.live.origin import SameOrigin  # noqa: E402
+from clocks.live.routing import websockets  # noqa: E402
 from config.proxies import Forwarded  # noqa: E402
 
 application = Forwarded(

@@ -93,7 +93,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "clocks.headers.SecurityHeaders",
+    "clocks.middleware.SecurityHeaders",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -176,7 +176,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 CSRF_FAILURE_VIEW = "clocks.views.errors.csrf_failure"
 SECURE_REFERRER_POLICY = "same-origin"  # `no-referrer` makes browsers send `Origin: null`, which POST answers with 403
-SECURE_CROSS_ORIGIN_OPENER_POLICY = None  # set in clocks/headers.py, where it can be left out on plain http
+SECURE_CROSS_ORIGIN_OPENER_POLICY = None  # set in clocks/middleware.py, where it can be left out on plain http
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 # Over https no other site, host or plain page can plant one of these. `serve --tls` does the same.

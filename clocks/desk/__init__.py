@@ -4,8 +4,12 @@ One writer thread a process takes all that waits into one transaction: matches l
 the order of arrival, entries and matches written with `executemany`. Only after the commit are senders answered and
 everybody told, so whatever was acknowledged is on the disk.
 
-batch.py   Desk: what the writer thread does with a batch
-begin.py   new matches: their first journal entry, their table
+batch.py      Desk: what the writer thread does with a batch
+handler.py    what one request leads to
+matches.py    new matches: their first journal entry, their table
+pairings.py   pairings that become matches
+outage.py     when no process was alive, and what is done then
+writer.py     the thread
 """
 
 import threading
@@ -15,13 +19,13 @@ from functools import partial
 from django.db import connection
 
 from clocks.desk.batch import Desk
-from clocks.desk.begin import make_match, start_pairings, use_clock
+from clocks.desk.handler import Answer, Request
+from clocks.desk.matches import make_match, start_pairings, use_clock
 from clocks.engine.clock import Seat
 from clocks.engine.commands import Command, TakeSeat
 from clocks.engine.refusals import Refused
+from clocks.host.server_time import now_ms
 from clocks.models import Device
-from clocks.requests import Answer, Request
-from clocks.timebase import now_ms
 
 __all__ = [
     "claim_seat",

@@ -7,17 +7,20 @@ from collections.abc import Callable, Collection, Iterable
 import orjson
 from django.db import DataError, IntegrityError, connection, transaction
 
-from clocks import announce, journal, making, outage, presence, queries
-from clocks.board import Board
-from clocks.desk.begin import news_of_new
+from clocks.desk import outage, pairings
+from clocks.desk.handler import Answer, Request, decide
+from clocks.desk.matches import news_of_new
+from clocks.desk.writer import Writer
 from clocks.engine.commands import Stop, TakeSeat
 from clocks.engine.events import SeatReleased, SeatTaken
 from clocks.engine.refusals import REFUSALS, Refused
+from clocks.host.server_time import now_ms
+from clocks.journal import entries, stored
+from clocks.journal.late_presses import Board
+from clocks.live import broadcast
+from clocks.live.updates import News, news_of
 from clocks.models import Match
-from clocks.news import News, news_of
-from clocks.requests import Answer, Request, decide
-from clocks.timebase import now_ms
-from clocks.writer import Writer
+from clocks.seats import presence
 
 REMEMBERED = 50_000  # answers kept in memory; accepted commands are found in the journal for ever
 SIGN_MS = 1_000
@@ -70,13 +73,13 @@ class Desk:
             elif request.answered is not None:
                 request.answered(answer)
         if replies or news:
-            announce.tell(replies, news)
+            broadcast.tell(replies, news)
 
     def _store(self, batch: list[Request]) -> tuple[list[Answer], list[News]]:
         """Decide and commit; return an answer for each request, and what everybody is to be told."""
         now = now_ms()
         lost_at = outage.pulse.lost_at(now)
-        rows: list[journal.Row] = []
+        rows: list[entries.Row] = []
         replaced: dict[int, set[int]] = {}  # of each match that changed, the devices that lost a seat
         self._elsewhere.clear()
         self._done_beforehand.clear()
@@ -87,7 +90,7 @@ class Desk:
             known = self._known(requests)
             answers = [self._answer(request, known, rows, replaced) for request in requests]
             if rows:
-                journal.append(rows)
+                entries.append(rows)
                 self._project(replaced)
                 self._seat({row.match_id for row in rows if row.event in (SeatTaken.name, SeatReleased.name)})
             freed = self._read_again(replaced) if self._elsewhere else ()
@@ -101,7 +104,7 @@ class Desk:
         self,
         request: Request,
         known: dict[Key, Answer],
-        rows: list[journal.Row],
+        rows: list[entries.Row],
         replaced: dict[int, set[int]],
     ) -> Answer:
         """Decide one request and take its entries up; an exception in the rules is logged and harms nobody else."""
@@ -148,18 +151,18 @@ class Desk:
             sql += " FOR UPDATE"
         with connection.cursor() as cursor:
             cursor.execute(sql, sorted(match_ids))
-            stored = cursor.fetchall()
+            locked = cursor.fetchall()
         outdated = []
-        for match_id, version, left, right in stored:
+        for match_id, version, left, right in locked:
             board = self._boards.get(match_id)
             if board is None or board.version != version:
                 outdated.append(match_id)
             else:
                 board.devices = (left, right)
         if outdated:
-            self._boards.update(queries.boards(outdated))
-        if len(stored) < len(match_ids):
-            for gone in match_ids - {row[0] for row in stored}:
+            self._boards.update(stored.boards(outdated))
+        if len(locked) < len(match_ids):
+            for gone in match_ids - {row[0] for row in locked}:
                 self._boards.pop(gone, None)
 
     def _known(self, requests: Iterable[Request]) -> dict[Key, Answer]:
@@ -174,7 +177,7 @@ class Desk:
                     unknown.append(key)
                 else:
                     known[key] = answer
-        for key, (v, credit_ms) in journal.first_answers(unknown).items():
+        for key, (v, credit_ms) in entries.first_answers(unknown).items():
             known[key] = Answer(True, v, credit_ms=credit_ms)
         return known
 
@@ -207,7 +210,7 @@ class Desk:
         tables = {self._boards[match_id].table_id for match_id in self._elsewhere}
         for match_id in [board.id for board in self._boards.values() if board.table_id in tables]:
             del self._boards[match_id]
-        self._boards.update(queries.boards([match_id for match_id in match_ids if match_id not in self._boards]))
+        self._boards.update(stored.boards([match_id for match_id in match_ids if match_id not in self._boards]))
         return tables
 
     def _start_next(self, match_ids: Iterable[int], freed: Collection[int]) -> list[int]:
@@ -219,16 +222,16 @@ class Desk:
         tables = {board.table_id for board in boards if board.match.status == "over"} | set(freed)
         if not tables:
             return []
-        started, rows = making.start_pairings(tables, journal.Asked("server"))
+        started, rows = pairings.start_pairings(tables, entries.Asked("server"))
         if rows:
-            journal.append(rows)
+            entries.append(rows)
         return started
 
     def _give_sign(self, now: int, at_once: bool) -> None:
         """Record a sign of life once a second while any clock runs."""
         if at_once or (outage.pulse.beats and now - self._sign_at >= SIGN_MS):
             self._sign_at = now
-            if at_once or queries.any_runs():
+            if at_once or stored.any_runs():
                 outage.record(now)
 
     def _news(self, replaced: dict[int, set[int]]) -> list[News]:
@@ -247,7 +250,7 @@ def _stops_after(lost_at: int, now: int) -> list[Request]:
     began_at = outage.began_at(lost_at, now)
     if began_at is None:
         return []
-    match_ids = queries.running()
+    match_ids = stored.running()
     if match_ids:
         since = f"for {now - began_at} ms" if began_at else "of a server before this one"
         logger.warning("no sign of life %s: %d clocks are stopped", since, len(match_ids))

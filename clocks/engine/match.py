@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Any
 
+from clocks.engine.books.published import RuleSet
 from clocks.engine.clock import Clock, Kind, Seat
 from clocks.engine.codec import decode, encode
 from clocks.engine.proposals import Proposal
-from clocks.engine.rulesets import RuleSet
 from clocks.engine.setup import Setup
 
 

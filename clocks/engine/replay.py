@@ -1,22 +1,104 @@
-"""Apply events: `evolve(match, event) -> match`, and `fold` a whole journal."""
+"""Run a match from JSON lines (design, section 6): one line out for each line in. Touches nothing else."""
 
-from collections.abc import Iterable
+import json
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
-from clocks.engine import endings, rulings, turns  # noqa: F401 (each registers the events that it applies)
-from clocks.engine import events as e
-from clocks.engine.applying import apply
+from clocks.engine.clock import Seat
+from clocks.engine.codec import encode
+from clocks.engine.commands import Look, parse_command
+from clocks.engine.decide.perform import DIRECTOR, SERVER, perform
 from clocks.engine.match import Match
+from clocks.engine.refusals import Refused
 from clocks.engine.setup import Setup
 
-
-def evolve(match: Match, event: e.Event) -> Match:
-    """Return the match after `event`."""
-    return apply(event, match)
+PARTIES = (*Seat, DIRECTOR, SERVER)
 
 
-def fold(setup: Setup, events: Iterable[e.Event]) -> Match:
-    """Return the match that a setting and its journal lead to."""
-    match = Match.begin(setup)
-    for event in events:
-        match = evolve(match, event)
-    return match
+class BadLine(ValueError):
+    """Names the line that stops a replay, and what is wrong with it."""
+
+    def __init__(self, number: int, words: str) -> None:
+        super().__init__(f"line {number}: {words}")
+
+
+def run(
+    lines: Iterable[str], on_refusal: Callable[[int, Refused], None] = lambda number, refusal: None
+) -> Iterator[dict[str, Any]]:
+    """Yield what each line leads to: `{at, ok, code, ...}` with plain JSON values. Blank lines are passed over.
+
+    `on_refusal` is told of each refused line by its number, for the words that a line printed has no room for.
+    Raises BadLine at a line that is no replay line, and at an `at` before the last one.
+    """
+    match: Match | None = None
+    at = 0
+    for number, text in enumerate(lines, 1):
+        if not text.strip():
+            continue
+        line = _object(number, text)
+        if match is None:
+            match = _begin(number, line)
+            yield _shown(match, at, None)
+            continue
+        at = _instant(number, line, at)
+        match, refusal = _step(number, line, match, at)
+        if refusal is not None:
+            on_refusal(number, refusal)
+        yield _shown(match, at, refusal)
+    if match is None:
+        raise BadLine(1, 'there is no setup: the first line must be {"setup": {...}}')
+
+
+def _object(number: int, text: str) -> dict[str, Any]:
+    try:
+        line = json.loads(text)
+    except ValueError as error:
+        raise BadLine(number, f"not JSON ({error})") from None
+    except RecursionError:
+        raise BadLine(number, "not JSON that can be read (nested too deeply)") from None
+    if not isinstance(line, dict):
+        raise BadLine(number, "not a JSON object")
+    return line
+
+
+def _begin(number: int, line: dict[str, Any]) -> Match:
+    if "setup" not in line:
+        raise BadLine(number, 'the first line must be {"setup": {...}}')
+    try:
+        return Match.begin(Setup.parse(line["setup"]))
+    except Refused as refusal:
+        raise BadLine(number, refusal.words) from None
+
+
+def _instant(number: int, line: dict[str, Any], last: int) -> int:
+    at = line.get("at")
+    if isinstance(at, bool) or not isinstance(at, int) or at < 0:
+        raise BadLine(number, "at must be a whole number of milliseconds")
+    if at < last:
+        raise BadLine(number, f"at {at} is before the last one, {last}")
+    return at
+
+
+def _step(number: int, line: dict[str, Any], match: Match, at: int) -> tuple[Match, Refused | None]:
+    if line.get("do") == "look":
+        return perform(match, Look(), SERVER, at).match, None
+    by = line.get("by")
+    if not isinstance(by, str) or by not in PARTIES:
+        raise BadLine(number, f"by must be one of {', '.join(PARTIES)}")
+    try:
+        command = parse_command(line)
+    except Refused as refusal:
+        if refusal.code == "bad-message":
+            raise BadLine(number, refusal.words) from None
+        return perform(match, Look(), SERVER, at).match, refusal
+    outcome = perform(match, command, by, at)
+    return outcome.match, outcome.refusal
+
+
+def _shown(match: Match, at: int, refusal: Refused | None) -> dict[str, Any]:
+    return {
+        "at": at,
+        "ok": refusal is None,
+        "code": None if refusal is None else refusal.code,
+        **encode(match.look(at)),
+    }

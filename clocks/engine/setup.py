@@ -6,9 +6,9 @@ from functools import lru_cache
 from typing import Any
 from unicodedata import category
 
+from clocks.engine.books.published import RULESETS, RuleSet
 from clocks.engine.clock import Kind, TimeControl
 from clocks.engine.refusals import Refused
-from clocks.engine.rulesets import RULESETS, RuleSet
 from clocks.engine.words import Words
 
 FORMATS = ("singles", "doubles")

@@ -5,8 +5,8 @@ from django.conf import settings
 from django.urls import reverse
 from django.utils.translation import get_language
 
-from clocks.language import ENGLISH
-from clocks.version import version
+from clocks.host.version import version
+from clocks.wording.language import ENGLISH
 
 register = template.Library()
 

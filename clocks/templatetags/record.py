@@ -2,7 +2,7 @@
 
 from django import template
 
-from clocks import told
+from clocks.wording import events
 
 register = template.Library()
 
@@ -16,10 +16,10 @@ def plain(number: float) -> str:
 @register.filter
 def clock_ms(ms: int) -> str:
     """Write a reserve: 21:47.3."""
-    return told.clock(ms)
+    return events.clock(ms)
 
 
 @register.filter
 def length_ms(ms: int) -> str:
     """Write the length of a turn: 8.4 s."""
-    return told.delay(ms)
+    return events.delay(ms)

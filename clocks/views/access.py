@@ -10,7 +10,7 @@ from django.shortcuts import get_object_or_404
 from django.views.decorators.cache import never_cache
 
 from clocks.models import Tournament
-from clocks.roles import Action, tournaments_of
+from clocks.people.roles import Action, tournaments_of
 
 View = Callable[Concatenate[HttpRequest, Tournament, ...], HttpResponse]
 

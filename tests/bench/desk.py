@@ -26,14 +26,14 @@ django.setup()
 
 from django.core.management import call_command
 
-from clocks import queries
-from clocks.board import Board
 from clocks.desk.batch import Desk
+from clocks.desk.handler import Answer, Request
 from clocks.engine.clock import Seat
 from clocks.engine.commands import Hit
+from clocks.host.server_time import now_ms
+from clocks.journal import stored
+from clocks.journal.late_presses import Board
 from clocks.models import Match
-from clocks.requests import Answer, Request
-from clocks.timebase import now_ms
 from tests.bench.make import make_board
 from tests.bench.play import new_id
 
@@ -72,7 +72,7 @@ def main() -> None:
     call_command("migrate", verbosity=0)
     for _ in range(BOARDS):
         make_board()
-    turns = [Turn(board) for board in queries.boards(Match.objects.values_list("pk", flat=True)).values()]
+    turns = [Turn(board) for board in stored.boards(Match.objects.values_list("pk", flat=True)).values()]
     desk, costs = Desk(), []
     for _ in range(chosen.batches):
         batch = [turn.hit() for turn in random.sample(turns, chosen.batch)]

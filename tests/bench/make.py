@@ -15,21 +15,22 @@ django.setup()
 from django.conf import settings
 from django.core.management import call_command
 
-from clocks import desk, joining
+from clocks import desk
 from clocks.engine.clock import Seat
 from clocks.engine.commands import Confirm
 from clocks.engine.setup import Setup
+from clocks.people import devices
 
 SETUP = {"rules": "us-2013", "format": "singles", "length": 25, "score": [0, 0], "names": ["Ann", "Bob"]}
 
 
 def make_board(options: dict[str, object]) -> dict[str, object]:
     """Make a table and its match; two phones take the seats and confirm the setting."""
-    table = joining.add_table(joining.casual_tournament())
+    table = devices.add_table(devices.casual_tournament())
     match = desk.make_match(table, Setup.parse({**SETUP, "options": options}))
     cookies = []
     for seat in Seat:
-        device, token = joining.join_device({})
+        device, token = devices.join_device({})
         desk.claim_seat(match.pk, [seat], device)
         desk.submit_and_wait(match.pk, Confirm(), seat, device_id=device.pk)
         cookies.append(f"{settings.DEVICE_COOKIE_NAME}={token}")

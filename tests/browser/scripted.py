@@ -13,14 +13,14 @@ from django.template.loader import render_to_string
 from django.test import override_settings
 from playwright.sync_api import Page, Route, WebSocketRoute
 
-from clocks import wire
-from clocks.board import Board
 from clocks.engine.commands import Expire, parse_command
+from clocks.engine.decide.perform import perform
 from clocks.engine.match import Match
 from clocks.engine.refusals import Refused
-from clocks.engine.rules import perform
 from clocks.engine.setup import Setup
-from clocks.headers import POLICY
+from clocks.journal.late_presses import Board
+from clocks.live import protocol
+from clocks.middleware import POLICY
 
 HOST = "clock.test"
 CODE = "7K3M9Q"
@@ -68,14 +68,14 @@ class ScriptedServer:
         """Return the `match` frame as the server would send it now."""
         board = Board(self.id, self.version, self.match, self.devices, 1, "12", CODE, 1, "open")
         left, right = (self.now() - ms for ms in self.silent_ms)
-        return json.loads(wire.encode(wire.snapshot(board, self.now(), (left, right))))
+        return json.loads(protocol.encode(protocol.snapshot(board, self.now(), (left, right))))
 
     def tell_seen(self, *silent_ms: int) -> None:
         """Tell for how long each seat's phone has been silent now."""
         self.silent_ms = list(silent_ms)
         seats = {str(self.id): [self.now() - ms for ms in silent_ms]}
         for socket in self.sockets:
-            socket.send(wire.seen(self.now(), seats))
+            socket.send(protocol.seen(self.now(), seats))
 
     def broadcast(self) -> None:
         for socket in self.sockets:
@@ -106,7 +106,7 @@ class ScriptedServer:
         socket.on_close(lambda code, reason: self._closed(socket))
         if self.alive:
             socket.send(json.dumps(self.snapshot()))
-            socket.send(wire.program(self.program))
+            socket.send(protocol.program(self.program))
 
     def _closed(self, socket: WebSocketRoute) -> None:
         if socket in self.sockets:
@@ -123,7 +123,7 @@ class ScriptedServer:
             return
         if frame["t"] == "ping":
             self.pings += 1
-            socket.send(wire.pong(frame["c"], self.now(), self.version))
+            socket.send(protocol.pong(frame["c"], self.now(), self.version))
         elif frame["t"] == "do":
             self.heard.append(frame)
             if self.answering:
@@ -141,16 +141,16 @@ class ScriptedServer:
 
     def _do(self, frame: dict[str, Any]) -> str:
         try:
-            asked = wire.read_do(dict(frame))
+            asked = protocol.read_do(dict(frame))
             assert asked.seat is not None
             outcome = perform(self.match, asked.command, asked.seat, self.now())
             if outcome.refusal:
                 raise outcome.refusal
         except Refused as refused:
-            return wire.refused(frame["id"], refused.code, refused.words, self.version)
+            return protocol.refused(frame["id"], refused.code, refused.words, self.version)
         self.match = outcome.match
         self.version += 1
-        return wire.ack(frame["id"], self.version, 0)
+        return protocol.ack(frame["id"], self.version, 0)
 
 
 def open_page(page: Page, server: ScriptedServer, seats: str = "left", *, watch: bool = False) -> list[str]:

@@ -9,7 +9,7 @@ from tests.browser.product import Product
 from tests.browser.windows import Windows
 
 MEMBER = (
-    "from django.contrib.auth.models import User; from clocks.models import *; from clocks import sign_in;"
+    "from django.contrib.auth.models import User; from clocks.models import *;"
     "user, _ = User.objects.get_or_create(username='dora');"
     "Membership.objects.get_or_create(tournament=Tournament.objects.get(slug='{slug}'), user=user, role='director');"
     "user.set_password('a long password'); user.save()"

@@ -28,7 +28,7 @@ from datetime import timedelta
 from django.contrib.auth.models import User
 from django.template.loader import render_to_string
 from django.utils import translation
-from clocks import people, sign_in
+from clocks.people import members, sign_in_links
 from clocks.models import *
 demo = Tournament.objects.get(slug="axe")
 tables = list(demo.tables.order_by("pk"))
@@ -39,11 +39,11 @@ pairing = Pairing.objects.create(round=second, table=tables[0], setup=setup)
 free = Table.objects.create(tournament=demo, name="3", code="CCCCCC")
 asked = Pairing.objects.create(round=second, table=free, setup=setup)
 director = User.objects.get_or_create(username="director")[0]
-invite = people.invite(demo, director, "helper", timedelta(days=1))
+invite = members.invite(demo, director, "helper", timedelta(days=1))
 translation.activate("en")
 print(json.dumps({"codes": {t.current.status: t.code for t in tables if t.current},
     "match": tables[0].current_id, "pairing": pairing.pk, "table": tables[0].pk, "code": tables[0].code,
-    "asked": asked.pk, "invite": invite, "link": sign_in.make_link().split("/")[-2],
+    "asked": asked.pk, "invite": invite, "link": sign_in_links.make_link().split("/")[-2],
     "500": render_to_string("500.html"),
     "certificate": render_to_string("clocks/certificate.html", {"name": "the clock at 10.0.0.1"})}))
 """

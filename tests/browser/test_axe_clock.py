@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page
 
-from clocks import wire
+from clocks.live import protocol
 from tests.browser.scripted import ScriptedServer, open_page, wait_until
 from tests.browser.test_axe import AXE, DRAWN, LOOK, TAGS
 
@@ -135,8 +135,8 @@ def test_46_nor_what_comes_over_the_clock(page: Page) -> None:
         "at": server.now(),
         "until": server.now() + 60_000,
     }
-    server.sockets[0].send(wire.asks(server.now(), [ask]))
-    server.sockets[0].send(wire.message(server.now(), 7, "Lunch at one.", server.now(), server.now() + 60_000))
+    server.sockets[0].send(protocol.asks(server.now(), [ask]))
+    server.sockets[0].send(protocol.message(server.now(), 7, "Lunch at one.", server.now(), server.now() + 60_000))
     page.get_by_role("button", name="Answer …").click()
     eye.look("another phone asks")
     page.keyboard.press("Escape")

@@ -7,7 +7,7 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from clocks.engine import transcript
+from clocks.engine import replay
 from tests.browser.tables_that_play import Part, Players
 from tests.browser.test_cards import imported
 from tests.browser.windows import WAIT_MS, Windows
@@ -182,7 +182,7 @@ def test_64_drawn_matches_are_played_and_the_director_answers_flags_and_calls_by
         players.finish()
         expect(page.locator(".cell[data-status=over]")).to_have_count(64)
     kept = journals(page, tournament)
-    told = {code: list(transcript.run(lines)) for code, lines in kept.items()}
+    told = {code: list(replay.run(lines)) for code, lines in kept.items()}
     for n in NUMBERS:
         code = codes[n]
         lines, steps, table = kept[code], told[code], players.tables[codes[n]]

@@ -5,7 +5,7 @@ from django.test import RequestFactory
 from django.utils.translation import override
 from playwright.sync_api import Page
 
-from clocks.views.words import words
+from clocks.views.script_catalogue import words
 from tests.browser.scripted import ScriptedServer, open_page
 from tests.browser.test_axe_clock import STATES, show
 

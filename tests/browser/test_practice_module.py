@@ -7,13 +7,13 @@ import orjson
 import pytest
 from playwright.sync_api import Page
 
-from clocks import practice
+from clocks.engine.books.published import RULESETS
 from clocks.engine.clock import Seat
 from clocks.engine.commands import Expire, parse_command
+from clocks.engine.decide.perform import perform
 from clocks.engine.match import Match
-from clocks.engine.rules import perform
-from clocks.engine.rulesets import RULESETS
 from clocks.engine.setup import Setup
+from clocks.rulebook import practice
 
 START = 1_700_000_000_000
 RUNS = 12

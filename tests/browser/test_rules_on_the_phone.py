@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from clocks import wire
+from clocks.live import protocol
 from tests.browser.scripted import ScriptedServer, open_page, press, wait_mode
 
 
@@ -199,7 +199,7 @@ def test_spectators_of_a_michigan_match_see_its_course_without_times(page: Page)
     server = ScriptedServer(rules="michigan-2002")
     server.begin("left")
     full = server.snapshot
-    server.snapshot = lambda: wire.without_times(full())  # type: ignore[method-assign]
+    server.snapshot = lambda: protocol.without_times(full())  # type: ignore[method-assign]
     errors = open_page(page, server, "", watch=True)
     wait_mode(page, "left", "turn")
     assert page.locator(".digits").all_inner_texts() == ["–:––", "–:––"]

@@ -5,9 +5,9 @@ from typing import Any
 from clocks.engine import commands as c
 from clocks.engine.codec import encode
 from clocks.engine.commands import parse_command
+from clocks.engine.decide.perform import perform
 from clocks.engine.events import Event
 from clocks.engine.match import Match
-from clocks.engine.rules import perform
 from clocks.engine.setup import Setup
 
 

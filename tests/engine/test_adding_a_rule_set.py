@@ -1,13 +1,13 @@
-"""A further book is one entry in `rulesets.py`: it can be played, replayed and read at once."""
+"""A further book is one entry in `books/published.py`: it can be played, replayed and read at once."""
 
 from dataclasses import replace
 
 import pytest
 from django.test import Client
 
-from clocks.engine.book import MINUTE, SECOND, TOPICS, Reading
-from clocks.engine.rulesets import CUSTOM, MODERN, RULESETS, US_2013
-from clocks.engine.transcript import run
+from clocks.engine.books.published import CUSTOM, MODERN, RULESETS, US_2013
+from clocks.engine.books.rule_set import MINUTE, SECOND, TOPICS, Reading
+from clocks.engine.replay import run
 from tests.engine.board import running, shown
 
 CLUB = replace(

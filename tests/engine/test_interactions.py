@@ -1,8 +1,8 @@
 """Where two rules meet: what one of them settles must survive the other."""
 
 from clocks.engine.commands import parse_command
+from clocks.engine.decide.perform import perform
 from clocks.engine.events import GameEnded, event_from_dict
-from clocks.engine.rules import perform
 from tests.engine.board import Board, running, shown
 
 MINUTE = 60_000

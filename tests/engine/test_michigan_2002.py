@@ -2,8 +2,8 @@
 
 import pytest
 
+from clocks.engine.books.published import RULESETS
 from clocks.engine.refusals import Refused
-from clocks.engine.rulesets import RULESETS
 from clocks.engine.setup import Setup
 from tests.engine.board import Board, running, shown
 

@@ -6,15 +6,15 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from clocks.engine.books.published import RULESETS
 from clocks.engine.clock import Kind, Seat
 from clocks.engine.commands import Command, Expire, Stop, parse_command
+from clocks.engine.decide.perform import perform
 from clocks.engine.events import Event, ExpiryApplied, FlagFell, TimeGiven, event_from_dict
+from clocks.engine.evolve.fold import fold
 from clocks.engine.match import Match
 from clocks.engine.proposals import OUTCOMES
 from clocks.engine.refusals import Refused
-from clocks.engine.replay import fold
-from clocks.engine.rules import perform
-from clocks.engine.rulesets import RULESETS
 from clocks.engine.setup import Setup
 
 SEATS = st.sampled_from(["left", "right"])

@@ -1,9 +1,9 @@
 """What the record keeps of a ruling and a call besides what they change: who, when and why."""
 
 from clocks.engine.commands import Call, Propose, parse_command
+from clocks.engine.decide.perform import perform
 from clocks.engine.match import Match
 from clocks.engine.proposals import SetScore
-from clocks.engine.rules import perform
 from clocks.engine.setup import Setup
 
 

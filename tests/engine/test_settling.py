@@ -3,7 +3,7 @@
 import pytest
 
 from clocks.engine.commands import Expire, Stop, TakeSeat, parse_command
-from clocks.engine.rules import perform
+from clocks.engine.decide.perform import perform
 from tests.engine.board import running
 from tests.engine.test_commands import in_flagged, in_pending, in_ready, in_running, in_setup, in_stopped
 

@@ -2,9 +2,9 @@
 
 import pytest
 
+from clocks.engine.books.published import RULESETS
 from clocks.engine.match import Match
 from clocks.engine.refusals import Refused
-from clocks.engine.rulesets import RULESETS
 from clocks.engine.setup import Setup
 
 PLAIN = {"rules": "us-2013", "length": 7}

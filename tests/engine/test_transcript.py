@@ -6,7 +6,7 @@ import json
 import pytest
 from django.core.management import CommandError, call_command
 
-from clocks.engine.transcript import run
+from clocks.engine.replay import run
 
 SETUP = '{"setup": {"rules": "us-2013", "format": "singles", "length": 9, "score": [0, 0]}}'
 FIELDS = (

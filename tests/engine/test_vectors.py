@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
-from clocks.engine.rulesets import RULESETS
+from clocks.engine.books.published import RULESETS
 
 VECTORS = Path(__file__).parent.parent / "vectors"
 MATCHES = sorted(path for path in VECTORS.glob("*.jsonl") if not path.name.endswith(".out.jsonl"))

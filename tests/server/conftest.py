@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from clocks import desk
-from clocks.hub import hub
+from clocks.live.hub import hub
 from clocks.models import Membership, Tournament
 
 

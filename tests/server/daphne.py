@@ -49,8 +49,9 @@ class House:
         made = json.loads(self.manage("newmatch", *names, *options, "--json"))
         made["tokens"] = self.python(
             "import json\n"
-            "from clocks import desk, joining\n"
-            "phones = [joining.join_device({}) for _ in range(2)]\n"
+            "from clocks import desk\n"
+            "from clocks.people import devices\n"
+            "phones = [devices.join_device({}) for _ in range(2)]\n"
             "for seat, (device, _) in zip(('left', 'right'), phones):\n"
             f"    desk.claim_seat({made['match']}, [seat], device)\n"
             "print(json.dumps([token for _, token in phones]))"

@@ -5,9 +5,10 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.test import Client
 
-from clocks import desk, draw, placing
+from clocks import desk
 from clocks.engine.commands import parse_command
 from clocks.models import Match, Membership, Pairing, Round, Tournament
+from clocks.tournament import draw, draw_plan
 
 
 def summer_open(**changes: Any) -> Round:
@@ -24,9 +25,9 @@ def next_round(round_: Round, **changes: Any) -> Round:
 
 def drawn(round_: Round, *lines: str, give_way: bool = False) -> list[Pairing]:
     """Import the draw of these lines, `table,left,right`."""
-    placed = placing.plan(round_, draw.parse("\n".join(["table,left,right", *lines]), round_).lines, give_way)
+    placed = draw_plan.plan(round_, draw.parse("\n".join(["table,left,right", *lines]), round_).lines, give_way)
     assert [each.words for each in placed if each.act == "bad"] == []
-    return [Pairing.objects.get(pk=pairing.pk) for pairing in placing.carry_out(round_, placed, None)]
+    return [Pairing.objects.get(pk=pairing.pk) for pairing in draw_plan.carry_out(round_, placed, None)]
 
 
 def do(match: Match, by: str, **command: Any) -> None:

@@ -9,11 +9,12 @@ from asgiref.sync import async_to_sync
 from channels.testing import WebsocketCommunicator
 from django.conf import settings
 
-from clocks import desk, joining
+from clocks import desk
 from clocks.engine.clock import Seat
 from clocks.engine.commands import Confirm, Hit
 from clocks.engine.setup import Setup
 from clocks.models import Device, Match
+from clocks.people import devices
 from config.asgi import application
 
 US_2013 = {"rules": "us-2013", "length": 7, "names": ["Ann", "Bob"]}
@@ -22,12 +23,12 @@ WAIT_S = 5.0
 
 def make_match(**changes: Any) -> Match:
     """Make a casual match between Ann and Bob to 7 under US 2013, or as changed."""
-    return desk.make_match(joining.add_table(joining.casual_tournament()), Setup.parse(US_2013 | changes))
+    return desk.make_match(devices.add_table(devices.casual_tournament()), Setup.parse(US_2013 | changes))
 
 
 def sit_down(match: Match, *seats: str) -> tuple[Device, str]:
     """Let a new phone take these seats; return it and its token."""
-    device, token = joining.join_device({})
+    device, token = devices.join_device({})
     desk.claim_seat(match.pk, [Seat(seat) for seat in seats], device)
     return device, token
 

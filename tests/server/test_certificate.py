@@ -9,7 +9,7 @@ import pytest
 from cryptography import x509
 from cryptography.x509.verification import PolicyBuilder, Store, VerificationError
 
-from clocks import certificate
+from clocks.host import certificate
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 NAMES = ["laptop", "laptop.local"]

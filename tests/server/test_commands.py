@@ -12,7 +12,8 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.test import Client
 
-from clocks import desk, queries
+from clocks import desk
+from clocks.journal import stored
 from clocks.models import JournalEntry, Match, Table, Tournament
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -57,7 +58,7 @@ def test_demo_fills_its_tables_with_boards_in_every_state_and_the_journal_agrees
         "over": 2,
     }
     assert Table.objects.filter(tournament__slug="demo", current__isnull=False).count() == 40
-    boards = list(queries.boards(Match.objects.values_list("pk", flat=True)).values())
+    boards = list(stored.boards(Match.objects.values_list("pk", flat=True)).values())
     now = max(board.match.at for board in boards)
     running = [board.match.clock for board in boards if board.match.status == "running"]
     assert {

@@ -24,7 +24,7 @@ import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from clocks import certificate
+from clocks.host import certificate
 from tests.server.daphne import ROOT, START_S, House
 from tests.server.test_commands_serve import free_port
 

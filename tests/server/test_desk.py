@@ -7,14 +7,17 @@ from django.core.management import call_command
 from django.db import OperationalError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from clocks import announce, desk, journal, requests
+from clocks import desk
+from clocks.desk import handler
 from clocks.desk.batch import Desk
+from clocks.desk.handler import Answer, Request
 from clocks.engine.commands import Call, Confirm, Expire, Hit, Stop
 from clocks.engine.refusals import REFUSALS
 from clocks.engine.setup import Setup
+from clocks.host.server_time import now_ms
+from clocks.journal import entries
+from clocks.live import broadcast
 from clocks.models import JournalEntry, Match
-from clocks.requests import Answer, Request
-from clocks.timebase import now_ms
 from tests.server.house import US_2013, make_match, running_match, sit_down
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -37,7 +40,7 @@ def settle(*requests: Request) -> list[Answer]:
     return answers  # type: ignore[return-value]
 
 
-def entries(match: Match) -> list[tuple[Any, ...]]:
+def entries_of(match: Match) -> list[tuple[Any, ...]]:
     """Return the journal of a match: seq, by, event, command."""
     rows = JournalEntry.objects.filter(match=match).order_by("seq")
     return list(rows.values_list("seq", "by", "event", "command"))
@@ -90,7 +93,7 @@ def test_only_the_first_event_of_a_command_carries_it() -> None:
     match = running_match()
     [answer] = settle(Request(match.pk, Call("dice"), "left", now_ms(), "one"))
     assert answer == Answer(True, 5)
-    assert entries(match)[3:] == [
+    assert entries_of(match)[3:] == [
         (4, "left", "stopped", {"do": "call", "note": "dice"}),
         (5, "left", "director_called", None),
     ]
@@ -135,7 +138,7 @@ def test_a_watch_lets_a_flag_fall_only_after_the_lag_allowance() -> None:
     assert settle(Request(match.pk, Expire(), "server", match.flag_at + 249)) == [Answer(True, 3)]
     assert settle(Request(match.pk, Expire(), "server", match.flag_at + 250)) == [Answer(True, 4)]
     assert settle(Request(match.pk, Expire(), "server", match.flag_at + 500)) == [Answer(True, 4)]
-    assert entries(match)[3:] == [(4, "server", "flag_fell", None)]
+    assert entries_of(match)[3:] == [(4, "server", "flag_fell", None)]
 
 
 # --- batches -------------------------------------------------------------------------------------------------------
@@ -157,14 +160,14 @@ def test_commands_of_one_batch_on_the_same_match_see_each_other() -> None:
 
 def test_a_command_that_breaks_the_rules_code_harms_no_neighbour(monkeypatch, caplog) -> None:
     one, other = running_match(), running_match()
-    perform = requests.perform
+    perform = handler.perform
 
     def broken(match, command, by, at):
         if isinstance(command, Stop):
             raise ZeroDivisionError
         return perform(match, command, by, at)
 
-    monkeypatch.setattr(requests, "perform", broken)
+    monkeypatch.setattr(handler, "perform", broken)
     at = now_ms()
     assert settle(
         Request(one.pk, Hit(), "right", at),
@@ -201,7 +204,7 @@ def test_when_nothing_can_be_stored_everybody_is_told_so_and_may_try_again(monke
     before = stored(one), stored(other)
     desk_ = Desk()
     told: list[Any] = []
-    monkeypatch.setattr(announce, "tell", lambda replies, news: told.append((replies, news)))
+    monkeypatch.setattr(broadcast, "tell", lambda replies, news: told.append((replies, news)))
     answers: list[Answer] = []
     at = now_ms()
 
@@ -213,7 +216,7 @@ def test_when_nothing_can_be_stored_everybody_is_told_so_and_may_try_again(monke
         def append(rows):
             raise OperationalError("database or disk is full")
 
-        full_disk.setattr(journal, "append", append)
+        full_disk.setattr(entries, "append", append)
         desk_.settle(ask())
     assert answers == [Answer(False, 0, "not-stored", REFUSALS["not-stored"])] * 2
     assert (stored(one), stored(other)) == before

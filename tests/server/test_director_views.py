@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from clocks import desk
-from clocks.engine import transcript
+from clocks.engine import replay
 from clocks.engine.commands import parse_command
 from clocks.engine.setup import Setup
 from clocks.models import JournalEntry, Match, Membership, Table, Tournament
@@ -232,7 +232,7 @@ def test_the_record_can_leave_the_hits_out(played: Match) -> None:
 
 def test_the_json_lines_replay_to_the_same_state(played: Match) -> None:
     response = client_of("viewer").get(f"/director/open/match/{played.pk}/export.jsonl")
-    *_, last = transcript.run(response.content.decode().splitlines())
+    *_, last = replay.run(response.content.decode().splitlines())
     played.refresh_from_db()
     assert response["Content-Disposition"] == f'attachment; filename="open-table-7K3M9Q-match-{played.pk}.jsonl"'
     shown = {key: last[key] for key in ("ok", "status", "turn", "turn_number", "score", "flag_at")}

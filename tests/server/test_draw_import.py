@@ -7,9 +7,9 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpResponse
 
-from clocks import draw, placing
 from clocks.engine.refusals import Refused
 from clocks.models import JournalEntry, Match, Pairing, Round, Table
+from clocks.tournament import draw, draw_plan
 from tests.server.hall import begin, client_of, drawn, next_round, summer_open
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -182,7 +182,7 @@ def test_what_is_wrong_with_the_whole_is_said_first(text: str, fault: str) -> No
 def told(round_: Round, *lines: str, give_way: bool = False) -> list[tuple[str, str]]:
     """Return what the preview says of each line."""
     sheet = draw.parse("\n".join(["table,left,right", *lines]), round_)
-    return [(each.act, each.words) for each in placing.plan(round_, sheet.lines, give_way)]
+    return [(each.act, each.words) for each in draw_plan.plan(round_, sheet.lines, give_way)]
 
 
 def test_a_line_says_whether_its_match_begins_waits_or_is_there_already() -> None:
@@ -320,7 +320,7 @@ def test_the_sample_is_a_file_to_download() -> None:
 def test_only_who_may_arrange_imports(role: str, status: int) -> None:
     round_ = summer_open()
     sheet = draw.parse("table,left,right\n1,Ann,Bob", round_)
-    plan = placing.fingerprint(placing.plan(round_, sheet.lines))
+    plan = draw_plan.fingerprint(draw_plan.plan(round_, sheet.lines))
     sent = {"pasted": "table,left,right\n1,Ann,Bob", "plan": plan}
     assert client_of(role).post(PATH, sent).status_code == status
     assert Pairing.objects.count() == (1 if role == "owner" else 0)

@@ -3,9 +3,9 @@
 import pytest
 
 from clocks.desk.batch import Desk
+from clocks.desk.handler import Answer, Request
 from clocks.engine.commands import Call, Confirm, Hit
-from clocks.requests import Answer, Request
-from clocks.timebase import now_ms
+from clocks.host.server_time import now_ms
 from tests.server.house import running_match
 from tests.server.test_desk import settle, stored
 

@@ -11,13 +11,15 @@ from django.contrib.auth.models import User
 from django.db import OperationalError
 from django.test import Client
 
-from clocks import consumers, desk, joining
+from clocks import desk
 from clocks.engine.clock import Seat
 from clocks.engine.commands import Confirm, Hit
 from clocks.engine.setup import Setup
-from clocks.gallery import FLUSH_S
-from clocks.hub import hub
+from clocks.live import consumers
+from clocks.live.hub import hub
+from clocks.live.tournament_room import FLUSH_S
 from clocks.models import Match, Membership, Round, Tournament
+from clocks.people import devices
 from tests.server.house import US_2013, Page, in_loop
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -29,7 +31,7 @@ def make_tournament(slug: str = "open", tables: int = 2) -> list[Match]:
     """Make a tournament with a match at each table."""
     tournament = Tournament.objects.create(slug=slug, name=slug)
     setup = Setup.parse(US_2013)
-    return [desk.make_match(joining.add_table(tournament, str(n)), setup) for n in range(1, tables + 1)]
+    return [desk.make_match(devices.add_table(tournament, str(n)), setup) for n in range(1, tables + 1)]
 
 
 def sign_in(name: str, role: str | None = None, slug: str = "open", superuser: bool = False) -> Client:
@@ -66,7 +68,7 @@ async def test_the_first_frame_has_every_table_s_match_as_the_table_shows_it() -
 async def test_the_first_news_of_a_quiet_hall_is_told_at_once_and_then_the_newest_of_each_match_once_a_flush(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("clocks.gallery.FLUSH_S", 1.0)
+    monkeypatch.setattr("clocks.live.tournament_room.FLUSH_S", 1.0)
     one, two = await make_tournament_()
     page = Page("/ws/hall/open/")
     await page.open()
@@ -98,7 +100,7 @@ async def test_a_new_match_at_a_table_is_shown() -> None:
 @in_loop
 async def test_everybody_is_told_when_each_seat_was_last_heard() -> None:
     one, two = await make_tournament_()
-    device, token = await database_sync_to_async(joining.join_device)({})
+    device, token = await database_sync_to_async(devices.join_device)({})
     await database_sync_to_async(desk.claim_seat)(one.pk, [Seat.RIGHT], device)
     phone = Page.at(one, token)
     await phone.open()

@@ -10,14 +10,18 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, OperationalError
 from django.test import Client
 
-from clocks import desk, hall, hallbook, joining, journal, record
+from clocks import desk
 from clocks.engine.commands import Confirm, Hit, Propose, Resume, Stop, parse_command
 from clocks.engine.refusals import Refused
+from clocks.engine.replay import run
 from clocks.engine.setup import Setup
-from clocks.engine.transcript import run
-from clocks.journal import refold, replay_lines
+from clocks.host.server_time import now_ms
+from clocks.journal import entries, tournament_log
+from clocks.journal.entries import refold, replay_lines
 from clocks.models import Match, Tournament
-from clocks.timebase import now_ms
+from clocks.people import devices
+from clocks.record import match_record
+from clocks.tournament import hall
 from tests.server.house import US_2013
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -27,7 +31,7 @@ in_thread = database_sync_to_async
 
 def make(tournament: Tournament, table: str, *commands: tuple[str, Any]) -> Match:
     """Make a match at a table and let these commands be given."""
-    match = desk.make_match(joining.add_table(tournament, table), Setup.parse(US_2013))
+    match = desk.make_match(devices.add_table(tournament, table), Setup.parse(US_2013))
     for by, command in commands:
         assert desk.submit_and_wait(match.pk, command, by).ok
     return Match.objects.select_related("table").get(pk=match.pk)
@@ -141,9 +145,9 @@ def test_a_second_alarm_resumes_only_its_own(tournament: Tournament, dora: User)
 def test_two_directors_at_once_do_no_harm(tournament: Tournament, dora: User) -> None:
     match = make(tournament, "1", *RUNNING)
     assert [hall.stop_all(tournament, dora, "Fire alarm"), hall.stop_all(tournament, dora, "Fire!")] == [1, 0]
-    assert [stop.data["reason"] for stop in hallbook.stops_in_force(tournament)] == ["Fire alarm", "Fire!"]
+    assert [stop.data["reason"] for stop in tournament_log.stops_in_force(tournament)] == ["Fire alarm", "Fire!"]
     assert hall.resume_all(tournament, dora).number == 1
-    assert hallbook.stops_in_force(tournament) == []
+    assert tournament_log.stops_in_force(tournament) == []
     assert Match.objects.get(pk=match.pk).status == "running"
 
 
@@ -151,7 +155,7 @@ def test_the_record_says_who_and_why_and_can_be_replayed(tournament: Tournament,
     match = make(tournament, "1", *RUNNING)
     hall.stop_all(tournament, dora, "Fire alarm")
     hall.resume_all(tournament, dora)
-    told = [(line.who, line.what, line.why) for line in record.lines(match.pk)][-2:]
+    told = [(line.who, line.what, line.why) for line in match_record.lines(match.pk)][-2:]
     assert told == [
         ("director dora", "The director stopped all clocks of the hall", "Fire alarm"),
         ("director dora", "Bob’s clock went on", ""),
@@ -159,7 +163,7 @@ def test_the_record_says_who_and_why_and_can_be_replayed(tournament: Tournament,
     *_, last = run([json.dumps(line) for line in replay_lines(match.pk)])
     shown = Match.objects.get(pk=match.pk)
     assert (last["ok"], last["status"], last["flag_at"]) == (True, "running", shown.flag_at)
-    assert [(line.who, line.what, line.why) for line in hallbook.lines(tournament)] == [
+    assert [(line.who, line.what, line.why) for line in tournament_log.lines(tournament)] == [
         ("dora", "Let the clocks go on that were stopped together", ""),
         ("dora", "Stopped all clocks", "Fire alarm"),
     ]
@@ -177,7 +181,7 @@ def test_what_was_not_stored_is_said_so_and_stands_in_no_book(
     def disk_full(rows: object) -> None:
         raise OperationalError("database or disk is full")
 
-    monkeypatch.setattr(journal, "append", disk_full)
+    monkeypatch.setattr(entries, "append", disk_full)
     client = Client()
     client.force_login(dora)
     answer = client.post(f"/director/open/hall/{path}/", {"reason": "Fire alarm"})
@@ -190,14 +194,14 @@ def test_a_match_that_the_database_does_not_take_keeps_no_other_clock_running(
     tournament: Tournament, dora: User, monkeypatch
 ) -> None:
     bad, good = (make(tournament, name, *RUNNING) for name in ("1", "2"))
-    append = journal.append
+    append = entries.append
 
-    def not_the_first(rows: Sequence[journal.Row]) -> None:
+    def not_the_first(rows: Sequence[entries.Row]) -> None:
         if any(row.match_id == bad.pk for row in rows):
             raise IntegrityError("one_entry_a_seq")
         append(rows)
 
-    monkeypatch.setattr(journal, "append", not_the_first)
+    monkeypatch.setattr(entries, "append", not_the_first)
     with pytest.raises(Refused, match="could not store"):
         hall.stop_all(tournament, dora, "Fire alarm")
     (entry,) = tournament.hall_entries.all()

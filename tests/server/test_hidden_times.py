@@ -9,10 +9,12 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
 
-from clocks import desk, joining, wire
+from clocks import desk
 from clocks.engine.clock import Seat
 from clocks.engine.commands import Hit
+from clocks.live import protocol
 from clocks.models import Match
+from clocks.people import devices
 from tests.server.house import Page, in_loop, running_match, sit_down
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -76,7 +78,7 @@ def test_what_is_proposed_tells_spectators_no_time_either() -> None:
         "consequence": {"kind": "next-control", "reserve_ms": [180_000, 400_000]},
     }
     time = {"what": "time", "seat": "left", "by_ms": 60_000, "note": ""}
-    shown = [wire.without_times({"proposal": proposal})["proposal"] for proposal in (expiry, time, None)]
+    shown = [protocol.without_times({"proposal": proposal})["proposal"] for proposal in (expiry, time, None)]
     assert shown == [
         {"what": "expiry", "seat": "left", "consequence": {"kind": "next-control", "reserve_ms": None}},
         {"what": "time", "seat": "left", "by_ms": None, "note": ""},
@@ -103,7 +105,7 @@ async def test_other_rule_sets_hide_nothing() -> None:
 @in_loop
 async def test_whoever_takes_a_seat_sees_the_times_from_then_on() -> None:
     match = await database_sync_to_async(running_match)(rules="michigan-2002")
-    device, token = await database_sync_to_async(joining.join_device)({})
+    device, token = await database_sync_to_async(devices.join_device)({})
     page = Page.at(match, token)
     assert times(await page.open()) == HIDDEN
     await sync_to_async(desk.claim_seat)(match.pk, [Seat.LEFT], device)

@@ -4,14 +4,15 @@ import orjson
 import pytest
 from django.core.management import CommandError, call_command
 
-from clocks import journal, queries, wire
+from clocks.desk.handler import Request
 from clocks.engine.clock import Seat
 from clocks.engine.commands import Agree, Expire, Hit, Propose, Stop
 from clocks.engine.proposals import GameResult
-from clocks.engine.transcript import run
+from clocks.engine.replay import run
+from clocks.host.server_time import now_ms
+from clocks.journal import entries, stored
+from clocks.live import protocol
 from clocks.models import JournalEntry, Match
-from clocks.requests import Request
-from clocks.timebase import now_ms
 from tests.server.house import make_match, running_match, sit_down
 from tests.server.test_desk import settle
 
@@ -50,9 +51,9 @@ def played_match() -> Match:
 def test_the_export_of_a_journal_replays_to_the_stored_state() -> None:
     match = played_match()
     match.refresh_from_db()
-    lines = [wire.encode(line) for line in journal.replay_lines(match.pk)]
+    lines = [protocol.encode(line) for line in entries.replay_lines(match.pk)]
     *_, last = run(lines)
-    board = queries.boards([match.pk])[match.pk]
+    board = stored.boards([match.pk])[match.pk]
     at = last["at"]
     assert last == {"at": at, "ok": True, "code": None} | orjson.loads(orjson.dumps(board.match.look(at)))
     assert last["status"] == "over"
@@ -60,7 +61,7 @@ def test_the_export_of_a_journal_replays_to_the_stored_state() -> None:
 
 def test_the_export_has_a_line_for_each_command_and_for_a_flag_that_the_watch_let_fall() -> None:
     match = played_match()
-    setup, *lines = journal.replay_lines(match.pk)
+    setup, *lines = entries.replay_lines(match.pk)
     assert setup == {"setup": match.setup}
     assert [{key: line[key] for key in line if key != "at"} for line in lines] == [
         {"by": "director", "do": "confirm"},

@@ -11,7 +11,7 @@ from django.utils.translation import override
 
 from clocks.engine.refusals import REFUSALS
 from clocks.engine.words import Words
-from clocks.language import preferred, said, said_in
+from clocks.wording.language import preferred, said, said_in
 
 pytestmark = pytest.mark.django_db
 

@@ -4,12 +4,14 @@ from typing import Any
 
 import pytest
 
-from clocks import desk, queries, wire
+from clocks import desk
+from clocks.desk.handler import Answer, Request
 from clocks.engine.clock import Seat
 from clocks.engine.commands import Hit, Propose, Resume, Stop, parse_command
 from clocks.engine.proposals import GiveTime
+from clocks.journal import stored
+from clocks.live import protocol
 from clocks.models import Match
-from clocks.requests import Answer, Request
 from tests.server.house import make_match, running_match
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -25,15 +27,15 @@ def press(match: Match, by: str, at: int, claimed_at: int, credit_ms: int = 0) -
 
 def late(match: Match) -> tuple[Any, Any]:
     """Return the late press in the snapshot of the desk's board, and in that of the board as stored."""
-    stored = queries.boards([match.pk])[match.pk]
-    boards = (desk._desk._boards[match.pk], stored)
-    first, second = (wire.snapshot(board, board.match.at, (0, 0))["late"] for board in boards)
+    anew = stored.boards([match.pk])[match.pk]
+    boards = (desk._desk._boards[match.pk], anew)
+    first, second = (protocol.snapshot(board, board.match.at, (0, 0))["late"] for board in boards)
     return first, second
 
 
 def test_a_press_that_came_38_seconds_late_is_shown_with_what_it_was_credited() -> None:
     match = running_match()
-    began = queries.boards([match.pk])[match.pk].match.at
+    began = stored.boards([match.pk])[match.pk].match.at
     press(match, "right", began + 50_000, began + 11_800, credit_ms=400)
     shown = {"seat": "right", "at": began + 50_000, "late_ms": 38_200, "credit_ms": 250}
     assert late(match) == (shown, shown)
@@ -41,14 +43,14 @@ def test_a_press_that_came_38_seconds_late_is_shown_with_what_it_was_credited() 
 
 def test_a_press_within_its_credit_is_not_late() -> None:
     match = running_match()
-    began = queries.boards([match.pk])[match.pk].match.at
+    began = stored.boards([match.pk])[match.pk].match.at
     press(match, "right", began + 9_000, began + 8_700, credit_ms=250)
     assert late(match) == (None, None)
 
 
 def test_a_press_is_never_later_than_its_turn_has_run_pauses_left_out() -> None:
     match = running_match()
-    began = queries.boards([match.pk])[match.pk].match.at
+    began = stored.boards([match.pk])[match.pk].match.at
     assert desk.submit_and_wait(match.pk, Stop("dice"), "right", began + 2_000).ok
     assert desk.submit_and_wait(match.pk, Resume(), "right", began + 60_000).ok
     press(match, "right", began + 61_000, began + 900)
@@ -60,7 +62,7 @@ def test_a_press_is_never_later_than_its_turn_has_run_pauses_left_out() -> None:
 
 def test_a_late_press_stays_in_sight_while_the_game_goes_on() -> None:
     match = running_match()
-    began = queries.boards([match.pk])[match.pk].match.at
+    began = stored.boards([match.pk])[match.pk].match.at
     press(match, "right", began + 20_000, began + 15_000)
     press(match, "left", began + 25_000, began + 25_000)
     shown = {"seat": "right", "at": began + 20_000, "late_ms": 5_000, "credit_ms": 0}
@@ -69,7 +71,7 @@ def test_a_late_press_stays_in_sight_while_the_game_goes_on() -> None:
 
 def test_time_given_to_that_seat_by_the_director_settles_it() -> None:
     match = running_match()
-    began = queries.boards([match.pk])[match.pk].match.at
+    began = stored.boards([match.pk])[match.pk].match.at
     press(match, "right", began + 20_000, began + 15_000)
     assert desk.submit_and_wait(match.pk, Propose(GiveTime(Seat.LEFT, 5_000)), "director", began + 21_000).ok
     assert late(match)[0] is not None
@@ -80,6 +82,6 @@ def test_time_given_to_that_seat_by_the_director_settles_it() -> None:
 def test_a_held_up_press_that_starts_a_game_cost_nobody_time() -> None:
     match = make_match()
     assert desk.submit_and_wait(match.pk, parse_command({"do": "confirm"}), "director").ok
-    began = queries.boards([match.pk])[match.pk].match.at
+    began = stored.boards([match.pk])[match.pk].match.at
     press(match, "left", began + 20_000, began + 5_000)
     assert late(match) == (None, None)

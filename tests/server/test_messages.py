@@ -4,9 +4,11 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from clocks import catchup, hall, joining
+from clocks.host.server_time import now_ms
+from clocks.live import catchup
 from clocks.models import Message, Table, Tournament
-from clocks.timebase import now_ms
+from clocks.people import devices
+from clocks.tournament import hall
 from tests.server.house import Page, in_loop
 from tests.server.test_hall_wide import in_thread, make
 
@@ -94,7 +96,7 @@ async def test_a_message_that_is_out_of_date_is_not_told(tournament: Tournament,
 )
 def test_a_message_names_its_tables(tournament: Tournament, dora: User, given: str, tables: list[str]) -> None:
     for name in ("1", "2", "3", "Final"):
-        joining.add_table(tournament, name)
+        devices.add_table(tournament, name)
     client = Client()
     client.force_login(dora)
     client.post("/director/open/hall/message/", {"text": "Hello.", "tables": given, "minutes": "5"})

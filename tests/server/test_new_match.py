@@ -8,8 +8,8 @@ from clocks import desk
 from clocks.engine.commands import Command, Confirm, Expire, Hit, Stop
 from clocks.engine.refusals import Refused
 from clocks.engine.setup import Setup
+from clocks.host.server_time import now_ms
 from clocks.models import Match, Table
-from clocks.timebase import now_ms
 from tests.server.house import US_2013, make_match, running_match
 
 pytestmark = pytest.mark.django_db(transaction=True)

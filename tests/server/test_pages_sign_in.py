@@ -8,15 +8,15 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from clocks import joining, sign_in
 from clocks.models import Membership, SignInLink, Tournament
+from clocks.people import devices, sign_in_links
 from config.logs import Line
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def test_a_link_signs_in_the_superuser_director_who_has_no_password(client: Client) -> None:
-    response = client.post(sign_in.make_link())
+    response = client.post(sign_in_links.make_link())
     assert (response.status_code, response["Location"]) == (302, "/director/")
     director = User.objects.get()
     assert (director.username, director.is_superuser, director.has_usable_password()) == ("director", True, False)
@@ -24,21 +24,21 @@ def test_a_link_signs_in_the_superuser_director_who_has_no_password(client: Clie
 
 
 def test_only_the_hash_of_a_link_is_stored_and_it_lasts_a_day() -> None:
-    token = sign_in.make_link().split("/")[3]
+    token = sign_in_links.make_link().split("/")[3]
     link = SignInLink.objects.get()
-    assert link.token_hash == joining.hash_token(token)
+    assert link.token_hash == devices.hash_token(token)
     assert timedelta(hours=23, minutes=59) < link.expires_at - timezone.now() <= timedelta(hours=24)
 
 
 def test_looking_at_a_link_does_not_use_it_up(client: Client) -> None:
-    path = sign_in.make_link()
+    path = sign_in_links.make_link()
     assert [client.get(path).status_code, client.head(path).status_code, client.get(path).status_code] == [200] * 3
     assert "_auth_user_id" not in client.session
     assert client.post(path).status_code == 302
 
 
 def test_a_link_works_once(client: Client) -> None:
-    path = sign_in.make_link()
+    path = sign_in_links.make_link()
     client.post(path)
     other = Client()
     assert [other.post(path).status_code, other.get(path).status_code] == [410, 410]
@@ -46,7 +46,7 @@ def test_a_link_works_once(client: Client) -> None:
 
 
 def test_a_link_is_dead_after_a_day(client: Client) -> None:
-    path = sign_in.make_link()
+    path = sign_in_links.make_link()
     SignInLink.objects.update(expires_at=timezone.now())
     assert (client.get(path).status_code, client.post(path).status_code) == (410, 410)
     assert "This link no longer works" in client.get(path).content.decode()
@@ -58,33 +58,33 @@ def test_a_made_up_link_signs_nobody_in(client: Client) -> None:
 
 
 def test_a_link_needs_the_forms_own_token() -> None:
-    path = sign_in.make_link()
+    path = sign_in_links.make_link()
     assert Client(enforce_csrf_checks=True).post(path).status_code == 403
     assert Client().post(path).status_code == 302
 
 
 def test_links_are_independent_and_lead_to_the_same_director() -> None:
-    first, second = sign_in.make_link(), sign_in.make_link()
+    first, second = sign_in_links.make_link(), sign_in_links.make_link()
     assert Client().post(second).status_code == 302
     assert Client().post(first).status_code == 302
     assert User.objects.count() == 1
 
 
 def test_signing_out_ends_the_session(client: Client) -> None:
-    client.post(sign_in.make_link())
+    client.post(sign_in_links.make_link())
     assert client.post("/director/sign-out/")["Location"] == "/director/"
     assert "Directors sign in with a link that works once." in client.get("/director/").content.decode()
 
 
 def test_a_look_at_the_sign_out_path_signs_nobody_out(client: Client) -> None:
-    client.post(sign_in.make_link())
+    client.post(sign_in_links.make_link())
     assert client.get("/director/sign-out/")["Location"] == "/director/"
     assert "_auth_user_id" in client.session
 
 
 def test_the_director_sees_all_tournaments_and_a_member_only_the_own_ones(client: Client) -> None:
     first, second = (Tournament.objects.create(slug=slug, name=slug.title()) for slug in ("first", "second"))
-    client.post(sign_in.make_link())
+    client.post(sign_in_links.make_link())
     assert list(client.get("/director/").context["tournaments"]) == [second, first]
     helper = User.objects.create_user("helper")
     Membership.objects.create(tournament=first, user=helper, role="helper")
@@ -93,7 +93,7 @@ def test_the_director_sees_all_tournaments_and_a_member_only_the_own_ones(client
 
 
 def test_the_director_makes_a_tournament_by_its_name(client: Client) -> None:
-    client.post(sign_in.make_link())
+    client.post(sign_in_links.make_link())
     response = client.post("/director/", {"name": "Summer Open 2026"})
     assert (response.status_code, response["Location"]) == (302, "/director/summer-open-2026/")
     assert Tournament.objects.get().name == "Summer Open 2026"
@@ -111,7 +111,7 @@ def test_the_director_makes_a_tournament_by_its_name(client: Client) -> None:
 )
 def test_a_name_that_makes_no_address_is_refused_in_a_sentence(client: Client, name: str, words: str) -> None:
     Tournament.objects.create(slug="open", name="Open")
-    client.post(sign_in.make_link())
+    client.post(sign_in_links.make_link())
     response = client.post("/director/", {"name": name})
     assert (response.status_code, response.context["form"].errors) == (400, {"name": [words]})
     assert Tournament.objects.count() == 1
@@ -124,6 +124,6 @@ def test_a_member_makes_no_tournament(client: Client) -> None:
 
 
 def test_no_line_of_the_log_shows_a_token() -> None:
-    path = sign_in.make_link()
+    path = sign_in_links.make_link()
     record = logging.LogRecord("django", logging.ERROR, "", 0, "Internal Server Error: %s", (path,), None)
     assert Line("%(message)s").format(record) == "Internal Server Error: /director/sign-in/…/"

@@ -10,10 +10,11 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from clocks import catchup, joining, people, throttle
 from clocks.engine.refusals import Refused
+from clocks.live import catchup
 from clocks.models import FailedSignIn, HallEntry, Invite, Membership, Tournament
-from clocks.views import sign_in as views
+from clocks.people import devices, members, throttle
+from clocks.views.director import sign_in as views
 from tests.server.house import Page, in_loop
 from tests.server.test_roles import socket_of
 
@@ -31,7 +32,7 @@ def owner() -> User:
 
 @pytest.fixture
 def tournament(owner: User) -> Tournament:
-    return people.make_tournament("open", "Summer Open", owner)
+    return members.make_tournament("open", "Summer Open", owner)
 
 
 @pytest.fixture
@@ -61,7 +62,7 @@ def test_an_invitation_is_shown_once_and_stored_as_a_hash(desk_of_owner: Client,
     link = made.context["link"]
     token = re.fullmatch(r"http://testserver/director/invite/([\w-]{43})/", link)[1]
     stored = Invite.objects.get()
-    assert (stored.token_hash, stored.role) == (joining.hash_token(token), "helper")
+    assert (stored.token_hash, stored.role) == (devices.hash_token(token), "helper")
     assert timedelta(hours=23, minutes=59) < stored.expires_at - timezone.now() <= timedelta(hours=24)
     assert made.context["picture"].startswith("data:image/svg+xml")
     assert token not in desk_of_owner.get("/director/open/people/").content.decode()
@@ -69,7 +70,7 @@ def test_an_invitation_is_shown_once_and_stored_as_a_hash(desk_of_owner: Client,
 
 
 def test_a_look_at_an_invitation_takes_nothing(tournament: Tournament, owner: User) -> None:
-    path = people.invite(tournament, owner, "helper", HOUR)
+    path = members.invite(tournament, owner, "helper", HOUR)
     guest = Client()
     shown = [guest.get(path), guest.head(path), guest.get(path)]
     assert [page.status_code for page in shown] == [200] * 3
@@ -78,7 +79,7 @@ def test_a_look_at_an_invitation_takes_nothing(tournament: Tournament, owner: Us
 
 def test_a_new_person_chooses_a_name_and_a_password_and_is_in(tournament: Tournament, owner: User) -> None:
     guest = Client()
-    answer = guest.post(people.invite(tournament, owner, "helper", HOUR), NEW)
+    answer = guest.post(members.invite(tournament, owner, "helper", HOUR), NEW)
     assert (answer.status_code, answer["Location"]) == (302, "/director/open/")
     assert roles(tournament) == {"olga": "owner", "Hella": "helper"}
     assert guest.get("/director/open/").status_code == 200
@@ -88,7 +89,7 @@ def test_a_new_person_chooses_a_name_and_a_password_and_is_in(tournament: Tourna
 
 
 def test_an_invitation_works_once(tournament: Tournament, owner: User) -> None:
-    path = people.invite(tournament, owner, "helper", HOUR)
+    path = members.invite(tournament, owner, "helper", HOUR)
     Client().post(path, NEW)
     late = Client()
     assert (late.get(path).status_code, late.post(path, NEW | {"username": "Ivo"}).status_code) == (410, 410)
@@ -98,7 +99,7 @@ def test_an_invitation_works_once(tournament: Tournament, owner: User) -> None:
 def test_a_known_person_only_joins(tournament: Tournament, owner: User) -> None:
     known = Client()
     known.force_login(User.objects.create_user("dora"))
-    path = people.invite(tournament, owner, "director", HOUR)
+    path = members.invite(tournament, owner, "director", HOUR)
     assert "Join as dora" in known.get(path).content.decode()
     assert known.post(path)["Location"] == "/director/open/"
     assert (roles(tournament), User.objects.count()) == ({"olga": "owner", "dora": "director"}, 2)
@@ -107,7 +108,7 @@ def test_a_known_person_only_joins(tournament: Tournament, owner: User) -> None:
 def test_who_has_more_already_keeps_it_and_spends_nothing(
     desk_of_owner: Client, tournament: Tournament, owner: User
 ) -> None:
-    path = people.invite(tournament, owner, "viewer", HOUR)
+    path = members.invite(tournament, owner, "viewer", HOUR)
     assert desk_of_owner.post(path)["Location"] == "/director/open/"
     assert (roles(tournament), Invite.objects.get().used_at) == ({"olga": "owner"}, None)
 
@@ -116,7 +117,7 @@ def test_who_has_more_already_keeps_it_and_spends_nothing(
 def test_a_dead_invitation_says_so_and_makes_nobody(
     desk_of_owner: Client, tournament: Tournament, owner: User, end: str
 ) -> None:
-    path = people.invite(tournament, owner, "helper", HOUR)
+    path = members.invite(tournament, owner, "helper", HOUR)
     if end == "too old":
         Invite.objects.update(expires_at=timezone.now())
     elif end == "revoked":
@@ -146,7 +147,7 @@ def test_a_dead_invitation_says_so_and_makes_nobody(
 def test_a_wrong_name_or_a_weak_password_is_refused_and_the_invitation_stays(
     tournament: Tournament, owner: User, wrong: dict[str, str], field: str
 ) -> None:
-    answer = Client().post(people.invite(tournament, owner, "helper", HOUR), NEW | wrong)
+    answer = Client().post(members.invite(tournament, owner, "helper", HOUR), NEW | wrong)
     assert (answer.status_code, list(answer.context["form"].errors)) == (400, [field])
     assert (User.objects.count(), Invite.objects.get().used_at) == (1, None)
 
@@ -182,8 +183,8 @@ def test_an_owner_who_may_not_sign_in_any_more_does_not_count(tournament: Tourna
     gone = User.objects.create_user("gone", is_active=False)
     Membership.objects.create(tournament=tournament, user=gone, role="owner")
     with pytest.raises(Refused):
-        people.remove(tournament, owner.pk, owner)
-    people.remove(tournament, gone.pk, owner)
+        members.remove(tournament, owner.pk, owner)
+    members.remove(tournament, gone.pk, owner)
     assert roles(tournament) == {"olga": "owner"}
 
 
@@ -217,7 +218,7 @@ async def test_a_removed_members_page_closes_with_4403(tournament: Tournament, o
         await pages[user.username].open()
     await look()
     if end == "removed":
-        await database_sync_to_async(people.remove)(tournament, vera.pk, owner)
+        await database_sync_to_async(members.remove)(tournament, vera.pk, owner)
     else:
         await User.objects.filter(pk=vera.pk).aupdate(is_active=False)
     await look()

@@ -7,12 +7,13 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from clocks import chart, desk, record
+from clocks import desk
 from clocks.engine.commands import parse_command
 from clocks.engine.setup import Setup
-from clocks.joining import add_table
 from clocks.models import JournalEntry, Match, Tournament
-from clocks.turns import Look, look_back
+from clocks.people.devices import add_table
+from clocks.record import charts, match_record
+from clocks.record.look_back import Look, look_back
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -51,7 +52,7 @@ def play(story: list[tuple[int, str, dict[str, str]]]) -> Match:
 
 def looked_back(match: Match) -> tuple[Look, int]:
     """Return what `look_back` makes of a match's journal, and when the match was made."""
-    lines = list(record.lines(match.pk))
+    lines = list(match_record.lines(match.pk))
     return look_back(line.step for line in lines if line.step is not None), lines[0].at
 
 
@@ -81,7 +82,7 @@ def test_the_reserves_stand_during_the_delay_and_fall_after_it(played: Match) ->
 
 def test_the_charts_lie_within_their_field(played: Match) -> None:
     look, _ = looked_back(played)
-    reserves, turns = chart.of_reserves(look), chart.of_turns(look.turns)
+    reserves, turns = charts.of_reserves(look), charts.of_turns(look.turns)
     assert reserves is not None and turns is not None
     points = [tuple(map(float, point.split(","))) for point in f"{reserves.left} {reserves.right}".split()]
     assert all(64 <= x <= 710 and 12 <= y <= 212 for x, y in points)
@@ -97,7 +98,7 @@ def test_the_charts_lie_within_their_field(played: Match) -> None:
 def test_a_match_that_has_not_started_has_no_charts() -> None:
     match = play(STORY[:1])
     look, _ = looked_back(match)
-    assert (look, chart.of_reserves(look), chart.of_turns(look.turns)) == (Look([], [], []), None, None)
+    assert (look, charts.of_reserves(look), charts.of_turns(look.turns)) == (Look([], [], []), None, None)
     assert "<figure" not in page_of(match)
 
 

@@ -6,10 +6,11 @@ import zipfile
 
 import pytest
 
-from clocks import desk, results
-from clocks.engine import transcript
+from clocks import desk
+from clocks.engine import replay
 from clocks.engine.commands import Expire, parse_command
 from clocks.models import JournalEntry, Match, Pairing, Round
+from clocks.record import results
 from tests.server.hall import begin, client_of, do, drawn, next_round, summer_open, win
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -189,7 +190,7 @@ def test_every_journal_in_the_zip_replays_to_the_match_as_stored() -> None:
     replayed = {}
     for name in archive.namelist():
         lines = archive.read(name).decode().splitlines()
-        told = list(transcript.run(lines))
+        told = list(replay.run(lines))
         assert [line for line in told if not line["ok"]] == []
         replayed[name] = (told[-1]["status"], told[-1]["score"])
     stored = Match.objects.select_related("table").order_by("pk")

@@ -12,11 +12,13 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import get_resolver, reverse
 
-from clocks import desk, hall, joining, people, sign_in
+from clocks import desk
 from clocks.engine.commands import Confirm
 from clocks.engine.setup import Setup
 from clocks.models import Match, Membership, Pairing, Round, Tournament
-from clocks.roles import LEAST, RANK, Action, actions_of, may_make_tournaments, roles_that_may, tournaments_of
+from clocks.people import devices, members, sign_in_links
+from clocks.people.roles import LEAST, RANK, Action, actions_of, may_make_tournaments, roles_that_may, tournaments_of
+from clocks.tournament import hall
 from tests.server.house import US_2013, Page, in_loop
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -113,15 +115,15 @@ def house() -> House:
     tournament = Tournament.objects.create(slug="open", name="Summer Open")
     Tournament.objects.create(slug="other", name="Other")
     setup = Setup.parse(US_2013)
-    match = desk.make_match(joining.add_table(tournament, "1"), setup)
-    free = joining.add_table(tournament, "2")
+    match = desk.make_match(devices.add_table(tournament, "1"), setup)
+    free = devices.add_table(tournament, "2")
     round_ = Round.objects.create(tournament=tournament, number=1, policy="on-request")
     pairing = Pairing.objects.create(round=round_, table=free, setup=setup.to_dict())
-    unused = joining.add_table(tournament, "3")
+    unused = devices.add_table(tournament, "3")
     mia, olga = User.objects.create_user("mia"), User.objects.create_user("olga")
     Membership.objects.create(tournament=tournament, user=mia, role="viewer")
     Membership.objects.create(tournament=tournament, user=olga, role="owner")
-    people.invite(tournament, olga, "helper", sign_in.LINK_LIFE)
+    members.invite(tournament, olga, "helper", sign_in_links.LINK_LIFE)
     message = hall.send(tournament, olga, "Welcome.", [], 15)
     of = {
         "match_id": match.pk,

@@ -5,9 +5,11 @@ from typing import Any
 
 import pytest
 
-from clocks import draw, hallbook, joining, placing
+from clocks.journal import tournament_log
 from clocks.models import JournalEntry, Round, Table, Tournament
-from clocks.setting_forms import Duration
+from clocks.people import devices
+from clocks.tournament import draw, draw_plan
+from clocks.views.forms.setting import Duration
 from tests.server.hall import begin, client_of, drawn, next_round, summer_open
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -212,7 +214,7 @@ def test_a_table_is_renamed_where_nobody_plays_and_removed_where_nobody_ever_did
 def test_a_table_gets_a_new_code_whether_a_match_is_there_or_not_and_the_record_says_why() -> None:
     round_ = summer_open()
     (pairing,) = drawn(round_, "1,Ann,Bob")
-    empty = joining.add_table(round_.tournament, "2")
+    empty = devices.add_table(round_.tournament, "2")
     director = client_of("director")
     for table in (pairing.table, empty):
         path = f"/director/open/tables/{table.pk}/"
@@ -222,8 +224,8 @@ def test_a_table_gets_a_new_code_whether_a_match_is_there_or_not_and_the_record_
         )
         assert director.post(f"{path}code/", {"note": "The card was lost."})["Location"] == path
         new = Table.objects.get(pk=table.pk).code
-        assert (new != table.code, joining.is_retired(table.code)) == (True, True)
-    (told,) = hallbook.lines(round_.tournament)
+        assert (new != table.code, devices.is_retired(table.code)) == (True, True)
+    (told,) = tournament_log.lines(round_.tournament)
     assert (told.what, told.why) == (f"Gave table 2 the new code {new}", "The card was lost.")
     last = JournalEntry.objects.filter(match=pairing.match_id).latest("seq")
     assert (last.event, last.command["note"]) == ("code_replaced", "The card was lost.")
@@ -266,7 +268,7 @@ def test_a_plan_is_told_by_words_that_change_when_anything_does() -> None:
     round_ = summer_open()
 
     def told(line: str) -> str:
-        return placing.fingerprint(placing.plan(round_, draw.parse(f"table,left,right\n{line}", round_).lines))
+        return draw_plan.fingerprint(draw_plan.plan(round_, draw.parse(f"table,left,right\n{line}", round_).lines))
 
     assert told("1,Ann,Bob") == told("1,Ann,Bob")
     assert len({told("1,Ann,Bob"), told("1,Ann,Chi"), told("2,Ann,Bob"), told("1,Ann,bye")}) == 4

@@ -6,9 +6,9 @@ from html.parser import HTMLParser
 import pytest
 from django.test import Client
 
-from clocks import rule_pages
-from clocks.engine.rulesets import RULESETS
+from clocks.engine.books.published import RULESETS
 from clocks.engine.setup import Setup
+from clocks.rulebook import pages
 
 MINUTE = 60_000
 POINTS = range(1, 26)
@@ -190,4 +190,4 @@ def test_a_page_is_only_read(client: Client) -> None:
 
 def test_every_topic_of_a_reading_has_its_section() -> None:
     topics = {reading.topic for rules in RULESETS.values() for reading in rules.readings}
-    assert topics <= set(rule_pages.SHOWN_IN)
+    assert topics <= set(pages.SHOWN_IN)

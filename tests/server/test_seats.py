@@ -3,14 +3,15 @@
 import pytest
 from django.core.management import call_command
 
-from clocks import desk, presence
+from clocks import desk
 from clocks.desk.batch import Desk
+from clocks.desk.handler import Answer, Request
 from clocks.engine.clock import Seat
 from clocks.engine.commands import Call, Command, Confirm, Double, Hit, TakeSeat
 from clocks.engine.refusals import REFUSALS, Refused
+from clocks.host.server_time import now_ms
 from clocks.models import Device, JournalEntry, Match
-from clocks.requests import Answer, Request
-from clocks.timebase import now_ms
+from clocks.seats import presence
 from tests.server.house import make_match, running_match, sit_down
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -4,10 +4,12 @@ import pytest
 from asgiref.sync import sync_to_async
 from channels.db import database_sync_to_async
 
-from clocks import catchup, presence, record
 from clocks.engine.clock import Seat
+from clocks.host.server_time import now_ms
+from clocks.live import catchup
 from clocks.models import Device, Match
-from clocks.timebase import now_ms
+from clocks.record import match_record
+from clocks.seats import presence
 from tests.server.house import Page, in_loop, running_match, sit_down
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -58,7 +60,9 @@ async def test_the_record_says_at_whose_phone_a_silent_player_was_pressed_for() 
     fall_silent(match, Seat.RIGHT)
     assert (await page.do("hit", "one", turn_number=1, seat="right"))["t"] == "ack"
     assert (await page.do("hit", "two", turn_number=2, seat="left"))["t"] == "ack"
-    lines = [(line.who, line.device, line.what) for line in await sync_to_async(lambda: [*record.lines(match.pk)])()]
+    lines = [
+        (line.who, line.device, line.what) for line in await sync_to_async(lambda: [*match_record.lines(match.pk)])()
+    ]
     pressed, own = lines[-2:]
     assert pressed[:2] == ("Bob", f"phone {phone.pk}")
     assert (pressed[2].endswith(", pressed at Ann’s phone"), "pressed at" in own[2]) == (True, False)

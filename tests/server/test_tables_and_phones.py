@@ -8,12 +8,15 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
 
-from clocks import announce, desk, record, tables
+from clocks import desk
+from clocks.desk.handler import Request
 from clocks.engine.commands import Move
-from clocks.journal import replay_lines
+from clocks.host.server_time import now_ms
+from clocks.journal.entries import replay_lines
+from clocks.live import broadcast
 from clocks.models import JournalEntry, Match, RetiredCode, Table, Tournament
-from clocks.requests import Request
-from clocks.timebase import now_ms
+from clocks.record import match_record
+from clocks.tournament import tables
 from tests.server.house import Page, in_loop, sit_down
 from tests.server.test_hall_wide import RUNNING, in_thread, make
 from tests.server.test_messages import look
@@ -154,7 +157,7 @@ async def test_a_process_that_was_not_told_finds_a_moved_match_by_itself(
     page = Page.at(match)
     await page.open()
     await look()
-    monkeypatch.setattr(announce, "tell", lambda replies, news: None)
+    monkeypatch.setattr(broadcast, "tell", lambda replies, news: None)
     command, alongside = await in_thread(tables.prepared)(match.pk, Move("", "9"))
     request = Request(match.pk, command, "director", now_ms(), user_id=dora.pk, alongside=alongside)
     assert (await in_thread(desk.submit_all_and_wait)([request]))[0].ok
@@ -170,7 +173,7 @@ def test_beside_the_rules_is_not_replayed(tournament: Tournament, dora: User) ->
         _give(match, command, dora)
     lines = list(replay_lines(match.pk))
     assert [line.get("do", "setup") for line in lines] == ["setup", "confirm", "hit"]
-    told = [line.what for line in record.lines(match.pk)][-3:]
+    told = [line.what for line in match_record.lines(match.pk)][-3:]
     code = RetiredCode.objects.get().code
     assert [words.replace(code, "OLD") for words in told] == [
         "The director released the seat of Ann from its phone",

@@ -7,13 +7,16 @@ from asgiref.sync import sync_to_async
 from channels.db import database_sync_to_async
 from django.test import Client
 
-from clocks import catchup, joining, presence, record, takeover
 from clocks.engine.clock import Seat
 from clocks.engine.refusals import Refused
-from clocks.language import said_in
+from clocks.host.server_time import now_ms
+from clocks.journal.stored import boards
+from clocks.live import catchup
 from clocks.models import Device, JournalEntry, Match, SeatAsk
-from clocks.queries import boards
-from clocks.timebase import now_ms
+from clocks.people import devices
+from clocks.record import match_record
+from clocks.seats import presence, takeover
+from clocks.wording.language import said_in
 from tests.server.house import Page, in_loop, make_match, running_match, sit_down
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -134,7 +137,7 @@ def at_table(match: Match) -> dict[str, str]:
     tokens = {}
     for name, device_id in (("ann", match.left_device_id), ("bob", match.right_device_id)):
         token = f"{name}-token"
-        Device.objects.filter(pk=device_id).update(token_hash=joining.hash_token(token))
+        Device.objects.filter(pk=device_id).update(token_hash=devices.hash_token(token))
         tokens[name] = token
     return tokens
 
@@ -159,7 +162,7 @@ async def test_the_holder_is_told_who_asks_and_gives_the_seat(match: Match, at_t
     assert await sync_to_async(state)(phone, match) == f"/t/{match.table.code}/clock/"
     entry = await JournalEntry.objects.aget(match=match, seq=frame["v"])
     assert (entry.by, entry.device_id, entry.event) == ("left", match.left_device_id, "seat_taken")
-    lines = await sync_to_async(lambda: [line.what for line in record.lines(match.pk)])()
+    lines = await sync_to_async(lambda: [line.what for line in match_record.lines(match.pk)])()
     assert lines[-1] == f"Phone {asked['phone']} took the seat of Ann, given away by Ann"
 
 

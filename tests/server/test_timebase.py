@@ -2,7 +2,7 @@
 
 import pytest
 
-from clocks.timebase import MS, Timebase
+from clocks.host.server_time import MS, Timebase
 
 
 class Clocks:

@@ -7,8 +7,8 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from clocks import draw
 from clocks.models import Match, Round
+from clocks.tournament import draw
 
 SETUPS = {
     "doubles under a book that does not know them": (

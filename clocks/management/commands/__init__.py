@@ -1,0 +1,1 @@
+"""One command of `manage.py` a module."""

@@ -7,13 +7,14 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from clocks import desk, joining, sign_in
-from clocks.demo import Play, played
+from clocks import desk
+from clocks.desk.handler import Request
 from clocks.engine.commands import Stop
 from clocks.engine.refusals import Refused
+from clocks.host.server_time import now_ms
+from clocks.management.demo_games import Play, played
 from clocks.models import Table, Tournament
-from clocks.requests import Request
-from clocks.timebase import now_ms
+from clocks.people import devices, sign_in_links
 
 SLUG = "demo"
 AT_ONCE = 32  # boards that are played at the same time, so that the desk can commit them together
@@ -41,7 +42,7 @@ class Command(BaseCommand):
         with ThreadPoolExecutor(AT_ONCE) as pool:
             list(pool.map(_play, matches, plays))
         self.stdout.write(f"{tables} boards are in the tournament “{tournament.name}”. This link signs in, once:")
-        self.stdout.write(f"{joining.base_url()}{sign_in.make_link()}")
+        self.stdout.write(f"{devices.base_url()}{sign_in_links.make_link()}")
 
     def _match_at(self, table: Table, play: Play) -> int:
         """Make the match at its table, stopping the clock of the one that an earlier run left there."""
@@ -53,14 +54,14 @@ class Command(BaseCommand):
 def _tables(tournament: Tournament, count: int) -> list[Table]:
     """Return the tables 1 to `count`, made where they are missing."""
     names = [str(number) for number in range(1, count + 1)]
-    known = joining.tables_named(tournament.tables.select_related("current"), names)
-    return [known.get(name) or joining.add_table(tournament, name) for name in names]
+    known = devices.tables_named(tournament.tables.select_related("current"), names)
+    return [known.get(name) or devices.add_table(tournament, name) for name in names]
 
 
 def _play(match_id: int, play: Play) -> None:
     """Hand a board's commands to the desk, all at once: between two of them a server would let a flag fall."""
     if play.gone:
-        device, _ = joining.join_device({})
+        device, _ = devices.join_device({})
         desk.claim_seat(match_id, play.gone, device)
     requests = [Request(match_id, one.command, one.by, one.at, claimed_at=one.pressed_at) for one in play.commands]
     for answer, one in zip(desk.submit_all_and_wait(requests), play.commands, strict=True):

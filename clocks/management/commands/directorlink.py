@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from clocks import joining, sign_in
+from clocks.people import devices, sign_in_links
 
 
 class Command(BaseCommand):
@@ -13,4 +13,4 @@ class Command(BaseCommand):
     help = "Print a one-time link that signs a director in (valid for 24 hours)."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        self.stdout.write(f"{joining.base_url()}{sign_in.make_link()}")
+        self.stdout.write(f"{devices.base_url()}{sign_in_links.make_link()}")

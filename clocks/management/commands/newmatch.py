@@ -9,11 +9,12 @@ from django.core.management.base import BaseCommand, CommandError
 from django.core.validators import validate_slug
 from django.db import transaction
 
-from clocks import desk, joining
+from clocks import desk
+from clocks.engine.books.published import RULESETS
 from clocks.engine.refusals import Refused
-from clocks.engine.rulesets import RULESETS
 from clocks.engine.setup import CRAWFORD, FORMATS, Setup
 from clocks.models import Table, Tournament
+from clocks.people import devices
 
 
 class Command(BaseCommand):
@@ -29,7 +30,7 @@ class Command(BaseCommand):
         parser.add_argument("--score", nargs=2, type=int, metavar=("LEFT", "RIGHT"), default=[0, 0])
         parser.add_argument("--crawford", help=f"one of {', '.join(CRAWFORD)} (default: as the score says)")
         parser.add_argument("--table", default="", help="the table's name; made if there is none (default: a new one)")
-        parser.add_argument("--tournament", default=joining.CASUAL, help="its slug; made if there is none")
+        parser.add_argument("--tournament", default=devices.CASUAL, help="its slug; made if there is none")
         parser.add_argument(
             "--option",
             action="append",
@@ -60,7 +61,7 @@ class Command(BaseCommand):
                 match = desk.make_match(table, setup, by="director", replace=options["replace"])
         except Refused as refused:
             raise CommandError(refused.words) from None
-        url = joining.table_url(joining.base_url(), table.code)
+        url = devices.table_url(devices.base_url(), table.code)
         if options["json"]:
             self.stdout.write(json.dumps({"code": table.code, "url": url, "match": match.pk}))
         else:
@@ -80,8 +81,8 @@ def _option(given: str) -> tuple[str, object]:
 
 def _tournament(slug: str) -> Tournament:
     """Return the tournament with this slug, made if there is none."""
-    if slug == joining.CASUAL:
-        return joining.casual_tournament()
+    if slug == devices.CASUAL:
+        return devices.casual_tournament()
     try:
         validate_slug(slug)
     except ValidationError:
@@ -96,5 +97,5 @@ def _table(tournament: Tournament, name: str) -> Table:
     name = name.strip()
     if len(name) > 20 or not name.isprintable():
         raise CommandError("A table's name has at most 20 characters, all of them visible.")
-    found = joining.table_named(tournament.tables.all(), name) if name else None
-    return found or joining.add_table(tournament, name)
+    found = devices.table_named(tournament.tables.all(), name) if name else None
+    return found or devices.add_table(tournament, name)

@@ -10,7 +10,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from clocks.engine.refusals import Refused
-from clocks.engine.transcript import BadLine, run
+from clocks.engine.replay import BadLine, run
 
 
 class Command(BaseCommand):

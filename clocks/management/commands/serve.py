@@ -16,7 +16,8 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from twisted.internet.endpoints import quoteStringArgument
 
-from clocks import addresses, certificate, sign_in
+from clocks.host import addresses, certificate
+from clocks.people import sign_in_links
 
 # What is above drops the socket; what is above the wire's own limit is refused in words. It holds for what is sent too,
 # and all boards of a director's page come in one message.
@@ -115,7 +116,7 @@ class Command(BaseCommand):
         """Print everything that somebody in front of a fresh laptop needs."""
         self._say("\nThe backgammon clock is running.\n")
         self._say("  The director signs in with this link. It works once, within 24 hours:")
-        self._say(f"    {address}{sign_in.make_link()}\n")
+        self._say(f"    {address}{sign_in_links.make_link()}\n")
         self._say("  Players open this address, by hand or with a camera (same Wi-Fi as this computer):")
         self._say(f"    {address}/\n")
         self._say(_qr(f"{address}/", self.stdout.encoding or "", coloured=self.stdout.isatty()))

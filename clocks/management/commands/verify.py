@@ -4,8 +4,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from clocks import journal
 from clocks.engine.match import Match as MatchState
+from clocks.journal import entries
 from clocks.models import Match
 
 
@@ -15,15 +15,15 @@ class Command(BaseCommand):
     help = "Refold the journal of every match and compare it with the match as stored."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        matches, entries, wrong = 0, 0, 0
+        matches, read, wrong = 0, 0, 0
         for match in Match.objects.order_by("pk").iterator(chunk_size=100):
             matches += 1
-            entries += match.version
+            read += match.version
             differences = _differences(match)
             if differences:
                 wrong += 1
                 self.stdout.write(f"match {match.pk} ({match}): {differences}")
-        summary = f"{matches} matches, {entries} journal entries"
+        summary = f"{matches} matches, {read} journal entries"
         if wrong:
             raise CommandError(f"{summary}: {wrong} differ from their journal")
         self.stdout.write(f"{summary}: all as their journals say")
@@ -32,7 +32,7 @@ class Command(BaseCommand):
 def _differences(match: Match) -> str:
     """Return in words how a match differs from its journal, "" where it does not."""
     try:
-        version, state = journal.refold(match.pk)
+        version, state = entries.refold(match.pk)
     except Exception as error:
         return f"its journal cannot be folded ({error})"
     stored = {

@@ -1,7 +1,7 @@
 /**
  * A match on the practice clock: a snapshot as the socket would send it, and what becomes of it. Pure.
  *
- * The amounts are the server's (clocks/practice.py); the arithmetic of a turn is clock.js's. Tests hold both to the engine.
+ * The amounts are the server's (clocks/rulebook/practice.py); the arithmetic of a turn is clock.js's. Tests hold both to the engine.
  * What is refused returns null.
  */
 import { clocksAt, indexOf, otherSeat, usedAt } from '../match/clocks.js';

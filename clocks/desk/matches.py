@@ -1,0 +1,105 @@
+"""New matches: each begins with the setup as the first entry of its journal, and its table plays it from now on."""
+
+from collections.abc import Collection, Iterable, Sequence
+
+from django.db import transaction
+
+from clocks.desk import pairings
+from clocks.engine.refusals import Refused
+from clocks.engine.setup import Setup
+from clocks.engine.words import Words
+from clocks.host.server_time import now_ms
+from clocks.journal import entries, stored
+from clocks.live import broadcast
+from clocks.live.updates import News, news_of
+from clocks.models import Match, Pairing, Table
+
+
+def make_match(
+    table: Table,
+    setup: Setup,
+    *,
+    by: str = "server",
+    user_id: int | None = None,
+    at: int | None = None,
+    replace: bool = False,
+) -> Match:
+    """Store a new match, whose first journal entry is its setup; the table plays it from now on.
+
+    Raises Refused("bad-value") while the clock of the table's present match runs, and without `replace` also where
+    that match was begun and is not over: nobody could go on with it.
+    """
+    with transaction.atomic():
+        table = Table.objects.select_for_update().get(pk=table.pk)
+        present = table.current
+        if present is not None and present.status == "running":
+            words = Words(
+                "Table %(table)s is playing %(match)s: stop that clock first.", table=table.name, match=present
+            )
+            raise Refused("bad-value", words)
+        if present is not None and present.status not in ("setup", "over") and not replace:
+            words = Words(
+                "%(match)s was begun at table %(table)s and is not over. End that match first, or replace it.",
+                match=present,
+                table=table.name,
+            )
+            raise Refused("bad-value", words)
+        asked = entries.Asked(by, user_id=user_id)
+        match, row = pairings.begin(table, setup, asked, now_ms() if at is None else at)
+        _append_and_tell([match.pk], [row])
+    return match
+
+
+def start_pairings(
+    table_ids: Iterable[int], *, by: str = "server", user_id: int | None = None, instead_of: Collection[int] = ()
+) -> list[int]:
+    """Let the pairing that waits longest for each of these tables become its match, where the table is free.
+
+    A table is free when it has no match or that is over. A match of `instead_of` that nobody has begun gives way.
+    Returns the new matches.
+    """
+    with transaction.atomic():
+        pairings.set_aside(instead_of)
+        started, rows = pairings.start_pairings(table_ids, entries.Asked(by, user_id=user_id))
+        _append_and_tell(started, rows)
+    return started
+
+
+def use_clock(pairing: Pairing, setup: Setup, asked: entries.Asked) -> Match:
+    """Begin a clock for a pairing of a round with clocks on request, from the score in `setup`.
+
+    The first journal entry says who asked. Raises Refused("bad-value") where it has one, or its table is busy.
+    """
+    with transaction.atomic():
+        table = Table.objects.select_for_update().get(pk=pairing.table_id)
+        pairing = Pairing.objects.get(pk=pairing.pk)
+        if pairing.match_id is not None or pairing.winner:
+            if pairing.winner:
+                raise Refused("bad-value", Words("%(match)s: the match is over.", match=pairing))
+            raise Refused("bad-value", Words("%(match)s: has a clock already.", match=pairing))
+        busy_with = Match.objects.filter(pk__in=[table.current_id]).exclude(status="over").first()
+        if busy_with is not None:
+            words = Words(
+                "The clock of table %(table)s is used by %(match)s until that match is over.",
+                table=table.name,
+                match=busy_with,
+            )
+            raise Refused("bad-value", words)
+        match, row = pairings.begin(table, setup, asked, now_ms(), pairing)
+        _append_and_tell([match.pk], [row])
+    return match
+
+
+def _append_and_tell(match_ids: Sequence[int], rows: Sequence[entries.Row]) -> None:
+    """Append the first entries of new matches; once that is committed everybody is told."""
+    if rows:
+        entries.append(rows)
+        transaction.on_commit(lambda: broadcast.tell((), news_of_new(match_ids)))
+
+
+def news_of_new(match_ids: Collection[int]) -> list[News]:
+    """Return what everybody is told of matches that a table plays from now on."""
+    if not match_ids:
+        return []
+    now = now_ms()
+    return [news_of(board, now, moved=True) for board in stored.boards(match_ids).values()]

@@ -1,0 +1,86 @@
+"""Signs of life, and what an outage is: more than 3 s in which no server process was alive (design section 10).
+
+A server process beats every second. A gap between beats means that it stood still (a crash and restart, SIGSTOP, a
+laptop that slept); the desk then stops every running clock as of the last sign of life before it does anything else.
+"""
+
+import os
+import secrets
+import socket
+import threading
+
+from django.db import connection
+
+from clocks.journal import stored
+from clocks.models import SignOfLife
+
+OUTAGE_MS = 3_000
+
+_PROCESS = f"{socket.gethostname()[:40]} {os.getpid()} {secrets.token_hex(4)}"
+_RECORD = (
+    f"INSERT INTO {SignOfLife._meta.db_table} (process, at) VALUES (%s, %s)"
+    " ON CONFLICT (process) DO UPDATE SET at = excluded.at"
+)
+
+
+class Pulse:
+    """The heartbeat of this process. Before `start` (management commands, tests) there are no outages."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._beat_at: int | None = None
+        self._lost_at: int | None = None
+
+    @property
+    def beats(self) -> bool:
+        """Tell whether this process is a server whose signs of life count."""
+        return self._beat_at is not None
+
+    def start(self, now: int) -> None:
+        """Begin to beat: what was before, the database knows."""
+        with self._lock:
+            self._beat_at, self._lost_at = now, 0
+
+    def stop(self) -> None:
+        """Beat no more."""
+        with self._lock:
+            self._beat_at = self._lost_at = None
+
+    def beat(self, now: int) -> None:
+        """Show that this process lives."""
+        with self._lock:
+            self._notice(now)
+            if self._beat_at is not None:
+                self._beat_at = now
+
+    def lost_at(self, now: int) -> int | None:
+        """Return the last beat before a gap that is not dealt with yet; None where there is none."""
+        with self._lock:
+            self._notice(now)
+            return self._lost_at
+
+    def recovered(self, now: int) -> None:
+        """Count the gap as dealt with."""
+        with self._lock:
+            self._lost_at = None
+            if self._beat_at is not None:
+                self._beat_at = max(self._beat_at, now)
+
+    def _notice(self, now: int) -> None:
+        if self._beat_at is not None and self._lost_at is None and now - self._beat_at > OUTAGE_MS:
+            self._lost_at = self._beat_at
+
+
+pulse = Pulse()
+
+
+def began_at(lost_at: int, now: int) -> int | None:
+    """Return when all clocks are to be stopped after a gap since `lost_at`; None where another process was alive."""
+    last = max(lost_at, stored.last_sign_of_life())
+    return None if last > 0 and now - last <= OUTAGE_MS else last
+
+
+def record(now: int) -> None:
+    """Store that this process is alive, in the caller's transaction."""
+    with connection.cursor() as cursor:
+        cursor.execute(_RECORD, [_PROCESS, now])

@@ -1,0 +1,1 @@
+"""The rule books as data: what each prescribes, as a `RuleSet`."""

@@ -1,0 +1,297 @@
+"""The rule sets as data. A further book is one more entry here; `modern` shows how little it takes.
+
+Every amount names its paragraph. What is a reading of an unclear text stands in `readings` and is shown to players.
+"""
+
+from dataclasses import replace
+
+from clocks.engine.books.rule_set import MINUTE, SECOND, Reading, RuleSet
+from clocks.engine.clock import Kind
+from clocks.engine.words import Words
+
+__all__ = ["RULESETS", "RuleSet"]
+
+STRICT_BRONSTEIN = Reading(
+    "turn",
+    "Bronstein is strict: the reserve falls during the delay and is paid back at the hit, so a reserve below "
+    "{delay} can run out inside the delay.",
+    option="bronstein",
+)
+SERVED_FORFEIT = Reading(
+    "early-dice",
+    "The forfeit is served by the offender’s first turn that lasts at least as long as the wait. A turn that ends "
+    "sooner, such as a double or a press while closed out, leaves it pending, also into the next game.",
+)
+VOID_DOUBLE = Reading(
+    "frozen-cube",
+    "A double not yet answered when the cube freezes is void: resume with the clock of the player who doubled.",
+)
+SILENT_ON_TIME = Reading("lost-time", "The book is silent about time lost by mistake: the director decides.")
+
+US_2013 = RuleSet(
+    key="us-2013",
+    name=Words("US 2013 · simple delay"),
+    book=Words("US Backgammon Clock Rules & Procedures, March 2013"),
+    kind=Kind.SIMPLE,
+    per_point_ms=MINUTE,
+    delay_ms=12 * SECOND,
+    doubles_per_point_ms=75 * SECOND,
+    doubles_delay_ms=18 * SECOND,
+    claimed_before_flag=True,
+    dice_penalty=True,
+    dice_picked_up=True,
+    on_request=Words("CLOCKS ON REQUEST"),
+    stops=(
+        Words("to offer a concession"),
+        Words("to take an authorised break between games"),
+        Words("to retrieve fallen dice"),
+        Words("to contest the opponent’s action"),
+        Words("to move after the opponent has picked up the dice in error"),
+        Words("to summon the director"),
+    ),
+    options=("reserve_ms", "delay_ms", "lag_credit_ms"),
+    paragraphs={
+        "posting": "1.1",
+        "start": "1.1",
+        "reserve": "2.1, 2.2",
+        "confirm": "2.1, 2.2",
+        "dice-mix": "3.2",
+        "opening": "3.3",
+        "turn": "3.4",
+        "cube": "3.5",
+        "early-dice": "4.1",
+        "taken-dice": "4.2",
+        "illegal-play": "4.3",
+        "offer": "5.1",
+        "stop": "5.2",
+        "break": "5.2",
+        "flag": "5.3",
+    },
+    readings=(SERVED_FORFEIT, SILENT_ON_TIME),
+)
+
+US_2007 = replace(
+    US_2013,
+    key="us-2007",
+    name=Words("US 2007 · Bronstein"),
+    book=Words("U.S. Backgammon Clock Rules & Procedures, October 2007"),
+    kind=Kind.BRONSTEIN,
+    on_request=Words("CLOCKS ALLOWED"),
+    options=("reserve_ms", "delay_ms", "bronstein", "lag_credit_ms"),
+    readings=(STRICT_BRONSTEIN, SERVED_FORFEIT, SILENT_ON_TIME),
+)
+
+UNIFIED_2001 = RuleSet(
+    key="unified-2001",
+    name=Words("Unified 2001 · penalty points"),
+    book=Words("Unified Backgammon Tournament Clock Rules, February 2001"),
+    kind=Kind.NONE,
+    per_point_ms=3 * MINUTE,
+    flag="penalty",
+    reset_ms=5 * MINUTE,
+    reset="add",
+    deciding="unlimited",
+    declined_offer="offerer-hits",
+    top_concession_binds=True,
+    stops=(
+        Words("to start a new game"),
+        Words("to offer a concession"),
+        Words("to announce the intention to take an authorised break"),
+        Words("to retrieve fallen dice"),
+        Words("to contest the opponent’s action"),
+        Words("to summon the director"),
+    ),
+    options=("reserve_ms", "reset", "lag_credit_ms"),
+    paragraphs={
+        "posting": "1.1",
+        "start": "1.1",
+        "reserve": "2.1",
+        "dice-mix": "3.2",
+        "opening": "3.3",
+        "turn": "3.4",
+        "cube": "3.5",
+        "offer": "3.6",
+        "stop": "4.1",
+        "break": "4.1",
+        "flag": "5.1",
+        "frozen-cube": "5.2",
+    },
+    readings=(
+        Reading(
+            "reserve",
+            "The timetable is a picture in the book; {per_point} for each point that both players need fits both "
+            "examples printed in its text. The book calls the amounts “suggested”.",
+            option="reserve_ms",
+        ),
+        Reading("confirm", "The book is silent; both players confirm the setting, as in the other books."),
+        Reading(
+            "flag",
+            "“Reset for an additional five minutes”: the expired clock goes to {reset}, the other keeps its time and "
+            "gets {reset} more.",
+            option="reset",
+        ),
+        Reading("flag", "“Will always end the match”: both players need no more points than the cube shows."),
+        VOID_DOUBLE,
+        SILENT_ON_TIME,
+    ),
+)
+
+ABA_2003_STANDARD = replace(
+    UNIFIED_2001,
+    key="aba-2003-standard",
+    name=Words("ABA 2003 · standard clock"),
+    book=Words("Unified Backgammon Tournament Clock Rules, ABA amended, December 2003"),
+    reset="expired",
+    deciding="grace",
+    freezes_next=True,
+    offers=("concession", "claim"),
+    declined_offer="dispute",
+    top_concession_binds=False,
+    stops=(
+        Words("to start a new game"),
+        Words("to offer a concession or a claim"),
+        Words("to announce the intention to take an authorised break between games"),
+        Words("to retrieve fallen dice"),
+        Words("to contest the opponent’s action"),
+        Words("to summon the director"),
+    ),
+    options=("reserve_ms", "lag_credit_ms"),
+    paragraphs={**UNIFIED_2001.paragraphs, "confirm": "2.1"},
+    readings=(
+        Reading(
+            "flag",
+            "The grace is each player’s own: the first time that it happens to a player in a game that always decides "
+            "the match. It is no offence.",
+        ),
+        Reading("flag", "“Will always end the match”: both players need no more points than the cube shows."),
+        VOID_DOUBLE,
+        SILENT_ON_TIME,
+    ),
+)
+
+ABA_2003_BRONSTEIN = replace(
+    ABA_2003_STANDARD,
+    key="aba-2003-bronstein",
+    name=Words("ABA 2003 · Bronstein"),
+    kind=Kind.BRONSTEIN,
+    per_point_ms=MINUTE,
+    delay_ms=12 * SECOND,
+    flag="lose-match",
+    reset_ms=0,
+    deciding="limited",
+    freezes_next=False,
+    options=("reserve_ms", "delay_ms", "bronstein", "lag_credit_ms"),
+    paragraphs={topic: where for topic, where in ABA_2003_STANDARD.paragraphs.items() if topic != "frozen-cube"},
+    readings=(STRICT_BRONSTEIN, SILENT_ON_TIME),
+)
+
+MICHIGAN_2002 = RuleSet(
+    key="michigan-2002",
+    name=Words("Michigan 2002 · two controls"),
+    book=Words("Michigan Backgammon Clock Rules, version 1.00, July 2002"),
+    kind=Kind.NONE,
+    per_point_ms=3 * MINUTE,
+    flag="next-control",
+    second_delay_ms=12 * SECOND,
+    second_reserve_ms=3 * MINUTE,
+    gin_saves=True,
+    offers=("concession", "claim"),
+    declined_offer="opponent-runs",
+    lost_time_stays_lost=True,
+    hides_times=True,
+    inside_game=True,
+    records_breaks=True,
+    on_request="",
+    stops=(
+        Words("prior to the first game"),
+        Words("between games"),
+        Words("to verify the score or the cube"),
+        Words("to retrieve fallen dice"),
+        Words("while a player considers an offer to end a game"),
+        Words("to summon the director"),
+        Words("while a dispute is adjudicated"),
+    ),
+    options=("reserve_ms", "delay_ms", "second_control", "bronstein", "spectators", "lag_credit_ms"),
+    paragraphs={
+        "posting": "1.1",
+        "start": "1.2",
+        "faulty-clock": "2.4",
+        "opening": "3.1",
+        "turn": "3.2, 3.3",
+        "cube": "3.4",
+        "illegal-play": "3.5",
+        "offer": "3.6",
+        "gin": "3.7",
+        "dice-mix": "3.8",
+        "break": "3.9",
+        "stop": "3.10",
+        "spectators": "3.11",
+        "reserve": "4.1",
+        "confirm": "4.1",
+        "flag": "4.2",
+        "second-control": "5.1",
+        "second-flag": "5.2",
+        "lost-time": "6.1",
+    },
+    readings=(
+        Reading(
+            "reserve",
+            "The book’s timetable is a picture that has not survived. {per_point} for each point that both players "
+            "need is a default, not from the rule book.",
+            option="reserve_ms",
+        ),
+        Reading("second-control", "The delay is the one that the book prefers, simple.", option="second_control"),
+        Reading("spectators", "The pages for spectators do not show the times.", option="spectators"),
+    ),
+)
+
+MODERN = replace(
+    US_2013,
+    key="modern",
+    name=Words("Modern · simple delay"),
+    book=Words("Today’s practice (USBGF, WBGF)"),
+    flag="overtime",
+    fresh_delay=True,
+    time_by_agreement=True,
+    options=("reserve_ms", "delay_ms", "overtime_ms", "lag_credit_ms"),
+    paragraphs={},
+    readings=(SERVED_FORFEIT,),
+)
+
+CUSTOM = replace(
+    MODERN,
+    key="custom",
+    name=Words("Custom · the director’s own"),
+    book=Words("Set by the director"),
+    flag="lose-match",
+    reset_ms=5 * MINUTE,
+    second_delay_ms=12 * SECOND,
+    second_reserve_ms=3 * MINUTE,
+    offers=("concession", "claim"),
+    options=(
+        "reserve_ms",
+        "per_point_ms",
+        "kind",
+        "delay_ms",
+        "bronstein",
+        "flag",
+        "reset",
+        "second_control",
+        "overtime_ms",
+        "lag_credit_ms",
+    ),
+)
+
+RULESETS: dict[str, RuleSet] = {
+    rules.key: rules
+    for rules in (
+        US_2013,
+        US_2007,
+        UNIFIED_2001,
+        ABA_2003_STANDARD,
+        ABA_2003_BRONSTEIN,
+        MICHIGAN_2002,
+        MODERN,
+        CUSTOM,
+    )
+}

@@ -1,0 +1,116 @@
+"""What one rule book prescribes, as data: `RuleSet`. What its words mean is in `decide/`."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from clocks.engine.clock import Kind
+
+SECOND = 1000
+MINUTE = 60 * SECOND
+
+# What a paragraph number is kept for. A topic that a book is silent about is left out of its `paragraphs`.
+TOPICS = (
+    "posting",  # when clocks are used at all
+    "start",  # at which point of a match they come in
+    "reserve",
+    "confirm",
+    "opening",
+    "turn",
+    "cube",
+    "illegal-play",
+    "early-dice",
+    "taken-dice",
+    "offer",
+    "stop",
+    "break",
+    "dice-mix",
+    "flag",
+    "second-control",
+    "second-flag",
+    "gin",
+    "frozen-cube",
+    "lost-time",
+    "faulty-clock",
+    "spectators",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A decision of ours where a book leaves a question; `option` names the director's way to choose otherwise.
+
+    `words` may name figures of the rule set in braces: {per_point}, {delay}, {reset}.
+    """
+
+    topic: str
+    words: str
+    option: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RuleSet:
+    """What one rule book prescribes. Durations in milliseconds."""
+
+    key: str
+    name: str
+    book: str
+    kind: Kind
+    per_point_ms: int  # reserve of each clock = this x (points needed by both)
+    delay_ms: int = 0
+    doubles_per_point_ms: int | None = None  # None: the book does not know doubles
+    doubles_delay_ms: int = 0
+    # What a flag means: lose-match, penalty, next-control, overtime (once, then lose-match).
+    flag: str = "lose-match"
+    first_points: int = 2  # penalty: what the opponent gets for a player's first offence in the match
+    repeat_points: int = 1  # and for each later one
+    reset_ms: int = 0  # penalty: what the expired clock is set to
+    reset: str = "expired"  # penalty: expired (that clock alone), add (other keeps its time plus), set (both)
+    deciding: str = "limited"  # games that always decide the match: limited, unlimited, grace
+    freezes_next: bool = False  # a frozen cube stays frozen in the next game too
+    second_delay_ms: int = 0  # next-control: its delay
+    second_reserve_ms: int = 0  # next-control: the expired clock's reserve, and what the other's gets added
+    gin_saves: bool = False  # a player whose position wins the match for certain wins, whosever time ran out
+    claimed_before_flag: bool = False  # who could already validly claim the match does not lose it by a flag
+    offers: tuple[str, ...] = ("concession",)  # concession, claim
+    # dispute: stands, the director is called; offerer-hits: clocks stay stopped until the offerer hits;
+    # opponent-runs: the offer came with a hit, and the opponent's clock starts.
+    declined_offer: str = "dispute"
+    top_concession_binds: bool = False  # a concession of the greatest possible number of points cannot be declined
+    dice_penalty: bool = False
+    dice_picked_up: bool = False
+    fresh_delay: bool = False  # players may restart the delay by themselves
+    time_by_agreement: bool = False  # players may give back time by agreement; otherwise the director decides
+    lost_time_stays_lost: bool = False  # players may not even ask for it
+    hides_times: bool = False  # from spectators
+    inside_game: bool = False  # the director may add clocks inside a game
+    records_breaks: bool = False  # the book itself has both times recorded before a break
+    on_request: str = "CLOCKS ALLOWED"  # what the draw sheet says where a clock is used when a player asks
+    stops: tuple[str, ...] = ()  # the book's own list of when both clocks are stopped
+    options: tuple[str, ...] = ("reserve_ms", "lag_credit_ms")
+    paragraphs: Mapping[str, str] = field(default_factory=dict)  # by topic
+    readings: tuple[Reading, ...] = ()
+
+    def cite(self, topic: str) -> str:
+        """Return a paragraph as players name it, “Unified 5.1”; empty where the book is silent or there is none."""
+        paragraph = self.paragraphs.get(topic)
+        return f"{self.name.partition(' ')[0]} {paragraph}" if paragraph else ""
+
+    @property
+    def features(self) -> dict[str, object]:
+        """Return what pages offer and explain under these rules.
+
+        `saves` is what keeps a player whose time is up from losing the match: a `claim` made before, a `gin` position.
+        """
+        return {
+            "offers": list(self.offers),
+            "dice_penalty": self.dice_penalty,
+            "dice_picked_up": self.dice_picked_up,
+            "fresh_delay": self.fresh_delay,
+            "time_by_agreement": self.time_by_agreement,
+            "hides_times": self.hides_times,
+            "declined_offer": self.declined_offer,
+            "top_concession_binds": self.top_concession_binds,
+            "freezes_next": self.freezes_next,
+            "second_delay_ms": self.second_delay_ms if self.flag == "next-control" else 0,
+            "saves": "gin" if self.gin_saves else "claim" if self.claimed_before_flag else "",
+        }

@@ -1,0 +1,141 @@
+"""Apply what ends a game or the match: results, flags and what they lead to, a score set right."""
+
+from clocks.engine import events as e
+from clocks.engine.applying import marked, on
+from clocks.engine.clock import Clock, Kind, Seat, with_seat
+from clocks.engine.evolve.rulings import called_director
+from clocks.engine.evolve.turns import served
+from clocks.engine.frozen import changed
+from clocks.engine.match import Cube, Halt, Match
+from clocks.engine.proposals import Expiry, Proposal
+
+
+@on
+def _(event: e.GameEnded, match: Match) -> Match:
+    score = scored(match, event.winner, event.points)
+    ended = changed(settle(match, event.at, event.credit_ms), score=score)
+    if score[event.winner.index] == match.setup.length:
+        return over(ended, event.winner)
+    return changed(
+        ended,
+        status="ready",
+        game=match.game + 1,
+        crawford=_next_crawford(match.crawford, score, match.setup.length),
+        cube=Cube(frozen=match.freeze_next),
+        freeze_next=False,
+    )
+
+
+@on
+def _(event: e.MatchEnded, match: Match) -> Match:
+    return over(settle(match, event.at), event.winner)
+
+
+@on
+def _(event: e.ScoreSet, match: Match) -> Match:
+    # A cube is frozen because a player came to need one point: a correction can take the reason away.
+    frozen = match.cube.frozen and match.setup.length - 1 in event.score
+    corrected = changed(
+        match,
+        at=event.at,
+        score=event.score,
+        crawford=event.crawford,
+        cube=changed(match.cube, frozen=frozen),
+        freeze_next=match.freeze_next and frozen,
+    )
+    for seat in Seat:
+        if event.score[seat.index] == match.setup.length:
+            return over(settle(corrected, event.at), seat)
+    if match.status == "over":
+        return changed(corrected, status="ready", winner=None, cube=Cube(), game=match.game + 1)
+    return corrected
+
+
+@on
+def _(event: e.FlagFell, match: Match) -> Match:
+    fallen = changed(
+        match,
+        at=event.at,
+        status="flagged",
+        clock=match.clock.stop(event.at),
+        halt=Halt("server", "flag", event.at),
+        flagged=event.seat,
+        proposal=Proposal("server", Expiry(event.seat, event.consequence)),
+    )
+    return called_director(fallen, "server", event.at, "")
+
+
+@on
+def _(event: e.ExpiryApplied, match: Match) -> Match:
+    terms, seat = event.consequence, event.seat
+    if terms.kind == "lose-match":
+        return over(settle(match, event.at), seat.other)
+    score = scored(match, seat.other, terms.points)
+    applied = changed(
+        match,
+        at=event.at,
+        status="stopped",
+        flagged=None,
+        last_hit=None,
+        called=False,
+        call_note="",
+        score=score,
+        forfeit=served(match, match.clock.used_ms),
+    )
+    if terms.kind != "grace" and terms.kind != "next-control":
+        applied = changed(applied, offences=with_seat(match.offences, seat, match.offences[seat.index] + 1))
+    if score[seat.other.index] == match.setup.length:
+        return over(settle(applied, event.at), seat.other)
+    cube = match.cube
+    if terms.cube_frozen and not cube.frozen:
+        cube = changed(cube, frozen=True, offered_by=None)
+        applied = changed(applied, freeze_next=match.rules.freezes_next)
+    clock = changed(match.clock, reserve_ms=terms.reserve_ms, used_ms=0, since=None)
+    if terms.kind == "grace":
+        applied = changed(applied, graced=marked(match.graced, seat, True))
+    if terms.kind == "next-control":
+        clock = _second_control(match, clock)
+        applied = changed(applied, control=2)
+    return changed(applied, cube=cube, clock=clock)
+
+
+def _second_control(match: Match, clock: Clock) -> Clock:
+    """Return the clock under the second control, precredited where the director chose it (Michigan, 5.1)."""
+    control = match.setup.second_control
+    precredit = match.setup.precredited and control.kind is Kind.BRONSTEIN
+    return changed(clock, control=control, precredit=precredit)
+
+
+def scored(match: Match, winner: Seat, points: int) -> tuple[int, int]:
+    """Return the score with `points` more for the winner; a match is never won by more than its length."""
+    return with_seat(match.score, winner, min(match.setup.length, match.score[winner.index] + points))
+
+
+def _next_crawford(crawford: str, score: tuple[int, int], length: int) -> str:
+    """Return the Crawford state of the next game: the first after one player came to need one point, once."""
+    if crawford != "none":
+        return "done"
+    at_match_point = [points == length - 1 for points in score]
+    if all(at_match_point):
+        return "done"
+    return "now" if any(at_match_point) else "none"
+
+
+def settle(match: Match, at: int, credit_ms: int = 0) -> Match:
+    """Return the match with its turn charged and ended, both clocks stopped and nothing pending."""
+    return changed(
+        match,
+        at=at,
+        clock=match.clock.settle(at, credit_ms),
+        forfeit=served(match, match.clock.used(at) - credit_ms),
+        halt=None,
+        proposal=None,
+        flagged=None,
+        last_hit=None,
+        owed_hit=None,
+    )
+
+
+def over(match: Match, winner: Seat) -> Match:
+    cube = changed(match.cube, offered_by=None)
+    return changed(match, status="over", winner=winner, cube=cube, called=False, call_note="")

@@ -1,0 +1,221 @@
+"""The journal: append and read. The only writer of JournalEntry.
+
+Entry 1 of a match is its setup; every later one is an event. The state of a match is the fold of its journal.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import orjson
+from django.db import connection
+from django.db.models import F, Max
+
+from clocks.engine.commands import Command
+from clocks.engine.events import BESIDE_THE_RULES, Event, FlagFell, event_from_dict
+from clocks.engine.evolve.fold import evolve, fold
+from clocks.engine.match import Match
+from clocks.engine.setup import Setup
+from clocks.journal.late_presses import LATE_MS, LatePress, late_press
+from clocks.models import JournalEntry
+
+SETUP = "setup"
+MOST_EVENTS = 50  # no command leads to as many
+PRESSES = ("hit", "doubled", "took")
+_BESIDE_THE_RULES = tuple(event.name for event in BESIDE_THE_RULES)
+
+_COLUMNS = (
+    "match_id",
+    "seq",
+    "at",
+    "by",
+    "device_id",
+    "user_id",
+    "event",
+    "data",
+    "command",
+    "command_id",
+    "claimed_at",
+    "credit_ms",
+)
+_TABLE = JournalEntry._meta.db_table
+_INSERT = "INSERT INTO {} ({}) VALUES ({})".format(
+    _TABLE, ", ".join(f'"{name}"' for name in _COLUMNS), ", ".join(["%s"] * len(_COLUMNS))
+)
+
+
+class Row(NamedTuple):
+    """A journal entry to be, in the order of its columns; `data` and `command` are JSON text."""
+
+    match_id: int
+    seq: int
+    at: int
+    by: str
+    device_id: int | None
+    user_id: int | None
+    event: str
+    data: str
+    command: str | None
+    command_id: str | None
+    claimed_at: int | None
+    credit_ms: int
+
+
+class Asked(NamedTuple):
+    """Who asked for a command and how: what the journal keeps beside the events it led to.
+
+    `command` is None where a match is asked for.
+    """
+
+    by: str
+    command: Command | None = None
+    command_id: str | None = None
+    device_id: int | None = None
+    user_id: int | None = None
+    claimed_at: int | None = None
+    credit_ms: int = 0
+
+
+def setup_row(match_id: int, setup: Setup, at: int, asked: Asked) -> Row:
+    """Return the first entry of a match: its setting, and who made it or asked for its clock."""
+    data = _text(setup.to_dict())
+    return Row(match_id, 1, at, asked.by, asked.device_id, asked.user_id, SETUP, data, None, None, None, 0)
+
+
+def event_rows(match_id: int, version: int, events: Iterable[Event], asked: Asked | None) -> list[Row]:
+    """Return the entries of `events`, which follow entry `version`.
+
+    The first event that the command itself led to carries the command; a flag that fell is the server's.
+    """
+    rows = []
+    for seq, event in enumerate(events, version + 1):
+        data = orjson.dumps(event).decode()
+        if asked is None or isinstance(event, FlagFell):
+            rows.append(Row(match_id, seq, event.at, "server", None, None, event.name, data, None, None, None, 0))
+            continue
+        first = not rows or rows[-1].event == FlagFell.name
+        rows.append(
+            Row(
+                match_id,
+                seq,
+                event.at,
+                asked.by,
+                asked.device_id,
+                asked.user_id,
+                event.name,
+                data,
+                _text(asked.command.to_dict()) if first and asked.command else None,
+                asked.command_id if first else None,
+                asked.claimed_at if first else None,
+                asked.credit_ms if first else 0,
+            )
+        )
+    return rows
+
+
+def append(rows: Sequence[Row]) -> None:
+    """Store entries, in the caller's transaction. Called by the desk alone."""
+    with connection.cursor() as cursor:
+        cursor.executemany(_INSERT, rows)
+
+
+class FirstAnswer(NamedTuple):
+    """What a command that is in the journal was answered: the version it led to and its credit."""
+
+    v: int
+    credit_ms: int
+
+
+def first_answers(asked: Sequence[tuple[int, str]]) -> dict[tuple[int, str], FirstAnswer]:
+    """Return, for those of these (match, command id) that are in the journal, what they were answered then."""
+    if not asked:
+        return {}
+    pairs = ", ".join(["(%s, %s)"] * len(asked))
+    with connection.cursor() as cursor:
+        cursor.execute(
+            # A join, because SQLite reads the whole table for `(match_id, command_id) IN (VALUES ...)`.
+            f"SELECT entry.match_id, entry.command_id, entry.seq, entry.credit_ms FROM (VALUES {pairs}) AS asked"
+            f" JOIN {_TABLE} AS entry ON entry.match_id = asked.column1 AND entry.command_id = asked.column2",
+            [value for pair in asked for value in pair],
+        )
+        found = cursor.fetchall()
+    return {
+        (match_id, command_id): FirstAnswer(_last_seq_of(match_id, seq), credit_ms)
+        for match_id, command_id, seq, credit_ms in found
+    }
+
+
+def _last_seq_of(match_id: int, first_seq: int) -> int:
+    """Return the last entry of the command whose first entry is `first_seq`."""
+    last = first_seq
+    later = JournalEntry.objects.filter(match_id=match_id, seq__gt=first_seq).order_by("seq")
+    for entry in later.only("seq", "event", "by", "command")[:MOST_EVENTS]:
+        if entry.event == FlagFell.name or entry.by == "server" or entry.command is not None:
+            break
+        last = entry.seq
+    return last
+
+
+def versions_since(entry_id: int) -> tuple[dict[int, int], int]:
+    """Return the versions of the matches that have entries after this one, and the id of the newest entry."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT match_id, MAX(seq), MAX(id) FROM {_TABLE} WHERE id > %s GROUP BY match_id", [entry_id])
+        found = cursor.fetchall()
+    return {match_id: seq for match_id, seq, _ in found}, max((newest for _, _, newest in found), default=entry_id)
+
+
+def newest_entry() -> int:
+    """Return the id of the newest entry of all; 0 where there is none."""
+    return JournalEntry.objects.aggregate(newest=Max("pk"))["newest"] or 0
+
+
+def late_presses(match_ids: Sequence[int]) -> dict[int, LatePress]:
+    """Return the last late press of each of these matches, unless the director gave that seat time since."""
+    held_up = JournalEntry.objects.filter(
+        match_id__in=match_ids, event__in=PRESSES, claimed_at__lte=F("at") - F("credit_ms") - LATE_MS
+    )
+    found = {match_id: _late_press(match_id) for match_id in held_up.values_list("match_id", flat=True).distinct()}
+    return {match_id: press for match_id, press in found.items() if press is not None}
+
+
+def _late_press(match_id: int) -> LatePress | None:
+    """Go through a journal: a late press costs time only where its seat was on turn, which the state tells."""
+    entries = JournalEntry.objects.filter(match_id=match_id).order_by("seq")
+    (first, *later) = entries.values_list("event", "by", "at", "claimed_at", "credit_ms", "data")
+    match = Match.begin(Setup.parse(first[-1]))
+    late: LatePress | None = None
+    for name, by, at, claimed_at, credit_ms, data in later:
+        if name in PRESSES:
+            late = late_press(match, by, at, claimed_at, credit_ms) or late
+        elif name == "time_given" and by == "director" and late is not None and late.seat == data["seat"]:
+            late = None
+        match = evolve(match, event_from_dict(name, data))
+    return late
+
+
+def refold(match_id: int) -> tuple[int, Match]:
+    """Return the version and the state that the journal of a match leads to."""
+    entries = JournalEntry.objects.filter(match_id=match_id).order_by("seq")
+    rows = entries.values_list("seq", "event", "data")
+    (first_seq, _, setup), *later = rows
+    seqs = [first_seq, *(seq for seq, _, _ in later)]
+    if seqs != list(range(1, len(seqs) + 1)):
+        raise ValueError("its journal has gaps")
+    return seqs[-1], fold(Setup.parse(setup), (event_from_dict(event, data) for _, event, data in later))
+
+
+def replay_lines(match_id: int) -> Iterator[dict[str, Any]]:
+    """Yield the match as `manage.py replay` reads it: the setup, then a line for each command that was accepted.
+
+    A flag that fell is a `look` at its deadline; who sits where, and at which table, is no matter of the rules.
+    """
+    for entry in JournalEntry.objects.filter(match_id=match_id).order_by("seq").iterator():
+        if entry.event == SETUP:
+            yield {"setup": entry.data}
+        elif entry.event == FlagFell.name:
+            yield {"at": entry.at, "do": "look"}
+        elif entry.command is not None and entry.event not in _BESIDE_THE_RULES:
+            yield {"at": entry.at, "by": entry.by, **entry.command}
+
+
+def _text(value: object) -> str:
+    return orjson.dumps(value).decode()

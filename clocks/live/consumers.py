@@ -1,0 +1,313 @@
+"""The sockets: at a table, at the director's desk, at the hall's screen. The database is asked only at connect."""
+
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+from channels.db import database_sync_to_async
+from django.conf import settings
+from django.contrib.auth import get_user
+from django.contrib.auth.models import AnonymousUser, User
+from django.http import HttpRequest
+
+from clocks import desk
+from clocks.engine.clock import Seat
+from clocks.engine.commands import Command
+from clocks.engine.refusals import Refused
+from clocks.host.server_time import now_ms
+from clocks.host.version import version
+from clocks.journal import stored
+from clocks.journal.late_presses import Board
+from clocks.live import broadcast, protocol
+from clocks.live.hub import Place, hub
+from clocks.live.socket import Scope, Socket, cookies_of
+from clocks.live.transport import Frame
+from clocks.live.updates import news_of, sees_times
+from clocks.models import Message
+from clocks.people import devices
+from clocks.people.roles import Action, action_of, tournaments_of
+from clocks.seats import presence, takeover
+from clocks.tournament import tables
+from clocks.tournament.tables import Alongside
+
+
+class TableSocket(Socket):
+    """A phone at a table, or somebody who watches it: whoever knows the code may."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.table_id = 0
+        self.place = Place()
+
+    async def open(self, scope: Scope) -> int | None:
+        """Send the match that is played at the table now; 4404 where there is none."""
+        found = await database_sync_to_async(_table_and_device)(scope)
+        if found is None:
+            return protocol.NO_SUCH_MATCH
+        self.table_id, self.code, self.device_id = found
+        # Joined before the match is read: what is stored in between reaches this socket too.
+        self.place = hub.join_table(self, self.table_id)
+        board, message = await database_sync_to_async(_board_and_message)(self.table_id)
+        if board is None:
+            return protocol.NO_SUCH_MATCH
+        now = now_ms()
+        seats = board.seats_of(self.device_id)
+        for seat in seats:
+            presence.saw(board.id, seat.index, now)
+        self.place.show(self, news_of(board, now, moved=True))
+        self.tell(protocol.program(version()))
+        self.place.tell_message(message.pk if message else 0, stored.told(message, now), joined=self)
+        self.place.tell_asks(now, joined=self)
+        if seats:
+            self.probe()
+        return None
+
+    def leave(self) -> None:
+        hub.leave_table(self, self.table_id)
+
+    def heard(self, now: int) -> None:
+        self.place.heard(self.device_id, now)
+
+    def v(self) -> int:
+        return self.place.v
+
+    def do(self, frame: dict[str, Any], now: int) -> None:
+        asked = protocol.read_do(frame)
+        place = self.place
+        held = self._held()
+        if asked.match_id not in (None, place.match_id):
+            raise Refused("stale", "Another match is played at this table now.")
+        if asked.seat is None and len(held) == 2:
+            raise Refused("bad-value", "This phone holds both seats: say which one asks, left or right.")
+        credit_ms = 0 if asked.claimed_at is None else max(0, min(now - asked.claimed_at, self.rtt_ms))
+        desk.submit(
+            place.match_id,
+            asked.command,
+            asked.seat or held[0],
+            now,
+            command_id=asked.id,
+            device_id=self.device_id,
+            claimed_at=asked.claimed_at,
+            credit_ms=credit_ms,
+            answered=partial(self.answered, asked.id),
+        )
+
+    def seat(self, frame: dict[str, Any], now: int) -> None:
+        """Give the seat of this phone to another that asks for it, or keep it."""
+        id_, ask_id, give = protocol.read_seat(frame)
+        self.soon(id_, _settle_ask(self, id_, ask_id, give, now, by=self._held()[0]))
+
+    def _held(self) -> list[Seat]:
+        """Return the seats that this phone holds; Refused where it only watches."""
+        mine, holders = self.device_id, self.place.devices
+        held = [seat for seat in Seat if mine is not None and holders[seat.index] == mine]
+        if not held:
+            raise Refused("no-seat")
+        return held
+
+
+async def _settle_ask(socket: Socket, id_: str, ask_id: int, give: bool, now: int, by: str) -> None:
+    """Answer a phone that asks for a seat; a claim that this leads to goes through the desk like any other."""
+    device_id = None if by == "director" else socket.device_id
+    match_id, claim, asks = await database_sync_to_async(takeover.settle)(ask_id, give, device_id, now)
+    broadcast.tell_asks_here(asks)
+    if claim is None:
+        socket.tell(protocol.ack(id_, socket.v(), 0))
+        return
+    desk.submit(
+        match_id,
+        claim,
+        by,
+        now,
+        command_id=id_,
+        device_id=device_id,
+        user_id=socket.user_id or None,
+        answered=partial(socket.answered, id_),
+    )
+
+
+class GallerySocket(Socket):
+    """A page that shows every table of a tournament."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tournament_id = 0
+        self._held_back: list[Frame] | None = None
+
+    async def show(self, tournament_id: int) -> None:
+        """Send the matches at all tables, and from then on what changes."""
+        self.tournament_id = tournament_id
+        self._held_back = []
+        gallery = hub.join_tournament(self, tournament_id)
+        boards = await database_sync_to_async(stored.boards_of_tournament)(tournament_id)
+        now = now_ms()
+        gallery.was_read(boards)
+        shown = [self._shown(board, now) for board in boards]
+        since, self._held_back = self._held_back, None
+        self.tell(protocol.boards(now, version(), shown))
+        for frame in since:
+            self.push(frame)
+
+    def _shown(self, board: Board, now: int) -> dict[str, Any]:
+        snapshot = protocol.snapshot(board, now, presence.seen_at(board.id))
+        hidden = board.match.rules.hides_times and not sees_times(self)
+        return protocol.without_times(snapshot) if hidden else snapshot
+
+    def push(self, frame: Frame) -> None:
+        if self._held_back is None:
+            super().push(frame)
+        else:
+            self._held_back.append(frame)
+
+    def leave(self) -> None:
+        hub.leave_tournament(self, self.tournament_id)
+
+
+class DirectorSocket(GallerySocket):
+    """A director's page: watches every table and rules."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._scope: Scope = {}
+
+    async def open(self, scope: Scope) -> int | None:
+        """Show the tournament to a signed-in user who may watch it; 4401, 4403 or 4404 otherwise."""
+        self._scope = scope
+        found: tuple[int, int, int | None] = await database_sync_to_async(_tournament_to_watch)(scope)
+        tournament_id, self.user_id, refused_with = found
+        if refused_with is None:
+            await self.show(tournament_id)
+            self.tell(hub.galleries[tournament_id].all_taken())
+            hub.galleries[tournament_id].tell_asks(now_ms(), joined=self)
+        return refused_with
+
+    def do(self, frame: dict[str, Any], now: int) -> None:
+        asked = protocol.read_do(frame)
+        if asked.match_id is None:
+            raise Refused("bad-value", "Say which match: its number in “match”.")
+        self.soon(asked.id, self._rule(asked, asked.match_id, now))
+
+    def seat(self, frame: dict[str, Any], now: int) -> None:
+        """Give a seat to a phone that asks for it, or keep it, if whoever is signed in may still do that."""
+        id_, ask_id, give = protocol.read_seat(frame)
+        self.soon(id_, self._seat(id_, ask_id, give, now))
+
+    async def _seat(self, id_: str, ask_id: int, give: bool, now: int) -> None:
+        if not await database_sync_to_async(_may_seat)(self._scope, self.tournament_id, ask_id):
+            raise Refused("not-director")
+        await _settle_ask(self, id_, ask_id, give, now, by="director")
+
+    def take(self, frame: dict[str, Any], now: int) -> None:
+        id_, alert = protocol.read_take(frame)
+        self.soon(id_, self._take(id_, alert, now))
+
+    async def _take(self, id_: str, alert: str, now: int) -> None:
+        """Let everybody know who deals with an alert, if whoever is signed in may still rule."""
+        name = await database_sync_to_async(_name_of_ruler)(self._scope, self.tournament_id)
+        if name is None:
+            raise Refused("not-director")
+        broadcast.take(self.tournament_id, alert, name, now)
+        self.tell(protocol.ack(id_, 0, 0))
+
+    async def _rule(self, asked: protocol.Do, match_id: int, now: int) -> None:
+        """Hand a ruling to the desk, if whoever is signed in may still rule on that match."""
+        ruling: tuple[int, Command, Alongside | None] = await database_sync_to_async(_ruling)(
+            self._scope, self.tournament_id, match_id, asked.command
+        )
+        user_id, command, alongside = ruling
+        desk.submit(
+            match_id,
+            command,
+            "director",
+            now,
+            command_id=asked.id,
+            user_id=user_id,
+            claimed_at=asked.claimed_at,
+            answered=partial(self.answered, asked.id),
+            alongside=alongside,
+        )
+
+
+class HallSocket(GallerySocket):
+    """The hall's screen: anybody may watch, nobody may do anything."""
+
+    async def open(self, scope: Scope) -> int | None:
+        """Show the tournament; 4404 where there is none."""
+        tournament_id = await database_sync_to_async(stored.tournament)(_slug(scope))
+        if tournament_id is None:
+            return protocol.NO_SUCH_MATCH
+        await self.show(tournament_id)
+        now = now_ms()
+        message = await database_sync_to_async(stored.message_to_all)(tournament_id, now)
+        hub.galleries[tournament_id].tell_message(message.pk if message else 0, stored.told(message, now), joined=self)
+        return None
+
+    def do(self, frame: dict[str, Any], now: int) -> None:
+        raise Refused("no-seat", "This screen only watches.")
+
+
+def _slug(scope: Scope) -> str:
+    slug: str = scope["url_route"]["kwargs"]["slug"]
+    return slug
+
+
+def _table_and_device(scope: Scope) -> tuple[int, str, int | None] | None:
+    """Return the table and code that the address names, and the device that its cookie proves; None without a table."""
+    code = devices.normalise_code(scope["url_route"]["kwargs"]["code"])
+    table_id = stored.table_of(code)
+    if table_id is None:
+        return None
+    device = devices.find_device(cookies_of(scope))
+    return table_id, code, None if device is None else device.pk
+
+
+def _board_and_message(table_id: int) -> tuple[Board | None, Message | None]:
+    """Return the match at a table, and what the director tells the phones there."""
+    return stored.board_at_table(table_id), stored.messages_at([table_id], now_ms())[table_id]
+
+
+def _signed_in(scope: Scope) -> User | AnonymousUser:
+    """Return the user of the session that the cookie names, as a page would see it now."""
+    request = HttpRequest()
+    sessions = import_module(settings.SESSION_ENGINE)
+    request.session = sessions.SessionStore(cookies_of(scope).get(settings.SESSION_COOKIE_NAME))
+    user: User | AnonymousUser = get_user(request)
+    return user
+
+
+def _tournament_to_watch(scope: Scope) -> tuple[int, int, int | None]:
+    """Return the tournament that the address names, the user, and the code to close with if that one may not watch."""
+    user, slug = _signed_in(scope), _slug(scope)
+    if user.pk is None:
+        return 0, 0, protocol.NOT_SIGNED_IN
+    tournament = tournaments_of(user, Action.WATCH).filter(slug=slug).first()
+    if tournament is not None:
+        return tournament.pk, user.pk, None
+    return 0, user.pk, protocol.NO_SUCH_MATCH if stored.tournament(slug) is None else protocol.REVOKED
+
+
+def _name_of_ruler(scope: Scope, tournament_id: int) -> str | None:
+    """Return the name of the user who is signed in, None where that one may not rule in this tournament."""
+    user = _signed_in(scope)
+    may_rule = user.pk is not None and tournaments_of(user, Action.RULE).filter(pk=tournament_id).exists()
+    return user.get_username() if may_rule else None
+
+
+def _may_seat(scope: Scope, tournament_id: int, ask_id: int) -> bool:
+    """Tell whether the user who is signed in may answer an ask, which is of this tournament."""
+    user = _signed_in(scope)
+    may = user.pk is not None and tournaments_of(user, Action.SEAT).filter(pk=tournament_id).exists()
+    return may and takeover.tournament_of(ask_id) == tournament_id
+
+
+def _ruling(scope: Scope, tournament_id: int, match_id: int, command: Command) -> tuple[int, Command, Alongside | None]:
+    """Return the user who is signed in, the command as the desk takes it, and what it changes beside the match.
+
+    Refused unless that user may give this command in this tournament.
+    """
+    user = _signed_in(scope)
+    if user.pk is None or not tournaments_of(user, action_of(command)).filter(pk=tournament_id).exists():
+        raise Refused("not-director")
+    if not stored.is_of_tournament(match_id, tournament_id):
+        raise Refused("bad-value", "There is no such match in this tournament.")
+    return user.pk, *tables.prepared(match_id, command)

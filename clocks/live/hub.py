@@ -1,0 +1,236 @@
+"""The sockets of this process: who watches which table and which tournament, and one encoded text for all of them.
+
+Everything here runs in the event loop's thread. A table's sockets follow the match that is played there now.
+"""
+
+import asyncio
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from clocks.live import protocol
+from clocks.live.tournament_room import Gallery
+from clocks.live.transport import Frame
+from clocks.live.updates import Frames, News, Socket
+from clocks.seats import presence
+from clocks.seats.takeover import Ask
+
+
+class Place:
+    """A table with sockets in this process: the match played there, its newest version, who sits there.
+
+    `message` is what the director tells the phones here, 0 for nothing; `silent` the seats of which they know that
+    the phone has fallen silent; `asks` the phones that want a seat here.
+    """
+
+    __slots__ = ("asks", "devices", "match_id", "message", "silent", "sockets", "v")
+
+    def __init__(self) -> None:
+        self.sockets: set[Socket] = set()
+        self.message = 0
+        self.match_id = 0
+        self.v = 0
+        self.devices: tuple[int | None, int | None] = (None, None)
+        self.silent = [False, False]
+        self.asks: list[Ask] = []
+
+    def heard(self, device_id: int | None, at: int) -> None:
+        """Record that a device was heard, for each seat that it holds."""
+        if device_id is not None:
+            for index, holder in enumerate(self.devices):
+                if holder == device_id:
+                    presence.saw(self.match_id, index, at)
+            if True in self.silent:
+                self.tell_seen(at)
+
+    def tell_seen(self, now: int) -> None:
+        """Tell the phones that play here when one of them has fallen silent, or is back: the other may press for it."""
+        silent = presence.silent_seats(self.match_id, self.devices, now)
+        if silent == self.silent:
+            return
+        self.silent = silent
+        frame = Frame(protocol.seen(now, {str(self.match_id): presence.told(self.match_id, self.devices)}))
+        for socket in list(self.sockets):
+            if socket.device_id is not None and socket.device_id in self.devices:
+                socket.push(frame)
+
+    def takes(self, news: News) -> bool:
+        """Make news of this table known here; return False when it is old, or of a match no longer played here."""
+        if news.match_id == self.match_id:
+            if news.v <= self.v:
+                return False
+        elif self.match_id and not news.moved:
+            return False
+        self.match_id, self.v, self.devices = news.match_id, news.v, news.devices
+        return True
+
+    def show(self, socket: Socket, news: News) -> None:
+        """Show a socket that has just joined what was read for it; if that is news to the others, them too."""
+        if self.takes(news):
+            frames = Frames(news.text, news.for_spectators)
+            for each in list(self.sockets):
+                frames.push_to(each, news.devices)
+        elif (self.match_id, self.v) == (news.match_id, news.v):
+            Frames(news.text, news.for_spectators).push_to(socket, news.devices)
+        # else something newer was stored after it was read, and has reached this socket already
+
+    def hand_out(self, news: News, followed: bool) -> None:
+        """Push news that was taken; `followed` when the match has left this table, so that its phones follow it.
+
+        Closed instead: who lost the seat, and who came by a code that this table no longer has.
+        """
+        frames = Frames(news.text, news.for_spectators)
+        for socket in list(self.sockets):
+            if socket.device_id in news.replaced:
+                socket.close(protocol.TAKEN_OVER)
+            elif socket.code != news.code and not followed:
+                socket.close(protocol.REVOKED)
+            else:
+                frames.push_to(socket, news.devices)
+
+    def release(self, held: Iterable[int | None]) -> None:
+        """Close the sockets of those phones among `held` that hold no seat here any more."""
+        released = set(held) - {None, *self.devices}
+        for socket in list(self.sockets) if released else ():
+            if socket.device_id in released:
+                socket.close(protocol.REVOKED)
+
+    def tell_asks(self, now: int, asks: list[Ask] | None = None, joined: Socket | None = None) -> None:
+        """Tell each phone with a seat who asks for it, when that has changed; or the one that has just joined."""
+        if asks == self.asks or (joined is not None and not self.asks):
+            return
+        if asks is not None:
+            self.asks = asks
+        for socket in [joined] if joined is not None else list(self.sockets):
+            if socket.device_id is not None and socket.device_id in self.devices:
+                for_it = [(ask, ask.seats_of(socket.device_id, self.devices)) for ask in self.asks]
+                socket.push(Frame(protocol.asks(now, [ask.wire(seats) for ask, seats in for_it if seats])))
+
+    def tell_message(self, id_: int, text: str, joined: Socket | None = None) -> None:
+        """Tell everybody here what the director says; where it is said already, only who has just joined."""
+        to = list(self.sockets) if self.message != id_ else [joined] if joined is not None and id_ else []
+        self.message = id_
+        for socket in to:
+            socket.push(Frame(text))
+
+
+class Hub:
+    """All sockets of this process."""
+
+    def __init__(self) -> None:
+        self.places: dict[int, Place] = {}
+        self.galleries: dict[int, Gallery] = {}
+        self.loop: asyncio.AbstractEventLoop | None = None
+
+    def join_table(self, socket: Socket, table_id: int) -> Place:
+        """Let a socket follow a table."""
+        self.loop = asyncio.get_running_loop()
+        place = self.places.setdefault(table_id, Place())
+        place.sockets.add(socket)
+        return place
+
+    def leave_table(self, socket: Socket, table_id: int) -> None:
+        """Forget a socket of a table."""
+        place = self.places.get(table_id)
+        if place is not None:
+            place.sockets.discard(socket)
+            if not place.sockets:
+                del self.places[table_id]
+
+    def join_tournament(self, socket: Socket, tournament_id: int) -> Gallery:
+        """Let a socket follow all tables of a tournament."""
+        self.loop = asyncio.get_running_loop()
+        gallery = self.galleries.get(tournament_id)
+        if gallery is None:
+            gallery = self.galleries[tournament_id] = Gallery()
+            gallery.begin()
+        gallery.sockets.add(socket)
+        return gallery
+
+    def leave_tournament(self, socket: Socket, tournament_id: int) -> None:
+        """Forget a socket of a tournament."""
+        gallery = self.galleries.get(tournament_id)
+        if gallery is not None:
+            gallery.sockets.discard(socket)
+            if not gallery.sockets:
+                gallery.rest()
+                del self.galleries[tournament_id]
+
+    def deliver(self, news: News) -> None:
+        """Hand a change to the sockets of its table and tournament, and to those of the table that it has left."""
+        place = self.places.get(news.table_id)
+        held = place.devices if place is not None and place.match_id == news.match_id else ()
+        if place is not None and place.takes(news):
+            place.hand_out(news, followed=False)
+            if held != news.devices:
+                place.release(held)
+        if news.moved:
+            for table_id, left in self.places.items():
+                if table_id != news.table_id and left.match_id == news.match_id and left.takes(news):
+                    left.hand_out(news, followed=True)
+        gallery = self.galleries.get(news.tournament_id)
+        if gallery is not None:
+            gallery.note(news)
+
+    def tell_seen(self, now: int) -> None:
+        """Tell at every table whose phone has fallen silent, or is back."""
+        for place in self.places.values():
+            place.tell_seen(now)
+
+    def tell_asks(self, asks: Sequence[Ask], now: int) -> None:
+        """Tell the phones and directors concerned which phones ask for a seat: `asks` are all that wait anywhere."""
+        for table_id, place in self.places.items():
+            place.tell_asks(now, [ask for ask in asks if ask.table_id == table_id and ask.match_id == place.match_id])
+        for tournament_id, gallery in self.galleries.items():
+            gallery.tell_asks(now, [ask for ask in asks if ask.tournament_id == tournament_id])
+
+    def take(self, tournament_id: int, alert: str, by: str, at: int) -> None:
+        """Note who is coming to deal with an alert of a tournament."""
+        gallery = self.galleries.get(tournament_id)
+        if gallery is not None:
+            gallery.take(alert, by, at)
+
+    def tell_messages(self, messages: Mapping[int, tuple[int, str]]) -> None:
+        """Tell each of these tables its message: number and frame."""
+        for table_id, (id_, text) in messages.items():
+            place = self.places.get(table_id)
+            if place is not None:
+                place.tell_message(id_, text)
+
+    def tell_screens(self, messages: Mapping[int, tuple[int, str]]) -> None:
+        """Tell the hall's screens of each of these tournaments its message to all: number and frame."""
+        for tournament_id, (id_, text) in messages.items():
+            gallery = self.galleries.get(tournament_id)
+            if gallery is not None:
+                gallery.tell_message(id_, text)
+
+    def revoke(self, revoked: Collection[tuple[int, int]]) -> None:
+        """Close the sockets of users who may no longer watch a tournament: pairs of tournament and user."""
+        for tournament_id, gallery in self.galleries.items():
+            for socket in list(gallery.sockets):
+                if (tournament_id, socket.user_id) in revoked:
+                    socket.close(protocol.REVOKED)
+
+    def watchers(self) -> set[tuple[int, int]]:
+        """Return who watches as a signed-in user: pairs of tournament and user. Callable from any thread."""
+        return {
+            (tournament_id, socket.user_id)
+            for tournament_id, gallery in list(self.galleries.items())
+            for socket in list(gallery.sockets)
+            if socket.user_id
+        }
+
+    def sockets(self) -> list[Socket]:
+        """Return every socket of this process."""
+        at_tables = [socket for place in self.places.values() for socket in place.sockets]
+        return at_tables + [socket for gallery in self.galleries.values() for socket in gallery.sockets]
+
+    def watched(self) -> tuple[dict[int, tuple[int, int]], dict[int, dict[int, int]]]:
+        """Return the match and version last told, by table, and the versions by match, by tournament.
+
+        Callable from any thread.
+        """
+        tables = {table_id: (place.match_id, place.v) for table_id, place in list(self.places.items())}
+        tournaments = {key: dict(gallery.versions) for key, gallery in list(self.galleries.items())}
+        return tables, tournaments
+
+
+hub = Hub()

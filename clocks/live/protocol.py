@@ -1,0 +1,318 @@
+"""The wire: JSON to command, match to snapshot, close codes. Every message is documented here.
+
+One JSON object a frame, at most 4 KiB to the server. `=>` to the server, `<-` to the sender, `<=` to all on the match.
+
+    => {"t":"ping","c":123.4}                    <- {"t":"pong","c":123.4,"now":1700000000123,"v":42}
+    => {"t":"do","id":"uuid","do":"hit","turn_number":17,"at":1700000000100,"seat":"left"}
+                                                 <- {"t":"ack","id":"uuid","v":43,"credit_ms":0}
+                                                 <- {"t":"refused","id":"uuid","code":"not-your-turn","v":42,
+                                                     "words":"It is Bob's turn."}
+    <= {"t":"match","match":17,"v":43,"now":...}    the whole match, see `snapshot`
+    <- {"t":"probe","p":5}                       => {"t":"probe","p":5}
+    <- {"t":"restart","after_ms":1200}              then close 1012: come back after that time
+    <- {"t":"program","version":"3f2a…"}            once, after the first snapshot: a page of another version
+                                                     loads itself anew when no clock runs
+    <= {"t":"message","now":..,"id":7,"text":"Lunch at one.","at":..,"until":..}    what the director tells the phones,
+                                                     to be shown until then; `id` 0: nothing any more
+
+Every command has the shape of the `do` frame, its arguments beside `do`. `at` is the press in server time as the phone
+reckons it. `seat` says which seat asks, needed only on a device that holds both; where `seat` is an argument of the
+command (`propose` `time`), `by` says it instead. `match` is required of the director; a phone that names it is not
+heard by the next match at its table.
+
+`not-stored` in a refusal means that the server failed, not the command: it may be sent again with the same id.
+
+A snapshot with another `code` than the page's means that the match was moved to another table: the page follows it.
+`round` is the round's name in English; `round_number` the number of a round without a name of its own (else null), so
+that a page says it in its reader's language.
+
+Three commands are the director's alone and beside the rules, each with a `note`: {"do":"release-seat","seat":"left"},
+{"do":"move","to":"14"} (a table's name) and {"do":"replace-code"}.
+
+Under a rule set that hides times from spectators (Michigan 3.11) whoever neither holds a seat nor directs gets the same
+frames with all times left out: reserves and delays, `since`, `used_ms`, `flag_at`, `wait_until`, `late` are null.
+
+    <- {"t":"seen","now":..,"seats":{"<match>":[left_at, right_at]}}    to the phones that play it, when one of them
+                                                     has been silent for 10 s, and when it is back (null: seat free)
+
+A phone that wants a seat whose phone is there asks on the table's page (`takeover`). Whoever holds that seat, and every
+director, is told of what waits, anew at each change, and answers; `give` makes the claim.
+
+    <- {"t":"asks","now":..,"asks":[{"id":3,"match":17,"seats":["left"],"phone":9,"at":..,"until":..}]}
+    => {"t":"seat","id":"uuid","ask":3,"give":true}                  <- {"t":"ack","id":"uuid","v":44,"credit_ms":0}
+
+A director's or hall socket first gets all tables' matches, `{"t":"boards","now":..,"version":"3f2a…","boards":[match,
+...]}`: `version` is that of the program, so that a screen nobody touches loads itself anew. Then what changed, at most
+four times a second: one match as its `match` frame, several together as
+
+    <- {"t":"matches","now":..,"matches":[match, ...],"seats":{...}}
+
+and every few seconds who was heard when, `{"t":"seen","now":..,"seats":{"<match>":[left_at, right_at]}}` (null: seat
+free), which `matches` may carry along. A hall socket is sent the director's `message` to all tables as well.
+
+Beside `do` a director's socket knows who takes an alert, which changes nothing of the match. `alert` is the name by
+which the pages know it; all directors' pages hear who is coming, and one that joins hears it of all alerts.
+
+    => {"t":"take","id":"uuid","alert":"17:flag:1700000000123"}       <- {"t":"ack","id":"uuid","v":0,"credit_ms":0}
+    <- {"t":"taken","taken":{"17:flag:1700000000123":{"by":"dora","at":1700000000500}}}
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import orjson
+
+from clocks.engine.clock import Seat
+from clocks.engine.commands import Command, Move, Press, ReleaseSeat, ReplaceCode, parse_command
+from clocks.engine.proposals import parse_note, parse_seat
+from clocks.engine.refusals import Refused
+from clocks.engine.words import Words
+from clocks.journal.late_presses import Board
+
+LONGEST_FRAME = 4096  # bytes
+LONGEST_ID = 64
+LONGEST_TABLE = 20
+LARGEST_INSTANT = 1 << 53  # what a browser's number holds exactly
+
+NOT_SIGNED_IN = 4401
+REVOKED = 4403
+NO_SUCH_MATCH = 4404
+TAKEN_OVER = 4409
+TOO_MANY_MESSAGES = 4429
+RESTARTING = 1012
+
+TIMES = ("reserve_ms", "delay_ms", "turn_reserve_ms", "since", "used_ms", "flag_at", "wait_until", "late")
+
+SERVERS_OWN = ("look", "expire", "take-seat")
+
+
+class Do(NamedTuple):
+    """A `do` frame: who asks, for what, and when the press was by the phone's reckoning."""
+
+    id: str
+    command: Command
+    seat: Seat | None
+    claimed_at: int | None
+    match_id: int | None
+
+
+def read_frame(text: str | None) -> dict[str, Any]:
+    """Return the JSON object in a frame; None stands for a binary one. Raises Refused("bad-message")."""
+    if text is None:
+        raise Refused("bad-message", "Messages are text, not binary.")
+    if len(text) > LONGEST_FRAME or (not text.isascii() and len(text.encode(errors="surrogatepass")) > LONGEST_FRAME):
+        raise Refused("bad-message", Words("A message may have at most %(most)s bytes.", most=LONGEST_FRAME))
+    try:
+        frame = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        raise Refused("bad-message", "A message is one JSON object.") from None
+    if type(frame) is not dict:
+        raise Refused("bad-message", "A message is one JSON object.")
+    return frame
+
+
+def frame_id(frame: Mapping[str, Any]) -> str | None:
+    """Return the id that a refusal of this frame names; None where it has none that could be used."""
+    given = frame.get("id")
+    if type(given) is str and 0 < len(given) <= LONGEST_ID and given.isprintable():
+        return given
+    return None
+
+
+def read_do(frame: dict[str, Any]) -> Do:
+    """Return what a `do` frame asks. Raises Refused("bad-message" or "bad-value") with what is wrong."""
+    id_ = frame_id(frame)
+    if id_ is None:
+        raise Refused("bad-message", Words("Every command carries an id of 1 to %(most)s characters.", most=LONGEST_ID))
+    if frame.get("do") in SERVERS_OWN:
+        raise Refused("bad-message", Words("“%(do)s” is for the server alone.", do=frame["do"]))
+    frame.pop("credit_ms", None)  # a phone does not give itself credit
+    command = _beside_the_rules(frame) or parse_command(frame)
+    claimed_at = frame.get("at")
+    if claimed_at is not None and (type(claimed_at) is not int or not 0 <= claimed_at <= LARGEST_INSTANT):
+        raise Refused("bad-value", "at must be a whole number of milliseconds since 1970.")
+    match_id = frame.get("match")
+    if match_id is not None and (type(match_id) is not int or not 0 < match_id <= LARGEST_INSTANT):
+        raise Refused("bad-value", "match must be the number of a match.")
+    return Do(id_, command, _asking(frame), claimed_at, match_id)
+
+
+def _beside_the_rules(frame: Mapping[str, Any]) -> Command | None:
+    """Return the command in a frame if it is a director's and no matter of the rules.
+
+    What the frame cannot know (where a match is now, the new code) is filled in by `tables.prepared`.
+    """
+    match frame.get("do"):
+        case "release-seat":
+            return ReleaseSeat(parse_seat("seat", frame), parse_note(frame))
+        case "move":
+            to = frame.get("to")
+            if type(to) is not str or not to.isprintable() or not 0 < len(to.strip()) <= LONGEST_TABLE:
+                raise Refused(
+                    "bad-value", Words("to must be the name of a table: 1 to %(most)s characters.", most=LONGEST_TABLE)
+                )
+            return Move("", to.strip(), parse_note(frame))
+        case "replace-code":
+            return ReplaceCode("", "", parse_note(frame))
+    return None
+
+
+def _asking(frame: Mapping[str, Any]) -> Seat | None:
+    """Return the seat that asks, None where the frame leaves it to the device."""
+    seat_is_argument = frame.get("do") == "propose" and frame.get("what") == "time"
+    name = "by" if seat_is_argument else "seat"
+    given = frame.get(name)
+    if given is None:
+        return None
+    if given not in ("left", "right"):
+        raise Refused("bad-value", Words("%(name)s must be left or right.", name=name))
+    return Seat(given)
+
+
+def read_ping(frame: Mapping[str, Any]) -> float:
+    """Return the phone's time in a ping. Raises Refused("bad-value") when it is not a number."""
+    given = frame.get("c")
+    if isinstance(given, bool) or not isinstance(given, int | float) or not math.isfinite(given):
+        raise Refused("bad-value", "c must be a number.")
+    return given
+
+
+def with_credit(command: Command, credit_ms: int) -> Command:
+    """Return a press with what the server credits it for the network; any other command as it is."""
+    if not isinstance(command, Press) or command.credit_ms == credit_ms:
+        return command
+    return replace(command, credit_ms=credit_ms)
+
+
+def encode(frame: Mapping[str, Any]) -> str:
+    """Return a frame's text."""
+    return orjson.dumps(frame).decode()
+
+
+def pong(c: float, now: int, v: int) -> str:
+    """Return the answer to a ping."""
+    return encode({"t": "pong", "c": c, "now": now, "v": v})
+
+
+def ack(id_: str, v: int, credit_ms: int) -> str:
+    """Return the answer to a command that was stored as version `v`."""
+    return encode({"t": "ack", "id": id_, "v": v, "credit_ms": credit_ms})
+
+
+def refused(id_: str | None, code: str, words: str, v: int) -> str:
+    """Return the answer to what changed nothing."""
+    return encode({"t": "refused", "id": id_, "code": code, "v": v, "words": words})
+
+
+def message(now: int, id_: int = 0, text: str = "", at: int = 0, until: int = 0) -> str:
+    """Return what the director tells the phones; without `id_` that there is nothing to tell."""
+    return encode({"t": "message", "now": now, "id": id_, "text": text, "at": at, "until": until})
+
+
+def program(version: str) -> str:
+    """Return which program a phone talks to."""
+    return encode({"t": "program", "version": version})
+
+
+def boards(now: int, version: str, shown: Sequence[Mapping[str, Any]]) -> str:
+    """Return the first frame of a page that shows a whole tournament."""
+    return encode({"t": "boards", "now": now, "version": version, "boards": shown})
+
+
+def matches(now: int, texts: Sequence[str], seats: Mapping[str, Any] | None) -> str:
+    """Return many encoded `match` frames as one, and with them who was seen when."""
+    head = encode({"t": "matches", "now": now} | ({} if seats is None else {"seats": seats}))
+    return f'{head[:-1]},"matches":[{",".join(texts)}]}}'
+
+
+def seen(now: int, seats: Mapping[str, Any]) -> str:
+    """Return when each seat's phone was last heard, by match."""
+    return encode({"t": "seen", "now": now, "seats": seats})
+
+
+def read_take(frame: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the id of a `take` frame and the alert that it names. Raises Refused("bad-message" or "bad-value")."""
+    id_, alert = frame_id(frame), frame.get("alert")
+    if id_ is None:
+        raise Refused("bad-message", Words("Every command carries an id of 1 to %(most)s characters.", most=LONGEST_ID))
+    if type(alert) is not str or not alert.isprintable() or not 0 < len(alert) <= LONGEST_ID:
+        raise Refused(
+            "bad-value", Words("alert must be the name of an alert: 1 to %(most)s characters.", most=LONGEST_ID)
+        )
+    return id_, alert
+
+
+def asks(now: int, waiting: Sequence[Mapping[str, Any]]) -> str:
+    """Return the asks for seats that wait for an answer."""
+    return encode({"t": "asks", "now": now, "asks": waiting})
+
+
+def read_seat(frame: Mapping[str, Any]) -> tuple[str, int, bool]:
+    """Return the id of a `seat` frame, the ask that it answers and whether the seat is given away.
+
+    Raises Refused("bad-message" or "bad-value").
+    """
+    id_, ask, give = frame_id(frame), frame.get("ask"), frame.get("give")
+    if id_ is None:
+        raise Refused("bad-message", Words("Every command carries an id of 1 to %(most)s characters.", most=LONGEST_ID))
+    if type(ask) is not int or not 0 < ask <= LARGEST_INSTANT:
+        raise Refused("bad-value", "ask must be the number of an ask.")
+    if type(give) is not bool:
+        raise Refused("bad-value", "give must be true or false.")
+    return id_, ask, give
+
+
+def taken(by_alert: Mapping[str, Any]) -> str:
+    """Return who is coming to deal with which alert."""
+    return encode({"t": "taken", "taken": by_alert})
+
+
+def texts(board: Board, now: int, seen_at: tuple[int, int]) -> tuple[str, str]:
+    """Return the `match` frame as players and directors get it, and as spectators do: empty where that is the same."""
+    frame = snapshot(board, now, seen_at)
+    return encode(frame), encode(without_times(frame)) if board.match.rules.hides_times else ""
+
+
+def without_times(frame: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a `match` frame that tells spectators no time, nor what a time could be reckoned from."""
+    hidden = {**frame, **dict.fromkeys(TIMES)}
+    proposal = frame["proposal"]
+    if proposal is not None:
+        hidden["proposal"] = {**proposal, **({"by_ms": None} if "by_ms" in proposal else {})}
+        if "consequence" in proposal:
+            hidden["proposal"]["consequence"] = {**proposal["consequence"], "reserve_ms": None}
+    return hidden
+
+
+def snapshot(board: Board, now: int, seen_at: tuple[int, int]) -> dict[str, Any]:
+    """Return the whole match as of `now`: the `match` frame.
+
+    Besides the fields of a replay line and the turn (`Match.wire`): where it is played, who holds the seats and was
+    heard when, and what the rule set offers.
+    """
+    match = board.match
+    rules = match.rules
+    left, right = board.devices
+    return {
+        "t": "match",
+        "match": board.id,
+        "v": board.version,
+        "now": now,
+        **match.wire(now),
+        "table": board.table,
+        "code": board.code,
+        "tournament": board.tournament,
+        "round": board.round,
+        "round_number": board.round_number,
+        "made_at": board.made_at,
+        "rules_name": rules.name,
+        "features": rules.features,
+        "lag_credit_ms": match.lag_credit_ms,
+        "late": None if board.late is None else board.late._asdict(),
+        "seats": [
+            {"held": left is not None, "seen_at": None if left is None else seen_at[0]},
+            {"held": right is not None, "seen_at": None if right is None else seen_at[1]},
+        ],
+    }

@@ -1,0 +1,235 @@
+"""One socket: frames in and out, the round trip, the limit on messages. What it may do is in `consumers.py`.
+
+A Channels consumer with a `dispatch` and a message loop of its own: nothing is scheduled or looked up per message, and
+frames go out from plain callbacks (`line`). Most of the speed comes from these two (design, section 7).
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any
+
+from channels.consumer import AsyncConsumer, get_handler_name
+from channels.exceptions import StopConsumer
+from django.http import parse_cookie
+
+from clocks.desk.handler import Answer
+from clocks.engine.refusals import REFUSALS, Refused
+from clocks.host.server_time import now_ms
+from clocks.live import protocol
+from clocks.live.transport import Frame, Send, line_out
+from clocks.wording.language import ENGLISH, preferred, said_in
+
+MESSAGES_PER_S = 30.0
+BURST = 120.0  # messages that may come at once; a command that was stored does not count
+PROBE_S = 5.0
+
+Scope = dict[str, Any]
+Receive = Callable[[], Awaitable[dict[str, Any]]]
+
+logger = logging.getLogger(__name__)
+
+
+class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
+    """A socket from its handshake to its end. Its messages are handled in the event loop's thread, one at a time."""
+
+    def __init__(self) -> None:
+        self.device_id: int | None = None
+        self.user_id = 0
+        self.code = ""
+        self.language = ENGLISH
+        self.rtt_ms = 0
+        self._closed = False
+        self._left = BURST
+        self._counted_at = 0
+        self._probe = 0
+        self._probed_at = 0.0
+        self._timer: asyncio.TimerHandle | None = None
+        self._asking: set[asyncio.Task[None]] = set()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle message after message, then leave.
+
+        Channels' own loop waits for the client and for a channel of the socket's with two tasks a message. Here the
+        hub hears for all sockets, so the client is all there is to wait for.
+        """
+        self.scope, self.base_send = scope, send
+        self._loop = asyncio.get_running_loop()
+        self._line = line_out(send)
+        try:
+            while True:
+                await self.dispatch(await receive())
+        except StopConsumer:
+            pass
+        finally:
+            self._closed = True
+            if self._timer is not None:
+                self._timer.cancel()
+            self.leave()
+
+    async def dispatch(self, message: dict[str, Any]) -> None:
+        """Call the message's handler; no sweep of database connections, for no handler but the first uses one."""
+        await getattr(self, get_handler_name(message))(message)
+
+    async def websocket_connect(self, message: dict[str, Any]) -> None:
+        """Accept, then open: a browser cannot tell a refused handshake from a lost network."""
+        await self.base_send({"type": "websocket.accept"})
+        self.language = preferred(cookies_of(self.scope), header_of(self.scope, b"accept-language"))
+        code = await self.open(self.scope)
+        if code is not None:
+            self.close(code)
+
+    async def websocket_receive(self, message: dict[str, Any]) -> None:
+        """Take a frame in."""
+        self._receive(message.get("text"))
+
+    async def websocket_disconnect(self, message: dict[str, Any]) -> None:
+        """End with the connection."""
+        raise StopConsumer
+
+    # --- what each kind of socket does its own way ---------------------------------------------------------------
+
+    async def open(self, scope: Scope) -> int | None:
+        """Join and push the first frame; return a close code where that is refused."""
+        raise NotImplementedError
+
+    def leave(self) -> None:
+        """Leave whatever `open` joined."""
+
+    def heard(self, now: int) -> None:
+        """Note that a frame came."""
+
+    def v(self) -> int:
+        """Return the version last told here; 0 where there are many."""
+        return 0
+
+    def do(self, frame: dict[str, Any], now: int) -> None:
+        """Carry out a `do` frame that arrived at `now`, or raise Refused."""
+        raise Refused("no-seat")
+
+    def take(self, frame: dict[str, Any], now: int) -> None:
+        """Carry out a `take` frame, which only a director's page may send, or raise Refused."""
+        raise Refused("not-director")
+
+    def seat(self, frame: dict[str, Any], now: int) -> None:
+        """Carry out a `seat` frame, which answers a phone that asks for a seat, or raise Refused."""
+        raise Refused("no-seat")
+
+    def soon(self, id_: str, work: Coroutine[Any, Any, None]) -> None:
+        """Begin what has to wait for the database, for the frame with this id: whatever fails there is answered."""
+        task = asyncio.ensure_future(self._answering(id_, work))
+        self._asking.add(task)
+        task.add_done_callback(self._asking.discard)
+
+    async def _answering(self, id_: str, work: Coroutine[Any, Any, None]) -> None:
+        try:
+            await work
+        except Refused as refusal:
+            self.refuse(id_, refusal.code, refusal.words, self.v())
+        except Exception:
+            logger.exception("what a frame asked for could not be looked up")
+            self.refuse(id_, "not-stored", REFUSALS["not-stored"], self.v())
+
+    # --- in ------------------------------------------------------------------------------------------------------
+
+    def _receive(self, text: str | None) -> None:
+        """Handle one frame. Whatever is wrong with it is answered and drops no socket."""
+        if self._closed:
+            return
+        now = now_ms()
+        if not self._within_limit(now):
+            self.close(protocol.TOO_MANY_MESSAGES)
+            return
+        frame: dict[str, Any] = {}
+        try:
+            frame = protocol.read_frame(text)
+            self.heard(now)
+            match frame.get("t"):
+                case "do":
+                    self.do(frame, now)
+                case "ping":
+                    self.tell(protocol.pong(protocol.read_ping(frame), now, self.v()))
+                case "probe":
+                    self._probed(frame.get("p"))
+                case "take":
+                    self.take(frame, now)
+                case "seat":
+                    self.seat(frame, now)
+                case _:
+                    raise Refused("bad-message", "t must be do, ping or probe.")
+        except Refused as refusal:
+            self.refuse(protocol.frame_id(frame), refusal.code, refusal.words, self.v())
+        except Exception:
+            logger.exception("a frame could not be handled: %.200r", text)
+            self.refuse(protocol.frame_id(frame), "bad-message", REFUSALS["bad-message"], self.v())
+
+    def answered(self, id_: str, answer: Answer) -> None:
+        """Pass on what the desk answered to the command with this id."""
+        if answer.ok:
+            if not answer.again:
+                self._left = min(BURST, self._left + 1)
+            self.tell(protocol.ack(id_, answer.v, answer.credit_ms))
+        else:
+            self.refuse(id_, answer.code, answer.words, answer.v)
+
+    def _within_limit(self, now: int) -> bool:
+        self._left = min(BURST, self._left + (now - self._counted_at) * MESSAGES_PER_S / 1000) - 1
+        self._counted_at = now
+        return self._left >= 0
+
+    # --- the round trip ------------------------------------------------------------------------------------------
+
+    def probe(self) -> None:
+        """Measure the round trip of this socket, now and every few seconds."""
+        self._probe += 1
+        self._probed_at = self._loop.time()
+        self.tell(protocol.encode({"t": "probe", "p": self._probe}))
+        self._timer = self._loop.call_later(PROBE_S, self.probe)
+
+    def _probed(self, p: object) -> None:
+        if type(p) is not int:
+            raise Refused("bad-value", "p must be the number of the probe.")
+        if p == self._probe:
+            self.rtt_ms = round((self._loop.time() - self._probed_at) * 1000)
+
+    # --- out -----------------------------------------------------------------------------------------------------
+
+    def refuse(self, id_: str | None, code: str, words: str, v: int) -> None:
+        """Refuse a command, in the language of whoever reads it."""
+        self.tell(protocol.refused(id_, code, said_in(self.language, words), v))
+
+    def tell(self, text: str) -> None:
+        """Send a frame to this socket alone."""
+        self.push(Frame(text))
+
+    def push(self, frame: Frame) -> None:
+        """Send a frame, which many sockets may share."""
+        if not self._closed:
+            self._line.put(frame)
+
+    def close(self, code: int) -> None:
+        """Close this socket; nothing more is sent or heard."""
+        if not self._closed:
+            self._closed = True
+            self._line.close(code)
+
+
+def cookies_of(scope: Scope) -> dict[str, str]:
+    """Return the cookies of a handshake."""
+    return parse_cookie("; ".join(_headers(scope, b"cookie")))
+
+
+def header_of(scope: Scope, wanted: bytes) -> str:
+    """Return a header of a handshake, "" where it was not sent."""
+    return ", ".join(_headers(scope, wanted))
+
+
+def _headers(scope: Scope, wanted: bytes) -> list[str]:
+    return [value.decode("latin1") for name, value in scope["headers"] if name == wanted]
+
+
+class NoSuchSocket(Socket):
+    """An address that leads nowhere: said with a code, which a refused handshake could not."""
+
+    async def open(self, scope: Scope) -> int | None:
+        return protocol.NO_SUCH_MATCH

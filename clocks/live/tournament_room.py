@@ -1,0 +1,180 @@
+"""Who watches a tournament from this process: directors' pages and hall screens, told four times a second at most.
+
+Runs in the event loop's thread, like the hub.
+"""
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from clocks.host.server_time import now_ms
+from clocks.journal.late_presses import Board
+from clocks.live import protocol
+from clocks.live.transport import Frame
+from clocks.live.updates import News, Socket, news_of, sees_times
+from clocks.seats import presence
+from clocks.seats.takeover import Ask
+
+FLUSH_S = 0.255  # between two frames to a gallery: a little more than a quarter, so that no second ever sees five
+SEEN_S = 5.0
+MOST_TAKEN = 500  # alerts of which is kept who took them: more than a hall has tables
+
+
+class Taken(NamedTuple):
+    """Who said of an alert that he is coming, and when (server milliseconds)."""
+
+    by: str
+    at: int
+
+
+class Gallery:
+    """The sockets that watch a tournament, and the news that waits for the next flush.
+
+    `message` is what the director tells all tables, 0 for nothing.
+    `taken` holds, by the alert's name on the page, who took it. It is kept in memory alone: it says who is on the way,
+    not what was decided, and is forgotten when nobody watches any more.
+    """
+
+    __slots__ = (
+        "_flush_at",
+        "_flushed_s",
+        "_seen_at",
+        "_seen_due",
+        "_seen_passed_over",
+        "asks",
+        "holders",
+        "message",
+        "sockets",
+        "taken",
+        "versions",
+        "waiting",
+    )
+
+    def __init__(self) -> None:
+        self.sockets: set[Socket] = set()
+        self.waiting: dict[int, News] = {}
+        self.versions: dict[int, int] = {}
+        self.holders: dict[int, tuple[int | None, int | None]] = {}
+        self.taken: dict[str, Taken] = {}
+        self.message = 0
+        self.asks: list[Ask] = []
+        self._flush_at: asyncio.TimerHandle | None = None
+        self._flushed_s = -FLUSH_S  # by the loop's clock: the last flush
+        self._seen_at: asyncio.TimerHandle | None = None
+        self._seen_due = False
+        self._seen_passed_over = False
+
+    def begin(self) -> None:
+        """Tell every few seconds when each seat's phone was last heard, until `rest`."""
+        self._seen_at = asyncio.get_running_loop().call_later(SEEN_S, self.tell_seen)
+
+    def rest(self) -> None:
+        """Stop the timers: nobody watches."""
+        for timer in (self._flush_at, self._seen_at):
+            if timer is not None:
+                timer.cancel()
+        self._flush_at = self._seen_at = None
+
+    # --- boards ------------------------------------------------------------------------------------------------------
+
+    def knows(self, match_id: int, v: int, devices: tuple[int | None, int | None]) -> bool:
+        """Note the version of a match that everybody here is told; return False when it is no news."""
+        if self.versions.get(match_id, 0) >= v:
+            return False
+        self.versions[match_id], self.holders[match_id] = v, devices
+        return True
+
+    def note(self, news: News) -> None:
+        """Keep the newest snapshot of a match for the next flush."""
+        if self.knows(news.match_id, news.v, news.devices):
+            self.waiting[news.match_id] = news
+            self._flush_soon()
+
+    def was_read(self, boards: Iterable[Board]) -> None:
+        """Note what was read for a socket that has just joined; what is news to the others waits for their flush."""
+        alone = not self.versions
+        for board in boards:
+            if self.knows(board.id, board.version, board.devices) and not alone:
+                self.waiting[board.id] = news_of(board, now_ms())
+                self._flush_soon()
+
+    def tell_seen(self) -> None:
+        """Tell everybody here, with the next flush, when each seat's phone was last heard; again every few seconds."""
+        self._seen_due = True
+        self._flush_soon()
+        self.begin()
+
+    def _flush_soon(self) -> None:
+        """Flush at the end of this turn of the loop; where that is too soon after the last, as soon as it is not."""
+        if self._flush_at is None:
+            loop = asyncio.get_running_loop()
+            self._flush_at = loop.call_later(max(0.0, self._flushed_s + FLUSH_S - loop.time()), self._flush)
+
+    def _flush(self) -> None:
+        """Send what waits, as one frame: a board, many boards, or who was seen.
+
+        A single board goes as the frame that every reader of the wire knows; who was seen is put off for it, once.
+        """
+        self._flush_at, self._flushed_s = None, asyncio.get_running_loop().time()
+        waiting, self.waiting = list(self.waiting.values()), {}
+        seen = self._seen_due and (len(waiting) != 1 or self._seen_passed_over)
+        self._seen_due = self._seen_passed_over = self._seen_due and not seen
+        if self._seen_due:
+            self._flush_soon()
+        seats = self._seen() if seen else None
+        shown = _frame([news.text for news in waiting], seats)
+        hidden = shown
+        if any(news.for_spectators for news in waiting):
+            hidden = _frame([news.for_spectators or news.text for news in waiting], seats)
+        for socket in list(self.sockets):
+            socket.push(shown if sees_times(socket) else hidden)
+
+    def _seen(self) -> dict[str, list[int | None]]:
+        return {str(match_id): presence.told(match_id, devices) for match_id, devices in self.holders.items()}
+
+    def tell_message(self, id_: int, text: str, joined: Socket | None = None) -> None:
+        """Tell the hall's screens what the director says to all; where it is said already, only who has just joined."""
+        screens = [socket for socket in self.sockets if not socket.user_id]
+        to = screens if self.message != id_ else [joined] if joined is not None and id_ else []
+        self.message = id_
+        for socket in to:
+            socket.push(Frame(text))
+
+    # --- phones that ask for a seat ----------------------------------------------------------------------------------
+
+    def tell_asks(self, now: int, asks: list[Ask] | None = None, joined: Socket | None = None) -> None:
+        """Tell the directors' pages which phones ask for a seat, when that has changed; or who has just joined."""
+        if asks == self.asks or (joined is not None and not self.asks):
+            return
+        if asks is not None:
+            self.asks = asks
+        frame = Frame(protocol.asks(now, [ask.wire(ask.seats) for ask in self.asks]))
+        for socket in [joined] if joined is not None else list(self.sockets):
+            if socket.user_id:
+                socket.push(frame)
+
+    # --- who is coming -----------------------------------------------------------------------------------------------
+
+    def take(self, alert: str, by: str, at: int) -> None:
+        """Note that somebody is coming, and tell the directors' pages; whoever says so last is the one."""
+        self.taken.pop(alert, None)
+        self.taken[alert] = Taken(by, at)
+        if len(self.taken) > MOST_TAKEN:
+            del self.taken[next(iter(self.taken))]
+        frame = Frame(protocol.taken({alert: self.taken[alert]._asdict()}))
+        for socket in list(self.sockets):
+            if socket.user_id:
+                socket.push(frame)
+
+    def all_taken(self) -> str:
+        """Return what a director's page that has just joined is told of this."""
+        return protocol.taken({alert: taken._asdict() for alert, taken in self.taken.items()})
+
+
+def _frame(texts: Sequence[str], seats: Mapping[str, Any] | None) -> Frame:
+    """Return what a flush sends: one board alone as it is, else everything together."""
+    if not texts and seats is not None:
+        return Frame(protocol.seen(now_ms(), seats))
+    if len(texts) == 1 and seats is None:
+        return Frame(texts[0])
+    return Frame(protocol.matches(now_ms(), texts, seats))

@@ -1,0 +1,68 @@
+"""News of a match: what a change that was stored says to the sockets, and what they are to those who tell them."""
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+from clocks.journal.late_presses import Board
+from clocks.live import protocol
+from clocks.live.transport import Frame
+from clocks.seats import presence
+
+
+class News(NamedTuple):
+    """A change that was stored: the match, where it is played, who sits there, and its encoded snapshot.
+
+    `for_spectators` is the snapshot for those who may not see the times; empty where everybody may.
+    `replaced` are the devices that lost a seat by it; `moved` says that the table plays this match from now on;
+    `code` is the table's.
+    """
+
+    match_id: int
+    table_id: int
+    tournament_id: int
+    v: int
+    devices: tuple[int | None, int | None]
+    text: str
+    for_spectators: str = ""
+    replaced: tuple[int, ...] = ()
+    moved: bool = False
+    code: str = ""
+
+
+class Socket(Protocol):
+    """What the hub needs of a socket: the phone, the signed-in user, and the code of the table by which it came."""
+
+    device_id: int | None
+    user_id: int
+    code: str
+
+    def push(self, frame: Frame) -> None: ...
+
+    def close(self, code: int) -> None: ...
+
+
+class Frames:
+    """What is told to many sockets, once with the times and once without: the same frame where they are no secret."""
+
+    __slots__ = ("for_spectators", "full")
+
+    def __init__(self, text: str, for_spectators: str = "") -> None:
+        self.full = Frame(text)
+        self.for_spectators = Frame(for_spectators) if for_spectators else self.full
+
+    def push_to(self, socket: Socket, devices: Sequence[int | None] = ()) -> None:
+        """Push to a socket what it may see of a match with these phones in its seats."""
+        full = self.for_spectators is self.full or sees_times(socket, devices)
+        socket.push(self.full if full else self.for_spectators)
+
+
+def sees_times(socket: Socket, devices: Sequence[int | None] = ()) -> bool:
+    """Tell whether a socket is a director's or that of a phone with a seat, not a spectator's."""
+    return bool(socket.user_id) or (socket.device_id is not None and socket.device_id in devices)
+
+
+def news_of(board: Board, now: int, replaced: Sequence[int] = (), moved: bool = False) -> News:
+    """Return a board as everybody is told of it."""
+    texts = protocol.texts(board, now, presence.seen_at(board.id))
+    where = (board.id, board.table_id, board.tournament_id)
+    return News(*where, board.version, board.devices, *texts, tuple(replaced), moved, board.code)

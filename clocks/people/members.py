@@ -1,0 +1,120 @@
+"""The people of a tournament: invited by a link that works once, given a role, removed. Each step is in its book."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from clocks.engine.refusals import Refused
+from clocks.engine.words import Words
+from clocks.journal import tournament_log
+from clocks.models import Invite, Membership, Tournament
+from clocks.people.devices import hash_token, new_token
+from clocks.people.roles import OWNER, RANK
+
+
+def make_tournament(slug: str, name: str, user: User) -> Tournament:
+    """Store a new tournament, owned by the one who makes it."""
+    with transaction.atomic():
+        tournament = Tournament.objects.create(slug=slug, name=name)
+        Membership.objects.create(tournament=tournament, user=user, role=OWNER)
+        tournament_log.write(tournament, user, "tournament_made")
+    return tournament
+
+
+# --- invitations ---------------------------------------------------------------------------------------------------
+
+
+def invite(tournament: Tournament, by: User, role: str, life: timedelta) -> str:
+    """Store an invitation and return its path, which is not kept and cannot be shown again."""
+    token, until = new_token(), timezone.now() + life
+    with transaction.atomic():
+        Invite.objects.create(
+            tournament=tournament, role=role, token_hash=hash_token(token), made_by=by, expires_at=until
+        )
+        tournament_log.write(tournament, by, "invited", role=role, until=f"{until:%Y-%m-%d %H:%M}")
+    return f"/director/invite/{token}/"
+
+
+def open_invites(tournament: Tournament) -> "QuerySet[Invite]":
+    """Return the invitations that would still be taken, those that end first in front."""
+    return _open().filter(tournament=tournament).select_related("made_by").order_by("expires_at")
+
+
+def find_invite(token: str) -> Invite | None:
+    """Return the invitation of a link, None where it is unknown, used, revoked or too old. Changes nothing."""
+    return _open().filter(token_hash=hash_token(token)).select_related("tournament", "made_by").first()
+
+
+def accept(token: str, who: Callable[[], User]) -> tuple[User, Tournament] | None:
+    """Spend an invitation on `who()`, called once it is sure that the link still works; None where it does not.
+
+    Somebody who has that role or a greater one already keeps it, and the invitation is not spent.
+    """
+    with transaction.atomic():
+        found = find_invite(token)
+        locked = _open().select_for_update(of=("self",)).filter(pk=found.pk).first() if found else None
+        if found is None or locked is None:
+            return None
+        user, tournament = who(), found.tournament
+        member = Membership.objects.filter(tournament=tournament, user=user).first()
+        if member is None or RANK.index(member.role) < RANK.index(found.role):
+            Membership.objects.update_or_create(tournament=tournament, user=user, defaults={"role": found.role})
+            Invite.objects.filter(pk=found.pk).update(used_at=timezone.now())
+            tournament_log.write(tournament, user, "joined", role=found.role, by=found.made_by.get_username())
+    return user, tournament
+
+
+def revoke(invitation: Invite, by: User) -> None:
+    """Let an open invitation lead nowhere."""
+    with transaction.atomic():
+        if _open().filter(pk=invitation.pk).update(revoked_at=timezone.now()):
+            tournament_log.write(invitation.tournament, by, "invite_revoked", role=invitation.role)
+
+
+def _open() -> "QuerySet[Invite]":
+    return Invite.objects.filter(used_at=None, revoked_at=None, expires_at__gt=timezone.now(), made_by__is_active=True)
+
+
+# --- roles ---------------------------------------------------------------------------------------------------------
+
+
+def change_role(tournament: Tournament, user_id: int, role: str, by: User) -> Membership:
+    """Give a member another role. Raises Refused where nobody would own the tournament any more."""
+    with transaction.atomic():
+        member = _member(tournament, user_id)
+        if member.role != role:
+            _must_leave_an_owner(tournament, member)
+            before, member.role = member.role, role
+            member.save(update_fields=["role"])
+            name = member.user.get_username()
+            tournament_log.write(tournament, by, "role_changed", of=name, before=before, after=role)
+    return member
+
+
+def remove(tournament: Tournament, user_id: int, by: User) -> Membership:
+    """Take a member's role away. Raises Refused where nobody would own the tournament any more."""
+    with transaction.atomic():
+        member = _member(tournament, user_id)
+        _must_leave_an_owner(tournament, member)
+        member.delete()
+        tournament_log.write(tournament, by, "removed", of=member.user.get_username(), role=member.role)
+    return member
+
+
+def _member(tournament: Tournament, user_id: int) -> Membership:
+    """Return a member, with all members locked: of two owners who remove each other, one stays."""
+    members = {member.user_id: member for member in tournament.memberships.select_for_update().order_by("pk")}
+    if user_id not in members:
+        raise Refused("bad-value", "That person has been removed already.")
+    return members[user_id]
+
+
+def _must_leave_an_owner(tournament: Tournament, member: Membership) -> None:
+    others = tournament.memberships.filter(role=OWNER, user__is_active=True).exclude(pk=member.pk)
+    if member.role == OWNER and not others.exists():
+        words = Words("%(name)s is the only owner: make somebody else an owner first.", name=member.user.get_username())
+        raise Refused("bad-value", words)

@@ -1,0 +1,49 @@
+"""One-time links that sign a director in: made on the command line, used once, kept only as a hash."""
+
+from datetime import timedelta
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from clocks.models import SignInLink
+from clocks.people.devices import hash_token, new_token
+
+LINK_LIFE = timedelta(hours=24)
+DIRECTOR = "director"
+
+
+def make_link() -> str:
+    """Store a link for the superuser `director`, who is made on first use and has no password; return its path."""
+    user, made = User.objects.get_or_create(
+        username=DIRECTOR, defaults={"is_superuser": True, "is_staff": True, "password": "!"}
+    )
+    if made:
+        user.set_unusable_password()
+        user.save(update_fields=["password"])
+    token = new_token()
+    SignInLink.objects.create(token_hash=hash_token(token), user=user, expires_at=timezone.now() + LINK_LIFE)
+    return f"/director/sign-in/{token}/"
+
+
+def is_good(token: str) -> bool:
+    """Tell whether a link would sign in now. Changes nothing."""
+    return _good(token).exists()
+
+
+def use(token: str) -> User | None:
+    """Return the user whom a link signs in and spend the link, or None when it is unknown, spent or too old."""
+    with transaction.atomic():
+        link = _good(token).select_for_update().select_related("user").first()
+        if link is None:
+            return None
+        link.used_at = timezone.now()
+        link.save(update_fields=["used_at"])
+    return link.user
+
+
+def _good(token: str) -> "QuerySet[SignInLink]":
+    return SignInLink.objects.filter(
+        token_hash=hash_token(token), used_at=None, expires_at__gt=timezone.now(), user__is_active=True
+    )

@@ -1,0 +1,1 @@
+"""What a match and a tournament leave to read: the record, the look back, charts, results, exports."""

@@ -1,0 +1,127 @@
+"""The charts of a record: both reserves over the match, and the length of each turn. Pure: numbers in, numbers out.
+
+A template draws them as SVG; coordinates are in units of its `viewBox`.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from clocks.record.look_back import Look, Turn
+from clocks.wording.events import clock, delay
+
+WIDTH, HEIGHT = 720, 240
+LEFT, RIGHT, TOP, BOTTOM = 64, 710, 12, 212  # of the field in which things are drawn
+MIDDLE = (TOP + BOTTOM) / 2
+MOST_TICKS = 6
+SECOND, MINUTE = 1_000, 60_000
+STEPS = tuple(n * SECOND for n in (1, 2, 5, 10, 20, 30)) + tuple(
+    n * MINUTE for n in (1, 2, 5, 10, 20, 30, 60, 120, 240)
+)
+
+
+class Tick(NamedTuple):
+    """A mark on an axis and what it says."""
+
+    at: float
+    label: str
+
+
+class Span(NamedTuple):
+    """A part of the chart's width."""
+
+    x: float
+    width: float
+
+
+class Bar(NamedTuple):
+    """A turn: the left player's stand on the middle line, the right player's hang from it."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    seat: str
+
+
+class ReserveChart(NamedTuple):
+    """Two lines as the points of an SVG `polyline`, and the spans in which the clocks stood."""
+
+    left: str
+    right: str
+    stops: list[Span]
+    across: list[Tick]
+    up: list[Tick]
+
+
+class TurnChart(NamedTuple):
+    """A bar a turn, and how far from the middle a turn's delay ends on either side (none: without delay)."""
+
+    bars: list[Bar]
+    delays: list[float]
+    across: list[Tick]
+    up: list[Tick]
+
+
+def of_reserves(look: Look) -> ReserveChart | None:
+    """Return the chart of both reserves from the first start to the last entry; None where nothing has run."""
+    points = look.reserves
+    if len(points) < 2 or points[-1].at == points[0].at:
+        return None
+    began, length = points[0].at, points[-1].at - points[0].at
+    most = max(max(point.left, point.right) for point in points) or 1
+
+    def x(at: int) -> float:
+        return round(LEFT + (at - began) / length * (RIGHT - LEFT), 1)
+
+    def y(ms: int) -> float:
+        return round(BOTTOM - ms / most * (BOTTOM - TOP), 1)
+
+    return ReserveChart(
+        " ".join(f"{x(point.at)},{y(point.left)}" for point in points),
+        " ".join(f"{x(point.at)},{y(point.right)}" for point in points),
+        [Span(x(start), round(x(end) - x(start), 1)) for start, end in look.stops],
+        [Tick(x(began + ms), clock(ms)) for ms in _ticks(length)],
+        [Tick(y(ms), clock(ms)) for ms in _ticks(most)],
+    )
+
+
+def of_turns(turns: Sequence[Turn]) -> TurnChart | None:
+    """Return the chart of the length of each turn; None where no turn has ended."""
+    if not turns:
+        return None
+    most = max(turn.used_ms for turn in turns) or 1
+    width = (RIGHT - LEFT) / max(len(turns), 10)
+    half = (BOTTOM - TOP) / 2
+
+    def high(ms: int) -> float:
+        return round(ms / most * half, 1)
+
+    bars = []
+    for number, turn in enumerate(turns):
+        height = high(turn.used_ms)
+        top = MIDDLE - height if turn.seat == "left" else MIDDLE
+        bars.append(Bar(round(LEFT + number * width, 1), round(top, 1), round(width * 0.8, 2), height, str(turn.seat)))
+    limits = {turn.delay_ms for turn in turns if 0 < turn.delay_ms <= most}
+    every = next((n for n in (1, 2, 5, 10, 20, 50, 100, 200, 500) if len(turns) / n <= 2 * MOST_TICKS), 1000)
+    numbers = range(every, len(turns) + 1, every)
+    return TurnChart(
+        bars,
+        sorted(round(y, 1) for ms in limits for y in (MIDDLE - high(ms), MIDDLE + high(ms))),
+        [Tick(round(LEFT + (n - 0.6) * width, 1), str(n)) for n in numbers],
+        [
+            Tick(round(MIDDLE + sign * high(ms), 1), _short(ms))
+            for ms in _ticks(most, 3)
+            for sign in (-1, 1)
+            if ms or sign > 0
+        ],
+    )
+
+
+def _ticks(most: int, count: int = MOST_TICKS) -> range:
+    """Return round durations from 0 to `most`, about as many as asked for."""
+    step = next((step for step in STEPS if most / step <= count), most)
+    return range(0, most + 1, max(1, step))
+
+
+def _short(ms: int) -> str:
+    return delay(ms) if ms < MINUTE else clock(ms)

@@ -1,0 +1,215 @@
+"""The record of a match, for people: who did what when, what it changed, and why. Read from the journal alone."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from django.utils.translation import gettext as _
+
+from clocks.engine import events as e
+from clocks.engine.clock import Seat
+from clocks.engine.events import event_from_dict
+from clocks.engine.evolve.fold import evolve
+from clocks.engine.match import Match
+from clocks.engine.setup import Setup
+from clocks.journal.entries import PRESSES, SETUP
+from clocks.journal.late_presses import late_press
+from clocks.models import JournalEntry
+from clocks.record.look_back import Step
+from clocks.wording.events import clock, delay, listed, told
+from clocks.wording.language import said
+
+SEATS = tuple(str(seat) for seat in Seat)
+
+
+class Change(NamedTuple):
+    """What an entry changed, in words."""
+
+    what: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One entry of the journal. `device` is the phone it came from, `why` a note, `held_up_ms` lost in the network.
+
+    `step` is the match before and after it, None for the setup.
+    """
+
+    seq: int
+    at: int
+    by: str
+    who: str
+    device: str
+    event: str
+    what: str
+    changes: tuple[Change, ...]
+    why: str
+    credit_ms: int
+    held_up_ms: int
+    command: dict[str, Any] | None
+    command_id: str
+    claimed_at: int | None
+    data: dict[str, Any]
+    step: Step | None = None
+
+    @property
+    def when(self) -> datetime:
+        """Return the instant as a date and time in UTC."""
+        return datetime.fromtimestamp(self.at / 1000, UTC)
+
+    @property
+    def time(self) -> str:
+        """Return the time of day in UTC with tenths of a second: 19:05:07.3."""
+        return f"{self.when:%H:%M:%S}.{self.when.microsecond // 100_000}"
+
+    @property
+    def is_ruling(self) -> bool:
+        """Tell whether somebody other than the players did this, or a player called for it: what a dispute is about."""
+        return self.event in (e.DirectorCalled.name, e.FlagFell.name) or self.by == "director"
+
+
+def lines(match_id: int) -> Iterator[Line]:
+    """Yield the whole record of a match, the first entry first."""
+    entries = JournalEntry.objects.filter(match_id=match_id).order_by("seq").select_related("user")
+    match: Match | None = None
+    holders: list[int | None] = [None, None]
+    for entry in entries.iterator():
+        if match is None or entry.event == SETUP:
+            match = Match.begin(Setup.parse(entry.data))
+            yield _line(entry, match, _made(match), ())
+            continue
+        event = event_from_dict(entry.event, entry.data)
+        after = evolve(match, event)
+        step = Step(match, after, event, entry.credit_ms)
+        what = told(match, event) + _pressed_at(entry, match, holders) + _given_by(entry, match)
+        _reseat(holders, event)
+        yield _line(entry, match, what, tuple(_changes(match, after, event)), step)
+        match = after
+
+
+def _reseat(holders: list[int | None], event: e.Event) -> None:
+    """Note which phones hold the seats after an event."""
+    if isinstance(event, e.SeatReleased):
+        gone = holders[event.seat.index]
+        holders[:] = [None if holder == gone else holder for holder in holders]
+    elif isinstance(event, e.SeatTaken):
+        for seat in Seat:
+            if seat in event.seats:
+                holders[seat.index] = event.device
+            elif holders[seat.index] == event.device:
+                holders[seat.index] = None
+
+
+def _given_by(entry: JournalEntry, match: Match) -> str:
+    """Return who gave a seat away whose phone was there; nobody had to where it was free or its phone silent."""
+    if entry.event != e.SeatTaken.name or entry.by == "server":
+        return ""
+    return _(", given away by %(who)s") % {"who": _who(match, entry)}
+
+
+def _pressed_at(entry: JournalEntry, match: Match, holders: Sequence[int | None]) -> str:
+    """Return at whose phone a seat's press was made, where it was not that seat's own: its phone had fallen silent."""
+    if entry.event not in PRESSES or entry.by not in SEATS or entry.device_id in (None, holders[Seat(entry.by).index]):
+        return ""
+    others = [match.setup.names[seat.index] for seat in Seat if holders[seat.index] == entry.device_id]
+    return _(", pressed at %(name)s’s phone") % {"name": others[0]} if others else ""
+
+
+def _line(entry: JournalEntry, match: Match, what: str, changes: tuple[Change, ...], step: Step | None = None) -> Line:
+    command = entry.command or {}
+    is_press = entry.event in PRESSES
+    late = late_press(match, entry.by, entry.at, entry.claimed_at, entry.credit_ms) if is_press else None
+    return Line(
+        seq=entry.seq,
+        at=entry.at,
+        by=entry.by,
+        who=_who(match, entry),
+        device="" if entry.device_id is None else _("phone %(number)s") % {"number": entry.device_id},
+        event=entry.event,
+        what=what,
+        changes=changes,
+        why=str(entry.data.get("note") or (command.get("note") if command.get("do") == "propose" else "") or ""),
+        credit_ms=entry.credit_ms,
+        held_up_ms=0 if late is None else late.late_ms - late.credit_ms,
+        command=entry.command,
+        command_id=entry.command_id or "",
+        claimed_at=entry.claimed_at,
+        data=entry.data,
+        step=step,
+    )
+
+
+def _who(match: Match, entry: JournalEntry) -> str:
+    if entry.by in SEATS:
+        return match.setup.names[Seat(entry.by).index]
+    if entry.by == "director" and entry.user is not None:
+        name = entry.user.get_username()
+        return _("director %(name)s") % {"name": name} if name != "director" else _("director")
+    return said(entry.by)
+
+
+def _made(match: Match) -> str:
+    setup = match.setup
+    clocks = listed(dict.fromkeys(clock(ms) for ms in match.clock.reserve_ms))
+    wait = (
+        _(", delay %(delay)s") % {"delay": delay(match.clock.control.delay_ms)} if match.clock.control.delay_ms else ""
+    )
+    score = (
+        _(" from %(left)s–%(right)s") % {"left": setup.score[0], "right": setup.score[1]} if any(setup.score) else ""
+    )
+    return _(
+        "Match made: %(left)s – %(right)s to %(length)s%(score)s, %(rules)s, %(format)s; reserve %(clocks)s%(wait)s"
+    ) % {
+        "left": setup.names[0],
+        "right": setup.names[1],
+        "length": setup.length,
+        "score": score,
+        "rules": said(match.rules.name),
+        "format": said(setup.format),
+        "clocks": clocks,
+        "wait": wait,
+    }
+
+
+def _changes(before: Match, after: Match, event: e.Event) -> Iterator[Change]:
+    """Yield what differs. A turn's reserve is compared with what it was when the turn began."""
+    at, names = event.at, before.setup.names
+    ends_turn = before.clock.turn is not None and after.clock.turn is not before.clock.turn
+    was = before.clock.reserve_ms if ends_turn else before.clock.reserves(at)
+    now = after.clock.reserve_ms if ends_turn else after.clock.reserves(at)
+    for seat in Seat:
+        if was[seat.index] != now[seat.index]:
+            yield Change(
+                _("%(name)s’s reserve") % {"name": names[seat.index]}, clock(was[seat.index]), clock(now[seat.index])
+            )
+    # A press passes the turn: that goes without saying.
+    unsaid = (_("Turn"),) if event.name in PRESSES and before.turn is not None else ()
+    first, second = _facts(before), _facts(after)
+    for name, value in first.items():
+        if value != second[name] and name not in unsaid:
+            yield Change(name, value, second[name])
+
+
+def _facts(match: Match) -> Mapping[str, str]:
+    """Return what besides the clocks can change, in words."""
+    names, cube, nobody = match.setup.names, match.cube, _("nobody")
+
+    def name(seat: Seat | None, otherwise: str) -> str:
+        return otherwise if seat is None else names[seat.index]
+
+    return {
+        _("Status"): said(match.status),
+        _("Turn"): name(match.turn, nobody),
+        _("Score"): f"{match.score[0]}–{match.score[1]}",
+        _("Game"): str(match.game),
+        _("Crawford game"): {"none": _("not yet"), "now": _("this game"), "done": _("played")}[match.crawford],
+        _("Cube"): f"{cube.value}, {name(cube.owner, _('in the middle'))}" + (_(", frozen") if cube.frozen else ""),
+        _("Double offered by"): name(cube.offered_by, nobody),
+        _("Control"): {1: _("first"), 2: _("second")}[match.control],
+        _("Offences"): f"{match.offences[0]}–{match.offences[1]}",
+        _("Delay forfeited by"): listed(names[s.index] for s in Seat if match.forfeit[s.index]) or nobody,
+        _("Winner"): name(match.winner, nobody),
+    }

@@ -1,0 +1,193 @@
+"""Who won, by how much and by what: the results of a tournament, from its pairings, matches and journals."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from django.db.models import F, Q, QuerySet
+
+from clocks.engine.clock import Seat
+from clocks.engine.match import Match as MatchState
+from clocks.engine.words import Words
+from clocks.models import JournalEntry, Match, Pairing, Round, Tournament
+from clocks.wording.events import clock
+
+COLUMNS = (
+    "round table left right length rules format score_left score_right winner by state time_left_left time_left_right "
+    "begun ended match"
+).split()
+
+# What ended a match, by the event that did. A score that the players agreed on is by points too.
+_BY = {
+    "game_ended": Words("points"),
+    "expiry_applied": Words("flag"),
+    "match_ended": Words("ruling"),
+    "score_set": Words("ruling"),
+}
+_STATES = {
+    "setup": Words("not begun"),
+    "ready": Words("between games"),
+    "running": Words("being played"),
+    "stopped": Words("stopped"),
+    "flagged": Words("a flag fell"),
+    "over": Words("over"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A line of the results; "" and None: not yet. `by` is points, flag, ruling or no clock; pairs [left, right]."""
+
+    round: Round | None
+    table: str
+    names: tuple[str, str]
+    length: int
+    rules: str
+    format: str
+    score: tuple[int, int] | None
+    winner: str
+    by: str
+    state: str
+    time_left: tuple[str, str] | None
+    begun_at: datetime | None
+    ended_at: datetime | None
+    match_id: int | None
+    pairing: Pairing | None
+
+    @property
+    def over(self) -> bool:
+        """Tell whether it is decided."""
+        return bool(self.winner)
+
+    def row(self) -> list[Any]:
+        """Return the line for a file, in the order of COLUMNS."""
+        return [
+            "" if self.round is None else str(self.round),
+            self.table,
+            *self.names,
+            self.length,
+            self.rules,
+            self.format,
+            *(self.score or ("", "")),
+            self.winner,
+            self.by,
+            self.state,
+            *(self.time_left or ("", "")),
+            "" if self.begun_at is None else self.begun_at.isoformat(timespec="seconds"),
+            "" if self.ended_at is None else self.ended_at.isoformat(timespec="seconds"),
+            self.match_id or "",
+        ]
+
+
+def matches_of(tournament: Tournament) -> QuerySet[Match]:
+    """Return every match of a tournament that has a journal, in the order in which they were made."""
+    return Match.objects.filter(table__tournament=tournament).select_related("table", "round").order_by("pk")
+
+
+def of_tournament(tournament: Tournament, now: int) -> list[Result]:
+    """Return the results of all rounds, then those of matches outside of any round, each in table order."""
+    pairings = Pairing.objects.filter(round__tournament=tournament)
+    drawn = list(_of_pairings(pairings, now))
+    # A match that was set aside before anybody began it is no result.
+    shown = matches_of(tournament).filter(pairing=None).filter(~Q(status="setup") | Q(pk=F("table__current_id")))
+    return _in_order(drawn) + _in_order(_of_matches(shown, now))
+
+
+def of_round(round_: Round, now: int) -> list[Result]:
+    """Return the results of a round, in table order."""
+    return _in_order(_of_pairings(round_.pairings.all(), now))
+
+
+def _in_order(results: "Iterator[Result] | list[Result]") -> list[Result]:
+    return sorted(results, key=lambda result: (result.round.number if result.round else 0, *table_order(result.table)))
+
+
+def table_order(name: str) -> tuple[int, str]:
+    """Return what tables are sorted by: 1, 2, 10, then those that are no numbers."""
+    return (int(name), "") if name.isdecimal() else (1_000_000, name.casefold())
+
+
+def _of_pairings(pairings: QuerySet[Pairing], now: int) -> Iterator[Result]:
+    pairings = pairings.select_related("round", "table", "match")
+    ends = _ends(Match.objects.filter(pairing__in=pairings, status="over"))
+    for pairing in pairings:
+        if pairing.match is None:
+            yield _without_clock(pairing)
+        else:
+            yield _of_match(pairing.match, pairing.table.name, pairing.round, ends, now, pairing)
+
+
+def _of_matches(matches: QuerySet[Match], now: int) -> Iterator[Result]:
+    ends = _ends(matches.filter(status="over"))
+    for match in matches:
+        yield _of_match(match, match.table.name, match.round, ends, now, None)
+
+
+def _ends(matches: QuerySet[Match]) -> dict[int, tuple[str, datetime]]:
+    """Return by what each of these matches ended, and when."""
+    entries = JournalEntry.objects.filter(match__in=matches.values("pk"), event__in=_BY).order_by("match_id", "seq")
+    ends = {}
+    for match_id, event, by, at in entries.values_list("match_id", "event", "by", "at"):
+        how = "points" if event == "score_set" and by != "director" else _BY[event]
+        ends[match_id] = (how, datetime.fromtimestamp(at / 1000, UTC))
+    return ends
+
+
+def _of_match(
+    match: Match,
+    table: str,
+    round_: Round | None,
+    ends: dict[int, tuple[str, datetime]],
+    now: int,
+    pairing: Pairing | None,
+) -> Result:
+    state = MatchState.from_dict(match.state)
+    setup = state.setup
+    how, ended_at = ends.get(match.pk, ("", None))
+    left, right = state.clock.reserves(now)
+    return Result(
+        round=round_,
+        table=table,
+        names=setup.names,
+        length=setup.length,
+        rules=setup.rules,
+        format=setup.format,
+        score=state.score,
+        winner="" if state.winner is None else setup.names[state.winner.index],
+        by=how,
+        state=_STATES[state.status],
+        time_left=(clock(left), clock(right)),
+        begun_at=match.created_at,
+        ended_at=ended_at,
+        match_id=match.pk,
+        pairing=pairing,
+    )
+
+
+def _without_clock(pairing: Pairing) -> Result:
+    setup = pairing.setup
+    if pairing.winner:
+        state = "over"
+    elif pairing.round.policy == Round.Policy.ON_REQUEST:
+        state = Words("no clock asked for")
+    else:
+        state = Words("waits for its table")
+    score = pairing.score
+    return Result(
+        round=pairing.round,
+        table=pairing.table.name,
+        names=(setup["names"][0], setup["names"][1]),
+        length=setup["length"],
+        rules=setup["rules"],
+        format=setup["format"],
+        score=None if score is None else (score[0], score[1]),
+        winner=setup["names"][Seat(pairing.winner).index] if pairing.winner else "",
+        by=Words("no clock") if pairing.winner else "",
+        state=state,
+        time_left=None,
+        begun_at=None,
+        ended_at=pairing.entered_at,
+        match_id=None,
+        pairing=pairing,
+    )

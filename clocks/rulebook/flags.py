@@ -1,0 +1,145 @@
+"""What happens when a flag falls, step by step, in sentences a player can read at the table."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from clocks.engine.books.rule_set import RuleSet
+from clocks.rulebook.sentences import Point, clock_time, in_words, points
+
+ALWAYS = gettext_lazy("a game that ends the match whoever wins it, such as double match point")
+
+
+def flag_steps(rules: RuleSet) -> Iterator[Point]:
+    """Say what a flag means, in the order in which it happens."""
+    yield Point("flag", _("Both clocks stop and the director is called. Nothing more happens by itself."))
+    yield Point(
+        "",
+        _(
+            "The clock shows what follows before anybody agrees. It takes effect when the director or both "
+            "players agree."
+        ),
+    )
+    yield from POLICIES[rules.flag](rules)
+    if rules.gin_saves:
+        yield Point(
+            "second-flag",
+            _(
+                "The director may decline it and set time, score or result. A player with a gin win of the match "
+                "wins, no matter whose time ran out."
+            ),
+        )
+    elif rules.claimed_before_flag:
+        yield Point(
+            "flag",
+            _(
+                "The director may decline it and set time, score or result, as when the match could already be validly "
+                "claimed."
+            ),
+        )
+    else:
+        yield Point("", _("The director may decline it and set time, score or result."))
+
+
+def _lose_match(rules: RuleSet) -> Iterator[Point]:
+    yield Point("flag", _("The player whose time ran out loses the match, also at double match point."))
+
+
+def _penalty(rules: RuleSet) -> Iterator[Point]:
+    first, later = points(rules.first_points), points(rules.repeat_points)
+    yield Point(
+        "flag",
+        _(
+            "A player’s first offence in the match: %(first)s for the opponent. Each later one: "
+            "%(later)s. Offences are counted for each player."
+        )
+        % {"first": first, "later": later},
+    )
+    yield Point("flag", _("If that wins the match, it is over."))
+    reset = clock_time(rules.reset_ms)
+    if rules.reset == "expired":
+        yield Point("flag", _("Otherwise the expired clock alone is reset to %(reset)s.") % {"reset": reset})
+    else:
+        yield Point(
+            "flag",
+            _("Otherwise both clocks are reset “for an additional %(time)s”.") % {"time": in_words(rules.reset_ms)},
+        )
+    yield Point("flag", _("The game goes on and the same player stays on turn."))
+    if rules.deciding == "unlimited":
+        yield Point(
+            "flag",
+            _("In %(always)s, there is no time limit and there are no points. Both still hit.") % {"always": ALWAYS},
+        )
+    if rules.deciding == "grace":
+        yield Point(
+            "flag",
+            _(
+                "In %(always)s, there is one grace: the expired clock is reset to %(reset)s without "
+                "points. The next time counts as usual."
+            )
+            % {"always": ALWAYS, "reset": reset},
+        )
+
+
+def _next_control(rules: RuleSet) -> Iterator[Point]:
+    yield Point("flag", _("First control: there is no penalty. The second control starts."))
+    yield from second_control(rules)
+    yield Point("second-flag", _("Second control: the player whose time ran out loses the match."))
+
+
+def second_control(rules: RuleSet) -> Iterator[Point]:
+    """Say what the second control gives both players."""
+    fresh = clock_time(rules.second_reserve_ms)
+    yield Point(
+        "second-control",
+        _(
+            "The player whose time ran out has %(fresh)s; the opponent has %(fresh)s more than was "
+            "left. Each turn of both has a delay of %(delay)s. The same player stays on turn."
+        )
+        % {"fresh": fresh, "delay": in_words(rules.second_delay_ms)},
+    )
+
+
+def _overtime(rules: RuleSet) -> Iterator[Point]:
+    yield Point("flag", _("The player whose time ran out loses the match, also at double match point."))
+    yield Point(
+        "flag",
+        _(
+            "With an overtime, if the director chose one, a player’s first flag gives it once, as a warning; "
+            "the second loses."
+        ),
+    )
+
+
+POLICIES = {
+    "lose-match": _lose_match,
+    "penalty": _penalty,
+    "next-control": _next_control,
+    "overtime": _overtime,
+}
+
+
+def choices_of_flag(rules: RuleSet) -> Iterator[tuple[str, list[Point]]]:
+    """Return each meaning of a flag that the director may choose, with what it says."""
+    for flag, policy in POLICIES.items():
+        yield flag, list(policy(replace(rules, flag=flag)))
+
+
+def frozen_cube(rules: RuleSet) -> Iterator[Point]:
+    """Say when penalty points freeze the cube."""
+    if rules.flag != "penalty":
+        return
+    yield Point(
+        "frozen-cube",
+        _(
+            "Penalty points that bring a player to exactly one point from winning freeze the cube for the rest of the "
+            "game, whatever its place and value. It still multiplies the result."
+        ),
+    )
+    if rules.freezes_next:
+        yield Point("frozen-cube", _("Nor may anybody double in the next game."))
+    else:
+        yield Point("frozen-cube", _("The next game, if there is one, is the Crawford game."))
+    yield Point("frozen-cube", _("A Crawford game already played is not played again."), reading=bool(rules.paragraphs))

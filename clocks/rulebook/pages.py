@@ -1,0 +1,303 @@
+"""What `/rules/<rule set>/` shows: figures, sections, readings, options, timetables. All from the engine's own data."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from clocks.engine.books.published import RULESETS
+from clocks.engine.books.rule_set import RuleSet
+from clocks.engine.clock import Kind
+from clocks.engine.setup import DEFAULT_LAG_CREDIT_MS, Setup
+from clocks.rulebook import flags, sentences
+from clocks.rulebook.sentences import Point, clock_time, in_words
+from clocks.wording.language import said
+
+MOST_POINTS = 25  # a timetable goes from 1 point needed to this many, for each player
+
+
+@dataclass(frozen=True)
+class Line:
+    """A point with the paragraph it stands under, as the page shows it."""
+
+    words: str
+    paragraph: str
+    reading: bool
+    otherwise: str
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the page: `steps` are numbered, `reasons` the book's own list."""
+
+    key: str
+    title: str
+    lines: tuple[Line, ...]
+    steps: bool = False
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One of the large figures on top."""
+
+    name: str
+    value: str
+    note: str
+
+
+@dataclass(frozen=True)
+class Timetable:
+    """The time on each clock by the points that both need: `rows[a - 1][b - 1]`, in `unit`."""
+
+    key: str
+    title: str
+    unit: str
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Something that the director may set, and what holds where he does not."""
+
+    key: str
+    name: str
+    words: str
+    default: str
+
+
+def formats(rules: RuleSet) -> tuple[str, ...]:
+    """Return the formats that a rule set knows."""
+    return ("singles",) if rules.doubles_per_point_ms is None else ("singles", "doubles")
+
+
+def reserve_ms(key: str, format_: str, left: int, right: int) -> int:
+    """Return the milliseconds on each clock when the two need `left` and `right` points: what the engine would set."""
+    length = max(left, right)
+    score = [length - left, length - right]
+    setup = Setup.parse({"rules": key, "format": format_, "length": length, "score": score})
+    return setup.opening_reserve_ms[0]
+
+
+def timetables(key: str) -> tuple[Timetable, ...]:
+    """Return the timetable of each format, both directions 1 to MOST_POINTS."""
+    return tuple(_timetable(key, format_) for format_ in formats(RULESETS[key]))
+
+
+@cache
+def _amounts(key: str, format_: str) -> list[list[int]]:
+    """Return the milliseconds of a timetable; they take a while."""
+    needed = range(1, MOST_POINTS + 1)
+    return [[reserve_ms(key, format_, left, right) for right in needed] for left in needed]
+
+
+def _timetable(key: str, format_: str) -> Timetable:
+    amounts = _amounts(key, format_)
+    whole = all(ms % 60_000 == 0 for row in amounts for ms in row)
+    rows = tuple(tuple(str(ms // 60_000) if whole else clock_time(ms) for ms in row) for row in amounts)
+    return Timetable(format_, str(TITLES[format_]), _("minutes") if whole else _("minutes and seconds"), rows)
+
+
+def look_up(key: str, left: int, right: int) -> list[tuple[str, str]]:
+    """Return each format with the time on each clock when the two need `left` and `right` points."""
+    times = [(format_, reserve_ms(key, format_, left, right)) for format_ in formats(RULESETS[key])]
+    return [(str(TITLES[format_]), clock_time(ms)) for format_, ms in times]
+
+
+def figures(rules: RuleSet) -> list[Figure]:
+    """Return what a player wants to know first."""
+    each = in_words(rules.per_point_ms)
+    doubles = rules.doubles_per_point_ms
+    note = _("for each point that the two still need")
+    if doubles:
+        note = _("for each point that the two still need; doubles %(time)s") % {"time": clock_time(doubles)}
+    return [
+        Figure(_("Each clock"), clock_time(rules.per_point_ms), note),
+        _delay_figure(rules),
+        _flag_figure(rules),
+        Figure(
+            _("Match to 7"),
+            clock_time(reserve_ms(rules.key, "singles", 7, 7)),
+            _("each, at 0–0: 14 × %(each)s") % {"each": each},
+        ),
+    ]
+
+
+def _delay_figure(rules: RuleSet) -> Figure:
+    if rules.kind is not Kind.NONE:
+        note = _("each turn, simple") if rules.kind is Kind.SIMPLE else _("each turn, Bronstein, paid back at the hit")
+        if rules.doubles_delay_ms:
+            note = _("%(note)s; doubles %(seconds)s s") % {"note": note, "seconds": rules.doubles_delay_ms // 1000}
+        return Figure(_("Delay"), f"{rules.delay_ms // 1000} s", note)
+    if rules.flag == "next-control":
+        note = _("then %(seconds)s s in the second control") % {"seconds": rules.second_delay_ms // 1000}
+        return Figure(_("Delay"), _("none"), note)
+    return Figure(_("Delay"), _("none"), _("every second of a turn is charged"))
+
+
+def _flag_figure(rules: RuleSet) -> Figure:
+    if rules.flag == "penalty":
+        first, later = rules.first_points, rules.repeat_points
+        return Figure(
+            _("A flag"),
+            _("%(first)s, then %(later)s") % {"first": first, "later": later},
+            _("penalty points for the opponent"),
+        )
+    if rules.flag == "next-control":
+        return Figure(_("A flag"), _("2nd loses"), _("the first one starts the second control"))
+    if rules.flag == "overtime":
+        return Figure(_("A flag"), _("loses"), _("or gives an overtime once, where the director chose one"))
+    return Figure(_("A flag"), _("loses"), _("the match"))
+
+
+SECTIONS: tuple[tuple[str, Any, bool, Callable[[RuleSet], Iterable[Point]]], ...] = (
+    ("use", gettext_lazy("When there is a clock"), False, sentences.using_clocks),
+    ("time", gettext_lazy("Time on the clocks"), False, sentences.setting),
+    ("turn", gettext_lazy("A turn"), False, sentences.turns),
+    ("flag", gettext_lazy("When a flag falls"), True, flags.flag_steps),
+    ("cube", gettext_lazy("The frozen cube"), False, flags.frozen_cube),
+    ("dice", gettext_lazy("Dice taken too soon"), False, sentences.dice),
+    ("stop", gettext_lazy("Stopping both clocks"), False, sentences.stopping),
+    ("offer", gettext_lazy("Conceding and claiming"), True, sentences.offers),
+    ("end", gettext_lazy("The end of a game"), False, sentences.ending),
+    ("lost", gettext_lazy("Lost time, faults, spectators"), False, sentences.lost_time),
+)
+# Where the reading of a topic is shown.
+SHOWN_IN = {
+    "posting": "use",
+    "start": "use",
+    "reserve": "time",
+    "confirm": "time",
+    "turn": "turn",
+    "flag": "flag",
+    "second-control": "flag",
+    "second-flag": "flag",
+    "gin": "offer",
+    "frozen-cube": "cube",
+    "early-dice": "dice",
+    "taken-dice": "dice",
+    "stop": "stop",
+    "break": "stop",
+    "offer": "offer",
+    "lost-time": "lost",
+    "spectators": "lost",
+}
+FLAG_NAMES = {
+    "lose-match": gettext_lazy("The match is lost"),
+    "penalty": gettext_lazy("Penalty points"),
+    "next-control": gettext_lazy("A second control"),
+    "overtime": gettext_lazy("An overtime"),
+}
+
+
+FLAG_DEFAULTS = {  # the same inside a sentence
+    "lose-match": gettext_lazy("the match is lost"),
+    "penalty": gettext_lazy("penalty points"),
+    "next-control": gettext_lazy("a second control"),
+    "overtime": gettext_lazy("an overtime"),
+}
+KINDS = {"none": gettext_lazy("none"), "simple": gettext_lazy("simple"), "bronstein": gettext_lazy("bronstein")}
+TITLES = {"singles": gettext_lazy("Singles"), "doubles": gettext_lazy("Doubles")}
+
+
+def sections(rules: RuleSet) -> list[Section]:
+    """Return the parts of the page that this rule set has something to say in."""
+    found = []
+    for key, title, steps, words in SECTIONS:
+        lines = tuple(_lines(rules, [*words(rules), *_readings(rules, key)]))
+        reasons = rules.stops if key == "stop" else ()
+        if lines:
+            found.append(Section(key, str(title), lines, steps, reasons))
+    return found
+
+
+def _readings(rules: RuleSet, section: str) -> Iterable[Point]:
+    """Return the readings of ours that belong to a section."""
+    figures = {
+        "per_point": in_words(rules.per_point_ms),
+        "delay": in_words(rules.delay_ms),
+        "reset": clock_time(rules.reset_ms),
+    }
+    for reading in rules.readings:
+        if SHOWN_IN[reading.topic] == section:
+            otherwise = str(INSTEAD.get(reading.option, ""))
+            yield Point(reading.topic, said(reading.words).format(**figures), reading=True, otherwise=otherwise)
+
+
+def _lines(rules: RuleSet, points: Iterable[Point]) -> Iterable[Line]:
+    for point in points:
+        yield Line(point.words, rules.paragraphs.get(point.topic, ""), point.reading, point.otherwise)
+
+
+def flag_choices(rules: RuleSet) -> list[Section]:
+    """Return what a flag may be made to mean, where the director chooses that."""
+    if "flag" not in rules.options:
+        return []
+    return [
+        Section(flag, str(FLAG_NAMES[flag]), tuple(_lines(rules, points)), steps=True)
+        for flag, points in flags.choices_of_flag(rules)
+    ]
+
+
+# What the director may choose instead of a reading, by the option that does it.
+INSTEAD = {
+    "reserve_ms": gettext_lazy("any other amount"),
+    "bronstein": gettext_lazy("precredited clocks, with the delay added to both once at the first start"),
+    "reset": gettext_lazy("both clocks to the same time (set)"),
+    "second_control": gettext_lazy("Bronstein"),
+    "spectators": gettext_lazy("all times, where spectators keep to the rule by themselves"),
+}
+
+
+def choices(rules: RuleSet) -> list[Choice]:
+    """Return what the director may set under these rules."""
+    delay = rules.second_delay_ms if rules.flag == "next-control" else rules.delay_ms
+    known = {
+        "reserve_ms": (
+            _("Time on each clock"),
+            _("Any amount, also a different one for each player."),
+            _("the timetable"),
+        ),
+        "per_point_ms": (
+            _("Time for each point needed"),
+            _("The formula of the timetable."),
+            in_words(rules.per_point_ms),
+        ),
+        "kind": (_("Kind of delay"), _("None, simple or Bronstein."), KINDS[str(rules.kind)]),
+        "delay_ms": (
+            _("Delay of the second control") if rules.flag == "next-control" else _("Delay"),
+            _("The time at the start of each turn that costs nothing."),
+            in_words(delay),
+        ),
+        "bronstein": (
+            _("Bronstein clocks"),
+            _(
+                "Strict, or precredited: the delay is added to both clocks once, when they first start, as DGT and "
+                "Chronos clocks do."
+            ),
+            _("strict"),
+        ),
+        "flag": (_("A flag means"), _("One of the four above."), FLAG_DEFAULTS[rules.flag]),
+        "reset": (
+            _("Clocks after penalty points"),
+            _("Add: the expired clock to %(clock_time)s, the other gets as much more. Set: both to %(clock_time)s.")
+            % {"clock_time": clock_time(rules.reset_ms)},
+            {"add": _("add"), "set": _("set"), "expired": _("the expired clock alone")}.get(rules.reset, rules.reset),
+        ),
+        "second_control": (_("Delay of the second control is"), _("Simple or Bronstein."), _("simple")),
+        "spectators": (
+            _("Spectators see"),
+            _("No times, or all times: on the hall screen and on phones without a seat."),
+            _("no times"),
+        ),
+        "overtime_ms": (_("Overtime"), _("What a player’s first flag gives, once."), _("none")),
+        "lag_credit_ms": (
+            _("Allowance for the network"),
+            _("A press that the network held up counts from when it was made, up to this much."),
+            _("%(number)s seconds") % {"number": f"{DEFAULT_LAG_CREDIT_MS / 1000:g}"},
+        ),
+    }
+    return [Choice(key, *(str(words) for words in known[key])) for key in rules.options]

@@ -1,0 +1,260 @@
+"""What the clock does under a rule set, in sentences a player can read at the table: a function for each topic.
+
+Every figure comes from the rule set that the engine runs on. What a book does not mention, its page does not either.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from clocks.engine.books.rule_set import RuleSet
+from clocks.engine.clock import Kind
+from clocks.wording.language import said
+
+
+@dataclass(frozen=True)
+class Point:
+    """A sentence, the topic whose paragraph it stands under, and whether it is a reading of ours."""
+
+    topic: str
+    words: str
+    reading: bool = False
+    otherwise: str = ""  # what the director may choose instead
+
+
+def clock_time(ms: int) -> str:
+    """Return a duration as a clock shows it: minutes and seconds."""
+    return f"{ms // 60_000}:{ms % 60_000 // 1000:02}"
+
+
+def in_words(ms: int) -> str:
+    """Return a duration in words: “1 minute 15 seconds”."""
+    minutes, seconds = divmod(ms // 1000, 60)
+    parts = [ngettext("%(number)s minute", "%(number)s minutes", minutes) % {"number": minutes}] if minutes else []
+    if seconds or not parts:
+        parts.append(ngettext("%(number)s second", "%(number)s seconds", seconds) % {"number": seconds})
+    return " ".join(parts)
+
+
+def points(number: int) -> str:
+    """Return a number of points in words."""
+    return ngettext("%(number)s point", "%(number)s points", number) % {"number": number}
+
+
+def using_clocks(rules: RuleSet) -> Iterator[Point]:
+    """Say when a match has a clock, and from when on."""
+    if rules.inside_game:
+        yield Point("posting", _("The director may require clocks for any match, or for the rest of one under way."))
+        yield Point(
+            "start",
+            _(
+                "In a match under way clocks come in with the next game. In extreme cases the director adds them "
+                "at once, even inside a game."
+            ),
+        )
+    else:
+        yield Point("posting", _("The director may require a clock, also at the request of a participant."))
+        yield Point(
+            "posting",
+            _(
+                "A round’s draw sheet may say “CLOCKS REQUIRED”: every match has one. Or “%(on_request)s”: "
+                "a match has one when either side asks."
+            )
+            % {"on_request": said(rules.on_request)},
+        )
+        yield Point("start", _("A clock comes in only at the start of a game, with the time for the score before it."))
+
+
+def setting(rules: RuleSet) -> Iterator[Point]:
+    """Say how much time a clock starts with."""
+    each = rules.per_point_ms
+    if not _reads(rules, "reserve"):
+        yield Point(
+            "reserve",
+            _(
+                "%(twice)s for each point of the match, less %(once)s for each point already scored by "
+                "either side. That is %(once)s for every point that the two still need."
+            )
+            % {"twice": in_words(2 * each), "once": in_words(each)},
+        )
+    if rules.doubles_per_point_ms is not None:
+        doubles = rules.doubles_per_point_ms
+        yield Point(
+            "reserve",
+            _("In doubles %(twice)s for each point of the match, less %(once)s for each point already scored.")
+            % {"twice": in_words(2 * doubles), "once": in_words(doubles)},
+        )
+    yield Point("reserve", _("Both clocks start with the same time. A new game adds none."))
+    if not _reads(rules, "confirm"):
+        yield Point("confirm", _("Both sides confirm the setting before the first clock starts."))
+
+
+def turns(rules: RuleSet) -> Iterator[Point]:
+    """Say how a turn begins, runs and ends."""
+    yield Point("dice-mix", _("Either side may ask for a mixing of the dice before any game: both clocks are stopped."))
+    yield Point(
+        "opening",
+        _(
+            "Each rolls one die. The player with the lower one hits, and the opponent’s clock starts. On equal dice "
+            "nothing is pressed."
+        ),
+    )
+    yield Point("turn", _("A turn ends with a hit; the dice stay on the board."))
+    yield from _delay(rules)
+    yield Point("turn", _("A player who cannot move need not roll, but still hits."))
+    yield Point("", _("A press by the player who is not on turn does nothing, and the clock says so."))
+    if not rules.dice_penalty:
+        yield Point("turn", _("Nobody touches the dice in the opponent’s turn. The clock knows no penalty for it."))
+    yield Point("cube", _("After a double, hit. After a take, hit. After a pass both clocks stop."))
+    if _says(rules, "illegal-play"):
+        yield Point(
+            "illegal-play",
+            _(
+                "An illegal play is sent back with a hit and corrected with a hit. The clock runs while you "
+                "consider it."
+            ),
+        )
+
+
+def _delay(rules: RuleSet) -> Iterator[Point]:
+    delay = in_words(rules.delay_ms)
+    if rules.kind is Kind.NONE:
+        yield Point("reserve", _("There is no delay: every second of a turn is charged."))
+        return
+    if rules.kind is Kind.SIMPLE:
+        words = _(
+            "A turn starts with a delay of %(delay)s. The reserve stands still until it is used up, then runs."
+        ) % {"delay": delay}
+    else:
+        words = _("The reserve runs from the start of a turn. The hit pays back what was used, up to %(delay)s.") % {
+            "delay": delay
+        }
+    yield Point("reserve", words)
+    if rules.doubles_delay_ms:
+        yield Point("reserve", _("In doubles the delay is %(delay)s.") % {"delay": in_words(rules.doubles_delay_ms)})
+    yield Point(
+        "turn",
+        _(
+            "Every hit gives the opponent a full delay: after a move, a double, a take, an illegal play sent back, "
+            "or a turn without a move. An unused delay is not saved."
+        ),
+    )
+    if rules.fresh_delay:
+        yield Point(
+            "turn", _("After an invalid roll the turn may go on with a full delay: stop, then resume with one.")
+        )
+
+
+def dice(rules: RuleSet) -> Iterator[Point]:
+    """Say what dice taken too soon cost."""
+    if rules.dice_penalty:
+        yield Point(
+            "early-dice",
+            _("Whoever picks up the dice before the opponent has hit forfeits the delay of the next checker play."),
+        )
+        yield Point(
+            "early-dice",
+            _(
+                "The player on turn stops both clocks and claims it. It counts when the offender agrees or "
+                "the director rules so. The director may drop it."
+            ),
+        )
+        yield Point(
+            "early-dice",
+            _("The offender does not roll until the delay has run down to zero: the clock says “do not roll yet”."),
+        )
+    if rules.dice_penalty and rules.kind is Kind.BRONSTEIN:
+        yield Point(
+            "early-dice",
+            _(
+                "The reserve runs in the wait too and is paid back at the hit: with %(delay)s or less "
+                "the offender’s time runs out while waiting. The director is warned of it."
+            )
+            % {"delay": in_words(rules.delay_ms)},
+            reading=True,
+        )
+    if rules.dice_picked_up:
+        yield Point(
+            "taken-dice",
+            _(
+                "If a player hits and also takes the dice, the opponent may stop both clocks and move with "
+                "them stopped. A new turn of the other side then starts; what ran before the stop is not given back."
+            ),
+        )
+
+
+def stopping(rules: RuleSet) -> Iterator[Point]:
+    """Say what else belongs to stopping both clocks; the book's list stands in `RuleSet.stops`."""
+    yield Point("stop", _("Between games both clocks are stopped."))
+    yield Point("stop", _("Considering whether to let an illegal play stand is no reason to stop."))
+    words = _("Before a break between games both times are recorded. Both sides confirm them when they come back.")
+    yield Point("break", words) if rules.records_breaks else Point("", words, reading=bool(rules.paragraphs))
+
+
+def offers(rules: RuleSet) -> Iterator[Point]:
+    """Say how an offer is made, accepted and declined, step by step."""
+    claims = "claim" in rules.offers
+    games = _("a single game, a gammon or a backgammon")
+    if rules.declined_offer == "opponent-runs":
+        made = _(
+            "As you complete a turn after contact, say which win or loss you offer: %(games)s. Hit and stop both."
+        ) % {"games": games}
+        declined = _("Declined: the opponent’s clock starts at once.")
+    elif rules.declined_offer == "offerer-hits":
+        made = _("Complete your turn, stop both clocks and say what you concede: %(games)s.") % {"games": games}
+        declined = _(
+            "Declined: both clocks stay stopped and the opponent rolls. Then you hit, and the opponent’s turn begins."
+        )
+    else:
+        if claims:
+            made = _("In your turn, before you roll, stop both clocks and say what you concede or claim: %(games)s.")
+        else:
+            made = _("In your turn, before you roll, stop both clocks and say what you concede: %(games)s.")
+        made %= {"games": games}
+        declined = _(
+            "Declined: the offer stands and the director comes. Where nothing better for the opponent can happen it "
+            "must be accepted; otherwise it is invalid and your clock is restarted."
+        )
+    yield Point("offer", made)
+    yield Point("offer", _("Accepted: the cube counts once, twice or three times, and the next game is set up."))
+    yield Point("offer", declined)
+    if rules.top_concession_binds:
+        yield Point("offer", _("A concession of the greatest possible number of points cannot be declined."))
+    if rules.gin_saves:
+        yield Point("gin", _("A certain (gin) outcome may not be declined. In a dispute the director adjudicates."))
+
+
+def ending(rules: RuleSet) -> Iterator[Point]:
+    """Say how a game ends that nobody concedes."""
+    yield Point(
+        "offer", _("After bearing off the last checker stop both clocks. One side enters the result, the other agrees.")
+    )
+    if "claim" not in rules.offers:
+        yield Point("offer", _("There are no claims of a win."))
+
+
+def lost_time(rules: RuleSet) -> Iterator[Point]:
+    """Say what becomes of time lost by mistake or by a fault, and what spectators may see."""
+    if rules.lost_time_stays_lost:
+        yield Point(
+            "lost-time", _("You answer for stopping your own clock: time lost by forgetting it is not restored.")
+        )
+    elif rules.time_by_agreement:
+        yield Point("lost-time", _("Time lost by mistake is given back when both sides agree, or by the director."))
+    yield Point(
+        "faulty-clock", _("A faulty phone is replaced and takes over both times; the director may adjust them.")
+    )
+    if _says(rules, "spectators") and rules.hides_times:
+        yield Point("spectators", _("Spectators do not call attention to times, to a flag or to which clock runs."))
+
+
+def _says(rules: RuleSet, topic: str) -> bool:
+    """Tell whether a rule set speaks of a topic: one without a printed book speaks of all."""
+    return not rules.paragraphs or topic in rules.paragraphs
+
+
+def _reads(rules: RuleSet, topic: str) -> bool:
+    """Tell whether a reading of ours already says it."""
+    return any(reading.topic == topic for reading in rules.readings)

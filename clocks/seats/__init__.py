@@ -1,0 +1,1 @@
+"""Who holds a seat: whether its phone was heard, and how another phone asks for it."""

@@ -1,0 +1,50 @@
+"""Who was seen when: the last sign of each seat's phone, by match. Never a counter.
+
+Kept in memory: after a restart a seat counts as seen when this process started. Several processes tell each other
+through `live/broadcast.py`.
+"""
+
+from collections.abc import Sequence
+
+from clocks.engine.clock import Seat
+from clocks.host.server_time import now_ms
+
+SILENT_MS = 10_000  # a seat's phone that was not heard for this long may be replaced or pressed for
+
+_started_at = now_ms()
+_seen: dict[int, list[int]] = {}
+
+
+def saw(match_id: int, seat_index: int, at: int) -> None:
+    """Record that the phone of a seat (0 left, 1 right) was heard at `at`."""
+    both = _seen.get(match_id)
+    if both is None:
+        both = _seen[match_id] = [_started_at, _started_at]
+    if at > both[seat_index]:
+        both[seat_index] = at
+
+
+def seen_at(match_id: int) -> tuple[int, int]:
+    """Return when each seat's phone was last heard; this process's start where it never was."""
+    both = _seen.get(match_id)
+    return (both[0], both[1]) if both else (_started_at, _started_at)
+
+
+def silent(match_id: int, seat: Seat, now: int) -> bool:
+    """Tell whether the phone of a seat has been silent for so long that another may act for it."""
+    return now - seen_at(match_id)[seat.index] >= SILENT_MS
+
+
+def told(match_id: int, devices: Sequence[int | None]) -> list[int | None]:
+    """Return when the phone in each seat was last heard, as pages are told of it: None where a seat is free."""
+    return [None if device is None else at for device, at in zip(devices, seen_at(match_id), strict=True)]
+
+
+def silent_seats(match_id: int, devices: Sequence[int | None], now: int) -> list[bool]:
+    """Tell of each seat whether a phone holds it that has been silent for so long."""
+    return [device is not None and silent(match_id, seat, now) for device, seat in zip(devices, Seat, strict=True)]
+
+
+def since(at: int) -> dict[int, tuple[int, int]]:
+    """Return the matches of which a phone was heard at `at` or later, with both times."""
+    return {match_id: (both[0], both[1]) for match_id, both in list(_seen.items()) if max(both) >= at}

@@ -1,0 +1,180 @@
+"""Taking a seat over from a phone that is there: who has asked for which seat, and what was answered.
+
+A phone that was heard a moment ago keeps its seat until whoever holds it, or the director, gives it away. The asks
+stand in the database, so that every process knows them; who gave a seat away stands in the journal, with the claim.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from django.db import transaction
+
+from clocks.engine.clock import Seat
+from clocks.engine.commands import TakeSeat
+from clocks.engine.refusals import Refused
+from clocks.engine.words import Words
+from clocks.journal.late_presses import Board
+from clocks.models import Device, Match, SeatAsk
+from clocks.seats import presence
+
+WAIT_MS = 120_000  # for so long an ask waits for its answer
+REST_MS = 60_000  # after a refusal nobody asks for the same seat again so soon
+CLAIM_MS = 10_000  # a seat that was given away is taken long before that
+MOST_ASKS = 3  # of one phone within
+WINDOW_MS = 600_000
+
+GIVEN, KEPT = "given", "kept"
+
+
+class Ask(NamedTuple):
+    """An ask that waits: the phone `device` wants these seats; the phones in `given` have let go of theirs."""
+
+    id: int
+    match_id: int
+    table_id: int
+    tournament_id: int
+    seats: tuple[Seat, ...]
+    device: int
+    asked_at: int
+    until: int
+    given: tuple[int, ...]
+
+    def seats_of(self, device_id: int | None, devices: Sequence[int | None]) -> list[Seat]:
+        """Return the seats that a phone is asked for and has not yet given away."""
+        if device_id in (None, self.device, *self.given):
+            return []
+        return [seat for seat in self.seats if devices[seat.index] == device_id]
+
+    def wire(self, seats: Sequence[Seat]) -> dict[str, object]:
+        """Return the ask as a page is told of it, which is asked for these seats."""
+        phone = {"phone": self.device, "at": self.asked_at, "until": self.until}
+        return {"id": self.id, "match": self.match_id, "seats": list(seats), **phone}
+
+
+def contested(board: Board, seats: Iterable[Seat], device_id: int | None, now: int) -> list[Seat]:
+    """Return those of these seats that another phone holds which was heard a moment ago."""
+    return [
+        seat
+        for seat in seats
+        if board.devices[seat.index] not in (None, device_id) and not presence.silent(board.id, seat, now)
+    ]
+
+
+def ask(board: Board, seats: Sequence[Seat], device: Device, now: int) -> SeatAsk:
+    """Ask for seats on behalf of a phone; the same again while the first waits is the same ask.
+
+    Refused("no-seat") while another phone's ask waits, soon after a refusal, and to a phone that has asked too often:
+    players must not be disturbed by whoever happens to know the code.
+    """
+    wanted = {Seat.LEFT, Seat.RIGHT} & set(seats)
+    with transaction.atomic():
+        Match.objects.select_for_update().get(pk=board.id)
+        SeatAsk.objects.filter(asked_at__lt=now - WINDOW_MS).delete()
+        of_match = list(SeatAsk.objects.filter(match_id=board.id).order_by("-pk"))
+        rivals = [one for one in of_match if wanted & set(one.wanted)]
+        for one in rivals:
+            if one.waits(now) and one.device_id == device.pk and set(one.wanted) == wanted:
+                return one
+        if any(one.waits(now) and one.device_id != device.pk for one in rivals):
+            raise Refused("no-seat", Words("Another phone has asked for it already. Wait for the answer."))
+        if any(one.answer == KEPT and now - one.answered_at < REST_MS for one in rivals):
+            raise Refused("no-seat", Words("The seat was just kept. Ask again in a minute, or ask the director."))
+        if SeatAsk.objects.filter(device=device).count() >= MOST_ASKS:
+            raise Refused("no-seat", Words("This phone has asked several times. Speak to the director."))
+        SeatAsk.objects.filter(match_id=board.id, device=device, answer="").update(answer=KEPT, answered_at=0)
+        names = " ".join(seat for seat in Seat if seat in wanted)
+        until = now + WAIT_MS
+        return SeatAsk.objects.create(match_id=board.id, device=device, seats=names, asked_at=now, until=until)
+
+
+def latest(match_id: int, device_id: int) -> SeatAsk | None:
+    """Return what a phone has asked for last."""
+    return SeatAsk.objects.filter(match_id=match_id, device_id=device_id).order_by("-pk").first()
+
+
+def state_of(asked: SeatAsk, board: Board, now: int) -> str:
+    """Return how it stands with an ask: `waits`, `kept`, `unanswered`, or `free` where nobody has to be asked now."""
+    if not contested(board, asked.wanted, asked.device_id, now):
+        return "free"
+    if asked.answer == KEPT:
+        return "kept"
+    claimed = asked.answer == GIVEN and now - asked.answered_at < CLAIM_MS
+    return "waits" if asked.waits(now) or claimed else "unanswered"
+
+
+def waiting(now: int) -> list[Ask]:
+    """Return all asks that wait for an answer; there are never many."""
+    rows = SeatAsk.objects.filter(answer="", until__gt=now).select_related("match__table").order_by("pk")
+    return [
+        Ask(
+            row.pk,
+            row.match_id,
+            row.match.table_id,
+            row.match.table.tournament_id,
+            row.wanted,
+            row.device_id,
+            row.asked_at,
+            row.until,
+            tuple(row.given),
+        )
+        for row in rows
+    ]
+
+
+def keep(ask_id: int, by_device: int | None, now: int) -> None:
+    """Answer an ask with no, for whoever holds a seat or (None) for the director."""
+    with transaction.atomic():
+        one = _locked(ask_id, by_device)
+        if one.answer == GIVEN:
+            raise Refused("stale", Words("The seat has been given away already."))
+        if not one.answer:
+            SeatAsk.objects.filter(pk=ask_id).update(answer=KEPT, answered_at=now)
+
+
+def give(ask_id: int, by_device: int | None, now: int) -> TakeSeat | None:
+    """Answer an ask with yes, for whoever holds a seat or (None) for the director, who speaks for both.
+
+    Returns the claim that is now to be made, None while the other player's phone is still to answer. The same answer
+    again returns the same.
+    """
+    with transaction.atomic():
+        one = _locked(ask_id, by_device)
+        if one.answer == KEPT or (not one.answer and one.until <= now):
+            raise Refused("stale", Words("That phone no longer waits for an answer."))
+        given = sorted({*one.given, by_device} - {None}) if by_device is not None else list(one.given)
+        holders = {one.match.left_device_id, one.match.right_device_id}
+        lacking = {_holder(one.match, seat) for seat in one.wanted} & holders - {None, one.device_id, *given}
+        done = by_device is None or not lacking
+        answered = {"answer": GIVEN, "answered_at": now} if done else {}
+        SeatAsk.objects.filter(pk=ask_id).update(given=given, **answered)
+        return TakeSeat(one.device_id, one.wanted, tuple(given)) if done else None
+
+
+def settle(ask_id: int, yes: bool, by_device: int | None, now: int) -> tuple[int, TakeSeat | None, list[Ask]]:
+    """Answer an ask; return its match, the claim that is now to be made, if any, and the asks that still wait."""
+    claim = None
+    if yes:
+        claim = give(ask_id, by_device, now)
+    else:
+        keep(ask_id, by_device, now)
+    return SeatAsk.objects.values_list("match_id", flat=True).get(pk=ask_id), claim, waiting(now)
+
+
+def tournament_of(ask_id: int) -> int | None:
+    """Return the tournament of an ask, None where there is no such ask."""
+    return SeatAsk.objects.filter(pk=ask_id).values_list("match__table__tournament_id", flat=True).first()
+
+
+def _locked(ask_id: int, by_device: int | None) -> SeatAsk:
+    """Return an ask, locked. Refused where there is none, or where a phone answers that is not asked."""
+    one = SeatAsk.objects.select_for_update(of=("self",)).select_related("match").filter(pk=ask_id).first()
+    if one is None:
+        raise Refused("bad-value", Words("There is no such ask."))
+    asked = {_holder(one.match, seat) for seat in one.wanted} | set(one.given)
+    if by_device is not None and by_device not in asked:
+        raise Refused("no-seat")
+    return one
+
+
+def _holder(match: Match, seat: Seat) -> int | None:
+    return match.left_device_id if seat is Seat.LEFT else match.right_device_id

@@ -1,0 +1,1 @@
+"""A tournament beside its matches: tables and their codes, the draw, what the whole hall is told."""

@@ -1,0 +1,258 @@
+"""Reading a draw from a file or from what was pasted: lines of text to settings, each fault named by its line.
+
+Forgiving in form (whatever spreadsheets write), strict in content: `Setup.parse` decides and its sentences are shown.
+"""
+
+import csv
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from django.utils.translation import gettext as _
+
+from clocks.engine.books.published import RULESETS
+from clocks.engine.refusals import Refused
+from clocks.engine.setup import Setup
+from clocks.engine.words import Words
+from clocks.models import Round, Table
+from clocks.wording.language import said
+
+LONGEST_FILE = 500_000  # bytes
+MOST_LINES = 1_000
+LONGEST_TABLE = Table._meta.get_field("name").max_length or 0
+REQUIRED = ("table", "left", "right")
+OPTIONAL = ("length", "rules", "format", "score_left", "score_right", "options")
+
+# What people call the columns, once case, spaces, dashes and underscores are gone.
+_ALIASES = {
+    "table": "table tableno tablenumber board boardno",
+    "left": "left leftplayer player1 playera name1",
+    "right": "right rightplayer player2 playerb name2",
+    "length": "length points matchlength to",
+    "rules": "rules ruleset",
+    "format": "format",
+    "score_left": "scoreleft leftscore score1",
+    "score_right": "scoreright rightscore score2",
+    "options": "options",
+}
+_COLUMN_OF = {alias: column for column, aliases in _ALIASES.items() for alias in aliases.split()}
+_BYES = ("bye", "-", "–", "—")
+
+SAMPLE = (
+    "table,left,right,length,rules,format,score_left,score_right,options\r\n"
+    "1,Ann,Bob,,,,,,\r\n"
+    "2,Chi,Dov,9,,,,,\r\n"
+    "3,Eva,Finn,,unified-2001,,2,1,\r\n"
+    "4,Gus,Hana,,,,,,delay_ms=10000 reserve_ms=600000/480000\r\n"
+)
+
+
+class Line(NamedTuple):
+    """A line of a draw: its number in the text, its cells by column, its setting, or what is wrong with it.
+
+    A bye has neither: nobody plays there.
+    """
+
+    number: int
+    cells: Mapping[str, str]
+    setup: Setup | None
+    faults: tuple[str, ...] = ()
+
+    @property
+    def table(self) -> str:
+        """Return the name of the table."""
+        return self.cells["table"]
+
+    @property
+    def names(self) -> str:
+        """Return who plays, as people say it."""
+        return f"{self.cells['left']} – {self.cells['right']}"
+
+    @property
+    def bye(self) -> bool:
+        """Tell whether this is a player without an opponent."""
+        return any(_is_bye(self.cells[seat]) for seat in ("left", "right"))
+
+    def but(self, fault: str) -> "Line":
+        """Return the line with a further fault."""
+        return self._replace(faults=(*self.faults, fault))
+
+
+class Sheet(NamedTuple):
+    """A draw as read: its lines, and what is wrong with the whole."""
+
+    lines: tuple[Line, ...]
+    faults: tuple[str, ...] = ()
+
+    @property
+    def good(self) -> bool:
+        """Tell whether nothing is wrong."""
+        return not self.faults and not any(line.faults for line in self.lines)
+
+
+def read(data: bytes) -> str:
+    """Return the text of a file as spreadsheets save it. Raises Refused("bad-value") for what is no text."""
+    if len(data) > LONGEST_FILE:
+        raise Refused(
+            "bad-value", Words("The file has more than %(size)s kB: is it the draw?", size=LONGEST_FILE // 1000)
+        )
+    if data.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
+        words = Words(
+            "This is a workbook, not a CSV file. In the spreadsheet choose “Save as” or “Download”, then CSV."
+        )
+        raise Refused("bad-value", words)
+    two_bytes = data.startswith((b"\xff\xfe", b"\xfe\xff"))  # Excel's “Unicode text”
+    for encoding in ("utf-16",) if two_bytes else ("utf-8-sig", "cp1252"):
+        try:
+            text = data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        if "\0" not in text:
+            return text
+    raise Refused("bad-value", "This file is no text. Save the draw as CSV (UTF-8) and try again.")
+
+
+def parse(text: str, round_: Round) -> Sheet:
+    """Return the draw in a text, each line with the round's setting unless it says otherwise."""
+    numbered, faults = _cells(text)
+    if faults:
+        return Sheet((), faults)
+    (_first, header), *rows = numbered
+    columns, faults = _columns(header)
+    if faults:
+        return Sheet((), faults)
+    if not rows:
+        return Sheet((), (_("There is no line below the one that names the columns."),))
+    if len(rows) > MOST_LINES:
+        return Sheet(
+            (),
+            (
+                _("A draw may have %(most)s lines, this one has %(number)s.")
+                % {"most": MOST_LINES, "number": len(rows)},
+            ),
+        )
+    return Sheet(tuple(_without_doubles(_line(number, row, columns, round_) for number, row in rows)))
+
+
+def _cells(text: str) -> tuple[list[tuple[int, list[str]]], tuple[str, ...]]:
+    """Return the lines that are not empty with their numbers, split into cells; or what is wrong."""
+    text = text.lstrip("\ufeff")
+    first = next((line for line in text.splitlines() if line.strip()), "")
+    named = re.fullmatch(r'"?sep=(.)"?', first.strip(), re.IGNORECASE)  # Excel's own way to name the delimiter
+    delimiter = named.group(1) if named else max(",;\t", key=first.count)
+    numbered = []
+    reader = csv.reader(text.splitlines(keepends=True), delimiter=delimiter)
+    try:
+        for row in reader:
+            cells = [_plain(cell) for cell in row]
+            if any(cells) and not (named and reader.line_num == 1):
+                numbered.append((reader.line_num, cells))
+    except csv.Error as error:
+        words = _("Line %(number)s cannot be read as CSV: %(error)s.")
+        return [], (words % {"number": reader.line_num, "error": error},)
+    return (numbered, ()) if numbered else ([], (_("There is nothing to import: the draw is empty."),))
+
+
+def _plain(cell: str) -> str:
+    """Return what a cell says: without spaces around it, and without the formula that keeps Excel from guessing."""
+    formula = re.fullmatch(r'="(.*)"', cell.strip())
+    return " ".join((formula.group(1) if formula else cell).split())
+
+
+def _columns(header: list[str]) -> tuple[list[str], tuple[str, ...]]:
+    """Return the column of each cell of the first line ("" for an empty one), or what is wrong with them."""
+    columns = [_COLUMN_OF.get(re.sub(r"[\s_.#-]", "", cell).lower(), "" if not cell else "?") for cell in header]
+    faults = [
+        _("No column is called “%(name)s”.") % {"name": header[i]} for i, column in enumerate(columns) if column == "?"
+    ]
+    faults += [
+        _("Two columns are called %(name)s.") % {"name": name}
+        for name in (*REQUIRED, *OPTIONAL)
+        if columns.count(name) > 1
+    ]
+    faults += [_("The column %(name)s is missing.") % {"name": name} for name in REQUIRED if name not in columns]
+    if faults:
+        words = _("The first line names the columns: %(required)s, and if wanted %(optional)s.")
+        faults.append(words % {"required": ", ".join(REQUIRED), "optional": ", ".join(OPTIONAL)})
+    return columns, tuple(faults)
+
+
+def _line(number: int, row: list[str], columns: list[str], round_: Round) -> Line:
+    cells = dict.fromkeys((*REQUIRED, *OPTIONAL), "")
+    cells |= {column: cell for column, cell in zip(columns, row, strict=False) if column}
+    cells["table"] = str(_number(cells["table"]))
+    line = Line(number, cells, None)
+    if any(row[len(columns) :]):
+        line = line.but(_("This line has more cells than there are columns. Put text with a delimiter in quotes."))
+    if line.bye:
+        return line
+    if not 0 < len(cells["table"]) <= LONGEST_TABLE:
+        line = line.but(_("table must be a name of 1 to %(number)s characters.") % {"number": LONGEST_TABLE})
+    try:
+        return line._replace(setup=Setup.parse(setting(round_, cells)))
+    except Refused as refused:
+        return line.but(said(refused.words))
+
+
+def setting(round_: Round, given: Mapping[str, str]) -> dict[str, Any]:
+    """Return the setting of a match: what a line says by itself, the rest as the round has it.
+
+    The round's options stay where the rule set stays. Raises Refused("bad-value") for options that cannot be read.
+    """
+    rules = _rules(given["rules"]) or round_.rules
+    options = dict(round_.options) if rules == round_.rules else {}
+    return {
+        "rules": rules,
+        "format": given["format"].lower() or round_.format,
+        "length": _number(given["length"]) if given["length"] else round_.length,
+        "score": [_number(given[name]) if given[name] else 0 for name in ("score_left", "score_right")],
+        "names": [given["left"], given["right"]],
+        "options": options | read_options(given["options"]),
+    }
+
+
+def read_options(text: str) -> dict[str, Any]:
+    """Return options written as `delay_ms=10000 reserve_ms=600000/480000`; a pair is left and right."""
+    options: dict[str, Any] = {}
+    for part in re.split(r"[\s,;]+", text):
+        name, equals, value = part.partition("=")
+        if part and not (name and equals and value):
+            words = Words("options are written as name=value with spaces between them, not “%(part)s”.", part=part)
+            raise Refused("bad-value", words)
+        if part:
+            left, slash, right = value.partition("/")
+            options[name.lower()] = [_number(left), _number(right)] if slash else _number(value)
+    return options
+
+
+def _rules(text: str) -> str:
+    """Return the key of a rule set given by its key or its name; what is neither is left for `Setup.parse`."""
+    by_name = {rules.name.lower(): key for key, rules in RULESETS.items()}
+    return by_name.get(text.lower(), text.lower().replace(" ", "-"))
+
+
+def _number(text: str) -> int | str:
+    """Return a whole number, also as spreadsheets write it (7.0); anything else as it is, to be refused by name."""
+    return int(text.split(".")[0].split(",")[0]) if re.fullmatch(r"[0-9]{1,9}([.,]0+)?", text) else text
+
+
+def _is_bye(name: str) -> bool:
+    return name.lower().strip("()[]* ") in _BYES
+
+
+def _without_doubles(lines: Iterable[Line]) -> Iterable[Line]:
+    """Name the lines whose table or players stand in an earlier line."""
+    tables: dict[str, int] = {}
+    players: dict[str, int] = {}
+    for line in lines:
+        if line.bye:
+            yield line
+            continue
+        if line.table and tables.setdefault(line.table.casefold(), line.number) != line.number:
+            words = _("Table %(table)s is in line %(number)s already.")
+            line = line.but(words % {"table": line.table, "number": tables[line.table.casefold()]})
+        for name in (line.cells["left"], line.cells["right"]):
+            if name and players.setdefault(name.casefold(), line.number) != line.number:
+                words = _("%(name)s is in line %(number)s already.")
+                line = line.but(words % {"name": name, "number": players[name.casefold()]})
+        yield line

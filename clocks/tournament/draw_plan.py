@@ -1,0 +1,201 @@
+"""A draw and the tables: what each line will do there, told beforehand; then exactly that done, or nothing."""
+
+import hashlib
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from clocks import desk
+from clocks.journal import stored
+from clocks.models import Match, Pairing, Round, Table
+from clocks.people import devices
+from clocks.tournament import draw
+
+
+class Placed(NamedTuple):
+    """A line of a draw and what it does: `start`, `wait`, `ask` (a clock on request), `keep`, `bye` or `bad`.
+
+    `words` say so; `instead_of` are the pairings of the same round that it replaces, `aside` the match that nobody has
+    begun and that gives way.
+    """
+
+    line: draw.Line
+    act: str
+    words: str
+    table: Table | None = None
+    instead_of: tuple[Pairing, ...] = ()
+    aside: Match | None = None
+
+    @property
+    def makes(self) -> bool:
+        """Tell whether the line makes a pairing."""
+        return self.act in ("start", "wait", "ask")
+
+
+def begun(pairing: Pairing) -> bool:
+    """Tell whether a pairing has a clock that somebody has begun to use, or a result."""
+    return bool(pairing.winner) or (pairing.match is not None and pairing.match.status != "setup")
+
+
+def plan(round_: Round, lines: Iterable[draw.Line], give_way: bool = False) -> list[Placed]:
+    """Say what each line of a draw will do at its table. Changes nothing.
+
+    With `give_way` a match of another round that nobody has begun leaves the table to the new one.
+    """
+    lines = list(lines)
+    hall = _Hall(round_, [line.table for line in lines], give_way)
+    placed = [hall.place(line) for line in lines]
+    gone = {pairing.pk for each in placed for pairing in each.instead_of}
+    kept = {each.line.number for each in placed if each.act == "keep"}
+    elsewhere = {
+        name.casefold(): pairing
+        for pairing in hall.of_round
+        if pairing.pk not in gone
+        for name in pairing.setup["names"]
+    }
+    return [each if each.line.number in kept else _unless_drawn(each, elsewhere) for each in placed]
+
+
+def fingerprint(placed: Sequence[Placed]) -> str:
+    """Return a short text that differs where anything of a plan differs."""
+    told = [
+        (each.line.number, each.line.table, each.act, each.words, each.line.setup and each.line.setup.to_dict())
+        for each in placed
+    ]
+    return hashlib.sha256(json.dumps(told).encode()).hexdigest()
+
+
+def carry_out(round_: Round, placed: Sequence[Placed], user_id: int | None) -> list[Pairing]:
+    """Store the pairings of a plan and let those begin whose table is free. All of it or, after an error, nothing."""
+    with transaction.atomic():
+        made = [each for each in placed if each.makes]
+        replaced = [pairing for each in made for pairing in each.instead_of]
+        aside = [pairing.match_id for pairing in replaced] + [each.aside.pk for each in made if each.aside]
+        Pairing.objects.filter(pk__in=[pairing.pk for pairing in replaced]).delete()
+        pairings = []
+        for each in made:
+            table = each.table or devices.add_table(round_.tournament, each.line.table)
+            assert each.line.setup is not None
+            pairings.append(Pairing(round=round_, table=table, setup=each.line.setup.to_dict()))
+        Pairing.objects.bulk_create(pairings)
+        desk.start_pairings(
+            [pairing.table_id for pairing in pairings],
+            by="director",
+            user_id=user_id,
+            instead_of=[match_id for match_id in aside if match_id],
+        )
+    return pairings
+
+
+def take_back(pairing: Pairing, user_id: int | None) -> None:
+    """Delete a pairing that nobody has begun; the next one that waits for its table begins."""
+    with transaction.atomic():
+        pairing.delete()
+        aside = [pairing.match_id] if pairing.match_id else []
+        desk.start_pairings([pairing.table_id], by="director", user_id=user_id, instead_of=aside)
+
+
+def change(round_: Round, old: Pairing | None, line: draw.Line, user_id: int | None) -> Placed:
+    """Store one pairing, in the place of `old` if that is given, which nobody has begun; say what became of it.
+
+    A line that cannot be (`bad`) changes nothing.
+    """
+    if old is not None and line.setup and (old.table.name, old.setup) == (line.table, line.setup.to_dict()):
+        return Placed(line, "keep", _("Nothing is changed."), old.table)
+    with transaction.atomic():
+        if old is not None:
+            Pairing.objects.filter(pk=old.pk).delete()
+            desk.start_pairings((), instead_of=[old.match_id] if old.match_id else ())
+        (placed,) = plan(round_, [line])
+        if placed.act == "bad":
+            transaction.set_rollback(True)
+            return placed
+        carry_out(round_, [placed], user_id)
+        if old is not None:
+            desk.start_pairings([old.table_id], by="director", user_id=user_id)
+    return placed
+
+
+class _Hall:
+    """What is at these tables of a tournament now, as a draw of one round needs it."""
+
+    def __init__(self, round_: Round, names: Iterable[str], give_way: bool) -> None:
+        self.round = round_
+        self.give_way = give_way
+        tables = round_.tournament.tables.select_related("current__pairing__round")
+        self.tables = devices.tables_named(tables, names)
+        self.of_round = list(round_.pairings.select_related("match"))
+        self.at_table: dict[int, list[Pairing]] = defaultdict(list)
+        for pairing in self.of_round:
+            self.at_table[pairing.table_id].append(pairing)
+        earlier = stored.open_pairings([table.pk for table in tables]).filter(
+            round__number__lt=round_.number, round__policy=Round.Policy.REQUIRED
+        )
+        self.ahead = {pairing.table_id: pairing for pairing in earlier}
+
+    def place(self, line: draw.Line) -> Placed:
+        """Say what a line does."""
+        if line.faults:
+            return Placed(line, "bad", " ".join(line.faults))
+        if line.bye:
+            return Placed(line, "bye", _("A bye: no match."))
+        assert line.setup is not None
+        on_request = self.round.policy == Round.Policy.ON_REQUEST
+        table = self.tables.get(line.table)
+        if table is None:
+            words = _("New table. A clock when a player asks.") if on_request else _("New table. Begins at once.")
+            return Placed(line, "ask" if on_request else "start", words)
+        here = self.at_table[table.pk]
+        for pairing in here:
+            if pairing.setup == line.setup.to_dict():
+                return Placed(line, "keep", _("Drawn already: left as it is."), table)
+            if begun(pairing) and pairing.setup["names"] == list(line.setup.names):
+                return Placed(line, "keep", _("Has begun already: left as it is."), table)
+        replaced = tuple(pairing for pairing in here if not begun(pairing))
+        first = [_("Instead of %(matches)s.") % {"matches": ", ".join(map(str, replaced))}] if replaced else []
+        present, aside = self._present(table, replaced)
+        if aside is not None:
+            first.append(_("%(match)s, which nobody has begun, gives way.") % {"match": _named(aside)})
+        if on_request:
+            words = _("A clock when a player asks.")
+            if present and table.current:
+                words = _("A clock when a player asks, once %(match)s is over.") % {"match": present}
+            return Placed(line, "ask", " ".join([*first, words]), table, replaced, aside)
+        if present is not None:
+            words = _("Waits until %(match)s is over.") % {"match": present}
+            return Placed(line, "wait", " ".join([*first, words]), table, replaced, aside)
+        return Placed(line, "start", " ".join([*first, _("Begins at once.")]), table, replaced, aside)
+
+    def _present(self, table: Table, replaced: Sequence[Pairing]) -> tuple[str | None, Match | None]:
+        """Return whom a new match at a table waits for, and the match that gives way to it."""
+        match, aside = table.current, None
+        if match is not None and match.pk in [pairing.match_id for pairing in replaced]:
+            match = None
+        if match is not None and match.status == "setup" and self.give_way:
+            match, aside = None, match
+        if match is not None and match.status != "over":
+            return _named(match), aside
+        ahead = self.ahead.get(table.pk)
+        return (f"{ahead} ({ahead.round})" if ahead else None), aside
+
+
+def _named(match: Match) -> str:
+    """Return a match with its round."""
+    pairing = getattr(match, "pairing", None)
+    return f"{match} ({pairing.round})" if pairing else str(match)
+
+
+def _unless_drawn(placed: Placed, elsewhere: dict[str, Pairing]) -> Placed:
+    """Refuse a line with a player whom this round has at another table already."""
+    if not placed.makes or placed.line.setup is None:
+        return placed
+    line = placed.line
+    for name in placed.line.setup.names:
+        if name.casefold() in elsewhere:
+            words = _("%(name)s is drawn in this round already, at table %(table)s.")
+            line = line.but(words % {"name": name, "table": elsewhere[name.casefold()].table.name})
+    return Placed(line, "bad", " ".join(line.faults)) if line.faults else placed

@@ -1,0 +1,109 @@
+"""The whole hall at once: stop all and resume all, and messages to the phones."""
+
+from collections.abc import Callable, Collection, Sequence
+from typing import NamedTuple
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils.translation import gettext
+
+from clocks import desk
+from clocks.desk.handler import Answer, Request
+from clocks.engine.commands import Command, ResumeAll, StopAll
+from clocks.engine.refusals import Refused
+from clocks.host.server_time import now_ms
+from clocks.journal import stored, tournament_log
+from clocks.models import HallEntry, Message, Table, Tournament
+from clocks.wording.language import said
+
+
+class Resumed(NamedTuple):
+    """What became of a resume of the whole hall: how many clocks go on, and why the others do not."""
+
+    number: int
+    left: list[str]
+
+
+def stop_all(tournament: Tournament, user: User, reason: str) -> int:
+    """Stop every running clock of a tournament at one instant; return how many. What stands already stays as it is.
+
+    Raises Refused("not-stored") where any of them could not be stopped because the server failed.
+    """
+    requests = _requests([(board.id, StopAll(0, reason)) for board in stored.boards_of_tournament(tournament.pk)], user)
+
+    def write() -> HallEntry:
+        stop = tournament_log.write(tournament, user, "stopped_all", reason=reason)
+        for request in requests:
+            request.command = StopAll(stop.pk, reason)
+        return stop
+
+    return sum(answer.ok for answer in _carry_out(requests, write))
+
+
+def resume_all(tournament: Tournament, user: User) -> Resumed:
+    """Let those clocks go on that were stopped together and still stand because of that, as if no time had passed.
+
+    With no stop in force (all but some were resumed before) those that are left from earlier ones. Raises
+    Refused("not-stored") where the server failed.
+    """
+    boards = {board.id: board for board in stored.boards_of_tournament(tournament.pk)}
+    halted = {key: board.match.halt.hall for key, board in boards.items() if board.match.halt and board.match.halt.hall}
+    in_force = {stop.pk for stop in tournament_log.stops_in_force(tournament)} or set(halted.values())
+    commands = [(match_id, ResumeAll(hall)) for match_id, hall in halted.items() if hall in in_force]
+    answers = _carry_out(
+        _requests(commands, user),
+        lambda: tournament_log.write(tournament, user, "resumed_all", stops=sorted(in_force)),
+    )
+    pairs = [(boards[match_id].table, answer) for (match_id, _), answer in zip(commands, answers, strict=True)]
+    words = gettext("Table %(table)s: %(words)s")
+    left = [words % {"table": table, "words": said(answer.words)} for table, answer in pairs if not answer.ok]
+    return Resumed(len(answers) - len(left), left)
+
+
+def _requests(commands: Collection[tuple[int, Command]], user: User) -> list[Request]:
+    now = now_ms()
+    return [Request(match_id, command, "director", now, user_id=user.pk) for match_id, command in commands]
+
+
+def _carry_out(requests: Sequence[Request], write: Callable[[], HallEntry]) -> list[Answer]:
+    """Have all of these decided, and `write` the book in the same transaction: it says nothing that was not stored."""
+    written: HallEntry | None = None
+
+    def write_once() -> None:
+        nonlocal written
+        # A batch that the database did not take is tried again request by request: what was written may be gone.
+        if written is None or not HallEntry.objects.filter(pk=written.pk, at=written.at).exists():
+            written = write()
+
+    if not requests:
+        write_once()
+    for request in requests:
+        request.beforehand = write_once
+    answers = desk.submit_all_and_wait(requests)
+    for answer in answers:
+        if answer.code in ("not-stored", "bad-message"):
+            raise Refused("not-stored")
+    return answers
+
+
+# --- messages ------------------------------------------------------------------------------------------------------
+
+
+def send(tournament: Tournament, user: User, text: str, tables: Collection[Table], minutes: int) -> Message:
+    """Tell the phones of these tables (none: of all) something, for so long. They show it within a second."""
+    now = now_ms()
+    with transaction.atomic():
+        message = Message.objects.create(
+            tournament=tournament, text=text, sent_by=user, sent_at=now, until=now + minutes * 60_000
+        )
+        message.tables.set(tables)
+        names = [table.name for table in tables]
+        tournament_log.write(tournament, user, "message_sent", text=text, tables=names, minutes=minutes)
+    return message
+
+
+def withdraw(message: Message, user: User) -> None:
+    """Let a message vanish from the phones."""
+    with transaction.atomic():
+        if Message.objects.filter(pk=message.pk, withdrawn_at=None).update(withdrawn_at=now_ms()):
+            tournament_log.write(message.tournament, user, "message_withdrawn", text=message.text)

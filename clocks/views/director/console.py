@@ -1,0 +1,112 @@
+"""The director's page of a tournament: the console, a new match, the record of a match and its exports."""
+
+from django.contrib import messages
+from django.db import IntegrityError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from clocks import desk
+from clocks.engine.match import Match as MatchState
+from clocks.engine.refusals import Refused
+from clocks.models import Match, Tournament
+from clocks.people import devices, roles
+from clocks.people.roles import Action
+from clocks.record import charts, exports, match_record
+from clocks.record.look_back import look_back
+from clocks.views import access
+from clocks.views.forms.hall import NewMessage
+from clocks.views.forms.matches import TableMatch
+from clocks.wording.language import as_recorded
+
+
+@require_safe
+@access.to(Action.WATCH)
+def console(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Show the page; the boards come by its socket."""
+    context = {
+        "tournament": tournament,
+        "may": roles.actions_of(request.user, tournament),
+        "host": _host(request),
+        "message_form": NewMessage(tournament),
+    }
+    return render(request, "clocks/console/page.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@access.to(Action.ARRANGE)
+def new_match(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Make a match at a table of this tournament, and the table when it is new; then show its board."""
+    form = TableMatch(tournament, request.POST or None, initial={"table": _next_table(tournament)})
+    if request.method == "POST" and form.is_valid():
+        try:
+            table = form.at_table or devices.add_table(tournament, form.cleaned_data["table"])
+            replace = form.cleaned_data["replace"]
+            match = desk.make_match(table, form.setup, by="director", user_id=request.user.pk, replace=replace)
+        except Refused as refused:
+            form.refuse(refused)
+        except IntegrityError:
+            form.add_error("table", _("Somebody else has just made this table. Send it again."))
+        else:
+            words = _("Table %(table)s: %(match)s. The players join with the code %(code)s.")
+            messages.success(request, words % {"table": table.name, "match": match, "code": table.code})
+            return redirect(f"{reverse('console', args=[tournament.slug])}#match-{match.pk}")
+    context = {"tournament": tournament, "form": form, "tables": tournament.tables.order_by("pk")}
+    return render(request, "clocks/console/new-match.html", context, status=400 if form.errors else 200)
+
+
+@require_safe
+@access.to(Action.WATCH)
+def record(request: HttpRequest, tournament: Tournament, match_id: int) -> HttpResponse:
+    """Show the record of a match: who, when, what, before, after, why. `?hits=no` leaves the hits out."""
+    match = _match(tournament, match_id)
+    lines = list(match_record.lines(match.pk))
+    hits = request.GET.get("hits") != "no"
+    look = look_back(line.step for line in lines if line.step is not None)
+    state = MatchState.from_dict(match.state)
+    context = {
+        "tournament": tournament,
+        "match": match,
+        "lines": [line for line in lines if hits or line.event != "hit"],
+        "count": len(lines),
+        "hits": hits,
+        "rulings": [line for line in lines if line.is_ruling],
+        "look": look,
+        "reserves": charts.of_reserves(look),
+        "turns": charts.of_turns(look.turns),
+        "now": timezone.now(),
+        "state": state,
+        "winner": "" if state.winner is None else match.setup["names"][state.winner.index],
+    }
+    return render(request, "clocks/record/page.html", context)
+
+
+@require_safe
+@access.to(Action.EXPORT)
+@as_recorded()
+def export(request: HttpRequest, tournament: Tournament, match_id: int, form: str) -> HttpResponse:
+    """Hand the record out: `csv` with every entry, `jsonl` with the commands as `manage.py replay` reads them."""
+    match = _match(tournament, match_id)
+    kind, rows = {"csv": ("text/csv", exports.match_csv), "jsonl": ("application/jsonl", exports.match_jsonl)}[form]
+    response = HttpResponse("".join(rows(match.pk)), content_type=f"{kind}; charset=utf-8")
+    name = f"{tournament.slug}-{exports.file_name(match)}.{form}"
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+def _match(tournament: Tournament, match_id: int) -> Match:
+    return get_object_or_404(Match.objects.select_related("table", "round"), pk=match_id, table__tournament=tournament)
+
+
+def _host(request: HttpRequest) -> str:
+    """Return this site's address as people type it."""
+    return devices.base_url(request).split("://", 1)[1]
+
+
+def _next_table(tournament: Tournament) -> str:
+    """Return the number after the highest of the tables, as a suggestion."""
+    numbers = [int(name) for name in tournament.tables.values_list("name", flat=True) if name.isdecimal()]
+    return str(max(numbers, default=0) + 1)

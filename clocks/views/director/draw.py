@@ -1,0 +1,94 @@
+"""Importing the draw of a round: read, show what each line will do, then do exactly that."""
+
+from django.contrib import messages
+from django.db import IntegrityError, transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, ngettext_lazy
+from django.views.decorators.http import require_http_methods, require_safe
+
+from clocks.models import Round, Tournament
+from clocks.people.roles import Action
+from clocks.record import exports
+from clocks.tournament import draw, draw_plan
+from clocks.views import access
+from clocks.views.director.rounds import find, page
+from clocks.views.forms.rounds import DrawForm
+
+COUNTED = (
+    ("start", ngettext_lazy("%(number)s begins at once", "%(number)s begin at once", "number")),
+    ("wait", ngettext_lazy("%(number)s waits for its table", "%(number)s wait for their tables", "number")),
+    ("ask", ngettext_lazy("%(number)s has a clock on request", "%(number)s have a clock on request", "number")),
+    ("keep", ngettext_lazy("%(number)s is drawn already", "%(number)s are drawn already", "number")),
+    ("bye", ngettext_lazy("%(number)s is a bye", "%(number)s are byes", "number")),
+)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@access.to(Action.ARRANGE)
+def import_draw(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
+    """Take a draw and show what it will do; with the preview's `plan` carry it out if it would still do that."""
+    round_ = find(tournament, number)
+    if request.method != "POST":
+        return page(request, tournament, "draw", DrawForm(), round=round_, columns=draw)
+    form = DrawForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return page(request, tournament, "draw", form, round=round_, columns=draw)
+    give_way = form.cleaned_data["give_way"]
+    sheet = draw.parse(form.text, round_)
+    if "plan" in request.POST and sheet.good:
+        done = _import(request, round_, sheet, give_way)
+        if done is not None:
+            return done
+        words = _("Something has changed at the tables since the preview. Look at it again, then import.")
+        messages.warning(request, words)
+    return _preview(request, tournament, round_, form, sheet, give_way)
+
+
+def _import(request: HttpRequest, round_: Round, sheet: draw.Sheet, give_way: bool) -> HttpResponse | None:
+    """Import what was previewed; None where it would now be something else."""
+    try:
+        with transaction.atomic():
+            placed = draw_plan.plan(round_, sheet.lines, give_way)
+            if draw_plan.fingerprint(placed) != request.POST["plan"]:
+                return None
+            made = draw_plan.carry_out(round_, placed, request.user.pk)
+    except IntegrityError:  # somebody else has just made one of these tables
+        return None
+    words = ngettext("%(number)s match of %(round)s drawn.", "%(number)s matches of %(round)s drawn.", len(made))
+    messages.success(request, words % {"number": len(made), "round": round_})
+    return redirect("round", round_.tournament.slug, round_.number)
+
+
+def _preview(
+    request: HttpRequest, tournament: Tournament, round_: Round, form: DrawForm, sheet: draw.Sheet, give_way: bool
+) -> HttpResponse:
+    placed = draw_plan.plan(round_, sheet.lines, give_way)
+    bad = [each for each in placed if each.act == "bad"]
+    makes = sum(each.makes for each in placed)
+    counts = [(sum(each.act == act for each in placed), words) for act, words in COUNTED]
+    return page(
+        request,
+        tournament,
+        "draw-preview",
+        round=round_,
+        text=form.text,
+        give_way=give_way,
+        faults=sheet.faults,
+        placed=placed,
+        bad=bad,
+        makes=makes,
+        counts=[words % {"number": count} for count, words in counts if count],
+        plan="" if sheet.faults or bad or not makes else draw_plan.fingerprint(placed),
+        status=400 if sheet.faults or bad else 200,
+    )
+
+
+@require_safe
+@access.to(Action.WATCH)
+def sample(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
+    """Hand out a draw that can be imported as it is, with every column."""
+    response = HttpResponse(exports.BYTE_ORDER_MARK + draw.SAMPLE, content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = 'attachment; filename="draw.csv"'
+    return response

@@ -1,0 +1,126 @@
+"""The whole hall on one page: stop all, resume all, messages to the phones, and the book of who did what and why.
+
+Each part is a form that also stands in a dialog of the console.
+"""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_POST, require_safe
+
+from clocks.engine.refusals import Refused
+from clocks.host.server_time import now_ms
+from clocks.journal import tournament_log
+from clocks.models import Tournament
+from clocks.people.roles import Action
+from clocks.tournament import hall
+from clocks.views import access
+from clocks.views.director.people import signed_in
+from clocks.views.director.rounds import page
+from clocks.views.errors import WayOn, problem
+from clocks.views.forms.hall import NewMessage, StopAll
+from clocks.wording.language import said
+
+
+@require_safe
+@access.to(Action.HALL)
+def whole_hall(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Show what can be done, what is said to the phones now, and the book."""
+    return _page(request, tournament, NewMessage(tournament), StopAll())
+
+
+@require_POST
+@access.to(Action.HALL)
+def stop_all(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Stop every running clock."""
+    form = StopAll(request.POST)
+    if not form.is_valid():
+        return _page(request, tournament, NewMessage(tournament), form)
+    try:
+        number = hall.stop_all(tournament, signed_in(request), form.why)
+    except Refused as refused:
+        return _not_stored(request, tournament, refused)
+    stopped = ngettext(
+        "%(number)s clock stopped: %(why)s. Nobody is charged.",
+        "%(number)s clocks stopped: %(why)s. Nobody is charged.",
+        number,
+    )
+    words = stopped if number else _("No clock was running: %(why)s. Nobody is charged.")
+    messages.success(request, words % {"number": number, "why": said(form.why)})
+    return redirect("console", tournament.slug)
+
+
+@require_POST
+@access.to(Action.HALL)
+def resume_all(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Let those clocks go on that were stopped together."""
+    try:
+        resumed = hall.resume_all(tournament, signed_in(request))
+    except Refused as refused:
+        return _not_stored(request, tournament, refused)
+    go_on = ngettext(
+        "%(number)s clock goes on. Nobody was charged for the pause.",
+        "%(number)s clocks go on. Nobody was charged for the pause.",
+        resumed.number,
+    )
+    messages.success(request, go_on % {"number": resumed.number})
+    for words in resumed.left:
+        messages.warning(request, _("Still stopped. %(words)s") % {"words": words})
+    return redirect("console", tournament.slug)
+
+
+@require_POST
+@access.to(Action.HALL)
+def send(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Tell the phones something."""
+    form = NewMessage(tournament, request.POST)
+    if not form.is_valid():
+        return _page(request, tournament, form, StopAll())
+    given = form.cleaned_data
+    hall.send(tournament, signed_in(request), given["text"], form.at, int(given["minutes"]))
+    names = ", ".join(table.name for table in form.at)
+    some = ngettext(
+        "The phones at table %(tables)s show: “%(text)s”",
+        "The phones at tables %(tables)s show: “%(text)s”",
+        len(form.at),
+    )
+    words = some if names else _("The phones at all tables show: “%(text)s”")
+    messages.success(request, words % {"tables": names, "text": given["text"]})
+    return redirect("console", tournament.slug)
+
+
+@require_POST
+@access.to(Action.HALL)
+def withdraw(request: HttpRequest, tournament: Tournament, message_id: int) -> HttpResponse:
+    """Let a message vanish from the phones."""
+    hall.withdraw(get_object_or_404(tournament.phone_messages, pk=message_id), signed_in(request))
+    messages.success(request, _("The message is withdrawn."))
+    return redirect("whole-hall", tournament.slug)
+
+
+def _not_stored(request: HttpRequest, tournament: Tournament, refused: Refused) -> HttpResponse:
+    back = WayOn(_("Director’s page"), reverse("console", args=[tournament.slug]))
+    return problem(request, 503, _("That did not work"), said(refused.words), back)
+
+
+def _page(request: HttpRequest, tournament: Tournament, message: NewMessage, stop: StopAll) -> HttpResponse:
+    shown = tournament.phone_messages.filter(until__gt=now_ms(), withdrawn_at=None).order_by("-pk")
+    said_now = [
+        (message, [table.name for table in message.tables.all()])
+        for message in shown.select_related("sent_by").prefetch_related("tables")
+    ]
+    return page(
+        request,
+        tournament,
+        "whole-hall",
+        message if message.is_bound else stop,
+        here="hall",
+        message_form=message,
+        stop_form=stop,
+        stops=tournament_log.stops_in_force(tournament),
+        shown=said_now,
+        book=list(tournament_log.lines(tournament)),
+    )

@@ -1,0 +1,138 @@
+"""The people of a tournament: who is in it as what, invitations, and how an invited person joins."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth import login
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from clocks.engine.refusals import Refused
+from clocks.models import Tournament
+from clocks.people import devices, members
+from clocks.people.roles import RANK, Action
+from clocks.views import access
+from clocks.views.director.rounds import page
+from clocks.views.errors import WayOn, problem
+from clocks.views.forms.people import LIVES, ROLES, NewInvite, NewPerson, NewRole
+from clocks.wording.language import said
+
+BACKEND = "django.contrib.auth.backends.ModelBackend"
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@access.to(Action.PEOPLE)
+def people(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """List the people and the open invitations; a POST makes an invitation and shows its link, this once."""
+    form = NewInvite(request.POST or None)
+    link = ""
+    if request.method == "POST" and form.is_valid():
+        path = members.invite(tournament, signed_in(request), form.cleaned_data["role"], form.life)
+        link = devices.base_url(request) + path
+    return page(request, tournament, "people", form, **_listed(tournament), **_shown(form, link))
+
+
+def _listed(tournament: Tournament) -> dict[str, Any]:
+    found = list(tournament.memberships.select_related("user"))
+    found.sort(key=lambda member: (-RANK.index(member.role), member.user.get_username().casefold()))
+    owners = [member.user_id for member in found if member.role == "owner" and member.user.is_active]
+    return {
+        "here": "people",
+        "members": found,
+        "only_owner": owners[0] if len(owners) == 1 else None,
+        "invites": members.open_invites(tournament),
+        "roles": ROLES,
+    }
+
+
+def _shown(form: NewInvite, link: str) -> dict[str, Any]:
+    """Return what the page shows of an invitation that was just made."""
+    if not link:
+        return {}
+    made = {"role": form.cleaned_data["role"], "life": dict(LIVES)[form.cleaned_data["hours"]]}
+    return {"link": link, "picture": devices.qr_data(link), "made": made}
+
+
+@require_POST
+@access.to(Action.PEOPLE)
+def change(request: HttpRequest, tournament: Tournament, user_id: int) -> HttpResponse:
+    """Give a member another role."""
+    form = NewRole(request.POST)
+    if not form.is_valid():
+        return _refused(request, tournament, _("A role is owner, director, helper or viewer."))
+    try:
+        member = members.change_role(tournament, user_id, form.cleaned_data["role"], signed_in(request))
+    except Refused as refused:
+        return _refused(request, tournament, said(refused.words))
+    messages.success(
+        request, _("%(name)s is %(role)s now.") % {"name": member.user.get_username(), "role": said(member.role)}
+    )
+    return redirect("people", tournament.slug)
+
+
+@require_POST
+@access.to(Action.PEOPLE)
+def remove(request: HttpRequest, tournament: Tournament, user_id: int) -> HttpResponse:
+    """Take a member's role away; pages that show the tournament to that person close at once."""
+    try:
+        member = members.remove(tournament, user_id, signed_in(request))
+    except Refused as refused:
+        return _refused(request, tournament, said(refused.words))
+    messages.success(request, _("%(name)s is removed.") % {"name": member.user.get_username()})
+    return redirect("people", tournament.slug)
+
+
+@require_POST
+@access.to(Action.PEOPLE)
+def revoke(request: HttpRequest, tournament: Tournament, invite_id: int) -> HttpResponse:
+    """Let an invitation lead nowhere."""
+    invitation = get_object_or_404(tournament.invites, pk=invite_id)
+    members.revoke(invitation, signed_in(request))
+    messages.success(request, _("The invitation is revoked: its link leads nowhere."))
+    return redirect("people", tournament.slug)
+
+
+def _refused(request: HttpRequest, tournament: Tournament, words: str) -> HttpResponse:
+    back = WayOn(_("Back to the people"), reverse("people", args=[tournament.slug]))
+    return problem(request, 409, _("Nothing was changed"), words, back)
+
+
+# --- being invited -------------------------------------------------------------------------------------------------
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def join(request: HttpRequest, token: str) -> HttpResponse:
+    """Show an invitation; a POST accepts it, as whoever is signed in or as a new person with a name and a password."""
+    invitation = members.find_invite(token)
+    if invitation is None:
+        return _spent(request)
+    known = request.user.is_authenticated
+    form = None if known else NewPerson(request.POST or None)
+    if request.method == "POST" and (form is None or form.is_valid()):
+        accepted = members.accept(token, lambda: signed_in(request) if form is None else form.save())
+        if accepted is None:
+            return _spent(request)
+        user, tournament = accepted
+        if not known:
+            login(request, user, backend=BACKEND)
+        messages.success(request, _("Welcome to %(tournament)s.") % {"tournament": tournament.name})
+        return redirect("console", tournament.slug)
+    status = 400 if form is not None and form.errors else 200
+    return render(request, "clocks/account/invite.html", {"invitation": invitation, "form": form}, status=status)
+
+
+def _spent(request: HttpRequest) -> HttpResponse:
+    words = _("It was used already, it was revoked, or it is too old. Ask whoever invited you for a new one.")
+    return problem(request, 410, _("This invitation no longer works"), words, WayOn(_("Director’s page"), "/director/"))
+
+
+def signed_in(request: HttpRequest) -> User:
+    """Return the user of a request that was let in: a real one, not the anonymous."""
+    assert isinstance(request.user, User)
+    return request.user

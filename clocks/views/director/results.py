@@ -1,0 +1,61 @@
+"""Results to look at and to take away, and every journal of a tournament as files."""
+
+import io
+from collections.abc import Iterable
+
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_safe
+
+from clocks.host.server_time import now_ms
+from clocks.models import Tournament
+from clocks.people.roles import Action
+from clocks.record import exports
+from clocks.record import results as found
+from clocks.views import access
+from clocks.views.director.rounds import find, page
+from clocks.wording.language import as_recorded
+
+
+@require_safe
+@access.to(Action.WATCH)
+def results(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Show the results of the whole tournament, round by round."""
+    lines = found.of_tournament(tournament, now_ms())
+    return page(request, tournament, "results", lines=lines, over=sum(line.over for line in lines))
+
+
+@require_safe
+@access.to(Action.EXPORT)
+@as_recorded()
+def results_csv(request: HttpRequest, tournament: Tournament, number: int = 0) -> HttpResponse:
+    """Hand out the results of the tournament, or of one round, as CSV."""
+    now = now_ms()
+    lines = found.of_round(find(tournament, number), now) if number else found.of_tournament(tournament, now)
+    name = f"{tournament.slug}-round-{number}-results.csv" if number else f"{tournament.slug}-results.csv"
+    return _csv(name, exports.table([found.COLUMNS, *(line.row() for line in lines)]))
+
+
+@require_safe
+@access.to(Action.EXPORT)
+@as_recorded()
+def journals_csv(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Hand out every journal of the tournament in one CSV."""
+    return _csv(f"{tournament.slug}-journals.csv", exports.tournament_csv(found.matches_of(tournament)))
+
+
+@require_safe
+@access.to(Action.EXPORT)
+@as_recorded()
+def journals_zip(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Hand out every journal of the tournament as JSON lines, a file for each match, in a zip."""
+    file = io.BytesIO()
+    exports.write_zip(found.matches_of(tournament), file)
+    response = HttpResponse(file.getvalue(), content_type="application/zip")
+    response["Content-Disposition"] = f'attachment; filename="{tournament.slug}-journals.zip"'
+    return response
+
+
+def _csv(name: str, lines: Iterable[str]) -> HttpResponse:
+    response = HttpResponse("".join(lines), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response

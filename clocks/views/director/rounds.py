@@ -1,0 +1,225 @@
+"""Arranging a tournament: its name, its rounds, and the matches of a round one by one."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.db.models import Count, Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from clocks import desk
+from clocks.engine.books.published import RULESETS
+from clocks.engine.books.rule_set import RuleSet
+from clocks.host.server_time import now_ms
+from clocks.models import Pairing, Round, Tournament
+from clocks.people import roles
+from clocks.people.roles import Action
+from clocks.record import results
+from clocks.tournament import draw_plan
+from clocks.views import access
+from clocks.views.errors import WayOn, problem
+from clocks.views.forms.rounds import PairingForm, RoundForm, TournamentForm
+from clocks.views.forms.setting import facts_of_rules
+
+FORM = ["GET", "HEAD", "POST"]
+HERE = {"tables": "tables", "table-edit": "tables", "cards": "cards", "results": "results"}  # what a page belongs to
+
+
+@require_safe
+@access.to(Action.WATCH)
+def rounds(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """List the rounds with how far each is, and lead to everything that is arranged."""
+    over = Q(pairings__match__status="over") | ~Q(pairings__winner="")
+    listed = tournament.rounds.annotate(
+        drawn=Count("pairings"),
+        over=Count("pairings", filter=over & Q(pairings__isnull=False)),
+        waiting=Count("pairings", filter=Q(pairings__match=None, pairings__winner="", pairings__isnull=False)),
+    )
+    return page(request, tournament, "rounds", rounds=listed, tables=tournament.tables.count())
+
+
+@require_http_methods(FORM)
+@access.to(Action.ARRANGE)
+def edit_tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Change the name of a tournament."""
+    form = TournamentForm(request.POST or None, instance=Tournament.objects.get(pk=tournament.pk))
+    if request.method == "POST" and form.is_valid():
+        form.save()
+        messages.success(request, _("The name is changed."))
+        return redirect("rounds", tournament.slug)
+    return page(request, tournament, "tournament-edit", form)
+
+
+@require_http_methods(FORM)
+@access.to(Action.ARRANGE)
+def new_round(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Make a round; it begins as a copy of the last one."""
+    last = tournament.rounds.order_by("-number").first()
+    round_ = Round(tournament=tournament, number=last.number + 1 if last else 1)
+    if last:
+        for name in ("policy", "rules", "format", "length", "options"):
+            setattr(round_, name, getattr(last, name))
+    return _edit(request, tournament, round_)
+
+
+@require_http_methods(FORM)
+@access.to(Action.ARRANGE)
+def edit_round(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
+    """Change a round. Its matches that are drawn already keep their setting."""
+    return _edit(request, tournament, find(tournament, number))
+
+
+def _edit(request: HttpRequest, tournament: Tournament, round_: Round) -> HttpResponse:
+    made, title = round_.pk is None, str(round_)
+    form = RoundForm(round_, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        form.save()
+        if not made:
+            # Whoever waited because no clock was required may have to wait no longer.
+            tables = round_.pairings.filter(match=None, winner="").values_list("table_id", flat=True)
+            desk.start_pairings(list(tables), by="director", user_id=request.user.pk)
+        words = _("%(round)s is made. Import its draw now.") if made else _("%(round)s is changed.")
+        messages.success(request, words % {"round": round_})
+        return redirect("round", tournament.slug, round_.number)
+    drawn = 0 if made else round_.pairings.count()
+    return page(
+        request,
+        tournament,
+        "round-edit",
+        form,
+        title=title,
+        made=made,
+        facts=facts_of_rules(),
+        drawn=drawn,
+        round=round_,
+    )
+
+
+@require_POST
+@access.to(Action.DELETE)
+def remove_round(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
+    """Remove a round that has no matches."""
+    round_ = find(tournament, number)
+    if round_.pairings.exists() or round_.matches.exists():
+        words = _("A round with matches stays: take its matches back first. One that was begun stays for good.")
+        return problem(
+            request,
+            409,
+            _("%(round)s has matches") % {"round": round_},
+            words,
+            WayOn(_("Back to the round"), request.path + "../"),
+        )
+    round_.delete()
+    messages.success(request, _("%(round)s is removed.") % {"round": round_})
+    return redirect("rounds", tournament.slug)
+
+
+@require_safe
+@access.to(Action.WATCH)
+def show_round(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
+    """Show the matches of a round: where each stands, and what can be done."""
+    round_ = find(tournament, number)
+    lines = results.of_round(round_, now_ms())
+    return page(
+        request,
+        tournament,
+        "round",
+        round=round_,
+        rules=RULESETS[round_.rules],
+        options=told_options(round_.options, RULESETS[round_.rules]),
+        lines=lines,
+        over=sum(line.over for line in lines),
+        next=tournament.rounds.filter(number__gt=number).first(),
+    )
+
+
+@require_http_methods(FORM)
+@access.to(Action.ARRANGE)
+def edit_pairing(request: HttpRequest, tournament: Tournament, number: int, pairing_id: int = 0) -> HttpResponse:
+    """Make a match of a round by hand, or change one that nobody has begun."""
+    round_ = find(tournament, number)
+    pairing = find_pairing(round_, pairing_id) if pairing_id else None
+    if pairing is not None and draw_plan.begun(pairing):
+        words = _("What was begun stays as it is. Score, time and cube are changed on the director's page.")
+        return problem(
+            request,
+            409,
+            _("%(match)s has begun") % {"match": pairing},
+            words,
+            WayOn(_("Back to the round"), _path(round_)),
+        )
+    form = PairingForm(round_, pairing, request.POST or None, initial={"table": request.GET.get("table", "")})
+    if request.method == "POST" and form.is_valid():
+        placed = draw_plan.change(round_, pairing, form.line, request.user.pk)
+        if placed.act != "bad":
+            words = _("Table %(table)s: %(match)s. %(words)s")
+            given = {"table": form.line.table, "match": form.line.names, "words": placed.words}
+            messages.success(request, words % given)
+            return redirect("round", tournament.slug, round_.number)
+        form.add_error(None, placed.words)
+    facts = facts_of_rules()
+    return page(request, tournament, "pairing-edit", form, round=round_, pairing=pairing, facts=facts)
+
+
+@require_POST
+@access.to(Action.DELETE)
+def remove_pairing(request: HttpRequest, tournament: Tournament, number: int, pairing_id: int) -> HttpResponse:
+    """Take back a match that nobody has begun; the next one that waits for its table begins."""
+    round_ = find(tournament, number)
+    pairing = find_pairing(round_, pairing_id)
+    match = pairing.match
+    if draw_plan.begun(pairing) or (match and (match.left_device_id or match.right_device_id)):
+        words = _("Somebody has joined it with a phone, or it has a result: end it by a ruling on the director's page.")
+        return problem(
+            request, 409, _("%(match)s stays") % {"match": pairing}, words, WayOn(_("Back to the round"), _path(round_))
+        )
+    draw_plan.take_back(pairing, request.user.pk)
+    words = _("%(match)s at table %(table)s is taken back.")
+    messages.success(request, words % {"match": pairing, "table": pairing.table.name})
+    return redirect("round", tournament.slug, round_.number)
+
+
+# --- what the views of a tournament share --------------------------------------------------------------------------
+
+
+def find(tournament: Tournament, number: int) -> Round:
+    """Return a round of a tournament by its number, or 404."""
+    return get_object_or_404(tournament.rounds.select_related("tournament"), number=number)
+
+
+def find_pairing(round_: Round, pairing_id: int) -> Pairing:
+    """Return a pairing of a round, or 404."""
+    return get_object_or_404(round_.pairings.select_related("table", "match", "round__tournament"), pk=pairing_id)
+
+
+def page(
+    request: HttpRequest, tournament: Tournament, name: str, form: Any = None, status: int = 200, **more: Any
+) -> HttpResponse:
+    """Render a page of a tournament; with a form that has errors the status is 400."""
+    context = {
+        "tournament": tournament,
+        "may": roles.actions_of(request.user, tournament),
+        "form": form,
+        "here": HERE.get(name, "rounds"),
+        **more,
+    }
+    wrong = form is not None and form.is_bound and bool(form.errors)
+    return render(request, f"clocks/office/{name}.html", context, status=400 if wrong else status)
+
+
+def told_options(options: dict[str, Any], rules: RuleSet) -> list[tuple[str, str]]:
+    """Return the options that a round was given, in words."""
+    form = RoundForm(Round(rules=rules.key, options=options))
+    told = []
+    for field in form.option_fields():
+        if field.name in options:
+            choices = dict(getattr(field.field, "choices", ()))
+            value = field.field.prepare_value(options[field.name])
+            told.append((str(field.label), str(choices.get(value, value))))
+    return told
+
+
+def _path(round_: Round) -> str:
+    return f"/director/{round_.tournament.slug}/rounds/{round_.number}/"

@@ -1,0 +1,105 @@
+"""The way in and out: by name and password, or by a one-time link; and the list of tournaments."""
+
+from django.contrib import messages
+from django.contrib.auth import login, logout, update_session_auth_hash
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm
+from django.core.exceptions import PermissionDenied
+from django.db.models import Count, Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from clocks.people import members, throttle
+from clocks.people import sign_in_links as links
+from clocks.people.roles import Action, may_make_tournaments, tournaments_of
+from clocks.views.director.people import signed_in
+from clocks.views.errors import WayOn, problem
+from clocks.views.forms.matches import NewTournament
+from clocks.views.forms.people import SignIn
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def sign_in(request: HttpRequest, token: str) -> HttpResponse:
+    """Sign in with a one-time link. A GET only shows the button: programs that look at links must not use them up."""
+    if request.method != "POST" and links.is_good(token):
+        return render(request, "clocks/account/sign-in.html")
+    user = links.use(token) if request.method == "POST" else None
+    if user is None:
+        words = _("It was used already, or it is older than a day. “make directorlink” on the laptop prints a new one.")
+        return problem(request, 410, _("This link no longer works"), words, WayOn(_("Director's page"), "/director/"))
+    login(request, user, backend="django.contrib.auth.backends.ModelBackend")
+    return redirect("director")
+
+
+def sign_out(request: HttpRequest) -> HttpResponse:
+    """End the director's session on this device. A GET does not: pages may be fetched by programs."""
+    if request.method == "POST":
+        logout(request)
+    return redirect("director")
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def director(request: HttpRequest) -> HttpResponse:
+    """List the tournaments that the user directs or watches, and make new ones; let others sign in."""
+    if not request.user.is_authenticated:
+        return _by_password(request)
+    user = signed_in(request)
+    form = NewTournament(request.POST or None)
+    may_make = may_make_tournaments(user)
+    if request.method == "POST":
+        if not may_make:
+            raise PermissionDenied
+        if form.is_valid():
+            made = members.make_tournament(form.slug, form.cleaned_data["name"], user)
+            return redirect("console", made.slug)
+    tournaments = (
+        tournaments_of(user, Action.WATCH)
+        .order_by("-created_at")
+        .annotate(boards=Count("tables"), playing=Count("tables", filter=Q(tables__current__status="running")))
+    )
+    context = {"tournaments": tournaments, "form": form if may_make else None}
+    return render(request, "clocks/office/tournaments.html", context, status=400 if form.errors else 200)
+
+
+def _by_password(request: HttpRequest) -> HttpResponse:
+    """Show the form for name and password, and sign in who gives them rightly; then lead on to where they wanted."""
+    going = request.POST.get("next", request.GET.get("next", ""))
+    context = {"form": SignIn(request), "next": going}
+    if request.method != "POST":
+        return render(request, "clocks/account/signed-out.html", context)
+    account, address = request.POST.get("username", ""), str(request.META["REMOTE_ADDR"])
+    if throttle.too_many(account, address):
+        context["too_many"] = True
+        return render(request, "clocks/account/signed-out.html", context, status=429)
+    form = context["form"] = SignIn(request, request.POST)
+    if not form.is_valid():
+        throttle.failed(account, address)
+        return render(request, "clocks/account/signed-out.html", context, status=400)
+    throttle.succeeded(account, address)
+    login(request, form.get_user())
+    safe = url_has_allowed_host_and_scheme(going, {request.get_host()}, require_https=request.is_secure())
+    return redirect(going if safe else "director")
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def password(request: HttpRequest) -> HttpResponse:
+    """Change one's password; who came by a link and has none yet is not asked for the old one."""
+    user = signed_in(request)
+    form_of = PasswordChangeForm if user.has_usable_password() else SetPasswordForm
+    form = form_of(user, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        form.save()
+        update_session_auth_hash(request, user)  # this device stays signed in; all others are signed out
+        messages.success(
+            request, _("Your password is set. Sign in elsewhere as “%(name)s”.") % {"name": user.get_username()}
+        )
+        return redirect("director")
+    return render(request, "clocks/account/password.html", {"form": form}, status=400 if form.errors else 200)

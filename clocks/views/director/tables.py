@@ -1,0 +1,126 @@
+"""The tables of a tournament: make, rename and remove them."""
+
+from django.contrib import messages
+from django.db import IntegrityError, transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods, require_POST
+
+from clocks import desk
+from clocks.desk.handler import Request
+from clocks.engine.commands import ReplaceCode
+from clocks.engine.refusals import Refused
+from clocks.host.server_time import now_ms
+from clocks.models import Table, Tournament
+from clocks.people import devices, roles
+from clocks.people.roles import Action
+from clocks.record.results import table_order
+from clocks.tournament.tables import prepared, replace_code_of_empty
+from clocks.views import access
+from clocks.views.director.people import signed_in
+from clocks.views.director.rounds import FORM, page
+from clocks.views.errors import WayOn, problem
+from clocks.views.forms.rounds import TableForm, TablesForm
+from clocks.wording.language import said
+
+
+@require_http_methods(FORM)
+@access.to(Action.WATCH)
+def tables(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """List the tables with what is played there; make new ones, where the user may."""
+    may_make = Action.ARRANGE in roles.actions_of(request.user, tournament)
+    form = TablesForm(tournament, request.POST if request.method == "POST" and may_make else None)
+    if form.is_bound and form.is_valid() and _add(tournament, form):
+        words = ngettext("%(number)s table made.", "%(number)s tables made.", len(form.names))
+        messages.success(request, words % {"number": len(form.names)})
+        return redirect("tables", tournament.slug)
+    listed = sorted(tournament.tables.select_related("current"), key=lambda table: table_order(table.name))
+    return page(request, tournament, "tables", form, tables=listed)
+
+
+def _add(tournament: Tournament, form: TablesForm) -> bool:
+    try:
+        with transaction.atomic():
+            for name in form.names:
+                devices.add_table(tournament, name)
+    except IntegrityError:
+        form.add_error(
+            "tables", _("Somebody else has just made one of these tables. Look at the list and send it again.")
+        )
+        return False
+    return True
+
+
+@require_http_methods(FORM)
+@access.to(Action.ARRANGE)
+def edit_table(request: HttpRequest, tournament: Tournament, table_id: int) -> HttpResponse:
+    """Rename a table where nobody plays now. Its code stays, and so does its card but for the number on it."""
+    table = _find(tournament, table_id)
+    form = TableForm(request.POST or None, instance=table)
+    if request.method == "POST" and form.is_valid():
+        if is_busy(Table.objects.select_related("current").get(pk=table.pk)):
+            form.add_error("name", _("A match is at this table now: rename it when that is over."))
+        else:
+            form.save()
+            messages.success(request, _("This is table %(table)s now. Print its card again.") % {"table": table.name})
+            return redirect("tables", tournament.slug)
+    used = table.matches.exists() or table.pairings.exists()
+    stored = Table.objects.get(pk=table.pk)  # the form may have put a refused name into the other
+    return page(request, tournament, "table-edit", form, table=stored, used=used, busy=is_busy(stored))
+
+
+@require_POST
+@access.to(Action.TABLE)
+def new_code(request: HttpRequest, tournament: Tournament, table_id: int) -> HttpResponse:
+    """Give a table a new code, with a reason for the record; its old card leads nowhere from then on."""
+    table = _find(tournament, table_id)
+    user, reason = signed_in(request), request.POST.get("note", "").strip()[:400]
+    back = WayOn(_("Back to the tables"), reverse("tables", args=[tournament.slug]))
+    if not reason:
+        return problem(request, 400, _("Nothing was changed"), _("Give a reason, for the record."), back)
+    try:
+        if table.current_id is None:
+            replace_code_of_empty(table, user, reason)
+        else:
+            command, alongside = prepared(table.current_id, ReplaceCode("", "", reason))
+            asked = Request(table.current_id, command, "director", now_ms(), user_id=user.pk, alongside=alongside)
+            (answer,) = desk.submit_all_and_wait([asked])
+            if not answer.ok:
+                return problem(request, 409, _("Nothing was changed"), said(answer.words), back)
+    except Refused as refused:
+        return problem(request, 409, _("Nothing was changed"), said(refused.words), back)
+    code = Table.objects.get(pk=table.pk).code
+    words = _("Table %(table)s has the code %(code)s now. Print its card again.")
+    messages.success(request, words % {"table": table.name, "code": code})
+    return redirect("edit-table", tournament.slug, table.pk)
+
+
+@require_POST
+@access.to(Action.DELETE)
+def remove_table(request: HttpRequest, tournament: Tournament, table_id: int) -> HttpResponse:
+    """Remove a table that was never drawn nor played at."""
+    table = _find(tournament, table_id)
+    if table.matches.exists() or table.pairings.exists():
+        back = WayOn(_("Back to the tables"), reverse("tables", args=[tournament.slug]))
+        return problem(
+            request,
+            409,
+            _("Table %(table)s stays") % {"table": table.name},
+            _("The record of its matches needs it."),
+            back,
+        )
+    table.delete()
+    messages.success(request, _("Table %(table)s is removed.") % {"table": table.name})
+    return redirect("tables", tournament.slug)
+
+
+def is_busy(table: Table) -> bool:
+    """Tell whether a match is at a table that is not over: its name is on phones and screens."""
+    return table.current is not None and table.current.status != "over"
+
+
+def _find(tournament: Tournament, table_id: int) -> Table:
+    return get_object_or_404(tournament.tables.select_related("current"), pk=table_id)

@@ -1,0 +1,1 @@
+"""The forms of all pages, and what they check."""

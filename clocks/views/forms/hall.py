@@ -1,0 +1,71 @@
+"""What a director fills in to act on the whole hall."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from clocks.models import Message, Table, Tournament
+from clocks.people import devices
+from clocks.views.forms.rounds import table_names
+
+LONGEST_REASON = 200
+MINUTES = [
+    ("5", _("5 minutes")),
+    ("15", _("15 minutes")),
+    ("30", _("half an hour")),
+    ("60", _("1 hour")),
+    ("240", _("4 hours")),
+]
+
+
+class StopAll(forms.Form):
+    """Why the whole hall stops: one of the usual reasons, each a button, or the director's own words."""
+
+    reason = forms.CharField(max_length=LONGEST_REASON, required=False)
+    other = forms.CharField(label=_("Another reason"), max_length=LONGEST_REASON, required=False)
+
+    why: str
+
+    def clean(self) -> dict[str, Any] | None:
+        """Refuse a stop without a reason: the record of every match will give it."""
+        given = super().clean() or self.cleaned_data
+        self.why = (given.get("reason") or given.get("other") or "").strip()
+        if not self.why and not self.errors:
+            self.add_error("other", _("Say why: the record of every match gives the reason."))
+        return given
+
+
+class NewMessage(forms.Form):
+    """A message to the phones at all tables or at some; `at` are those after `is_valid`, none of them for all."""
+
+    text = forms.CharField(
+        label=_("Message"),
+        max_length=Message._meta.get_field("text").max_length,
+        widget=forms.Textarea(attrs={"rows": 3, "placeholder": _("The next round begins at 14:30.")}),
+    )
+    tables = forms.CharField(
+        label=_("To the tables"),
+        max_length=400,
+        required=False,
+        widget=forms.TextInput(attrs={"placeholder": _("all"), "autocomplete": "off"}),
+        help_text=_("Nothing: all of them. Or some: 3, 7-12"),
+    )
+    minutes = forms.ChoiceField(label=_("Shown for"), choices=MINUTES, initial="15")
+
+    at: list[Table]
+
+    def __init__(self, tournament: Tournament, *args: Any, **kwargs: Any) -> None:
+        self.tournament = tournament
+        super().__init__(*args, **kwargs)
+
+    def clean_tables(self) -> str:
+        """Look the tables up; refuse a name that none has."""
+        given: str = self.cleaned_data["tables"]
+        names = table_names(given)
+        known = devices.tables_named(self.tournament.tables.all(), names)
+        unknown = [name for name in names if name not in known]
+        if unknown:
+            raise forms.ValidationError(_("There is no table %(table)s.") % {"table": unknown[0]})
+        self.at = list(known.values())
+        return given

@@ -1,0 +1,120 @@
+"""What people fill in. A form only collects; what is allowed is decided by the engine's `Setup.parse`."""
+
+from typing import Any
+
+from django import forms
+from django.utils.text import slugify
+from django.utils.translation import gettext_lazy as _
+
+from clocks.engine.books.published import RULESETS
+from clocks.engine.refusals import Refused
+from clocks.engine.setup import LONGEST_MATCH, LONGEST_NAME, Setup
+from clocks.models import Table, Tournament
+from clocks.people.devices import CASUAL, table_named
+from clocks.wording.language import said
+
+RULES = [(key, _(rules.name)) for key, rules in RULESETS.items()]
+FORMATS = [("singles", _("Singles")), ("doubles", _("Doubles"))]
+TAKEN_PATHS = ("sign-in", "sign-out", "password", "invite", CASUAL)  # /director/<slug>/ is a tournament
+
+
+class CasualMatch(forms.Form):
+    """The setting of a match that two people play by themselves. `setup` is the checked one after `is_valid`."""
+
+    left = forms.CharField(label=_("Left player"), max_length=LONGEST_NAME)
+    right = forms.CharField(label=_("Right player"), max_length=LONGEST_NAME)
+    length = forms.IntegerField(label=_("Points"), min_value=1, max_value=LONGEST_MATCH, initial=7)
+    rules = forms.ChoiceField(label=_("Rules"), choices=RULES)
+    format = forms.ChoiceField(
+        label=_("Format"), choices=FORMATS, initial="singles", widget=forms.RadioSelect, required=False
+    )
+    left_score = forms.IntegerField(label=_("Left player's points so far"), min_value=0, required=False)
+    right_score = forms.IntegerField(label=_("Right player's points so far"), min_value=0, required=False)
+
+    setup: Setup
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name in ("left", "right"):
+            self.fields[name].widget.attrs |= {"autocomplete": "off", "autocapitalize": "words"}
+        for name in ("length", "left_score", "right_score"):
+            self.fields[name].widget.attrs |= {"inputmode": "numeric"}
+        for name in self.errors if self.is_bound else ():
+            if name in self.fields:
+                self.fields[name].widget.attrs |= {"aria-invalid": "true", "aria-describedby": f"{name}-error"}
+
+    def clean(self) -> dict[str, Any] | None:
+        """Hand the setting to the engine and show its sentence when it refuses."""
+        given = super().clean() or self.cleaned_data
+        if self.errors:
+            return given
+        try:
+            self.setup = Setup.parse(
+                {
+                    "rules": given["rules"],
+                    "format": given["format"] or "singles",
+                    "length": given["length"],
+                    "score": [given["left_score"] or 0, given["right_score"] or 0],
+                    "names": [given["left"], given["right"]],
+                }
+            )
+        except Refused as refused:
+            raise forms.ValidationError(said(refused.words)) from refused
+        return given
+
+
+class NewTournament(forms.Form):
+    """A tournament by its name; its slug, which stands in addresses, is made from that."""
+
+    name = forms.CharField(label=_("Name of the tournament"), max_length=120)
+
+    slug: str
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["name"].widget.attrs |= {"autocomplete": "off", "placeholder": "Summer Open"}
+        if self.is_bound and self.errors:
+            self.fields["name"].widget.attrs |= {"aria-invalid": "true", "aria-describedby": "name-error"}
+
+    def clean_name(self) -> str:
+        """Refuse a name without letters or digits, and one whose address is taken."""
+        name: str = self.cleaned_data["name"]
+        self.slug = slugify(name)[:50].strip("-")
+        if not self.slug:
+            raise forms.ValidationError(_("The name needs a letter from A to Z or a digit for its address."))
+        if self.slug in TAKEN_PATHS or Tournament.objects.filter(slug=self.slug).exists():
+            raise forms.ValidationError(
+                _("The address “%(slug)s” is taken: choose another name.") % {"slug": self.slug}
+            )
+        return name
+
+
+class TableMatch(CasualMatch):
+    """The setting of a match at a table of a tournament; `at_table` is that table, None when the name is a new one.
+
+    `may_replace` is set once the desk has refused because of a match that was begun there.
+    """
+
+    table = forms.CharField(label=_("Table"), max_length=20)
+    replace = forms.BooleanField(
+        label=_("Replace it: nobody can go on with that match. Its record stays."), required=False
+    )
+    field_order = ("table",)
+
+    def __init__(self, tournament: Tournament, *args: Any, **kwargs: Any) -> None:
+        self.tournament = tournament
+        self.at_table: Table | None = None
+        self.may_replace = False
+        super().__init__(*args, **kwargs)
+
+    def clean_table(self) -> str:
+        """Find the table, if there is one of that name."""
+        name: str = self.cleaned_data["table"].strip()
+        self.at_table = table_named(self.tournament.tables.select_related("current"), name)
+        return name
+
+    def refuse(self, refused: Refused) -> None:
+        """Say at the table why there can be no match; a match that stands still there may be replaced."""
+        self.add_error("table", said(refused.words))
+        present = self.at_table.current if self.at_table else None
+        self.may_replace = present is not None and present.status not in ("running", "setup", "over")

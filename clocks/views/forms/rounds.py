@@ -1,0 +1,284 @@
+"""What a director fills in to arrange a tournament. What a setting may be is decided by the engine's `Setup.parse`."""
+
+import re
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from clocks.engine.refusals import Refused
+from clocks.engine.setup import LONGEST_MATCH, LONGEST_NAME, Setup
+from clocks.models import SEATS, Pairing, Round, Table, Tournament
+from clocks.people import devices
+from clocks.tournament import draw
+from clocks.views.forms.matches import FORMATS, RULES
+from clocks.views.forms.setting import Setting
+from clocks.wording.language import said
+
+AS_ROUND = ("", _("As the round"))
+
+
+class RoundForm(Setting):
+    """A round: its number and name, whether clocks are required, and the setting of its matches."""
+
+    number = forms.IntegerField(label=_("Number"), min_value=1, max_value=99)
+    name = forms.CharField(label=_("Name"), max_length=60, required=False)
+    policy = forms.ChoiceField(
+        label=_("Posted on the draw sheet"),
+        choices=[(key, _(words)) for key, words in Round.Policy.choices],
+        widget=forms.RadioSelect,
+    )
+    rules = forms.ChoiceField(label=_("Rules"), choices=RULES)
+    format = forms.ChoiceField(label=_("Format"), choices=FORMATS, widget=forms.RadioSelect)
+    length = forms.IntegerField(label=_("Points"), min_value=1, max_value=LONGEST_MATCH)
+
+    def __init__(self, round_: Round, *args: Any, **kwargs: Any) -> None:
+        self.round = round_
+        names = ("number", "name", "policy", "rules", "format", "length")
+        initial = {name: getattr(round_, name) for name in names}
+        super().__init__(*args, initial=initial, options=round_.options, **kwargs)
+        self.fields["name"].widget.attrs |= {
+            "placeholder": _("Round %(number)s") % {"number": round_.number},
+            "autocomplete": "off",
+        }
+
+    def clean_number(self) -> int:
+        """Refuse the number of another round."""
+        number: int = self.cleaned_data["number"]
+        others = Round.objects.filter(tournament=self.round.tournament_id, number=number).exclude(pk=self.round.pk)
+        if others.exists():
+            raise forms.ValidationError(_("There is a round %(number)s already.") % {"number": number})
+        return number
+
+    def clean(self) -> dict[str, Any] | None:
+        """Hand the setting to the engine and show its sentence when it refuses."""
+        given = super().clean() or self.cleaned_data
+        if self.errors:
+            return given
+        try:
+            setup = Setup.parse(
+                {name: given[name] for name in ("rules", "format", "length")} | {"options": self.given_options()}
+            )
+        except Refused as refused:
+            raise forms.ValidationError(said(refused.words)) from refused
+        self.options = setup.to_dict()["options"]
+        return given
+
+    def save(self) -> Round:
+        """Store the round."""
+        for name in ("number", "name", "policy", "rules", "format", "length"):
+            setattr(self.round, name, self.cleaned_data[name])
+        self.round.options = self.options
+        self.round.save()
+        return self.round
+
+
+class PairingForm(Setting):
+    """One match of a round; what is left out is as the round has it. `line` is the checked line after `is_valid`."""
+
+    table = forms.CharField(label=_("Table"), max_length=draw.LONGEST_TABLE)
+    left = forms.CharField(label=_("Left player"), max_length=LONGEST_NAME)
+    right = forms.CharField(label=_("Right player"), max_length=LONGEST_NAME)
+    length = forms.IntegerField(label=_("Points"), min_value=1, max_value=LONGEST_MATCH, required=False)
+    rules = forms.ChoiceField(label=_("Rules"), choices=[AS_ROUND, *RULES], required=False)
+    format = forms.ChoiceField(label=_("Format"), choices=[AS_ROUND, *FORMATS], required=False)
+    score_left = forms.IntegerField(label=_("Left player’s points so far"), min_value=0, required=False)
+    score_right = forms.IntegerField(label=_("Right player’s points so far"), min_value=0, required=False)
+
+    line: draw.Line
+
+    def __init__(self, round_: Round, pairing: Pairing | None, *args: Any, **kwargs: Any) -> None:
+        self.round = round_
+        initial = kwargs.pop("initial", {}) | (self._initial(round_, pairing) if pairing else {})
+        options = pairing.setup["options"] if pairing else round_.options
+        super().__init__(*args, initial=initial, options=options, **kwargs)
+        self.fields["length"].widget.attrs |= {"placeholder": str(round_.length)}
+        for name in ("table", "left", "right"):
+            self.fields[name].widget.attrs |= {"autocomplete": "off"}
+
+    @staticmethod
+    def _initial(round_: Round, pairing: Pairing) -> dict[str, Any]:
+        setup = pairing.setup
+        own = {name: setup[name] for name in ("length", "rules", "format") if setup[name] != getattr(round_, name)}
+        names, score = setup["names"], setup["score"]
+        scores = {"score_left": score[0], "score_right": score[1]} if any(score) else {}
+        return {"table": pairing.table.name, "left": names[0], "right": names[1], **own, **scores}
+
+    def clean(self) -> dict[str, Any] | None:
+        """Hand the setting to the engine and show its sentence when it refuses."""
+        given = super().clean() or self.cleaned_data
+        if self.errors:
+            return given
+        cells = {name: "" if given.get(name) is None else str(given[name]) for name in (*draw.REQUIRED, *draw.OPTIONAL)}
+        try:
+            setting = draw.setting(self.round, cells) | {"options": self.given_options()}
+            self.line = draw.Line(0, cells, Setup.parse(setting))
+        except Refused as refused:
+            raise forms.ValidationError(said(refused.words)) from refused
+        return given
+
+
+class DrawForm(forms.Form):
+    """A draw as a file or as pasted text. `text` is what was read after `is_valid`."""
+
+    file = forms.FileField(label=_("Drop the file here, or choose it"), required=False)
+    pasted = forms.CharField(label=_("Or paste the lines"), required=False, widget=forms.Textarea)
+    give_way = forms.BooleanField(label=_("Matches of other rounds that nobody has begun give way"), required=False)
+
+    text: str
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["file"].widget.attrs |= {"accept": ".csv,.tsv,.txt,text/csv,text/plain"}
+        self.fields["pasted"].widget.attrs |= {"rows": 6, "spellcheck": "false", "placeholder": "table,left,right"}
+        self.fields["pasted"].strip = False  # type: ignore[attr-defined]  # a line may begin with an empty cell
+
+    def clean(self) -> dict[str, Any] | None:
+        """Read the file, or else what was pasted."""
+        given = super().clean() or self.cleaned_data
+        try:
+            if given.get("file"):
+                self.text = draw.read(given["file"].read(draw.LONGEST_FILE + 1))
+            else:
+                self.text = draw.read(given.get("pasted", "").encode())
+        except Refused as refused:
+            raise forms.ValidationError(said(refused.words)) from refused
+        if not self.errors and not self.text.strip():
+            raise forms.ValidationError(_("Choose a file or paste the lines of the draw."))
+        return given
+
+
+class TournamentForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes no arguments at run time
+    """The name of a tournament. Its address stays: it may stand in messages and bookmarks."""
+
+    class Meta:
+        model = Tournament
+        fields = ("name",)
+        labels = {"name": _("Name of the tournament")}
+
+
+class TablesForm(forms.Form):
+    """New tables by their names: `1-32, Final`. `names` are those names after `is_valid`."""
+
+    tables = forms.CharField(
+        label=_("New tables"), max_length=400, help_text=_("1-32, or names with commas between them")
+    )
+
+    names: list[str]
+    MOST = 500
+
+    def __init__(self, tournament: Tournament, *args: Any, **kwargs: Any) -> None:
+        self.tournament = tournament
+        super().__init__(*args, **kwargs)
+        self.fields["tables"].widget.attrs |= {"autocomplete": "off", "placeholder": "1-32"}
+
+    def clean_tables(self) -> str:
+        """Read the names; refuse those that are taken."""
+        given: str = self.cleaned_data["tables"]
+        self.names = table_names(given)
+        if len(self.names) > self.MOST:
+            raise forms.ValidationError(_("At most %(number)s tables at once.") % {"number": self.MOST})
+        long = [name for name in self.names if len(name) > draw.LONGEST_TABLE]
+        if long:
+            words = _("A table’s name has at most %(number)s characters: “%(name)s”.")
+            raise forms.ValidationError(words % {"number": draw.LONGEST_TABLE, "name": long[0]})
+        taken = list(devices.tables_named(self.tournament.tables.all(), self.names))
+        if taken:
+            raise forms.ValidationError(_("There is a table %(table)s already.") % {"table": taken[0]})
+        if not self.names:
+            raise forms.ValidationError(_("Name at least one table."))
+        return given
+
+
+class TableForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes no arguments at run time
+    """The name of a table."""
+
+    class Meta:
+        model = Table
+        fields = ("name",)
+
+    def clean_name(self) -> str:
+        """Refuse the name of another table."""
+        name = " ".join(str(self.cleaned_data["name"]).split())
+        others = Table.objects.filter(tournament=self.instance.tournament_id).exclude(pk=self.instance.pk)
+        if devices.table_named(others, name) is not None:
+            raise forms.ValidationError(_("There is a table %(table)s already.") % {"table": name})
+        return name
+
+
+def table_names(text: str) -> list[str]:
+    """Return the names in `1-3, Final`, each once: 1, 2, 3, Final."""
+    names: dict[str, str] = {}
+    for part in re.split(r"[,;\n]", text):
+        name = " ".join(part.split())
+        numbers = re.fullmatch(r"(\d{1,4}) ?[-–—] ?(\d{1,4})", name)
+        first, last = (int(number) for number in numbers.groups()) if numbers else (1, 0)
+        several = [str(number) for number in range(first, last + 1)]
+        for each in several or ([name] if name else []):
+            names.setdefault(each.casefold(), each)
+    return list(names.values())
+
+
+class ScoreForm(forms.Form):
+    """The points of both players; `crawford` says that the Crawford game has been played."""
+
+    score_left = forms.IntegerField(min_value=0, max_value=LONGEST_MATCH)
+    score_right = forms.IntegerField(min_value=0, max_value=LONGEST_MATCH)
+    crawford_played = forms.BooleanField(label=_("The Crawford game has been played"), required=False)
+
+    setup: Setup
+
+    def __init__(self, pairing: Pairing, *args: Any, **kwargs: Any) -> None:
+        self.pairing = pairing
+        super().__init__(*args, **kwargs)
+        names, score = pairing.setup["names"], pairing.setup["score"]
+        for name, player, points in zip(("score_left", "score_right"), names, score, strict=True):
+            self.initial[name] = points
+            self.fields[name].label = _("%(name)s’s points") % {"name": player}
+            self.fields[name].widget.attrs |= {"inputmode": "numeric", "autocomplete": "off"}
+
+    def clean(self) -> dict[str, Any] | None:
+        """Make the setting of a clock that begins at this score."""
+        given = super().clean() or self.cleaned_data
+        if self.errors:
+            return given
+        setting = self.pairing.setup | {"score": [given["score_left"], given["score_right"]]}
+        del setting["crawford"]
+        if given["crawford_played"]:
+            setting["crawford"] = "done"
+        try:
+            self.setup = Setup.parse(setting)
+        except Refused as refused:
+            raise forms.ValidationError(said(refused.words)) from refused
+        return given
+
+
+class ResultForm(forms.Form):
+    """Who won a match that was played without a clock, and, where it is known, the score."""
+
+    winner = forms.ChoiceField(label=_("Winner"), choices=SEATS, widget=forms.RadioSelect)
+    score_left = forms.IntegerField(min_value=0, max_value=LONGEST_MATCH, required=False)
+    score_right = forms.IntegerField(min_value=0, max_value=LONGEST_MATCH, required=False)
+
+    def __init__(self, pairing: Pairing, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        names = pairing.setup["names"]
+        self.length = pairing.setup["length"]
+        self.fields["winner"].choices = list(zip(("left", "right"), names, strict=True))  # type: ignore[attr-defined]
+        for name, player in zip(("score_left", "score_right"), names, strict=True):
+            self.fields[name].label = _("%(name)s’s points") % {"name": player}
+            self.fields[name].widget.attrs |= {"inputmode": "numeric", "autocomplete": "off"}
+
+    def clean(self) -> dict[str, Any] | None:
+        """Refuse a score that the winner did not win by."""
+        given = super().clean() or self.cleaned_data
+        self.score = [given.get("score_left"), given.get("score_right")]
+        if self.errors or self.score == [None, None]:
+            return given
+        if None in self.score:
+            raise forms.ValidationError(_("Enter the points of both players, or of neither."))
+        won, lost = self.score if given["winner"] == "left" else reversed(self.score)
+        if won != self.length or lost >= self.length:
+            words = _("In a match to %(length)s the winner has %(length)s, the other fewer.")
+            raise forms.ValidationError(words % {"length": self.length})
+        return given

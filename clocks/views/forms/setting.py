@@ -1,0 +1,137 @@
+"""The fields of a setting: times as people write them, and the options of every rule set."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from clocks.engine.books.published import RULESETS
+from clocks.models import Round
+from clocks.wording.language import said
+
+
+class Duration(forms.CharField):
+    """A time as people write it: 22:00, 1:05:00, or seconds. Cleaned: milliseconds, or a [left, right] pair of them."""
+
+    def __init__(self, *, pair: bool = False, **kwargs: Any) -> None:
+        self.pair = pair
+        super().__init__(required=False, **kwargs)
+
+    def clean(self, value: Any) -> Any:
+        """Return milliseconds; None for nothing."""
+        text = super().clean(value).replace(" ", "")
+        if not text:
+            return None
+        parts = text.split("/") if self.pair else [text]
+        found = [_milliseconds(part) for part in parts]
+        if len(found) > 2 or None in found:
+            pair = _("Write a time as 22:00, or 22:00 / 18:00 for left and right.")
+            raise forms.ValidationError(pair if self.pair else _("Write a time as 0:12, or 12 for seconds."))
+        return found if len(found) == 2 else found[0]
+
+    def prepare_value(self, value: Any) -> Any:
+        """Return stored milliseconds as they are written."""
+        if isinstance(value, list | tuple):
+            return " / ".join(_written(ms) for ms in value)
+        return _written(value) if isinstance(value, int) else value
+
+
+def _milliseconds(text: str) -> int | None:
+    found = re.fullmatch(r"(?:(?:(\d{1,3}):)?(\d{1,4}):(?=\d\d(?!\d)))?(\d{1,5})(?:[.,](\d{1,3}))?s?", text)
+    if found is None:
+        return None
+    hours, minutes, seconds, part = found.groups()
+    whole = (int(hours or 0) * 60 + int(minutes or 0)) * 60 + int(seconds)
+    return whole * 1000 + int((part or "0").ljust(3, "0"))
+
+
+def _written(ms: int) -> str:
+    seconds, part = divmod(ms, 1000)
+    minutes, seconds = divmod(seconds, 60)
+    fraction = f".{part:03}".rstrip("0") if part else ""
+    clock = f"{minutes // 60}:{minutes % 60:02}:{seconds:02}" if minutes >= 60 else f"{minutes}:{seconds:02}"
+    return clock + fraction
+
+
+def _choice(label: Any, *choices: tuple[str, Any]) -> forms.ChoiceField:
+    return forms.ChoiceField(label=label, choices=[("", _("As the book says")), *choices], required=False)
+
+
+def _option_fields() -> dict[str, forms.Field]:
+    """Return a field for each option that any rule set has, by its name."""
+    return {
+        "reserve_ms": Duration(
+            label=_("Reserve of each clock"), pair=True, help_text=_("instead of the book’s timetable")
+        ),
+        "per_point_ms": Duration(label=_("Reserve for each point needed")),
+        "kind": _choice(_("Delay"), ("none", _("None")), ("simple", _("Simple")), ("bronstein", _("Bronstein"))),
+        "delay_ms": Duration(label=_("Delay of each turn")),
+        "bronstein": _choice(
+            _("Bronstein clocks"), ("strict", _("Strict")), ("precredited", _("Delay added at the start"))
+        ),
+        "flag": _choice(
+            _("A flag means"),
+            ("lose-match", _("Loses the match")),
+            ("penalty", _("Penalty points")),
+            ("next-control", _("A second control")),
+            ("overtime", _("Overtime once, then loses")),
+        ),
+        "reset": _choice(
+            _("Both clocks after a flag"), ("add", _("5:00 more for the other")), ("set", _("Both to 5:00"))
+        ),
+        "second_control": _choice(_("Second control"), ("simple", _("Simple delay")), ("bronstein", _("Bronstein"))),
+        "spectators": _choice(_("Spectators see"), ("no-times", _("No times")), ("times", _("All times"))),
+        "overtime_ms": Duration(label=_("Overtime at the first flag")),
+        "lag_credit_ms": forms.IntegerField(
+            label=_("Credit for the network, at most (ms)"), required=False, min_value=0, help_text=_("250 unless set")
+        ),
+    }
+
+
+OPTIONS = tuple(_option_fields())
+
+
+class Setting(forms.Form):
+    """The part of a form that makes a setting. Marks wrong fields for screen readers, offers the options last."""
+
+    def __init__(self, *args: Any, options: Mapping[str, Any] | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name, field in _option_fields().items():
+            self.fields[name] = field
+            self.initial[name] = (options or {}).get(name)
+        for name, field in self.fields.items():
+            if isinstance(field, forms.IntegerField | Duration):
+                field.widget.attrs |= {"autocomplete": "off"}
+            if isinstance(field, forms.IntegerField):
+                field.widget.attrs |= {"inputmode": "numeric"}
+            if name in OPTIONS:
+                field.widget.attrs |= {"data-option": name}
+        for name in self.errors if self.is_bound else ():
+            if name in self.fields:
+                self.fields[name].widget.attrs |= {"aria-invalid": "true", "aria-describedby": f"{name}-error"}
+
+    def option_fields(self) -> Iterator[forms.BoundField]:
+        """Yield the fields of the options."""
+        for name in OPTIONS:
+            yield self[name]
+
+    def given_options(self) -> dict[str, Any]:
+        """Return the options that were chosen."""
+        chosen = {name: self.cleaned_data.get(name) for name in OPTIONS}
+        return {name: value for name, value in chosen.items() if value not in (None, "")}
+
+
+def facts_of_rules() -> str:
+    """Return as JSON what a page needs to know of each rule set: options, formats, words for clocks on request."""
+    facts = {
+        key: {
+            "options": rules.options,
+            "doubles": rules.doubles_per_point_ms is not None,
+            "on_request": said(rules.on_request or Round.Policy.ON_REQUEST.label),
+        }
+        for key, rules in RULESETS.items()
+    }
+    return json.dumps(facts)

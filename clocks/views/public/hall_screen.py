@@ -1,0 +1,17 @@
+"""The hall's screen: every board of a tournament for all to see, without sign-in."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from clocks.host.version import version
+from clocks.models import Tournament
+
+
+@never_cache
+@require_safe
+def hall_screen(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the page; the boards come by its socket. Whoever knows the address may watch."""
+    tournament = get_object_or_404(Tournament, slug=slug)
+    return render(request, "clocks/hall/page.html", {"tournament": tournament, "version": version()})

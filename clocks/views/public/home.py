@@ -1,0 +1,39 @@
+"""The first page: enter the code of a table, or start a clock for a casual match."""
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_safe
+
+from clocks import desk
+from clocks.people import devices
+from clocks.views.forms.matches import CasualMatch
+
+
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    """Show the two ways in; `?code=` leads on to the table, or says that there is none and keeps what was typed."""
+    typed = request.GET.get("code")
+    if typed is None:
+        return _page(request, CasualMatch())
+    table = devices.find_table(typed)
+    if table:
+        return redirect("table", code=table.code)
+    return _page(request, CasualMatch(), status=404, typed=typed[:40], unknown=True)
+
+
+def start(request: HttpRequest) -> HttpResponse:
+    """Make a casual match at a table of its own and lead to it; a wrong value shows the form again with a sentence."""
+    if request.method != "POST":
+        return redirect("home")
+    form = CasualMatch(request.POST)
+    if not form.is_valid():
+        return _page(request, form, status=400)
+    table = devices.add_table(devices.casual_tournament())
+    desk.make_match(table, form.setup)
+    return redirect("table", code=table.code)
+
+
+def _page(request: HttpRequest, form: CasualMatch, status: int = 200, **more: object) -> HttpResponse:
+    context = {"form": form, "certificate": settings.AUTHORITY_FILE is not None, **more}
+    return render(request, "clocks/home.html", context, status=status)

@@ -1,0 +1,81 @@
+"""What a phone keeps on itself: the manifest by which it installs the clock, the worker, the page without network."""
+
+import json
+import re
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.templatetags.static import static
+from django.urls import reverse
+from django.utils.translation import get_language, gettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from clocks.host.version import version
+from clocks.templatetags.modules import imported
+from clocks.views.public.practice import practice
+
+GROUND = "#0d1116"  # the page's own in the dark, as in style/base.css
+ICONS = (("192", "any"), ("512", "any"), ("512", "maskable"))
+
+_NEEDED = re.compile(r'<(?:script|link rel="stylesheet"|link rel="icon")[^>]*? (?:href|src)="([^"]+)"')
+_HASH = re.compile(r"\.[0-9a-f]{12}(?=\.\w+$)")
+
+
+@never_cache
+@require_safe
+def worker(request: HttpRequest) -> HttpResponse:
+    """Return the worker with the names of what it keeps: pages that act on nothing, and the files that they need."""
+    if settings.DEBUG:
+        raise Http404("while somebody works on the program nothing is kept")
+    pages = {reverse("offline"): offline(request), reverse("practice"): practice(request)}
+    files = {file for page in pages.values() for file in _files_of(page.content.decode())}
+    kept = json.dumps({"offline": reverse("offline"), "pages": [*pages], "files": sorted(files)})
+    return render(request, "clocks/sw.js", {"version": version(), "kept": kept}, content_type="text/javascript")
+
+
+@require_safe
+def offline(request: HttpRequest) -> HttpResponse:
+    """Show the page that stands in for the clock while the network is gone."""
+    return render(request, "clocks/offline/page.html")
+
+
+@require_safe
+def manifest(request: HttpRequest) -> HttpResponse:
+    """Describe the clock to a phone that installs it."""
+    icons = [
+        {
+            "src": static(f"clocks/icons/icon-{size}{'' if purpose == 'any' else '-maskable'}.png"),
+            "sizes": f"{size}x{size}",
+            "type": "image/png",
+            "purpose": purpose,
+        }
+        for size, purpose in ICONS
+    ]
+    described = {
+        "name": gettext("Backgammon clock"),
+        "short_name": gettext("Clock"),
+        "description": gettext("Two phones, one clock"),
+        "lang": get_language(),
+        "id": reverse("home"),
+        "start_url": reverse("home"),
+        "scope": "/",
+        "display": "standalone",
+        "background_color": GROUND,
+        "theme_color": GROUND,
+        "icons": icons,
+    }
+    return JsonResponse(described, content_type="application/manifest+json")
+
+
+def _files_of(page: str) -> set[str]:
+    """Return the addresses of the files that a page loads, with the modules that its modules import."""
+    found = set(_NEEDED.findall(page))
+    modules = {name for url in found if url.endswith(".js") and (name := _static_name(url))}
+    return found | {static(name) for module in modules for name in imported(module)}
+
+
+def _static_name(url: str) -> str:
+    """Return the name under which a static file is stored, without the hash; "" for what is none."""
+    return _HASH.sub("", url.removeprefix(settings.STATIC_URL)) if url.startswith(settings.STATIC_URL) else ""

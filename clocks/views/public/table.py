@@ -1,0 +1,170 @@
+"""A table: who plays there, taking a seat, the clock, watching, the QR. Only taking a seat changes anything."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from clocks import desk
+from clocks.engine.clock import Seat
+from clocks.engine.refusals import Refused
+from clocks.host.server_time import now_ms
+from clocks.host.version import version
+from clocks.journal import stored
+from clocks.journal.late_presses import Board
+from clocks.live import broadcast
+from clocks.models import Table
+from clocks.people import devices
+from clocks.seats import presence, takeover
+from clocks.views.errors import UnknownCode, WayOn, problem
+from clocks.wording.language import said
+
+CLAIMS = {"left": (Seat.LEFT,), "right": (Seat.RIGHT,), "both": (Seat.LEFT, Seat.RIGHT)}
+
+
+def find(code: str) -> tuple[Table, Board | None]:
+    """Return the table with this code, in whatever case it was typed, and the match there now; UnknownCode is a 404."""
+    table = devices.find_table(code)
+    if table is None:
+        raise UnknownCode(code, devices.is_retired(code))
+    return table, stored.board_at_table(table.pk)
+
+
+@never_cache
+@require_safe
+def table(request: HttpRequest, code: str) -> HttpResponse:
+    """Show who plays here and which seats are free. Printed codes are upper case and lead to the one address."""
+    found, board = find(code)
+    address = reverse("table", args=[found.code])
+    if request.path != address:
+        return redirect(address)
+    return render(request, "clocks/phone/table.html", _context(request, found, board))
+
+
+def seat(request: HttpRequest, code: str) -> HttpResponse:
+    """Give this phone a seat or both, and the cookie that proves it; then lead to the clock. Only a POST claims.
+
+    For a seat whose phone was heard a moment ago the claim is an ask, and the phone waits for its answer.
+    """
+    found, board = find(code)
+    if request.method != "POST":
+        return redirect("table", code=found.code)
+    back = WayOn(_("Back to the table"), reverse("table", args=[found.code]))
+    if board is None:
+        return problem(request, 409, _("No match here now"), _("Wait until the director starts the next one."), back)
+    claim = CLAIMS.get(request.POST.get("seat", ""))
+    if claim is None:
+        return problem(request, 400, _("Which seat?"), _("A seat is “left”, “right” or “both”. Choose again."), back)
+    device, token = devices.join_device(request.COOKIES)
+    try:
+        desk.claim_seat(board.id, claim, device)
+        response = redirect("clock", code=found.code)
+    except Refused as refused:
+        now = now_ms()
+        if not takeover.contested(board, claim, device.pk, now):
+            return problem(request, 409, _("That seat is taken"), said(refused.words), back)
+        try:
+            takeover.ask(board, claim, device, now)
+        except Refused as again:
+            return problem(request, 409, _("That seat is taken"), said(again.words), back)
+        broadcast.tell_asks_here(takeover.waiting(now))
+        response = redirect("asking", code=found.code)
+    devices.remember_device(request, response, token)
+    return response
+
+
+@never_cache
+@require_safe
+def asking(request: HttpRequest, code: str) -> HttpResponse:
+    """Let a phone wait that has asked for a seat whose phone is there; a GET changes nothing."""
+    found, board = find(code)
+    device = devices.find_device(request.COOKIES)
+    asked = takeover.latest(board.id, device.pk) if board and device else None
+    if board is None or device is None or asked is None or board.match.status == "over":
+        return redirect("table", code=found.code)
+    if set(asked.wanted) <= set(board.seats_of(device.pk)):
+        return redirect("clock", code=found.code)
+    context = _context(request, found, board)
+    whose = ", ".join(board.match.setup.names[seat.index] for seat in asked.wanted)
+    claim = "both" if len(asked.wanted) == 2 else str(asked.wanted[0])
+    state = takeover.state_of(asked, board, now_ms())
+    return render(
+        request,
+        "clocks/phone/seat-wait.html",
+        context | {"state": state, "whose": whose, "claim": claim, "phone": device.pk},
+    )
+
+
+@never_cache
+@require_safe
+def clock(request: HttpRequest, code: str) -> HttpResponse:
+    """Show the clock to a phone with a seat; a phone without one is led to the table to take one."""
+    found, board = find(code)
+    context = _context(request, found, board)
+    if not context["seats"]:
+        return redirect("table", code=found.code)
+    return render(request, "clocks/phone/clock.html", context)
+
+
+@never_cache
+@require_safe
+def watch(request: HttpRequest, code: str) -> HttpResponse:
+    """Show the clocks to anybody, read only."""
+    found, board = find(code)
+    if board is None:
+        return redirect("table", code=found.code)
+    return render(request, "clocks/phone/watch.html", _context(request, found, board) | {"seats": ""})
+
+
+@require_safe
+def qr(request: HttpRequest, code: str) -> HttpResponse:
+    """Draw the QR of the table's address."""
+    url = devices.table_url(devices.base_url(request), find(code)[0].code)
+    return HttpResponse(devices.qr_svg(url), content_type="image/svg+xml")
+
+
+def _context(request: HttpRequest, table: Table, board: Board | None) -> dict[str, Any]:
+    """Return what the pages of a table show: `seats` are this phone's, as the `<match-clock>` element reads them."""
+    context: dict[str, Any] = {
+        "table": table,
+        "code": table.code,
+        "host": devices.base_url(request).split("://", 1)[1],
+        "casual": table.tournament.slug == devices.CASUAL,
+        "seats": "",
+        "version": version(),
+    }
+    if board is None or board.match.status == "over":
+        context["on_request"] = list(stored.pairings_on_request(table.pk))
+    device = devices.find_device(request.COOKIES)
+    mine = board.seats_of(device.pk if device else None) if board else ()
+    if device and not mine and not context["casual"]:
+        context["elsewhere"] = stored.match_elsewhere(device.pk, table)
+    if board is None:
+        return context
+    setup, now = board.match.setup, now_ms()
+    look = board.match.look(now)
+    return context | {
+        "seats": " ".join(mine),
+        "setup": setup,
+        "names": setup.names,
+        "look": look,
+        "rules_name": setup.in_force.name,
+        "winner": setup.names[Seat(look["winner"]).index] if look["winner"] else "",
+        "chairs": [
+            {"seat": seat, "name": setup.names[seat.index], "state": _state_of(board, seat, mine, now)} for seat in Seat
+        ],
+        "waits": None in board.devices,
+    }
+
+
+def _state_of(board: Board, seat: Seat, mine: tuple[Seat, ...], now: int) -> str:
+    """Return who sits there: `free`, `mine` (this phone), `held` (another), `silent` (another, not heard lately)."""
+    if board.devices[seat.index] is None:
+        return "free"
+    if seat in mine:
+        return "mine"
+    return "silent" if presence.silent(board.id, seat, now) else "held"

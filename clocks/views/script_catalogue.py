@@ -1,0 +1,61 @@
+"""The words of the scripts: Django’s JavaScript catalogue, at an address that changes with the program."""
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.http import Http404, HttpRequest
+from django.http.response import HttpResponseBase
+from django.utils.cache import patch_cache_control
+from django.utils.translation import override
+from django.views.decorators.gzip import gzip_page
+from django.views.decorators.http import require_safe
+from django.views.i18n import JavaScriptCatalog
+
+from clocks.engine.books.published import RULESETS
+from clocks.templatetags.modules import imported
+from clocks.wording.language import HALL_REASONS, said
+
+A_YEAR_S = 365 * 24 * 3600
+# A page loads the words of the modules that its first one leads to: a phone has no use for the director's.
+FIRST_MODULES = {"phone": ("phone/page.js", "pages/seat-wait.js", "offline/page.js", "practice/page.js"), "all": ()}
+
+
+class Catalogue(JavaScriptCatalog):
+    """The words of one part of the scripts, and those that the server sends them."""
+
+    part = "all"
+
+    def get_catalog(self) -> dict[str, Any]:
+        """Return the translations by the English."""
+        found: dict[str, Any] = super().get_catalog()
+        if FIRST_MODULES[self.part]:
+            scripts = _source(FIRST_MODULES[self.part])
+            found = {text: words for text, words in found.items() if text in scripts}
+        sent = [*(rules.name for rules in RULESETS.values()), *HALL_REASONS]
+        return found | {text: said(text) for text in sent}
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Leave the formats out: figures are the same in every language."""
+        return super().get_context_data(**kwargs) | {"formats_str": "{}"}
+
+
+@cache
+def _source(first: tuple[str, ...]) -> str:
+    """Return the text of some modules and of all that they import, their quotes as they are read."""
+    folder = Path(settings.BASE_DIR) / "static"
+    names = {name for script in first for name in (f"clocks/{script}", *imported(f"clocks/{script}"))}
+    return "".join((folder / name).read_text() for name in sorted(names)).replace("\\'", "'")
+
+
+@gzip_page
+@require_safe
+def words(request: HttpRequest, part: str, language: str, version: str) -> HttpResponseBase:
+    """Return a part of the catalogue of a language. `version` is there for caches only."""
+    if language not in dict(settings.LANGUAGES) or part not in FIRST_MODULES:
+        raise Http404(f"there are no words of {part!r} in {language!r}")
+    with override(language):
+        response = Catalogue.as_view(packages=["clocks"], part=part)(request)
+    patch_cache_control(response, public=True, max_age=A_YEAR_S, immutable=True)
+    return response
