@@ -119,6 +119,35 @@ def test_the_players_own_amounts_are_what_the_custom_clock_begins_with(windows: 
     assert digits(phone, "left") == "1:30"
 
 
+def test_a_clock_that_was_left_for_another_setting_runs_and_warns_no_more(windows: Windows) -> None:
+    phone = practice(windows, "custom", 5)
+    page = phone.page
+    page.get_by_label("Delay").select_option("none")
+    page.get_by_label("Minutes each").fill("1.5")
+    to_the_clock(phone)
+    phone.hit("right")
+    phone.shows("left", "turn")
+    page.evaluate(
+        """() => {
+            window.warned = 0;
+            window.frames = 0;
+            document.querySelector('match-clock').addEventListener('clock-low', () => { window.warned += 1; });
+        }"""
+    )
+    phone.tap("Menu", seat="left")
+    phone.tap("Another setting …", "Another setting")
+    expect(page.get_by_role("heading", name="Practice clock")).to_be_visible()
+    page.evaluate(
+        """() => {
+            const ask = requestAnimationFrame;
+            window.requestAnimationFrame = (then) => { window.frames += 1; return ask(then); };
+        }"""
+    )
+    page.clock.fast_forward(60_000)
+    page.clock.run_for(1_000)
+    assert page.evaluate("[window.warned, window.frames]") == [0, 0]
+
+
 def test_after_the_page_is_there_nothing_more_is_asked_of_any_server(windows: Windows) -> None:
     phone = practice(windows, script=PLAIN_HTTP)
     page = phone.page

@@ -72,6 +72,8 @@ export class MatchClock extends HTMLElement {
   disconnectedCallback() {
     this.link.stop();
     this.away.abort();
+    cancelAnimationFrame(this.frame);
+    this.frame = null;
   }
 
   #build() {
@@ -236,9 +238,9 @@ export class MatchClock extends HTMLElement {
     this.#settle();
   }
 
-  /** Draw anew: the state of both halves, then the figures. */
+  /** Draw anew, unless the clock was taken from the page: the state of both halves, then the figures. */
   refresh() {
-    this.#settle();
+    if (this.isConnected) this.#settle();
   }
 
   #tellPage(name, detail) {
