@@ -195,6 +195,42 @@ def test_47_a_flag_and_the_director_s_stop_are_alerts(phone: Page, server: Scrip
     assert phone.locator("match-clock > [role=alert]").text_content() == "The director stopped both clocks."
 
 
+def test_47_what_is_said_again_in_the_same_words_is_heard_again(page: Page, server: ScriptedServer) -> None:
+    server.begin("right")
+    errors = open_page(page, server)
+    page.evaluate(
+        """() => {
+            window.heard = [];
+            const region = document.querySelector('match-clock > [role=status]');
+            new MutationObserver((records) => {
+                const added = records.flatMap(({ addedNodes }) => [...addedNodes]);
+                window.heard.push(...added.map((node) => node.textContent));
+            }).observe(region, { subtree: true, childList: true });
+        }"""
+    )
+    for silent_ms in (11_000, 0, 11_000):
+        server.tell_seen(0, silent_ms)
+        page.wait_for_selector(f".half.small{'[data-panel]' if silent_ms else ':not([data-panel])'}")
+    for _ in range(2):
+        page.tap(".half[data-seat=left] .pad")
+    silent, running = "Bob's phone is silent.", "Bob's clock is running"
+    assert (page.evaluate("window.heard"), errors) == ([silent, silent, running, running], [])
+    assert page.locator("match-clock > [role=status]").text_content() == running
+
+
+def test_47_words_come_into_a_line_that_was_empty(module_page: Page) -> None:
+    script = """async () => {
+        const { LiveRegion } = await import('/static/clocks/browser/dom.js');
+        const region = new LiveRegion(document.createElement('p'));
+        const lines = () => [...region.element.children].map((line) => line.textContent);
+        return [[], 'Stopped', 'Stopped', 'Gone'].map((words) => {
+            if (words.length) region.say(words);
+            return lines();
+        });
+    }"""
+    assert module_page.evaluate(script) == [["", ""], ["Stopped", ""], ["", "Stopped"], ["Gone", ""]]
+
+
 def test_48_a_pad_s_name_holds_player_turn_and_spoken_time(phone: Page, server: ScriptedServer) -> None:
     phone.get_by_role("button", name="Ann, Your turn, 14 minutes").wait_for()
     server.play("left", "hit")

@@ -35,3 +35,22 @@ export function mark(element, name, value) {
     element.setAttribute(name, value);
   }
 }
+
+/**
+ * An element with the role `status` or `alert`, which a screen reader reads out when its words change. Words that stand there
+ * already are no news to it: each sentence comes into a line that was empty.
+ */
+export class LiveRegion {
+  constructor(element) {
+    this.element = element;
+    this.lines = [make('span'), make('span')];
+    element.replaceChildren(...this.lines);
+  }
+
+  say(words) {
+    const [empty, last] = this.lines;
+    last.textContent = '';
+    empty.textContent = words;
+    this.lines.reverse();
+  }
+}

@@ -8,6 +8,7 @@ import { Alarm } from './alarm.js';
 import { describer } from './alert-lines.js';
 import { Boards } from '../match/boards.js';
 import { setAttribute, setText } from '../browser/director-dom.js';
+import { LiveRegion } from '../browser/dom.js';
 import { Drawer } from './drawer.js';
 import { Filter } from './filter.js';
 import { Grid } from './grid.js';
@@ -36,7 +37,8 @@ class Console {
     this.levels = new Map();
     this.mayRule = mayRule === 'yes';
     this.may = new Set(may.split(' '));
-    this.parts = { connection: at('connection'), toast: at('toast'), empty: at('empty'), all: at('all') };
+    this.parts = { connection: at('connection'), empty: at('empty'), all: at('all') };
+    this.toast = new LiveRegion(at('toast'));
     this.grid = new Grid(at('grid'), {
       open: (match) => this.open(match),
       leave: () => this.lane.enter(true),
@@ -245,9 +247,10 @@ class Console {
 
   say(words) {
     clearTimeout(this.saying);
-    setText(this.parts.toast, words);
-    setAttribute(this.parts.toast, 'hidden', false);
-    this.saying = setTimeout(() => setAttribute(this.parts.toast, 'hidden', true), TOAST_MS);
+    const { element } = this.toast;
+    setAttribute(element, 'hidden', false);
+    this.toast.say(words);
+    this.saying = setTimeout(() => setAttribute(element, 'hidden', true), TOAST_MS);
   }
 
   /** Put away the alert of a late press, on this page. */

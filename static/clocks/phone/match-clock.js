@@ -8,7 +8,7 @@
 import { Actions, Header } from './bars.js';
 import { Asked } from './seat-request.js';
 import { clocksAt, indexOf, otherSeat, SEATS } from '../match/clocks.js';
-import { make, mark, write } from '../browser/dom.js';
+import { LiveRegion, make, mark } from '../browser/dom.js';
 import { Face } from './half.js';
 import { Link } from '../wire/link.js';
 import { LowTime } from '../match/low-time.js';
@@ -81,8 +81,8 @@ export class MatchClock extends HTMLElement {
     mark(this, 'data-layout', this.mode);
     this.header = new Header();
     this.sheet = new Sheet(this);
-    this.status = make('p.unseen', { role: 'status' });
-    this.alert = make('p.unseen', { role: 'alert' });
+    this.status = new LiveRegion(make('p.unseen', { role: 'status' }));
+    this.alert = new LiveRegion(make('p.unseen', { role: 'alert' }));
     const on = {
       press: (seat, at) => this.players.press(seat, at),
       ask: (seat, ask, at) => this.players.ask(seat, ask, at),
@@ -123,7 +123,8 @@ export class MatchClock extends HTMLElement {
         near,
       );
     } else table.append(this.header.element, far, near, ...bars);
-    this.replaceChildren(...(this.shared ? [] : [said, this.asked.element]), table, this.status, this.alert);
+    const beside = this.shared ? [] : [said, this.asked.element];
+    this.replaceChildren(...beside, table, this.status.element, this.alert.element);
     this.header.connection('connecting', null);
   }
 
@@ -200,7 +201,7 @@ export class MatchClock extends HTMLElement {
 
   #announce(before, match) {
     const news = milestone(before, match);
-    if (news) write(news.alert ? this.alert : this.status, news.words);
+    if (news) (news.alert ? this.alert : this.status).say(news.words);
   }
 
   /** Take word of whose phone was heard when. */
@@ -210,7 +211,7 @@ export class MatchClock extends HTMLElement {
     const before = SEATS.filter(silent);
     this.presence = presenceIn(frame, this.match.match);
     const fallen = SEATS.find((seat) => silent(seat) && !before.includes(seat) && !this.seats.includes(seat));
-    if (fallen && this.seats.length) write(this.status, phrases.phoneIsSilent(this.match, fallen));
+    if (fallen && this.seats.length) this.status.say(phrases.phoneIsSilent(this.match, fallen));
     this.#settle();
   }
 

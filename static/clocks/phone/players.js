@@ -106,7 +106,7 @@ export class Seats {
   #refuse(seat, words, mode = null) {
     const { seats } = this.page; // who pressed for a player at another phone reads it on the own half
     this.page.face(seats.includes(seat) ? seat : seats[0]).tell(words, mode);
-    this.page.status.textContent = words;
+    this.page.status.say(words);
     this.page.report('clock-refused', seat);
   }
 }
