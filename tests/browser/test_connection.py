@@ -71,6 +71,19 @@ def test_what_is_no_press_is_not_sent_late(phone: Page, server: ScriptedServer) 
     assert server.heard == []
 
 
+def test_what_had_no_answer_is_not_said_to_be_not_sent(page: Page, server: ScriptedServer) -> None:
+    page.clock.install()
+    errors = open_page(page, server)
+    server.answering = False
+    page.get_by_role("button", name="Stop").click()
+    page.get_by_role("button", name="To retrieve fallen dice").click()
+    wait_until(page, lambda: bool(server.heard), "the command arrives")
+    page.clock.fast_forward(11_000)
+    notice = page.locator(".half[data-seat=left] .notice")
+    expect(notice).to_have_text("The server did not answer. Look at the clock before you try again.")
+    assert errors == []
+
+
 def test_37_a_press_that_came_too_late_is_told_so(phone: Page, server: ScriptedServer) -> None:
     server.answering = False
     press(phone)

@@ -232,15 +232,19 @@ class Console {
 
   /** Answer a phone that asks for a seat. */
   async settleSeat(board, ask, give) {
-    const answer = this.link.open ? await this.link.settleSeat(board.match, ask.id, give) : null;
-    if (answer === null) this.say(_('The server did not answer. Look at the board before you try again.'));
+    const { open } = this.link;
+    const answer = open ? await this.link.settleSeat(board.match, ask.id, give) : null;
+    if (!open) this.say(_('There is no connection, so nothing was sent.'));
+    else if (answer === null) this.say(_('The server did not answer. Look at the board before you try again.'));
     else if (answer.t !== 'ack') this.say(answer.words);
   }
 
   /** Tell all directors that this one is on the way. Returns whether it was said. */
   async coming({ key, board }) {
-    const answer = this.link.open ? await this.link.comingTo(board.match, key) : null;
-    if (answer === null) this.say(_('There is no connection, so nobody was told that you are coming.'));
+    const { open } = this.link;
+    const answer = open ? await this.link.comingTo(board.match, key) : null;
+    if (!open) this.say(_('There is no connection, so nobody was told that you are coming.'));
+    else if (answer === null) this.say(_('The server did not answer. Look at the board before you try again.'));
     else if (answer.t !== 'ack') this.say(answer.words);
     return answer?.t === 'ack';
   }

@@ -95,7 +95,7 @@ export class Seats {
     page.refresh();
   }
 
-  /** Commands that were given up unanswered. */
+  /** Commands that were given up unanswered: whether they arrived is not known. */
   dropped(entries) {
     for (const { seat } of entries) {
       this.#refuse(seat, gettext('The server did not answer. Look at the clock before you try again.'));
