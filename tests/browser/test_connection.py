@@ -107,6 +107,37 @@ def test_39_a_seat_taken_over_offers_to_come_back(phone: Page, server: ScriptedS
     assert "seat=left" in (claim.value.post_data or "")
 
 
+@pytest.mark.parametrize("seats", ["left", "left right"])
+def test_39_behind_the_cover_of_a_seat_taken_over_nothing_can_be_pressed(
+    page: Page, server: ScriptedServer, seats: str
+) -> None:
+    errors = open_page(page, server, seats)
+    page.focus(".half[data-seat=left] .pad")
+    server.close(4409)
+    cover = page.get_by_role("alertdialog", name="Another phone has taken this seat.")
+    cover.wait_for()
+    page.keyboard.press("Enter")
+    press(page)  # as a screen reader does it, wherever it finds the pad
+    reached = []
+    for _ in range(2):
+        page.keyboard.press("Tab")
+        reached.append(page.evaluate("document.activeElement.closest('.cover') !== null"))
+    behind = page.locator("match-clock > :not(.cover)").evaluate_all("all => all.map((one) => one.inert)")
+    assert (set(reached), set(behind)) == ({True}, {True})
+    page.reload()
+    page.wait_for_selector("match-clock[data-link=open]")
+    wait_mode(page, "left", "turn")
+    assert (server.heard, errors) == ([], [])
+
+
+def test_39_a_sheet_that_was_open_goes_when_the_seat_is_taken_over(phone: Page, server: ScriptedServer) -> None:
+    phone.get_by_role("button", name="Stop").click()
+    phone.get_by_role("dialog").wait_for()
+    server.close(4409)
+    phone.get_by_role("alertdialog", name="Another phone has taken this seat.").wait_for()
+    assert phone.locator(".sheet").count() == 0
+
+
 @pytest.mark.parametrize(
     ("code", "words"),
     [

@@ -223,10 +223,16 @@ export class MatchClock extends HTMLElement {
   #linked(state) {
     mark(this, 'data-link', state);
     const cover = coverOf(state, this.dataset);
-    if (this.cover) this.cover.remove();
-    this.cover = cover;
-    if (cover) this.append(cover);
+    if (cover) this.#end(cover);
     this.#settle();
+  }
+
+  /** The link has ended for good: lay `cover` over the page. What lies behind can be neither pressed nor reached any more. */
+  #end(cover) {
+    this.sheet.close();
+    for (const part of this.children) part.inert = true;
+    this.append(cover);
+    cover.focus();
   }
 
   #jumped(ms, slept) {

@@ -50,7 +50,7 @@ export function coverOf(state, { table }) {
   }
   return make(
     'div.cover',
-    { role: 'alertdialog', 'aria-label': words[0] },
+    { role: 'alertdialog', 'aria-label': words[0], tabindex: '-1' },
     make('h2', {}, words[0]),
     make('p', {}, words[1]),
     ...ways,
