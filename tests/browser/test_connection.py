@@ -108,7 +108,7 @@ def test_39_a_seat_taken_over_offers_to_come_back(phone: Page, server: ScriptedS
 
 
 @pytest.mark.parametrize("seats", ["left", "left right"])
-def test_39_behind_the_cover_of_a_seat_taken_over_nothing_can_be_pressed(
+def test_behind_the_cover_of_a_seat_taken_over_nothing_can_be_pressed(
     page: Page, server: ScriptedServer, seats: str
 ) -> None:
     errors = open_page(page, server, seats)
@@ -130,7 +130,7 @@ def test_39_behind_the_cover_of_a_seat_taken_over_nothing_can_be_pressed(
     assert (server.heard, errors) == ([], [])
 
 
-def test_39_a_sheet_that_was_open_goes_when_the_seat_is_taken_over(phone: Page, server: ScriptedServer) -> None:
+def test_a_sheet_that_was_open_goes_when_the_seat_is_taken_over(phone: Page, server: ScriptedServer) -> None:
     phone.get_by_role("button", name="Stop").click()
     phone.get_by_role("dialog").wait_for()
     server.close(4409)

@@ -195,7 +195,7 @@ def test_47_a_flag_and_the_director_s_stop_are_alerts(phone: Page, server: Scrip
     assert phone.locator("match-clock > [role=alert]").text_content() == "The director stopped both clocks."
 
 
-def test_47_what_is_said_again_in_the_same_words_is_heard_again(page: Page, server: ScriptedServer) -> None:
+def test_what_is_said_again_in_the_same_words_is_heard_again(page: Page, server: ScriptedServer) -> None:
     server.begin("right")
     errors = open_page(page, server)
     page.evaluate(
@@ -218,7 +218,7 @@ def test_47_what_is_said_again_in_the_same_words_is_heard_again(page: Page, serv
     assert page.locator("match-clock > [role=status]").text_content() == running
 
 
-def test_47_words_come_into_a_line_that_was_empty(module_page: Page) -> None:
+def test_words_come_into_a_line_that_was_empty(module_page: Page) -> None:
     script = """async () => {
         const { LiveRegion } = await import('/static/clocks/browser/dom.js');
         const region = new LiveRegion(document.createElement('p'));
