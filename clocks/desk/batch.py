@@ -22,6 +22,7 @@ from clocks.live.updates import News, news_of
 from clocks.models import Match
 from clocks.seats import presence
 
+AT_HAND = 2_000  # boards kept in memory after a batch, more than any hall has; what is missing is read again
 REMEMBERED = 50_000  # answers kept in memory; accepted commands are found in the journal for ever
 SIGN_MS = 1_000
 
@@ -41,7 +42,7 @@ class Desk:
     def __init__(self) -> None:
         self.writer: Writer[Request] = Writer(self.settle)
         self.told_of_flag: Callable[[int], None] | None = None  # called with the earliest flag_at of a commit
-        self._boards: dict[int, Board] = {}
+        self._boards: OrderedDict[int, Board] = OrderedDict()  # the one used last at the end
         self._answers: OrderedDict[Key, Answer] = OrderedDict()
         self._sign_at = 0
         self._elsewhere: set[int] = set()  # the matches of a batch of which more changed than their state
@@ -98,7 +99,9 @@ class Desk:
         if lost_at is not None:
             outage.pulse.recovered(now_ms())
         self._remember(requests, answers)
-        return answers[len(requests) - len(batch) :], self._news(replaced) + news_of_new(started)
+        news = self._news(replaced) + news_of_new(started)
+        self._put_away({request.match_id for request in requests})
+        return answers[len(requests) - len(batch) :], news
 
     def _answer(
         self,
@@ -159,11 +162,22 @@ class Desk:
                 outdated.append(match_id)
             else:
                 board.devices = (left, right)
-        if outdated:
-            self._boards.update(stored.boards(outdated))
+                self._boards.move_to_end(match_id)
+        for match_id, read in stored.boards(outdated).items():
+            self._boards[match_id] = read
+            self._boards.move_to_end(match_id)
         if len(locked) < len(match_ids):
             for gone in match_ids - {row[0] for row in locked}:
                 self._boards.pop(gone, None)
+
+    def _put_away(self, match_ids: Iterable[int]) -> None:
+        """Drop what is over of these boards, and of all others those that nobody has used for longest."""
+        for match_id in match_ids:
+            board = self._boards.get(match_id)
+            if board is not None and board.match.status == "over":
+                del self._boards[match_id]
+        while len(self._boards) > AT_HAND:
+            self._boards.popitem(last=False)
 
     def _known(self, requests: Iterable[Request]) -> dict[Key, Answer]:
         """Return the answers that commands of this batch were already given."""

@@ -8,10 +8,12 @@ from django.db import OperationalError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from clocks import desk
-from clocks.desk import handler
+from clocks.desk import batch, handler
 from clocks.desk.batch import Desk
 from clocks.desk.handler import Answer, Request
-from clocks.engine.commands import Call, Confirm, Expire, Hit, Stop
+from clocks.engine.clock import Seat
+from clocks.engine.commands import Call, Confirm, Expire, Hit, Propose, Resume, Stop
+from clocks.engine.proposals import EndMatch
 from clocks.engine.refusals import REFUSALS
 from clocks.engine.setup import Setup
 from clocks.host.server_time import now_ms
@@ -44,6 +46,32 @@ def entries_of(match: Match) -> list[tuple[Any, ...]]:
     """Return the journal of a match: seq, by, event, command."""
     rows = JournalEntry.objects.filter(match=match).order_by("seq")
     return list(rows.values_list("seq", "by", "event", "command"))
+
+
+# --- what is at hand -----------------------------------------------------------------------------------------------
+
+
+def test_a_board_that_is_over_or_long_unused_is_at_hand_no_more_and_is_read_again_when_it_is_asked_for(
+    monkeypatch,
+) -> None:
+    monkeypatch.setattr(batch, "AT_HAND", 2)
+    first, second, third, over = (running_match() for _ in range(4))
+    own = Desk()
+
+    def stop(match: Match, by: str = "left") -> None:
+        own.settle([Request(match.pk, Stop("dice"), by, now_ms())])
+
+    for match in (first, second):
+        stop(match)
+    own.settle([Request(first.pk, Resume(), "left", now_ms())])
+    stop(third)
+    assert list(own._boards) == [first.pk, third.pk]
+    end = Propose(EndMatch(Seat.LEFT))
+    own.settle([Request(over.pk, end, "director", now_ms())])
+    assert Match.objects.get(pk=over.pk).status == "over"
+    assert list(own._boards) == [first.pk, third.pk]
+    own.settle([Request(second.pk, Resume(), "left", now_ms())])
+    assert (list(own._boards), Match.objects.get(pk=second.pk).status) == ([third.pk, second.pk], "running")
 
 
 # --- what is stored ------------------------------------------------------------------------------------------------
