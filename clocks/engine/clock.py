@@ -5,6 +5,7 @@ Nothing ticks. All durations are integer milliseconds, all instants milliseconds
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TypeVar
 
 from clocks.engine.frozen import changed
 
@@ -33,8 +34,11 @@ class Kind(StrEnum):
     BRONSTEIN = "bronstein"
 
 
-def with_seat(pair: tuple[int, int], seat: Seat, value: int) -> tuple[int, int]:
-    """Return `pair` with the seat's number replaced."""
+T = TypeVar("T")
+
+
+def with_seat(pair: tuple[T, T], seat: Seat, value: T) -> tuple[T, T]:
+    """Return a [left, right] pair with the seat's value replaced."""
     return (value, pair[1]) if seat is Seat.LEFT else (pair[0], value)
 
 

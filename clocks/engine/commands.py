@@ -6,9 +6,9 @@ from typing import Any, ClassVar
 
 from clocks.engine.clock import Seat
 from clocks.engine.codec import encode
-from clocks.engine.proposals import Terms, parse_note, parse_seat, parse_terms
+from clocks.engine.parsing import bad_value, one_of, parse_note, parse_seat, whole
+from clocks.engine.proposals import Terms, parse_terms
 from clocks.engine.refusals import Refused
-from clocks.engine.setup import one_of, whole
 from clocks.engine.words import Words
 
 REASONS = ("concession", "break", "dice", "contest", "dice-picked-up", "score", "director", "other")
@@ -211,7 +211,7 @@ def parse_command(given: object) -> Command:
         case "resume":
             fresh = given.get("fresh_delay", False)
             if not isinstance(fresh, bool):
-                raise Refused("bad-value", "fresh_delay must be true or false.")
+                raise bad_value("fresh_delay must be true or false.")
             return Resume(None if given.get("turn_of") is None else parse_seat("turn_of", given), fresh)
         case "propose":
             return Propose(parse_terms(given), parse_note(given))

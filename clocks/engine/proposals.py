@@ -4,13 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from clocks.engine.clock import Seat
-from clocks.engine.refusals import Refused
-from clocks.engine.setup import CRAWFORD, LONGEST_MATCH, LONGEST_RESERVE_MS, one_of, pair, text, whole
-from clocks.engine.words import Words
+from clocks.engine.parsing import bad_value, one_of, pair, parse_note, parse_seat, whole
+from clocks.engine.setup import CRAWFORD, LONGEST_MATCH, LONGEST_RESERVE_MS
 
 OUTCOMES = {"single": 1, "gammon": 2, "backgammon": 3}
 LARGEST_CUBE = 1024
-LONGEST_NOTE = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,30 +152,19 @@ def parse_terms(given: Mapping[str, object]) -> Terms:
         case "time":
             by_ms = whole("by_ms", given.get("by_ms"), -LONGEST_RESERVE_MS, LONGEST_RESERVE_MS)
             if by_ms == 0:
-                raise Refused("bad-value", "by_ms must not be 0: a positive number gives time, a negative takes.")
+                raise bad_value("by_ms must not be 0: a positive number gives time, a negative takes.")
             return GiveTime(parse_seat("seat", given), by_ms, parse_note(given))
         case "end":
             return EndMatch(parse_seat("winner", given), parse_note(given))
     known = "game, offer, dice-penalty, drop-forfeit, undo, score, cube, time, end"
-    raise Refused("bad-value", Words("what must be one of %(known)s.", known=known))
-
-
-def parse_seat(name: str, given: Mapping[str, object]) -> Seat:
-    """Return the seat that an argument names, else refuse it."""
-    return Seat(one_of(name, given.get(name), tuple(Seat)))
-
-
-def parse_note(given: Mapping[str, object]) -> str:
-    """Return the note, empty where none was given."""
-    note = given.get("note")
-    return "" if note is None else text("note", note, LONGEST_NOTE).strip()
+    raise bad_value("what must be one of %(known)s.", known=known)
 
 
 def _parse_cube(given: Mapping[str, object]) -> SetCube:
     value = whole("value", given.get("value"), 1, LARGEST_CUBE)
     if value & (value - 1):
-        raise Refused("bad-value", "value must be a cube: 1, 2, 4, 8 and so on.")
+        raise bad_value("value must be a cube: 1, 2, 4, 8 and so on.")
     owner = None if given.get("owner") is None else parse_seat("owner", given)
     if value == 1 and owner is not None:
-        raise Refused("bad-value", "A cube at 1 is in the middle: leave the owner out.")
+        raise bad_value("A cube at 1 is in the middle: leave the owner out.")
     return SetCube(value, owner)

@@ -4,12 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
-from unicodedata import category
 
 from clocks.engine.books.published import RULESETS, RuleSet
 from clocks.engine.clock import Kind, TimeControl
-from clocks.engine.refusals import Refused
-from clocks.engine.words import Words
+from clocks.engine.parsing import bad_value, one_of, pair, text, whole
 
 FORMATS = ("singles", "doubles")
 CRAWFORD = ("none", "now", "done")
@@ -19,7 +17,6 @@ LONGEST_DELAY_MS = 600_000
 LARGEST_LAG_CREDIT_MS = 2_000
 LONGEST_NAME = 80
 DEFAULT_LAG_CREDIT_MS = 250
-NO_TEXT = ("Cc", "Cs")  # Unicode's control characters and halves of characters: not every database stores them
 
 Option = str | int | tuple[int, int]
 
@@ -43,15 +40,15 @@ class Setup:
         Raises Refused("bad-value") with a sentence that names what is wrong and what is allowed.
         """
         if not isinstance(given, Mapping):
-            raise _bad("A setup is an object with rules and length.")
+            raise bad_value("A setup is an object with rules and length.")
         unknown = sorted(set(given) - {"rules", "format", "length", "score", "crawford", "names", "options"})
         if unknown:
-            raise _bad("A setup knows no “%(name)s”.", name=unknown[0])
+            raise bad_value("A setup knows no “%(name)s”.", name=unknown[0])
         rules = one_of("rules", given.get("rules"), tuple(RULESETS))
         format_ = one_of("format", given.get("format", "singles"), FORMATS)
         if format_ == "doubles" and RULESETS[rules].doubles_per_point_ms is None:
             allowed = ", ".join(key for key, book in RULESETS.items() if book.doubles_per_point_ms)
-            raise _bad(
+            raise bad_value(
                 "%(rules)s does not know doubles. Doubles are played under %(allowed)s.", rules=rules, allowed=allowed
             )
         length = whole("length", given.get("length"), 1, LONGEST_MATCH)
@@ -157,40 +154,6 @@ def default_crawford(score: tuple[int, int], length: int) -> str:
     return "now" if any(at_match_point) else "none"
 
 
-def whole(name: str, value: object, least: int, most: int) -> int:
-    """Return `value` if it is a whole number from `least` to `most`, else refuse it by name."""
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise _bad("%(name)s must be a whole number from %(least)s to %(most)s.", name=name, least=least, most=most)
-    return value
-
-
-def one_of(name: str, value: object, allowed: tuple[str, ...]) -> str:
-    """Return `value` if it is one of the words allowed, else refuse it by name."""
-    if not isinstance(value, str) or value not in allowed:
-        raise _bad("%(name)s must be one of %(allowed)s.", name=name, allowed=", ".join(allowed))
-    return value
-
-
-def pair(name: str, value: object) -> tuple[object, object]:
-    """Return a [left, right] pair, else refuse it by name."""
-    if not isinstance(value, list | tuple) or len(value) != 2:
-        raise _bad("%(name)s must be a pair [left, right].", name=name)
-    return (value[0], value[1])
-
-
-def text(name: str, value: object, longest: int) -> str:
-    """Return `value` if it is text of at most `longest` characters, else refuse it by name."""
-    if not isinstance(value, str) or len(value) > longest:
-        raise _bad("%(name)s must be text of at most %(longest)s characters.", name=name, longest=longest)
-    if any(category(sign) in NO_TEXT and sign not in "\n\r\t" for sign in value):
-        raise _bad("%(name)s must be text, without control characters.", name=name)
-    return value
-
-
-def _bad(template: str, **values: object) -> Refused:
-    return Refused("bad-value", Words(template, **values))
-
-
 def _score(value: object, length: int) -> tuple[int, int]:
     left, right = pair("score", value)
     most = length - 1
@@ -204,29 +167,29 @@ def _crawford(value: object, score: tuple[int, int], length: int) -> str:
         return default
     crawford = one_of("crawford", value, CRAWFORD)
     if crawford == "now" and default != "now":
-        raise _bad("crawford can be “now” only when exactly one player needs one point.")
+        raise bad_value("crawford can be “now” only when exactly one player needs one point.")
     if crawford == "done" and default == "none":
-        raise _bad("crawford can be “done” only when a player needs one point.")
+        raise bad_value("crawford can be “done” only when a player needs one point.")
     return crawford
 
 
 def _names(value: object) -> tuple[str, str]:
     left, right = (" ".join(text("a name", name, LONGEST_NAME).split()) for name in pair("names", value))
     if not left or not right:
-        raise _bad("Both players need a name.")
+        raise bad_value("Both players need a name.")
     if left == right:
-        raise _bad("The two players need different names.")
+        raise bad_value("The two players need different names.")
     return (left, right)
 
 
 def _options(rules: str, value: object) -> tuple[tuple[str, Option], ...]:
     if not isinstance(value, Mapping):
-        raise _bad("options must be an object.")
+        raise bad_value("options must be an object.")
     allowed = RULESETS[rules].options
     checked: dict[str, Option] = {}
     for key, given in value.items():
         if key not in allowed:
-            raise _bad(
+            raise bad_value(
                 "%(rules)s has no option “%(key)s”. It has %(allowed)s.",
                 rules=rules,
                 key=key,
@@ -237,10 +200,10 @@ def _options(rules: str, value: object) -> tuple[tuple[str, Option], ...]:
         _complete(checked)
     kind = checked.get("kind", RULESETS[rules].kind)
     if kind == Kind.NONE and RULESETS[rules].kind is not Kind.NONE and "delay_ms" in checked:
-        raise _bad("Without a delay (kind none) there is no delay_ms to set.")
+        raise bad_value("Without a delay (kind none) there is no delay_ms to set.")
     bronstein = Kind.BRONSTEIN in (kind, checked.get("second_control"))
     if "bronstein" in checked and not bronstein:
-        raise _bad("The option bronstein needs a Bronstein delay.")
+        raise bad_value("The option bronstein needs a Bronstein delay.")
     return tuple(sorted(checked.items()))
 
 
@@ -260,7 +223,7 @@ def _complete(options: dict[str, Option]) -> None:
         if key not in options or bronstein_later:
             continue
         if options.setdefault(chosen, value) != value:
-            raise _bad(
+            raise bad_value(
                 "The option %(key)s goes with %(chosen)s %(value)s only, not with %(chosen)s %(other)s.",
                 key=key,
                 chosen=chosen,
@@ -268,9 +231,9 @@ def _complete(options: dict[str, Option]) -> None:
                 other=options[chosen],
             )
     if options.get("flag") == "overtime" and "overtime_ms" not in options:
-        raise _bad("With flag overtime, overtime_ms says how much the first flag gives.")
+        raise bad_value("With flag overtime, overtime_ms says how much the first flag gives.")
     if "reserve_ms" in options and "per_point_ms" in options:
-        raise _bad("Either reserve_ms, an amount, or per_point_ms, an amount for each point needed: not both.")
+        raise bad_value("Either reserve_ms, an amount, or per_point_ms, an amount for each point needed: not both.")
 
 
 def _option(key: str, value: object) -> Option:

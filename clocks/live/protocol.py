@@ -66,7 +66,7 @@ import orjson
 
 from clocks.engine.clock import Seat
 from clocks.engine.commands import Command, Move, Press, ReleaseSeat, ReplaceCode, parse_command
-from clocks.engine.proposals import parse_note, parse_seat
+from clocks.engine.parsing import parse_note, parse_seat
 from clocks.engine.refusals import Refused
 from clocks.engine.words import Words
 from clocks.journal.late_presses import Board

@@ -2,8 +2,8 @@
 
 from django.core.management.commands import makemessages
 
-# Where a sentence stands: `Words("…")`, `Refused(code, "…")`, `_bad("…")`, `Reading(topic, "…")`.
-OF_THE_ENGINE = ("Words:1", "Refused:2", "_bad:1", "Reading:2")
+# Where a sentence stands: `Words("…")`, `Refused(code, "…")`, `bad_value("…")`, `Reading(topic, "…")`.
+OF_THE_ENGINE = ("Words:1", "Refused:2", "bad_value:1", "Reading:2")
 
 
 class Command(makemessages.Command):

@@ -1,0 +1,63 @@
+"""What arrives from outside, checked at the door: each returns the value or refuses it by name."""
+
+from collections.abc import Iterable, Mapping
+from typing import TypeVar
+from unicodedata import category
+
+from clocks.engine.clock import Seat
+from clocks.engine.refusals import Refused
+from clocks.engine.words import Words
+
+LONGEST_NOTE = 400
+NO_TEXT = ("Cc", "Cs")  # Unicode's control characters and halves of characters: not every database stores them
+
+Word = TypeVar("Word", bound=str)
+
+
+def whole(name: str, value: object, least: int, most: int) -> int:
+    """Return `value` if it is a whole number from `least` to `most`, else refuse it by name."""
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise bad_value(
+            "%(name)s must be a whole number from %(least)s to %(most)s.", name=name, least=least, most=most
+        )
+    return value
+
+
+def one_of(name: str, value: object, allowed: Iterable[Word]) -> Word:
+    """Return the word of those allowed that `value` is, a member where they are an enum; else refuse it by name."""
+    for word in allowed:
+        if value == word:
+            return word
+    raise bad_value("%(name)s must be one of %(allowed)s.", name=name, allowed=", ".join(allowed))
+
+
+def pair(name: str, value: object) -> tuple[object, object]:
+    """Return a [left, right] pair, else refuse it by name."""
+    if not isinstance(value, list | tuple) or len(value) != 2:
+        raise bad_value("%(name)s must be a pair [left, right].", name=name)
+    return (value[0], value[1])
+
+
+def text(name: str, value: object, longest: int) -> str:
+    """Return `value` if it is text of at most `longest` characters, else refuse it by name."""
+    if not isinstance(value, str) or len(value) > longest:
+        raise bad_value("%(name)s must be text of at most %(longest)s characters.", name=name, longest=longest)
+    if any(category(sign) in NO_TEXT and sign not in "\n\r\t" for sign in value):
+        raise bad_value("%(name)s must be text, without control characters.", name=name)
+    return value
+
+
+def bad_value(template: str, **values: object) -> Refused:
+    """Return the refusal of a value, in a sentence that names what is wrong and what is allowed."""
+    return Refused("bad-value", Words(template, **values))
+
+
+def parse_seat(name: str, given: Mapping[str, object]) -> Seat:
+    """Return the seat that an argument names, else refuse it."""
+    return one_of(name, given.get(name), Seat)
+
+
+def parse_note(given: Mapping[str, object]) -> str:
+    """Return the note, empty where none was given."""
+    note = given.get("note")
+    return "" if note is None else text("note", note, LONGEST_NOTE).strip()
