@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from clocks.engine import commands as c
 from clocks.engine import events as e
 from clocks.engine.clock import Seat
 from clocks.engine.match import Match
@@ -27,8 +28,9 @@ from clocks.engine.words import Words
 DIRECTOR = "director"
 
 
-def decide_propose(match: Match, terms: Terms, by: str, at: int) -> Sequence[e.Event]:
+def decide_propose(match: Match, command: c.Propose, by: str, at: int) -> Sequence[e.Event]:
     """Propose: by a seat both clocks stop and it waits; by the director it takes effect at once."""
+    terms = command.terms
     _must_be_open(match, terms, by)
     if match.proposal is not None:
         raise Refused("proposal-pending")
@@ -44,9 +46,9 @@ def decide_propose(match: Match, terms: Terms, by: str, at: int) -> Sequence[e.E
     return (*events, e.Proposed(at, by, terms))
 
 
-def decide_agree(match: Match, note: str, by: str, at: int) -> Sequence[e.Event]:
+def decide_agree(match: Match, command: c.Agree, by: str, at: int) -> Sequence[e.Event]:
     """Agree: the proposal takes effect; an expiry needs the director or both seats."""
-    proposal = _pending(match)
+    proposal, note = _pending(match), command.note
     if by == DIRECTOR:
         return _settled(match, proposal, note, by, at)
     if by == proposal.by:
@@ -66,9 +68,9 @@ def _settled(match: Match, proposal: Proposal, note: str, by: str, at: int) -> S
     return (e.Agreed(at, by, note, True), *effects(match, proposal.terms, proposal.by, at))
 
 
-def decide_decline(match: Match, note: str, by: str, at: int) -> Sequence[e.Event]:
+def decide_decline(match: Match, command: c.Decline, by: str, at: int) -> Sequence[e.Event]:
     """Decline: the proposer withdraws, the director ends, a seat ends it or leaves it for the director."""
-    proposal = _pending(match)
+    proposal, note = _pending(match), command.note
     terms = proposal.terms
     if by == proposal.by:
         return (e.Declined(at, by, note, "withdrawn"),)

@@ -7,21 +7,32 @@ from clocks.engine import events as e
 from clocks.engine.match import Match
 from clocks.engine.refusals import Refused
 
-BesideTheRules = c.TakeSeat | c.ReleaseSeat | c.Move | c.ReplaceCode
+
+def decide_take_seat(match: Match, command: c.TakeSeat, by: str, at: int) -> Sequence[e.Event]:
+    """Sit down: by the server, for a phone."""
+    return (e.SeatTaken(at, command.device, command.seats),)
 
 
-def decide_beside(match: Match, command: BesideTheRules, by: str, at: int) -> Sequence[e.Event]:
-    """Return the one event of it. A phone sits down by the server; all else is the director's."""
-    if isinstance(command, c.TakeSeat):
-        return (e.SeatTaken(at, command.device, command.seats),)
+def decide_release_seat(match: Match, command: c.ReleaseSeat, by: str, at: int) -> Sequence[e.Event]:
+    """Free a seat from its phone."""
+    _must_direct(by)
+    return (e.SeatReleased(at, command.seat, command.note),)
+
+
+def decide_move(match: Match, command: c.Move, by: str, at: int) -> Sequence[e.Event]:
+    """Move a match that is not over to another table."""
+    _must_direct(by)
+    if match.status == "over":
+        raise Refused("match-over")
+    return (e.Moved(at, command.before, command.after, command.note),)
+
+
+def decide_replace_code(match: Match, command: c.ReplaceCode, by: str, at: int) -> Sequence[e.Event]:
+    """Give the table another code."""
+    _must_direct(by)
+    return (e.CodeReplaced(at, command.before, command.after, command.note),)
+
+
+def _must_direct(by: str) -> None:
     if by != "director":
         raise Refused("not-director")
-    match command:
-        case c.ReleaseSeat():
-            return (e.SeatReleased(at, command.seat, command.note),)
-        case c.Move():
-            if match.status == "over":
-                raise Refused("match-over")
-            return (e.Moved(at, command.before, command.after, command.note),)
-        case c.ReplaceCode():
-            return (e.CodeReplaced(at, command.before, command.after, command.note),)

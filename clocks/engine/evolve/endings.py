@@ -1,17 +1,16 @@
 """Apply what ends a game or the match: results, flags and what they lead to, a score set right."""
 
 from clocks.engine import events as e
-from clocks.engine.applying import marked, on
 from clocks.engine.clock import Clock, Kind, Seat, with_seat
 from clocks.engine.evolve.rulings import called_director
 from clocks.engine.evolve.turns import served
 from clocks.engine.frozen import changed
 from clocks.engine.match import Cube, Halt, Match
 from clocks.engine.proposals import Expiry, Proposal
+from clocks.engine.setup import default_crawford
 
 
-@on
-def _(event: e.GameEnded, match: Match) -> Match:
+def apply_game_ended(match: Match, event: e.GameEnded) -> Match:
     score = scored(match, event.winner, event.points)
     ended = changed(settle(match, event.at, event.credit_ms), score=score)
     if score[event.winner.index] == match.setup.length:
@@ -26,13 +25,11 @@ def _(event: e.GameEnded, match: Match) -> Match:
     )
 
 
-@on
-def _(event: e.MatchEnded, match: Match) -> Match:
+def apply_match_ended(match: Match, event: e.MatchEnded) -> Match:
     return over(settle(match, event.at), event.winner)
 
 
-@on
-def _(event: e.ScoreSet, match: Match) -> Match:
+def apply_score_set(match: Match, event: e.ScoreSet) -> Match:
     # A cube is frozen because a player came to need one point: a correction can take the reason away.
     frozen = match.cube.frozen and match.setup.length - 1 in event.score
     corrected = changed(
@@ -51,8 +48,7 @@ def _(event: e.ScoreSet, match: Match) -> Match:
     return corrected
 
 
-@on
-def _(event: e.FlagFell, match: Match) -> Match:
+def apply_flag_fell(match: Match, event: e.FlagFell) -> Match:
     fallen = changed(
         match,
         at=event.at,
@@ -65,8 +61,7 @@ def _(event: e.FlagFell, match: Match) -> Match:
     return called_director(fallen, "server", event.at, "")
 
 
-@on
-def _(event: e.ExpiryApplied, match: Match) -> Match:
+def apply_expiry_applied(match: Match, event: e.ExpiryApplied) -> Match:
     terms, seat = event.consequence, event.seat
     if terms.kind == "lose-match":
         return over(settle(match, event.at), seat.other)
@@ -92,7 +87,7 @@ def _(event: e.ExpiryApplied, match: Match) -> Match:
         applied = changed(applied, freeze_next=match.rules.freezes_next)
     clock = changed(match.clock, reserve_ms=terms.reserve_ms, used_ms=0, since=None)
     if terms.kind == "grace":
-        applied = changed(applied, graced=marked(match.graced, seat, True))
+        applied = changed(applied, graced=with_seat(match.graced, seat, True))
     if terms.kind == "next-control":
         clock = _second_control(match, clock)
         applied = changed(applied, control=2)
@@ -113,12 +108,7 @@ def scored(match: Match, winner: Seat, points: int) -> tuple[int, int]:
 
 def _next_crawford(crawford: str, score: tuple[int, int], length: int) -> str:
     """Return the Crawford state of the next game: the first after one player came to need one point, once."""
-    if crawford != "none":
-        return "done"
-    at_match_point = [points == length - 1 for points in score]
-    if all(at_match_point):
-        return "done"
-    return "now" if any(at_match_point) else "none"
+    return "done" if crawford != "none" else default_crawford(score, length)
 
 
 def settle(match: Match, at: int, credit_ms: int = 0) -> Match:

@@ -1,17 +1,47 @@
 """Apply events: `evolve(match, event) -> match`, and `fold` a whole journal."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from clocks.engine import events as e
-from clocks.engine.applying import apply
-from clocks.engine.evolve import endings, rulings, turns  # noqa: F401 (each registers the events that it applies)
+from clocks.engine.evolve import endings, rulings, turns
 from clocks.engine.match import Match
 from clocks.engine.setup import Setup
+
+# What each kind of event makes of a match.
+APPLY: dict[type[e.Event], Callable[[Match, Any], Match]] = {
+    e.Confirmed: turns.apply_confirmed,
+    e.ClockHit: turns.apply_hit,
+    e.Doubled: turns.apply_doubled,
+    e.Took: turns.apply_took,
+    e.Stopped: turns.apply_stopped,
+    e.StoppedAll: turns.apply_stopped_all,
+    e.Resumed: turns.apply_resumed,
+    e.Proposed: rulings.apply_proposed,
+    e.Agreed: rulings.apply_agreed,
+    e.Declined: rulings.apply_declined,
+    e.GameEnded: endings.apply_game_ended,
+    e.MatchEnded: endings.apply_match_ended,
+    e.DelayForfeited: rulings.apply_delay_forfeited,
+    e.ForfeitDropped: rulings.apply_forfeit_dropped,
+    e.HitUndone: turns.apply_hit_undone,
+    e.ScoreSet: endings.apply_score_set,
+    e.CubeSet: rulings.apply_cube_set,
+    e.TimeGiven: rulings.apply_time_given,
+    e.FlagFell: endings.apply_flag_fell,
+    e.ExpiryApplied: endings.apply_expiry_applied,
+    e.DirectorCalled: rulings.apply_director_called,
+    e.CallAnswered: rulings.apply_call_answered,
+    e.SeatTaken: rulings.apply_beside_the_rules,
+    e.SeatReleased: rulings.apply_beside_the_rules,
+    e.Moved: rulings.apply_beside_the_rules,
+    e.CodeReplaced: rulings.apply_beside_the_rules,
+}
 
 
 def evolve(match: Match, event: e.Event) -> Match:
     """Return the match after `event`."""
-    return apply(event, match)
+    return APPLY[type(event)](match, event)
 
 
 def fold(setup: Setup, events: Iterable[e.Event]) -> Match:

@@ -1,20 +1,17 @@
 """Apply proposals and their answers, the director's corrections, calls, and who sits at the table."""
 
 from clocks.engine import events as e
-from clocks.engine.applying import marked, on
-from clocks.engine.clock import Seat
+from clocks.engine.clock import Seat, with_seat
 from clocks.engine.frozen import changed
 from clocks.engine.match import Cube, Match
 from clocks.engine.proposals import Proposal
 
 
-@on
-def _(event: e.Proposed, match: Match) -> Match:
+def apply_proposed(match: Match, event: e.Proposed) -> Match:
     return changed(match, at=event.at, proposal=Proposal(event.by, event.terms))
 
 
-@on
-def _(event: e.Agreed, match: Match) -> Match:
+def apply_agreed(match: Match, event: e.Agreed) -> Match:
     assert match.proposal is not None
     if event.settled:
         # Players who settle what they disputed need nobody any more.
@@ -24,8 +21,7 @@ def _(event: e.Agreed, match: Match) -> Match:
     return changed(match, at=event.at, proposal=changed(match.proposal, agreed=agreed))
 
 
-@on
-def _(event: e.Declined, match: Match) -> Match:
+def apply_declined(match: Match, event: e.Declined) -> Match:
     assert match.proposal is not None
     if event.left == "standing":
         agreed = tuple(seat for seat in match.proposal.agreed if seat != event.by)
@@ -43,13 +39,11 @@ def attended(match: Match, by: str) -> Match:
     return changed(match, called=False, call_note="") if by == "director" else match
 
 
-@on
-def _(event: e.DelayForfeited, match: Match) -> Match:
+def apply_delay_forfeited(match: Match, event: e.DelayForfeited) -> Match:
     return _with_forfeit(match, event.at, event.seat, True)
 
 
-@on
-def _(event: e.ForfeitDropped, match: Match) -> Match:
+def apply_forfeit_dropped(match: Match, event: e.ForfeitDropped) -> Match:
     return _with_forfeit(match, event.at, event.seat, False)
 
 
@@ -57,26 +51,23 @@ def _with_forfeit(match: Match, at: int, seat: Seat, pending: bool) -> Match:
     """Return the match with a forfeit ruled; the ruling survives if the hit before it is undone."""
     last = match.last_hit
     if last is not None:
-        last = changed(last, forfeit=marked(last.forfeit, seat, pending))
-    return changed(match, at=at, forfeit=marked(match.forfeit, seat, pending), last_hit=last)
+        last = changed(last, forfeit=with_seat(last.forfeit, seat, pending))
+    return changed(match, at=at, forfeit=with_seat(match.forfeit, seat, pending), last_hit=last)
 
 
-@on
-def _(event: e.CubeSet, match: Match) -> Match:
+def apply_cube_set(match: Match, event: e.CubeSet) -> Match:
     cube = Cube(event.value, event.owner, None, match.cube.frozen)
     return changed(match, at=event.at, cube=cube, last_hit=None)
 
 
-@on
-def _(event: e.TimeGiven, match: Match) -> Match:
+def apply_time_given(match: Match, event: e.TimeGiven) -> Match:
     last = match.last_hit
     if last is not None:
         last = changed(last, clock=last.clock.give(event.seat, event.by_ms))
     return changed(match, at=event.at, clock=match.clock.give(event.seat, event.by_ms), last_hit=last)
 
 
-@on
-def _(event: e.DirectorCalled, match: Match) -> Match:
+def apply_director_called(match: Match, event: e.DirectorCalled) -> Match:
     return called_director(changed(match, at=event.at), event.by, event.at, event.note)
 
 
@@ -85,11 +76,10 @@ def called_director(match: Match, by: str, at: int, note: str) -> Match:
     return changed(match, called=True, called_by=by, called_at=at, call_note=note)
 
 
-@on
-def _(event: e.CallAnswered, match: Match) -> Match:
+def apply_call_answered(match: Match, event: e.CallAnswered) -> Match:
     return changed(match, at=event.at, called=False, call_note="")
 
 
-@on
-def _(event: e.SeatTaken | e.SeatReleased | e.Moved | e.CodeReplaced, match: Match) -> Match:
+def apply_beside_the_rules(match: Match, event: e.Event) -> Match:
+    """Return the match as it is: who sits where, and at which table, is no matter of the rules."""
     return changed(match, at=max(match.at, event.at))

@@ -1,33 +1,28 @@
 """Apply what happens within a game: confirmations, hits, stops, resumes, and the hit that is taken back."""
 
 from clocks.engine import events as e
-from clocks.engine.applying import marked, on
 from clocks.engine.clock import Seat, with_seat
 from clocks.engine.frozen import changed
 from clocks.engine.match import Cube, Halt, LastHit, Match
 
 
-@on
-def _(event: e.Confirmed, match: Match) -> Match:
+def apply_confirmed(match: Match, event: e.Confirmed) -> Match:
     confirmed = match.confirmed
     for seat in event.seats:
-        confirmed = marked(confirmed, seat, True)
+        confirmed = with_seat(confirmed, seat, True)
     status, halt = ("ready", None) if all(confirmed) else ("setup", match.halt)
     return changed(match, at=event.at, confirmed=confirmed, status=status, halt=halt)
 
 
-@on
-def _(event: e.ClockHit, match: Match) -> Match:
+def apply_hit(match: Match, event: e.ClockHit) -> Match:
     return _pass_turn(match, event.seat, event.at, event.credit_ms, match.cube)
 
 
-@on
-def _(event: e.Doubled, match: Match) -> Match:
+def apply_doubled(match: Match, event: e.Doubled) -> Match:
     return _pass_turn(match, event.seat, event.at, event.credit_ms, changed(match.cube, offered_by=event.seat))
 
 
-@on
-def _(event: e.Took, match: Match) -> Match:
+def apply_took(match: Match, event: e.Took) -> Match:
     cube = changed(match.cube, value=2 * match.cube.value, owner=event.seat, offered_by=None)
     return _pass_turn(match, event.seat, event.at, event.credit_ms, cube)
 
@@ -65,25 +60,22 @@ def served(match: Match, used: int) -> tuple[bool, bool]:
     turn = match.clock.turn
     if turn is None or used < match.clock.control.delay_ms:
         return match.forfeit
-    return marked(match.forfeit, turn, False)
+    return with_seat(match.forfeit, turn, False)
 
 
-@on
-def _(event: e.Stopped, match: Match) -> Match:
+def apply_stopped(match: Match, event: e.Stopped) -> Match:
     halt = Halt(event.by, event.reason, event.at)
     if match.status == "ready":  # a break between games: both confirm their times when they come back (Michigan, 3.9)
         return changed(match, at=event.at, status="setup", confirmed=(False, False), halt=halt)
     return changed(match, at=event.at, status="stopped", clock=match.clock.stop(event.at), halt=halt)
 
 
-@on
-def _(event: e.StoppedAll, match: Match) -> Match:
+def apply_stopped_all(match: Match, event: e.StoppedAll) -> Match:
     halt = Halt("director", "director", event.at, event.hall, event.note)
     return changed(match, at=event.at, status="stopped", clock=match.clock.stop(event.at), halt=halt)
 
 
-@on
-def _(event: e.Resumed, match: Match) -> Match:
+def apply_resumed(match: Match, event: e.Resumed) -> Match:
     clock = match.clock
     resumed = changed(match, at=event.at, status="running", halt=None, owed_hit=None)
     if event.turn_of is not clock.turn:
@@ -100,8 +92,7 @@ def _(event: e.Resumed, match: Match) -> Match:
     return changed(resumed, clock=clock.resume(event.at))
 
 
-@on
-def _(event: e.HitUndone, match: Match) -> Match:
+def apply_hit_undone(match: Match, event: e.HitUndone) -> Match:
     last = match.last_hit
     assert last is not None
     begun = last.clock.turn is not None
