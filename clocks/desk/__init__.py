@@ -22,6 +22,7 @@ from clocks.desk.batch import Desk
 from clocks.desk.handler import Answer, Request
 from clocks.desk.matches import make_match, start_pairings, use_clock
 from clocks.engine.clock import Seat
+from clocks.engine.closed_sets import Official, Party
 from clocks.engine.commands import Command, TakeSeat
 from clocks.engine.refusals import Refused
 from clocks.host.server_time import now_ms
@@ -55,7 +56,7 @@ def watch_flags(told: Callable[[int], None]) -> None:
 def submit(
     match_id: int,
     command: Command,
-    by: str,
+    by: Party,
     at: int,
     *,
     command_id: str | None = None,
@@ -76,7 +77,7 @@ def submit(
 def submit_and_wait(
     match_id: int,
     command: Command,
-    by: str,
+    by: Party,
     at: int | None = None,
     *,
     command_id: str | None = None,
@@ -115,7 +116,7 @@ def claim_seat(match_id: int, seats: Sequence[Seat], device: Device) -> Answer:
     Whoever is replaced is told (4409).
     """
     command = TakeSeat(device.pk, tuple(Seat(seat) for seat in seats))
-    answer = submit_and_wait(match_id, command, "server", device_id=device.pk)
+    answer = submit_and_wait(match_id, command, Official.SERVER, device_id=device.pk)
     if not answer.ok:
         raise Refused(answer.code, answer.words)
     return answer

@@ -11,6 +11,7 @@ from clocks.desk import outage, pairings
 from clocks.desk.handler import Answer, Request, decide
 from clocks.desk.matches import news_of_new
 from clocks.desk.writer import Writer
+from clocks.engine.closed_sets import Official, Reason, Status
 from clocks.engine.commands import Stop, TakeSeat
 from clocks.engine.events import SeatReleased, SeatTaken
 from clocks.engine.refusals import REFUSALS, Refused
@@ -233,10 +234,10 @@ class Desk:
         Returns their matches.
         """
         boards = [self._boards[match_id] for match_id in match_ids]
-        tables = {board.table_id for board in boards if board.match.status == "over"} | set(freed)
+        tables = {board.table_id for board in boards if board.match.status == Status.OVER} | set(freed)
         if not tables:
             return []
-        started, rows = pairings.start_pairings(tables, entries.Asked("server"))
+        started, rows = pairings.start_pairings(tables, entries.Asked(Official.SERVER))
         if rows:
             entries.append(rows)
         return started
@@ -268,4 +269,4 @@ def _stops_after(lost_at: int, now: int) -> list[Request]:
     if match_ids:
         since = f"for {now - began_at} ms" if began_at else "of a server before this one"
         logger.warning("no sign of life %s: %d clocks are stopped", since, len(match_ids))
-    return [Request(match_id, Stop("outage"), "server", began_at) for match_id in match_ids]
+    return [Request(match_id, Stop(Reason.OUTAGE), Official.SERVER, began_at) for match_id in match_ids]

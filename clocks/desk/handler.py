@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from clocks.engine.clock import Seat
+from clocks.engine.closed_sets import Official, Party
 from clocks.engine.commands import Command, Hit, Press, Propose, ReleaseSeat, TakeSeat
 from clocks.engine.decide.perform import perform
 from clocks.engine.match import Match
@@ -44,7 +45,7 @@ class Request:
 
     match_id: int
     command: Command
-    by: str
+    by: Party
     at: int
     command_id: str | None = None
     device_id: int | None = None
@@ -79,7 +80,7 @@ def decide(request: Request, board: Board) -> Decided:
             if devices == board.devices:
                 return Decided(Answer(True, board.version), [], board.match, devices)
         elif isinstance(command, ReleaseSeat):
-            devices = _released(command, board) if request.by == "director" else devices
+            devices = _released(command, board) if request.by == Official.DIRECTOR else devices
         else:
             _must_hold_seat(request, board)
         if isinstance(command, Press):
@@ -110,7 +111,7 @@ def _late_after(request: Request, board: Board, at: int, credit_ms: int) -> Late
     command = request.command
     if isinstance(command, Press):
         return late_press(board.match, request.by, at, request.claimed_at, credit_ms) or board.late
-    terms = command.terms if isinstance(command, Propose) and request.by == "director" else None
+    terms = command.terms if isinstance(command, Propose) and request.by == Official.DIRECTOR else None
     settled = isinstance(terms, GiveTime) and board.late is not None and terms.seat is board.late.seat
     return None if settled else board.late
 
@@ -121,7 +122,7 @@ def _refused(v: int, refusal: Refused) -> Answer:
 
 def _must_hold_seat(request: Request, board: Board) -> None:
     """Refuse a phone that acts for a seat it does not hold; it may hit for one whose phone has fallen silent."""
-    if request.device_id is None or request.by not in ("left", "right"):
+    if request.device_id is None or isinstance(request.by, Official):
         return
     seat = Seat(request.by)
     if board.devices[seat.index] == request.device_id:
@@ -146,7 +147,7 @@ def _released(command: ReleaseSeat, board: Board) -> tuple[int | None, int | Non
 
 
 def _seated(
-    command: TakeSeat, board: Board, by: str, now: int
+    command: TakeSeat, board: Board, by: Party, now: int
 ) -> tuple[tuple[int | None, int | None], tuple[int, ...]]:
     """Return who holds the seats once a device holds exactly those it asks for, and which devices lost one.
 
@@ -162,7 +163,7 @@ def _seated(
         holder = board.devices[seat.index]
         if holder in (None, device):
             continue
-        allowed = by == "director" or holder in (command.given or ())
+        allowed = by == Official.DIRECTOR or holder in (command.given or ())
         if not allowed and not presence.silent(board.id, seat, now):
             name = board.match.setup.names[seat.index]
             words = Words(

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 from django.db import transaction
 
 from clocks.desk import pairings
+from clocks.engine.closed_sets import Official, Party, Status
 from clocks.engine.refusals import Refused
 from clocks.engine.setup import Setup
 from clocks.engine.words import Words
@@ -19,7 +20,7 @@ def make_match(
     table: Table,
     setup: Setup,
     *,
-    by: str = "server",
+    by: Party = Official.SERVER,
     user_id: int | None = None,
     at: int | None = None,
     replace: bool = False,
@@ -32,12 +33,12 @@ def make_match(
     with transaction.atomic():
         table = Table.objects.select_for_update().get(pk=table.pk)
         present = table.current
-        if present is not None and present.status == "running":
+        if present is not None and present.status == Status.RUNNING:
             words = Words(
                 "Table %(table)s is playing %(match)s: stop that clock first.", table=table.name, match=present
             )
             raise Refused("bad-value", words)
-        if present is not None and present.status not in ("setup", "over") and not replace:
+        if present is not None and present.status not in (Status.SETUP, Status.OVER) and not replace:
             words = Words(
                 "%(match)s was begun at table %(table)s and is not over. End that match first, or replace it.",
                 match=present,
@@ -51,7 +52,11 @@ def make_match(
 
 
 def start_pairings(
-    table_ids: Iterable[int], *, by: str = "server", user_id: int | None = None, instead_of: Collection[int] = ()
+    table_ids: Iterable[int],
+    *,
+    by: Party = Official.SERVER,
+    user_id: int | None = None,
+    instead_of: Collection[int] = (),
 ) -> list[int]:
     """Let the pairing that waits longest for each of these tables become its match, where the table is free.
 
@@ -77,7 +82,7 @@ def use_clock(pairing: Pairing, setup: Setup, asked: entries.Asked) -> Match:
             if pairing.winner:
                 raise Refused("bad-value", Words("%(match)s: the match is over.", match=pairing))
             raise Refused("bad-value", Words("%(match)s: has a clock already.", match=pairing))
-        busy_with = Match.objects.filter(pk__in=[table.current_id]).exclude(status="over").first()
+        busy_with = Match.objects.filter(pk__in=[table.current_id]).exclude(status=Status.OVER).first()
         if busy_with is not None:
             words = Words(
                 "The clock of table %(table)s is used by %(match)s until that match is over.",

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Sequence
 
+from clocks.engine.closed_sets import Status
 from clocks.engine.match import Match as MatchState
 from clocks.engine.setup import Setup
 from clocks.host.server_time import now_ms
@@ -38,7 +39,7 @@ def set_aside(match_ids: Collection[int]) -> None:
 
     The matches are locked, so that nobody begins one meanwhile.
     """
-    unbegun = Match.objects.select_for_update().filter(pk__in=match_ids, status="setup").order_by("pk")
+    unbegun = Match.objects.select_for_update().filter(pk__in=match_ids, status=Status.SETUP).order_by("pk")
     Table.objects.filter(current_id__in=[match.pk for match in unbegun]).update(current=None)
 
 
@@ -50,7 +51,7 @@ def start_pairings(table_ids: Iterable[int], asked: entries.Asked) -> tuple[list
     """
     tables = {table.pk: table for table in Table.objects.select_for_update().filter(pk__in=table_ids).order_by("pk")}
     present = Match.objects.filter(pk__in=[table.current_id for table in tables.values() if table.current_id])
-    busy = set(present.exclude(status="over").values_list("table_id", flat=True))
+    busy = set(present.exclude(status=Status.OVER).values_list("table_id", flat=True))
     begun = [
         begin(tables[pairing.table_id], Setup.parse(pairing.setup), asked, now_ms(), pairing)
         for pairing in stored.next_pairings(tables.keys() - busy)

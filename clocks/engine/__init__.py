@@ -1,13 +1,14 @@
 """The rules of the clock, standard library only; nothing here reads the time. In the order of reading:
 
 clock.py       Seat, TimeControl, Clock: the arithmetic of a turn
-books/         what a rule book prescribes, and the published ones as data
+closed_sets.py what a status, a reason, a policy can be, and who acts
+books/         what a rule book prescribes (rule_set.py), and the published ones as data (published.py)
 setup.py       Setup: what a match starts from, checked
 match.py       Match: score, game, cube, proposal, status; holds a Clock
 proposals.py   what can be proposed          refusals.py  why a command is refused
 commands.py    what may be asked             events.py    what has happened
-decide/        perform: what a command leads to; proposals, flags, and what is decided beside the rules (tables.py)
-evolve/        evolve, fold: what each kind of event makes of a match
+decide/        perform: what a command leads to, one table from command to function
+evolve/        evolve, fold: what an event makes of a match, one table from event to function
 replay.py      a match from JSON lines, as `manage.py replay` runs it
-applying.py, codec.py, frozen.py   the tools of the above
+parsing.py, codec.py, frozen.py, words.py   the tools of the above
 """

@@ -45,8 +45,9 @@ def _decoder(kind: Any) -> Callable[[Any], Any]:
         parts = {f.name: _decoder(hints[f.name]) for f in fields(kind)}
         build: Any = kind
         return lambda plain: build(**{name: part(plain[name]) for name, part in parts.items() if name in plain})
-    if isinstance(kind, type) and issubclass(kind, StrEnum):
-        return kind
+    if _is_words(kind):
+        words: Callable[[Any], Any] = kind
+        return words
     origin, inner = get_origin(kind), get_args(kind)
     if origin is tuple:
         return _tuple_decoder(inner)
@@ -63,6 +64,10 @@ def _tuple_decoder(inner: tuple[Any, ...]) -> Callable[[Any], Any]:
     return lambda plain: tuple(part(item) for part, item in zip(parts, plain, strict=True))
 
 
+def _is_words(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, StrEnum)
+
+
 def _is_tagged(kind: Any) -> bool:
     return is_dataclass(kind) and "what" in kind.__dataclass_fields__
 
@@ -70,6 +75,9 @@ def _is_tagged(kind: Any) -> bool:
 def _union_decoder(inner: tuple[Any, ...]) -> Callable[[Any], Any]:
     tagged = {kind.__dataclass_fields__["what"].default: _decoder(kind) for kind in inner if _is_tagged(kind)}
     others = [kind for kind in inner if kind is not type(None) and not _is_tagged(kind)]
+    if others and all(_is_words(kind) for kind in others):
+        members = {member.value: member for kind in others for member in kind}
+        return lambda plain: None if plain is None else members[plain]
 
     def pick(plain: Any) -> Any:
         if plain is None:

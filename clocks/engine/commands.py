@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from clocks.engine.clock import Seat
+from clocks.engine.closed_sets import REASONS, Reason
 from clocks.engine.codec import encode
 from clocks.engine.parsing import bad_value, one_of, parse_note, parse_seat, whole
 from clocks.engine.proposals import Terms, parse_terms
 from clocks.engine.refusals import Refused
 from clocks.engine.words import Words
 
-REASONS = ("concession", "break", "dice", "contest", "dice-picked-up", "score", "director", "other")
 LARGEST_TURN = 1_000_000
 LARGEST_CREDIT_MS = 60_000
 
@@ -66,7 +66,7 @@ class Stop(Command):
     """Both clocks stop. The reason `outage` is the server's own."""
 
     do: ClassVar[str] = "stop"
-    reason: str = "other"
+    reason: Reason = Reason.OTHER
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,8 +206,8 @@ def parse_command(given: object) -> Command:
         case "hit" | "double" | "take" | "pass":
             return _press(PRESSES[do], given)
         case "stop":
-            reason = given.get("reason", "other")
-            return Stop("outage" if reason == "outage" else one_of("reason", reason, REASONS))
+            reason = given.get("reason", Reason.OTHER)
+            return Stop(Reason.OUTAGE if reason == Reason.OUTAGE else one_of("reason", reason, REASONS))
         case "resume":
             fresh = given.get("fresh_delay", False)
             if not isinstance(fresh, bool):

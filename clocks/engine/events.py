@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from clocks.engine.clock import Seat
+from clocks.engine.closed_sets import Crawford, Fate, HowWon, Party, Reason
 from clocks.engine.codec import decode, encode
 from clocks.engine.proposals import Consequence, Terms
 
@@ -55,8 +56,8 @@ class Stopped(Event):
     """Both clocks stopped, by a seat, the director or the server."""
 
     name: ClassVar[str] = "stopped"
-    by: str
-    reason: str
+    by: Party
+    reason: Reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,7 @@ class Resumed(Event):
 @dataclass(frozen=True, slots=True)
 class Proposed(Event):
     name: ClassVar[str] = "proposed"
-    by: str
+    by: Party
     terms: Terms
 
 
@@ -89,7 +90,7 @@ class Agreed(Event):
     """A party agreed; `settled` where that was the last one needed."""
 
     name: ClassVar[str] = "agreed"
-    by: str
+    by: Party
     note: str
     settled: bool
 
@@ -99,9 +100,9 @@ class Declined(Event):
     """A party declined: the proposal is `withdrawn`, `ended`, or `standing` for the director."""
 
     name: ClassVar[str] = "declined"
-    by: str
+    by: Party
     note: str
-    left: str
+    left: Fate
     owed_hit: Seat | None = None
 
 
@@ -112,7 +113,7 @@ class GameEnded(Event):
     name: ClassVar[str] = "game_ended"
     winner: Seat
     points: int
-    how: str
+    how: HowWon
     credit_ms: int = 0
 
 
@@ -138,14 +139,14 @@ class ForfeitDropped(Event):
 @dataclass(frozen=True, slots=True)
 class HitUndone(Event):
     name: ClassVar[str] = "hit_undone"
-    by: str
+    by: Party
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreSet(Event):
     name: ClassVar[str] = "score_set"
     score: tuple[int, int]
-    crawford: str
+    crawford: Crawford
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +183,7 @@ class ExpiryApplied(Event):
 @dataclass(frozen=True, slots=True)
 class DirectorCalled(Event):
     name: ClassVar[str] = "director_called"
-    by: str
+    by: Party
     note: str
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from clocks.engine.books.published import RuleSet
 from clocks.engine.clock import Clock, Kind, Seat
+from clocks.engine.closed_sets import Crawford, Deciding, Party, Reason, Status
 from clocks.engine.codec import decode, encode
 from clocks.engine.proposals import Proposal
 from clocks.engine.setup import Setup
@@ -27,8 +28,8 @@ class Halt:
     `hall` is the number of the stop of the whole hall that this is part of, and `note` why it was made.
     """
 
-    by: str
-    reason: str
+    by: Party
+    reason: Reason
     at: int
     hall: int | None = None
     note: str = ""
@@ -50,17 +51,16 @@ class LastHit:
 class Match:
     """The whole state of a match; every figure shown is derived from it and an instant.
 
-    `status` is setup, ready, running, stopped, flagged or over; `at` the instant of the last event; pairs are
-    [left, right]. `crawford` is none, now or done. `owed_hit` is the seat whose hit starts the stopped clocks
-    again (Unified, 3.6). `freeze_next` keeps the cube frozen in the next game (ABA, 5.2).
+    `at` is the instant of the last event; pairs are [left, right]. `owed_hit` is the seat whose hit starts the
+    stopped clocks again (Unified, 3.6). `freeze_next` keeps the cube frozen in the next game (ABA, 5.2).
     """
 
     setup: Setup
     clock: Clock
     score: tuple[int, int]
-    crawford: str
+    crawford: Crawford
     at: int = 0
-    status: str = "setup"
+    status: Status = Status.SETUP
     turn_number: int = 0
     game: int = 1
     control: int = 1
@@ -130,7 +130,7 @@ class Match:
     @property
     def limits(self) -> bool:
         """Tell whether a reserve can run out now (Unified 5.1: not in a game that decides the match)."""
-        return not (self.rules.deciding == "unlimited" and self.deciding)
+        return not (self.rules.deciding == Deciding.UNLIMITED and self.deciding)
 
     @property
     def flag_at(self) -> int | None:
@@ -138,7 +138,7 @@ class Match:
 
         Never before the last event: a change of score or time can leave a reserve used up already.
         """
-        flag_at = self.clock.flag_at if self.status == "running" and self.limits else None
+        flag_at = self.clock.flag_at if self.status == Status.RUNNING and self.limits else None
         return None if flag_at is None else max(flag_at, self.at)
 
     @property
@@ -167,7 +167,8 @@ class Match:
             return "offer"
         if self.wait_until is not None:
             return "early-dice"
-        return {"break": "break", "dice-picked-up": "taken-dice"}.get(halt.reason, "") if halt is not None else ""
+        topics = {Reason.BREAK: "break", Reason.DICE_PICKED_UP: "taken-dice"}
+        return topics.get(halt.reason, "") if halt is not None else ""
 
     def look(self, at: int) -> dict[str, Any]:
         """Return what the match shows at `at`: the fields of a replay line (design, section 6)."""
@@ -180,7 +181,7 @@ class Match:
             "delay_ms": self.clock.delays(at),
             "score": self.score,
             "game": self.game,
-            "crawford": self.crawford == "now",
+            "crawford": self.crawford == Crawford.NOW,
             "cube": {
                 "value": cube.value,
                 "owner": cube.owner,

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from clocks.engine.clock import Seat
+from clocks.engine.closed_sets import ConsequenceKind, Crawford, Party, Win
 from clocks.engine.parsing import bad_value, one_of, pair, parse_note, parse_seat, whole
-from clocks.engine.setup import CRAWFORD, LONGEST_MATCH, LONGEST_RESERVE_MS
+from clocks.engine.setup import LONGEST_MATCH, LONGEST_RESERVE_MS
 
-OUTCOMES = {"single": 1, "gammon": 2, "backgammon": 3}
 LARGEST_CUBE = 1024
 
 
@@ -25,7 +25,7 @@ class Offer:
     """A concession (the winner is the other seat) or a claim (the winner is the proposer)."""
 
     winner: Seat
-    outcome: str
+    outcome: Win
     what: str = "offer"
 
 
@@ -57,7 +57,7 @@ class SetScore:
     """The score was recorded wrongly. `crawford` None: as the score says."""
 
     score: tuple[int, int]
-    crawford: str | None = None
+    crawford: Crawford | None = None
     what: str = "score"
 
 
@@ -91,12 +91,9 @@ class EndMatch:
 
 @dataclass(frozen=True, slots=True)
 class Consequence:
-    """What a flag means: `points` for the opponent, and both reserves as they will be once it is agreed.
+    """What a flag means: `points` for the opponent, and both reserves as they will be once it is agreed."""
 
-    `kind` is lose-match, penalty, grace, next-control or overtime.
-    """
-
-    kind: str
+    kind: ConsequenceKind
     points: int
     reserve_ms: tuple[int, int]
     cube_frozen: bool
@@ -118,7 +115,7 @@ Terms = GameResult | Offer | DicePenalty | DropForfeit | UndoHit | SetScore | Se
 class Proposal:
     """Terms waiting for an answer. `agreed` are the seats that agreed so far; `disputed` that a seat declined."""
 
-    by: str
+    by: Party
     terms: Terms
     agreed: tuple[Seat, ...] = ()
     disputed: bool = False
@@ -134,7 +131,7 @@ def parse_terms(given: Mapping[str, object]) -> Terms:
             most = 3 * LARGEST_CUBE
             return GameResult(parse_seat("winner", given), whole("points", given.get("points"), 1, most))
         case "offer":
-            outcome = one_of("outcome", given.get("outcome"), tuple(OUTCOMES))
+            outcome = one_of("outcome", given.get("outcome"), Win)
             return Offer(parse_seat("winner", given), outcome)
         case "dice-penalty":
             return DicePenalty(parse_seat("against", given))
@@ -146,7 +143,7 @@ def parse_terms(given: Mapping[str, object]) -> Terms:
             left, right = pair("score", given.get("score"))
             score = (whole("score", left, 0, LONGEST_MATCH), whole("score", right, 0, LONGEST_MATCH))
             crawford = given.get("crawford")
-            return SetScore(score, None if crawford is None else one_of("crawford", crawford, CRAWFORD))
+            return SetScore(score, None if crawford is None else one_of("crawford", crawford, Crawford))
         case "cube":
             return _parse_cube(given)
         case "time":

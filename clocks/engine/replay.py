@@ -4,15 +4,13 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from clocks.engine.clock import Seat
+from clocks.engine.closed_sets import PARTIES, Official
 from clocks.engine.codec import encode
 from clocks.engine.commands import Look, parse_command
-from clocks.engine.decide.perform import DIRECTOR, SERVER, perform
+from clocks.engine.decide.perform import perform
 from clocks.engine.match import Match
 from clocks.engine.refusals import Refused
 from clocks.engine.setup import Setup
-
-PARTIES = (*Seat, DIRECTOR, SERVER)
 
 
 class BadLine(ValueError):
@@ -81,7 +79,7 @@ def _instant(number: int, line: dict[str, Any], last: int) -> int:
 
 def _step(number: int, line: dict[str, Any], match: Match, at: int) -> tuple[Match, Refused | None]:
     if line.get("do") == "look":
-        return perform(match, Look(), SERVER, at).match, None
+        return perform(match, Look(), Official.SERVER, at).match, None
     by = line.get("by")
     if not isinstance(by, str) or by not in PARTIES:
         raise BadLine(number, f"by must be one of {', '.join(PARTIES)}")
@@ -90,8 +88,8 @@ def _step(number: int, line: dict[str, Any], match: Match, at: int) -> tuple[Mat
     except Refused as refusal:
         if refusal.code == "bad-message":
             raise BadLine(number, refusal.words) from None
-        return perform(match, Look(), SERVER, at).match, refusal
-    outcome = perform(match, command, by, at)
+        return perform(match, Look(), Official.SERVER, at).match, refusal
+    outcome = perform(match, command, PARTIES[by], at)
     return outcome.match, outcome.refusal
 
 

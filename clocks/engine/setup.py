@@ -7,10 +7,9 @@ from typing import Any
 
 from clocks.engine.books.published import RULESETS, RuleSet
 from clocks.engine.clock import Kind, TimeControl
+from clocks.engine.closed_sets import Crawford, FlagPolicy, Format, Reset
 from clocks.engine.parsing import bad_value, one_of, pair, text, whole
 
-FORMATS = ("singles", "doubles")
-CRAWFORD = ("none", "now", "done")
 LONGEST_MATCH = 99
 LONGEST_RESERVE_MS = 24 * 3_600_000
 LONGEST_DELAY_MS = 600_000
@@ -26,10 +25,10 @@ class Setup:
     """A checked setting. `score`, `names` are [left, right]; `options` holds only what the director chose."""
 
     rules: str
-    format: str
+    format: Format
     length: int
     score: tuple[int, int]
-    crawford: str
+    crawford: Crawford
     names: tuple[str, str]
     options: tuple[tuple[str, Option], ...] = ()
 
@@ -45,8 +44,8 @@ class Setup:
         if unknown:
             raise bad_value("A setup knows no “%(name)s”.", name=unknown[0])
         rules = one_of("rules", given.get("rules"), tuple(RULESETS))
-        format_ = one_of("format", given.get("format", "singles"), FORMATS)
-        if format_ == "doubles" and RULESETS[rules].doubles_per_point_ms is None:
+        format_ = one_of("format", given.get("format", Format.SINGLES), Format)
+        if format_ == Format.DOUBLES and RULESETS[rules].doubles_per_point_ms is None:
             allowed = ", ".join(key for key, book in RULESETS.items() if book.doubles_per_point_ms)
             raise bad_value(
                 "%(rules)s does not know doubles. Doubles are played under %(allowed)s.", rules=rules, allowed=allowed
@@ -125,33 +124,37 @@ class Setup:
 
 
 @lru_cache(maxsize=4096)
-def _in_force(key: str, format_: str, options: tuple[tuple[str, Option], ...]) -> RuleSet:
+def _in_force(key: str, format_: Format, options: tuple[tuple[str, Option], ...]) -> RuleSet:
     """Apply format and options to the published rule set."""
     rules = RULESETS[key]
-    if format_ == "doubles" and rules.doubles_per_point_ms is not None:
+    if format_ == Format.DOUBLES and rules.doubles_per_point_ms is not None:
         rules = replace(rules, per_point_ms=rules.doubles_per_point_ms, delay_ms=rules.doubles_delay_ms)
     changes: dict[str, Any] = {}
     for key, value in options:
-        if key in ("per_point_ms", "flag", "reset"):
+        if key == "per_point_ms":
             changes[key] = value
+        elif key == "flag":
+            changes[key] = FlagPolicy(str(value))
+        elif key == "reset":
+            changes[key] = Reset(str(value))
         elif key == "kind":
             changes["kind"] = Kind(str(value))
         elif key == "spectators":
             changes["hides_times"] = value == "no-times"
         elif key == "delay_ms":
-            changes["second_delay_ms" if rules.flag == "next-control" else "delay_ms"] = value
+            changes["second_delay_ms" if rules.flag == FlagPolicy.NEXT_CONTROL else "delay_ms"] = value
     if changes.get("kind") is Kind.NONE:
         changes["delay_ms"] = 0
         changes["dice_penalty"] = False
     return replace(rules, **changes)
 
 
-def default_crawford(score: tuple[int, int], length: int) -> str:
+def default_crawford(score: tuple[int, int], length: int) -> Crawford:
     """Return what a score says of the Crawford game: `now` when exactly one player needs one point."""
     at_match_point = [points == length - 1 for points in score]
     if all(at_match_point):
-        return "done"
-    return "now" if any(at_match_point) else "none"
+        return Crawford.DONE
+    return Crawford.NOW if any(at_match_point) else Crawford.NONE
 
 
 def _score(value: object, length: int) -> tuple[int, int]:
@@ -161,14 +164,14 @@ def _score(value: object, length: int) -> tuple[int, int]:
     return (whole(sentence, left, 0, most), whole(sentence, right, 0, most))
 
 
-def _crawford(value: object, score: tuple[int, int], length: int) -> str:
+def _crawford(value: object, score: tuple[int, int], length: int) -> Crawford:
     default = default_crawford(score, length)
     if value is None:
         return default
-    crawford = one_of("crawford", value, CRAWFORD)
-    if crawford == "now" and default != "now":
+    crawford = one_of("crawford", value, Crawford)
+    if crawford == Crawford.NOW and default != Crawford.NOW:
         raise bad_value("crawford can be “now” only when exactly one player needs one point.")
-    if crawford == "done" and default == "none":
+    if crawford == Crawford.DONE and default == Crawford.NONE:
         raise bad_value("crawford can be “done” only when a player needs one point.")
     return crawford
 
@@ -209,17 +212,17 @@ def _options(rules: str, value: object) -> tuple[tuple[str, Option], ...]:
 
 # An option of the director's own rules that makes sense with one choice only, and implies it.
 IMPLIES = {
-    "reset": ("flag", "penalty"),
-    "second_control": ("flag", "next-control"),
-    "overtime_ms": ("flag", "overtime"),
-    "bronstein": ("kind", "bronstein"),
+    "reset": ("flag", FlagPolicy.PENALTY),
+    "second_control": ("flag", FlagPolicy.NEXT_CONTROL),
+    "overtime_ms": ("flag", FlagPolicy.OVERTIME),
+    "bronstein": ("kind", Kind.BRONSTEIN),
 }
 
 
 def _complete(options: dict[str, Option]) -> None:
     """Add what the director's options imply; refuse those that contradict each other."""
     for key, (chosen, value) in IMPLIES.items():
-        bronstein_later = key == "bronstein" and options.get("second_control") == "bronstein"
+        bronstein_later = key == "bronstein" and options.get("second_control") == Kind.BRONSTEIN
         if key not in options or bronstein_later:
             continue
         if options.setdefault(chosen, value) != value:
@@ -230,7 +233,7 @@ def _complete(options: dict[str, Option]) -> None:
                 value=value,
                 other=options[chosen],
             )
-    if options.get("flag") == "overtime" and "overtime_ms" not in options:
+    if options.get("flag") == FlagPolicy.OVERTIME and "overtime_ms" not in options:
         raise bad_value("With flag overtime, overtime_ms says how much the first flag gives.")
     if "reserve_ms" in options and "per_point_ms" in options:
         raise bad_value("Either reserve_ms, an amount, or per_point_ms, an amount for each point needed: not both.")
@@ -252,12 +255,12 @@ def _option(key: str, value: object) -> Option:
         case "bronstein":
             return one_of(key, value, ("strict", "precredited"))
         case "reset":
-            return one_of(key, value, ("add", "set"))
+            return one_of(key, value, (Reset.ADD, Reset.SET))
         case "second_control":
-            return one_of(key, value, ("simple", "bronstein"))
+            return one_of(key, value, (Kind.SIMPLE, Kind.BRONSTEIN))
         case "spectators":
             return one_of(key, value, ("no-times", "times"))
         case "kind":
-            return one_of(key, value, tuple(Kind))
+            return one_of(key, value, Kind)
         case _:
-            return one_of(key, value, ("lose-match", "penalty", "next-control", "overtime"))
+            return one_of(key, value, FlagPolicy)

@@ -10,6 +10,7 @@ import orjson
 from django.db import connection
 from django.db.models import F, Max
 
+from clocks.engine.closed_sets import Official, Party
 from clocks.engine.commands import Command
 from clocks.engine.events import BESIDE_THE_RULES, Event, FlagFell, event_from_dict
 from clocks.engine.evolve.fold import evolve, fold
@@ -66,7 +67,7 @@ class Asked(NamedTuple):
     `command` is None where a match is asked for.
     """
 
-    by: str
+    by: Party
     command: Command | None = None
     command_id: str | None = None
     device_id: int | None = None
@@ -90,7 +91,9 @@ def event_rows(match_id: int, version: int, events: Iterable[Event], asked: Aske
     for seq, event in enumerate(events, version + 1):
         data = orjson.dumps(event).decode()
         if asked is None or isinstance(event, FlagFell):
-            rows.append(Row(match_id, seq, event.at, "server", None, None, event.name, data, None, None, None, 0))
+            rows.append(
+                Row(match_id, seq, event.at, Official.SERVER, None, None, event.name, data, None, None, None, 0)
+            )
             continue
         first = not rows or rows[-1].event == FlagFell.name
         rows.append(
@@ -149,7 +152,7 @@ def _last_seq_of(match_id: int, first_seq: int) -> int:
     last = first_seq
     later = JournalEntry.objects.filter(match_id=match_id, seq__gt=first_seq).order_by("seq")
     for entry in later.only("seq", "event", "by", "command")[:MOST_EVENTS]:
-        if entry.event == FlagFell.name or entry.by == "server" or entry.command is not None:
+        if entry.event == FlagFell.name or entry.by == Official.SERVER or entry.command is not None:
             break
         last = entry.seq
     return last
@@ -186,7 +189,7 @@ def _late_press(match_id: int) -> LatePress | None:
     for name, by, at, claimed_at, credit_ms, data in later:
         if name in PRESSES:
             late = late_press(match, by, at, claimed_at, credit_ms) or late
-        elif name == "time_given" and by == "director" and late is not None and late.seat == data["seat"]:
+        elif name == "time_given" and by == Official.DIRECTOR and late is not None and late.seat == data["seat"]:
             late = None
         match = evolve(match, event_from_dict(name, data))
     return late

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from django.db import connection
 from django.db.models import F, Max, Q, QuerySet
 
+from clocks.engine.closed_sets import Status
 from clocks.engine.match import Match as MatchState
 from clocks.engine.setup import DEFAULT_LAG_CREDIT_MS
 from clocks.journal import entries
@@ -46,7 +47,7 @@ def moved_away(tables: Mapping[int, int]) -> list[int]:
 
 def match_elsewhere(device_id: int, table: Table) -> Match | None:
     """Return the match of the same tournament that a phone with a seat plays at another table now."""
-    mine = _current().filter(Q(left_device=device_id) | Q(right_device=device_id)).exclude(status="over")
+    mine = _current().filter(Q(left_device=device_id) | Q(right_device=device_id)).exclude(status=Status.OVER)
     mine = mine.filter(table__tournament_id=table.tournament_id).exclude(table=table)
     return mine.select_related("table").order_by("-pk").first()
 
@@ -161,12 +162,12 @@ def flags_until(at: int) -> list[Due]:
 
 def running() -> list[int]:
     """Return the matches whose clock runs."""
-    return list(Match.objects.filter(status="running").order_by("pk").values_list("pk", flat=True))
+    return list(Match.objects.filter(status=Status.RUNNING).order_by("pk").values_list("pk", flat=True))
 
 
 def any_runs() -> bool:
     """Tell whether any clock runs."""
-    return Match.objects.filter(status="running").exists()
+    return Match.objects.filter(status=Status.RUNNING).exists()
 
 
 def last_sign_of_life() -> int:

@@ -12,6 +12,7 @@ from django.http import HttpRequest
 
 from clocks import desk
 from clocks.engine.clock import Seat
+from clocks.engine.closed_sets import Official, Party
 from clocks.engine.commands import Command
 from clocks.engine.refusals import Refused
 from clocks.host.server_time import now_ms
@@ -106,9 +107,9 @@ class TableSocket(Socket):
         return held
 
 
-async def _settle_ask(socket: Socket, id_: str, ask_id: int, give: bool, now: int, by: str) -> None:
+async def _settle_ask(socket: Socket, id_: str, ask_id: int, give: bool, now: int, by: Party) -> None:
     """Answer a phone that asks for a seat; a claim that this leads to goes through the desk like any other."""
-    device_id = None if by == "director" else socket.device_id
+    device_id = None if by == Official.DIRECTOR else socket.device_id
     match_id, claim, asks = await database_sync_to_async(takeover.settle)(ask_id, give, device_id, now)
     broadcast.tell_asks_here(asks)
     if claim is None:
@@ -195,7 +196,7 @@ class DirectorSocket(GallerySocket):
     async def _seat(self, id_: str, ask_id: int, give: bool, now: int) -> None:
         if not await database_sync_to_async(_may_seat)(self._scope, self.tournament_id, ask_id):
             raise Refused("not-director")
-        await _settle_ask(self, id_, ask_id, give, now, by="director")
+        await _settle_ask(self, id_, ask_id, give, now, by=Official.DIRECTOR)
 
     def take(self, frame: dict[str, Any], now: int) -> None:
         id_, alert = protocol.read_take(frame)
@@ -218,7 +219,7 @@ class DirectorSocket(GallerySocket):
         desk.submit(
             match_id,
             command,
-            "director",
+            Official.DIRECTOR,
             now,
             command_id=asked.id,
             user_id=user_id,

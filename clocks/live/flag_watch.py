@@ -10,6 +10,7 @@ from django.db import close_old_connections, connection
 
 from clocks import desk
 from clocks.desk import outage
+from clocks.engine.closed_sets import Official
 from clocks.engine.commands import Expire
 from clocks.host import server_time
 from clocks.host.server_time import now_ms
@@ -78,7 +79,7 @@ class FlagWatch:
         for due in stored.flags_until(now + ROUND_MS):
             falls_at = due.flag_at + due.lag_credit_ms
             if falls_at <= now:
-                desk.submit(due.match_id, Expire(), "server", now)
+                desk.submit(due.match_id, Expire(), Official.SERVER, now)
             else:
                 look_at = min(look_at, falls_at)
         return look_at

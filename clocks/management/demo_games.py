@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from clocks.engine.clock import Seat
+from clocks.engine.closed_sets import Crawford, Format, Official, Party, Reason, Status, Win
 from clocks.engine.commands import Agree, Call, Command, Confirm, Decline, Double, Expire, Hit, Propose, Stop, Take
 from clocks.engine.decide.perform import perform
 from clocks.engine.match import Match
@@ -27,7 +28,7 @@ class Given(NamedTuple):
     """A command that `by` gave at `at`; where the network was slow, `pressed_at` is when its phone was pressed."""
 
     at: int
-    by: str
+    by: Party
     command: Command
     pressed_at: int | None = None
 
@@ -54,7 +55,7 @@ class Game:
         self.commands: list[Given] = []
         self.gone: tuple[Seat, ...] = ()
 
-    def do(self, by: str, command: Command, after_ms: int = 0, late_ms: int | None = None) -> None:
+    def do(self, by: Party, command: Command, after_ms: int = 0, late_ms: int | None = None) -> None:
         """Let `by` give a command `after_ms` after the last one; the rules must allow it.
 
         `late_ms` is how long the network held it up.
@@ -64,7 +65,7 @@ class Game:
         if outcome.refusal:
             raise outcome.refusal
         self.match = outcome.match
-        self.commands.append(Given(self.at, str(by), command, None if late_ms is None else self.at - late_ms))
+        self.commands.append(Given(self.at, by, command, None if late_ms is None else self.at - late_ms))
 
     def turn(self) -> Seat:
         """Return the seat on turn of a running game."""
@@ -87,7 +88,9 @@ class Game:
             if min(self.match.clock.reserves(self.at)) < ENOUGH_MS + 25 * SECOND:
                 return
             thinks = self.dice.choice((3, 4, 5, 6, 8, 9, 11, 14, 17, 22)) * SECOND + self.dice.randrange(SECOND)
-            may_double = doubling and cube.owner in (None, seat) and cube.value < 4 and self.match.crawford != "now"
+            may_double = (
+                doubling and cube.owner in (None, seat) and cube.value < 4 and self.match.crawford != Crawford.NOW
+            )
             if may_double and self.dice.random() < 0.06:
                 self.do(seat, Double(), thinks)
                 self.do(self.turn(), Take(), self.dice.randint(4, 20) * SECOND)
@@ -124,13 +127,15 @@ def running(game: Game) -> int:
 
 def stopped(game: Game) -> int:
     game.into_a_game()
-    game.do(game.dice.choice(tuple(Seat)), Stop(game.dice.choice(("dice", "contest", "break"))), 4 * SECOND)
+    game.do(
+        game.dice.choice(tuple(Seat)), Stop(game.dice.choice((Reason.DICE, Reason.CONTEST, Reason.BREAK))), 4 * SECOND
+    )
     return game.dice.randint(10, 400) * SECOND
 
 
 def stopped_by_director(game: Game) -> int:
     game.into_a_game()
-    game.do("director", Stop("director"), 5 * SECOND)
+    game.do(Official.DIRECTOR, Stop(Reason.DIRECTOR), 5 * SECOND)
     return game.dice.randint(10, 120) * SECOND
 
 
@@ -138,7 +143,7 @@ def flagged(game: Game) -> int:
     game.into_a_game()
     flag_at = game.match.flag_at
     assert flag_at is not None
-    game.do("server", Expire(), flag_at + game.match.lag_credit_ms - game.at)
+    game.do(Official.SERVER, Expire(), flag_at + game.match.lag_credit_ms - game.at)
     return game.dice.randint(5, 200) * SECOND
 
 
@@ -152,7 +157,7 @@ def called(game: Game) -> int:
 def doubled(game: Game) -> int:
     game.into_a_game()
     seat, cube = game.turn(), game.match.cube
-    if game.match.crawford == "now" or cube.owner is seat.other:
+    if game.match.crawford == Crawford.NOW or cube.owner is seat.other:
         return running_on(game)
     game.do(seat, Double(), 5 * SECOND)
     return game.dice.randint(1, 12) * SECOND
@@ -196,7 +201,7 @@ def claimed(game: Game) -> int:
 def disputed(game: Game) -> int:
     game.into_a_game()
     seat = game.turn()
-    game.do(seat, Propose(Offer(seat.other, "single")), 4 * SECOND)
+    game.do(seat, Propose(Offer(seat.other, Win.SINGLE)), 4 * SECOND)
     game.do(seat.other, Decline(), 6 * SECOND)
     return game.dice.randint(20, 240) * SECOND
 
@@ -218,7 +223,7 @@ def setup(game: Game) -> int:
 
 def over(game: Game) -> int:
     game.confirm()
-    while game.match.status != "over":
+    while game.match.status != Status.OVER:
         game.open()
         game.moves(5)
         game.finish()
@@ -259,7 +264,7 @@ def _setup(story: Callable[[Game], int], dice: random.Random) -> Setup:
     return Setup.parse(
         {
             "rules": dice.choice(("us-2013", "us-2013", "us-2007")),
-            "format": "doubles" if doubles else "singles",
+            "format": Format.DOUBLES if doubles else Format.SINGLES,
             "length": 3 if story is over else dice.choice((5, 7, 7, 9, 11)),
             "names": names,
         }

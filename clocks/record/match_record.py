@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from clocks.engine import events as e
 from clocks.engine.clock import Seat
+from clocks.engine.closed_sets import Official
 from clocks.engine.events import event_from_dict
 from clocks.engine.evolve.fold import evolve
 from clocks.engine.match import Match
@@ -68,7 +69,7 @@ class Line:
     @property
     def is_ruling(self) -> bool:
         """Tell whether somebody other than the players did this, or a player called for it: what a dispute is about."""
-        return self.event in (e.DirectorCalled.name, e.FlagFell.name) or self.by == "director"
+        return self.event in (e.DirectorCalled.name, e.FlagFell.name) or self.by == Official.DIRECTOR
 
 
 def lines(match_id: int) -> Iterator[Line]:
@@ -105,7 +106,7 @@ def _reseat(holders: list[int | None], event: e.Event) -> None:
 
 def _given_by(entry: JournalEntry, match: Match) -> str:
     """Return who gave a seat away whose phone was there; nobody had to where it was free or its phone silent."""
-    if entry.event != e.SeatTaken.name or entry.by == "server":
+    if entry.event != e.SeatTaken.name or entry.by == Official.SERVER:
         return ""
     return _(", given away by %(who)s") % {"who": _who(match, entry)}
 
@@ -145,7 +146,7 @@ def _line(entry: JournalEntry, match: Match, what: str, changes: tuple[Change, .
 def _who(match: Match, entry: JournalEntry) -> str:
     if entry.by in SEATS:
         return match.setup.names[Seat(entry.by).index]
-    if entry.by == "director" and entry.user is not None:
+    if entry.by == Official.DIRECTOR and entry.user is not None:
         name = entry.user.get_username()
         return _("director %(name)s") % {"name": name} if name != "director" else _("director")
     return said(entry.by)

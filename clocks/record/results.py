@@ -8,6 +8,7 @@ from typing import Any
 from django.db.models import F, Q, QuerySet
 
 from clocks.engine.clock import Seat
+from clocks.engine.closed_sets import Status
 from clocks.engine.match import Match as MatchState
 from clocks.engine.words import Words
 from clocks.models import JournalEntry, Match, Pairing, Round, Tournament
@@ -26,12 +27,12 @@ _BY = {
     "score_set": Words("ruling"),
 }
 _STATES = {
-    "setup": Words("not begun"),
-    "ready": Words("between games"),
-    "running": Words("being played"),
-    "stopped": Words("stopped"),
-    "flagged": Words("a flag fell"),
-    "over": Words("over"),
+    Status.SETUP: Words("not begun"),
+    Status.READY: Words("between games"),
+    Status.RUNNING: Words("being played"),
+    Status.STOPPED: Words("stopped"),
+    Status.FLAGGED: Words("a flag fell"),
+    Status.OVER: Words("over"),
 }
 
 
@@ -90,7 +91,7 @@ def of_tournament(tournament: Tournament, now: int) -> list[Result]:
     pairings = Pairing.objects.filter(round__tournament=tournament)
     drawn = list(_of_pairings(pairings, now))
     # A match that was set aside before anybody began it is no result.
-    shown = matches_of(tournament).filter(pairing=None).filter(~Q(status="setup") | Q(pk=F("table__current_id")))
+    shown = matches_of(tournament).filter(pairing=None).filter(~Q(status=Status.SETUP) | Q(pk=F("table__current_id")))
     return _in_order(drawn) + _in_order(_of_matches(shown, now))
 
 
@@ -110,7 +111,7 @@ def table_order(name: str) -> tuple[int, str]:
 
 def _of_pairings(pairings: QuerySet[Pairing], now: int) -> Iterator[Result]:
     pairings = pairings.select_related("round", "table", "match")
-    ends = _ends(Match.objects.filter(pairing__in=pairings, status="over"))
+    ends = _ends(Match.objects.filter(pairing__in=pairings, status=Status.OVER))
     for pairing in pairings:
         if pairing.match is None:
             yield _without_clock(pairing)
@@ -119,7 +120,7 @@ def _of_pairings(pairings: QuerySet[Pairing], now: int) -> Iterator[Result]:
 
 
 def _of_matches(matches: QuerySet[Match], now: int) -> Iterator[Result]:
-    ends = _ends(matches.filter(status="over"))
+    ends = _ends(matches.filter(status=Status.OVER))
     for match in matches:
         yield _of_match(match, match.table.name, match.round, ends, now, None)
 
@@ -168,7 +169,7 @@ def _of_match(
 def _without_clock(pairing: Pairing) -> Result:
     setup = pairing.setup
     if pairing.winner:
-        state = "over"
+        state = Words("over")
     elif pairing.round.policy == Round.Policy.ON_REQUEST:
         state = Words("no clock asked for")
     else:

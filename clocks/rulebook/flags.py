@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from clocks.engine.books.rule_set import RuleSet
+from clocks.engine.closed_sets import Deciding, FlagPolicy, Reset
 from clocks.rulebook.sentences import Point, clock_time, in_words, points
 
 ALWAYS = gettext_lazy("a game that ends the match whoever wins it, such as double match point")
@@ -59,7 +60,7 @@ def _penalty(rules: RuleSet) -> Iterator[Point]:
     )
     yield Point("flag", _("If that wins the match, it is over."))
     reset = clock_time(rules.reset_ms)
-    if rules.reset == "expired":
+    if rules.reset == Reset.EXPIRED:
         yield Point("flag", _("Otherwise the expired clock alone is reset to %(reset)s.") % {"reset": reset})
     else:
         yield Point(
@@ -67,12 +68,12 @@ def _penalty(rules: RuleSet) -> Iterator[Point]:
             _("Otherwise both clocks are reset “for an additional %(time)s”.") % {"time": in_words(rules.reset_ms)},
         )
     yield Point("flag", _("The game goes on and the same player stays on turn."))
-    if rules.deciding == "unlimited":
+    if rules.deciding == Deciding.UNLIMITED:
         yield Point(
             "flag",
             _("In %(always)s, there is no time limit and there are no points. Both still hit.") % {"always": ALWAYS},
         )
-    if rules.deciding == "grace":
+    if rules.deciding == Deciding.GRACE:
         yield Point(
             "flag",
             _(
@@ -114,14 +115,14 @@ def _overtime(rules: RuleSet) -> Iterator[Point]:
 
 
 POLICIES = {
-    "lose-match": _lose_match,
-    "penalty": _penalty,
-    "next-control": _next_control,
-    "overtime": _overtime,
+    FlagPolicy.LOSE_MATCH: _lose_match,
+    FlagPolicy.PENALTY: _penalty,
+    FlagPolicy.NEXT_CONTROL: _next_control,
+    FlagPolicy.OVERTIME: _overtime,
 }
 
 
-def choices_of_flag(rules: RuleSet) -> Iterator[tuple[str, list[Point]]]:
+def choices_of_flag(rules: RuleSet) -> Iterator[tuple[FlagPolicy, list[Point]]]:
     """Return each meaning of a flag that the director may choose, with what it says."""
     for flag, policy in POLICIES.items():
         yield flag, list(policy(replace(rules, flag=flag)))
@@ -129,7 +130,7 @@ def choices_of_flag(rules: RuleSet) -> Iterator[tuple[str, list[Point]]]:
 
 def frozen_cube(rules: RuleSet) -> Iterator[Point]:
     """Say when penalty points freeze the cube."""
-    if rules.flag != "penalty":
+    if rules.flag != FlagPolicy.PENALTY:
         return
     yield Point(
         "frozen-cube",

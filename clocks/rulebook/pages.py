@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy
 from clocks.engine.books.published import RULESETS
 from clocks.engine.books.rule_set import RuleSet
 from clocks.engine.clock import Kind
+from clocks.engine.closed_sets import FlagPolicy, Format, Reset
 from clocks.engine.setup import DEFAULT_LAG_CREDIT_MS, Setup
 from clocks.rulebook import flags, sentences
 from clocks.rulebook.sentences import Point, clock_time, in_words
@@ -69,12 +70,12 @@ class Choice:
     default: str
 
 
-def formats(rules: RuleSet) -> tuple[str, ...]:
+def formats(rules: RuleSet) -> tuple[Format, ...]:
     """Return the formats that a rule set knows."""
-    return ("singles",) if rules.doubles_per_point_ms is None else ("singles", "doubles")
+    return (Format.SINGLES,) if rules.doubles_per_point_ms is None else tuple(Format)
 
 
-def reserve_ms(key: str, format_: str, left: int, right: int) -> int:
+def reserve_ms(key: str, format_: Format, left: int, right: int) -> int:
     """Return the milliseconds on each clock when the two need `left` and `right` points: what the engine would set."""
     length = max(left, right)
     score = [length - left, length - right]
@@ -88,13 +89,13 @@ def timetables(key: str) -> tuple[Timetable, ...]:
 
 
 @cache
-def _amounts(key: str, format_: str) -> list[list[int]]:
+def _amounts(key: str, format_: Format) -> list[list[int]]:
     """Return the milliseconds of a timetable; they take a while."""
     needed = range(1, MOST_POINTS + 1)
     return [[reserve_ms(key, format_, left, right) for right in needed] for left in needed]
 
 
-def _timetable(key: str, format_: str) -> Timetable:
+def _timetable(key: str, format_: Format) -> Timetable:
     amounts = _amounts(key, format_)
     whole = all(ms % 60_000 == 0 for row in amounts for ms in row)
     rows = tuple(tuple(str(ms // 60_000) if whole else clock_time(ms) for ms in row) for row in amounts)
@@ -120,7 +121,7 @@ def figures(rules: RuleSet) -> list[Figure]:
         _flag_figure(rules),
         Figure(
             _("Match to 7"),
-            clock_time(reserve_ms(rules.key, "singles", 7, 7)),
+            clock_time(reserve_ms(rules.key, Format.SINGLES, 7, 7)),
             _("each, at 0–0: 14 × %(each)s") % {"each": each},
         ),
     ]
@@ -132,23 +133,23 @@ def _delay_figure(rules: RuleSet) -> Figure:
         if rules.doubles_delay_ms:
             note = _("%(note)s; doubles %(seconds)s s") % {"note": note, "seconds": rules.doubles_delay_ms // 1000}
         return Figure(_("Delay"), f"{rules.delay_ms // 1000} s", note)
-    if rules.flag == "next-control":
+    if rules.flag == FlagPolicy.NEXT_CONTROL:
         note = _("then %(seconds)s s in the second control") % {"seconds": rules.second_delay_ms // 1000}
         return Figure(_("Delay"), _("none"), note)
     return Figure(_("Delay"), _("none"), _("every second of a turn is charged"))
 
 
 def _flag_figure(rules: RuleSet) -> Figure:
-    if rules.flag == "penalty":
+    if rules.flag == FlagPolicy.PENALTY:
         first, later = rules.first_points, rules.repeat_points
         return Figure(
             _("A flag"),
             _("%(first)s, then %(later)s") % {"first": first, "later": later},
             _("penalty points for the opponent"),
         )
-    if rules.flag == "next-control":
+    if rules.flag == FlagPolicy.NEXT_CONTROL:
         return Figure(_("A flag"), _("2nd loses"), _("the first one starts the second control"))
-    if rules.flag == "overtime":
+    if rules.flag == FlagPolicy.OVERTIME:
         return Figure(_("A flag"), _("loses"), _("or gives an overtime once, where the director chose one"))
     return Figure(_("A flag"), _("loses"), _("the match"))
 
@@ -186,21 +187,25 @@ SHOWN_IN = {
     "spectators": "lost",
 }
 FLAG_NAMES = {
-    "lose-match": gettext_lazy("The match is lost"),
-    "penalty": gettext_lazy("Penalty points"),
-    "next-control": gettext_lazy("A second control"),
-    "overtime": gettext_lazy("An overtime"),
+    FlagPolicy.LOSE_MATCH: gettext_lazy("The match is lost"),
+    FlagPolicy.PENALTY: gettext_lazy("Penalty points"),
+    FlagPolicy.NEXT_CONTROL: gettext_lazy("A second control"),
+    FlagPolicy.OVERTIME: gettext_lazy("An overtime"),
 }
 
 
 FLAG_DEFAULTS = {  # the same inside a sentence
-    "lose-match": gettext_lazy("the match is lost"),
-    "penalty": gettext_lazy("penalty points"),
-    "next-control": gettext_lazy("a second control"),
-    "overtime": gettext_lazy("an overtime"),
+    FlagPolicy.LOSE_MATCH: gettext_lazy("the match is lost"),
+    FlagPolicy.PENALTY: gettext_lazy("penalty points"),
+    FlagPolicy.NEXT_CONTROL: gettext_lazy("a second control"),
+    FlagPolicy.OVERTIME: gettext_lazy("an overtime"),
 }
-KINDS = {"none": gettext_lazy("none"), "simple": gettext_lazy("simple"), "bronstein": gettext_lazy("bronstein")}
-TITLES = {"singles": gettext_lazy("Singles"), "doubles": gettext_lazy("Doubles")}
+KINDS = {
+    Kind.NONE: gettext_lazy("none"),
+    Kind.SIMPLE: gettext_lazy("simple"),
+    Kind.BRONSTEIN: gettext_lazy("bronstein"),
+}
+TITLES = {Format.SINGLES: gettext_lazy("Singles"), Format.DOUBLES: gettext_lazy("Doubles")}
 
 
 def sections(rules: RuleSet) -> list[Section]:
@@ -254,7 +259,7 @@ INSTEAD = {
 
 def choices(rules: RuleSet) -> list[Choice]:
     """Return what the director may set under these rules."""
-    delay = rules.second_delay_ms if rules.flag == "next-control" else rules.delay_ms
+    delay = rules.second_delay_ms if rules.flag == FlagPolicy.NEXT_CONTROL else rules.delay_ms
     known = {
         "reserve_ms": (
             _("Time on each clock"),
@@ -266,9 +271,9 @@ def choices(rules: RuleSet) -> list[Choice]:
             _("The formula of the timetable."),
             in_words(rules.per_point_ms),
         ),
-        "kind": (_("Kind of delay"), _("None, simple or Bronstein."), KINDS[str(rules.kind)]),
+        "kind": (_("Kind of delay"), _("None, simple or Bronstein."), KINDS[rules.kind]),
         "delay_ms": (
-            _("Delay of the second control") if rules.flag == "next-control" else _("Delay"),
+            _("Delay of the second control") if rules.flag == FlagPolicy.NEXT_CONTROL else _("Delay"),
             _("The time at the start of each turn that costs nothing."),
             in_words(delay),
         ),
@@ -285,7 +290,7 @@ def choices(rules: RuleSet) -> list[Choice]:
             _("Clocks after penalty points"),
             _("Add: the expired clock to %(clock_time)s, the other gets as much more. Set: both to %(clock_time)s.")
             % {"clock_time": clock_time(rules.reset_ms)},
-            {"add": _("add"), "set": _("set"), "expired": _("the expired clock alone")}.get(rules.reset, rules.reset),
+            {Reset.ADD: _("add"), Reset.SET: _("set"), Reset.EXPIRED: _("the expired clock alone")}[rules.reset],
         ),
         "second_control": (_("Delay of the second control is"), _("Simple or Bronstein."), _("simple")),
         "spectators": (

@@ -8,7 +8,8 @@ from typing import Any
 
 from clocks.engine.books.published import RULESETS, RuleSet
 from clocks.engine.clock import Seat
-from clocks.engine.commands import parse_command
+from clocks.engine.closed_sets import Format, Official
+from clocks.engine.commands import Confirm
 from clocks.engine.decide.perform import perform
 from clocks.engine.match import Match
 from clocks.engine.setup import Setup
@@ -23,7 +24,7 @@ def books() -> list[dict[str, Any]]:
 
 
 def _book(rules: RuleSet) -> dict[str, Any]:
-    formats = ["singles"] if rules.doubles_per_point_ms is None else ["singles", "doubles"]
+    formats = [Format.SINGLES] if rules.doubles_per_point_ms is None else [Format.SINGLES, Format.DOUBLES]
     return {
         "key": rules.key,
         "name": rules.name,
@@ -49,7 +50,7 @@ def _setup(key: str, format_: str, needed: int) -> Setup:
 
 def _flag(rules: RuleSet) -> dict[str, Any]:
     """Return what a flag means: the policy and its amounts."""
-    second = _setup(rules.key, "singles", 2).second_control
+    second = _setup(rules.key, Format.SINGLES, 2).second_control
     return {
         "policy": rules.flag,
         "points": [rules.first_points, rules.repeat_points],
@@ -63,5 +64,6 @@ def _flag(rules: RuleSet) -> dict[str, Any]:
 @cache
 def first_snapshot() -> dict[str, Any]:
     """Return a match that is ready to begin, as the socket tells it: the page fills in its own setting."""
-    begun = perform(Match.begin(_setup("custom", "singles", 2)), parse_command({"do": "confirm"}), "director", 0)
+    match = Match.begin(_setup("custom", Format.SINGLES, 2))
+    begun = perform(match, Confirm(), Official.DIRECTOR, 0)
     return begun.match.wire(0) | {"match": 1, "v": 1, "seats": [{"held": True, "seen_at": None} for _ in Seat]}

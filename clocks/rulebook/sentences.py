@@ -11,6 +11,7 @@ from django.utils.translation import ngettext
 
 from clocks.engine.books.rule_set import RuleSet
 from clocks.engine.clock import Kind
+from clocks.engine.closed_sets import DeclinedOffer, OfferKind
 from clocks.wording.language import said
 
 
@@ -195,14 +196,14 @@ def stopping(rules: RuleSet) -> Iterator[Point]:
 
 def offers(rules: RuleSet) -> Iterator[Point]:
     """Say how an offer is made, accepted and declined, step by step."""
-    claims = "claim" in rules.offers
+    claims = OfferKind.CLAIM in rules.offers
     games = _("a single game, a gammon or a backgammon")
-    if rules.declined_offer == "opponent-runs":
+    if rules.declined_offer == DeclinedOffer.OPPONENT_RUNS:
         made = _(
             "As you complete a turn after contact, say which win or loss you offer: %(games)s. Hit and stop both."
         ) % {"games": games}
         declined = _("Declined: the opponent’s clock starts at once.")
-    elif rules.declined_offer == "offerer-hits":
+    elif rules.declined_offer == DeclinedOffer.OFFERER_HITS:
         made = _("Complete your turn, stop both clocks and say what you concede: %(games)s.") % {"games": games}
         declined = _(
             "Declined: both clocks stay stopped and the opponent rolls. Then you hit, and the opponent’s turn begins."
@@ -231,7 +232,7 @@ def ending(rules: RuleSet) -> Iterator[Point]:
     yield Point(
         "offer", _("After bearing off the last checker stop both clocks. One side enters the result, the other agrees.")
     )
-    if "claim" not in rules.offers:
+    if OfferKind.CLAIM not in rules.offers:
         yield Point("offer", _("There are no claims of a win."))
 
 

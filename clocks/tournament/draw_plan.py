@@ -10,6 +10,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from clocks import desk
+from clocks.engine.closed_sets import Official, Status
 from clocks.journal import stored
 from clocks.models import Match, Pairing, Round, Table
 from clocks.people import devices
@@ -38,7 +39,7 @@ class Placed(NamedTuple):
 
 def begun(pairing: Pairing) -> bool:
     """Tell whether a pairing has a clock that somebody has begun to use, or a result."""
-    return bool(pairing.winner) or (pairing.match is not None and pairing.match.status != "setup")
+    return bool(pairing.winner) or (pairing.match is not None and pairing.match.status != Status.SETUP)
 
 
 def plan(round_: Round, lines: Iterable[draw.Line], give_way: bool = False) -> list[Placed]:
@@ -84,7 +85,7 @@ def carry_out(round_: Round, placed: Sequence[Placed], user_id: int | None) -> l
         Pairing.objects.bulk_create(pairings)
         desk.start_pairings(
             [pairing.table_id for pairing in pairings],
-            by="director",
+            by=Official.DIRECTOR,
             user_id=user_id,
             instead_of=[match_id for match_id in aside if match_id],
         )
@@ -96,7 +97,7 @@ def take_back(pairing: Pairing, user_id: int | None) -> None:
     with transaction.atomic():
         pairing.delete()
         aside = [pairing.match_id] if pairing.match_id else []
-        desk.start_pairings([pairing.table_id], by="director", user_id=user_id, instead_of=aside)
+        desk.start_pairings([pairing.table_id], by=Official.DIRECTOR, user_id=user_id, instead_of=aside)
 
 
 def change(round_: Round, old: Pairing | None, line: draw.Line, user_id: int | None) -> Placed:
@@ -116,7 +117,7 @@ def change(round_: Round, old: Pairing | None, line: draw.Line, user_id: int | N
             return placed
         carry_out(round_, [placed], user_id)
         if old is not None:
-            desk.start_pairings([old.table_id], by="director", user_id=user_id)
+            desk.start_pairings([old.table_id], by=Official.DIRECTOR, user_id=user_id)
     return placed
 
 
@@ -175,9 +176,9 @@ class _Hall:
         match, aside = table.current, None
         if match is not None and match.pk in [pairing.match_id for pairing in replaced]:
             match = None
-        if match is not None and match.status == "setup" and self.give_way:
+        if match is not None and match.status == Status.SETUP and self.give_way:
             match, aside = None, match
-        if match is not None and match.status != "over":
+        if match is not None and match.status != Status.OVER:
             return _named(match), aside
         ahead = self.ahead.get(table.pk)
         return (f"{ahead} ({ahead.round})" if ahead else None), aside

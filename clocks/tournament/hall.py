@@ -9,6 +9,7 @@ from django.utils.translation import gettext
 
 from clocks import desk
 from clocks.desk.handler import Answer, Request
+from clocks.engine.closed_sets import Official
 from clocks.engine.commands import Command, ResumeAll, StopAll
 from clocks.engine.refusals import Refused
 from clocks.host.server_time import now_ms
@@ -62,7 +63,7 @@ def resume_all(tournament: Tournament, user: User) -> Resumed:
 
 def _requests(commands: Collection[tuple[int, Command]], user: User) -> list[Request]:
     now = now_ms()
-    return [Request(match_id, command, "director", now, user_id=user.pk) for match_id, command in commands]
+    return [Request(match_id, command, Official.DIRECTOR, now, user_id=user.pk) for match_id, command in commands]
 
 
 def _carry_out(requests: Sequence[Request], write: Callable[[], HallEntry]) -> list[Answer]:

@@ -11,6 +11,7 @@ from functools import partial
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from clocks.engine.closed_sets import Status
 from clocks.engine.commands import Command, Move, ReplaceCode
 from clocks.engine.refusals import Refused
 from clocks.engine.words import Words
@@ -43,7 +44,7 @@ def _move(match_id: int, from_id: int, to: str) -> None:
     if target == table:
         raise Refused("bad-value", Words("The match is at table %(table)s already.", table=to))
     target = Table.objects.select_for_update().select_related("current").get(pk=target.pk)
-    if target.current is not None and target.current.status != "over":
+    if target.current is not None and target.current.status != Status.OVER:
         words = Words("Table %(table)s is taken: %(match)s is not over.", table=to, match=target.current)
         raise Refused("bad-value", words)
     Table.objects.filter(pk=table.pk).update(current=None)

@@ -8,30 +8,31 @@ from django.utils.translation import gettext_lazy, ngettext
 from clocks.engine import events as e
 from clocks.engine import proposals as p
 from clocks.engine.clock import Seat
+from clocks.engine.closed_sets import ConsequenceKind, Fate, HowWon, Official, Party, Reason, Win
 from clocks.engine.match import Match
 
 STOPS = {
-    "concession": gettext_lazy("to offer a concession"),
-    "break": gettext_lazy("for an authorized break"),
-    "dice": gettext_lazy("to retrieve fallen dice"),
-    "contest": gettext_lazy("to contest an action"),
-    "dice-picked-up": gettext_lazy("to move with the clocks stopped: the dice were picked up in error"),
-    "score": gettext_lazy("to verify score or cube"),
-    "director": gettext_lazy("for the director"),
-    "other": "",
-    "outage": gettext_lazy("as of the last sign of life before the server went away; nobody is charged"),
+    Reason.CONCESSION: gettext_lazy("to offer a concession"),
+    Reason.BREAK: gettext_lazy("for an authorized break"),
+    Reason.DICE: gettext_lazy("to retrieve fallen dice"),
+    Reason.CONTEST: gettext_lazy("to contest an action"),
+    Reason.DICE_PICKED_UP: gettext_lazy("to move with the clocks stopped: the dice were picked up in error"),
+    Reason.SCORE: gettext_lazy("to verify score or cube"),
+    Reason.DIRECTOR: gettext_lazy("for the director"),
+    Reason.OTHER: "",
+    Reason.OUTAGE: gettext_lazy("as of the last sign of life before the server went away; nobody is charged"),
 }
 
 
 CLAIMS = {
-    "single": gettext_lazy("claims a single game"),
-    "gammon": gettext_lazy("claims a gammon"),
-    "backgammon": gettext_lazy("claims a backgammon"),
+    Win.SINGLE: gettext_lazy("claims a single game"),
+    Win.GAMMON: gettext_lazy("claims a gammon"),
+    Win.BACKGAMMON: gettext_lazy("claims a backgammon"),
 }
 CONCESSIONS = {
-    "single": gettext_lazy("concedes a single game"),
-    "gammon": gettext_lazy("concedes a gammon"),
-    "backgammon": gettext_lazy("concedes a backgammon"),
+    Win.SINGLE: gettext_lazy("concedes a single game"),
+    Win.GAMMON: gettext_lazy("concedes a gammon"),
+    Win.BACKGAMMON: gettext_lazy("concedes a backgammon"),
 }
 
 
@@ -52,10 +53,10 @@ def told(match: Match, event: e.Event) -> str:
     """Return what `event` did to `match`, as one sentence without a full stop."""
     names = match.setup.names
 
-    def name(by: str) -> str:
-        if by in ("left", "right"):
-            return names[Seat(by).index]
-        return {"director": _("The director"), "server": _("The server")}.get(by, by)
+    def name(by: Party) -> str:
+        if isinstance(by, Seat):
+            return names[by.index]
+        return _("The director") if by == Official.DIRECTOR else _("The server")
 
     match event:
         case e.Confirmed():
@@ -90,13 +91,13 @@ def told(match: Match, event: e.Event) -> str:
             )
         case e.Declined():
             said = {
-                "withdrawn": _("withdrew it"),
-                "ended": _("declined"),
-                "standing": _("declined; the director is called"),
+                Fate.WITHDRAWN: _("withdrew it"),
+                Fate.ENDED: _("declined"),
+                Fate.STANDING: _("declined; the director is called"),
             }
             return f"{name(event.by)} {said[event.left]}"
         case e.GameEnded():
-            how = {"pass": _(" by a pass"), "game": ""}.get(event.how, f" ({event.how})")
+            how = {HowWon.PASS: _(" by a pass"), HowWon.GAME: ""}.get(event.how, f" ({event.how})")
             return _("%(name)s won the game%(how)s: %(points)s") % {
                 "name": name(event.winner),
                 "how": how,
@@ -111,7 +112,7 @@ def told(match: Match, event: e.Event) -> str:
         case e.HitUndone():
             return (
                 _("%(name)s took the last hit back") % {"name": name(event.by)}
-                if event.by == "director"
+                if event.by == Official.DIRECTOR
                 else _("The last hit was taken back")
             )
         case e.ScoreSet():
@@ -158,7 +159,7 @@ def told(match: Match, event: e.Event) -> str:
     return event.name.replace("_", " ")
 
 
-def terms_told(match: Match, by: str, terms: p.Terms) -> str:
+def terms_told(match: Match, by: Party, terms: p.Terms) -> str:
     """Return what is proposed."""
     names = match.setup.names
 
@@ -231,11 +232,11 @@ def _consequence(match: Match, event: e.FlagFell | e.ExpiryApplied) -> str:
     clocks = _("clocks %(left)s and %(right)s") % {"left": left, "right": right}
     frozen = _(", cube frozen") if consequence.cube_frozen and not match.cube.frozen else ""
     kinds = {
-        "lose-match": _("%(opponent)s wins the match") % {"opponent": opponent},
-        "penalty": _("%(points)s to %(opponent)s, %(clocks)s%(frozen)s")
+        ConsequenceKind.LOSE_MATCH: _("%(opponent)s wins the match") % {"opponent": opponent},
+        ConsequenceKind.PENALTY: _("%(points)s to %(opponent)s, %(clocks)s%(frozen)s")
         % {"points": _points(consequence.points), "opponent": opponent, "clocks": clocks, "frozen": frozen},
-        "grace": _("one grace, %(clocks)s") % {"clocks": clocks},
-        "next-control": _("the second control, %(clocks)s") % {"clocks": clocks},
-        "overtime": _("overtime and a warning, %(clocks)s") % {"clocks": clocks},
+        ConsequenceKind.GRACE: _("one grace, %(clocks)s") % {"clocks": clocks},
+        ConsequenceKind.NEXT_CONTROL: _("the second control, %(clocks)s") % {"clocks": clocks},
+        ConsequenceKind.OVERTIME: _("overtime and a warning, %(clocks)s") % {"clocks": clocks},
     }
     return kinds[consequence.kind]

@@ -7,6 +7,7 @@ from django.test import Client
 
 from clocks.engine.books.published import CUSTOM, MODERN, RULESETS, US_2013
 from clocks.engine.books.rule_set import MINUTE, SECOND, TOPICS, Reading
+from clocks.engine.closed_sets import FlagPolicy, Reset
 from clocks.engine.replay import run
 from tests.engine.board import running, shown
 
@@ -19,11 +20,11 @@ CLUB = replace(
     delay_ms=8 * SECOND,
     doubles_per_point_ms=None,
     doubles_delay_ms=0,
-    flag="penalty",
+    flag=FlagPolicy.PENALTY,
     first_points=1,
     repeat_points=3,
     reset_ms=2 * MINUTE,
-    reset="set",
+    reset=Reset.SET,
     paragraphs={"reserve": "7", "flag": "9"},
     readings=(Reading("flag", "Points count at once.", option="reserve_ms"),),
 )

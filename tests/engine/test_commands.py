@@ -2,7 +2,11 @@
 
 import pytest
 
+from clocks.engine import commands as c
 from clocks.engine.commands import parse_command
+from clocks.engine.decide.perform import DECIDE
+from clocks.engine.events import EVENTS
+from clocks.engine.evolve.fold import APPLY
 from clocks.engine.refusals import REFUSALS, Refused
 from tests.engine.board import Board, running
 
@@ -246,3 +250,13 @@ def test_the_director_gives_a_fresh_delay_within_the_same_turn() -> None:
         [840_000, 832_000],
         [12_000, 12_000],
     )
+
+
+def test_every_command_has_its_row_in_the_table_of_what_is_decided() -> None:
+    abstract = (c.Command, c.Press)
+    commands = {kind for kind in vars(c).values() if isinstance(kind, type) and issubclass(kind, c.Command)}
+    assert set(DECIDE) == commands - set(abstract)
+
+
+def test_every_event_has_its_row_in_the_table_of_what_is_applied() -> None:
+    assert set(APPLY) == set(EVENTS.values())

@@ -8,12 +8,12 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from clocks.engine.books.published import RULESETS
 from clocks.engine.clock import Kind, Seat
+from clocks.engine.closed_sets import Win
 from clocks.engine.commands import Command, Expire, Stop, parse_command
 from clocks.engine.decide.perform import perform
 from clocks.engine.events import Event, ExpiryApplied, FlagFell, TimeGiven, event_from_dict
 from clocks.engine.evolve.fold import fold
 from clocks.engine.match import Match
-from clocks.engine.proposals import OUTCOMES
 from clocks.engine.refusals import Refused
 from clocks.engine.setup import Setup
 
@@ -72,7 +72,7 @@ def proposals(draw: st.DrawFn) -> dict[str, Any]:
     what = draw(st.sampled_from([*kinds, *kinds, "end"]))
     terms: dict[str, dict[str, Any]] = {
         "game": {"winner": draw(SEATS), "points": draw(st.integers(1, 3))},
-        "offer": {"winner": draw(SEATS), "outcome": draw(st.sampled_from(sorted(OUTCOMES)))},
+        "offer": {"winner": draw(SEATS), "outcome": draw(st.sampled_from(Win))},
         "dice-penalty": {"against": draw(SEATS)},
         "drop-forfeit": {"seat": draw(SEATS)},
         "undo": {},

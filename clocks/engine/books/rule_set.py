@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from clocks.engine.clock import Kind
+from clocks.engine.closed_sets import Deciding, DeclinedOffer, FlagPolicy, OfferKind, Reset
 
 SECOND = 1000
 MINUTE = 60 * SECOND
@@ -59,22 +60,19 @@ class RuleSet:
     delay_ms: int = 0
     doubles_per_point_ms: int | None = None  # None: the book does not know doubles
     doubles_delay_ms: int = 0
-    # What a flag means: lose-match, penalty, next-control, overtime (once, then lose-match).
-    flag: str = "lose-match"
+    flag: FlagPolicy = FlagPolicy.LOSE_MATCH
     first_points: int = 2  # penalty: what the opponent gets for a player's first offence in the match
     repeat_points: int = 1  # and for each later one
     reset_ms: int = 0  # penalty: what the expired clock is set to
-    reset: str = "expired"  # penalty: expired (that clock alone), add (other keeps its time plus), set (both)
-    deciding: str = "limited"  # games that always decide the match: limited, unlimited, grace
+    reset: Reset = Reset.EXPIRED  # penalty
+    deciding: Deciding = Deciding.LIMITED
     freezes_next: bool = False  # a frozen cube stays frozen in the next game too
     second_delay_ms: int = 0  # next-control: its delay
     second_reserve_ms: int = 0  # next-control: the expired clock's reserve, and what the other's gets added
     gin_saves: bool = False  # a player whose position wins the match for certain wins, whosever time ran out
     claimed_before_flag: bool = False  # who could already validly claim the match does not lose it by a flag
-    offers: tuple[str, ...] = ("concession",)  # concession, claim
-    # dispute: stands, the director is called; offerer-hits: clocks stay stopped until the offerer hits;
-    # opponent-runs: the offer came with a hit, and the opponent's clock starts.
-    declined_offer: str = "dispute"
+    offers: tuple[OfferKind, ...] = (OfferKind.CONCESSION,)
+    declined_offer: DeclinedOffer = DeclinedOffer.DISPUTE
     top_concession_binds: bool = False  # a concession of the greatest possible number of points cannot be declined
     dice_penalty: bool = False
     dice_picked_up: bool = False
@@ -111,6 +109,6 @@ class RuleSet:
             "declined_offer": self.declined_offer,
             "top_concession_binds": self.top_concession_binds,
             "freezes_next": self.freezes_next,
-            "second_delay_ms": self.second_delay_ms if self.flag == "next-control" else 0,
+            "second_delay_ms": self.second_delay_ms if self.flag == FlagPolicy.NEXT_CONTROL else 0,
             "saves": "gin" if self.gin_saves else "claim" if self.claimed_before_flag else "",
         }

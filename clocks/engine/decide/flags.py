@@ -1,6 +1,7 @@
 """What a flag means under each rule set: the named policies that `books/published.py` refers to."""
 
 from clocks.engine.clock import Seat, with_seat
+from clocks.engine.closed_sets import ConsequenceKind, Deciding, FlagPolicy, Reset
 from clocks.engine.match import Match
 from clocks.engine.proposals import Consequence
 
@@ -8,31 +9,31 @@ from clocks.engine.proposals import Consequence
 def consequence(match: Match, seat: Seat, at: int) -> Consequence:
     """Return what the rule set prescribes when the flag of `seat` falls at `at`."""
     policy = match.rules.flag
-    if policy == "penalty":
+    if policy == FlagPolicy.PENALTY:
         return _penalty(match, seat, at)
-    if policy == "next-control" and match.control == 1:
+    if policy == FlagPolicy.NEXT_CONTROL and match.control == 1:
         return _next_control(match, seat, at)
-    if policy == "overtime" and "overtime_ms" in match.setup.option and match.offences[seat.index] == 0:
+    if policy == FlagPolicy.OVERTIME and "overtime_ms" in match.setup.option and match.offences[seat.index] == 0:
         return _overtime(match, seat, at)
-    return Consequence("lose-match", 0, match.clock.reserves(at), match.cube.frozen)
+    return Consequence(ConsequenceKind.LOSE_MATCH, 0, match.clock.reserves(at), match.cube.frozen)
 
 
 def _penalty(match: Match, seat: Seat, at: int) -> Consequence:
     """Penalty points (Unified and ABA, 5.1): more for a player's first offence in the match than for a later one."""
     rules, reserves = match.rules, match.clock.reserves(at)
     expired_alone = with_seat(reserves, seat, rules.reset_ms)
-    if rules.deciding == "grace" and match.deciding and not match.graced[seat.index]:
-        return Consequence("grace", 0, expired_alone, match.cube.frozen)
+    if rules.deciding == Deciding.GRACE and match.deciding and not match.graced[seat.index]:
+        return Consequence(ConsequenceKind.GRACE, 0, expired_alone, match.cube.frozen)
     points = rules.first_points if match.offences[seat.index] == 0 else rules.repeat_points
     needed = match.needs(seat.other) - points
     if needed <= 0:
-        return Consequence("penalty", points, reserves, match.cube.frozen)
+        return Consequence(ConsequenceKind.PENALTY, points, reserves, match.cube.frozen)
     reset = {
-        "expired": expired_alone,
-        "add": with_seat(expired_alone, seat.other, reserves[seat.other.index] + rules.reset_ms),
-        "set": (rules.reset_ms, rules.reset_ms),
+        Reset.EXPIRED: expired_alone,
+        Reset.ADD: with_seat(expired_alone, seat.other, reserves[seat.other.index] + rules.reset_ms),
+        Reset.SET: (rules.reset_ms, rules.reset_ms),
     }[rules.reset]
-    return Consequence("penalty", points, reset, match.cube.frozen or needed == 1)
+    return Consequence(ConsequenceKind.PENALTY, points, reset, match.cube.frozen or needed == 1)
 
 
 def _next_control(match: Match, seat: Seat, at: int) -> Consequence:
@@ -40,7 +41,7 @@ def _next_control(match: Match, seat: Seat, at: int) -> Consequence:
     fresh = match.rules.second_reserve_ms
     left_over = match.clock.reserves(at)[seat.other.index]
     reserves = with_seat(with_seat((0, 0), seat, fresh), seat.other, fresh + left_over)
-    return Consequence("next-control", 0, reserves, match.cube.frozen)
+    return Consequence(ConsequenceKind.NEXT_CONTROL, 0, reserves, match.cube.frozen)
 
 
 def _overtime(match: Match, seat: Seat, at: int) -> Consequence:
@@ -48,4 +49,4 @@ def _overtime(match: Match, seat: Seat, at: int) -> Consequence:
     overtime = match.setup.option["overtime_ms"]
     assert isinstance(overtime, int)
     reserves = with_seat(match.clock.reserves(at), seat, overtime)
-    return Consequence("overtime", 0, reserves, match.cube.frozen)
+    return Consequence(ConsequenceKind.OVERTIME, 0, reserves, match.cube.frozen)

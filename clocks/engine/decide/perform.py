@@ -6,15 +6,15 @@ from typing import Any
 
 from clocks.engine import commands as c
 from clocks.engine import events as e
+from clocks.engine.closed_sets import Official, Party
 from clocks.engine.decide import proposals, tables, turns
 from clocks.engine.decide.flags import consequence
-from clocks.engine.decide.turns import SERVER
 from clocks.engine.evolve.fold import evolve
 from clocks.engine.match import Match
 from clocks.engine.refusals import Refused
 
 # What each kind of command leads to.
-DECIDE: dict[type[c.Command], Callable[[Match, Any, str, int], Sequence[e.Event]]] = {
+DECIDE: dict[type[c.Command], Callable[[Match, Any, Party, int], Sequence[e.Event]]] = {
     c.Confirm: turns.decide_confirm,
     c.Hit: turns.decide_hit,
     c.Stop: turns.decide_stop,
@@ -51,7 +51,7 @@ class Outcome:
     refusal: Refused | None = None
 
 
-def perform(match: Match, command: c.Command, by: str, at: int) -> Outcome:
+def perform(match: Match, command: c.Command, by: Party, at: int) -> Outcome:
     """Let a due flag fall, then do what `by` (left, right, director or server) asks at instant `at`.
 
     A press is judged at `at - credit_ms`, a watch's `Expire` at the end of the lag allowance; `at` must not be
@@ -77,7 +77,7 @@ def perform(match: Match, command: c.Command, by: str, at: int) -> Outcome:
     return Outcome(match, (*events, *decided))
 
 
-def _presses_own_clock(match: Match, by: str) -> bool:
+def _presses_own_clock(match: Match, by: Party) -> bool:
     """Tell whether a press could end the running turn: only then may it be judged before its arrival."""
     return match.turn is not None and by == match.turn
 
@@ -91,11 +91,11 @@ def _due_flag(match: Match, at: int) -> e.FlagFell | None:
     return e.FlagFell(deadline, match.turn, consequence(match, match.turn, deadline))
 
 
-def decide(match: Match, command: c.Command, by: str, at: int) -> Sequence[e.Event]:
+def decide(match: Match, command: c.Command, by: Party, at: int) -> Sequence[e.Event]:
     """Return the events that a command leads to, none where it changes nothing.
 
     Raises Refused with the code of design section 5.
     """
-    if by == SERVER and type(command) not in THE_SERVERS:
+    if by == Official.SERVER and type(command) not in THE_SERVERS:
         raise Refused("bad-message", "The server itself does not ask for that.")
     return DECIDE[type(command)](match, command, by, at)

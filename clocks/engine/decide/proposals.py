@@ -5,9 +5,20 @@ from collections.abc import Sequence
 from clocks.engine import commands as c
 from clocks.engine import events as e
 from clocks.engine.clock import Seat
+from clocks.engine.closed_sets import (
+    Crawford,
+    DeclinedOffer,
+    Fate,
+    HowWon,
+    OfferKind,
+    Official,
+    Party,
+    Reason,
+    Status,
+    Win,
+)
 from clocks.engine.match import Match
 from clocks.engine.proposals import (
-    OUTCOMES,
     DicePenalty,
     DropForfeit,
     EndMatch,
@@ -25,31 +36,30 @@ from clocks.engine.refusals import Refused
 from clocks.engine.setup import default_crawford
 from clocks.engine.words import Words
 
-DIRECTOR = "director"
 
-
-def decide_propose(match: Match, command: c.Propose, by: str, at: int) -> Sequence[e.Event]:
+def decide_propose(match: Match, command: c.Propose, by: Party, at: int) -> Sequence[e.Event]:
     """Propose: by a seat both clocks stop and it waits; by the director it takes effect at once."""
     terms = command.terms
     _must_be_open(match, terms, by)
     if match.proposal is not None:
         raise Refused("proposal-pending")
     _check(match, terms, by, at)
-    if by == DIRECTOR:
+    if by == Official.DIRECTOR:
         return effects(match, terms, by, at)
     seat = Seat(by)
     events: list[e.Event] = []
-    if match.status == "running":
-        if isinstance(terms, Offer) and match.rules.declined_offer == "opponent-runs" and match.turn is seat:
+    if match.status == Status.RUNNING:
+        hits = isinstance(terms, Offer) and match.rules.declined_offer == DeclinedOffer.OPPONENT_RUNS
+        if hits and match.turn is seat:
             events.append(e.ClockHit(at, seat, 0))  # Michigan 3.6: hits, and immediately stops both clocks
-        events.append(e.Stopped(at, by, terms.what))
+        events.append(e.Stopped(at, by, Reason(terms.what)))
     return (*events, e.Proposed(at, by, terms))
 
 
-def decide_agree(match: Match, command: c.Agree, by: str, at: int) -> Sequence[e.Event]:
+def decide_agree(match: Match, command: c.Agree, by: Party, at: int) -> Sequence[e.Event]:
     """Agree: the proposal takes effect; an expiry needs the director or both seats."""
     proposal, note = _pending(match), command.note
-    if by == DIRECTOR:
+    if by == Official.DIRECTOR:
         return _settled(match, proposal, note, by, at)
     if by == proposal.by:
         raise Refused("not-yours-to-settle", "You proposed it: the other player or the director answers.")
@@ -64,55 +74,55 @@ def decide_agree(match: Match, command: c.Agree, by: str, at: int) -> Sequence[e
     return _settled(match, proposal, note, by, at)
 
 
-def _settled(match: Match, proposal: Proposal, note: str, by: str, at: int) -> Sequence[e.Event]:
+def _settled(match: Match, proposal: Proposal, note: str, by: Party, at: int) -> Sequence[e.Event]:
     return (e.Agreed(at, by, note, True), *effects(match, proposal.terms, proposal.by, at))
 
 
-def decide_decline(match: Match, command: c.Decline, by: str, at: int) -> Sequence[e.Event]:
+def decide_decline(match: Match, command: c.Decline, by: Party, at: int) -> Sequence[e.Event]:
     """Decline: the proposer withdraws, the director ends, a seat ends it or leaves it for the director."""
     proposal, note = _pending(match), command.note
     terms = proposal.terms
     if by == proposal.by:
-        return (e.Declined(at, by, note, "withdrawn"),)
+        return (e.Declined(at, by, note, Fate.WITHDRAWN),)
     if isinstance(terms, Offer):
         return _decline_offer(match, proposal, terms, note, by, at)
     stands = isinstance(terms, GameResult | DicePenalty | Expiry)
-    if by != DIRECTOR and stands:
-        return (e.Declined(at, by, note, "standing"),)
-    return (e.Declined(at, by, note, "ended"),)
+    if by != Official.DIRECTOR and stands:
+        return (e.Declined(at, by, note, Fate.STANDING),)
+    return (e.Declined(at, by, note, Fate.ENDED),)
 
 
-def _decline_offer(match: Match, proposal: Proposal, offer: Offer, note: str, by: str, at: int) -> Sequence[e.Event]:
+def _decline_offer(match: Match, proposal: Proposal, offer: Offer, note: str, by: Party, at: int) -> Sequence[e.Event]:
     """Decline a concession or claim as each book says (US 5.1, ABA 3.6, Unified 3.6, Michigan 3.6)."""
     rules, offerer = match.rules, Seat(proposal.by)
     concession = offer.winner is not offerer
-    if by != DIRECTOR and rules.top_concession_binds and concession and _is_greatest(match, offer):
+    if by != Official.DIRECTOR and rules.top_concession_binds and concession and _is_greatest(match, offer):
         words = Words("A concession of the greatest possible number of points cannot be declined.")
         raise Refused("not-yours-to-settle", words)
-    ended = e.Declined(at, by, note, "ended")
-    if rules.declined_offer == "offerer-hits":
-        return (e.Declined(at, by, note, "ended", owed_hit=offerer),)
-    if rules.declined_offer == "opponent-runs":
-        return (ended, e.Resumed(at, offerer.other)) if by != DIRECTOR else (ended,)
-    if by == DIRECTOR:
+    ended = e.Declined(at, by, note, Fate.ENDED)
+    if rules.declined_offer == DeclinedOffer.OFFERER_HITS:
+        return (e.Declined(at, by, note, Fate.ENDED, owed_hit=offerer),)
+    if rules.declined_offer == DeclinedOffer.OPPONENT_RUNS:
+        return (ended, e.Resumed(at, offerer.other)) if by != Official.DIRECTOR else (ended,)
+    if by == Official.DIRECTOR:
         return (ended, e.Resumed(at, offerer))
-    return (e.Declined(at, by, note, "standing"),)
+    return (e.Declined(at, by, note, Fate.STANDING),)
 
 
 def _is_greatest(match: Match, offer: Offer) -> bool:
     """Tell whether an offer gives its winner all that a game can: three times the cube, or the match."""
-    points = match.cube.value * OUTCOMES[offer.outcome]
-    return offer.outcome == "backgammon" or points >= match.needs(offer.winner)
+    points = match.cube.value * offer.outcome.times
+    return offer.outcome == Win.BACKGAMMON or points >= match.needs(offer.winner)
 
 
-def effects(match: Match, terms: Terms, by: str, at: int) -> Sequence[e.Event]:
+def effects(match: Match, terms: Terms, by: Party, at: int) -> Sequence[e.Event]:
     """Return what settled terms do."""
     match terms:
         case GameResult():
-            return (e.GameEnded(at, terms.winner, terms.points, "game"),)
+            return (e.GameEnded(at, terms.winner, terms.points, HowWon.GAME),)
         case Offer():
-            points = match.cube.value * OUTCOMES[terms.outcome]
-            return (e.GameEnded(at, terms.winner, points, terms.outcome),)
+            points = match.cube.value * terms.outcome.times
+            return (e.GameEnded(at, terms.winner, points, HowWon(terms.outcome)),)
         case DicePenalty():
             return (e.DelayForfeited(at, terms.against),)
         case DropForfeit():
@@ -132,28 +142,28 @@ def effects(match: Match, terms: Terms, by: str, at: int) -> Sequence[e.Event]:
 
 
 def _pending(match: Match) -> Proposal:
-    if match.status == "over":
+    if match.status == Status.OVER:
         raise Refused("match-over")
     if match.proposal is None:
         raise Refused("no-proposal")
     return match.proposal
 
 
-def _must_be_open(match: Match, terms: Terms, by: str) -> None:
+def _must_be_open(match: Match, terms: Terms, by: Party) -> None:
     """Refuse before the setting is confirmed and once the match is over.
 
     The director may end a match that never began, and correct the score of one that is over.
     """
-    directs = by == DIRECTOR
+    directs = by == Official.DIRECTOR
     if isinstance(terms, EndMatch) and not directs:
         raise Refused("not-director")
-    if match.status == "over" and not (directs and isinstance(terms, SetScore)):
+    if match.status == Status.OVER and not (directs and isinstance(terms, SetScore)):
         raise Refused("match-over")
-    if match.status == "setup" and not (directs and isinstance(terms, EndMatch)):
+    if match.status == Status.SETUP and not (directs and isinstance(terms, EndMatch)):
         raise Refused("setup-not-confirmed")
 
 
-def _check(match: Match, terms: Terms, by: str, at: int) -> None:
+def _check(match: Match, terms: Terms, by: Party, at: int) -> None:
     """Refuse terms that make no sense in this state, or that this party may not propose."""
     match terms:
         case GameResult():
@@ -174,21 +184,22 @@ def _check(match: Match, terms: Terms, by: str, at: int) -> None:
 
 
 def _must_be_in_game(match: Match) -> None:
-    if match.status == "ready":
+    if match.status == Status.READY:
         raise Refused("not-running", "No game is being played.")
 
 
-def _check_offer(match: Match, offer: Offer, by: str) -> None:
-    if by == DIRECTOR:
+def _check_offer(match: Match, offer: Offer, by: Party) -> None:
+    if by == Official.DIRECTOR:
         raise Refused("no-seat", "Only a player offers; the director enters the result of the game.")
     _must_be_in_game(match)
     seat, rules = Seat(by), match.rules
-    kind = "concession" if offer.winner is seat.other else "claim"
+    kind = OfferKind.CONCESSION if offer.winner is seat.other else OfferKind.CLAIM
     if kind not in rules.offers:
         raise Refused("no-offer-of-that-kind", "Under these rules a player may only concede, not claim.")
     if match.cube.offered_by is not None:
         raise Refused("double-pending")
-    if match.turn is not seat and not (rules.declined_offer != "dispute" and _has_just_played(match, seat)):
+    after_the_hit = rules.declined_offer != DeclinedOffer.DISPUTE and _has_just_played(match, seat)
+    if match.turn is not seat and not after_the_hit:
         raise Refused("not-your-turn", "An offer is made in one's own turn.")
 
 
@@ -198,10 +209,10 @@ def _has_just_played(match: Match, seat: Seat) -> bool:
     return last_hit is not None and last_hit.seat is seat and last_hit.clock.turn is seat
 
 
-def _check_dice_penalty(match: Match, terms: DicePenalty, by: str) -> None:
+def _check_dice_penalty(match: Match, terms: DicePenalty, by: Party) -> None:
     if not match.rules.dice_penalty:
         raise Refused("no-offer-of-that-kind", "These rules set no penalty for dice taken too soon.")
-    if by == DIRECTOR:
+    if by == Official.DIRECTOR:
         return
     _must_be_in_game(match)
     if match.turn != by:
@@ -210,8 +221,8 @@ def _check_dice_penalty(match: Match, terms: DicePenalty, by: str) -> None:
         raise Refused("bad-value", "against must be the other player.")
 
 
-def _check_drop(match: Match, terms: DropForfeit, by: str) -> None:
-    if by != DIRECTOR:
+def _check_drop(match: Match, terms: DropForfeit, by: Party) -> None:
+    if by != Official.DIRECTOR:
         raise Refused("not-director", "Only the director drops a penalty.")
     if not match.forfeit[terms.seat.index]:
         raise Refused("bad-value", Words("%(name)s has no delay to forfeit.", name=match.setup.names[terms.seat.index]))
@@ -224,22 +235,22 @@ def _check_score(match: Match, terms: SetScore) -> None:
             "bad-value",
             Words("score must be at most %(length)s, and only one player can have %(length)s.", length=length),
         )
-    if terms.crawford == "now" and default_crawford(terms.score, length) != "now":
+    if terms.crawford == Crawford.NOW and default_crawford(terms.score, length) != Crawford.NOW:
         raise Refused("bad-value", "crawford can be “now” only when exactly one player needs one point.")
 
 
-def _crawford(match: Match, terms: SetScore) -> str:
+def _crawford(match: Match, terms: SetScore) -> Crawford:
     """Return the Crawford state after a correction: a game already played is not played again."""
     if terms.crawford is not None:
         return terms.crawford
     default = default_crawford(terms.score, match.setup.length)
     # Nor is a game in which penalty points froze the cube the Crawford game: that is the next (Unified, 5.2).
-    not_now = match.crawford == "done" or (match.crawford == "none" and match.cube.frozen)
-    return match.crawford if default == "now" and not_now else default
+    not_now = match.crawford == Crawford.DONE or (match.crawford == Crawford.NONE and match.cube.frozen)
+    return match.crawford if default == Crawford.NOW and not_now else default
 
 
-def _check_time(match: Match, terms: GiveTime, by: str, at: int) -> None:
-    if by != DIRECTOR and match.rules.lost_time_stays_lost:
+def _check_time(match: Match, terms: GiveTime, by: Party, at: int) -> None:
+    if by != Official.DIRECTOR and match.rules.lost_time_stays_lost:
         raise Refused("no-offer-of-that-kind", "Under these rules time lost by mistake is not given back.")
     left = match.clock.reserves(at)[terms.seat.index]
     if left + terms.by_ms <= 0:

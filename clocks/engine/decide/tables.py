@@ -4,35 +4,36 @@ from collections.abc import Sequence
 
 from clocks.engine import commands as c
 from clocks.engine import events as e
+from clocks.engine.closed_sets import Official, Party, Status
 from clocks.engine.match import Match
 from clocks.engine.refusals import Refused
 
 
-def decide_take_seat(match: Match, command: c.TakeSeat, by: str, at: int) -> Sequence[e.Event]:
+def decide_take_seat(match: Match, command: c.TakeSeat, by: Party, at: int) -> Sequence[e.Event]:
     """Sit down: by the server, for a phone."""
     return (e.SeatTaken(at, command.device, command.seats),)
 
 
-def decide_release_seat(match: Match, command: c.ReleaseSeat, by: str, at: int) -> Sequence[e.Event]:
+def decide_release_seat(match: Match, command: c.ReleaseSeat, by: Party, at: int) -> Sequence[e.Event]:
     """Free a seat from its phone."""
     _must_direct(by)
     return (e.SeatReleased(at, command.seat, command.note),)
 
 
-def decide_move(match: Match, command: c.Move, by: str, at: int) -> Sequence[e.Event]:
+def decide_move(match: Match, command: c.Move, by: Party, at: int) -> Sequence[e.Event]:
     """Move a match that is not over to another table."""
     _must_direct(by)
-    if match.status == "over":
+    if match.status == Status.OVER:
         raise Refused("match-over")
     return (e.Moved(at, command.before, command.after, command.note),)
 
 
-def decide_replace_code(match: Match, command: c.ReplaceCode, by: str, at: int) -> Sequence[e.Event]:
+def decide_replace_code(match: Match, command: c.ReplaceCode, by: Party, at: int) -> Sequence[e.Event]:
     """Give the table another code."""
     _must_direct(by)
     return (e.CodeReplaced(at, command.before, command.after, command.note),)
 
 
-def _must_direct(by: str) -> None:
-    if by != "director":
+def _must_direct(by: Party) -> None:
+    if by != Official.DIRECTOR:
         raise Refused("not-director")

@@ -5,33 +5,32 @@ from collections.abc import Sequence
 from clocks.engine import commands as c
 from clocks.engine import events as e
 from clocks.engine.clock import Seat
+from clocks.engine.closed_sets import REASONS, Crawford, HowWon, Official, Party, Reason, Status
 from clocks.engine.match import Match
 from clocks.engine.refusals import Refused
 from clocks.engine.words import Words
 
-DIRECTOR, SERVER = "director", "server"
 
-
-def decide_confirm(match: Match, command: c.Confirm, by: str, at: int) -> Sequence[e.Event]:
+def decide_confirm(match: Match, command: c.Confirm, by: Party, at: int) -> Sequence[e.Event]:
     """Confirm the setting (US 2.1, ABA 2.1, Michigan 4.1); a second time changes nothing."""
-    if match.status == "over":
+    if match.status == Status.OVER:
         raise Refused("match-over")
-    if match.status != "setup":
+    if match.status != Status.SETUP:
         raise Refused("not-ready")
-    seats = tuple(Seat) if by == DIRECTOR else (Seat(by),)
+    seats = tuple(Seat) if by == Official.DIRECTOR else (Seat(by),)
     missing = tuple(seat for seat in seats if not match.confirmed[seat.index])
     return (e.Confirmed(at, missing),) if missing else ()
 
 
-def decide_hit(match: Match, command: c.Hit, by: str, at: int) -> Sequence[e.Event]:
+def decide_hit(match: Match, command: c.Hit, by: Party, at: int) -> Sequence[e.Event]:
     """End one's turn (US 3.4), or start the opponent's first (US 3.3)."""
     seat = _seat(by)
-    if match.status == "stopped" and match.owed_hit is seat and match.proposal is None:
+    if match.status == Status.STOPPED and match.owed_hit is seat and match.proposal is None:
         _must_be_current(match, command)
         _must_not_be_spent(match, seat.other)
         # Offered after the hit, the opponent's turn had begun: it goes on (Unified, 3.6).
         return (e.ClockHit(at, seat, 0) if match.turn is seat else e.Resumed(at, seat.other),)
-    if match.status == "ready":
+    if match.status == Status.READY:
         if match.proposal is not None:
             raise Refused("proposal-pending")
         _must_be_current(match, command)
@@ -43,40 +42,40 @@ def decide_hit(match: Match, command: c.Hit, by: str, at: int) -> Sequence[e.Eve
     return (e.ClockHit(at, seat, _credit(match, command)),)
 
 
-def decide_stop(match: Match, command: c.Stop, by: str, at: int) -> Sequence[e.Event]:
+def decide_stop(match: Match, command: c.Stop, by: Party, at: int) -> Sequence[e.Event]:
     """Stop both clocks (US 5.2; Unified and ABA 4.1; Michigan 3.10), or begin a break between games."""
-    if by == SERVER and command.reason != "outage":
+    if by == Official.SERVER and command.reason != Reason.OUTAGE:
         raise Refused("bad-message", "The server itself does not ask for that.")
-    if command.reason == "break" and match.status == "ready":
+    if command.reason == Reason.BREAK and match.status == Status.READY:
         if match.proposal is not None:
             raise Refused("proposal-pending")
-        return (e.Stopped(at, by, "break"),)
+        return (e.Stopped(at, by, Reason.BREAK),)
     _must_run(match)
-    if command.reason == "outage" and by != SERVER:
-        raise Refused("bad-value", Words("reason must be one of %(known)s.", known=", ".join(c.REASONS)))
-    picked_up = command.reason == "dice-picked-up"
-    if picked_up and match.rules.dice_picked_up and by != DIRECTOR and by != match.turn:
+    if command.reason == Reason.OUTAGE and by != Official.SERVER:
+        raise Refused("bad-value", Words("reason must be one of %(known)s.", known=", ".join(REASONS)))
+    picked_up = command.reason == Reason.DICE_PICKED_UP
+    if picked_up and match.rules.dice_picked_up and by != Official.DIRECTOR and by != match.turn:
         raise Refused("not-your-turn", _running_words(match))
     stopped = e.Stopped(at, by, command.reason)
-    if command.reason == "director" and by != DIRECTOR:
+    if command.reason == Reason.DIRECTOR and by != Official.DIRECTOR:
         return (stopped, e.DirectorCalled(at, by, ""))
     return (stopped,)
 
 
-def decide_resume(match: Match, command: c.Resume, by: str, at: int) -> Sequence[e.Event]:
+def decide_resume(match: Match, command: c.Resume, by: Party, at: int) -> Sequence[e.Event]:
     """Let the interrupted turn go on, or the other seat begin a new one."""
     _must_be_under_way(match)
     if match.proposal is not None:
         raise Refused("proposal-pending")
-    if match.status != "stopped":
+    if match.status != Status.STOPPED:
         raise Refused("not-stopped")
     assert match.halt is not None and match.turn is not None
-    if match.halt.by == DIRECTOR and by != DIRECTOR:
+    if match.halt.by == Official.DIRECTOR and by != Official.DIRECTOR:
         raise Refused("not-director", "The director stopped the clocks and starts them again.")
-    if command.fresh_delay and by != DIRECTOR and not match.rules.fresh_delay:
+    if command.fresh_delay and by != Official.DIRECTOR and not match.rules.fresh_delay:
         raise Refused("not-director", "Under these rules only the director may start a delay anew.")
-    picked_up = match.halt.reason == "dice-picked-up" and match.rules.dice_picked_up
-    if picked_up and by not in (DIRECTOR, match.turn):
+    picked_up = match.halt.reason == Reason.DICE_PICKED_UP and match.rules.dice_picked_up
+    if picked_up and by not in (Official.DIRECTOR, match.turn):
         raise Refused("not-your-turn", Words("%(name)s plays with the clocks stopped.", name=_name(match, match.turn)))
     turn_of = command.turn_of or (match.turn.other if picked_up else match.turn)
     if turn_of is not match.turn and match.cube.offered_by is not None:
@@ -85,31 +84,31 @@ def decide_resume(match: Match, command: c.Resume, by: str, at: int) -> Sequence
     return (e.Resumed(at, turn_of, command.fresh_delay and turn_of is match.turn),)
 
 
-def decide_stop_all(match: Match, command: c.StopAll, by: str, at: int) -> Sequence[e.Event]:
+def decide_stop_all(match: Match, command: c.StopAll, by: Party, at: int) -> Sequence[e.Event]:
     """Stop what runs as part of a stop of the whole hall."""
-    if by != DIRECTOR:
+    if by != Official.DIRECTOR:
         raise Refused("not-director")
     _must_run(match)
     return (e.StoppedAll(at, command.hall, command.note),)
 
 
-def decide_resume_all(match: Match, command: c.ResumeAll, by: str, at: int) -> Sequence[e.Event]:
+def decide_resume_all(match: Match, command: c.ResumeAll, by: Party, at: int) -> Sequence[e.Event]:
     """Resume what that same stop of the whole hall has stopped."""
-    if by != DIRECTOR:
+    if by != Official.DIRECTOR:
         raise Refused("not-director")
     if match.halt is None or match.halt.hall != command.hall:
         raise Refused("not-stopped", "These clocks were not stopped with the hall.")
     return decide_resume(match, c.Resume(), by, at)
 
 
-def decide_double(match: Match, command: c.Double, by: str, at: int) -> Sequence[e.Event]:
+def decide_double(match: Match, command: c.Double, by: Party, at: int) -> Sequence[e.Event]:
     """Double or redouble (US 3.5); it also hits."""
     seat = _seat(by)
     _must_be_on_turn(match, command, seat)
     cube = match.cube
     if cube.offered_by is not None:
         raise Refused("double-pending")
-    if match.crawford == "now":
+    if match.crawford == Crawford.NOW:
         raise Refused("crawford")
     if cube.frozen:
         raise Refused("cube-frozen")
@@ -118,19 +117,19 @@ def decide_double(match: Match, command: c.Double, by: str, at: int) -> Sequence
     return (e.Doubled(at, seat, _credit(match, command)),)
 
 
-def decide_take(match: Match, command: c.Take, by: str, at: int) -> Sequence[e.Event]:
+def decide_take(match: Match, command: c.Take, by: Party, at: int) -> Sequence[e.Event]:
     """Take, which also hits (US 3.5)."""
     seat = _answers_double(match, command, by)
     return (e.Took(at, seat, _credit(match, command)),)
 
 
-def decide_pass(match: Match, command: c.Pass, by: str, at: int) -> Sequence[e.Event]:
+def decide_pass(match: Match, command: c.Pass, by: Party, at: int) -> Sequence[e.Event]:
     """Pass, which ends the game (US 3.5)."""
     seat = _answers_double(match, command, by)
-    return (e.GameEnded(at, seat.other, match.cube.value, "pass", _credit(match, command)),)
+    return (e.GameEnded(at, seat.other, match.cube.value, HowWon.PASS, _credit(match, command)),)
 
 
-def _answers_double(match: Match, command: c.Take | c.Pass, by: str) -> Seat:
+def _answers_double(match: Match, command: c.Take | c.Pass, by: Party) -> Seat:
     """Return the seat that answers the double."""
     seat = _seat(by)
     _must_be_on_turn(match, command, seat)
@@ -139,27 +138,27 @@ def _answers_double(match: Match, command: c.Take | c.Pass, by: str) -> Seat:
     return seat
 
 
-def decide_call(match: Match, command: c.Call, by: str, at: int) -> Sequence[e.Event]:
+def decide_call(match: Match, command: c.Call, by: Party, at: int) -> Sequence[e.Event]:
     """Stop both clocks and call the director (US 5.2 f)."""
     seat = _seat(by)
-    if match.status == "over":
+    if match.status == Status.OVER:
         raise Refused("match-over")
     called = e.DirectorCalled(at, seat, command.note)
-    return (e.Stopped(at, seat, "director"), called) if match.status == "running" else (called,)
+    return (e.Stopped(at, seat, Reason.DIRECTOR), called) if match.status == Status.RUNNING else (called,)
 
 
-def decide_answer(match: Match, command: c.Answer, by: str, at: int) -> Sequence[e.Event]:
+def decide_answer(match: Match, command: c.Answer, by: Party, at: int) -> Sequence[e.Event]:
     """Take a call."""
-    if by != DIRECTOR:
+    if by != Official.DIRECTOR:
         raise Refused("not-director")
     if not match.called:
         raise Refused("no-proposal", "Nobody is calling at this table.")
     return (e.CallAnswered(at, command.note),)
 
 
-def _seat(by: str) -> Seat:
+def _seat(by: Party) -> Seat:
     """Return the seat that asks; the director has none."""
-    if by == DIRECTOR:
+    if by == Official.DIRECTOR:
         raise Refused("no-seat", "Only a player may do that.")
     return Seat(by)
 
@@ -180,7 +179,7 @@ def _credit(match: Match, command: c.Press) -> int:
 
 def _must_be_under_way(match: Match) -> None:
     """Refuse before the setting is confirmed, once the match is over, and while a flag waits."""
-    codes = {"over": "match-over", "setup": "setup-not-confirmed", "flagged": "flagged"}
+    codes = {Status.OVER: "match-over", Status.SETUP: "setup-not-confirmed", Status.FLAGGED: "flagged"}
     if match.status in codes:
         raise Refused(codes[match.status])
 
@@ -188,9 +187,9 @@ def _must_be_under_way(match: Match) -> None:
 def _must_run(match: Match) -> None:
     """Refuse unless a clock is running."""
     _must_be_under_way(match)
-    if match.status == "stopped":
+    if match.status == Status.STOPPED:
         raise Refused("stopped")
-    if match.status == "ready":
+    if match.status == Status.READY:
         raise Refused("not-running")
 
 
@@ -221,6 +220,6 @@ def _nothing_for(match: Match, seat: Seat) -> bool:
     return clock.start(seat, match.at).allowance_ms <= 0
 
 
-def decide_nothing(match: Match, command: c.Look | c.Expire, by: str, at: int) -> Sequence[e.Event]:
+def decide_nothing(match: Match, command: c.Look | c.Expire, by: Party, at: int) -> Sequence[e.Event]:
     """Look, expire: the flag that was due has fallen already."""
     return ()

@@ -2,6 +2,7 @@
 
 from clocks.engine import events as e
 from clocks.engine.clock import Clock, Kind, Seat, with_seat
+from clocks.engine.closed_sets import ConsequenceKind, Crawford, Official, Reason, Status
 from clocks.engine.evolve.rulings import called_director
 from clocks.engine.evolve.turns import served
 from clocks.engine.frozen import changed
@@ -17,7 +18,7 @@ def apply_game_ended(match: Match, event: e.GameEnded) -> Match:
         return over(ended, event.winner)
     return changed(
         ended,
-        status="ready",
+        status=Status.READY,
         game=match.game + 1,
         crawford=_next_crawford(match.crawford, score, match.setup.length),
         cube=Cube(frozen=match.freeze_next),
@@ -43,8 +44,8 @@ def apply_score_set(match: Match, event: e.ScoreSet) -> Match:
     for seat in Seat:
         if event.score[seat.index] == match.setup.length:
             return over(settle(corrected, event.at), seat)
-    if match.status == "over":
-        return changed(corrected, status="ready", winner=None, cube=Cube(), game=match.game + 1)
+    if match.status == Status.OVER:
+        return changed(corrected, status=Status.READY, winner=None, cube=Cube(), game=match.game + 1)
     return corrected
 
 
@@ -52,24 +53,24 @@ def apply_flag_fell(match: Match, event: e.FlagFell) -> Match:
     fallen = changed(
         match,
         at=event.at,
-        status="flagged",
+        status=Status.FLAGGED,
         clock=match.clock.stop(event.at),
-        halt=Halt("server", "flag", event.at),
+        halt=Halt(Official.SERVER, Reason.FLAG, event.at),
         flagged=event.seat,
-        proposal=Proposal("server", Expiry(event.seat, event.consequence)),
+        proposal=Proposal(Official.SERVER, Expiry(event.seat, event.consequence)),
     )
-    return called_director(fallen, "server", event.at, "")
+    return called_director(fallen, Official.SERVER, event.at, "")
 
 
 def apply_expiry_applied(match: Match, event: e.ExpiryApplied) -> Match:
     terms, seat = event.consequence, event.seat
-    if terms.kind == "lose-match":
+    if terms.kind == ConsequenceKind.LOSE_MATCH:
         return over(settle(match, event.at), seat.other)
     score = scored(match, seat.other, terms.points)
     applied = changed(
         match,
         at=event.at,
-        status="stopped",
+        status=Status.STOPPED,
         flagged=None,
         last_hit=None,
         called=False,
@@ -77,7 +78,7 @@ def apply_expiry_applied(match: Match, event: e.ExpiryApplied) -> Match:
         score=score,
         forfeit=served(match, match.clock.used_ms),
     )
-    if terms.kind != "grace" and terms.kind != "next-control":
+    if terms.kind not in (ConsequenceKind.GRACE, ConsequenceKind.NEXT_CONTROL):
         applied = changed(applied, offences=with_seat(match.offences, seat, match.offences[seat.index] + 1))
     if score[seat.other.index] == match.setup.length:
         return over(settle(applied, event.at), seat.other)
@@ -86,9 +87,9 @@ def apply_expiry_applied(match: Match, event: e.ExpiryApplied) -> Match:
         cube = changed(cube, frozen=True, offered_by=None)
         applied = changed(applied, freeze_next=match.rules.freezes_next)
     clock = changed(match.clock, reserve_ms=terms.reserve_ms, used_ms=0, since=None)
-    if terms.kind == "grace":
+    if terms.kind == ConsequenceKind.GRACE:
         applied = changed(applied, graced=with_seat(match.graced, seat, True))
-    if terms.kind == "next-control":
+    if terms.kind == ConsequenceKind.NEXT_CONTROL:
         clock = _second_control(match, clock)
         applied = changed(applied, control=2)
     return changed(applied, cube=cube, clock=clock)
@@ -106,9 +107,9 @@ def scored(match: Match, winner: Seat, points: int) -> tuple[int, int]:
     return with_seat(match.score, winner, min(match.setup.length, match.score[winner.index] + points))
 
 
-def _next_crawford(crawford: str, score: tuple[int, int], length: int) -> str:
+def _next_crawford(crawford: Crawford, score: tuple[int, int], length: int) -> Crawford:
     """Return the Crawford state of the next game: the first after one player came to need one point, once."""
-    return "done" if crawford != "none" else default_crawford(score, length)
+    return Crawford.DONE if crawford != Crawford.NONE else default_crawford(score, length)
 
 
 def settle(match: Match, at: int, credit_ms: int = 0) -> Match:
@@ -128,4 +129,4 @@ def settle(match: Match, at: int, credit_ms: int = 0) -> Match:
 
 def over(match: Match, winner: Seat) -> Match:
     cube = changed(match.cube, offered_by=None)
-    return changed(match, status="over", winner=winner, cube=cube, called=False, call_note="")
+    return changed(match, status=Status.OVER, winner=winner, cube=cube, called=False, call_note="")

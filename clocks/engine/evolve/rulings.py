@@ -2,6 +2,7 @@
 
 from clocks.engine import events as e
 from clocks.engine.clock import Seat, with_seat
+from clocks.engine.closed_sets import Fate, Official, Party, Status
 from clocks.engine.frozen import changed
 from clocks.engine.match import Cube, Match
 from clocks.engine.proposals import Proposal
@@ -23,20 +24,20 @@ def apply_agreed(match: Match, event: e.Agreed) -> Match:
 
 def apply_declined(match: Match, event: e.Declined) -> Match:
     assert match.proposal is not None
-    if event.left == "standing":
+    if event.left == Fate.STANDING:
         agreed = tuple(seat for seat in match.proposal.agreed if seat != event.by)
         disputed = changed(match.proposal, agreed=agreed, disputed=True)
         return called_director(changed(match, at=event.at, proposal=disputed), event.by, event.at, event.note)
-    status = "stopped" if match.status == "flagged" else match.status
+    status = Status.STOPPED if match.status == Status.FLAGGED else match.status
     owed_hit = event.owed_hit or match.owed_hit
     return changed(
         attended(match, event.by), at=event.at, status=status, proposal=None, flagged=None, owed_hit=owed_hit
     )
 
 
-def attended(match: Match, by: str) -> Match:
+def attended(match: Match, by: Party) -> Match:
     """Return the match with its call taken, when the one who settles something is the director."""
-    return changed(match, called=False, call_note="") if by == "director" else match
+    return changed(match, called=False, call_note="") if by == Official.DIRECTOR else match
 
 
 def apply_delay_forfeited(match: Match, event: e.DelayForfeited) -> Match:
@@ -71,7 +72,7 @@ def apply_director_called(match: Match, event: e.DirectorCalled) -> Match:
     return called_director(changed(match, at=event.at), event.by, event.at, event.note)
 
 
-def called_director(match: Match, by: str, at: int, note: str) -> Match:
+def called_director(match: Match, by: Party, at: int, note: str) -> Match:
     """Return the match with the director called."""
     return changed(match, called=True, called_by=by, called_at=at, call_note=note)
 

@@ -2,6 +2,7 @@
 
 from clocks.engine import events as e
 from clocks.engine.clock import Seat, with_seat
+from clocks.engine.closed_sets import Official, Reason, Status
 from clocks.engine.frozen import changed
 from clocks.engine.match import Cube, Halt, LastHit, Match
 
@@ -10,7 +11,7 @@ def apply_confirmed(match: Match, event: e.Confirmed) -> Match:
     confirmed = match.confirmed
     for seat in event.seats:
         confirmed = with_seat(confirmed, seat, True)
-    status, halt = ("ready", None) if all(confirmed) else ("setup", match.halt)
+    status, halt = (Status.READY, None) if all(confirmed) else (Status.SETUP, match.halt)
     return changed(match, at=event.at, confirmed=confirmed, status=status, halt=halt)
 
 
@@ -43,7 +44,7 @@ def _pass_turn(match: Match, seat: Seat, at: int, credit_ms: int, cube: Cube) ->
     return changed(
         match,
         at=at,
-        status="running",
+        status=Status.RUNNING,
         clock=clock.hit(at, credit_ms) if begun else clock.start(seat.other, at),
         turn_number=match.turn_number + 1,
         cube=cube,
@@ -65,19 +66,20 @@ def served(match: Match, used: int) -> tuple[bool, bool]:
 
 def apply_stopped(match: Match, event: e.Stopped) -> Match:
     halt = Halt(event.by, event.reason, event.at)
-    if match.status == "ready":  # a break between games: both confirm their times when they come back (Michigan, 3.9)
-        return changed(match, at=event.at, status="setup", confirmed=(False, False), halt=halt)
-    return changed(match, at=event.at, status="stopped", clock=match.clock.stop(event.at), halt=halt)
+    if match.status == Status.READY:
+        # A break between games: both confirm their times when they come back (Michigan, 3.9).
+        return changed(match, at=event.at, status=Status.SETUP, confirmed=(False, False), halt=halt)
+    return changed(match, at=event.at, status=Status.STOPPED, clock=match.clock.stop(event.at), halt=halt)
 
 
 def apply_stopped_all(match: Match, event: e.StoppedAll) -> Match:
-    halt = Halt("director", "director", event.at, event.hall, event.note)
-    return changed(match, at=event.at, status="stopped", clock=match.clock.stop(event.at), halt=halt)
+    halt = Halt(Official.DIRECTOR, Reason.DIRECTOR, event.at, event.hall, event.note)
+    return changed(match, at=event.at, status=Status.STOPPED, clock=match.clock.stop(event.at), halt=halt)
 
 
 def apply_resumed(match: Match, event: e.Resumed) -> Match:
     clock = match.clock
-    resumed = changed(match, at=event.at, status="running", halt=None, owed_hit=None)
+    resumed = changed(match, at=event.at, status=Status.RUNNING, halt=None, owed_hit=None)
     if event.turn_of is not clock.turn:
         return changed(
             resumed,
@@ -99,7 +101,7 @@ def apply_hit_undone(match: Match, event: e.HitUndone) -> Match:
     return changed(
         match,
         at=event.at,
-        status="stopped" if begun else "ready",
+        status=Status.STOPPED if begun else Status.READY,
         clock=last.clock,
         cube=last.cube,
         turn_number=last.turn_number,
@@ -107,5 +109,5 @@ def apply_hit_undone(match: Match, event: e.HitUndone) -> Match:
         forfeit=last.forfeit,
         last_hit=None,
         owed_hit=None,
-        halt=(match.halt or Halt(event.by, "undo", event.at)) if begun else None,
+        halt=(match.halt or Halt(event.by, Reason.UNDO, event.at)) if begun else None,
     )

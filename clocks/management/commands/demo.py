@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from clocks import desk
 from clocks.desk.handler import Request
+from clocks.engine.closed_sets import Official, Reason, Status
 from clocks.engine.commands import Stop
 from clocks.engine.refusals import Refused
 from clocks.host.server_time import now_ms
@@ -46,8 +47,8 @@ class Command(BaseCommand):
 
     def _match_at(self, table: Table, play: Play) -> int:
         """Make the match at its table, stopping the clock of the one that an earlier run left there."""
-        if table.current is not None and table.current.status == "running":
-            desk.submit_and_wait(table.current.pk, Stop("director"), "director")
+        if table.current is not None and table.current.status == Status.RUNNING:
+            desk.submit_and_wait(table.current.pk, Stop(Reason.DIRECTOR), Official.DIRECTOR)
         return desk.make_match(table, play.setup, at=play.began_at, replace=True).pk
 
 

@@ -11,8 +11,9 @@ from django.db import transaction
 
 from clocks import desk
 from clocks.engine.books.published import RULESETS
+from clocks.engine.closed_sets import Crawford, Format, Official
 from clocks.engine.refusals import Refused
-from clocks.engine.setup import CRAWFORD, FORMATS, Setup
+from clocks.engine.setup import Setup
 from clocks.models import Table, Tournament
 from clocks.people import devices
 
@@ -26,9 +27,9 @@ class Command(BaseCommand):
         parser.add_argument("--rules", required=True, help=f"one of {', '.join(RULESETS)}")
         parser.add_argument("--length", required=True, type=int, help="points to win")
         parser.add_argument("--names", nargs=2, metavar=("LEFT", "RIGHT"), default=["Left", "Right"])
-        parser.add_argument("--format", default="singles", help=f"one of {', '.join(FORMATS)}")
+        parser.add_argument("--format", default=Format.SINGLES.value, help=f"one of {', '.join(Format)}")
         parser.add_argument("--score", nargs=2, type=int, metavar=("LEFT", "RIGHT"), default=[0, 0])
-        parser.add_argument("--crawford", help=f"one of {', '.join(CRAWFORD)} (default: as the score says)")
+        parser.add_argument("--crawford", help=f"one of {', '.join(Crawford)} (default: as the score says)")
         parser.add_argument("--table", default="", help="the table's name; made if there is none (default: a new one)")
         parser.add_argument("--tournament", default=devices.CASUAL, help="its slug; made if there is none")
         parser.add_argument(
@@ -58,7 +59,7 @@ class Command(BaseCommand):
             )
             with transaction.atomic():
                 table = _table(_tournament(options["tournament"]), options["table"])
-                match = desk.make_match(table, setup, by="director", replace=options["replace"])
+                match = desk.make_match(table, setup, by=Official.DIRECTOR, replace=options["replace"])
         except Refused as refused:
             raise CommandError(refused.words) from None
         url = devices.table_url(devices.base_url(), table.code)

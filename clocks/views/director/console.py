@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from clocks import desk
+from clocks.engine.closed_sets import Official
 from clocks.engine.match import Match as MatchState
 from clocks.engine.refusals import Refused
 from clocks.models import Match, Tournament
@@ -45,7 +46,7 @@ def new_match(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         try:
             table = form.at_table or devices.add_table(tournament, form.cleaned_data["table"])
             replace = form.cleaned_data["replace"]
-            match = desk.make_match(table, form.setup, by="director", user_id=request.user.pk, replace=replace)
+            match = desk.make_match(table, form.setup, by=Official.DIRECTOR, user_id=request.user.pk, replace=replace)
         except Refused as refused:
             form.refuse(refused)
         except IntegrityError:

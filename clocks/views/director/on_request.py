@@ -10,6 +10,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from clocks import desk
+from clocks.engine.clock import Seat
+from clocks.engine.closed_sets import Official, Status
 from clocks.engine.commands import Propose
 from clocks.engine.proposals import SetScore
 from clocks.engine.refusals import Refused
@@ -36,12 +38,12 @@ def ask(request: HttpRequest, code: str, pairing_id: int) -> HttpResponse:
     if pairing is None:
         return redirect("table", code=table.code)  # somebody has asked already: the match is there
     form = ScoreForm(pairing, request.POST or None)
-    seat = request.POST.get("seat")
-    if request.method == "POST" and seat not in ("left", "right"):
+    seat = request.POST.get("seat", "")
+    if request.method == "POST" and seat not in tuple(Seat):
         form.add_error(None, _("Say who asks for the clock."))
     if request.method == "POST" and form.is_valid():
         device, token = devices.join_device(request.COOKIES)
-        refusal = _begin(pairing, form, Asked(str(seat), device_id=device.pk))
+        refusal = _begin(pairing, form, Asked(Seat(seat), device_id=device.pk))
         if refusal is None:
             response = redirect("table", code=table.code)
             devices.remember_device(request, response, token)
@@ -62,7 +64,7 @@ def use_clock(request: HttpRequest, tournament: Tournament, number: int, pairing
         return redirect("round", tournament.slug, number)
     form = ScoreForm(pairing, request.POST or None)
     if request.method == "POST" and form.is_valid():
-        refusal = _begin(pairing, form, Asked("director", user_id=request.user.pk))
+        refusal = _begin(pairing, form, Asked(Official.DIRECTOR, user_id=request.user.pk))
         if refusal is None:
             words = _("%(match)s is played with a clock now. The card of the table leads to it.")
             messages.success(request, words % {"match": pairing})
@@ -86,7 +88,7 @@ def enter_result(request: HttpRequest, tournament: Tournament, number: int, pair
     """Enter who won a match that was played without a clock; or correct the score of one that is over."""
     round_ = find(tournament, number)
     pairing = find_pairing(round_, pairing_id)
-    if pairing.match is not None and pairing.match.status != "over":
+    if pairing.match is not None and pairing.match.status != Status.OVER:
         words = _("It is played on a clock: its result is entered there, or by a ruling on the director's page.")
         way = WayOn(_("To its board"), f"{reverse('console', args=[tournament.slug])}#match-{pairing.match_id}")
         return problem(request, 409, _("%(match)s is not over") % {"match": pairing}, words, way)
@@ -114,5 +116,5 @@ def _store(pairing: Pairing, form: ResultForm, user_id: int | None) -> str | Non
     if left is None or right is None:
         return _("Enter the points of both players.")
     command = Propose(SetScore((left, right), None))
-    answer = desk.submit_and_wait(pairing.match_id, command, "director", user_id=user_id)
+    answer = desk.submit_and_wait(pairing.match_id, command, Official.DIRECTOR, user_id=user_id)
     return None if answer.ok else said(answer.words)

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from clocks import desk
 from clocks.engine.books.published import RULESETS
 from clocks.engine.books.rule_set import RuleSet
+from clocks.engine.closed_sets import Official, Status
 from clocks.host.server_time import now_ms
 from clocks.models import Pairing, Round, Tournament
 from clocks.people import roles
@@ -31,7 +32,7 @@ HERE = {"tables": "tables", "table-edit": "tables", "cards": "cards", "results":
 @access.to(Action.WATCH)
 def rounds(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """List the rounds with how far each is, and lead to everything that is arranged."""
-    over = Q(pairings__match__status="over") | ~Q(pairings__winner="")
+    over = Q(pairings__match__status=Status.OVER) | ~Q(pairings__winner="")
     listed = tournament.rounds.annotate(
         drawn=Count("pairings"),
         over=Count("pairings", filter=over & Q(pairings__isnull=False)),
@@ -79,7 +80,7 @@ def _edit(request: HttpRequest, tournament: Tournament, round_: Round) -> HttpRe
         if not made:
             # Whoever waited because no clock was required may have to wait no longer.
             tables = round_.pairings.filter(match=None, winner="").values_list("table_id", flat=True)
-            desk.start_pairings(list(tables), by="director", user_id=request.user.pk)
+            desk.start_pairings(list(tables), by=Official.DIRECTOR, user_id=request.user.pk)
         words = _("%(round)s is made. Import its draw now.") if made else _("%(round)s is changed.")
         messages.success(request, words % {"round": round_})
         return redirect("round", tournament.slug, round_.number)

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from clocks.engine.closed_sets import Status
 from clocks.people import members, throttle
 from clocks.people import sign_in_links as links
 from clocks.people.roles import Action, may_make_tournaments, tournaments_of
@@ -61,7 +62,7 @@ def director(request: HttpRequest) -> HttpResponse:
     tournaments = (
         tournaments_of(user, Action.WATCH)
         .order_by("-created_at")
-        .annotate(boards=Count("tables"), playing=Count("tables", filter=Q(tables__current__status="running")))
+        .annotate(boards=Count("tables"), playing=Count("tables", filter=Q(tables__current__status=Status.RUNNING)))
     )
     context = {"tournaments": tournaments, "form": form if may_make else None}
     return render(request, "clocks/office/tournaments.html", context, status=400 if form.errors else 200)

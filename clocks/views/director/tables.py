@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from clocks import desk
 from clocks.desk.handler import Request
+from clocks.engine.closed_sets import Official, Status
 from clocks.engine.commands import ReplaceCode
 from clocks.engine.refusals import Refused
 from clocks.host.server_time import now_ms
@@ -86,7 +87,9 @@ def new_code(request: HttpRequest, tournament: Tournament, table_id: int) -> Htt
             replace_code_of_empty(table, user, reason)
         else:
             command, alongside = prepared(table.current_id, ReplaceCode("", "", reason))
-            asked = Request(table.current_id, command, "director", now_ms(), user_id=user.pk, alongside=alongside)
+            asked = Request(
+                table.current_id, command, Official.DIRECTOR, now_ms(), user_id=user.pk, alongside=alongside
+            )
             (answer,) = desk.submit_all_and_wait([asked])
             if not answer.ok:
                 return problem(request, 409, _("Nothing was changed"), said(answer.words), back)
@@ -119,7 +122,7 @@ def remove_table(request: HttpRequest, tournament: Tournament, table_id: int) ->
 
 def is_busy(table: Table) -> bool:
     """Tell whether a match is at a table that is not over: its name is on phones and screens."""
-    return table.current is not None and table.current.status != "over"
+    return table.current is not None and table.current.status != Status.OVER
 
 
 def _find(tournament: Tournament, table_id: int) -> Table:

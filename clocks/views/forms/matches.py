@@ -7,6 +7,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
 from clocks.engine.books.published import RULESETS
+from clocks.engine.closed_sets import Format, Status
 from clocks.engine.refusals import Refused
 from clocks.engine.setup import LONGEST_MATCH, LONGEST_NAME, Setup
 from clocks.models import Table, Tournament
@@ -14,7 +15,7 @@ from clocks.people.devices import CASUAL, table_named
 from clocks.wording.language import said
 
 RULES = [(key, _(rules.name)) for key, rules in RULESETS.items()]
-FORMATS = [("singles", _("Singles")), ("doubles", _("Doubles"))]
+FORMATS = [(Format.SINGLES, _("Singles")), (Format.DOUBLES, _("Doubles"))]
 TAKEN_PATHS = ("sign-in", "sign-out", "password", "invite", CASUAL)  # /director/<slug>/ is a tournament
 
 
@@ -26,7 +27,7 @@ class CasualMatch(forms.Form):
     length = forms.IntegerField(label=_("Points"), min_value=1, max_value=LONGEST_MATCH, initial=7)
     rules = forms.ChoiceField(label=_("Rules"), choices=RULES)
     format = forms.ChoiceField(
-        label=_("Format"), choices=FORMATS, initial="singles", widget=forms.RadioSelect, required=False
+        label=_("Format"), choices=FORMATS, initial=Format.SINGLES, widget=forms.RadioSelect, required=False
     )
     left_score = forms.IntegerField(label=_("Left player's points so far"), min_value=0, required=False)
     right_score = forms.IntegerField(label=_("Right player's points so far"), min_value=0, required=False)
@@ -52,7 +53,7 @@ class CasualMatch(forms.Form):
             self.setup = Setup.parse(
                 {
                     "rules": given["rules"],
-                    "format": given["format"] or "singles",
+                    "format": given["format"] or Format.SINGLES,
                     "length": given["length"],
                     "score": [given["left_score"] or 0, given["right_score"] or 0],
                     "names": [given["left"], given["right"]],
@@ -117,4 +118,4 @@ class TableMatch(CasualMatch):
         """Say at the table why there can be no match; a match that stands still there may be replaced."""
         self.add_error("table", said(refused.words))
         present = self.at_table.current if self.at_table else None
-        self.may_replace = present is not None and present.status not in ("running", "setup", "over")
+        self.may_replace = present is not None and present.status not in (Status.RUNNING, Status.SETUP, Status.OVER)

@@ -9,6 +9,8 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from clocks.engine.books.published import RULESETS
+from clocks.engine.clock import Kind
+from clocks.engine.closed_sets import FlagPolicy, Reset
 from clocks.models import Round
 from clocks.wording.language import said
 
@@ -67,20 +69,22 @@ def _option_fields() -> dict[str, forms.Field]:
             label=_("Reserve of each clock"), pair=True, help_text=_("instead of the book’s timetable")
         ),
         "per_point_ms": Duration(label=_("Reserve for each point needed")),
-        "kind": _choice(_("Delay"), ("none", _("None")), ("simple", _("Simple")), ("bronstein", _("Bronstein"))),
+        "kind": _choice(
+            _("Delay"), (Kind.NONE, _("None")), (Kind.SIMPLE, _("Simple")), (Kind.BRONSTEIN, _("Bronstein"))
+        ),
         "delay_ms": Duration(label=_("Delay of each turn")),
         "bronstein": _choice(
             _("Bronstein clocks"), ("strict", _("Strict")), ("precredited", _("Delay added at the start"))
         ),
         "flag": _choice(
             _("A flag means"),
-            ("lose-match", _("Loses the match")),
-            ("penalty", _("Penalty points")),
-            ("next-control", _("A second control")),
-            ("overtime", _("Overtime once, then loses")),
+            (FlagPolicy.LOSE_MATCH, _("Loses the match")),
+            (FlagPolicy.PENALTY, _("Penalty points")),
+            (FlagPolicy.NEXT_CONTROL, _("A second control")),
+            (FlagPolicy.OVERTIME, _("Overtime once, then loses")),
         ),
         "reset": _choice(
-            _("Both clocks after a flag"), ("add", _("5:00 more for the other")), ("set", _("Both to 5:00"))
+            _("Both clocks after a flag"), (Reset.ADD, _("5:00 more for the other")), (Reset.SET, _("Both to 5:00"))
         ),
         "second_control": _choice(_("Second control"), ("simple", _("Simple delay")), ("bronstein", _("Bronstein"))),
         "spectators": _choice(_("Spectators see"), ("no-times", _("No times")), ("times", _("All times"))),

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 
 from clocks import desk
 from clocks.engine.clock import Seat
+from clocks.engine.closed_sets import Status
 from clocks.engine.refusals import Refused
 from clocks.host.server_time import now_ms
 from clocks.host.version import version
@@ -84,7 +85,7 @@ def asking(request: HttpRequest, code: str) -> HttpResponse:
     found, board = find(code)
     device = devices.find_device(request.COOKIES)
     asked = takeover.latest(board.id, device.pk) if board and device else None
-    if board is None or device is None or asked is None or board.match.status == "over":
+    if board is None or device is None or asked is None or board.match.status == Status.OVER:
         return redirect("table", code=found.code)
     if set(asked.wanted) <= set(board.seats_of(device.pk)):
         return redirect("clock", code=found.code)
@@ -137,7 +138,7 @@ def _context(request: HttpRequest, table: Table, board: Board | None) -> dict[st
         "seats": "",
         "version": version(),
     }
-    if board is None or board.match.status == "over":
+    if board is None or board.match.status == Status.OVER:
         context["on_request"] = list(stored.pairings_on_request(table.pk))
     device = devices.find_device(request.COOKIES)
     mine = board.seats_of(device.pk if device else None) if board else ()
