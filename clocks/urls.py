@@ -1,4 +1,4 @@
-"""The paths of the pages (design section 9)."""
+"""The paths of the pages."""
 
 from django.urls import path, re_path
 from django.views.i18n import set_language

@@ -1,4 +1,4 @@
-"""Who may import whom, and who alone may write, append and send (design section 3)."""
+"""Who may import whom, and who alone may write, append and send."""
 
 import ast
 import re

@@ -1,4 +1,4 @@
-"""Signs of life, and what an outage is: more than 3 s in which no server process was alive (design section 10).
+"""Signs of life, and what an outage is: more than 3 s in which no server process was alive.
 
 A server process beats every second. A gap between beats means that it stood still (a crash and restart, SIGSTOP, a
 laptop that slept); the desk then stops every running clock as of the last sign of life before it does anything else.

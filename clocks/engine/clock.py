@@ -1,4 +1,4 @@
-"""The arithmetic of a turn (design, section 4): derived from two reserves, a delay and what a turn has used.
+"""The arithmetic of a turn: derived from two reserves, a delay and what a turn has used.
 
 Nothing ticks. All durations are integer milliseconds, all instants milliseconds of server time.
 """

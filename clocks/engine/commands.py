@@ -1,4 +1,4 @@
-"""What may be asked (design, section 5). JSON becomes one of these at the door."""
+"""What may be asked. JSON becomes one of these at the door."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -145,7 +145,7 @@ class Look(Command):
 
 @dataclass(frozen=True, slots=True)
 class Expire(Command):
-    """Let a flag fall whose lag allowance is over too: what a watch from outside asks (design, section 4)."""
+    """Let a flag fall whose lag allowance is over too: what a watch from outside asks."""
 
     do: ClassVar[str] = "expire"
 

@@ -171,7 +171,7 @@ class Match:
         return topics.get(halt.reason, "") if halt is not None else ""
 
     def look(self, at: int) -> dict[str, Any]:
-        """Return what the match shows at `at`: the fields of a replay line (design, section 6)."""
+        """Return what the match shows at `at`: the fields of a replay line."""
         cube, proposal = self.cube, self.proposal
         return {
             "status": self.status,

@@ -1,4 +1,4 @@
-"""What can be proposed (design, section 5): terms that two parties settle."""
+"""What can be proposed: terms that two parties settle."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

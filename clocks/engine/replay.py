@@ -1,4 +1,4 @@
-"""Run a match from JSON lines (design, section 6): one line out for each line in. Touches nothing else."""
+"""Run a match from JSON lines: one line out for each line in. Touches nothing else."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator

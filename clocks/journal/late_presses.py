@@ -12,7 +12,7 @@ LATE_MS = 1_000  # clocks of phones are off by less: what was held up for longer
 class LatePress(NamedTuple):
     """A press that reached the server `late_ms` after it was made, of which `credit_ms` were charged to nobody.
 
-    The director may give the rest back (design, section 10).
+    The director may give the rest back.
     """
 
     seat: Seat

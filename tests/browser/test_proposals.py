@@ -1,4 +1,4 @@
-"""Every proposal of design section 5, made and settled by hand on the page; the real rules answer."""
+"""Every proposal, made and settled by hand on the page; the real rules answer."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""Everything that design section 5 gives a seat, done by hand on the page; the real rules answer."""
+"""Everything that a seat may ask for, done by hand on the page; the real rules answer."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""Pressing for a player whose phone has been silent for ten seconds (design, section 10)."""
+"""Pressing for a player whose phone has been silent for ten seconds."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""The arithmetic of a turn: design section 4 and the worked examples of the rules page."""
+"""The arithmetic of a turn, with worked examples."""
 
 import json
 from pathlib import Path

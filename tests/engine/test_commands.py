@@ -1,4 +1,4 @@
-"""Every row of the command table (design, section 5): who may ask, when, and what a refusal says."""
+"""Every command: who may ask, when, and what a refusal says."""
 
 import pytest
 

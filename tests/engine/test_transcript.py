@@ -1,4 +1,4 @@
-"""`manage.py replay`: the format of design section 6."""
+"""`manage.py replay`: what it reads, what it prints."""
 
 import io
 import json
@@ -19,7 +19,7 @@ def replayed(*lines: str) -> list[dict]:
     return list(run([SETUP, *lines]))
 
 
-def test_the_example_of_the_design_prints_a_line_for_each_line_with_all_fields() -> None:
+def test_a_short_match_prints_a_line_for_each_line_with_all_fields() -> None:
     lines = replayed(
         '{"at": 0, "by": "left", "do": "confirm"}',
         '{"at": 0, "by": "right", "do": "confirm"}',

@@ -94,7 +94,7 @@ def _due_flag(match: Match, at: int) -> e.FlagFell | None:
 def decide(match: Match, command: c.Command, by: Party, at: int) -> Sequence[e.Event]:
     """Return the events that a command leads to, none where it changes nothing.
 
-    Raises Refused with the code of design section 5.
+    Raises Refused with one of the codes in `refusals`.
     """
     if by == Official.SERVER and type(command) not in THE_SERVERS:
         raise Refused("bad-message", "The server itself does not ask for that.")

@@ -1,4 +1,4 @@
-"""Propose, agree, decline: what two parties settle, and what each settlement does (design, section 5)."""
+"""Propose, agree, decline: what two parties settle, and what each settlement does."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-/** Whose phone has been silent for so long that the other phone may press for its player (design, section 10). Pure. */
+/** Whose phone has been silent for so long that the other phone may press for its player. Pure. */
 import { indexOf } from './clocks.js';
 
 export const SILENT_MS = 10_000;
