@@ -15,10 +15,11 @@ from twisted.internet import reactor  # noqa: E402
 from clocks.live.lifespan import begin, end  # noqa: E402
 from clocks.live.origin import SameOrigin  # noqa: E402
 from clocks.live.routing import websockets  # noqa: E402
+from clocks.serving.page_queue import PageQueue  # noqa: E402
 from config.proxies import Forwarded  # noqa: E402
 
 application = Forwarded(
-    ProtocolTypeRouter({"http": pages, "websocket": SameOrigin(websockets)}), settings.TRUSTED_PROXIES
+    ProtocolTypeRouter({"http": PageQueue(pages), "websocket": SameOrigin(websockets)}), settings.TRUSTED_PROXIES
 )
 
 # Daphne knows no lifespan events. These run when its reactor does: never in management commands and tests.

@@ -25,6 +25,7 @@ class House:
         self.folder = folder
         embedded = {"DATABASE_URL": "", "CHANNEL_REDIS_URL": ""}
         self.environment = {**os.environ, "DATA_DIR": str(folder), **embedded, **settings}
+        self.table = ""  # the path of a socket, where a test keeps one
         self.log = folder / "log"
         self._process: subprocess.Popen[bytes] | None = None
         with closing(socket.socket()) as probe:
@@ -58,9 +59,10 @@ class House:
         )
         return made
 
-    def start(self) -> None:
-        """Start Daphne and wait until it listens."""
-        command = [sys.executable, "-m", "daphne", "-b", "127.0.0.1", "-p", str(self.port), "config.asgi:application"]
+    def start(self, *command: str) -> None:
+        """Start Daphne, or this command of Python's, and wait until it listens."""
+        daphne = ("-m", "daphne", "-b", "127.0.0.1", "-p", str(self.port), "config.asgi:application")
+        command = (sys.executable, *(command or daphne))
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(command, cwd=ROOT, env=self.environment, stdout=log, stderr=log)
         deadline = time.monotonic() + START_S
@@ -70,6 +72,11 @@ class House:
                     return
             assert self._process.poll() is None and time.monotonic() < deadline, self.log.read_text()
             time.sleep(0.05)  # a port cannot be awaited
+
+    def serve(self) -> None:
+        """Start the product's own server, with its limits, and wait until it listens."""
+        self.manage("collectstatic", "--noinput", "-v", "0")
+        self.start("manage.py", "serve", "--bind", "127.0.0.1", "--port", str(self.port))
 
     def signal(self, number: signal.Signals) -> None:
         """Send the server a signal; wait for its end where the signal brings that about."""

@@ -5,11 +5,11 @@ import io
 import socket
 from argparse import ArgumentParser
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 import segno
 from daphne.endpoints import build_endpoint_description_strings
-from daphne.server import Server
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
@@ -18,10 +18,7 @@ from twisted.internet.endpoints import quoteStringArgument
 
 from clocks.host import addresses, certificate
 from clocks.people import sign_in_links
-
-# What is above drops the socket; what is above the wire's own limit is refused in words. It holds for what is sent too,
-# and all boards of a director's page come in one message.
-LARGEST_MESSAGE = 8 * 1024 * 1024
+from clocks.serving.server import ClockServer
 
 WITHOUT_TLS = "  Phones may keep their screens on only over https: make run TLS=1\n"
 WARNED = """\
@@ -38,16 +35,6 @@ NO_PROXY = (
     "BASE_URL is on https, but nothing here speaks it. Name the proxy that does, such as TRUSTED_PROXIES=127.0.0.1 "
     "(docs/operations.md), or serve https yourself: make run TLS=1"
 )
-
-
-class ClockServer(Server):  # type: ignore[misc]  # the library has no types
-    """Daphne, without its failure at the end: it stumbles over a connection whose last request is answered."""
-
-    def kill_all_applications(self) -> Any:
-        """End what still runs, such as open sockets."""
-        open_ones = [(at, known) for at, known in self.connections.items() if "application_instance" in known]
-        self.connections: dict[Any, Any] = dict(open_ones)
-        return super().kill_all_applications()
 
 
 class Command(BaseCommand):
@@ -71,16 +58,8 @@ class Command(BaseCommand):
         endpoints = _secured(bind, port) if tls else build_endpoint_description_strings(host=bind, port=port)
         from config.asgi import application  # only now: it reads the settings above
 
-        server = ClockServer(
-            application=application,
-            endpoints=endpoints,
-            ping_interval=5,  # Daphne's own 20 and 30 take up to 50 s to notice a phone that is gone
-            ping_timeout=8,
-            websocket_max_message_size=LARGEST_MESSAGE,
-            websocket_max_frame_size=LARGEST_MESSAGE,
-            server_name="",
-            ready_callable=lambda: self._greet(address, f"{scheme}://localhost:{port}/", host),
-        )
+        ready = partial(self._greet, address, f"{scheme}://localhost:{port}/", host)
+        server = ClockServer(application, endpoints, ready)
         settings.SERVED_ADDRESS_FILE.write_text(address)
         try:
             server.run()

@@ -1,0 +1,52 @@
+"""How much somebody may ask for: so much at once, and then so much in a while."""
+
+import time
+from collections.abc import Callable, Hashable
+from ipaddress import IPv6Address
+
+MOST_KNOWN = 20_000  # before those who have everything left are forgotten
+
+
+class Allowance:
+    """What each of many may spend: `burst` at once, which fills up again by `per_s` a second. Kept in memory."""
+
+    def __init__(self, burst: float, per_s: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self.burst, self.per_s = burst, per_s
+        self._clock = clock
+        self._left: dict[Hashable, tuple[float, float]] = {}  # of whom, what was left, and when that was
+
+    def take(self, who: Hashable) -> bool:
+        """Spend one of what somebody may; tell whether there was one left."""
+        now = self._clock()
+        left, at = self._left.get(who, (self.burst, now))
+        left = min(self.burst, left + (now - at) * self.per_s)
+        if left < 1:
+            return False
+        if len(self._left) >= MOST_KNOWN:
+            self._forget(now)
+        self._left[who] = left - 1, now
+        return True
+
+    def give_back(self, who: Hashable) -> None:
+        """Undo a `take`."""
+        if who in self._left:
+            left, at = self._left[who]
+            self._left[who] = min(self.burst, left + 1), at
+
+    def _forget(self, now: float) -> None:
+        """Drop all who have everything left again; where that is nobody, everybody."""
+        full_after_s = self.burst / self.per_s
+        self._left = {who: (left, at) for who, (left, at) in self._left.items() if now - at < full_after_s}
+        if len(self._left) >= MOST_KNOWN:
+            self._left.clear()
+
+
+def payer(address: str) -> str:
+    """Return on whose account a client at an address asks: its own, or under IPv6 that of its network of 64 bits."""
+    if ":" not in address:
+        return address
+    try:
+        found = IPv6Address(address.partition("%")[0])
+    except ValueError:
+        return address
+    return str(found.ipv4_mapped or IPv6Address(int(found) >> 64 << 64))

@@ -1,0 +1,7 @@
+"""Daphne and Twisted as this clock needs them: what a connection may cost, and for how long. Nothing else knows them.
+
+server.py     the server: its limits, and the end of connections
+pages.py      connections that ask for pages: deadlines, the largest body, how many may wait
+sockets.py    sockets: every frame counts, and nothing is left of them but what the collector need not look for
+files.py      how many files this process may open
+"""

@@ -1,0 +1,141 @@
+"""Connections that ask for pages: how long a request may take to arrive, how large it may be, how many may wait.
+
+Twisted's own deadline begins anew with each byte, so that a client could hold a connection for ever by sending one now
+and then. Here a request has to be complete by an instant, and where too many connections wait the oldest one ends.
+"""
+
+from typing import Any
+
+from daphne.http_protocol import HTTPFactory, WebRequest
+from twisted.internet.interfaces import IAddress
+from twisted.protocols.basic import LineReceiver
+from twisted.web.http import HTTPChannel, Request
+
+LARGEST_BODY = 1_000_000  # bytes; the largest draw that anybody imports is a tenth of that
+HEAD_S, BODY_S, IDLE_S = 10, 30, 30  # from the first byte to the last of a head, of a body; between two requests
+LINGER_S = 1  # for reading the answer to a body that was not read
+MOST_WAITING = 1_000
+LEAST_WAITING = 64
+
+TOO_LARGE = b"This is larger than a megabyte, which is more than this clock takes. Send less.\n"
+REFUSED = (
+    b"HTTP/1.1 413 Content Too Large\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n"
+    b"Content-Length: %d\r\n\r\n%s" % (len(TOO_LARGE), TOO_LARGE)
+)
+
+
+class ClockRequest(WebRequest):  # type: ignore[misc]  # Daphne has no types
+    """A request; one that becomes a socket lets go of the connection's parser, which would hold it in a cycle."""
+
+    channel: Any
+
+    def process(self) -> Any:
+        """Hand the request on."""
+        processed = super().process()
+        if self.transport is None and self.channel is not None:  # a socket has taken the connection over
+            channel, self.channel = self.channel, None
+            channel.requests.clear()
+            channel.factory.no_longer_waits(channel)
+        return processed
+
+
+class ClockChannel(HTTPChannel):  # type: ignore[misc]  # see pyproject.toml
+    """A connection on which requests arrive one after the other, until one of them opens a socket."""
+
+    factory: "ClockFactory"
+    _begun = False  # the first byte of a request is here, its last is not
+    _refused = False
+    _body = 0
+
+    def connectionMade(self) -> None:
+        """Wait for a first request."""
+        super().connectionMade()
+        self.factory.waits(self)
+
+    def dataReceived(self, data: bytes) -> None:
+        """Take bytes in; the first of a request set its deadline, none puts it off."""
+        if not self._begun and not self._handlingRequest:
+            self._begun = True
+            self.setTimeout(HEAD_S)
+        LineReceiver.dataReceived(self, data)
+
+    def allHeadersReceived(self) -> None:
+        """Refuse a body that says it is too large before any of it is read."""
+        if (self.length or 0) > LARGEST_BODY:
+            self._refuse()
+            return
+        super().allHeadersReceived()
+        if self.length != 0:
+            self._body = 0
+            self.setTimeout(BODY_S)
+
+    def rawDataReceived(self, data: bytes) -> None:
+        """Take a part of a body in; refuse one that came without its size once it is too large."""
+        if self._refused:
+            return
+        if not self._handlingRequest:
+            self._body += len(data)
+            if self._body > LARGEST_BODY + len(data):
+                self._refuse()
+                return
+        super().rawDataReceived(data)
+
+    def allContentReceived(self) -> None:
+        """Have a whole request answered: that takes as long as it takes."""
+        self.factory.no_longer_waits(self)
+        super().allContentReceived()
+
+    def requestDone(self, request: Request) -> None:
+        """Wait for the next request."""
+        self._begun = False
+        self._savedTimeOut = IDLE_S
+        if self.persistent:
+            self.factory.waits(self)
+        super().requestDone(request)
+
+    def connectionLost(self, reason: Any) -> None:
+        """Forget the connection."""
+        self.factory.no_longer_waits(self)
+        super().connectionLost(reason)
+
+    def _refuse(self) -> None:
+        """Answer that a body is too large, read no more, and leave a moment for the answer to be read."""
+        self._refused = True
+        self.transport.write(REFUSED)
+        self.transport.pauseProducing()
+        self.setTimeout(LINGER_S)
+
+
+class ClockFactory(HTTPFactory):  # type: ignore[misc]  # Daphne has no types
+    """Makes the connections, and ends the one that waits longest where too many do.
+
+    A page's request arrives within a moment; what still waits then is a browser that keeps its connection for later,
+    which opens another one, or somebody who never meant to ask.
+    """
+
+    def __init__(self, server: Any, files: int) -> None:
+        super().__init__(server)
+        self.timeOut = IDLE_S
+        self._most_waiting = max(LEAST_WAITING, min(MOST_WAITING, files // 4))
+        self._waiting: dict[ClockChannel, None] = {}  # the longest first
+
+    def buildProtocol(self, addr: IAddress) -> ClockChannel:
+        """Return what a new connection is read by."""
+        channel = ClockChannel()
+        channel.factory = self
+        channel.callLater = self.reactor.callLater
+        channel.timeOut = self.timeOut
+        channel.requestFactory = ClockRequest
+        return channel
+
+    def waits(self, channel: ClockChannel) -> None:
+        """Note that a connection waits for a request; end the one that waits longest where those are too many."""
+        self._waiting[channel] = None
+        if len(self._waiting) > self._most_waiting:
+            oldest = next(iter(self._waiting))
+            del self._waiting[oldest]
+            oldest.transport.abortConnection()
+
+    def no_longer_waits(self, channel: ClockChannel) -> None:
+        """Note that a connection's request is there, or that it has gone."""
+        self._waiting.pop(channel, None)

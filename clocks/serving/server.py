@@ -1,0 +1,60 @@
+"""The server: Daphne with the limits of this clock."""
+
+from collections.abc import Callable
+from typing import Any
+
+from daphne.server import Server
+
+from clocks.serving.files import raise_limit
+from clocks.serving.pages import ClockFactory
+from clocks.serving.sockets import LARGEST_FRAME, ClockSocketFactory
+
+PING_S, PONG_S = 5, 8  # Daphne's own 20 and 30 take up to 50 s to notice a phone that is gone
+BACKLOG = 1_024  # connections that the system keeps until they are taken: a hall whose pages all come back at once
+
+
+class ClockServer(Server):  # type: ignore[misc]  # the library has no types
+    """Daphne, with connections that are bounded, and without its failure at the end.
+
+    It stumbles over a connection whose last request is answered.
+    """
+
+    def __init__(self, application: Any, endpoints: list[str], ready: Callable[[], None]) -> None:
+        """Prepare to serve `application` at these endpoints; `ready` is called once they listen."""
+        self._files = raise_limit()
+        super().__init__(
+            application=application,
+            endpoints=[f"{endpoint}:backlog={BACKLOG}" for endpoint in endpoints],
+            ping_interval=PING_S,
+            ping_timeout=PONG_S,
+            websocket_max_message_size=LARGEST_FRAME,
+            websocket_max_frame_size=LARGEST_FRAME,
+            server_name="",
+            ready_callable=ready,
+        )
+
+    # Daphne's `run` makes factories of its own; ours take their places.
+
+    @property
+    def http_factory(self) -> ClockFactory:
+        """Return what makes the connections."""
+        return self._http_factory
+
+    @http_factory.setter
+    def http_factory(self, made: Any) -> None:
+        self._http_factory = ClockFactory(self, self._files)
+
+    @property
+    def ws_factory(self) -> ClockSocketFactory:
+        """Return what makes the sockets."""
+        return self._ws_factory
+
+    @ws_factory.setter
+    def ws_factory(self, made: Any) -> None:
+        self._ws_factory = ClockSocketFactory(self, server=self.server_name)
+
+    def kill_all_applications(self) -> Any:
+        """End what still runs, such as open sockets."""
+        open_ones = [(at, known) for at, known in self.connections.items() if "application_instance" in known]
+        self.connections: dict[Any, Any] = dict(open_ones)
+        return super().kill_all_applications()

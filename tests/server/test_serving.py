@@ -1,0 +1,172 @@
+"""Deadlines of connections, the queue of pages and what somebody may ask for, each by a clock of the test's own."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from twisted.internet.task import Clock
+from twisted.internet.testing import StringTransport
+
+from clocks.host.allowance import Allowance, payer
+from clocks.serving.page_queue import MOST_WAITING, PageQueue
+from clocks.serving.pages import BODY_S, HEAD_S, IDLE_S, ClockChannel, ClockFactory
+
+
+class Factory(ClockFactory):
+    """Makes connections whose requests nobody answers."""
+
+    def __init__(self) -> None:
+        super().__init__(server=self, files=1_024)
+        self.connections: set[Any] = set()
+        self.protocol_connected = self.connections.add
+        self.protocol_disconnected = self.connections.discard
+
+
+def connection(clock: Clock) -> tuple[ClockChannel, StringTransport]:
+    """Return a connection that has just been made, and its other end."""
+    factory = Factory()
+    factory.reactor = clock
+    channel, transport = factory.buildProtocol(None), StringTransport()
+    channel.makeConnection(transport)
+    return channel, transport
+
+
+def ended_after(clock: Clock, transport: StringTransport, each_second: Callable[[], None]) -> int:
+    """Return after how many seconds the server ends a connection while something happens each second."""
+    seconds = 0
+    while not transport.disconnecting:
+        each_second()
+        clock.advance(1)
+        seconds += 1
+    return seconds
+
+
+def test_a_head_that_comes_a_byte_at_a_time_has_a_deadline() -> None:
+    clock = Clock()
+    channel, transport = connection(clock)
+    channel.dataReceived(b"GET / HTTP/1.1\r\n")
+    assert ended_after(clock, transport, lambda: channel.dataReceived(b"X")) == HEAD_S
+
+
+def test_a_body_that_comes_a_byte_at_a_time_has_a_deadline() -> None:
+    clock = Clock()
+    channel, transport = connection(clock)
+    channel.dataReceived(b"POST / HTTP/1.1\r\nContent-Length: 1000\r\n\r\n")
+    assert ended_after(clock, transport, lambda: channel.dataReceived(b"x")) == BODY_S
+
+
+def test_a_connection_that_asks_for_nothing_ends() -> None:
+    clock = Clock()
+    _, transport = connection(clock)
+    assert ended_after(clock, transport, lambda: None) == IDLE_S
+
+
+class Pages:
+    """An application that answers a request when it is told to; `begun` are those that it was given."""
+
+    def __init__(self) -> None:
+        self.begun: list[str] = []
+        self._ends: dict[str, asyncio.Future[None]] = {}
+
+    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
+        self.begun.append(scope["path"])
+        self._ends[scope["path"]] = asyncio.get_running_loop().create_future()
+        await self._ends[scope["path"]]
+
+    async def end(self, path: str) -> None:
+        """Answer a request, and let whoever is next begin."""
+        self._ends[path].set_result(None)
+        for _ in range(5):
+            await asyncio.sleep(0)
+
+
+async def ask(queue: PageQueue, path: str, address: str = "10.0.0.1") -> asyncio.Task[list[dict[str, Any]]]:
+    """Ask for a page; return what will be sent."""
+    sent: list[dict[str, Any]] = []
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    async def work() -> list[dict[str, Any]]:
+        await queue({"type": "http", "path": path, "client": [address, 1]}, None, send)
+        return sent
+
+    task = asyncio.create_task(work())
+    for _ in range(5):
+        await asyncio.sleep(0)
+    return task
+
+
+def test_places_go_round_and_nobody_has_more_than_half_of_them() -> None:
+    async def play() -> list[str]:
+        pages = Pages()
+        queue = PageQueue(pages, places=2)
+        asked = [await ask(queue, f"/hall/{number}") for number in range(3)]
+        asked += [await ask(queue, "/t/1"), await ask(queue, "/hall/other", "10.0.0.2")]
+        assert pages.begun == ["/hall/0", "/t/1"]
+        await pages.end("/hall/0")
+        await pages.end("/t/1")
+        assert pages.begun == ["/hall/0", "/t/1", "/hall/1", "/hall/other"]
+        await pages.end("/hall/1")
+        for path in ("/hall/other", "/hall/2"):
+            await pages.end(path)
+        await asyncio.gather(*asked)
+        return pages.begun
+
+    assert asyncio.run(play())[4:] == ["/hall/2"]
+
+
+def test_what_waits_behind_too_much_is_refused_with_when_to_come_back() -> None:
+    async def play() -> list[dict[str, Any]]:
+        pages = Pages()
+        queue = PageQueue(pages, places=2)
+        waiting = [await ask(queue, f"/hall/{number}") for number in range(MOST_WAITING + 1)]
+        sent = await (await ask(queue, "/hall/last"))
+        for task in waiting:
+            task.cancel()
+        return sent
+
+    start, body = asyncio.run(play())
+    assert (start["status"], dict(start["headers"])[b"retry-after"]) == (503, b"3")
+    assert b"asked for again in a moment" in body["body"]
+
+
+def test_who_goes_while_waiting_leaves_the_place_to_the_next() -> None:
+    async def play() -> list[str]:
+        pages = Pages()
+        queue = PageQueue(pages, places=1)
+        _, gone, _ = [await ask(queue, f"/t/{number}") for number in range(3)]
+        gone.cancel()
+        await pages.end("/t/0")
+        return pages.begun
+
+    assert asyncio.run(play()) == ["/t/0", "/t/2"]
+
+
+def test_an_allowance_is_spent_and_fills_up_again() -> None:
+    now = [0.0]
+    allowance = Allowance(burst=3, per_s=0.5, clock=lambda: now[0])
+    assert [allowance.take("a") for _ in range(4)] == [True, True, True, False]
+    assert allowance.take("b")
+    now[0] = 2.0
+    assert [allowance.take("a") for _ in range(2)] == [True, False]
+    allowance.give_back("a")
+    assert allowance.take("a")
+    now[0] = 1_000.0
+    assert [allowance.take("a") for _ in range(4)] == [True, True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("address", "account"),
+    [
+        ("192.168.1.7", "192.168.1.7"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"),
+        ("::ffff:192.168.1.7", "192.168.1.7"),
+        ("fe80::1%eth0", "fe80::"),
+        ("", ""),
+        ("a:b", "a:b"),
+    ],
+)
+def test_an_address_of_ipv6_is_on_the_account_of_its_network(address: str, account: str) -> None:
+    assert payer(address) == account
