@@ -22,12 +22,12 @@ from clocks.journal.late_presses import Board
 from clocks.live import broadcast, protocol
 from clocks.live.hub import Place, hub
 from clocks.live.socket import Scope, Socket, cookies_of
-from clocks.live.transport import Frame
 from clocks.live.updates import news_of, sees_times
 from clocks.models import Message
 from clocks.people import devices
 from clocks.people.roles import Action, action_of, tournaments_of
 from clocks.seats import presence, takeover
+from clocks.serving.transport import Frame
 from clocks.tournament import tables
 from clocks.tournament.tables import Alongside
 

@@ -8,10 +8,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from clocks.live import protocol
 from clocks.live.tournament_room import Gallery
-from clocks.live.transport import Frame
 from clocks.live.updates import Frames, News, Socket
 from clocks.seats import presence
 from clocks.seats.takeover import Ask
+from clocks.serving.transport import Frame
 
 
 class Place:

@@ -9,7 +9,7 @@ from twisted.internet import defer, reactor, task
 from clocks.live import broadcast, protocol
 from clocks.live.flag_watch import watch
 from clocks.live.hub import hub
-from clocks.live.transport import Frame
+from clocks.serving.transport import Frame
 
 GOODBYE_S = 0.3  # for the last frames to leave
 BACK_AFTER_MS = (500, 4_000)  # spread, so that a whole hall does not come back in one instant

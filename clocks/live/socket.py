@@ -17,7 +17,7 @@ from clocks.desk.handler import Answer
 from clocks.engine.refusals import REFUSALS, Refused
 from clocks.host.server_time import now_ms
 from clocks.live import protocol
-from clocks.live.transport import Frame, Send, line_out
+from clocks.serving.transport import Frame, Send, line_out
 from clocks.wording.language import ENGLISH, preferred, said_in
 
 MESSAGES_PER_S = 30.0

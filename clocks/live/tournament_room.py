@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 from clocks.host.server_time import now_ms
 from clocks.journal.late_presses import Board
 from clocks.live import protocol
-from clocks.live.transport import Frame
 from clocks.live.updates import News, Socket, news_of, sees_times
 from clocks.seats import presence
 from clocks.seats.takeover import Ask
+from clocks.serving.transport import Frame
 
 FLUSH_S = 0.255  # between two frames to a gallery: a little more than a quarter, so that no second ever sees five
 SEEN_S = 5.0

@@ -5,8 +5,8 @@ from typing import NamedTuple, Protocol
 
 from clocks.journal.late_presses import Board
 from clocks.live import protocol
-from clocks.live.transport import Frame
 from clocks.seats import presence
+from clocks.serving.transport import Frame
 
 
 class News(NamedTuple):

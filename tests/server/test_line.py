@@ -8,7 +8,7 @@ import pytest
 from twisted.internet.abstract import FileDescriptor
 from twisted.internet.tcp import Connection
 
-from clocks.live.transport import DaphneLine, Frame
+from clocks.serving.transport import DaphneLine, Frame
 
 
 class Slow(Connection):
