@@ -16,6 +16,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management.utils import get_random_secret_key
 
 from config import proxies
+from config.private import keep_database_private, keep_private
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -68,11 +69,12 @@ def _own_secret_key() -> str:
 
 
 DATA_DIR = Path(env.str("DATA_DIR", default="") or BASE_DIR / "var").resolve()
-DATA_DIR.mkdir(parents=True, exist_ok=True)
+DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
 SERVED_ADDRESS_FILE = DATA_DIR / "address"  # where the running server is reached, for the other commands
 AUTHORITY_FILE: Path | None = None  # what phones may install so that they trust this server; set by `serve --tls`
 
 SECRET_KEY = env.str("SECRET_KEY", default="") or _own_secret_key()
+keep_private(DATA_DIR / "secret-key", DATA_DIR / "tls", *(DATA_DIR / "tls").glob("*.key"))
 DEBUG = _flag("DEBUG")
 ALLOWED_HOSTS = [*env.list("ALLOWED_HOSTS", default=[]), "localhost", "127.0.0.1", "[::1]"]
 BASE_URL = _address("BASE_URL", "https://clock.example.org", ("http", "https"))  # what QR codes lead to
@@ -134,6 +136,7 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         "transaction_mode": "IMMEDIATE",
         "timeout": 20,
     }
+    keep_database_private(Path(DATABASES["default"]["NAME"]))
 DATABASES["default"]["CONN_MAX_AGE"] = 0  # under ASGI nothing else closes connections reliably
 
 _redis = _address("CHANNEL_REDIS_URL", "redis://host:6379/0", ("redis", "rediss", "unix"))
@@ -177,6 +180,7 @@ AUTH_PASSWORD_VALIDATORS = [
 CSRF_FAILURE_VIEW = "clocks.views.errors.csrf_failure"
 SECURE_REFERRER_POLICY = "same-origin"  # `no-referrer` makes browsers send `Origin: null`, which POST answers with 403
 SECURE_CROSS_ORIGIN_OPENER_POLICY = None  # set in clocks/middleware.py, where it can be left out on plain http
+SESSION_ENGINE = "clocks.people.sessions"
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 # Over https no other site, host or plain page can plant one of these. `serve --tls` does the same.

@@ -70,6 +70,11 @@ def revoke_here(revoked: Collection[tuple[int, int]]) -> None:
     _call(hub.revoke, revoked)
 
 
+def sign_out_here(ended: Collection[tuple[str, int]]) -> None:
+    """Close the sockets of this process that came by these sessions, each with its user."""
+    _call(hub.sign_out, ended)
+
+
 def _call(work: Callable[..., None], *arguments: Any) -> None:
     """Do something in the event loop's thread, where there is one."""
     loop = hub.loop

@@ -2,8 +2,8 @@
 
 A management command beside an embedded server tells nobody, and Redis loses what is sent while it restarts. So the
 versions in the database are compared with what the sockets here were last told. The director's messages to phones,
-the end of somebody's role and, from another process, phones that ask for a seat need no more haste than that, and so
-take no other way.
+the end of somebody's session or role and, from another process, phones that ask for a seat need no more haste than
+that, and so take no other way.
 """
 
 from django.contrib.auth.models import User
@@ -13,6 +13,7 @@ from clocks.journal import entries, stored
 from clocks.live import broadcast
 from clocks.live.hub import hub
 from clocks.live.updates import news_of
+from clocks.people import sessions
 from clocks.people.roles import Action, tournaments_of
 from clocks.seats import takeover
 
@@ -31,6 +32,7 @@ def look() -> None:
         _tell_screens(list(tournaments))
         broadcast.tell_asks_here(takeover.waiting(now_ms()))
         _revoke()
+        _sign_out()
 
 
 def _tell_news(tables: dict[int, tuple[int, int]], tournaments: dict[int, dict[int, int]]) -> None:
@@ -82,6 +84,16 @@ def _tell_screens(tournament_ids: list[int]) -> None:
     broadcast.tell_screens_here(
         {key: (message.pk if message else 0, stored.told(message, now)) for key, message in messages.items()}
     )
+
+
+def _sign_out() -> None:
+    """Close the sockets that have outlived their session: signed out, idle too long, or the password was changed."""
+    watching = hub.sessions()
+    if watching:
+        still = sessions.users_of({key for key, _ in watching})
+        ended = {(key, user_id) for key, user_id in watching if still.get(key) != user_id}
+        if ended:
+            broadcast.sign_out_here(ended)
 
 
 def _revoke() -> None:

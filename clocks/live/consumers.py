@@ -1,7 +1,6 @@
 """The sockets: at a table, at the director's desk, at the hall's screen. The database is asked only at connect."""
 
 from functools import partial
-from importlib import import_module
 from typing import Any
 
 from channels.db import database_sync_to_async
@@ -24,7 +23,7 @@ from clocks.live.hub import Place, hub
 from clocks.live.socket import Scope, Socket, cookies_of
 from clocks.live.updates import news_of, sees_times
 from clocks.models import Message
-from clocks.people import devices
+from clocks.people import devices, sessions
 from clocks.people.roles import Action, action_of, tournaments_of
 from clocks.seats import presence, takeover
 from clocks.serving.transport import Frame
@@ -174,6 +173,7 @@ class DirectorSocket(GallerySocket):
     async def open(self, scope: Scope) -> int | None:
         """Show the tournament to a signed-in user who may watch it; 4401, 4403 or 4404 otherwise."""
         self._scope = scope
+        self.session = sessions.stored_key(_session_key(scope))
         found: tuple[int, int, int | None] = await database_sync_to_async(_tournament_to_watch)(scope)
         tournament_id, self.user_id, refused_with = found
         if refused_with is None:
@@ -267,11 +267,14 @@ def _board_and_message(table_id: int) -> tuple[Board | None, Message | None]:
     return stored.board_at_table(table_id), stored.messages_at([table_id], now_ms())[table_id]
 
 
+def _session_key(scope: Scope) -> str:
+    return cookies_of(scope).get(settings.SESSION_COOKIE_NAME, "")
+
+
 def _signed_in(scope: Scope) -> User | AnonymousUser:
     """Return the user of the session that the cookie names, as a page would see it now."""
     request = HttpRequest()
-    sessions = import_module(settings.SESSION_ENGINE)
-    request.session = sessions.SessionStore(cookies_of(scope).get(settings.SESSION_COOKIE_NAME))
+    request.session = sessions.SessionStore(_session_key(scope))
     user: User | AnonymousUser = get_user(request)
     return user
 

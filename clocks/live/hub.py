@@ -209,6 +209,22 @@ class Hub:
                 if (tournament_id, socket.user_id) in revoked:
                     socket.close(protocol.REVOKED)
 
+    def sign_out(self, ended: Collection[tuple[str, int]]) -> None:
+        """Close the sockets that came by a session which has ended: pairs of its stored key and the user."""
+        for gallery in self.galleries.values():
+            for socket in list(gallery.sockets):
+                if (socket.session, socket.user_id) in ended:
+                    socket.close(protocol.NOT_SIGNED_IN)
+
+    def sessions(self) -> set[tuple[str, int]]:
+        """Return by which sessions users watch, as pairs of stored key and user. Callable from any thread."""
+        return {
+            (socket.session, socket.user_id)
+            for gallery in list(self.galleries.values())
+            for socket in list(gallery.sockets)
+            if socket.user_id
+        }
+
     def watchers(self) -> set[tuple[int, int]]:
         """Return who watches as a signed-in user: pairs of tournament and user. Callable from any thread."""
         return {

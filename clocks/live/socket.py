@@ -36,6 +36,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
     def __init__(self) -> None:
         self.device_id: int | None = None
         self.user_id = 0
+        self.session = ""
         self.code = ""
         self.language = ENGLISH
         self.rtt_ms = 0

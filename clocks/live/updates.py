@@ -30,10 +30,11 @@ class News(NamedTuple):
 
 
 class Socket(Protocol):
-    """What the hub needs of a socket: the phone, the signed-in user, and the code of the table by which it came."""
+    """What the hub needs of a socket: phone, signed-in user and session, and the code of the table by which it came."""
 
     device_id: int | None
     user_id: int
+    session: str
     code: str
 
     def push(self, frame: Frame) -> None: ...

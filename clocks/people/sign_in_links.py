@@ -15,7 +15,10 @@ DIRECTOR = "director"
 
 
 def make_link() -> str:
-    """Store a link for the superuser `director`, who is made on first use and has no password; return its path."""
+    """Store a link for the superuser `director`, who is made on first use and has no password; return its path.
+
+    An earlier one that was not used ends: only the newest is good.
+    """
     user, made = User.objects.get_or_create(
         username=DIRECTOR, defaults={"is_superuser": True, "is_staff": True, "password": "!"}
     )
@@ -23,7 +26,10 @@ def make_link() -> str:
         user.set_unusable_password()
         user.save(update_fields=["password"])
     token = new_token()
-    SignInLink.objects.create(token_hash=hash_token(token), user=user, expires_at=timezone.now() + LINK_LIFE)
+    with transaction.atomic():
+        User.objects.select_for_update().get(pk=user.pk)  # two links made at once come one after the other
+        SignInLink.objects.filter(user=user, used_at=None).delete()
+        SignInLink.objects.create(token_hash=hash_token(token), user=user, expires_at=timezone.now() + LINK_LIFE)
     return f"/director/sign-in/{token}/"
 
 

@@ -155,6 +155,26 @@ def test_39_a_seat_taken_over_is_not_fought_for(module_page: Page) -> None:
     assert run(module_page, body) == ["taken", 1]
 
 
+def test_a_directors_page_whose_session_ended_looks_once_whether_the_browser_has_a_new_one(module_page: Page) -> None:
+    body = """
+        const { DirectorLink } = await import('/static/clocks/wire/tournament-link.js');
+        const states = [];
+        const page = new DirectorLink('ws://x', { state: (name) => states.push(name), frame() {} });
+        Object.assign(page, hands);
+        const wait = (ms) => { for (let left = ms; left > 0; left -= 250) { hand.at += 250; page.step(); } };
+        page.start();
+        sockets[0].opens();
+        sockets[0].says({ t: 'boards', now: 0, boards: [] });
+        sockets[0].ends(4401);
+        wait(1000);
+        sockets[1].opens();
+        sockets[1].ends(4401);
+        wait(30_000);
+        return [states, sockets.length];
+    """
+    assert run(module_page, body) == [["open", "reconnecting", "signed-out"], 2]
+
+
 def test_the_other_final_closes_are_final_too(module_page: Page) -> None:
     body = """
         const states = [];

@@ -143,11 +143,11 @@ def test_every_command_that_the_readme_lists_is_there() -> None:
 def test_every_setting_that_the_readme_lists_is_read_and_every_one_read_is_listed() -> None:
     listed = set(re.findall(r"^\| `([A-Z_]+)`", README, re.MULTILINE))
     source = (ROOT / "config" / "settings.py").read_text()
-    assert listed == set(re.findall(r'(?:env\.\w+|_flag|_address)\("([A-Z_]+)"', source))
+    assert listed == set(re.findall(r'(?:env\.\w+|_flag|_address|_proxies)\("([A-Z_]+)"', source))
 
 
 def test_make_lists_its_targets() -> None:
     printed = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     assert re.findall(r"^  make ([\w-]+)", printed, re.MULTILINE) == [
-        "help", "setup", "run", "directorlink", "test", "check-processes", "format", "messages", "bench",
+        "help", "setup", "run", "directorlink", "test", "check-processes", "lock", "format", "messages", "bench",
     ]  # fmt: skip

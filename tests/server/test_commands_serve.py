@@ -2,6 +2,7 @@
 
 import json
 import os
+import pty
 import re
 import signal
 import socket
@@ -54,21 +55,25 @@ def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Served:
-    """A running server and what it printed up to its last line of greeting."""
+    """A running server and what it printed up to its last line of greeting, into a pipe or on a terminal."""
 
-    def __init__(self, data_dir: Path, *options: str) -> None:
+    def __init__(self, data_dir: Path, *options: str, terminal: bool = False) -> None:
         self.port = free_port()
+        screen, out = pty.openpty() if terminal else (None, subprocess.PIPE)
         self.process = subprocess.Popen(
             [sys.executable, "manage.py", "serve", "--port", str(self.port), *options],
             cwd=ROOT,
             env=environment(data_dir),
-            stdout=subprocess.PIPE,
+            stdout=out,
             stderr=subprocess.PIPE,
             text=True,
         )
-        assert self.process.stdout
+        if terminal:
+            os.close(out)
+        self._screen = self.process.stdout if screen is None else os.fdopen(screen, encoding="utf-8")
+        assert self._screen
         self.printed = ""
-        for line in self.process.stdout:
+        for line in self._screen:
             self.printed += line
             if "Stop with Ctrl-C" in line:
                 break
@@ -90,13 +95,22 @@ class Served:
 
 @pytest.fixture
 def served(data_dir: Path) -> Iterator[Served]:
-    server = Served(data_dir)
+    yield from until_ended(Served(data_dir))
+
+
+@pytest.fixture
+def at_a_terminal(data_dir: Path) -> Iterator[Served]:
+    yield from until_ended(Served(data_dir, terminal=True))
+
+
+def until_ended(server: Served) -> Iterator[Served]:
     yield server
     if server.process.poll() is None:
         server.end(signal.SIGTERM)
 
 
-def test_it_prints_the_directors_link_the_address_its_qr_and_how_to_stop(served: Served) -> None:
+def test_it_prints_the_directors_link_the_address_its_qr_and_how_to_stop(at_a_terminal: Served) -> None:
+    served = at_a_terminal
     link = re.search(rf"http://[^/\s]+:{served.port}/director/sign-in/[\w-]{{43}}/", served.printed)
     address = re.search(rf"^    http://[^/\s]+:{served.port}/$", served.printed, re.MULTILINE)
     assert link and address and "█▀" in served.printed
@@ -198,8 +212,13 @@ def test_a_form_that_is_far_too_long_is_a_line_in_the_log_and_no_traceback(serve
     ]
 
 
-def test_nothing_secret_is_written_to_the_log(served: Served) -> None:
-    link = re.search(r"/director/sign-in/([\w-]{43})/", served.printed)
+def test_what_is_not_a_terminal_may_be_a_log_and_gets_no_link(served: Served) -> None:
+    assert "/director/sign-in/" not in served.printed
+    assert "a link that is not written into a log: make directorlink\n" in served.printed
+
+
+def test_nothing_secret_is_written_to_the_log(served: Served, data_dir: Path) -> None:
+    link = re.search(r"/director/sign-in/([\w-]{43})/", manage(data_dir, "directorlink").stdout)
     assert link
     served.get(link.group())
     served.get("/director/sign-in/unknown/")

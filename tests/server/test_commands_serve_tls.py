@@ -30,7 +30,7 @@ def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def served(data_dir: Path) -> Iterator[Served]:
-    server = Served(data_dir, "--tls")
+    server = Served(data_dir, "--tls", terminal=True)
     yield server
     if server.process.poll() is None:
         server.end(signal.SIGTERM)

@@ -63,10 +63,12 @@ def test_a_link_needs_the_forms_own_token() -> None:
     assert Client().post(path).status_code == 302
 
 
-def test_links_are_independent_and_lead_to_the_same_director() -> None:
+def test_a_new_link_ends_the_one_before_and_leads_to_the_same_director() -> None:
     first, second = sign_in_links.make_link(), sign_in_links.make_link()
+    assert [Client().get(first).status_code, Client().post(first).status_code] == [410, 410]
     assert Client().post(second).status_code == 302
-    assert Client().post(first).status_code == 302
+    third = sign_in_links.make_link()
+    assert Client().post(third).status_code == 302
     assert User.objects.count() == 1
 
 

@@ -67,6 +67,34 @@ def test_the_secret_key_is_made_once_and_kept_from_others(tmp_path: Path) -> Non
     assert (tmp_path / "secret-key").stat().st_mode & 0o777 == 0o600
 
 
+LOAD = (
+    "import os, django; os.environ['DJANGO_SETTINGS_MODULE'] = 'config.settings'; django.setup(); "
+    "from django.db import connection; connection.cursor().execute('CREATE TABLE anything (x)'); "
+    "from pathlib import Path; print(*sorted(f'{path.name} {path.stat().st_mode & 0o777:o}' "
+    "for path in [settings.DATA_DIR, *settings.DATA_DIR.iterdir()]), sep=', ')"
+)
+
+
+def test_the_database_and_the_keys_are_their_owners_from_the_first_byte_on(tmp_path: Path) -> None:
+    status, modes, _ = start(tmp_path / "folder", LOAD)
+    private = "clock.sqlite3 600, clock.sqlite3-shm 600, clock.sqlite3-wal 600, folder 700, secret-key 600"
+    assert (status, modes) == (0, private)
+
+
+def test_what_others_could_read_is_mended_at_the_start(tmp_path: Path) -> None:
+    start(tmp_path, LOAD)
+    (tmp_path / "tls").mkdir(mode=0o755)
+    names = "secret-key", "clock.sqlite3", "clock.sqlite3-wal", "clock.sqlite3-shm", "tls/clock.key"
+    for name in names:
+        (tmp_path / name).touch()
+        (tmp_path / name).chmod(0o644)
+    tmp_path.chmod(0o755)
+    assert start(tmp_path)[0] == 0
+    modes = {name: (tmp_path / name).stat().st_mode & 0o777 for name in (*names, "tls", ".")}
+    # The folder was made by somebody who may have meant it so.
+    assert modes == dict.fromkeys(names, 0o600) | {"tls": 0o700, ".": 0o755}
+
+
 def test_a_data_folder_with_signs_that_addresses_know_is_taken_as_it_is(tmp_path: Path) -> None:
     folder = tmp_path / "Anna's #1 100% ?"
     status, name, _ = start(folder, "print(settings.DATABASES['default']['NAME'])")

@@ -94,8 +94,11 @@ class Command(BaseCommand):
     def _greet(self, address: str, here: str, host: str) -> None:
         """Print everything that somebody in front of a fresh laptop needs."""
         self._say("\nThe backgammon clock is running.\n")
-        self._say("  The director signs in with this link. It works once, within 24 hours:")
-        self._say(f"    {address}{sign_in_links.make_link()}\n")
+        if self.stdout.isatty():
+            self._say("  The director signs in with this link. It works once, within 24 hours:")
+            self._say(f"    {address}{sign_in_links.make_link()}\n")
+        else:
+            self._say("  The director signs in with a link that is not written into a log: make directorlink\n")
         self._say("  Players open this address, by hand or with a camera (same Wi-Fi as this computer):")
         self._say(f"    {address}/\n")
         self._say(_qr(f"{address}/", self.stdout.encoding or "", coloured=self.stdout.isatty()))
@@ -104,7 +107,7 @@ class Command(BaseCommand):
         elif address.startswith("http:"):
             self._say(WITHOUT_TLS)
         self._say(f"  On this computer also {here}")
-        self._say("  Another director's link: make directorlink\n")
+        self._say("  A new director's link, which ends the one before: make directorlink\n")
         self._say("  Stop with Ctrl-C.")
 
     def _say(self, words: str) -> None:

@@ -126,12 +126,17 @@ export class Link {
 
   #closed(code) {
     this.#drop();
-    if (code in FINAL) {
+    if (code in FINAL && !this.mayBeBack(code)) {
       this.#enter(FINAL[code]);
       return;
     }
     this.#retry(code === TOO_MANY ? THROTTLED_MS : this.restartsIn);
     this.restartsIn = 0;
+  }
+
+  /** Tell whether this page may be let in again although the server has closed for good. */
+  mayBeBack() {
+    return false;
   }
 
   #retry(atLeast) {

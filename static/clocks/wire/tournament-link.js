@@ -8,6 +8,8 @@ import { Sync } from './server-time.js';
 /** How far what is shown lies behind: news comes 0.28 s late at most and digits are written each 0.1 s, so no clock, running or just hit, is off by more than 0.2 s. */
 const BEHIND_MS = 85;
 
+const SIGNED_OUT = 4401;
+
 const newId = () =>
   crypto.randomUUID
     ? crypto.randomUUID()
@@ -41,6 +43,11 @@ export class DirectorLink extends Link {
     this.listen = listen;
     this.answered = answered;
     this.newsAt = null; // by the device's wall clock (it also runs while the device sleeps): the last news, once it is lost
+  }
+
+  /** The session has ended, but another page of this browser may have begun a new one, as a new password does: try once. */
+  mayBeBack(code) {
+    return code === SIGNED_OUT && this.open;
   }
 
   get running() {
