@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from clocks.record.look_back import Look, Turn
-from clocks.wording.events import clock, delay
+from clocks.wording.amounts import clock, seconds
 
 WIDTH, HEIGHT = 720, 240
 LEFT, RIGHT, TOP, BOTTOM = 64, 710, 12, 212  # of the field in which things are drawn
@@ -124,4 +124,4 @@ def _ticks(most: int, count: int = MOST_TICKS) -> range:
 
 
 def _short(ms: int) -> str:
-    return delay(ms) if ms < MINUTE else clock(ms)
+    return seconds(ms) if ms < MINUTE else clock(ms)

@@ -18,7 +18,8 @@ from clocks.journal.entries import PRESSES, SETUP
 from clocks.journal.late_presses import late_press
 from clocks.models import JournalEntry
 from clocks.record.look_back import Step
-from clocks.wording.events import clock, delay, listed, told
+from clocks.wording.amounts import clock, seconds
+from clocks.wording.events import listed, told
 from clocks.wording.language import said
 
 SEATS = tuple(str(seat) for seat in Seat)
@@ -156,7 +157,9 @@ def _made(match: Match) -> str:
     setup = match.setup
     clocks = listed(dict.fromkeys(clock(ms) for ms in match.clock.reserve_ms))
     wait = (
-        _(", delay %(delay)s") % {"delay": delay(match.clock.control.delay_ms)} if match.clock.control.delay_ms else ""
+        _(", delay %(delay)s") % {"delay": seconds(match.clock.control.delay_ms)}
+        if match.clock.control.delay_ms
+        else ""
     )
     score = (
         _(" from %(left)s–%(right)s") % {"left": setup.score[0], "right": setup.score[1]} if any(setup.score) else ""

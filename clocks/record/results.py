@@ -12,7 +12,7 @@ from clocks.engine.closed_sets import Status
 from clocks.engine.match import Match as MatchState
 from clocks.engine.words import Words
 from clocks.models import JournalEntry, Match, Pairing, Round, Tournament
-from clocks.wording.events import clock
+from clocks.wording.amounts import clock
 
 COLUMNS = (
     "round table left right length rules format score_left score_right winner by state time_left_left time_left_right "

@@ -8,7 +8,8 @@ from django.utils.translation import gettext_lazy
 
 from clocks.engine.books.rule_set import RuleSet
 from clocks.engine.closed_sets import Deciding, FlagPolicy, Reset
-from clocks.rulebook.sentences import Point, clock_time, in_words, points
+from clocks.rulebook.sentences import Point
+from clocks.wording.amounts import clock, in_words, points
 
 ALWAYS = gettext_lazy("a game that ends the match whoever wins it, such as double match point")
 
@@ -59,7 +60,7 @@ def _penalty(rules: RuleSet) -> Iterator[Point]:
         % {"first": first, "later": later},
     )
     yield Point("flag", _("If that wins the match, it is over."))
-    reset = clock_time(rules.reset_ms)
+    reset = clock(rules.reset_ms)
     if rules.reset == Reset.EXPIRED:
         yield Point("flag", _("Otherwise the expired clock alone is reset to %(reset)s.") % {"reset": reset})
     else:
@@ -92,7 +93,7 @@ def _next_control(rules: RuleSet) -> Iterator[Point]:
 
 def second_control(rules: RuleSet) -> Iterator[Point]:
     """Say what the second control gives both players."""
-    fresh = clock_time(rules.second_reserve_ms)
+    fresh = clock(rules.second_reserve_ms)
     yield Point(
         "second-control",
         _(

@@ -14,7 +14,8 @@ from clocks.engine.clock import Kind
 from clocks.engine.closed_sets import FlagPolicy, Format, Reset
 from clocks.engine.setup import DEFAULT_LAG_CREDIT_MS, Setup
 from clocks.rulebook import flags, sentences
-from clocks.rulebook.sentences import Point, clock_time, in_words
+from clocks.rulebook.sentences import Point
+from clocks.wording.amounts import clock, in_words, seconds
 from clocks.wording.language import said
 
 MOST_POINTS = 25  # a timetable goes from 1 point needed to this many, for each player
@@ -98,14 +99,14 @@ def _amounts(key: str, format_: Format) -> list[list[int]]:
 def _timetable(key: str, format_: Format) -> Timetable:
     amounts = _amounts(key, format_)
     whole = all(ms % 60_000 == 0 for row in amounts for ms in row)
-    rows = tuple(tuple(str(ms // 60_000) if whole else clock_time(ms) for ms in row) for row in amounts)
+    rows = tuple(tuple(str(ms // 60_000) if whole else clock(ms, hours=False) for ms in row) for row in amounts)
     return Timetable(format_, str(TITLES[format_]), _("minutes") if whole else _("minutes and seconds"), rows)
 
 
 def look_up(key: str, left: int, right: int) -> list[tuple[str, str]]:
     """Return each format with the time on each clock when the two need `left` and `right` points."""
     times = [(format_, reserve_ms(key, format_, left, right)) for format_ in formats(RULESETS[key])]
-    return [(str(TITLES[format_]), clock_time(ms)) for format_, ms in times]
+    return [(str(TITLES[format_]), clock(ms, hours=False)) for format_, ms in times]
 
 
 def figures(rules: RuleSet) -> list[Figure]:
@@ -114,14 +115,14 @@ def figures(rules: RuleSet) -> list[Figure]:
     doubles = rules.doubles_per_point_ms
     note = _("for each point that the two still need")
     if doubles:
-        note = _("for each point that the two still need; doubles %(time)s") % {"time": clock_time(doubles)}
+        note = _("for each point that the two still need; doubles %(time)s") % {"time": clock(doubles)}
     return [
-        Figure(_("Each clock"), clock_time(rules.per_point_ms), note),
+        Figure(_("Each clock"), clock(rules.per_point_ms), note),
         _delay_figure(rules),
         _flag_figure(rules),
         Figure(
             _("Match to 7"),
-            clock_time(reserve_ms(rules.key, Format.SINGLES, 7, 7)),
+            clock(reserve_ms(rules.key, Format.SINGLES, 7, 7)),
             _("each, at 0–0: 14 × %(each)s") % {"each": each},
         ),
     ]
@@ -131,10 +132,10 @@ def _delay_figure(rules: RuleSet) -> Figure:
     if rules.kind is not Kind.NONE:
         note = _("each turn, simple") if rules.kind is Kind.SIMPLE else _("each turn, Bronstein, paid back at the hit")
         if rules.doubles_delay_ms:
-            note = _("%(note)s; doubles %(seconds)s s") % {"note": note, "seconds": rules.doubles_delay_ms // 1000}
-        return Figure(_("Delay"), f"{rules.delay_ms // 1000} s", note)
+            note = _("%(note)s; doubles %(delay)s") % {"note": note, "delay": seconds(rules.doubles_delay_ms)}
+        return Figure(_("Delay"), seconds(rules.delay_ms), note)
     if rules.flag == FlagPolicy.NEXT_CONTROL:
-        note = _("then %(seconds)s s in the second control") % {"seconds": rules.second_delay_ms // 1000}
+        note = _("then %(delay)s in the second control") % {"delay": seconds(rules.second_delay_ms)}
         return Figure(_("Delay"), _("none"), note)
     return Figure(_("Delay"), _("none"), _("every second of a turn is charged"))
 
@@ -224,7 +225,7 @@ def _readings(rules: RuleSet, section: str) -> Iterable[Point]:
     figures = {
         "per_point": in_words(rules.per_point_ms),
         "delay": in_words(rules.delay_ms),
-        "reset": clock_time(rules.reset_ms),
+        "reset": clock(rules.reset_ms),
     }
     for reading in rules.readings:
         if SHOWN_IN[reading.topic] == section:
@@ -289,7 +290,7 @@ def choices(rules: RuleSet) -> list[Choice]:
         "reset": (
             _("Clocks after penalty points"),
             _("Add: the expired clock to %(clock_time)s, the other gets as much more. Set: both to %(clock_time)s.")
-            % {"clock_time": clock_time(rules.reset_ms)},
+            % {"clock_time": clock(rules.reset_ms)},
             {Reset.ADD: _("add"), Reset.SET: _("set"), Reset.EXPIRED: _("the expired clock alone")}[rules.reset],
         ),
         "second_control": (_("Delay of the second control is"), _("Simple or Bronstein."), _("simple")),
@@ -302,7 +303,7 @@ def choices(rules: RuleSet) -> list[Choice]:
         "lag_credit_ms": (
             _("Allowance for the network"),
             _("A press that the network held up counts from when it was made, up to this much."),
-            _("%(number)s seconds") % {"number": f"{DEFAULT_LAG_CREDIT_MS / 1000:g}"},
+            in_words(DEFAULT_LAG_CREDIT_MS),
         ),
     }
     return [Choice(key, *(str(words) for words in known[key])) for key in rules.options]

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from clocks.engine.books.rule_set import RuleSet
 from clocks.engine.clock import Kind
 from clocks.engine.closed_sets import DeclinedOffer, OfferKind
+from clocks.wording.amounts import in_words
 from clocks.wording.language import said
 
 
@@ -23,25 +23,6 @@ class Point:
     words: str
     reading: bool = False
     otherwise: str = ""  # what the director may choose instead
-
-
-def clock_time(ms: int) -> str:
-    """Return a duration as a clock shows it: minutes and seconds."""
-    return f"{ms // 60_000}:{ms % 60_000 // 1000:02}"
-
-
-def in_words(ms: int) -> str:
-    """Return a duration in words: “1 minute 15 seconds”."""
-    minutes, seconds = divmod(ms // 1000, 60)
-    parts = [ngettext("%(number)s minute", "%(number)s minutes", minutes) % {"number": minutes}] if minutes else []
-    if seconds or not parts:
-        parts.append(ngettext("%(number)s second", "%(number)s seconds", seconds) % {"number": seconds})
-    return " ".join(parts)
-
-
-def points(number: int) -> str:
-    """Return a number of points in words."""
-    return ngettext("%(number)s point", "%(number)s points", number) % {"number": number}
 
 
 def using_clocks(rules: RuleSet) -> Iterator[Point]:

@@ -2,7 +2,7 @@
 
 from django import template
 
-from clocks.wording import events
+from clocks.wording import amounts
 
 register = template.Library()
 
@@ -16,10 +16,10 @@ def plain(number: float) -> str:
 @register.filter
 def clock_ms(ms: int) -> str:
     """Write a reserve: 21:47.3."""
-    return events.clock(ms)
+    return amounts.clock(ms)
 
 
 @register.filter
 def length_ms(ms: int) -> str:
     """Write the length of a turn: 8.4 s."""
-    return events.delay(ms)
+    return amounts.seconds(ms)

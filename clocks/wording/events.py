@@ -10,6 +10,7 @@ from clocks.engine import proposals as p
 from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import ConsequenceKind, Fate, HowWon, Official, Party, Reason, Win
 from clocks.engine.match import Match
+from clocks.wording.amounts import clock, points, seconds
 
 STOPS = {
     Reason.CONCESSION: gettext_lazy("to offer a concession"),
@@ -34,19 +35,6 @@ CONCESSIONS = {
     Win.GAMMON: gettext_lazy("concedes a gammon"),
     Win.BACKGAMMON: gettext_lazy("concedes a backgammon"),
 }
-
-
-def clock(ms: int) -> str:
-    """Return a reserve as `21:47.3`: minutes, seconds, tenths where there are any."""
-    sign, tenths = ("−" if ms < 0 else ""), abs(ms) // 100
-    minutes, rest = divmod(tenths, 600)
-    text = f"{minutes // 60}:{minutes % 60:02}:{rest // 10:02}" if minutes >= 60 else f"{minutes}:{rest // 10:02}"
-    return f"{sign}{text}.{rest % 10}" if rest % 10 else sign + text
-
-
-def delay(ms: int) -> str:
-    """Return a delay or the length of a turn in seconds: `12 s`, `8.4 s`."""
-    return f"{ms / 1000:.1f}".removesuffix(".0") + " s"
 
 
 def told(match: Match, event: e.Event) -> str:
@@ -101,7 +89,7 @@ def told(match: Match, event: e.Event) -> str:
             return _("%(name)s won the game%(how)s: %(points)s") % {
                 "name": name(event.winner),
                 "how": how,
-                "points": _points(event.points),
+                "points": points(event.points),
             }
         case e.MatchEnded():
             return _("The director ended the match: %(name)s won") % {"name": name(event.winner)}
@@ -170,7 +158,7 @@ def terms_told(match: Match, by: Party, terms: p.Terms) -> str:
         case p.GameResult():
             return _("%(name)s won the game, %(points)s") % {
                 "name": name(terms.winner),
-                "points": _points(terms.points),
+                "points": points(terms.points),
             }
         case p.Offer():
             said = CLAIMS if terms.winner == by else CONCESSIONS
@@ -207,7 +195,7 @@ def _hit(match: Match, event: e.ClockHit, name: str) -> str:
 
 def _after(match: Match, at: int) -> str:
     """Return how long the turn took that ends here."""
-    return _(" after %(delay)s") % {"delay": delay(match.clock.used(at))}
+    return _(" after %(delay)s") % {"delay": seconds(match.clock.used(at))}
 
 
 def listed(names: Iterable[str]) -> str:
@@ -221,10 +209,6 @@ def _change(ms: int) -> str:
     return ("+" if ms > 0 else "") + clock(ms)
 
 
-def _points(count: int) -> str:
-    return ngettext("%(number)s point", "%(number)s points", count) % {"number": count}
-
-
 def _consequence(match: Match, event: e.FlagFell | e.ExpiryApplied) -> str:
     opponent = match.setup.names[event.seat.other.index]
     consequence = event.consequence
@@ -234,7 +218,7 @@ def _consequence(match: Match, event: e.FlagFell | e.ExpiryApplied) -> str:
     kinds = {
         ConsequenceKind.LOSE_MATCH: _("%(opponent)s wins the match") % {"opponent": opponent},
         ConsequenceKind.PENALTY: _("%(points)s to %(opponent)s, %(clocks)s%(frozen)s")
-        % {"points": _points(consequence.points), "opponent": opponent, "clocks": clocks, "frozen": frozen},
+        % {"points": points(consequence.points), "opponent": opponent, "clocks": clocks, "frozen": frozen},
         ConsequenceKind.GRACE: _("one grace, %(clocks)s") % {"clocks": clocks},
         ConsequenceKind.NEXT_CONTROL: _("the second control, %(clocks)s") % {"clocks": clocks},
         ConsequenceKind.OVERTIME: _("overtime and a warning, %(clocks)s") % {"clocks": clocks},

@@ -12,6 +12,7 @@ from clocks.engine.books.published import RULESETS
 from clocks.engine.clock import Kind
 from clocks.engine.closed_sets import FlagPolicy, Reset
 from clocks.models import Round
+from clocks.wording.amounts import clock
 from clocks.wording.language import said
 
 
@@ -37,8 +38,8 @@ class Duration(forms.CharField):
     def prepare_value(self, value: Any) -> Any:
         """Return stored milliseconds as they are written."""
         if isinstance(value, list | tuple):
-            return " / ".join(_written(ms) for ms in value)
-        return _written(value) if isinstance(value, int) else value
+            return " / ".join(clock(ms, decimals=3) for ms in value)
+        return clock(value, decimals=3) if isinstance(value, int) else value
 
 
 def _milliseconds(text: str) -> int | None:
@@ -48,14 +49,6 @@ def _milliseconds(text: str) -> int | None:
     hours, minutes, seconds, part = found.groups()
     whole = (int(hours or 0) * 60 + int(minutes or 0)) * 60 + int(seconds)
     return whole * 1000 + int((part or "0").ljust(3, "0"))
-
-
-def _written(ms: int) -> str:
-    seconds, part = divmod(ms, 1000)
-    minutes, seconds = divmod(seconds, 60)
-    fraction = f".{part:03}".rstrip("0") if part else ""
-    clock = f"{minutes // 60}:{minutes % 60:02}:{seconds:02}" if minutes >= 60 else f"{minutes}:{seconds:02}"
-    return clock + fraction
 
 
 def _choice(label: Any, *choices: tuple[str, Any]) -> forms.ChoiceField:
