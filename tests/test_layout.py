@@ -147,3 +147,35 @@ def test_only_the_desk_appends_to_the_journal() -> None:
 def test_only_the_broadcast_sends_to_groups() -> None:
     senders = [path.relative_to(CLOCKS).as_posix() for path in modules() if calls_of(path, "group_send")]
     assert senders == ["live/broadcast.py"]
+
+
+SCRIPTS = ROOT / "static" / "clocks"
+# Lowest first: each may import from itself and from those before it. On top a folder for each page.
+FLOORS = ["match", "words", "browser", "wire"]
+PAGES = ["phone", "practice", "console", "hall", "offline", "pages"]
+BORROWS = {"practice": "phone", "offline": "phone"}  # they show the phone's own clock
+SCRIPT_IMPORT = re.compile(r"""^(?:import|export)\b[^;(='"]*["']([^"']+)["'];""", re.MULTILINE)
+
+
+def scripts() -> list[Path]:
+    """Return every script of the product."""
+    return sorted(SCRIPTS.rglob("*.js"))
+
+
+def may_import(folder: str) -> set[str]:
+    """Return the folders of scripts that one folder may import from."""
+    if folder in FLOORS:
+        return set(FLOORS[: FLOORS.index(folder) + 1])
+    return {*FLOORS, folder} | ({BORROWS[folder]} if folder in BORROWS else set())
+
+
+def test_every_script_and_style_sheet_has_its_room() -> None:
+    folders = {path.parent.relative_to(SCRIPTS).as_posix() for path in SCRIPTS.rglob("*") if path.is_file()}
+    assert folders == {*FLOORS, *PAGES, "style", "icons"}
+
+
+@pytest.mark.parametrize("path", scripts(), ids=lambda path: str(path.relative_to(SCRIPTS)))
+def test_a_script_imports_only_from_its_room_and_those_below(path: Path) -> None:
+    imported = [(path.parent / name).resolve() for name in SCRIPT_IMPORT.findall(path.read_text())]
+    assert [file for file in imported if not file.is_file()] == []
+    assert {file.parent.name for file in imported} <= may_import(path.parent.name)

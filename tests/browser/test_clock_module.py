@@ -27,7 +27,7 @@ def test_the_phone_shows_what_the_engine_reckons(shown: list[dict[str, Any]], in
 
 def test_times_are_written_as_people_read_them(module_page: Page) -> None:
     script = """async (formats) => {
-        const { formatTime } = await import('/static/clocks/match/clocks.js');
+        const { formatTime } = await import('/static/clocks/words/times.js');
         return formats.map(({ ms }) => formatTime(ms));
     }"""
     assert module_page.evaluate(script, VECTORS["formats"]) == [one["text"] for one in VECTORS["formats"]]
@@ -35,7 +35,7 @@ def test_times_are_written_as_people_read_them(module_page: Page) -> None:
 
 def test_a_delay_shows_zero_only_when_it_has_counted_down(module_page: Page) -> None:
     script = """async (times) => {
-        const { formatDelay } = await import('/static/clocks/match/clocks.js');
+        const { formatDelay } = await import('/static/clocks/words/times.js');
         return times.map(formatDelay);
     }"""
     assert module_page.evaluate(script, [12_000, 11_999, 11_000, 1, 0]) == ["12 s", "12 s", "11 s", "1 s", "0 s"]
@@ -43,7 +43,7 @@ def test_a_delay_shows_zero_only_when_it_has_counted_down(module_page: Page) -> 
 
 def test_times_are_spoken_in_words(module_page: Page) -> None:
     script = """async (times) => {
-        const { spokenTime } = await import('/static/clocks/match/clocks.js');
+        const { spokenTime } = await import('/static/clocks/words/times.js');
         return times.map(spokenTime);
     }"""
     assert module_page.evaluate(script, [441_000, 60_000, 3_661_000, 0]) == [
@@ -56,7 +56,7 @@ def test_times_are_spoken_in_words(module_page: Page) -> None:
 
 def test_changes_carry_their_sign(module_page: Page) -> None:
     script = """async (times) => {
-        const { formatChange } = await import('/static/clocks/match/clocks.js');
+        const { formatChange } = await import('/static/clocks/words/times.js');
         return times.map(formatChange);
     }"""
     assert module_page.evaluate(script, [30_000, -120_000, 0]) == ["+0:30", "−2:00", "+0:00"]

@@ -134,7 +134,7 @@ def test_the_alarm_sounds_for_what_is_new_and_again_for_what_is_urgent_until_som
 KEPT = """const kept = new Map();
         const storage = { getItem: (name) => kept.get(name) ?? null, setItem: (name, value) => kept.set(name, value) };
         const { Alarm } = await import('/static/clocks/console/alarm.js');
-        const { Prefs } = await import('/static/clocks/browser/feedback.js');
+        const { Prefs } = await import('/static/clocks/browser/prefs.js');
         const switchOf = () => new Alarm(document.createElement('button'), storage).button;
         const phone = () => {
             const { sound, vibration, facing } = new Prefs(storage);
@@ -283,8 +283,8 @@ def test_a_dice_penalty_that_would_flag_the_offender_while_waiting_is_known_befo
 def test_a_round_is_named_in_the_language_of_whoever_reads(module_page: Page) -> None:
     script = """async (boards) => {
         globalThis.django = { gettext: (text) => text.replace('Round', 'Runde') };
-        const { roundSays } = await import('/static/clocks/console/short-words.js');
-        const said = boards.map(roundSays);
+        const { roundName } = await import('/static/clocks/words/phrases.js');
+        const said = boards.map(roundName);
         delete globalThis.django;
         return said;
     }"""

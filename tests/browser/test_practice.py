@@ -135,7 +135,7 @@ def test_a_clock_that_was_left_for_another_setting_runs_and_warns_no_more(window
         }"""
     )
     phone.tap("Menu", seat="left")
-    phone.tap("Another setting …", "Another setting")
+    phone.tap("Other settings …", "Other settings")
     expect(page.get_by_role("heading", name="Practice clock")).to_be_visible()
     page.evaluate(
         """() => {

@@ -5,8 +5,9 @@
  */
 import { setAttribute, setText } from '../browser/director-dom.js';
 import { SOON, URGENT } from './alerts.js';
-import { _ } from './short-words.js';
-import { Feedback, Prefs } from '../browser/feedback.js';
+import { _ } from '../words/i18n.js';
+import { Feedback } from '../browser/feedback.js';
+import { Prefs } from '../browser/prefs.js';
 import { storage } from '../browser/storage.js';
 
 const AGAIN_MS = 15_000; // while somebody waits urgently and nobody is on the way

@@ -1,8 +1,9 @@
 /**
  * Words and buttons for each kind of alert in the lane: what has happened, what follows, what the director can do at once.
  */
-import { formatTime } from '../match/clocks.js';
-import { _, consequenceSays, flagEndsMatch, flagSays, proposalSays, reasonSays } from './short-words.js';
+import { formatTime } from '../words/times.js';
+import { _ } from '../words/i18n.js';
+import { consequenceSays, flagEndsMatch, flagSays, proposalSays, reasonSays } from './short-words.js';
 import { actorOf, nameOf, scoreOf } from '../words/phrases.js';
 
 /**

@@ -4,8 +4,9 @@
  * The server decides; this only shows the director beforehand what he is about to rule.
  */
 
-import { clocksAt, formatDelay, formatTime, indexOf, otherSeat, SEATS } from '../match/clocks.js';
-import { _ } from './short-words.js';
+import { clocksAt, indexOf, otherSeat, SEATS } from '../match/clocks.js';
+import { formatDelay, formatTime } from '../words/times.js';
+import { _ } from '../words/i18n.js';
 import { nameOf, outcomePoints, scoreAfter, scoreOf } from '../words/phrases.js';
 
 /** List what `terms` (of a proposal, or of a ruling not yet made) change on `board` at `now`. */

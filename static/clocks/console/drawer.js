@@ -2,11 +2,13 @@
  * The drawer of one board: both clocks large, what is due now, every ruling, and where its table is found.
  */
 
-import { clocksAt, formatDelay, formatTime, SEATS } from '../match/clocks.js';
+import { clocksAt, SEATS } from '../match/clocks.js';
+import { elapsed, formatDelay, formatTime } from '../words/times.js';
 import { due, dueKey } from './due.js';
 import { el, fill, icon, setAttribute, setText } from '../browser/director-dom.js';
 import { blocked, choice, field, offered, RulingForm, RULINGS } from './rulings.js';
-import { _, cubeSays, elapsed, notesSay, stateSays } from './short-words.js';
+import { _ } from '../words/i18n.js';
+import { cubeSays, notesSay, stateSays } from './short-words.js';
 import { TABLE_ACTS } from './table-acts.js';
 import { scoreOf } from '../words/phrases.js';
 

@@ -7,8 +7,8 @@ import { savedLines, settledLines, spent } from '../words/consequences.js';
 import { changesOf, resumeChanges } from './changes.js';
 import { el } from '../browser/director-dom.js';
 import { changeList } from './rulings.js';
+import { _ } from '../words/i18n.js';
 import {
-  _,
   callSays,
   consequenceSays,
   expiryOf,

@@ -2,7 +2,8 @@
  * Narrows the grid by round, by state and by text, and jumps to a table by its number.
  */
 import { el, fill, setAttribute, setText } from '../browser/director-dom.js';
-import { _, roundSays } from './short-words.js';
+import { _ } from '../words/i18n.js';
+import { roundName } from '../words/phrases.js';
 
 const STATES = () => [
   ['', _('all')],
@@ -95,7 +96,7 @@ export class Filter {
 
   /** Offer the rounds that are being played, when there is more than one. */
   #list(boards) {
-    const rounds = new Map(boards.filter(({ round }) => round).map((board) => [board.round, roundSays(board)]));
+    const rounds = new Map(boards.filter(({ round }) => round).map((board) => [board.round, roundName(board)]));
     const names = [...rounds.keys()].sort((a, b) => byName.compare(rounds.get(a), rounds.get(b)));
     const text = names.join('\n');
     setAttribute(this.rounds, 'hidden', names.length < 2 && this.rounds.value === '');

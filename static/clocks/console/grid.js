@@ -3,10 +3,12 @@
  * where a text or a state changed, and time passes only in cells that are in sight or near.
  */
 
-import { clocksAt, formatDelay, formatTime, SEATS } from '../match/clocks.js';
+import { clocksAt, SEATS } from '../match/clocks.js';
+import { formatDelay, formatTime } from '../words/times.js';
 import { el, icon, setAttribute, setText } from '../browser/director-dom.js';
 import { LOW_RESERVE_MS } from './alerts.js';
-import { _, notesSay, stateSays } from './short-words.js';
+import { _ } from '../words/i18n.js';
+import { notesSay, stateSays } from './short-words.js';
 import { scoreOf } from '../words/phrases.js';
 
 const NEAR = '300px'; // how far out of sight clocks still run

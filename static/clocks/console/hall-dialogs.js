@@ -4,7 +4,7 @@
  */
 
 import { setAttribute, setText } from '../browser/director-dom.js';
-import { _ } from './short-words.js';
+import { _ } from '../words/i18n.js';
 
 export class Hall {
   constructor(root) {

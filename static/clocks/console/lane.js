@@ -10,7 +10,8 @@
 
 import { el, fill, icon, setAttribute, setText } from '../browser/director-dom.js';
 import { byLevelAndAge } from './alerts.js';
-import { _, elapsed } from './short-words.js';
+import { _ } from '../words/i18n.js';
+import { elapsed } from '../words/times.js';
 import { scoreOf } from '../words/phrases.js';
 
 const LEVELS = { 1: 'urgent', 2: 'soon', 3: 'know' };

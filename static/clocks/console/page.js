@@ -16,7 +16,8 @@ import { Hall } from './hall-dialogs.js';
 import { Lane } from './lane.js';
 import { DirectorLink } from '../wire/tournament-link.js';
 import { asksOf, gather, needsOf } from './alerts.js';
-import { _, elapsed } from './short-words.js';
+import { _ } from '../words/i18n.js';
+import { elapsed } from '../words/times.js';
 
 const DIGITS_MS = 100;
 const TOAST_MS = 8_000;

@@ -2,10 +2,11 @@
  * The director's rulings: for each a small form, what it would change, and a reason. A ruling takes effect at once.
  */
 
-import { clocksAt, formatTime, indexOf, SEATS } from '../match/clocks.js';
+import { clocksAt, indexOf, SEATS } from '../match/clocks.js';
+import { formatTime } from '../words/times.js';
 import { changesOf, flagsWhileWaiting } from './changes.js';
 import { el, fill, setAttribute, setText } from '../browser/director-dom.js';
-import { _ } from './short-words.js';
+import { _ } from '../words/i18n.js';
 import { nameOf, scoreOf } from '../words/phrases.js';
 
 /** Read an amount of time as people write it: `1:30`, `0:05`, `2` (minutes). Returns milliseconds or null. */

@@ -3,12 +3,10 @@
  *
  * What phones say in whole sentences is in phrases.js; a line of the console has less room.
  */
-import { formatChange, formatDelay, formatTime, indexOf, otherSeat, SEATS } from '../match/clocks.js';
+import { elapsed, formatChange, formatDelay, formatTime } from '../words/times.js';
+import { indexOf, otherSeat, SEATS } from '../match/clocks.js';
 import { actorOf, nameOf, points, scoreAfter, scoreOf } from '../words/phrases.js';
-import { gettext, interpolate, ngettext } from '../words/i18n.js';
-
-/** Return `text` in the reader's language, with each `%(name)s` replaced. */
-export const _ = (text, values = {}) => interpolate(gettext(text), values);
+import { _, gettext, interpolate, ngettext } from '../words/i18n.js';
 
 const STOPS = () => ({
   director: _('director'),
@@ -25,15 +23,6 @@ const STOPS = () => ({
 
 /** Return the short name of a reason to stop, or ''. */
 export const reasonSays = (reason) => STOPS()[reason] ?? '';
-
-/** Say the name of a board's round: its own, or its number; '' outside any round. */
-export const roundSays = ({ round, round_number: number }) => (number ? _('Round %(number)s', { number }) : round);
-
-/** Say a duration that has passed, in whole seconds: 0:41, 12:05, 1:02:30. */
-export function elapsed(ms) {
-  const seconds = Math.max(0, Math.floor(ms / 1000));
-  return seconds < 10 ? `0:0${seconds}` : formatTime(seconds * 1000);
-}
 
 /** Say who calls the director and why. */
 export function callSays(board) {

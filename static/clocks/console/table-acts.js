@@ -5,7 +5,7 @@
 
 import { indexOf, SEATS } from '../match/clocks.js';
 import { el } from '../browser/director-dom.js';
-import { _ } from './short-words.js';
+import { _ } from '../words/i18n.js';
 import { nameOf } from '../words/phrases.js';
 
 const held = (board) => SEATS.filter((seat) => board.seats[indexOf(seat)].held);

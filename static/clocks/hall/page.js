@@ -2,13 +2,14 @@
  * The hall's screen: every board of a tournament, page after page, for everybody to see. Nothing here acts on a match.
  */
 import { Awake } from '../browser/awake.js';
-import { clocksAt, formatTime, SEATS } from '../match/clocks.js';
+import { clocksAt, SEATS } from '../match/clocks.js';
+import { elapsed, formatTime } from '../words/times.js';
 import { Boards } from '../match/boards.js';
 import { el, icon, setAttribute, setText } from '../browser/director-dom.js';
 import { DirectorLink } from '../wire/tournament-link.js';
-import { _, elapsed, roundSays } from '../console/short-words.js';
+import { _ } from '../words/i18n.js';
+import { roundName, scoreOf } from '../words/phrases.js';
 import { layoutOf, pagesOf } from './layout.js';
-import { scoreOf } from '../words/phrases.js';
 
 const TURN_MS = 15_000; // how long a page stays
 const DIGITS_MS = 100;
@@ -215,7 +216,7 @@ class Hall {
     const all = [...this.boards.byMatch.values()];
     const running = all.filter(({ status }) => status === 'running').length;
     const over = all.filter(({ status }) => status === 'over').length;
-    const rounds = [...new Set(all.map(roundSays))].filter(Boolean);
+    const rounds = [...new Set(all.map(roundName))].filter(Boolean);
     const facts = [
       ...(rounds.length === 1 ? rounds : []),
       _('%(n)s running', { n: running }),

@@ -6,10 +6,10 @@ import { Header } from '../phone/bars.js';
 import { clocksAt, indexOf, SEATS } from '../match/clocks.js';
 import { make, mark, write } from '../browser/dom.js';
 import { Face } from '../phone/half.js';
-import { lastHeard } from '../browser/storage.js';
-import * as phrases from '../words/phrases.js';
+import { lastHeard } from '../phone/last-heard.js';
 import { modeOf, stateOf } from '../phone/modes.js';
 import { gettext, interpolate, ngettext } from '../words/i18n.js';
+import * as phrases from '../words/phrases.js';
 
 const ASK_MS = 3000;
 const RUNNING = ['turn', 'asked', 'hold', 'checking'];

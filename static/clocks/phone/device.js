@@ -1,7 +1,8 @@
 /** What a clock page does with the phone it runs on: sound, vibration, the screen kept on, how the players sit. */
 import { Awake } from '../browser/awake.js';
 import { make } from '../browser/dom.js';
-import { Feedback, Prefs } from '../browser/feedback.js';
+import { Feedback } from '../browser/feedback.js';
+import { Prefs } from '../browser/prefs.js';
 import { paragraph } from './sheet.js';
 import { storage } from '../browser/storage.js';
 import { gettext } from '../words/i18n.js';

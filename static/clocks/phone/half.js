@@ -3,7 +3,7 @@
  *
  * `settle` draws what changes with the state, `tick` what changes with the time. The small face is the other player's card.
  */
-import { formatDelay, formatTime, spokenTime } from '../match/clocks.js';
+import { formatDelay, formatTime, spokenTime } from '../words/times.js';
 import { make, mark, write } from '../browser/dom.js';
 import { onPress } from '../browser/press.js';
 import { gettext, interpolate } from '../words/i18n.js';

@@ -14,8 +14,8 @@ import { Link } from '../wire/link.js';
 import { LowTime } from '../match/low-time.js';
 import { Message } from './message.js';
 import { Outbox } from '../wire/outbox.js';
-import * as phrases from '../words/phrases.js';
-import { coverOf, milestone } from './milestones.js';
+import { coverOf } from './cover.js';
+import { milestone } from './milestones.js';
 import { isSilent, presenceIn } from '../match/presence.js';
 import { Seats } from './players.js';
 import { Sheet } from './sheet.js';
@@ -25,6 +25,7 @@ import { qualityOf, Sync } from '../wire/server-time.js';
 import { panelOf, pressForPanel } from './panels.js';
 import { modeOf, stateOf, wordsOf } from './modes.js';
 import { gettext, interpolate } from '../words/i18n.js';
+import * as phrases from '../words/phrases.js';
 
 export class MatchClock extends HTMLElement {
   connectedCallback() {

@@ -3,13 +3,14 @@
  *
  * Whatever is chosen becomes a command of that seat; the sheet then closes.
  */
-import { formatChange, formatTime, indexOf, otherSeat, SEATS } from '../match/clocks.js';
+import { formatChange, formatTime } from '../words/times.js';
+import { indexOf, otherSeat, SEATS } from '../match/clocks.js';
 import { offerSheet, offersOf, offerTitle, outcomes } from './offers.js';
-import * as phrases from '../words/phrases.js';
 import { answers, choice, heading, noteField, paragraph, stepper } from './sheet.js';
 import { make } from '../browser/dom.js';
 import { proposalLines } from '../words/proposals.js';
 import { gettext, interpolate } from '../words/i18n.js';
+import * as phrases from '../words/phrases.js';
 
 const { nameOf } = phrases;
 const LARGEST_CUBE = 64;

@@ -1,7 +1,7 @@
 /** The clock page: leaving only on purpose, and what the menu says about this phone and its connection. */
 import { connectionWords } from './bars.js';
 import { Device } from './device.js';
-import { keepWhatIsHeard } from '../browser/storage.js';
+import { keepWhatIsHeard } from './last-heard.js';
 import { answers, paragraph } from './sheet.js';
 import { qualityOf } from '../wire/server-time.js';
 import { gettext, interpolate } from '../words/i18n.js';

@@ -4,11 +4,12 @@
  * A button is `{label, kind, ask}` with the command's words in `ask`; `press` marks those that count when the finger
  * lands, `again` those that want a second tap and say so.
  */
-import { formatDelay, formatTime, indexOf, otherSeat } from '../match/clocks.js';
+import { formatDelay, formatTime } from '../words/times.js';
+import { indexOf, otherSeat } from '../match/clocks.js';
 import { settledLines, spent } from '../words/consequences.js';
-import * as phrases from '../words/phrases.js';
 import { answerLines, answersTo, owedLines, proposalLines } from '../words/proposals.js';
 import { gettext, interpolate } from '../words/i18n.js';
+import * as phrases from '../words/phrases.js';
 
 const { nameOf } = phrases;
 

@@ -1,5 +1,5 @@
 /** The page of somebody who only watches. */
-import { keepWhatIsHeard } from '../browser/storage.js';
+import { keepWhatIsHeard } from './last-heard.js';
 import './match-clock.js';
 import '../browser/renewal.js';
 

@@ -1,5 +1,5 @@
 /** The practice page: a setting, then a clock that lies between two players and needs no server. */
-import { formatDelay, formatTime } from '../match/clocks.js';
+import { formatDelay, formatTime } from '../words/times.js';
 import { write } from '../browser/dom.js';
 import { begin, timing } from './match.js';
 import { keepMatch, keptMatch, PracticeDesk } from './local-link.js';

@@ -1,6 +1,7 @@
 /**
  * The socket of a director's page: every board of a tournament on one connection, and commands that say which board.
  */
+import { newId } from './ids.js';
 import { Link } from './link.js';
 import { Outbox } from './outbox.js';
 import { Sync } from './server-time.js';
@@ -9,11 +10,6 @@ import { Sync } from './server-time.js';
 const BEHIND_MS = 85;
 
 const SIGNED_OUT = 4401;
-
-const newId = () =>
-  crypto.randomUUID
-    ? crypto.randomUUID()
-    : [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(16)).join('-');
 
 export class DirectorLink extends Link {
   /**

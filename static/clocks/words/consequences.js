@@ -1,9 +1,10 @@
 /**
  * What a flag means, in the rule book's terms: before anybody agrees, and once it is settled. Pure.
  */
-import { formatDelay, formatTime, indexOf, otherSeat } from '../match/clocks.js';
-import * as phrases from './phrases.js';
+import { formatDelay, formatTime } from './times.js';
+import { indexOf, otherSeat } from '../match/clocks.js';
 import { gettext, interpolate } from './i18n.js';
+import * as phrases from './phrases.js';
 
 const { nameOf } = phrases;
 

@@ -23,3 +23,6 @@ export function ngettext(singular, plural, count) {
 export function interpolate(text, values) {
   return text.replace(/%\((\w+)\)s/g, (whole, name) => (name in values ? String(values[name]) : whole));
 }
+
+/** Return `text` in the reader's language, with each `%(name)s` replaced. */
+export const _ = (text, values = {}) => interpolate(gettext(text), values);

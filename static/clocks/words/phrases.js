@@ -12,6 +12,11 @@ export const nameOf = (match, seat) => match.names[indexOf(seat)];
 export const scoreOf = (score) => `${score[0]}–${score[1]}`;
 export const change = (before, after) => `${before} → ${after}`;
 
+/** Return the name of a match's round: its own, or its number; '' outside any round. */
+export const roundName = (
+  { round, round_number: number },
+) => (number ? interpolate(gettext('Round %(number)s'), { number }) : round);
+
 /** Return who did something: a player's name, the director or the server. */
 export function actorOf(match, by) {
   if (by === 'director') return gettext('The director');

@@ -1,10 +1,11 @@
 /**
  * What is proposed, in words: what would change, as `before → after`, and what an answer leads to under each book. Pure.
  */
-import { formatChange, formatTime, indexOf, otherSeat } from '../match/clocks.js';
+import { formatChange, formatTime } from './times.js';
+import { indexOf, otherSeat } from '../match/clocks.js';
 import { consequenceLines } from './consequences.js';
-import * as phrases from './phrases.js';
 import { gettext, interpolate } from './i18n.js';
+import * as phrases from './phrases.js';
 
 const { change, nameOf, scoreOf } = phrases;
 
