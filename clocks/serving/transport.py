@@ -7,8 +7,8 @@ it encodes and frames for each socket, and takes two more system calls and a tur
 
 import asyncio
 import logging
-import types
-from collections.abc import Callable, Coroutine, Generator
+from collections import deque
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 from daphne.ws_protocol import WebSocketProtocol
@@ -40,18 +40,35 @@ class Frame:
 
 
 class Line:
-    """The way out of one socket, over ASGI: what any server and the tests offer."""
+    """The way out of one socket, over ASGI: what any server and the tests offer. Frames leave in their order."""
 
     def __init__(self, send: Send) -> None:
         self._send = send
+        self._messages: deque[dict[str, Any]] = deque()
+        self._sending: asyncio.Task[None] | None = None
 
     def put(self, frame: Frame) -> None:
         """Send a frame."""
-        run_now(self._send({"type": "websocket.send", "text": frame.text}))
+        self._hand_over({"type": "websocket.send", "text": frame.text})
 
     def close(self, code: int) -> None:
         """Close the socket with a code of 3000 to 4999, which is all that Daphne lets an application say."""
-        run_now(self._send({"type": "websocket.close", "code": code}))
+        self._hand_over({"type": "websocket.close", "code": code})
+
+    def _hand_over(self, message: dict[str, Any]) -> None:
+        self._messages.append(message)
+        if self._sending is None:
+            self._sending = asyncio.ensure_future(self._send_all())
+
+    async def _send_all(self) -> None:
+        try:
+            while self._messages:
+                await self._send(self._messages.popleft())
+        except Exception:
+            logger.exception("a frame could not be sent")
+            self._messages.clear()
+        finally:
+            self._sending = None
 
 
 class DaphneLine(Line):
@@ -120,35 +137,3 @@ def _leave() -> None:
             line.leave()
         except Exception:
             logger.exception("a socket could not be written to")
-
-
-# --- ASGI ----------------------------------------------------------------------------------------------------------
-
-_unfinished: set[asyncio.Future[None]] = set()
-
-
-def run_now(work: Coroutine[Any, Any, None]) -> None:
-    """Run a coroutine at once in this call; only what it has to wait for becomes a task."""
-    try:
-        waits_for = work.send(None)
-    except StopIteration:
-        return
-    except Exception:
-        logger.exception("a frame could not be sent")
-        return
-    _unfinished.add(task := asyncio.ensure_future(_rest(work, waits_for)))
-    task.add_done_callback(_unfinished.discard)
-
-
-async def _rest(work: Coroutine[Any, Any, None], waits_for: Any) -> None:
-    await _resumed(work, waits_for)
-
-
-@types.coroutine
-def _resumed(work: Coroutine[Any, Any, None], waits_for: Any) -> Generator[Any, Any, None]:
-    while True:
-        sent = yield waits_for
-        try:
-            waits_for = work.send(sent)
-        except StopIteration:
-            return

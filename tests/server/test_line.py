@@ -8,7 +8,7 @@ import pytest
 from twisted.internet.abstract import FileDescriptor
 from twisted.internet.tcp import Connection
 
-from clocks.serving.transport import DaphneLine, Frame
+from clocks.serving.transport import DaphneLine, Frame, Line
 
 
 class Slow(Connection):
@@ -65,3 +65,47 @@ def test_what_daphne_has_begun_to_write_ends_before_a_frame_begins() -> None:
     asyncio.run(play())
     connection.doWrite()
     assert connection.arrived == b"handshake" + Frame("hello").framed
+
+
+def test_under_any_other_server_too_a_frame_waits_for_the_one_before_it() -> None:
+    arrived: list[str] = []
+
+    async def play() -> None:
+        takes_more = asyncio.Event()
+
+        async def send(message: dict[str, Any]) -> None:
+            if message.get("text") == "first":
+                await takes_more.wait()
+            arrived.append(message.get("text", message["type"]))
+
+        line = Line(send)
+        line.put(Frame("first"))
+        await asyncio.sleep(0)
+        line.put(Frame("second"))
+        line.close(4404)
+        takes_more.set()
+        while len(arrived) < 3:
+            await asyncio.sleep(0)
+
+    asyncio.run(asyncio.wait_for(play(), 5))
+    assert arrived == ["first", "second", "websocket.close"]
+
+
+def test_a_frame_that_cannot_be_sent_harms_no_later_one() -> None:
+    arrived: list[str] = []
+
+    async def play() -> None:
+        async def send(message: dict[str, Any]) -> None:
+            if message["text"] == "bad":
+                raise ConnectionError("gone for a moment")
+            arrived.append(message["text"])
+
+        line = Line(send)
+        line.put(Frame("bad"))
+        await asyncio.sleep(0)
+        line.put(Frame("good"))
+        while not arrived:
+            await asyncio.sleep(0)
+
+    asyncio.run(asyncio.wait_for(play(), 5))
+    assert arrived == ["good"]
