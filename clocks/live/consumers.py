@@ -1,9 +1,9 @@
 """The sockets: at a table, at the director's desk, at the hall's screen. The database is asked only at connect."""
 
+import asyncio
 from functools import partial
 from typing import Any
 
-from channels.db import database_sync_to_async
 from django.conf import settings
 from django.contrib.auth import get_user
 from django.contrib.auth.models import AnonymousUser, User
@@ -20,8 +20,9 @@ from clocks.journal import stored
 from clocks.journal.late_presses import Board
 from clocks.live import broadcast, protocol
 from clocks.live.hub import Place, hub
+from clocks.live.pools import opening, ruling
 from clocks.live.socket import Scope, Socket, cookies_of
-from clocks.live.updates import news_of, sees_times
+from clocks.live.updates import news_of
 from clocks.models import Message
 from clocks.people import devices, sessions
 from clocks.people.roles import Action, action_of, tournaments_of
@@ -41,13 +42,13 @@ class TableSocket(Socket):
 
     async def open(self, scope: Scope) -> int | None:
         """Send the match that is played at the table now; 4404 where there is none."""
-        found = await database_sync_to_async(_table_and_device)(scope)
+        found = await opening(_table_and_device)(scope)
         if found is None:
             return protocol.NO_SUCH_MATCH
         self.table_id, self.code, self.device_id = found
         # Joined before the match is read: what is stored in between reaches this socket too.
         self.place = hub.join_table(self, self.table_id)
-        board, message = await database_sync_to_async(_board_and_message)(self.table_id)
+        board, message = await opening(_board_and_message)(self.table_id)
         if board is None:
             return protocol.NO_SUCH_MATCH
         now = now_ms()
@@ -109,7 +110,7 @@ class TableSocket(Socket):
 async def _settle_ask(socket: Socket, id_: str, ask_id: int, give: bool, now: int, by: Party) -> None:
     """Answer a phone that asks for a seat; a claim that this leads to goes through the desk like any other."""
     device_id = None if by == Official.DIRECTOR else socket.device_id
-    match_id, claim, asks = await database_sync_to_async(takeover.settle)(ask_id, give, device_id, now)
+    match_id, claim, asks = await ruling(takeover.settle)(ask_id, give, device_id, now)
     broadcast.tell_asks_here(asks)
     if claim is None:
         socket.tell(protocol.ack(id_, socket.v(), 0))
@@ -139,19 +140,15 @@ class GallerySocket(Socket):
         self.tournament_id = tournament_id
         self._held_back = []
         gallery = hub.join_tournament(self, tournament_id)
-        boards = await database_sync_to_async(stored.boards_of_tournament)(tournament_id)
-        now = now_ms()
-        gallery.was_read(boards)
-        shown = [self._shown(board, now) for board in boards]
+        first = gallery.first_frame(tournament_id)
+        missed = first.since[:]  # sent since the tournament was read, and before this socket joined
+        read = await asyncio.shield(first.reading)
+        gallery.was_read(read.boards)
         since, self._held_back = self._held_back, None
-        self.tell(protocol.boards(now, version(), shown))
+        for frames in (read.frames(), *missed):
+            frames.push_to(self)
         for frame in since:
             self.push(frame)
-
-    def _shown(self, board: Board, now: int) -> dict[str, Any]:
-        snapshot = protocol.snapshot(board, now, presence.seen_at(board.id))
-        hidden = board.match.rules.hides_times and not sees_times(self)
-        return protocol.without_times(snapshot) if hidden else snapshot
 
     def push(self, frame: Frame) -> None:
         if self._held_back is None:
@@ -174,7 +171,7 @@ class DirectorSocket(GallerySocket):
         """Show the tournament to a signed-in user who may watch it; 4401, 4403 or 4404 otherwise."""
         self._scope = scope
         self.session = sessions.stored_key(_session_key(scope))
-        found: tuple[int, int, int | None] = await database_sync_to_async(_tournament_to_watch)(scope)
+        found = await opening(_tournament_to_watch)(scope)
         tournament_id, self.user_id, refused_with = found
         if refused_with is None:
             await self.show(tournament_id)
@@ -194,7 +191,7 @@ class DirectorSocket(GallerySocket):
         self.soon(id_, self._seat(id_, ask_id, give, now))
 
     async def _seat(self, id_: str, ask_id: int, give: bool, now: int) -> None:
-        if not await database_sync_to_async(_may_seat)(self._scope, self.tournament_id, ask_id):
+        if not await ruling(_may_seat)(self._scope, self.tournament_id, ask_id):
             raise Refused("not-director")
         await _settle_ask(self, id_, ask_id, give, now, by=Official.DIRECTOR)
 
@@ -204,7 +201,7 @@ class DirectorSocket(GallerySocket):
 
     async def _take(self, id_: str, alert: str, now: int) -> None:
         """Let everybody know who deals with an alert, if whoever is signed in may still rule."""
-        name = await database_sync_to_async(_name_of_ruler)(self._scope, self.tournament_id)
+        name = await ruling(_name_of_ruler)(self._scope, self.tournament_id)
         if name is None:
             raise Refused("not-director")
         broadcast.take(self.tournament_id, alert, name, now)
@@ -212,10 +209,7 @@ class DirectorSocket(GallerySocket):
 
     async def _rule(self, asked: protocol.Do, match_id: int, now: int) -> None:
         """Hand a ruling to the desk, if whoever is signed in may still rule on that match."""
-        ruling: tuple[int, Command, Alongside | None] = await database_sync_to_async(_ruling)(
-            self._scope, self.tournament_id, match_id, asked.command
-        )
-        user_id, command, alongside = ruling
+        user_id, command, alongside = await ruling(_ruling)(self._scope, self.tournament_id, match_id, asked.command)
         desk.submit(
             match_id,
             command,
@@ -234,12 +228,12 @@ class HallSocket(GallerySocket):
 
     async def open(self, scope: Scope) -> int | None:
         """Show the tournament; 4404 where there is none."""
-        tournament_id = await database_sync_to_async(stored.tournament)(_slug(scope))
+        tournament_id = await opening(stored.tournament)(_slug(scope))
         if tournament_id is None:
             return protocol.NO_SUCH_MATCH
         await self.show(tournament_id)
         now = now_ms()
-        message = await database_sync_to_async(stored.message_to_all)(tournament_id, now)
+        message = await opening(stored.message_to_all)(tournament_id, now)
         hub.galleries[tournament_id].tell_message(message.pk if message else 0, stored.told(message, now), joined=self)
         return None
 

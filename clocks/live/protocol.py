@@ -216,9 +216,10 @@ def program(version: str) -> str:
     return encode({"t": "program", "version": version})
 
 
-def boards(now: int, version: str, shown: Sequence[Mapping[str, Any]]) -> str:
-    """Return the first frame of a page that shows a whole tournament."""
-    return encode({"t": "boards", "now": now, "version": version, "boards": shown})
+def boards(now: int, version: str, texts: Sequence[str]) -> str:
+    """Return the first frame of a page that shows a whole tournament, of encoded `match` frames."""
+    head = encode({"t": "boards", "now": now, "version": version})
+    return f'{head[:-1]},"boards":[{",".join(texts)}]}}'
 
 
 def matches(now: int, texts: Sequence[str], seats: Mapping[str, Any] | None) -> str:

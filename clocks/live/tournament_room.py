@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 from clocks.host.server_time import now_ms
 from clocks.journal.late_presses import Board
 from clocks.live import protocol
-from clocks.live.updates import News, Socket, news_of, sees_times
+from clocks.live.first_frame import FirstFrame
+from clocks.live.updates import Frames, News, Socket, news_of
 from clocks.seats import presence
 from clocks.seats.takeover import Ask
 from clocks.serving.transport import Frame
@@ -36,6 +37,7 @@ class Gallery:
     """
 
     __slots__ = (
+        "_first",
         "_flush_at",
         "_flushed_s",
         "_seen_at",
@@ -58,6 +60,7 @@ class Gallery:
         self.taken: dict[str, Taken] = {}
         self.message = 0
         self.asks: list[Ask] = []
+        self._first: FirstFrame | None = None
         self._flush_at: asyncio.TimerHandle | None = None
         self._flushed_s = -FLUSH_S  # by the loop's clock: the last flush
         self._seen_at: asyncio.TimerHandle | None = None
@@ -74,6 +77,12 @@ class Gallery:
             if timer is not None:
                 timer.cancel()
         self._flush_at = self._seen_at = None
+
+    def first_frame(self, tournament_id: int) -> FirstFrame:
+        """Return what who joins now is shown first: the reading of somebody else, if it is fresh enough."""
+        if self._first is None or not self._first.is_fresh():
+            self._first = FirstFrame(tournament_id)
+        return self._first
 
     # --- boards ------------------------------------------------------------------------------------------------------
 
@@ -122,12 +131,16 @@ class Gallery:
         if self._seen_due:
             self._flush_soon()
         seats = self._seen() if seen else None
-        shown = _frame([news.text for news in waiting], seats)
-        hidden = shown
+        hidden = ""
         if any(news.for_spectators for news in waiting):
             hidden = _frame([news.for_spectators or news.text for news in waiting], seats)
+        frames = Frames(_frame([news.text for news in waiting], seats), hidden)
+        if self._first is not None and self._first.is_fresh():
+            self._first.since.append(frames)
+        else:
+            self._first = None
         for socket in list(self.sockets):
-            socket.push(shown if sees_times(socket) else hidden)
+            frames.push_to(socket)
 
     def _seen(self) -> dict[str, list[int | None]]:
         return {str(match_id): presence.told(match_id, devices) for match_id, devices in self.holders.items()}
@@ -171,10 +184,10 @@ class Gallery:
         return protocol.taken({alert: taken._asdict() for alert, taken in self.taken.items()})
 
 
-def _frame(texts: Sequence[str], seats: Mapping[str, Any] | None) -> Frame:
+def _frame(texts: Sequence[str], seats: Mapping[str, Any] | None) -> str:
     """Return what a flush sends: one board alone as it is, else everything together."""
     if not texts and seats is not None:
-        return Frame(protocol.seen(now_ms(), seats))
+        return protocol.seen(now_ms(), seats)
     if len(texts) == 1 and seats is None:
-        return Frame(texts[0])
-    return Frame(protocol.matches(now_ms(), texts, seats))
+        return texts[0]
+    return protocol.matches(now_ms(), texts, seats)

@@ -1,0 +1,55 @@
+"""The first frame of a page that shows a whole tournament: read and encoded once for all who open it at that time.
+
+Reading 300 tables costs as much as hundreds of presses. Who opens a page shortly after somebody else gets what was read
+then, with a time of its own, and every frame that has been sent since.
+"""
+
+import asyncio
+from typing import NamedTuple
+
+from clocks.host.server_time import now_ms
+from clocks.host.version import version
+from clocks.journal import stored
+from clocks.journal.late_presses import Board
+from clocks.live import protocol
+from clocks.live.pools import opening
+from clocks.live.updates import Frames
+from clocks.seats import presence
+
+KEPT_S = 1.0  # from when the reading began
+
+
+class Read(NamedTuple):
+    """What was read of a tournament: its boards, each as a `match` frame too, with the times and for spectators."""
+
+    boards: list[Board]
+    texts: list[tuple[str, str]]
+
+    def frames(self) -> Frames:
+        """Return the first frame, as of now."""
+        full = protocol.boards(now_ms(), version(), [text for text, _ in self.texts])
+        if not any(hidden for _, hidden in self.texts):
+            return Frames(full)
+        return Frames(full, protocol.boards(now_ms(), version(), [hidden or text for text, hidden in self.texts]))
+
+
+def read(tournament_id: int) -> Read:
+    """Read a tournament and encode its boards."""
+    boards, now = stored.boards_of_tournament(tournament_id), now_ms()
+    return Read(boards, [protocol.texts(board, now, presence.seen_at(board.id)) for board in boards])
+
+
+class FirstFrame:
+    """A reading that is under way or done; `since` are the frames that were sent after it began."""
+
+    def __init__(self, tournament_id: int) -> None:
+        self.began_s = asyncio.get_running_loop().time()
+        self.since: list[Frames] = []
+        self.reading: asyncio.Future[Read] = asyncio.ensure_future(opening(read)(tournament_id))
+
+    def is_fresh(self) -> bool:
+        """Tell whether somebody who opens a page now may have this one."""
+        if not self.reading.done():
+            return True
+        failed = self.reading.cancelled() or self.reading.exception() is not None
+        return not failed and asyncio.get_running_loop().time() - self.began_s < KEPT_S
