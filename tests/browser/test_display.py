@@ -213,8 +213,8 @@ def test_what_is_said_again_in_the_same_words_is_heard_again(page: Page, server:
         page.wait_for_selector(f".half.small{'[data-panel]' if silent_ms else ':not([data-panel])'}")
     for _ in range(2):
         page.tap(".half[data-seat=left] .pad")
-    silent, running = "Bob's phone is silent.", "Bob's clock is running"
-    assert (page.evaluate("window.heard"), errors) == ([silent, silent, running, running], [])
+    offline, running = "Bob's phone is offline.", "Bob's clock is running"
+    assert (page.evaluate("window.heard"), errors) == ([offline, offline, running, running], [])
     assert page.locator("match-clock > [role=status]").text_content() == running
 
 
