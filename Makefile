@@ -90,7 +90,7 @@ format: setup-dev ## put the code into its form
 
 messages: setup-dev ## gather the words of pages and scripts for the translators, and compile what they wrote (needs gettext)
 	@for domain in django djangojs; do \
-		$(MANAGE) makemessages --all --domain $$domain --add-location file --no-wrap --no-obsolete --ignore "tests/*" \
+		$(MANAGE) makemessages --exclude en --domain $$domain --add-location file --no-wrap --no-obsolete --ignore "tests/*" \
 			--ignore ".venv/*" --ignore "var/*" --ignore "docs/*" --ignore demo.py --ignore "management/*" || exit 1; \
 	done
 	@$(MANAGE) compilemessages --ignore .venv

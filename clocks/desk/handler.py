@@ -133,7 +133,7 @@ def _must_hold_seat(request: Request, board: Board) -> None:
     if board.devices[seat.index] is None:
         raise Refused("no-seat", Words("%(name)s has not taken a seat yet.", name=name))
     if not isinstance(request.command, Hit) or not presence.silent(board.id, seat, request.at):
-        raise Refused("no-seat", Words("%(name)s plays on another phone.", name=name))
+        raise Refused("no-seat", Words("%(name)s is playing on another phone.", name=name))
 
 
 def _released(command: ReleaseSeat, board: Board) -> tuple[int | None, int | None]:
@@ -141,7 +141,7 @@ def _released(command: ReleaseSeat, board: Board) -> tuple[int | None, int | Non
     holder = board.devices[command.seat.index]
     if holder is None:
         name = board.match.setup.names[command.seat.index]
-        raise Refused("bad-value", Words("No phone holds the seat of %(name)s.", name=name))
+        raise Refused("bad-value", Words("No phone holds %(name)s’s seat.", name=name))
     left, right = (None if device == holder else device for device in board.devices)
     return left, right
 
@@ -167,8 +167,8 @@ def _seated(
         if not allowed and not presence.silent(board.id, seat, now):
             name = board.match.setup.names[seat.index]
             words = Words(
-                "Another phone holds the seat of %(name)s and was heard a moment ago. "
-                "It can be replaced once it has been silent for %(seconds)s seconds.",
+                "Another phone holds %(name)s’s seat and was online a moment ago. It can be replaced once it "
+                "has been offline for %(seconds)s seconds.",
                 name=name,
                 seconds=presence.SILENT_MS // 1000,
             )

@@ -35,12 +35,12 @@ def make_match(
         present = table.current
         if present is not None and present.status == Status.RUNNING:
             words = Words(
-                "Table %(table)s is playing %(match)s: stop that clock first.", table=table.name, match=present
+                "Table %(table)s is playing %(match)s. Stop that clock first.", table=table.name, match=present
             )
             raise Refused("bad-value", words)
         if present is not None and present.status not in (Status.SETUP, Status.OVER) and not replace:
             words = Words(
-                "%(match)s was begun at table %(table)s and is not over. End that match first, or replace it.",
+                "%(match)s has begun at table %(table)s and is not over. End that match first, or replace it.",
                 match=present,
                 table=table.name,
             )
@@ -80,12 +80,12 @@ def use_clock(pairing: Pairing, setup: Setup, asked: entries.Asked) -> Match:
         pairing = Pairing.objects.get(pk=pairing.pk)
         if pairing.match_id is not None or pairing.winner:
             if pairing.winner:
-                raise Refused("bad-value", Words("%(match)s: the match is over.", match=pairing))
-            raise Refused("bad-value", Words("%(match)s: has a clock already.", match=pairing))
+                raise Refused("bad-value", Words("%(match)s is over.", match=pairing))
+            raise Refused("bad-value", Words("%(match)s already has a clock.", match=pairing))
         busy_with = Match.objects.filter(pk__in=[table.current_id]).exclude(status=Status.OVER).first()
         if busy_with is not None:
             words = Words(
-                "The clock of table %(table)s is used by %(match)s until that match is over.",
+                "The clock at table %(table)s is in use by %(match)s until that match is over.",
                 table=table.name,
                 match=busy_with,
             )

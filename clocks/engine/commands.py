@@ -198,7 +198,7 @@ def parse_command(given: object) -> Command:
     Raises Refused("bad-message") where there is no such command, Refused("bad-value") for a wrong argument.
     """
     if not isinstance(given, Mapping):
-        raise Refused("bad-message", "A command is an object with “do”.")
+        raise Refused("bad-message", "A command must be an object with “do”.")
     do = given.get("do")
     match do:
         case "confirm":

@@ -149,7 +149,7 @@ def parse_terms(given: Mapping[str, object]) -> Terms:
         case "time":
             by_ms = whole("by_ms", given.get("by_ms"), -LONGEST_RESERVE_MS, LONGEST_RESERVE_MS)
             if by_ms == 0:
-                raise bad_value("by_ms must not be 0: a positive number gives time, a negative takes.")
+                raise bad_value("by_ms must not be 0. A positive number gives time, a negative one takes it away.")
             return GiveTime(parse_seat("seat", given), by_ms, parse_note(given))
         case "end":
             return EndMatch(parse_seat("winner", given), parse_note(given))
@@ -163,5 +163,5 @@ def _parse_cube(given: Mapping[str, object]) -> SetCube:
         raise bad_value("value must be a cube: 1, 2, 4, 8 and so on.")
     owner = None if given.get("owner") is None else parse_seat("owner", given)
     if value == 1 and owner is not None:
-        raise bad_value("A cube at 1 is in the middle: leave the owner out.")
+        raise bad_value("A cube at 1 is in the middle, so leave the owner out.")
     return SetCube(value, owner)

@@ -39,16 +39,18 @@ class Setup:
         Raises Refused("bad-value") with a sentence that names what is wrong and what is allowed.
         """
         if not isinstance(given, Mapping):
-            raise bad_value("A setup is an object with rules and length.")
+            raise bad_value("A setup must be an object with rules and length.")
         unknown = sorted(set(given) - {"rules", "format", "length", "score", "crawford", "names", "options"})
         if unknown:
-            raise bad_value("A setup knows no “%(name)s”.", name=unknown[0])
+            raise bad_value("A setup has no “%(name)s”.", name=unknown[0])
         rules = one_of("rules", given.get("rules"), tuple(RULESETS))
         format_ = one_of("format", given.get("format", Format.SINGLES), Format)
         if format_ == Format.DOUBLES and RULESETS[rules].doubles_per_point_ms is None:
             allowed = ", ".join(key for key, book in RULESETS.items() if book.doubles_per_point_ms)
             raise bad_value(
-                "%(rules)s does not know doubles. Doubles are played under %(allowed)s.", rules=rules, allowed=allowed
+                "%(rules)s does not cover doubles. Doubles can be played under %(allowed)s.",
+                rules=rules,
+                allowed=allowed,
             )
         length = whole("length", given.get("length"), 1, LONGEST_MATCH)
         score = _score(given.get("score", [0, 0]), length)
@@ -227,16 +229,18 @@ def _complete(options: dict[str, Option]) -> None:
             continue
         if options.setdefault(chosen, value) != value:
             raise bad_value(
-                "The option %(key)s goes with %(chosen)s %(value)s only, not with %(chosen)s %(other)s.",
+                "The option %(key)s only goes with %(chosen)s %(value)s, not with %(chosen)s %(other)s.",
                 key=key,
                 chosen=chosen,
                 value=value,
                 other=options[chosen],
             )
     if options.get("flag") == FlagPolicy.OVERTIME and "overtime_ms" not in options:
-        raise bad_value("With flag overtime, overtime_ms says how much the first flag gives.")
+        raise bad_value("With flag overtime, overtime_ms must say how much time the first flag gives.")
     if "reserve_ms" in options and "per_point_ms" in options:
-        raise bad_value("Either reserve_ms, an amount, or per_point_ms, an amount for each point needed: not both.")
+        raise bad_value(
+            "Set either reserve_ms, one amount, or per_point_ms, an amount for each point needed, but not both."
+        )
 
 
 def _option(key: str, value: object) -> Option:

@@ -47,7 +47,7 @@ def _told(event: str, data: dict[str, Any]) -> str:
         case "stopped_all":
             return _("Stopped all clocks")
         case "resumed_all":
-            return _("Let the clocks go on that were stopped together")
+            return _("Resumed all stopped clocks")
         case "message_sent":
             to = _("tables %(tables)s") % {"tables": ", ".join(data["tables"])} if data["tables"] else _("all tables")
             return _("Message to %(to)s, for %(minutes)s min: “%(text)s”") % {
@@ -60,9 +60,9 @@ def _told(event: str, data: dict[str, Any]) -> str:
         case "code_replaced":
             return _("Gave table %(table)s the new code %(code)s") % {"table": data["table"], "code": data["after"]}
         case "tournament_made":
-            return _("Made the tournament")
+            return _("Created the tournament")
         case "invited":
-            return _("Made an invitation as %(role)s, good until %(until)s UTC") % {
+            return _("Created an invitation as %(role)s, valid until %(until)s UTC") % {
                 "role": said(data["role"]),
                 "until": data["until"],
             }
@@ -71,7 +71,7 @@ def _told(event: str, data: dict[str, Any]) -> str:
         case "joined":
             return _("Joined as %(role)s, invited by %(by)s") % {"role": said(data["role"]), "by": data["by"]}
         case "role_changed":
-            return _("Made %(name)s %(after)s (was %(before)s)") % {
+            return _("Changed %(name)s’s role to %(after)s (was %(before)s)") % {
                 "name": data["of"],
                 "after": said(data["after"]),
                 "before": said(data["before"]),

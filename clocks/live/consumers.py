@@ -79,7 +79,7 @@ class TableSocket(Socket):
         if asked.match_id not in (None, place.match_id):
             raise Refused("stale", "Another match is played at this table now.")
         if asked.seat is None and len(held) == 2:
-            raise Refused("bad-value", "This phone holds both seats: say which one asks, left or right.")
+            raise Refused("bad-value", "This phone holds both seats. Say which one is asking: left or right.")
         credit_ms = 0 if asked.claimed_at is None else max(0, min(now - asked.claimed_at, self.rtt_ms))
         desk.submit(
             place.match_id,
@@ -182,7 +182,7 @@ class DirectorSocket(GallerySocket):
     def do(self, frame: dict[str, Any], now: int) -> None:
         asked = protocol.read_do(frame)
         if asked.match_id is None:
-            raise Refused("bad-value", "Say which match: its number in “match”.")
+            raise Refused("bad-value", "Say which match is meant by its number in “match”.")
         self.soon(asked.id, self._rule(asked, asked.match_id, now))
 
     def seat(self, frame: dict[str, Any], now: int) -> None:
@@ -238,7 +238,7 @@ class HallSocket(GallerySocket):
         return None
 
     def do(self, frame: dict[str, Any], now: int) -> None:
-        raise Refused("no-seat", "This screen only watches.")
+        raise Refused("no-seat", "This screen can only watch.")
 
 
 def _slug(scope: Scope) -> str:

@@ -127,7 +127,7 @@ def read_do(frame: dict[str, Any]) -> Do:
     if id_ is None:
         raise Refused("bad-message", Words("Every command carries an id of 1 to %(most)s characters.", most=LONGEST_ID))
     if frame.get("do") in SERVERS_OWN:
-        raise Refused("bad-message", Words("“%(do)s” is for the server alone.", do=frame["do"]))
+        raise Refused("bad-message", Words("Only the server may send “%(do)s”.", do=frame["do"]))
     frame.pop("credit_ms", None)  # a phone does not give itself credit
     command = _beside_the_rules(frame) or parse_command(frame)
     claimed_at = frame.get("at")
@@ -259,7 +259,7 @@ def read_seat(frame: Mapping[str, Any]) -> tuple[str, int, bool]:
     if id_ is None:
         raise Refused("bad-message", Words("Every command carries an id of 1 to %(most)s characters.", most=LONGEST_ID))
     if type(ask) is not int or not 0 < ask <= LARGEST_INSTANT:
-        raise Refused("bad-value", "ask must be the number of an ask.")
+        raise Refused("bad-value", "ask must be the number of a request.")
     if type(give) is not bool:
         raise Refused("bad-value", "give must be true or false.")
     return id_, ask, give

@@ -109,12 +109,12 @@ def _member(tournament: Tournament, user_id: int) -> Membership:
     """Return a member, with all members locked: of two owners who remove each other, one stays."""
     members = {member.user_id: member for member in tournament.memberships.select_for_update().order_by("pk")}
     if user_id not in members:
-        raise Refused("bad-value", "That person has been removed already.")
+        raise Refused("bad-value", "That person has already been removed.")
     return members[user_id]
 
 
 def _must_leave_an_owner(tournament: Tournament, member: Membership) -> None:
     others = tournament.memberships.filter(role=OWNER, user__is_active=True).exclude(pk=member.pk)
     if member.role == OWNER and not others.exists():
-        words = Words("%(name)s is the only owner: make somebody else an owner first.", name=member.user.get_username())
+        words = Words("%(name)s is the only owner. Make somebody else an owner first.", name=member.user.get_username())
         raise Refused("bad-value", words)

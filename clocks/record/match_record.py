@@ -86,7 +86,7 @@ def lines(match_id: int) -> Iterator[Line]:
         event = event_from_dict(entry.event, entry.data)
         after = evolve(match, event)
         step = Step(match, after, event, entry.credit_ms)
-        what = told(match, event) + _pressed_at(entry, match, holders) + _given_by(entry, match)
+        what = _given_by(entry, match, _pressed_at(entry, match, holders, told(match, event)))
         _reseat(holders, event)
         yield _line(entry, match, what, tuple(_changes(match, after, event)), step)
         match = after
@@ -105,19 +105,19 @@ def _reseat(holders: list[int | None], event: e.Event) -> None:
                 holders[seat.index] = None
 
 
-def _given_by(entry: JournalEntry, match: Match) -> str:
-    """Return who gave a seat away whose phone was there; nobody had to where it was free or its phone silent."""
+def _given_by(entry: JournalEntry, match: Match, what: str) -> str:
+    """Add who gave a seat away whose phone was online; nobody had to where it was free or its phone offline."""
     if entry.event != e.SeatTaken.name or entry.by == Official.SERVER:
-        return ""
-    return _(", given away by %(who)s") % {"who": _who(match, entry)}
+        return what
+    return _("%(what)s, given away by %(who)s") % {"what": what, "who": _who(match, entry)}
 
 
-def _pressed_at(entry: JournalEntry, match: Match, holders: Sequence[int | None]) -> str:
-    """Return at whose phone a seat's press was made, where it was not that seat's own: its phone had fallen silent."""
+def _pressed_at(entry: JournalEntry, match: Match, holders: Sequence[int | None], what: str) -> str:
+    """Add at whose phone a seat's press was made, where it was not that seat's own: its phone had gone offline."""
     if entry.event not in PRESSES or entry.by not in SEATS or entry.device_id in (None, holders[Seat(entry.by).index]):
-        return ""
+        return what
     others = [match.setup.names[seat.index] for seat in Seat if holders[seat.index] == entry.device_id]
-    return _(", pressed at %(name)s’s phone") % {"name": others[0]} if others else ""
+    return _("%(what)s, pressed at %(name)s’s phone") % {"what": what, "name": others[0]} if others else what
 
 
 def _line(entry: JournalEntry, match: Match, what: str, changes: tuple[Change, ...], step: Step | None = None) -> Line:
@@ -156,25 +156,30 @@ def _who(match: Match, entry: JournalEntry) -> str:
 def _made(match: Match) -> str:
     setup = match.setup
     clocks = listed(dict.fromkeys(clock(ms) for ms in match.clock.reserve_ms))
-    wait = (
-        _(", delay %(delay)s") % {"delay": seconds(match.clock.control.delay_ms)}
-        if match.clock.control.delay_ms
-        else ""
-    )
-    score = (
-        _(" from %(left)s–%(right)s") % {"left": setup.score[0], "right": setup.score[1]} if any(setup.score) else ""
-    )
-    return _(
-        "Match made: %(left)s – %(right)s to %(length)s%(score)s, %(rules)s, %(format)s; reserve %(clocks)s%(wait)s"
-    ) % {
+    wait = match.clock.control.delay_ms
+    words = _("Match made: %(left)s – %(right)s to %(length)s, %(rules)s, %(format)s; reserve %(clocks)s")
+    if any(setup.score) and wait:
+        words = _(
+            "Match made: %(left)s – %(right)s to %(length)s from %(score)s, %(rules)s, %(format)s; "
+            "reserve %(clocks)s, delay %(delay)s"
+        )
+    elif any(setup.score):
+        words = _(
+            "Match made: %(left)s – %(right)s to %(length)s from %(score)s, %(rules)s, %(format)s; reserve %(clocks)s"
+        )
+    elif wait:
+        words = _(
+            "Match made: %(left)s – %(right)s to %(length)s, %(rules)s, %(format)s; reserve %(clocks)s, delay %(delay)s"
+        )
+    return words % {
         "left": setup.names[0],
         "right": setup.names[1],
         "length": setup.length,
-        "score": score,
+        "score": f"{setup.score[0]}–{setup.score[1]}",
         "rules": said(match.rules.name),
         "format": said(setup.format),
         "clocks": clocks,
-        "wait": wait,
+        "delay": seconds(wait),
     }
 
 
@@ -204,13 +209,15 @@ def _facts(match: Match) -> Mapping[str, str]:
     def name(seat: Seat | None, otherwise: str) -> str:
         return otherwise if seat is None else names[seat.index]
 
+    held = f"{cube.value}, {name(cube.owner, _('in the middle'))}"
+    held = f"{cube.value}, {name(cube.owner, _('in the middle'))}"
     return {
         _("Status"): said(match.status),
         _("Turn"): name(match.turn, nobody),
         _("Score"): f"{match.score[0]}–{match.score[1]}",
         _("Game"): str(match.game),
         _("Crawford game"): {"none": _("not yet"), "now": _("this game"), "done": _("played")}[match.crawford],
-        _("Cube"): f"{cube.value}, {name(cube.owner, _('in the middle'))}" + (_(", frozen") if cube.frozen else ""),
+        _("Cube"): _("%(cube)s, frozen") % {"cube": held} if cube.frozen else held,
         _("Double offered by"): name(cube.offered_by, nobody),
         _("Control"): {1: _("first"), 2: _("second")}[match.control],
         _("Offences"): f"{match.offences[0]}–{match.offences[1]}",

@@ -68,11 +68,12 @@ def _penalty(rules: RuleSet) -> Iterator[Point]:
             "flag",
             _("Otherwise both clocks are reset “for an additional %(time)s”.") % {"time": in_words(rules.reset_ms)},
         )
-    yield Point("flag", _("The game goes on and the same player stays on turn."))
+    yield Point("flag", _("The game continues and the same player stays on turn."))
     if rules.deciding == Deciding.UNLIMITED:
         yield Point(
             "flag",
-            _("In %(always)s, there is no time limit and there are no points. Both still hit.") % {"always": ALWAYS},
+            _("In %(always)s, there is no time limit and there are no points. Both still press the clock.")
+            % {"always": ALWAYS},
         )
     if rules.deciding == Deciding.GRACE:
         yield Point(

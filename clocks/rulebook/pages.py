@@ -130,7 +130,9 @@ def figures(rules: RuleSet) -> list[Figure]:
 
 def _delay_figure(rules: RuleSet) -> Figure:
     if rules.kind is not Kind.NONE:
-        note = _("each turn, simple") if rules.kind is Kind.SIMPLE else _("each turn, Bronstein, paid back at the hit")
+        note = (
+            _("each turn, simple") if rules.kind is Kind.SIMPLE else _("each turn, Bronstein, paid back at the press")
+        )
         if rules.doubles_delay_ms:
             note = _("%(note)s; doubles %(delay)s") % {"note": note, "delay": seconds(rules.doubles_delay_ms)}
         return Figure(_("Delay"), seconds(rules.delay_ms), note)
@@ -151,7 +153,7 @@ def _flag_figure(rules: RuleSet) -> Figure:
     if rules.flag == FlagPolicy.NEXT_CONTROL:
         return Figure(_("A flag"), _("2nd loses"), _("the first one starts the second control"))
     if rules.flag == FlagPolicy.OVERTIME:
-        return Figure(_("A flag"), _("loses"), _("or gives an overtime once, where the director chose one"))
+        return Figure(_("A flag"), _("loses"), _("or gives an overtime once, if the director chose one"))
     return Figure(_("A flag"), _("loses"), _("the match"))
 
 
@@ -254,7 +256,7 @@ INSTEAD = {
     "bronstein": gettext_lazy("precredited clocks, with the delay added to both once at the first start"),
     "reset": gettext_lazy("both clocks to the same time (set)"),
     "second_control": gettext_lazy("Bronstein"),
-    "spectators": gettext_lazy("all times, where spectators keep to the rule by themselves"),
+    "spectators": gettext_lazy("all times, if spectators keep to the rule by themselves"),
 }
 
 
@@ -264,7 +266,7 @@ def choices(rules: RuleSet) -> list[Choice]:
     known = {
         "reserve_ms": (
             _("Time on each clock"),
-            _("Any amount, also a different one for each player."),
+            _("Any amount, even a different one for each player."),
             _("the timetable"),
         ),
         "per_point_ms": (
@@ -302,7 +304,7 @@ def choices(rules: RuleSet) -> list[Choice]:
         "overtime_ms": (_("Overtime"), _("What a player’s first flag gives, once."), _("none")),
         "lag_credit_ms": (
             _("Allowance for the network"),
-            _("A press that the network held up counts from when it was made, up to this much."),
+            _("A press that the network delayed counts from when it was made, up to this much."),
             in_words(DEFAULT_LAG_CREDIT_MS),
         ),
     }

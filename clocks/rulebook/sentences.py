@@ -32,8 +32,8 @@ def using_clocks(rules: RuleSet) -> Iterator[Point]:
         yield Point(
             "start",
             _(
-                "In a match under way clocks come in with the next game. In extreme cases the director adds them "
-                "at once, even inside a game."
+                "In a match under way, clocks start with the next game. In extreme cases the director adds "
+                "them at once, even during a game."
             ),
         )
     else:
@@ -46,7 +46,9 @@ def using_clocks(rules: RuleSet) -> Iterator[Point]:
             )
             % {"on_request": said(rules.on_request)},
         )
-        yield Point("start", _("A clock comes in only at the start of a game, with the time for the score before it."))
+        yield Point(
+            "start", _("A clock can be added only at the start of a game, with the time for the score at that moment.")
+        )
 
 
 def setting(rules: RuleSet) -> Iterator[Point]:
@@ -68,34 +70,36 @@ def setting(rules: RuleSet) -> Iterator[Point]:
             _("In doubles %(twice)s for each point of the match, less %(once)s for each point already scored.")
             % {"twice": in_words(2 * doubles), "once": in_words(doubles)},
         )
-    yield Point("reserve", _("Both clocks start with the same time. A new game adds none."))
+    yield Point("reserve", _("Both clocks start with the same time. A new game adds no time."))
     if not _reads(rules, "confirm"):
-        yield Point("confirm", _("Both sides confirm the setting before the first clock starts."))
+        yield Point("confirm", _("Both sides confirm the settings before the first clock starts."))
 
 
 def turns(rules: RuleSet) -> Iterator[Point]:
     """Say how a turn begins, runs and ends."""
-    yield Point("dice-mix", _("Either side may ask for a mixing of the dice before any game: both clocks are stopped."))
+    yield Point(
+        "dice-mix", _("Either side may ask for the dice to be mixed before any game. Both clocks are stopped for it.")
+    )
     yield Point(
         "opening",
         _(
-            "Each rolls one die. The player with the lower one hits, and the opponent’s clock starts. On equal dice "
-            "nothing is pressed."
+            "Each player rolls one die. The one who rolled lower presses, and the opponent’s clock starts. "
+            "If the dice are equal, nobody presses."
         ),
     )
-    yield Point("turn", _("A turn ends with a hit; the dice stay on the board."))
+    yield Point("turn", _("A turn ends with a press of the clock. The dice stay on the board."))
     yield from _delay(rules)
-    yield Point("turn", _("A player who cannot move need not roll, but still hits."))
+    yield Point("turn", _("A player who cannot move need not roll, but still presses the clock."))
     yield Point("", _("A press by the player who is not on turn does nothing, and the clock says so."))
     if not rules.dice_penalty:
         yield Point("turn", _("Nobody touches the dice in the opponent’s turn. The clock knows no penalty for it."))
-    yield Point("cube", _("After a double, hit. After a take, hit. After a pass both clocks stop."))
+    yield Point("cube", _("Press after a double. Press after a take. After a pass both clocks stop."))
     if _says(rules, "illegal-play"):
         yield Point(
             "illegal-play",
             _(
-                "An illegal play is sent back with a hit and corrected with a hit. The clock runs while you "
-                "consider it."
+                "Press to send back an illegal play; the opponent corrects it and presses. The clock runs "
+                "while you consider it."
             ),
         )
 
@@ -106,11 +110,11 @@ def _delay(rules: RuleSet) -> Iterator[Point]:
         yield Point("reserve", _("There is no delay: every second of a turn is charged."))
         return
     if rules.kind is Kind.SIMPLE:
-        words = _(
-            "A turn starts with a delay of %(delay)s. The reserve stands still until it is used up, then runs."
-        ) % {"delay": delay}
+        words = _("A turn starts with a delay of %(delay)s. The reserve does not run until the delay is used up.") % {
+            "delay": delay
+        }
     else:
-        words = _("The reserve runs from the start of a turn. The hit pays back what was used, up to %(delay)s.") % {
+        words = _("The reserve runs from the start of a turn. The press pays back what was used, up to %(delay)s.") % {
             "delay": delay
         }
     yield Point("reserve", words)
@@ -119,13 +123,17 @@ def _delay(rules: RuleSet) -> Iterator[Point]:
     yield Point(
         "turn",
         _(
-            "Every hit gives the opponent a full delay: after a move, a double, a take, an illegal play sent back, "
-            "or a turn without a move. An unused delay is not saved."
+            "Every press gives the opponent a full delay: after a move, a double, a take, an illegal play "
+            "sent back, or a turn without a move. An unused delay is not saved."
         ),
     )
     if rules.fresh_delay:
         yield Point(
-            "turn", _("After an invalid roll the turn may go on with a full delay: stop, then resume with one.")
+            "turn",
+            _(
+                "After an invalid roll the turn may continue with a full delay. Stop both clocks, then "
+                "resume with a full delay."
+            ),
         )
 
 
@@ -134,7 +142,7 @@ def dice(rules: RuleSet) -> Iterator[Point]:
     if rules.dice_penalty:
         yield Point(
             "early-dice",
-            _("Whoever picks up the dice before the opponent has hit forfeits the delay of the next checker play."),
+            _("Whoever picks up the dice before the opponent has pressed forfeits the delay of the next checker play."),
         )
         yield Point(
             "early-dice",
@@ -151,8 +159,8 @@ def dice(rules: RuleSet) -> Iterator[Point]:
         yield Point(
             "early-dice",
             _(
-                "The reserve runs in the wait too and is paid back at the hit: with %(delay)s or less "
-                "the offender’s time runs out while waiting. The director is warned of it."
+                "The reserve also runs during the wait and is paid back at the press. With %(delay)s or "
+                "less, the offender’s time runs out during the wait. The director is warned of it."
             )
             % {"delay": in_words(rules.delay_ms)},
             reading=True,
@@ -161,8 +169,9 @@ def dice(rules: RuleSet) -> Iterator[Point]:
         yield Point(
             "taken-dice",
             _(
-                "If a player hits and also takes the dice, the opponent may stop both clocks and move with "
-                "them stopped. A new turn of the other side then starts; what ran before the stop is not given back."
+                "If a player presses and also takes the dice, the opponent may stop both clocks and move "
+                "with them stopped. A new turn of the other side then starts. Time that ran before the stop "
+                "is not given back."
             ),
         )
 
@@ -181,13 +190,15 @@ def offers(rules: RuleSet) -> Iterator[Point]:
     games = _("a single game, a gammon or a backgammon")
     if rules.declined_offer == DeclinedOffer.OPPONENT_RUNS:
         made = _(
-            "As you complete a turn after contact, say which win or loss you offer: %(games)s. Hit and stop both."
+            "As you complete a turn after contact, say which win or loss you offer: %(games)s. Press and "
+            "stop both clocks."
         ) % {"games": games}
-        declined = _("Declined: the opponent’s clock starts at once.")
+        declined = _("If it is declined, the opponent’s clock starts at once.")
     elif rules.declined_offer == DeclinedOffer.OFFERER_HITS:
         made = _("Complete your turn, stop both clocks and say what you concede: %(games)s.") % {"games": games}
         declined = _(
-            "Declined: both clocks stay stopped and the opponent rolls. Then you hit, and the opponent’s turn begins."
+            "If it is declined, both clocks stay stopped and the opponent rolls. Then you press, and the "
+            "opponent’s turn begins."
         )
     else:
         if claims:
@@ -196,11 +207,13 @@ def offers(rules: RuleSet) -> Iterator[Point]:
             made = _("In your turn, before you roll, stop both clocks and say what you concede: %(games)s.")
         made %= {"games": games}
         declined = _(
-            "Declined: the offer stands and the director comes. Where nothing better for the opponent can happen it "
-            "must be accepted; otherwise it is invalid and your clock is restarted."
+            "If it is declined, the offer stands and the director comes. If nothing better can happen for "
+            "the opponent, it must be accepted; otherwise it is invalid and your clock is restarted."
         )
     yield Point("offer", made)
-    yield Point("offer", _("Accepted: the cube counts once, twice or three times, and the next game is set up."))
+    yield Point(
+        "offer", _("If it is accepted, the cube counts once, twice or three times, and the next game is set up.")
+    )
     yield Point("offer", declined)
     if rules.top_concession_binds:
         yield Point("offer", _("A concession of the greatest possible number of points cannot be declined."))
@@ -221,15 +234,20 @@ def lost_time(rules: RuleSet) -> Iterator[Point]:
     """Say what becomes of time lost by mistake or by a fault, and what spectators may see."""
     if rules.lost_time_stays_lost:
         yield Point(
-            "lost-time", _("You answer for stopping your own clock: time lost by forgetting it is not restored.")
+            "lost-time",
+            _("You are responsible for stopping your own clock. Time lost by forgetting it is not restored."),
         )
     elif rules.time_by_agreement:
-        yield Point("lost-time", _("Time lost by mistake is given back when both sides agree, or by the director."))
+        yield Point(
+            "lost-time", _("Time lost by mistake is given back if both sides agree or the director so decides.")
+        )
     yield Point(
         "faulty-clock", _("A faulty phone is replaced and takes over both times; the director may adjust them.")
     )
     if _says(rules, "spectators") and rules.hides_times:
-        yield Point("spectators", _("Spectators do not call attention to times, to a flag or to which clock runs."))
+        yield Point(
+            "spectators", _("Spectators must not call attention to the times, to a flag or to which clock is running.")
+        )
 
 
 def _says(rules: RuleSet, topic: str) -> bool:

@@ -76,9 +76,11 @@ def ask(board: Board, seats: Sequence[Seat], device: Device, now: int) -> SeatAs
             if one.waits(now) and one.device_id == device.pk and set(one.wanted) == wanted:
                 return one
         if any(one.waits(now) and one.device_id != device.pk for one in rivals):
-            raise Refused("no-seat", Words("Another phone has asked for it already. Wait for the answer."))
+            raise Refused("no-seat", Words("Another phone has already asked for it. Wait for the answer."))
         if any(one.answer == KEPT and now - one.answered_at < REST_MS for one in rivals):
-            raise Refused("no-seat", Words("The seat was just kept. Ask again in a minute, or ask the director."))
+            raise Refused(
+                "no-seat", Words("Your request has just been turned down. Ask again in a minute, or ask the director.")
+            )
         if SeatAsk.objects.filter(device=device).count() >= MOST_ASKS:
             raise Refused("no-seat", Words("This phone has asked several times. Speak to the director."))
         SeatAsk.objects.filter(match_id=board.id, device=device, answer="").update(answer=KEPT, answered_at=0)
@@ -126,7 +128,7 @@ def keep(ask_id: int, by_device: int | None, now: int) -> None:
     with transaction.atomic():
         one = _locked(ask_id, by_device)
         if one.answer == GIVEN:
-            raise Refused("stale", Words("The seat has been given away already."))
+            raise Refused("stale", Words("The seat has already been handed over."))
         if not one.answer:
             SeatAsk.objects.filter(pk=ask_id).update(answer=KEPT, answered_at=now)
 
@@ -140,7 +142,7 @@ def give(ask_id: int, by_device: int | None, now: int) -> TakeSeat | None:
     with transaction.atomic():
         one = _locked(ask_id, by_device)
         if one.answer == KEPT or (not one.answer and one.until <= now):
-            raise Refused("stale", Words("That phone no longer waits for an answer."))
+            raise Refused("stale", Words("That phone is no longer waiting for an answer."))
         given = sorted({*one.given, by_device} - {None}) if by_device is not None else list(one.given)
         holders = {one.match.left_device_id, one.match.right_device_id}
         lacking = {_holder(one.match, seat) for seat in one.wanted} & holders - {None, one.device_id, *given}
@@ -169,7 +171,7 @@ def _locked(ask_id: int, by_device: int | None) -> SeatAsk:
     """Return an ask, locked. Refused where there is none, or where a phone answers that is not asked."""
     one = SeatAsk.objects.select_for_update(of=("self",)).select_related("match").filter(pk=ask_id).first()
     if one is None:
-        raise Refused("bad-value", Words("There is no such ask."))
+        raise Refused("bad-value", Words("There is no such request."))
     asked = {_holder(one.match, seat) for seat in one.wanted} | set(one.given)
     if by_device is not None and by_device not in asked:
         raise Refused("no-seat")

@@ -94,7 +94,7 @@ def read(data: bytes) -> str:
     """Return the text of a file as spreadsheets save it. Raises Refused("bad-value") for what is no text."""
     if len(data) > LONGEST_FILE:
         raise Refused(
-            "bad-value", Words("The file has more than %(size)s kB: is it the draw?", size=LONGEST_FILE // 1000)
+            "bad-value", Words("The file has more than %(size)s kB. Is it really the draw?", size=LONGEST_FILE // 1000)
         )
     if data.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
         words = Words(
@@ -109,7 +109,7 @@ def read(data: bytes) -> str:
             continue
         if "\0" not in text:
             return text
-    raise Refused("bad-value", "This file is no text. Save the draw as CSV (UTF-8) and try again.")
+    raise Refused("bad-value", "This is not a text file. Save the draw as CSV (UTF-8) and try again.")
 
 
 def parse(text: str, round_: Round) -> Sheet:
@@ -122,12 +122,12 @@ def parse(text: str, round_: Round) -> Sheet:
     if faults:
         return Sheet((), faults)
     if not rows:
-        return Sheet((), (_("There is no line below the one that names the columns."),))
+        return Sheet((), (_("There are no lines below the one that names the columns."),))
     if len(rows) > MOST_LINES:
         return Sheet(
             (),
             (
-                _("A draw may have %(most)s lines, this one has %(number)s.")
+                _("A draw may have at most %(most)s lines, and this one has %(number)s.")
                 % {"most": MOST_LINES, "number": len(rows)},
             ),
         )
@@ -150,7 +150,7 @@ def _cells(text: str) -> tuple[list[tuple[int, list[str]]], tuple[str, ...]]:
     except csv.Error as error:
         words = _("Line %(number)s cannot be read as CSV: %(error)s.")
         return [], (words % {"number": reader.line_num, "error": error},)
-    return (numbered, ()) if numbered else ([], (_("There is nothing to import: the draw is empty."),))
+    return (numbered, ()) if numbered else ([], (_("The draw is empty, so there is nothing to import."),))
 
 
 def _plain(cell: str) -> str:
@@ -163,7 +163,9 @@ def _columns(header: list[str]) -> tuple[list[str], tuple[str, ...]]:
     """Return the column of each cell of the first line ("" for an empty one), or what is wrong with them."""
     columns = [_COLUMN_OF.get(re.sub(r"[\s_.#-]", "", cell).lower(), "" if not cell else "?") for cell in header]
     faults = [
-        _("No column is called “%(name)s”.") % {"name": header[i]} for i, column in enumerate(columns) if column == "?"
+        _("There is no column called “%(name)s”.") % {"name": header[i]}
+        for i, column in enumerate(columns)
+        if column == "?"
     ]
     faults += [
         _("Two columns are called %(name)s.") % {"name": name}
@@ -172,7 +174,7 @@ def _columns(header: list[str]) -> tuple[list[str], tuple[str, ...]]:
     ]
     faults += [_("The column %(name)s is missing.") % {"name": name} for name in REQUIRED if name not in columns]
     if faults:
-        words = _("The first line names the columns: %(required)s, and if wanted %(optional)s.")
+        words = _("The first line must name the columns: %(required)s and, optionally, %(optional)s.")
         faults.append(words % {"required": ", ".join(REQUIRED), "optional": ", ".join(OPTIONAL)})
     return columns, tuple(faults)
 
@@ -183,7 +185,9 @@ def _line(number: int, row: list[str], columns: list[str], round_: Round) -> Lin
     cells["table"] = str(_number(cells["table"]))
     line = Line(number, cells, None)
     if any(row[len(columns) :]):
-        line = line.but(_("This line has more cells than there are columns. Put text with a delimiter in quotes."))
+        line = line.but(
+            _("This line has more cells than there are columns. Put quotes around text that contains a delimiter.")
+        )
     if line.bye:
         return line
     if not 0 < len(cells["table"]) <= LONGEST_TABLE:
@@ -217,7 +221,7 @@ def read_options(text: str) -> dict[str, Any]:
     for part in re.split(r"[\s,;]+", text):
         name, equals, value = part.partition("=")
         if part and not (name and equals and value):
-            words = Words("options are written as name=value with spaces between them, not “%(part)s”.", part=part)
+            words = Words("options must be written as name=value, separated by spaces, not “%(part)s”.", part=part)
             raise Refused("bad-value", words)
         if part:
             left, slash, right = value.partition("/")
@@ -249,10 +253,10 @@ def _without_doubles(lines: Iterable[Line]) -> Iterable[Line]:
             yield line
             continue
         if line.table and tables.setdefault(line.table.casefold(), line.number) != line.number:
-            words = _("Table %(table)s is in line %(number)s already.")
+            words = _("Table %(table)s is already in line %(number)s.")
             line = line.but(words % {"table": line.table, "number": tables[line.table.casefold()]})
         for name in (line.cells["left"], line.cells["right"]):
             if name and players.setdefault(name.casefold(), line.number) != line.number:
-                words = _("%(name)s is in line %(number)s already.")
+                words = _("%(name)s is already in line %(number)s.")
                 line = line.but(words % {"name": name, "number": players[name.casefold()]})
         yield line

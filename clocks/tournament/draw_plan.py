@@ -106,7 +106,7 @@ def change(round_: Round, old: Pairing | None, line: draw.Line, user_id: int | N
     A line that cannot be (`bad`) changes nothing.
     """
     if old is not None and line.setup and (old.table.name, old.setup) == (line.table, line.setup.to_dict()):
-        return Placed(line, "keep", _("Nothing is changed."), old.table)
+        return Placed(line, "keep", _("Nothing has changed."), old.table)
     with transaction.atomic():
         if old is not None:
             Pairing.objects.filter(pk=old.pk).delete()
@@ -143,33 +143,37 @@ class _Hall:
         if line.faults:
             return Placed(line, "bad", " ".join(line.faults))
         if line.bye:
-            return Placed(line, "bye", _("A bye: no match."))
+            return Placed(line, "bye", _("A bye, so there is no match."))
         assert line.setup is not None
         on_request = self.round.policy == Round.Policy.ON_REQUEST
         table = self.tables.get(line.table)
         if table is None:
-            words = _("New table. A clock when a player asks.") if on_request else _("New table. Begins at once.")
+            words = (
+                _("New table. A player at the table can ask for a clock.")
+                if on_request
+                else _("New table. Ready to play.")
+            )
             return Placed(line, "ask" if on_request else "start", words)
         here = self.at_table[table.pk]
         for pairing in here:
             if pairing.setup == line.setup.to_dict():
-                return Placed(line, "keep", _("Drawn already: left as it is."), table)
+                return Placed(line, "keep", _("Already drawn. Left as it is."), table)
             if begun(pairing) and pairing.setup["names"] == list(line.setup.names):
-                return Placed(line, "keep", _("Has begun already: left as it is."), table)
+                return Placed(line, "keep", _("Already begun. Left as it is."), table)
         replaced = tuple(pairing for pairing in here if not begun(pairing))
-        first = [_("Instead of %(matches)s.") % {"matches": ", ".join(map(str, replaced))}] if replaced else []
+        first = [_("Replaces %(matches)s.") % {"matches": ", ".join(map(str, replaced))}] if replaced else []
         present, aside = self._present(table, replaced)
         if aside is not None:
-            first.append(_("%(match)s, which nobody has begun, gives way.") % {"match": _named(aside)})
+            first.append(_("Replaces %(match)s, which has not begun.") % {"match": _named(aside)})
         if on_request:
-            words = _("A clock when a player asks.")
+            words = _("A player at the table can ask for a clock.")
             if present and table.current:
-                words = _("A clock when a player asks, once %(match)s is over.") % {"match": present}
+                words = _("A player at the table can ask for a clock once %(match)s is over.") % {"match": present}
             return Placed(line, "ask", " ".join([*first, words]), table, replaced, aside)
         if present is not None:
             words = _("Waits until %(match)s is over.") % {"match": present}
             return Placed(line, "wait", " ".join([*first, words]), table, replaced, aside)
-        return Placed(line, "start", " ".join([*first, _("Begins at once.")]), table, replaced, aside)
+        return Placed(line, "start", " ".join([*first, _("Ready to play.")]), table, replaced, aside)
 
     def _present(self, table: Table, replaced: Sequence[Pairing]) -> tuple[str | None, Match | None]:
         """Return whom a new match at a table waits for, and the match that gives way to it."""
@@ -197,6 +201,6 @@ def _unless_drawn(placed: Placed, elsewhere: dict[str, Pairing]) -> Placed:
     line = placed.line
     for name in placed.line.setup.names:
         if name.casefold() in elsewhere:
-            words = _("%(name)s is drawn in this round already, at table %(table)s.")
+            words = _("%(name)s is already drawn in this round, at table %(table)s.")
             line = line.but(words % {"name": name, "table": elsewhere[name.casefold()].table.name})
     return Placed(line, "bad", " ".join(line.faults)) if line.faults else placed

@@ -39,10 +39,10 @@ def _move(match_id: int, from_id: int, to: str) -> None:
     """Let the table named `to`, made if there is none, play a match from now on. Refused while it plays another."""
     match, table = _here(match_id)
     if table.pk != from_id:
-        raise Refused("stale", Words("The match has been moved to table %(table)s already.", table=table.name))
+        raise Refused("stale", Words("The match has already been moved to table %(table)s.", table=table.name))
     target = devices.table_named(table.tournament.tables.all(), to) or devices.add_table(table.tournament, to)
     if target == table:
-        raise Refused("bad-value", Words("The match is at table %(table)s already.", table=to))
+        raise Refused("bad-value", Words("The match is already at table %(table)s.", table=to))
     target = Table.objects.select_for_update().select_related("current").get(pk=target.pk)
     if target.current is not None and target.current.status != Status.OVER:
         words = Words("Table %(table)s is taken: %(match)s is not over.", table=to, match=target.current)
@@ -57,7 +57,7 @@ def _replace_code(match_id: int, old: str, new: str) -> None:
     """Give the table of a match a new code; the old one is never used again."""
     _, table = _here(match_id)
     if table.code != old:
-        words = Words("Table %(table)s has got a new code already: %(code)s.", table=table.name, code=table.code)
+        words = Words("Table %(table)s already has a new code: %(code)s.", table=table.name, code=table.code)
         raise Refused("stale", words)
     _retire(table, new)
 

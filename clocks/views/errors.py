@@ -37,8 +37,8 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer a request that makes no sense, or one for a host name that is not ours."""
     if isinstance(exception, DisallowedHost):
         words = _(
-            "This clock does not answer to the name in your browser's address line. Use the address that it printed "
-            "when it was started, or name this one in ALLOWED_HOSTS and start it again."
+            "This clock does not recognise the name in your browser's address bar. Use the address that it "
+            "printed when it was started, or add this one to ALLOWED_HOSTS and restart it."
         )
         return problem(request, 400, _("Wrong address"), words)
     words = _("Your browser sent something that this clock does not understand. Go back and try again.")
@@ -48,30 +48,30 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer somebody who may not see a page."""
     words = _("This page is for the director of this tournament. Sign in with a director's link.")
-    return problem(request, 403, _("Not for everybody"), words, WayOn(_("Director's sign-in"), "/director/"), HOME)
+    return problem(request, 403, _("For directors only"), words, WayOn(_("Director's sign-in"), "/director/"), HOME)
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer a path that leads nowhere; a code that no table has gets advice on how to read it."""
     if isinstance(exception, UnknownCode) and exception.retired:
         words = _(
-            "The director has given this table a new code, and the old card no longer counts. Scan the new card on the "
-            "table, or ask the director. Seats and clocks are as they were."
+            "The director has given this table a new code, and the old card no longer works. Scan the new "
+            "card on the table, or ask the director. Seats and clocks have not changed."
         )
-        return problem(request, 404, _("This code is an old one"), words, code=exception.code[:24])
+        return problem(request, 404, _("This code is out of date"), words, code=exception.code[:24])
     if isinstance(exception, UnknownCode):
         words = _(
             "A code has six characters: digits from 2 to 9 and capital letters, never 0, 1, B, I, L, O, S or Z. "
             "Compare it with the card on the table, or scan the card again."
         )
         return problem(request, 404, _("No table has this code"), words, code=exception.code[:24])
-    return problem(request, 404, _("Nothing here"), _("This address leads nowhere. Is it complete?"))
+    return problem(request, 404, _("Page not found"), _("There is no page at this address. Check that it is complete."))
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """Answer a form without a valid token: cookies are off, or the page was open for too long."""
     words = _(
-        "The page may have been open for too long, or your browser keeps no cookies for this address. "
-        "Allow cookies, go back, reload the page and try again."
+        "The page may have been open for too long, or your browser does not accept cookies from this "
+        "address. Allow cookies, go back, reload the page and try again."
     )
     return problem(request, 403, _("Please try that again"), words, WayOn(_("Back to this page"), request.path), HOME)

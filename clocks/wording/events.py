@@ -13,15 +13,24 @@ from clocks.engine.match import Match
 from clocks.wording.amounts import clock, points, seconds
 
 STOPS = {
-    Reason.CONCESSION: gettext_lazy("to offer a concession"),
-    Reason.BREAK: gettext_lazy("for an authorized break"),
-    Reason.DICE: gettext_lazy("to retrieve fallen dice"),
-    Reason.CONTEST: gettext_lazy("to contest an action"),
-    Reason.DICE_PICKED_UP: gettext_lazy("to move with the clocks stopped: the dice were picked up in error"),
-    Reason.SCORE: gettext_lazy("to verify score or cube"),
-    Reason.DIRECTOR: gettext_lazy("for the director"),
-    Reason.OTHER: "",
-    Reason.OUTAGE: gettext_lazy("as of the last sign of life before the server went away; nobody is charged"),
+    Reason.CONCESSION: gettext_lazy("%(name)s stopped both clocks to offer a concession"),
+    Reason.BREAK: gettext_lazy("%(name)s stopped both clocks for an authorized break"),
+    Reason.DICE: gettext_lazy("%(name)s stopped both clocks to retrieve fallen dice"),
+    Reason.CONTEST: gettext_lazy("%(name)s stopped both clocks to contest an action"),
+    Reason.DICE_PICKED_UP: gettext_lazy(
+        "%(name)s stopped both clocks to move with the clocks stopped: the dice were picked up in error"
+    ),
+    Reason.SCORE: gettext_lazy("%(name)s stopped both clocks to verify score or cube"),
+    Reason.DIRECTOR: gettext_lazy("%(name)s stopped both clocks for the director"),
+    Reason.OTHER: gettext_lazy("%(name)s stopped both clocks"),
+    Reason.OUTAGE: gettext_lazy(
+        "%(name)s stopped both clocks as of the last sign of life before the server went away; nobody is charged"
+    ),
+}
+DECLINED = {
+    Fate.WITHDRAWN: gettext_lazy("%(name)s withdrew it"),
+    Fate.ENDED: gettext_lazy("%(name)s declined"),
+    Fate.STANDING: gettext_lazy("%(name)s declined; the director is called"),
 }
 
 
@@ -53,44 +62,38 @@ def told(match: Match, event: e.Event) -> str:
         case e.ClockHit():
             return _hit(match, event, name(event.seat))
         case e.Doubled():
-            return _("%(name)s doubled to %(value)s%(after)s") % {
+            return _("%(name)s doubled to %(value)s after %(delay)s") % {
                 "name": name(event.seat),
                 "value": 2 * match.cube.value,
-                "after": _after(match, event.at),
+                "delay": _spent(match, event.at),
             }
         case e.Took():
-            return _("%(name)s took%(after)s") % {"name": name(event.seat), "after": _after(match, event.at)}
+            return _("%(name)s took after %(delay)s") % {"name": name(event.seat), "delay": _spent(match, event.at)}
         case e.Stopped():
-            why = STOPS.get(event.reason, _("to propose something"))
-            return (_("%(name)s stopped both clocks %(why)s") % {"name": name(event.by), "why": why}).rstrip()
+            why = STOPS.get(event.reason, gettext_lazy("%(name)s stopped both clocks to propose something"))
+            return str(why) % {"name": name(event.by)}
         case e.StoppedAll():
             return _("The director stopped all clocks of the hall")
         case e.Resumed():
-            fresh = _(" with a full delay") if event.fresh or event.turn_of is not match.turn else ""
-            return _("%(name)s’s clock went on%(fresh)s") % {"name": name(event.turn_of), "fresh": fresh}
+            fresh = event.fresh or event.turn_of is not match.turn
+            words = _("%(name)s’s clock went on with a full delay") if fresh else _("%(name)s’s clock went on")
+            return words % {"name": name(event.turn_of)}
         case e.Proposed():
             return _("%(name)s proposed: %(terms)s") % {
                 "name": name(event.by),
                 "terms": terms_told(match, event.by, event.terms),
             }
         case e.Agreed():
-            return _("%(name)s agreed") % {"name": name(event.by)} + (
-                "" if event.settled else _("; the other side’s word is still due")
-            )
+            words = _("%(name)s agreed") if event.settled else _("%(name)s agreed; the other side’s word is still due")
+            return words % {"name": name(event.by)}
         case e.Declined():
-            said = {
-                Fate.WITHDRAWN: _("withdrew it"),
-                Fate.ENDED: _("declined"),
-                Fate.STANDING: _("declined; the director is called"),
-            }
-            return f"{name(event.by)} {said[event.left]}"
+            return str(DECLINED[event.left]) % {"name": name(event.by)}
         case e.GameEnded():
-            how = {HowWon.PASS: _(" by a pass"), HowWon.GAME: ""}.get(event.how, f" ({event.how})")
-            return _("%(name)s won the game%(how)s: %(points)s") % {
-                "name": name(event.winner),
-                "how": how,
-                "points": points(event.points),
-            }
+            words = {
+                HowWon.PASS: _("%(name)s won the game by a pass: %(points)s"),
+                HowWon.GAME: _("%(name)s won the game: %(points)s"),
+            }.get(event.how, _("%(name)s won the game (%(how)s): %(points)s"))
+            return words % {"name": name(event.winner), "how": event.how, "points": points(event.points)}
         case e.MatchEnded():
             return _("The director ended the match: %(name)s won") % {"name": name(event.winner)}
         case e.DelayForfeited():
@@ -106,10 +109,9 @@ def told(match: Match, event: e.Event) -> str:
         case e.ScoreSet():
             return _("Score set to %(left)s–%(right)s") % {"left": event.score[0], "right": event.score[1]}
         case e.CubeSet():
-            return _("Cube set to %(value)s, %(owner)s") % {
-                "value": event.value,
-                "owner": _("in the middle") if event.owner is None else name(event.owner),
-            }
+            if event.owner is None:
+                return _("Cube set to %(value)s, in the middle") % {"value": event.value}
+            return _("Cube set to %(value)s, %(owner)s") % {"value": event.value, "owner": name(event.owner)}
         case e.TimeGiven():
             return _("%(name)s’s time changed by %(change)s") % {
                 "name": name(event.seat),
@@ -172,10 +174,9 @@ def terms_told(match: Match, by: Party, terms: p.Terms) -> str:
         case p.SetScore():
             return _("score %(left)s–%(right)s") % {"left": terms.score[0], "right": terms.score[1]}
         case p.SetCube():
-            return _("cube %(value)s, %(owner)s") % {
-                "value": terms.value,
-                "owner": _("in the middle") if terms.owner is None else name(terms.owner),
-            }
+            if terms.owner is None:
+                return _("cube %(value)s, in the middle") % {"value": terms.value}
+            return _("cube %(value)s, %(owner)s") % {"value": terms.value, "owner": name(terms.owner)}
         case p.GiveTime():
             return _("%(name)s’s time %(change)s") % {"name": name(terms.seat), "change": _change(terms.by_ms)}
         case p.EndMatch():
@@ -190,12 +191,12 @@ def _hit(match: Match, event: e.ClockHit, name: str) -> str:
             "name": name,
             "other": match.setup.names[event.seat.other.index],
         }
-    return _("%(name)s hit%(after)s") % {"name": name, "after": _after(match, event.at)}
+    return _("%(name)s hit after %(delay)s") % {"name": name, "delay": _spent(match, event.at)}
 
 
-def _after(match: Match, at: int) -> str:
+def _spent(match: Match, at: int) -> str:
     """Return how long the turn took that ends here."""
-    return _(" after %(delay)s") % {"delay": seconds(match.clock.used(at))}
+    return seconds(match.clock.used(at))
 
 
 def listed(names: Iterable[str]) -> str:
@@ -210,17 +211,17 @@ def _change(ms: int) -> str:
 
 
 def _consequence(match: Match, event: e.FlagFell | e.ExpiryApplied) -> str:
-    opponent = match.setup.names[event.seat.other.index]
     consequence = event.consequence
     left, right = (clock(ms) for ms in consequence.reserve_ms)
-    clocks = _("clocks %(left)s and %(right)s") % {"left": left, "right": right}
-    frozen = _(", cube frozen") if consequence.cube_frozen and not match.cube.frozen else ""
-    kinds = {
-        ConsequenceKind.LOSE_MATCH: _("%(opponent)s wins the match") % {"opponent": opponent},
-        ConsequenceKind.PENALTY: _("%(points)s to %(opponent)s, %(clocks)s%(frozen)s")
-        % {"points": points(consequence.points), "opponent": opponent, "clocks": clocks, "frozen": frozen},
-        ConsequenceKind.GRACE: _("one grace, %(clocks)s") % {"clocks": clocks},
-        ConsequenceKind.NEXT_CONTROL: _("the second control, %(clocks)s") % {"clocks": clocks},
-        ConsequenceKind.OVERTIME: _("overtime and a warning, %(clocks)s") % {"clocks": clocks},
-    }
-    return kinds[consequence.kind]
+    frozen = consequence.cube_frozen and not match.cube.frozen
+    words = {
+        ConsequenceKind.LOSE_MATCH: _("%(opponent)s wins the match"),
+        ConsequenceKind.PENALTY: _("%(points)s to %(opponent)s, clocks %(left)s and %(right)s, cube frozen")
+        if frozen
+        else _("%(points)s to %(opponent)s, clocks %(left)s and %(right)s"),
+        ConsequenceKind.GRACE: _("one grace, clocks %(left)s and %(right)s"),
+        ConsequenceKind.NEXT_CONTROL: _("the second control, clocks %(left)s and %(right)s"),
+        ConsequenceKind.OVERTIME: _("overtime and a warning, clocks %(left)s and %(right)s"),
+    }[consequence.kind]
+    opponent = match.setup.names[event.seat.other.index]
+    return words % {"points": points(consequence.points), "opponent": opponent, "left": left, "right": right}

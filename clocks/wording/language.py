@@ -1,6 +1,7 @@
 """The language of whoever reads: which one it is, and sentences of the engine said in it.
 
-What is stored, exported, printed by a command or logged stays English: it is a record, and records are compared.
+What is stored, exported, printed by a command or logged stays in the English of the code: it is a record, and records
+are compared. A page may say the same in better English: `locale/en` holds such sentences and no others.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -51,6 +52,6 @@ def preferred(cookies: Mapping[str, str], accepted: str) -> str:
 
 @contextmanager
 def as_recorded() -> Iterator[None]:
-    """Speak the language of records while this lasts."""
-    with override(ENGLISH):
+    """Speak the language of records while this lasts: the English of the code, without any catalogue."""
+    with override(None):
         yield

@@ -61,7 +61,7 @@ def show_shared(windows: Windows, product: Product) -> None:
     """Show the one phone between the players."""
     made = product.newmatch("--score", "3", "2", "--option", "reserve_ms=[441000, 408000]", length=7)
     phone = windows.phone(made["url"], **DARK)
-    phone.sit("This phone lies between us")
+    phone.sit("One phone between us")
     for seat in ("left", "right"):
         phone.tap("Confirm", seat=seat)
     phone.until_quality_is_known()

@@ -221,14 +221,14 @@ def test_forms_that_were_filled_in_wrongly_have_no_barriers(looker: Looker, anyb
     anybody.get_by_role("button", name="Sign in here").click()
     anybody.goto(f"{looker.address}/director/axe/rounds/1/draw/")
     anybody.get_by_label("Or paste the lines").fill("table,left,right\n1,Ann,Ann\n2,Chi,Dov\n9,Eva,bye")
-    anybody.get_by_role("button", name="Show what it does").click()
+    anybody.get_by_role("button", name="Preview the draw").click()
     expect(anybody.get_by_text("The two players need different names.").first).to_be_visible()
     looker.look(anybody, "draw")
     looker.product.manage("shell", "--no-imports", "--command", BEGIN.format(match=hall["match"]))
     anybody.goto(f"{looker.address}/director/axe/new/")
     for label, text in (("Table", "1"), ("Left player", "Eva"), ("Right player", "Finn")):
         anybody.get_by_label(label, exact=True).fill(text)
-    anybody.get_by_role("button", name="Make the match").click()
+    anybody.get_by_role("button", name="Create the match").click()
     expect(anybody.get_by_label("Replace it")).to_be_visible()
     looker.look(anybody, "new match")
     assert looker.found == {}
@@ -261,7 +261,7 @@ def test_the_console_has_no_barriers_in_any_state(looker: Looker, windows: Windo
 def test_the_phone_has_no_barriers_in_any_state(looker: Looker, windows: Windows, product: Product) -> None:
     made = product.newmatch("--option", "reserve_ms=[600000, 3000]", "--option", "delay_ms=2000", length=5)
     phone = windows.phone(made["url"])
-    phone.sit("This phone lies between us")
+    phone.sit("One phone between us")
     looker.look(phone.page, "setup")
     for seat in ("left", "right"):
         phone.tap("Confirm", seat=seat)

@@ -20,15 +20,15 @@ def imported(windows: Windows, name: str, draw: str = DRAW) -> tuple[Page, str]:
     """Make a tournament and a round, import a draw of 64 by its file; return the page and the tournament's address."""
     page = windows.director()
     page.get_by_label("Name of the tournament").fill(f"{name} {token_hex(2)}")  # a second try needs another name
-    page.get_by_role("button", name="Make it").click()
+    page.get_by_role("button", name="Create it").click()
     page.get_by_role("link", name="Rounds").click()
-    page.get_by_role("link", name="Make the first round").click()
+    page.get_by_role("link", name="Create the first round").click()
     page.get_by_label("Rules").select_option("us-2007")
-    page.get_by_role("button", name="Make the round").click()
+    page.get_by_role("button", name="Create the round").click()
     page.get_by_role("link", name="Import the draw").click()
     file = {"name": "draw.csv", "mimeType": "text/csv", "buffer": draw.encode("utf-8-sig")}
     page.get_by_label("Drop the file here, or choose it").set_input_files(file)
-    page.get_by_role("button", name="Show what it does").click()
+    page.get_by_role("button", name="Preview the draw").click()
     expect(page.get_by_role("heading", name="64 matches to import")).to_be_visible()
     page.get_by_role("button", name="Import 64 matches").click()
     expect(page.get_by_text("64 matches of Round 1 drawn.")).to_be_visible()

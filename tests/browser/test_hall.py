@@ -103,7 +103,7 @@ def test_both_clocks_are_shown_and_who_is_on_turn(windows: Windows, product: Pro
     made = product.newmatch("--table", "1", "--tournament", "shown", length=7)
     page = screen(windows, product, "shown")
     phone = windows.phone(made["url"])
-    phone.sit("This phone lies between us")
+    phone.sit("One phone between us")
     for seat in ("left", "right"):
         phone.tap("Confirm", seat=seat)
     phone.hit("left")
@@ -122,7 +122,7 @@ def test_times_that_the_rules_hide_from_spectators_reach_neither_the_screen_nor_
     page.on("websocket", lambda socket: socket.on("framereceived", lambda text: frames.append(json.loads(text))))
     page.goto(f"{product.address}/hall/hidden/")
     phone = windows.phone(made["url"])
-    phone.sit("This phone lies between us")
+    phone.sit("One phone between us")
     for seat in ("left", "right"):
         phone.tap("Confirm", seat=seat)
     phone.hit("left")

@@ -23,7 +23,7 @@ def playing(windows: Windows, *options: str) -> Phone:
     """Return a phone between the players, which keeps what it needs; Ann's clock runs."""
     made = windows.product.newmatch("--score", "1", "0", *options)
     phone = windows.phone(made["url"])
-    phone.sit("This phone lies between us")
+    phone.sit("One phone between us")
     for seat in ("left", "right"):
         phone.tap("Confirm", seat=seat)
     phone.hit("right")

@@ -23,7 +23,7 @@ def practice(windows: Windows, rules: str = "us-2013", length: int = 1, script: 
 
 
 def to_the_clock(phone: Phone) -> None:
-    phone.page.get_by_role("button", name="To the clock").tap()
+    phone.page.get_by_role("button", name="Go to the clock").tap()
     phone.shows("left", "ready")
 
 

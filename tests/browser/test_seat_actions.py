@@ -214,7 +214,7 @@ def test_a_refusal_is_said_in_the_server_s_words(phone: Page, server: ScriptedSe
     phone.get_by_role("button", name="Single game").click()
     notice = phone.locator(".half[data-seat=left] .notice")
     notice.wait_for(state="visible")
-    assert notice.inner_text() == "An offer is made in one's own turn."
+    assert notice.inner_text() == "You can only make an offer in your own turn."
 
 
 def test_a_page_that_watches_shows_everything_and_does_nothing(page: Page, server: ScriptedServer) -> None:

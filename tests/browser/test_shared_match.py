@@ -9,7 +9,7 @@ from tests.browser.windows import PHONE, Phone, Windows, decode
 def lay_between(windows: Windows, url: str) -> Phone:
     """Lay a phone between the players: it takes both seats, and both confirm on it."""
     phone = windows.phone(url)
-    phone.sit("This phone lies between us")
+    phone.sit("One phone between us")
     for seat in ("left", "right"):
         phone.tap("Confirm", seat=seat)
     phone.shows("left", "ready")

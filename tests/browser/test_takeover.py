@@ -25,7 +25,7 @@ def test_53_a_live_seat_is_given_by_its_holder_and_both_phones_are_told(windows:
     old.page.get_by_role("button", name="Use here").tap()
     expect(old.page.get_by_role("heading", name=re.compile("^Asked the phone of Ann"))).to_be_visible()
     new.tap("Answer …", "Keep it")
-    expect(old.page.get_by_role("heading", name="The seat of Ann was kept")).to_be_visible()
+    expect(old.page.get_by_role("heading", name="Ann’s seat was kept")).to_be_visible()
     expect(old.page.get_by_role("link", name="Back to the table")).to_have_attribute("href", f"/t/{made['code']}/")
     expect(new.page.get_by_text("asks for the seat").filter(visible=True)).to_have_count(0)
     new.shows("left", "setup")

@@ -87,7 +87,7 @@ def test_a_message_reaches_the_phones_it_is_for_until_it_is_put_away(windows: Wi
     one, two = tables(product, "message")
     ann, bob = start(windows, one)
     between = windows.phone(two["url"])
-    between.sit("This phone lies between us")
+    between.sit("One phone between us")
     watcher = windows.phone(one["url"] + "watch/")
     page = console(windows, product, "message")
     send(page, "Lunch is served in the garden.")
@@ -167,7 +167,7 @@ def invited(windows: Windows, product: Product) -> tuple[Page, str]:
     product.newmatch("--table", "1", "--tournament", "helped", length=7)
     page = windows.director()
     page.goto(f"{product.address}/director/helped/people/")
-    page.get_by_role("button", name="Make the invitation").click()
+    page.get_by_role("button", name="Create the invitation").click()
     return page, page.locator(".made code").inner_text()
 
 
@@ -178,8 +178,8 @@ def test_a_helper_is_invited_signs_in_and_sees_only_what_a_helper_may_do(
     helper = windows.open(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     helper.goto(link)
     helper.get_by_label("Your name").fill("hella")
-    helper.get_by_label("A password", exact=True).fill("seven green doors")
-    helper.get_by_label("The password again").fill("seven green doors")
+    helper.get_by_label("Password", exact=True).fill("seven green doors")
+    helper.get_by_label("Repeat the password").fill("seven green doors")
     helper.get_by_role("button", name="Join").tap()
     helper.locator(".cell").tap()
     drawer = helper.get_by_role("dialog", name="Table 1")

@@ -66,7 +66,7 @@ def test_2_1_option_precredited_bronstein_clocks_begin_with_the_delay_added() ->
 
 @BOTH
 def test_2_1_doubles_are_not_known(rules: str) -> None:
-    with pytest.raises(Refused, match=f"{rules} does not know doubles"):
+    with pytest.raises(Refused, match=f"{rules} does not cover doubles"):
         Setup.parse({"rules": rules, "length": 9, "format": "doubles"})
 
 

@@ -193,5 +193,5 @@ def test_6_2_the_director_may_take_time_away() -> None:
 
 
 def test_doubles_are_not_known() -> None:
-    with pytest.raises(Refused, match=f"{RULES} does not know doubles"):
+    with pytest.raises(Refused, match=f"{RULES} does not cover doubles"):
         Setup.parse({"rules": RULES, "length": 9, "format": "doubles"})

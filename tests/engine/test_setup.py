@@ -19,7 +19,7 @@ PLAIN = {"rules": "us-2013", "length": 7}
         ({"length": "7"}, "length must be a whole number from 1 to 99."),
         ({"format": "triples"}, "format must be one of singles, doubles."),
         ({"rules": "unified-2001", "format": "doubles"},
-         "unified-2001 does not know doubles. Doubles are played under us-2013, us-2007, modern, custom."),
+         "unified-2001 does not cover doubles. Doubles can be played under us-2013, us-2007, modern, custom."),
         ({"score": [7, 0]}, "score in a match to 7 must be a whole number from 0 to 6."),
         ({"score": 3}, "score must be a pair [left, right]."),
         ({"crawford": "maybe"}, "crawford must be one of none, now, done."),
@@ -35,7 +35,7 @@ PLAIN = {"rules": "us-2013", "length": 7}
         ({"options": {"reserve_ms": [1, 0]}}, "reserve_ms must be a whole number from 1 to 86400000."),
         ({"options": {"lag_credit_ms": 5000}}, "lag_credit_ms must be a whole number from 0 to 2000."),
         ({"options": []}, "options must be an object."),
-        ({"colour": "red"}, "A setup knows no “colour”."),
+        ({"colour": "red"}, "A setup has no “colour”."),
     ],
 )  # fmt: skip
 def test_a_wrong_setting_is_refused_with_a_sentence_that_says_what_is_allowed(change: dict, words: str) -> None:

@@ -64,7 +64,7 @@ def test_2_1_doubles_are_not_known_and_the_refusal_says_where_they_are() -> None
     with pytest.raises(Refused) as refusal:
         Setup.parse({"rules": RULES, "length": 9, "format": "doubles"})
     assert refusal.value.words == (
-        "unified-2001 does not know doubles. Doubles are played under us-2013, us-2007, modern, custom."
+        "unified-2001 does not cover doubles. Doubles can be played under us-2013, us-2007, modern, custom."
     )
 
 

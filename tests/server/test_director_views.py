@@ -130,7 +130,7 @@ def test_a_table_where_a_match_is_played_takes_no_other(match: Match) -> None:
     desk.submit_and_wait(match.pk, parse_command({"do": "confirm"}), "director")
     response = client_of("director").post("/director/open/new/", NEW | {"table": "12"})
     assert response.status_code == 400
-    words = ["Ann – =Bob was begun at table 12 and is not over. End that match first, or replace it."]
+    words = ["Ann – =Bob has begun at table 12 and is not over. End that match first, or replace it."]
     assert response.context["form"].errors == {"table": words}
     assert b'name="replace"' in response.content
     assert Match.objects.count() == 1
@@ -148,7 +148,7 @@ def test_a_running_clock_is_not_replaced_whatever_the_director_says(match: Match
     for command, by in (({"do": "confirm"}, "director"), ({"do": "hit"}, "left")):
         desk.submit_and_wait(match.pk, parse_command(command), by)
     response = client_of("director").post("/director/open/new/", NEW | {"table": "12", "replace": "on"})
-    assert response.context["form"].errors == {"table": ["Table 12 is playing Ann – =Bob: stop that clock first."]}
+    assert response.context["form"].errors == {"table": ["Table 12 is playing Ann – =Bob. Stop that clock first."]}
     assert b'name="replace"' not in response.content
     assert Match.objects.count() == 1
 
@@ -209,16 +209,16 @@ def test_the_record_says_who_did_what_and_what_it_changed_and_why(played: Match)
             [],
             "",
         ),
-        ("Ann", "Ann confirmed the setting", [], ""),
-        ("=Bob", "=Bob confirmed the setting", [("Status", "setup", "ready")], ""),
+        ("Ann", "Ann confirmed the settings", [], ""),
+        ("=Bob", "=Bob confirmed the settings", [("Status", "setup", "ready")], ""),
         ("Ann", "Ann started =Bob’s clock", [("Status", "ready", "running"), ("Turn", "nobody", "=Bob")], ""),
-        ("=Bob", "=Bob hit after 25 s", [("=Bob’s reserve", "14:00", "13:47")], ""),
+        ("=Bob", "=Bob pressed after 25 s", [("=Bob’s reserve", "14:00", "13:47")], ""),
         ("Ann", "Ann stopped both clocks for the director", [("Status", "running", "stopped")], ""),
         ("Ann", "Ann called the director", [], "+1 dice on the floor"),
         ("director dora", "The director is coming", [], ""),
         ("director dora", "Ann’s time changed by +1:30", [("Ann’s reserve", "14:00", "15:30")], "phone fell"),
         ("director dora", "Score set to 1–0", [("Score", "0–0", "1–0")], "written down wrongly"),
-        ("director dora", "Ann’s clock went on", [("Status", "stopped", "running")], ""),
+        ("director dora", "Ann’s clock resumed", [("Status", "stopped", "running")], ""),
     ]
 
 

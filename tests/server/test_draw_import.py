@@ -71,8 +71,8 @@ def test_a_file_is_read_in_every_encoding_that_excel_saves(encoding: str) -> Non
     ("data", "words"),
     [
         (b"PK\x03\x04 and so on", "This is a workbook, not a CSV file. In the spreadsheet choose “Save as” or"),
-        (b"\x89PNG\r\n\x1a\n\x00\x00", "This file is no text. Save the draw as CSV (UTF-8) and try again."),
-        (b"x" * 500_001, "The file has more than 500 kB: is it the draw?"),
+        (b"\x89PNG\r\n\x1a\n\x00\x00", "This is not a text file. Save the draw as CSV (UTF-8) and try again."),
+        (b"x" * 500_001, "The file has more than 500 kB. Is it really the draw?"),
     ],
 )
 def test_a_file_that_is_no_draw_is_refused_in_words(data: bytes, words: str) -> None:
@@ -138,13 +138,16 @@ def test_the_sample_can_be_imported_as_it_is() -> None:
         ("1,Ann,Bob,7.5", "2: length must be a whole number from 1 to 99."),
         ("1,Ann,Bob,,fide", "2: rules must be one of us-2013, us-2007, unified-2001, aba-2003-standard,"),
         ("1,Ann,Bob,,,triples", "2: format must be one of singles, doubles."),
-        ("1,Ann,Bob,,unified-2001,doubles", "2: unified-2001 does not know doubles. Doubles are played under"),
+        ("1,Ann,Bob,,unified-2001,doubles", "2: unified-2001 does not cover doubles. Doubles can be played under"),
         ("1,Ann,Bob,,,,7,0", "2: score in a match to 7 must be a whole number from 0 to 6."),
         ("1,Ann,Bob,,,,-1,0", "2: score in a match to 7 must be a whole number from 0 to 6."),
         ("1,Ann,Bob,,,,,,reset=add", "2: us-2013 has no option “reset”. It has reserve_ms, delay_ms, lag_credit_ms."),
-        ("1,Ann,Bob,,,,,,delay_ms", "2: options are written as name=value with spaces between them, not “delay_ms”."),
+        ("1,Ann,Bob,,,,,,delay_ms", "2: options must be written as name=value, separated by spaces, not “delay_ms”."),
         ("1,Ann,Bob,,,,,,delay_ms=soon", "2: delay_ms must be a whole number from 0 to 600000."),
-        ("1,Ann,Bob,,,,,,,Chi", "2: This line has more cells than there are columns. Put text with a delimiter in"),
+        (
+            "1,Ann,Bob,,,,,,,Chi",
+            "2: This line has more cells than there are columns. Put quotes around text that contains a delimiter",
+        ),
     ],
 )
 def test_a_bad_line_is_named_with_what_is_wrong_and_what_is_allowed(line: str, fault: str) -> None:
@@ -154,8 +157,8 @@ def test_a_bad_line_is_named_with_what_is_wrong_and_what_is_allowed(line: str, f
 
 def test_every_bad_line_is_named_not_only_the_first() -> None:
     assert faults("table,left,right\n1,Ann,Bob\n1,Chi,ann\n3,Eva,\n") == [
-        "3: Table 1 is in line 2 already.",
-        "3: ann is in line 2 already.",
+        "3: Table 1 is already in line 2.",
+        "3: ann is already in line 2.",
         "4: Both players need a name.",
     ]
 
@@ -163,12 +166,12 @@ def test_every_bad_line_is_named_not_only_the_first() -> None:
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        ("", "There is nothing to import: the draw is empty."),
-        ("table,left,right\n", "There is no line below the one that names the columns."),
-        ("1,Ann,Bob\n", "No column is called “1”."),
+        ("", "The draw is empty, so there is nothing to import."),
+        ("table,left,right\n", "There are no lines below the one that names the columns."),
+        ("1,Ann,Bob\n", "There is no column called “1”."),
         ("table,left\n1,Ann", "The column right is missing."),
         ("table,left,right,Player 2\n", "Two columns are called right."),
-        ("table,left,right\n" + "1,A,B\n" * 1001, "A draw may have 1000 lines, this one has 1001."),
+        ("table,left,right\n" + "1,A,B\n" * 1001, "A draw may have at most 1000 lines, and this one has 1001."),
         ('table,left,right\n1,Ann,"' + "B" * 140_000, "Line 2 cannot be read as CSV: field larger than field limit"),
     ],
 )
@@ -192,12 +195,12 @@ def test_a_line_says_whether_its_match_begins_waits_or_is_there_already() -> Non
     assert told(next_round(first), "1,Eva,Ann", "2,Bob,Finn", "4,Gus,Hana", "5,Ida,bye") == [
         ("wait", "Waits until Ann – Bob (Round 1) is over."),
         ("wait", "Waits until Chi – Dov (Round 1) is over."),
-        ("start", "New table. Begins at once."),
-        ("bye", "A bye: no match."),
+        ("start", "New table. Ready to play."),
+        ("bye", "A bye, so there is no match."),
     ]
     assert told(first, "1,Ann,Bob", "2,Chi,Kim") == [
-        ("keep", "Drawn already: left as it is."),
-        ("start", "Instead of Chi – Dov. Begins at once."),
+        ("keep", "Already drawn. Left as it is."),
+        ("start", "Replaces Chi – Dov. Ready to play."),
     ]
 
 
@@ -207,17 +210,17 @@ def test_matches_that_nobody_has_begun_give_way_where_the_director_says_so() -> 
     begin(playing.match)
     assert told(next_round(first), "1,Eva,Finn", "2,Gus,Hana", give_way=True) == [
         ("wait", "Waits until Ann – Bob (Round 1) is over."),
-        ("start", "Chi – Dov (Round 1), which nobody has begun, gives way. Begins at once."),
+        ("start", "Replaces Chi – Dov (Round 1), which has not begun. Ready to play."),
     ]
 
 
 def test_a_player_who_is_drawn_at_another_table_of_the_round_is_refused() -> None:
     round_ = summer_open()
     drawn(round_, "1,Ann,Bob")
-    assert told(round_, "2,Chi,ann") == [("bad", "ann is drawn in this round already, at table 1.")]
+    assert told(round_, "2,Chi,ann") == [("bad", "ann is already drawn in this round, at table 1.")]
     assert told(round_, "1,Chi,Dov", "2,Ann,Bob") == [
-        ("start", "Instead of Ann – Bob. Begins at once."),
-        ("start", "New table. Begins at once."),
+        ("start", "Replaces Ann – Bob. Ready to play."),
+        ("start", "New table. Ready to play."),
     ]
 
 
@@ -273,7 +276,7 @@ def test_what_has_changed_since_the_preview_is_shown_again() -> None:
     response = director.post(path, sent | {"give_way": "on"})
     assert response.status_code == 200
     page = response.content.decode()
-    assert "Something has changed at the tables since the preview." in page
+    assert "The tables have changed since the preview." in page
     assert "Waits until Ann – Bob (Round 1) is over." in page
     assert second.pairings.count() == 0
     assert director.post(path, plan_in(response) | {"give_way": "on"}).status_code == 302
@@ -293,8 +296,8 @@ def test_the_same_draw_twice_makes_nothing_twice() -> None:
     [
         ({}, "Choose a file or paste the lines of the draw."),
         ({"file": SimpleUploadedFile("draw.xlsx", b"PK\x03\x04")}, "This is a workbook, not a CSV file."),
-        ({"pasted": "who knows"}, "No column is called “who knows”."),
-        ({"pasted": "table,left,right"}, "There is no line below the one that names the columns."),
+        ({"pasted": "who knows"}, "There is no column called “who knows”."),
+        ({"pasted": "table,left,right"}, "There are no lines below the one that names the columns."),
     ],
 )
 def test_what_cannot_be_read_is_answered_in_words(sent: dict[str, object], words: str) -> None:
@@ -331,6 +334,6 @@ def test_a_clock_on_request_comes_when_the_table_is_free() -> None:
     (playing,) = drawn(first, "1,Ann,Bob")
     begin(playing.match)
     assert told(next_round(first, policy="on-request"), "1,Eva,Finn", "2,Gus,Hana") == [
-        ("ask", "A clock when a player asks, once Ann – Bob (Round 1) is over."),
-        ("ask", "New table. A clock when a player asks."),
+        ("ask", "A player at the table can ask for a clock once Ann – Bob (Round 1) is over."),
+        ("ask", "New table. A player at the table can ask for a clock."),
     ]

@@ -249,7 +249,7 @@ async def test_a_match_of_another_tournament_is_not_ruled_on() -> None:
         answer = await page.do("confirm", f"id {match_id}", match=match_id)
         assert (answer["code"], answer["words"]) == ("bad-value", NOT_HERE)
     answer = await page.do("confirm", "no match")
-    assert (answer["code"], answer["words"]) == ("bad-value", "Say which match: its number in “match”.")
+    assert (answer["code"], answer["words"]) == ("bad-value", "Say which match is meant by its number in “match”.")
 
 
 @pytest.mark.parametrize("how", ["signed out", "dismissed", "deactivated"])
@@ -275,7 +275,7 @@ async def test_the_hall_s_screen_only_watches() -> None:
     page = Page("/ws/hall/open/")
     await page.open()
     answer = await page.do("confirm", "one", match=one.pk)
-    assert (answer["code"], answer["words"]) == ("no-seat", "This screen only watches.")
+    assert (answer["code"], answer["words"]) == ("no-seat", "This screen can only watch.")
 
 
 @in_loop

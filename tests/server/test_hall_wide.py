@@ -123,7 +123,7 @@ def test_what_cannot_go_on_is_named_with_its_reason(tournament: Tournament, dora
     offer = parse_command({"do": "propose", "what": "game", "winner": "left", "points": 1})
     assert isinstance(offer, Propose)
     assert desk.submit_and_wait(match.pk, offer, "left").ok
-    left = ["Table 7: A proposal is waiting: settle it first."]
+    left = ["Table 7: Answer the open proposal first."]
     assert hall.resume_all(tournament, dora) == hall.Resumed(0, left)
     assert desk.submit_and_wait(match.pk, parse_command({"do": "decline"}), "left").ok
     assert hall.resume_all(tournament, dora) == hall.Resumed(1, [])
@@ -157,14 +157,14 @@ def test_the_record_says_who_and_why_and_can_be_replayed(tournament: Tournament,
     hall.resume_all(tournament, dora)
     told = [(line.who, line.what, line.why) for line in match_record.lines(match.pk)][-2:]
     assert told == [
-        ("director dora", "The director stopped all clocks of the hall", "Fire alarm"),
-        ("director dora", "Bob’s clock went on", ""),
+        ("director dora", "The director stopped all clocks in the hall", "Fire alarm"),
+        ("director dora", "Bob’s clock resumed", ""),
     ]
     *_, last = run([json.dumps(line) for line in replay_lines(match.pk)])
     shown = Match.objects.get(pk=match.pk)
     assert (last["ok"], last["status"], last["flag_at"]) == (True, "running", shown.flag_at)
     assert [(line.who, line.what, line.why) for line in tournament_log.lines(tournament)] == [
-        ("dora", "Let the clocks go on that were stopped together", ""),
+        ("dora", "Resumed all stopped clocks", ""),
         ("dora", "Stopped all clocks", "Fire alarm"),
     ]
 

@@ -55,7 +55,7 @@ def test_the_crawford_game_may_have_been_played_when_the_clock_comes_in() -> Non
 @pytest.mark.parametrize(
     ("sent", "words"),
     [
-        ({"score_left": "0", "score_right": "0"}, "Say who asks for the clock."),
+        ({"score_left": "0", "score_right": "0"}, "Say who is asking for the clock."),
         ({"seat": "left", "score_left": "7", "score_right": "0"}, "score in a match to 7 must be a whole number from"),
         ({"seat": "left", "score_left": "", "score_right": "0"}, "This field is required."),
         (
@@ -87,7 +87,7 @@ def test_a_clock_is_not_made_where_another_match_uses_the_clock_of_the_table() -
     sent = {"seat": "left", "score_left": "0", "score_right": "0"}
     response = Client().post(f"/t/{pairing.table.code}/ask/{pairing.pk}/", sent)
     assert response.status_code == 400
-    assert "The clock of table 1 is used by Eva – Finn until that match is over." in response.content.decode()
+    assert "The clock at table 1 is in use by Eva – Finn until that match is over." in response.content.decode()
 
 
 def test_a_match_without_a_clock_keeps_nobody_waiting() -> None:

@@ -83,7 +83,7 @@ def test_two_casual_matches_stand_at_two_tables(client: Client) -> None:
         ({"right_score": "-1"}, "Ensure this value is greater than or equal to 0."),
         (
             {"rules": "unified-2001", "format": "doubles"},
-            "unified-2001 does not know doubles. Doubles are played under us-2013, us-2007, modern, custom.",
+            "unified-2001 does not cover doubles. Doubles can be played under us-2013, us-2007, modern, custom.",
         ),
     ],
 )

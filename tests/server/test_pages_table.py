@@ -65,7 +65,7 @@ def test_the_table_page_says_who_plays_and_offers_each_seat(client: Client, matc
     chairs = [{"seat": "left", "name": "Ann", "state": "free"}, {"seat": "right", "name": "Bob", "state": "free"}]
     assert response.context["chairs"] == chairs
     text = response.content.decode()
-    assert all(words in text for words in ("I am Ann", "I am Bob", "This phone lies between us", "Only watch"))
+    assert all(words in text for words in ("I am Ann", "I am Bob", "One phone between us", "Only watch"))
     book = '<a href="/rules/us-2013/">US 2013 · simple delay</a>'
     assert f"to 7 · <b>0 – 0</b> · game 1 · {book}" in text
 
@@ -119,7 +119,7 @@ def test_a_live_seat_is_not_taken_from_its_phone_but_asked_for(client: Client, m
     assert holders(match) == before
     response = Client().post("/t/7K3M9Q/seat/", {"seat": "left"})
     assert response.status_code == 409
-    assert "Another phone has asked for it already" in response.content.decode()
+    assert "Another phone has already asked for it" in response.content.decode()
     assert 'href="/t/7K3M9Q/"' in response.content.decode()
 
 
@@ -181,7 +181,7 @@ def test_a_claim_with_an_unknown_code_is_a_404(client: Client) -> None:
 def test_a_table_without_a_match_leads_to_the_page_that_says_so(client: Client, empty_table: Table, path: str) -> None:
     response = client.get(f"/t/7K3M9Q/{path}", follow=True)
     assert response.redirect_chain == [("/t/7K3M9Q/", 302)]
-    assert "No match is at this table now." in response.content.decode()
+    assert "There is no match at this table yet." in response.content.decode()
 
 
 def test_a_claim_at_a_table_without_a_match_is_refused_in_words(client: Client, empty_table: Table) -> None:
@@ -205,5 +205,5 @@ def test_the_next_match_at_the_table_begins_with_free_seats(client: Client, matc
 def test_the_page_of_a_match_that_is_over_names_the_winner_and_offers_no_seat(client: Client, match: Match) -> None:
     desk.submit_and_wait(match.pk, Propose(EndMatch(Seat.RIGHT)), "director", now_ms())
     text = client.get("/t/7K3M9Q/").content.decode()
-    assert "The match is over: <b>Bob</b> won." in text
+    assert "The match is over. <b>Bob</b> won." in text
     assert "I am Ann" not in text

@@ -175,7 +175,7 @@ def test_a_role_is_changed_and_taken_and_the_book_says_who_did_it(
 def test_the_last_owner_stays(desk_of_owner: Client, tournament: Tournament, owner: User, what: str) -> None:
     answer = desk_of_owner.post(f"/director/open/people/{owner.pk}/{what}/", {"role": "director"})
     assert answer.status_code == 409
-    assert "olga is the only owner: make somebody else an owner first." in answer.content.decode()
+    assert "olga is the only owner. Make somebody else an owner first." in answer.content.decode()
     assert roles(tournament) == {"olga": "owner"}
 
 

@@ -138,8 +138,8 @@ def test_the_result_of_a_match_without_a_clock_is_entered() -> None:
     [
         ({"score_left": "7"}, "This field is required."),
         ({"winner": "left", "score_left": "7"}, "Enter the points of both players, or of neither."),
-        ({"winner": "left", "score_left": "4", "score_right": "7"}, "In a match to 7 the winner has 7, the other"),
-        ({"winner": "left", "score_left": "7", "score_right": "7"}, "In a match to 7 the winner has 7, the other"),
+        ({"winner": "left", "score_left": "4", "score_right": "7"}, "In a match to 7 the winner has 7 and the other"),
+        ({"winner": "left", "score_left": "7", "score_right": "7"}, "In a match to 7 the winner has 7 and the other"),
     ],
 )
 def test_a_wrong_result_is_answered_in_words(sent: dict[str, str], words: str) -> None:

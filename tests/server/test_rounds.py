@@ -61,9 +61,9 @@ def test_the_policy_is_shown_in_the_words_of_the_book(rules: str, words: str) ->
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        ({"number": "2"}, "There is a round 2 already."),
+        ({"number": "2"}, "There is already a round 2."),
         ({"length": "100"}, "Ensure this value is less than or equal to 99."),
-        ({"rules": "unified-2001", "format": "doubles"}, "unified-2001 does not know doubles."),
+        ({"rules": "unified-2001", "format": "doubles"}, "unified-2001 does not cover doubles."),
         ({"rules": "unified-2001", "delay_ms": "12"}, "unified-2001 has no option “delay_ms”."),
         ({"reserve_ms": "soon"}, "Write a time as 22:00, or 22:00 / 18:00 for left and right."),
         ({"delay_ms": "20:00"}, "delay_ms must be a whole number from 0 to 600000."),
@@ -135,7 +135,7 @@ def test_a_change_that_cannot_be_leaves_everything_as_it_was() -> None:
         f"/director/open/rounds/1/{pairing.pk}/", {"table": "1", "left": "Ann", "right": "Chi"}
     )
     assert response.status_code == 400
-    assert "Chi is drawn in this round already, at table 2." in response.content.decode()
+    assert "Chi is already drawn in this round, at table 2." in response.content.decode()
     pairing.refresh_from_db()
     assert (str(pairing), at_tables()) == ("Ann – Bob", [("1", "Ann – Bob"), ("2", "Chi – Dov")])
 
@@ -183,7 +183,7 @@ def test_tables_are_made_by_their_numbers_and_names() -> None:
     assert director.post("/director/open/tables/", {"tables": "1-3, Final , 2"}).status_code == 302
     assert list(Table.objects.order_by("pk").values_list("name", flat=True)) == ["1", "2", "3", "Final"]
     again = director.post("/director/open/tables/", {"tables": "4, final"})
-    assert (again.status_code, "There is a table final already." in again.content.decode()) == (400, True)
+    assert (again.status_code, "There is already a table final." in again.content.decode()) == (400, True)
     assert Table.objects.count() == 4
 
 

@@ -129,10 +129,10 @@ def test_a_reading_with_an_option_says_that_the_director_may_choose_otherwise(cl
     [
         ("us-2013", ["loses the match", "could already be validly claimed", "Or “CLOCKS ON REQUEST”",
                      "do not roll yet", "There are no claims of a win"]),
-        ("us-2007", ["Or “CLOCKS ALLOWED”", "up to 12 seconds", "The reserve runs in the wait too"]),
+        ("us-2007", ["Or “CLOCKS ALLOWED”", "up to 12 seconds", "The reserve also runs during the wait"]),
         ("unified-2001", ["2 points for the opponent. Each later one: 1 point", "there is no time limit",
                           "the other keeps its time and gets 5:00 more", "The next game, if there is one, is the "
-                          "Crawford game", "Then you hit, and the opponent’s turn begins",
+                          "Crawford game", "Then you press, and the opponent’s turn begins",
                           "greatest possible number of points cannot be declined"]),
         ("aba-2003-standard", ["the expired clock alone is reset to 5:00", "there is one grace",
                                "Nor may anybody double in the next game", "what you concede or claim"]),
@@ -140,8 +140,8 @@ def test_a_reading_with_an_option_says_that_the_director_may_choose_otherwise(cl
         ("michigan-2002", ["there is no penalty. The second control starts", "The player whose time ran out has 3:00; "
                            "the opponent has 3:00 more than was left", "a delay of 12 seconds", "gin win of the match",
                            "the opponent’s clock starts at once", "default, not from the rule book",
-                           "even inside a game", "do not show the times", "is not restored"]),
-        ("modern", ["gives it once, as a warning", "with a full delay: stop, then resume", "when both sides agree"]),
+                           "even during a game", "do not show the times", "is not restored"]),
+        ("modern", ["gives it once, as a warning", "then resume with a full delay", "if both sides agree"]),
         ("custom", ["Penalty points", "A second control", "An overtime", "per_point_ms"]),
     ],
 )  # fmt: skip

@@ -16,8 +16,8 @@ from tests.server.house import make_match, running_match, sit_down
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-HELD = "Another phone holds the seat of Ann and was heard a moment ago. "
-HELD += "It can be replaced once it has been silent for 10 seconds."
+HELD = "Another phone holds Ann’s seat and was online a moment ago. "
+HELD += "It can be replaced once it has been offline for 10 seconds."
 
 
 def ask(match: Match, command: Command, by: str, device: Device | None, **more: object) -> Answer:
@@ -66,7 +66,7 @@ def test_a_phone_does_not_act_for_a_player_whose_phone_is_there() -> None:
     match = running_match()
     ann, _ = sit_down(match, "left")
     sit_down(match, "right")
-    assert ask(match, Hit(), "right", ann) == Answer(False, 5, "no-seat", "Bob plays on another phone.")
+    assert ask(match, Hit(), "right", ann) == Answer(False, 5, "no-seat", "Bob is playing on another phone.")
 
 
 def test_a_phone_does_not_act_for_a_seat_that_nobody_took() -> None:
@@ -94,7 +94,7 @@ def test_for_a_silent_phone_the_other_may_hit_but_not_decide() -> None:
     sit_down(match, "right")
     fall_silent(match, Seat.RIGHT)
     answers = [ask(match, command, "right", ann) for command in (Double(), Call())]
-    assert answers == [Answer(False, 5, "no-seat", "Bob plays on another phone.")] * 2
+    assert answers == [Answer(False, 5, "no-seat", "Bob is playing on another phone.")] * 2
 
 
 # --- taking a seat -------------------------------------------------------------------------------------------------
@@ -156,7 +156,7 @@ def test_after_a_restart_a_seat_counts_as_just_seen(monkeypatch) -> None:
     sit_down(match, "left")
     monkeypatch.setattr(presence, "_seen", {})
     monkeypatch.setattr(presence, "_started_at", now_ms())
-    with pytest.raises(Refused, match="was heard a moment ago"):
+    with pytest.raises(Refused, match="was online a moment ago"):
         sit_down(match, "left")
 
 

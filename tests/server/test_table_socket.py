@@ -141,7 +141,7 @@ async def test_a_phone_with_both_seats_says_which_one_asks() -> None:
         "id": "one",
         "code": "bad-value",
         "v": 2,
-        "words": "This phone holds both seats: say which one asks, left or right.",
+        "words": "This phone holds both seats. Say which one is asking: left or right.",
     }
     assert (await page.do("confirm", "two", seat="left"))["t"] == "ack"
     assert (await page.do("confirm", "three", seat="right"))["t"] == "ack"

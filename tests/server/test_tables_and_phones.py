@@ -77,7 +77,7 @@ async def test_a_phone_between_the_players_loses_both_seats(tournament: Tourname
     row = await Match.objects.aget(pk=match.pk)
     assert (row.left_device_id, row.right_device_id) == (None, None)
     again = await desk_.page.do("release-seat", "again", match=match.pk, seat="right")
-    assert (again["code"], again["words"]) == ("bad-value", "No phone holds the seat of Bob.")
+    assert (again["code"], again["words"]) == ("bad-value", "No phone holds Bob’s seat.")
 
 
 @in_loop
@@ -98,7 +98,7 @@ async def test_a_new_code_sends_all_away_and_keeps_the_seats(tournament: Tournam
     shown = await Page.at(row, ann).open()
     assert (shown["code"], shown["seats"][0]["held"], row.left_device_id) == (table.code, True, device.pk)
     old = await in_thread(Client().get)(f"/t/{match.table.code}/")
-    assert (old.status_code, "This code is an old one" in old.content.decode()) == (404, True)
+    assert (old.status_code, "This code is out of date" in old.content.decode()) == (404, True)
 
 
 @in_loop
@@ -142,7 +142,7 @@ async def test_a_match_goes_to_no_table_that_is_taken_nor_where_it_is(tournament
     words = [(await desk_.page.do("move", f"to-{to}", match=match.pk, to=to))["words"] for to in ("2", "1", "x" * 21)]
     assert words == [
         "Table 2 is taken: Ann – Bob is not over.",
-        "The match is at table 1 already.",
+        "The match is already at table 1.",
         "to must be the name of a table: 1 to 20 characters.",
     ]
     rows = [await Match.objects.aget(pk=each.pk) for each in (match, other)]
@@ -176,7 +176,7 @@ def test_beside_the_rules_is_not_replayed(tournament: Tournament, dora: User) ->
     told = [line.what for line in match_record.lines(match.pk)][-3:]
     code = RetiredCode.objects.get().code
     assert [words.replace(code, "OLD") for words in told] == [
-        "The director released the seat of Ann from its phone",
+        "The director released Ann’s seat from its phone",
         f"The director gave the table a new code: {match.table.__class__.objects.get(name='1').code} instead of OLD",
         "The director moved the match from table 1 to table 3",
     ]

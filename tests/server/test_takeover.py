@@ -80,7 +80,7 @@ def test_one_phone_at_a_time_asks_for_a_seat(match: Match, stranger: Device) -> 
     ask(match, stranger, "left")
     other = Device.objects.create(token_hash="other")
     for seats in (["left"], ["left", "right"]):
-        with pytest.raises(Refused, match="Another phone has asked"):
+        with pytest.raises(Refused, match="Another phone has already asked"):
             ask(match, other, *seats)
     assert ask(match, other, "right").seats == "right"
 
@@ -89,7 +89,7 @@ def test_after_a_refusal_nobody_asks_for_that_seat_for_a_minute(match: Match, st
     now = now_ms()
     takeover.keep(ask(match, stranger, "left", at=now).pk, None, now)
     other = Device.objects.create(token_hash="other")
-    with pytest.raises(Refused, match="just kept"):
+    with pytest.raises(Refused, match="just been turned down"):
         ask(match, other, "left", at=now + takeover.REST_MS - 1)
     presence.saw(match.pk, 0, now + takeover.REST_MS)
     assert ask(match, other, "left", at=now + takeover.REST_MS).device == other
@@ -111,7 +111,7 @@ def test_an_ask_runs_out_and_may_be_made_again(match: Match, stranger: Device) -
     first = ask(match, stranger, "left", at=now - takeover.WAIT_MS)
     board = boards([match.pk])[match.pk]
     assert (takeover.state_of(first, board, now), takeover.waiting(now)) == ("unanswered", [])
-    with pytest.raises(Refused, match="no longer waits"):
+    with pytest.raises(Refused, match="no longer waiting"):
         takeover.give(first.pk, match.left_device_id, now)
     assert ask(match, stranger, "left", at=now) != first
 
@@ -163,7 +163,7 @@ async def test_the_holder_is_told_who_asks_and_gives_the_seat(match: Match, at_t
     entry = await JournalEntry.objects.aget(match=match, seq=frame["v"])
     assert (entry.by, entry.device_id, entry.event) == ("left", match.left_device_id, "seat_taken")
     lines = await sync_to_async(lambda: [line.what for line in match_record.lines(match.pk)])()
-    assert lines[-1] == f"Phone {asked['phone']} took the seat of Ann, given away by Ann"
+    assert lines[-1] == f"Phone {asked['phone']} took Ann’s seat, handed over by Ann"
 
 
 @in_loop
@@ -226,7 +226,7 @@ async def test_a_refusal_is_in_the_language_of_whoever_answers(match: Match, at_
     bob = Page(f"/ws/table/{match.table.code}/", at_table["bob"], headers=[(b"accept-language", b"de")])
     await bob.open()
     await bob.say({"t": "seat", "id": "a", "ask": 17, "give": True})
-    english = "There is no such ask."
+    english = "There is no such request."
     words = (await bob.hear("refused"))["words"]
     assert (words, words != english) == (said_in("de", english), True)
 
@@ -243,7 +243,7 @@ def test_the_same_answer_again_leads_to_the_same_claim_and_another_is_too_late(m
     one, now = ask(match, stranger, "left"), now_ms()
     first = takeover.give(one.pk, match.left_device_id, now)
     assert first == takeover.give(one.pk, match.left_device_id, now)
-    with pytest.raises(Refused, match="given away already"):
+    with pytest.raises(Refused, match="already been handed over"):
         takeover.keep(one.pk, match.left_device_id, now)
 
 

@@ -13,7 +13,7 @@ from clocks.tournament import draw
 SETUPS = {
     "doubles under a book that does not know them": (
         {"rules": "unified-2001", "format": "doubles"},
-        "unified-2001 does not know doubles. Doubles are played under us-2013, us-2007, modern, custom.",
+        "unified-2001 does not cover doubles. Doubles can be played under us-2013, us-2007, modern, custom.",
     ),
     "a score beyond the length": (
         {"score": [7, 0]},
@@ -45,7 +45,7 @@ COMMANDS = {
     ),
     "a cube of 1 that is somebody's": (
         {"do": "propose", "what": "cube", "value": 1, "owner": "left"},
-        "A cube at 1 is in the middle: leave the owner out.",
+        "A cube at 1 is in the middle, so leave the owner out.",
     ),
     "a score beyond the length": (
         {"do": "propose", "what": "score", "score": [8, 0]},

@@ -14,20 +14,20 @@ __all__ = ["RULESETS", "RuleSet"]
 
 STRICT_BRONSTEIN = Reading(
     "turn",
-    "Bronstein is strict: the reserve falls during the delay and is paid back at the hit, so a reserve below "
-    "{delay} can run out inside the delay.",
+    "Bronstein is strict: the reserve falls during the delay and is paid back at the press, so a reserve "
+    "below {delay} can run out during the delay.",
     option="bronstein",
 )
 SERVED_FORFEIT = Reading(
     "early-dice",
-    "The forfeit is served by the offender’s first turn that lasts at least as long as the wait. A turn that ends "
-    "sooner, such as a double or a press while closed out, leaves it pending, also into the next game.",
+    "The forfeit is served by the offender’s first turn that lasts at least as long as the wait. A turn that "
+    "ends sooner, such as a double or a press while closed out, leaves it pending, even into the next game.",
 )
 VOID_DOUBLE = Reading(
     "frozen-cube",
     "A double not yet answered when the cube freezes is void: resume with the clock of the player who doubled.",
 )
-SILENT_ON_TIME = Reading("lost-time", "The book is silent about time lost by mistake: the director decides.")
+SILENT_ON_TIME = Reading("lost-time", "The book is silent about time lost by mistake, so the director decides.")
 
 US_2013 = RuleSet(
     key="us-2013",
@@ -124,7 +124,7 @@ UNIFIED_2001 = RuleSet(
             "examples printed in its text. The book calls the amounts “suggested”.",
             option="reserve_ms",
         ),
-        Reading("confirm", "The book is silent; both players confirm the setting, as in the other books."),
+        Reading("confirm", "The book is silent, so both players confirm the settings, as in the other books."),
         Reading(
             "flag",
             "“Reset for an additional five minutes”: the expired clock goes to {reset}, the other keeps its time and "
@@ -161,8 +161,7 @@ ABA_2003_STANDARD = replace(
     readings=(
         Reading(
             "flag",
-            "The grace is each player’s own: the first time that it happens to a player in a game that always decides "
-            "the match. It is no offence.",
+            "Each player has one grace: the first flag in a game that always decides the match. It is not an offence.",
         ),
         Reading("flag", "“Will always end the match”: both players need no more points than the cube shows."),
         VOID_DOUBLE,
@@ -242,7 +241,7 @@ MICHIGAN_2002 = RuleSet(
             option="reserve_ms",
         ),
         Reading("second-control", "The delay is the one that the book prefers, simple.", option="second_control"),
-        Reading("spectators", "The pages for spectators do not show the times.", option="spectators"),
+        Reading("spectators", "Pages for spectators do not show the times.", option="spectators"),
     ),
 )
 

@@ -97,5 +97,5 @@ def decide(match: Match, command: c.Command, by: Party, at: int) -> Sequence[e.E
     Raises Refused with one of the codes in `refusals`.
     """
     if by == Official.SERVER and type(command) not in THE_SERVERS:
-        raise Refused("bad-message", "The server itself does not ask for that.")
+        raise Refused("bad-message", "The server itself cannot ask for that.")
     return DECIDE[type(command)](match, command, by, at)

@@ -62,13 +62,15 @@ def decide_agree(match: Match, command: c.Agree, by: Party, at: int) -> Sequence
     if by == Official.DIRECTOR:
         return _settled(match, proposal, note, by, at)
     if by == proposal.by:
-        raise Refused("not-yours-to-settle", "You proposed it: the other player or the director answers.")
+        raise Refused("not-yours-to-settle", "You proposed it, so the other player or the director must answer.")
     if isinstance(proposal.terms, GiveTime) and not match.rules.time_by_agreement:
         raise Refused("not-yours-to-settle", "Under these rules only the director gives time back.")
     if isinstance(proposal.terms, Expiry):
         seat = Seat(by)
         if seat in proposal.agreed:
-            raise Refused("not-yours-to-settle", "You have agreed: the other player or the director answers.")
+            raise Refused(
+                "not-yours-to-settle", "You have already agreed. The other player or the director must answer."
+            )
         if seat.other not in proposal.agreed:
             return (e.Agreed(at, by, note, False),)
     return _settled(match, proposal, note, by, at)
@@ -190,7 +192,7 @@ def _must_be_in_game(match: Match) -> None:
 
 def _check_offer(match: Match, offer: Offer, by: Party) -> None:
     if by == Official.DIRECTOR:
-        raise Refused("no-seat", "Only a player offers; the director enters the result of the game.")
+        raise Refused("no-seat", "Only a player can make an offer. The director enters the result of the game.")
     _must_be_in_game(match)
     seat, rules = Seat(by), match.rules
     kind = OfferKind.CONCESSION if offer.winner is seat.other else OfferKind.CLAIM
@@ -200,7 +202,7 @@ def _check_offer(match: Match, offer: Offer, by: Party) -> None:
         raise Refused("double-pending")
     after_the_hit = rules.declined_offer != DeclinedOffer.DISPUTE and _has_just_played(match, seat)
     if match.turn is not seat and not after_the_hit:
-        raise Refused("not-your-turn", "An offer is made in one's own turn.")
+        raise Refused("not-your-turn", "You can only make an offer in your own turn.")
 
 
 def _has_just_played(match: Match, seat: Seat) -> bool:
@@ -216,14 +218,14 @@ def _check_dice_penalty(match: Match, terms: DicePenalty, by: Party) -> None:
         return
     _must_be_in_game(match)
     if match.turn != by:
-        raise Refused("not-your-turn", "The player on turn claims the penalty.")
+        raise Refused("not-your-turn", "Only the player on turn can claim the penalty.")
     if terms.against == by:
         raise Refused("bad-value", "against must be the other player.")
 
 
 def _check_drop(match: Match, terms: DropForfeit, by: Party) -> None:
     if by != Official.DIRECTOR:
-        raise Refused("not-director", "Only the director drops a penalty.")
+        raise Refused("not-director", "Only the director can drop a penalty.")
     if not match.forfeit[terms.seat.index]:
         raise Refused("bad-value", Words("%(name)s has no delay to forfeit.", name=match.setup.names[terms.seat.index]))
 

@@ -45,7 +45,7 @@ def decide_hit(match: Match, command: c.Hit, by: Party, at: int) -> Sequence[e.E
 def decide_stop(match: Match, command: c.Stop, by: Party, at: int) -> Sequence[e.Event]:
     """Stop both clocks (US 5.2; Unified and ABA 4.1; Michigan 3.10), or begin a break between games."""
     if by == Official.SERVER and command.reason != Reason.OUTAGE:
-        raise Refused("bad-message", "The server itself does not ask for that.")
+        raise Refused("bad-message", "The server itself cannot ask for that.")
     if command.reason == Reason.BREAK and match.status == Status.READY:
         if match.proposal is not None:
             raise Refused("proposal-pending")
@@ -71,12 +71,14 @@ def decide_resume(match: Match, command: c.Resume, by: Party, at: int) -> Sequen
         raise Refused("not-stopped")
     assert match.halt is not None and match.turn is not None
     if match.halt.by == Official.DIRECTOR and by != Official.DIRECTOR:
-        raise Refused("not-director", "The director stopped the clocks and starts them again.")
+        raise Refused("not-director", "The director stopped the clocks, and only the director can restart them.")
     if command.fresh_delay and by != Official.DIRECTOR and not match.rules.fresh_delay:
-        raise Refused("not-director", "Under these rules only the director may start a delay anew.")
+        raise Refused("not-director", "Under these rules only the director may restart a delay.")
     picked_up = match.halt.reason == Reason.DICE_PICKED_UP and match.rules.dice_picked_up
     if picked_up and by not in (Official.DIRECTOR, match.turn):
-        raise Refused("not-your-turn", Words("%(name)s plays with the clocks stopped.", name=_name(match, match.turn)))
+        raise Refused(
+            "not-your-turn", Words("%(name)s is moving with the clocks stopped.", name=_name(match, match.turn))
+        )
     turn_of = command.turn_of or (match.turn.other if picked_up else match.turn)
     if turn_of is not match.turn and match.cube.offered_by is not None:
         raise Refused("double-pending")
@@ -97,7 +99,7 @@ def decide_resume_all(match: Match, command: c.ResumeAll, by: Party, at: int) ->
     if by != Official.DIRECTOR:
         raise Refused("not-director")
     if match.halt is None or match.halt.hall != command.hall:
-        raise Refused("not-stopped", "These clocks were not stopped with the hall.")
+        raise Refused("not-stopped", "These clocks were not stopped with the rest of the hall.")
     return decide_resume(match, c.Resume(), by, at)
 
 
@@ -152,7 +154,7 @@ def decide_answer(match: Match, command: c.Answer, by: Party, at: int) -> Sequen
     if by != Official.DIRECTOR:
         raise Refused("not-director")
     if not match.called:
-        raise Refused("no-proposal", "Nobody is calling at this table.")
+        raise Refused("no-proposal", "Nobody has called the director to this table.")
     return (e.CallAnswered(at, command.note),)
 
 
@@ -210,7 +212,7 @@ def _must_not_be_spent(match: Match, turn_of: Seat) -> None:
     """Refuse to start a clock that has nothing left: the director gives time or ends the match first."""
     spent = match.clock.spent if turn_of is match.turn else _nothing_for(match, turn_of)
     if spent and match.limits:
-        words = Words("%(name)s has no time left: the director decides what follows.", name=_name(match, turn_of))
+        words = Words("%(name)s has no time left. The director decides what happens next.", name=_name(match, turn_of))
         raise Refused("flagged", words)
 
 

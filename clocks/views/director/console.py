@@ -50,7 +50,7 @@ def new_match(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         except Refused as refused:
             form.refuse(refused)
         except IntegrityError:
-            form.add_error("table", _("Somebody else has just made this table. Send it again."))
+            form.add_error("table", _("Somebody else has just created this table. Send the form again."))
         else:
             words = _("Table %(table)s: %(match)s. The players join with the code %(code)s.")
             messages.success(request, words % {"table": table.name, "match": match, "code": table.code})

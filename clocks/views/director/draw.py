@@ -17,10 +17,10 @@ from clocks.views.director.rounds import find, page
 from clocks.views.forms.rounds import DrawForm
 
 COUNTED = (
-    ("start", ngettext_lazy("%(number)s begins at once", "%(number)s begin at once", "number")),
-    ("wait", ngettext_lazy("%(number)s waits for its table", "%(number)s wait for their tables", "number")),
+    ("start", ngettext_lazy("%(number)s is ready to play", "%(number)s are ready to play", "number")),
+    ("wait", ngettext_lazy("%(number)s is waiting for its table", "%(number)s are waiting for their tables", "number")),
     ("ask", ngettext_lazy("%(number)s has a clock on request", "%(number)s have a clock on request", "number")),
-    ("keep", ngettext_lazy("%(number)s is drawn already", "%(number)s are drawn already", "number")),
+    ("keep", ngettext_lazy("%(number)s is already drawn", "%(number)s are already drawn", "number")),
     ("bye", ngettext_lazy("%(number)s is a bye", "%(number)s are byes", "number")),
 )
 
@@ -41,7 +41,7 @@ def import_draw(request: HttpRequest, tournament: Tournament, number: int) -> Ht
         done = _import(request, round_, sheet, give_way)
         if done is not None:
             return done
-        words = _("Something has changed at the tables since the preview. Look at it again, then import.")
+        words = _("The tables have changed since the preview. Check it again, then import.")
         messages.warning(request, words)
     return _preview(request, tournament, round_, form, sheet, give_way)
 

@@ -62,8 +62,8 @@ def resume_all(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     except Refused as refused:
         return _not_stored(request, tournament, refused)
     go_on = ngettext(
-        "%(number)s clock goes on. Nobody was charged for the pause.",
-        "%(number)s clocks go on. Nobody was charged for the pause.",
+        "%(number)s clock has been resumed. Nobody was charged for the pause.",
+        "%(number)s clocks have been resumed. Nobody was charged for the pause.",
         resumed.number,
     )
     messages.success(request, go_on % {"number": resumed.number})
@@ -97,7 +97,7 @@ def send(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def withdraw(request: HttpRequest, tournament: Tournament, message_id: int) -> HttpResponse:
     """Let a message vanish from the phones."""
     hall.withdraw(get_object_or_404(tournament.phone_messages, pk=message_id), signed_in(request))
-    messages.success(request, _("The message is withdrawn."))
+    messages.success(request, _("The message has been withdrawn."))
     return redirect("whole-hall", tournament.slug)
 
 

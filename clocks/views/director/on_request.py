@@ -40,7 +40,7 @@ def ask(request: HttpRequest, code: str, pairing_id: int) -> HttpResponse:
     form = ScoreForm(pairing, request.POST or None)
     seat = request.POST.get("seat", "")
     if request.method == "POST" and seat not in tuple(Seat):
-        form.add_error(None, _("Say who asks for the clock."))
+        form.add_error(None, _("Say who is asking for the clock."))
     if request.method == "POST" and form.is_valid():
         device, token = devices.join_device(request.COOKIES)
         refusal = _begin(pairing, form, Asked(Seat(seat), device_id=device.pk))
@@ -66,7 +66,7 @@ def use_clock(request: HttpRequest, tournament: Tournament, number: int, pairing
     if request.method == "POST" and form.is_valid():
         refusal = _begin(pairing, form, Asked(Official.DIRECTOR, user_id=request.user.pk))
         if refusal is None:
-            words = _("%(match)s is played with a clock now. The card of the table leads to it.")
+            words = _("%(match)s now has a clock. The table’s card leads to it.")
             messages.success(request, words % {"match": pairing})
             return redirect("round", tournament.slug, number)
         form.add_error(None, refusal)
@@ -89,14 +89,14 @@ def enter_result(request: HttpRequest, tournament: Tournament, number: int, pair
     round_ = find(tournament, number)
     pairing = find_pairing(round_, pairing_id)
     if pairing.match is not None and pairing.match.status != Status.OVER:
-        words = _("It is played on a clock: its result is entered there, or by a ruling on the director's page.")
-        way = WayOn(_("To its board"), f"{reverse('console', args=[tournament.slug])}#match-{pairing.match_id}")
+        words = _("It is played with a clock. Its result is entered there, or by a ruling on the director's page.")
+        way = WayOn(_("Go to its board"), f"{reverse('console', args=[tournament.slug])}#match-{pairing.match_id}")
         return problem(request, 409, _("%(match)s is not over") % {"match": pairing}, words, way)
     form = ResultForm(pairing, request.POST or None)
     if request.method == "POST" and form.is_valid():
         refusal = _store(pairing, form, request.user.pk)
         if refusal is None:
-            messages.success(request, _("The result of %(match)s is entered.") % {"match": pairing})
+            messages.success(request, _("The result of %(match)s has been entered.") % {"match": pairing})
             return redirect("round", tournament.slug, number)
         form.add_error(None, refusal)
     return page(request, tournament, "enter-result", form, round=round_, pairing=pairing)
@@ -112,7 +112,7 @@ def _store(pairing: Pairing, form: ResultForm, user_id: int | None) -> str | Non
         # Not over a clock that somebody has asked for meanwhile.
         fields = {name: getattr(pairing, name) for name in ("winner", "score", "entered_by_id", "entered_at")}
         claimed = Pairing.objects.filter(pk=pairing.pk, match=None).update(**fields)
-        return None if claimed else _("Somebody has just asked for a clock there: the match is played on it.")
+        return None if claimed else _("Somebody has just asked for a clock there, so the match is played with it.")
     if left is None or right is None:
         return _("Enter the points of both players.")
     command = Propose(SetScore((left, right), None))

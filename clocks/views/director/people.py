@@ -70,7 +70,7 @@ def change(request: HttpRequest, tournament: Tournament, user_id: int) -> HttpRe
     except Refused as refused:
         return _refused(request, tournament, said(refused.words))
     messages.success(
-        request, _("%(name)s is %(role)s now.") % {"name": member.user.get_username(), "role": said(member.role)}
+        request, _("%(name)s’s role is now %(role)s.") % {"name": member.user.get_username(), "role": said(member.role)}
     )
     return redirect("people", tournament.slug)
 
@@ -83,7 +83,7 @@ def remove(request: HttpRequest, tournament: Tournament, user_id: int) -> HttpRe
         member = members.remove(tournament, user_id, signed_in(request))
     except Refused as refused:
         return _refused(request, tournament, said(refused.words))
-    messages.success(request, _("%(name)s is removed.") % {"name": member.user.get_username()})
+    messages.success(request, _("%(name)s has been removed.") % {"name": member.user.get_username()})
     return redirect("people", tournament.slug)
 
 
@@ -93,12 +93,12 @@ def revoke(request: HttpRequest, tournament: Tournament, invite_id: int) -> Http
     """Let an invitation lead nowhere."""
     invitation = get_object_or_404(tournament.invites, pk=invite_id)
     members.revoke(invitation, signed_in(request))
-    messages.success(request, _("The invitation is revoked: its link leads nowhere."))
+    messages.success(request, _("The invitation has been revoked. Its link no longer works."))
     return redirect("people", tournament.slug)
 
 
 def _refused(request: HttpRequest, tournament: Tournament, words: str) -> HttpResponse:
-    back = WayOn(_("Back to the people"), reverse("people", args=[tournament.slug]))
+    back = WayOn(_("Back to People"), reverse("people", args=[tournament.slug]))
     return problem(request, 409, _("Nothing was changed"), words, back)
 
 
@@ -128,7 +128,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _spent(request: HttpRequest) -> HttpResponse:
-    words = _("It was used already, it was revoked, or it is too old. Ask whoever invited you for a new one.")
+    words = _("It has already been used, it was revoked, or it is too old. Ask whoever invited you for a new one.")
     return problem(request, 410, _("This invitation no longer works"), words, WayOn(_("Director’s page"), "/director/"))
 
 

@@ -48,7 +48,7 @@ def edit_tournament(request: HttpRequest, tournament: Tournament) -> HttpRespons
     form = TournamentForm(request.POST or None, instance=Tournament.objects.get(pk=tournament.pk))
     if request.method == "POST" and form.is_valid():
         form.save()
-        messages.success(request, _("The name is changed."))
+        messages.success(request, _("The name has been changed."))
         return redirect("rounds", tournament.slug)
     return page(request, tournament, "tournament-edit", form)
 
@@ -81,7 +81,7 @@ def _edit(request: HttpRequest, tournament: Tournament, round_: Round) -> HttpRe
             # Whoever waited because no clock was required may have to wait no longer.
             tables = round_.pairings.filter(match=None, winner="").values_list("table_id", flat=True)
             desk.start_pairings(list(tables), by=Official.DIRECTOR, user_id=request.user.pk)
-        words = _("%(round)s is made. Import its draw now.") if made else _("%(round)s is changed.")
+        words = _("%(round)s has been created. Import its draw now.") if made else _("%(round)s has been changed.")
         messages.success(request, words % {"round": round_})
         return redirect("round", tournament.slug, round_.number)
     drawn = 0 if made else round_.pairings.count()
@@ -104,7 +104,10 @@ def remove_round(request: HttpRequest, tournament: Tournament, number: int) -> H
     """Remove a round that has no matches."""
     round_ = find(tournament, number)
     if round_.pairings.exists() or round_.matches.exists():
-        words = _("A round with matches stays: take its matches back first. One that was begun stays for good.")
+        words = _(
+            "A round with matches cannot be removed. Take its matches back first; a match that has begun "
+            "stays for good."
+        )
         return problem(
             request,
             409,
@@ -113,7 +116,7 @@ def remove_round(request: HttpRequest, tournament: Tournament, number: int) -> H
             WayOn(_("Back to the round"), request.path + "../"),
         )
     round_.delete()
-    messages.success(request, _("%(round)s is removed.") % {"round": round_})
+    messages.success(request, _("%(round)s has been removed.") % {"round": round_})
     return redirect("rounds", tournament.slug)
 
 
@@ -143,7 +146,9 @@ def edit_pairing(request: HttpRequest, tournament: Tournament, number: int, pair
     round_ = find(tournament, number)
     pairing = find_pairing(round_, pairing_id) if pairing_id else None
     if pairing is not None and draw_plan.begun(pairing):
-        words = _("What was begun stays as it is. Score, time and cube are changed on the director's page.")
+        words = _(
+            "A match that has begun cannot be changed here. Score, time and cube are changed on the director's page."
+        )
         return problem(
             request,
             409,
@@ -172,12 +177,16 @@ def remove_pairing(request: HttpRequest, tournament: Tournament, number: int, pa
     pairing = find_pairing(round_, pairing_id)
     match = pairing.match
     if draw_plan.begun(pairing) or (match and (match.left_device_id or match.right_device_id)):
-        words = _("Somebody has joined it with a phone, or it has a result: end it by a ruling on the director's page.")
+        words = _("Somebody has joined it with a phone, or it has a result. End it by a ruling on the director's page.")
         return problem(
-            request, 409, _("%(match)s stays") % {"match": pairing}, words, WayOn(_("Back to the round"), _path(round_))
+            request,
+            409,
+            _("%(match)s cannot be taken back") % {"match": pairing},
+            words,
+            WayOn(_("Back to the round"), _path(round_)),
         )
     draw_plan.take_back(pairing, request.user.pk)
-    words = _("%(match)s at table %(table)s is taken back.")
+    words = _("%(match)s at table %(table)s has been taken back.")
     messages.success(request, words % {"match": pairing, "table": pairing.table.name})
     return redirect("round", tournament.slug, round_.number)
 

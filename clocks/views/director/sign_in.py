@@ -31,7 +31,10 @@ def sign_in(request: HttpRequest, token: str) -> HttpResponse:
         return render(request, "clocks/account/sign-in.html")
     user = links.use(token) if request.method == "POST" else None
     if user is None:
-        words = _("It was used already, or it is older than a day. “make directorlink” on the laptop prints a new one.")
+        words = _(
+            "It has already been used, or it is more than a day old. “make directorlink” on the laptop "
+            "prints a new one."
+        )
         return problem(request, 410, _("This link no longer works"), words, WayOn(_("Director's page"), "/director/"))
     login(request, user, backend="django.contrib.auth.backends.ModelBackend")
     return redirect("director")
@@ -100,7 +103,7 @@ def password(request: HttpRequest) -> HttpResponse:
         form.save()
         update_session_auth_hash(request, user)  # this device stays signed in; all others are signed out
         messages.success(
-            request, _("Your password is set. Sign in elsewhere as “%(name)s”.") % {"name": user.get_username()}
+            request, _("Your password has been set. Sign in elsewhere as “%(name)s”.") % {"name": user.get_username()}
         )
         return redirect("director")
     return render(request, "clocks/account/password.html", {"form": form}, status=400 if form.errors else 200)

@@ -35,7 +35,7 @@ def tables(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     may_make = Action.ARRANGE in roles.actions_of(request.user, tournament)
     form = TablesForm(tournament, request.POST if request.method == "POST" and may_make else None)
     if form.is_bound and form.is_valid() and _add(tournament, form):
-        words = ngettext("%(number)s table made.", "%(number)s tables made.", len(form.names))
+        words = ngettext("%(number)s table created.", "%(number)s tables created.", len(form.names))
         messages.success(request, words % {"number": len(form.names)})
         return redirect("tables", tournament.slug)
     listed = sorted(tournament.tables.select_related("current"), key=lambda table: table_order(table.name))
@@ -49,7 +49,7 @@ def _add(tournament: Tournament, form: TablesForm) -> bool:
                 devices.add_table(tournament, name)
     except IntegrityError:
         form.add_error(
-            "tables", _("Somebody else has just made one of these tables. Look at the list and send it again.")
+            "tables", _("Somebody else has just created one of these tables. Check the list and send the form again.")
         )
         return False
     return True
@@ -63,10 +63,10 @@ def edit_table(request: HttpRequest, tournament: Tournament, table_id: int) -> H
     form = TableForm(request.POST or None, instance=table)
     if request.method == "POST" and form.is_valid():
         if is_busy(Table.objects.select_related("current").get(pk=table.pk)):
-            form.add_error("name", _("A match is at this table now: rename it when that is over."))
+            form.add_error("name", _("There is a match at this table. Rename the table when it is over."))
         else:
             form.save()
-            messages.success(request, _("This is table %(table)s now. Print its card again.") % {"table": table.name})
+            messages.success(request, _("This is now table %(table)s. Print its card again.") % {"table": table.name})
             return redirect("tables", tournament.slug)
     used = table.matches.exists() or table.pairings.exists()
     stored = Table.objects.get(pk=table.pk)  # the form may have put a refused name into the other
@@ -81,7 +81,7 @@ def new_code(request: HttpRequest, tournament: Tournament, table_id: int) -> Htt
     user, reason = signed_in(request), request.POST.get("note", "").strip()[:400]
     back = WayOn(_("Back to the tables"), reverse("tables", args=[tournament.slug]))
     if not reason:
-        return problem(request, 400, _("Nothing was changed"), _("Give a reason, for the record."), back)
+        return problem(request, 400, _("Nothing was changed"), _("Give a reason for the record."), back)
     try:
         if table.current_id is None:
             replace_code_of_empty(table, user, reason)
@@ -96,7 +96,7 @@ def new_code(request: HttpRequest, tournament: Tournament, table_id: int) -> Htt
     except Refused as refused:
         return problem(request, 409, _("Nothing was changed"), said(refused.words), back)
     code = Table.objects.get(pk=table.pk).code
-    words = _("Table %(table)s has the code %(code)s now. Print its card again.")
+    words = _("Table %(table)s now has the code %(code)s. Print its card again.")
     messages.success(request, words % {"table": table.name, "code": code})
     return redirect("edit-table", tournament.slug, table.pk)
 
@@ -111,12 +111,12 @@ def remove_table(request: HttpRequest, tournament: Tournament, table_id: int) ->
         return problem(
             request,
             409,
-            _("Table %(table)s stays") % {"table": table.name},
-            _("The record of its matches needs it."),
+            _("Table %(table)s cannot be removed") % {"table": table.name},
+            _("The records of its matches need it."),
             back,
         )
     table.delete()
-    messages.success(request, _("Table %(table)s is removed.") % {"table": table.name})
+    messages.success(request, _("Table %(table)s has been removed.") % {"table": table.name})
     return redirect("tables", tournament.slug)
 
 

@@ -32,7 +32,7 @@ class StopAll(forms.Form):
         given = super().clean() or self.cleaned_data
         self.why = (given.get("reason") or given.get("other") or "").strip()
         if not self.why and not self.errors:
-            self.add_error("other", _("Say why: the record of every match gives the reason."))
+            self.add_error("other", _("Say why. The reason goes into the record of every match."))
         return given
 
 
@@ -49,7 +49,7 @@ class NewMessage(forms.Form):
         max_length=400,
         required=False,
         widget=forms.TextInput(attrs={"placeholder": _("all"), "autocomplete": "off"}),
-        help_text=_("Nothing: all of them. Or some: 3, 7-12"),
+        help_text=_("Leave empty for all tables, or list some: 3, 7-12"),
     )
     minutes = forms.ChoiceField(label=_("Shown for"), choices=MINUTES, initial="15")
 

@@ -98,7 +98,7 @@ class TableMatch(CasualMatch):
 
     table = forms.CharField(label=_("Table"), max_length=20)
     replace = forms.BooleanField(
-        label=_("Replace it: nobody can go on with that match. Its record stays."), required=False
+        label=_("Replace it. Nobody can continue that match, but its record is kept."), required=False
     )
     field_order = ("table",)
 

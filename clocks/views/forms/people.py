@@ -35,9 +35,9 @@ class NewPerson(UserCreationForm):  # type: ignore[type-arg]  # Django 5.2 takes
         name = self.fields["username"]
         name.label = _("Your name")
         name.widget.attrs |= {"autofocus": False, "autocomplete": "username", "autocapitalize": "none"}
-        self.fields["password1"].label = _("A password")
-        self.fields["password2"].label = _("The password again")
-        self.fields["password1"].help_text = _("At least 8 characters, and nothing that is easily guessed.")
+        self.fields["password1"].label = _("Password")
+        self.fields["password2"].label = _("Repeat the password")
+        self.fields["password1"].help_text = _("At least 8 characters, and not easy to guess.")
         for field in self.fields if self.is_bound and self.errors else ():
             if field in self.errors:
                 self.fields[field].widget.attrs |= {"aria-invalid": "true", "aria-describedby": f"{field}-error"}
@@ -46,8 +46,8 @@ class NewPerson(UserCreationForm):  # type: ignore[type-arg]  # Django 5.2 takes
 class NewInvite(forms.Form):
     """The role that an invitation gives, and for how long it can be taken."""
 
-    role = forms.ChoiceField(label=_("As"), choices=ROLES, initial="helper", widget=forms.RadioSelect)
-    hours = forms.ChoiceField(label=_("Good for"), choices=LIVES, initial="24")
+    role = forms.ChoiceField(label=_("Role"), choices=ROLES, initial="helper", widget=forms.RadioSelect)
+    hours = forms.ChoiceField(label=_("Valid for"), choices=LIVES, initial="24")
 
     @property
     def life(self) -> timedelta:

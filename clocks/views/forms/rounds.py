@@ -15,7 +15,7 @@ from clocks.views.forms.matches import FORMATS, RULES
 from clocks.views.forms.setting import Setting
 from clocks.wording.language import said
 
-AS_ROUND = ("", _("As the round"))
+AS_ROUND = ("", _("Same as the round"))
 
 
 class RoundForm(Setting):
@@ -47,7 +47,7 @@ class RoundForm(Setting):
         number: int = self.cleaned_data["number"]
         others = Round.objects.filter(tournament=self.round.tournament_id, number=number).exclude(pk=self.round.pk)
         if others.exists():
-            raise forms.ValidationError(_("There is a round %(number)s already.") % {"number": number})
+            raise forms.ValidationError(_("There is already a round %(number)s.") % {"number": number})
         return number
 
     def clean(self) -> dict[str, Any] | None:
@@ -123,7 +123,7 @@ class DrawForm(forms.Form):
 
     file = forms.FileField(label=_("Drop the file here, or choose it"), required=False)
     pasted = forms.CharField(label=_("Or paste the lines"), required=False, widget=forms.Textarea)
-    give_way = forms.BooleanField(label=_("Matches of other rounds that nobody has begun give way"), required=False)
+    give_way = forms.BooleanField(label=_("Replace matches of other rounds that have not begun"), required=False)
 
     text: str
 
@@ -160,9 +160,7 @@ class TournamentForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 t
 class TablesForm(forms.Form):
     """New tables by their names: `1-32, Final`. `names` are those names after `is_valid`."""
 
-    tables = forms.CharField(
-        label=_("New tables"), max_length=400, help_text=_("1-32, or names with commas between them")
-    )
+    tables = forms.CharField(label=_("New tables"), max_length=400, help_text=_("1-32, or names separated by commas"))
 
     names: list[str]
     MOST = 500
@@ -184,7 +182,7 @@ class TablesForm(forms.Form):
             raise forms.ValidationError(words % {"number": draw.LONGEST_TABLE, "name": long[0]})
         taken = list(devices.tables_named(self.tournament.tables.all(), self.names))
         if taken:
-            raise forms.ValidationError(_("There is a table %(table)s already.") % {"table": taken[0]})
+            raise forms.ValidationError(_("There is already a table %(table)s.") % {"table": taken[0]})
         if not self.names:
             raise forms.ValidationError(_("Name at least one table."))
         return given
@@ -202,7 +200,7 @@ class TableForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes 
         name = " ".join(str(self.cleaned_data["name"]).split())
         others = Table.objects.filter(tournament=self.instance.tournament_id).exclude(pk=self.instance.pk)
         if devices.table_named(others, name) is not None:
-            raise forms.ValidationError(_("There is a table %(table)s already.") % {"table": name})
+            raise forms.ValidationError(_("There is already a table %(table)s.") % {"table": name})
         return name
 
 
@@ -279,6 +277,6 @@ class ResultForm(forms.Form):
             raise forms.ValidationError(_("Enter the points of both players, or of neither."))
         won, lost = self.score if given["winner"] == "left" else reversed(self.score)
         if won != self.length or lost >= self.length:
-            words = _("In a match to %(length)s the winner has %(length)s, the other fewer.")
+            words = _("In a match to %(length)s the winner has %(length)s and the other player fewer.")
             raise forms.ValidationError(words % {"length": self.length})
         return given

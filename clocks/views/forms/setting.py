@@ -52,7 +52,7 @@ def _milliseconds(text: str) -> int | None:
 
 
 def _choice(label: Any, *choices: tuple[str, Any]) -> forms.ChoiceField:
-    return forms.ChoiceField(label=label, choices=[("", _("As the book says")), *choices], required=False)
+    return forms.ChoiceField(label=label, choices=[("", _("As in the book")), *choices], required=False)
 
 
 def _option_fields() -> dict[str, forms.Field]:
@@ -83,7 +83,7 @@ def _option_fields() -> dict[str, forms.Field]:
         "spectators": _choice(_("Spectators see"), ("no-times", _("No times")), ("times", _("All times"))),
         "overtime_ms": Duration(label=_("Overtime at the first flag")),
         "lag_credit_ms": forms.IntegerField(
-            label=_("Credit for the network, at most (ms)"), required=False, min_value=0, help_text=_("250 unless set")
+            label=_("Greatest credit for the network (ms)"), required=False, min_value=0, help_text=_("250 unless set")
         ),
     }
 

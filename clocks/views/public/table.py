@@ -56,7 +56,9 @@ def seat(request: HttpRequest, code: str) -> HttpResponse:
         return redirect("table", code=found.code)
     back = WayOn(_("Back to the table"), reverse("table", args=[found.code]))
     if board is None:
-        return problem(request, 409, _("No match here now"), _("Wait until the director starts the next one."), back)
+        return problem(
+            request, 409, _("No match here at the moment"), _("Wait until the director starts the next one."), back
+        )
     claim = CLAIMS.get(request.POST.get("seat", ""))
     if claim is None:
         return problem(request, 400, _("Which seat?"), _("A seat is “left”, “right” or “both”. Choose again."), back)
