@@ -1,5 +1,6 @@
 """The scripts and style sheets as phones get them: without comments, and otherwise what was written."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -45,3 +46,9 @@ def test_every_line_that_is_left_was_written(file: Path) -> None:
     lines = iter(written)
     assert [line for line in left if line.rstrip() not in lines] == []  # `in` goes on from where it was: the order too
     assert 0 < len(left) <= len(written)
+
+
+@pytest.mark.parametrize("file", [each for each in FILES if each.suffix == ".css"], ids=lambda file: str(file.name))
+def test_no_style_hangs_on_a_word_that_is_translated(file: Path) -> None:
+    words = re.findall(r"\[(?:aria-label|data-label|title|alt|placeholder)[*^$~|]?=[^]]*\]", file.read_text())
+    assert words == []
