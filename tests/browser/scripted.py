@@ -50,6 +50,7 @@ class ScriptedServer:
         self.version = 1
         self.id = 17
         self.devices: tuple[int | None, int | None] = (1, 2)
+        self.tournament = "open"
         self.silent_ms = [0, 0]  # for how long each seat's phone has been silent
         self.program = ""  # the version of the program; pages come with ""
         self.ahead_ms = 0  # how far the server's time is ahead of this machine's
@@ -66,7 +67,7 @@ class ScriptedServer:
 
     def snapshot(self) -> dict[str, Any]:
         """Return the `match` frame as the server would send it now."""
-        board = Board(self.id, self.version, self.match, self.devices, 1, "12", CODE, 1, "open")
+        board = Board(self.id, self.version, self.match, self.devices, 1, "12", CODE, 1, self.tournament)
         left, right = (self.now() - ms for ms in self.silent_ms)
         return json.loads(protocol.encode(protocol.snapshot(board, self.now(), (left, right))))
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.browser.scripted import ScriptedServer, open_page, wait_mode, wait_until
 
@@ -180,6 +180,22 @@ def test_call_the_director_with_a_note(phone: Page, server: ScriptedServer) -> N
     assert last(server, phone) == {"do": "call", "note": "Which game is this?"}
     hint = phone.inner_text(".half[data-seat=left] .hint")
     assert hint == "The director has been called. “Which game is this?”"
+
+
+@pytest.mark.parametrize("rules", ["us-2013", "unified-2001"])
+def test_a_casual_match_says_of_no_director_that_he_was_called_or_is_on_the_way(page: Page, rules: str) -> None:
+    server = ScriptedServer(rules=rules)
+    server.tournament = "casual"
+    server.begin("left", ago_ms=30_000)
+    errors = open_page(page, server, "left right")
+    hints = page.locator(".half .hint")
+    server.play("left", "call", note="Which game is this?")
+    expect(hints).to_have_text(["Settle it between the two of you. “Which game is this?”"] * 2)
+    server.play("director", "resume", turn_of="left")
+    server.play("server", "expire", after_ms=3_600_000)
+    wait_mode(page, "left", "flag")
+    expect(hints).to_have_text(["Settle it between the two of you."] * 2)
+    assert errors == []
 
 
 def test_a_flag_shows_its_consequence_before_anybody_agrees(page: Page) -> None:

@@ -100,7 +100,8 @@ function wordsFor(match, seat, mode, connected) {
   }
 }
 
-const flagHint = (match) => phrases.calledLine(match) || (match.practice ? '' : gettext('The director is on the way'));
+const flagHint = (match) =>
+  phrases.calledLine(match) || (phrases.hasNoDirector(match) ? '' : gettext('The director is on the way'));
 
 function stoppedTitle(match, mine, seat) {
   const { proposal } = match;

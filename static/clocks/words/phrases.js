@@ -103,11 +103,17 @@ export function stopLine(match) {
   return interpolate(words ?? gettext('%(by)s stopped both clocks.'), { by: actorOf(match, stop.by) });
 }
 
-/** Return that the director is called and what for, or ''. */
+/** Tell whether a match has no director: a casual one, or practice. */
+export const hasNoDirector = (match) => Boolean(match.practice) || match.tournament === 'casual';
+
+/** Return that the director is called and what for, or ''; where there is none, the players settle it. */
 export function calledLine(match) {
   if (!match.called) return '';
   const note = match.call_note ? ` “${match.call_note}”` : '';
-  return gettext('The director has been called.') + note;
+  const words = hasNoDirector(match)
+    ? gettext('Settle it between the two of you.')
+    : gettext('The director has been called.');
+  return words + note;
 }
 
 /** Return that a player's phone is not heard any more. */
