@@ -91,6 +91,7 @@ export class Grid {
     this.cells = new Map();
     this.order = [];
     this.focus = null;
+    this.opened = null; // the board that the drawer shows
     this.watch = new IntersectionObserver((entries) => {
       for (const { target, isIntersecting } of entries) {
         const cell = this.cells.get(Number(target.dataset.match));
@@ -118,6 +119,7 @@ export class Grid {
       if (!cell) {
         cell = new Cell(id, this.open);
         this.cells.set(id, cell);
+        setAttribute(cell.node, 'data-open', id === this.opened);
         this.watch.observe(cell.node);
       }
     }
@@ -137,6 +139,12 @@ export class Grid {
   tick(board, now) {
     const cell = this.cells.get(board.match);
     if (cell?.near) cell.tick(board, now);
+  }
+
+  /** Mark the board that the drawer shows, wherever its cell comes to stand; null: none. */
+  markOpen(match) {
+    this.opened = match;
+    for (const [id, cell] of this.cells) setAttribute(cell.node, 'data-open', id === match);
   }
 
   /** Make one cell the one that Tab leads to. */

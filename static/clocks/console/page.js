@@ -272,12 +272,11 @@ class Console {
   open(match, reach) {
     this.openedFrom = document.activeElement;
     this.drawer.open(match, reach);
-    for (const cell of this.root.querySelectorAll('.cell[data-open]')) setAttribute(cell, 'data-open', false);
-    setAttribute(this.root.querySelector(`.cell[data-match="${match}"]`) ?? this.root, 'data-open', true);
+    this.grid.markOpen(match);
   }
 
   closed(match) {
-    for (const cell of this.root.querySelectorAll('[data-open]')) setAttribute(cell, 'data-open', false);
+    this.grid.markOpen(null);
     if (this.openedFrom?.isConnected && this.openedFrom !== document.body) this.openedFrom.focus();
     else this.grid.goTo(match);
   }
