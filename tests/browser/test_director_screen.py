@@ -1,10 +1,14 @@
-"""What the director's page marks and says beside its boards: the open board."""
+"""What the director's page marks and says beside its boards: the open board, a new version of the program."""
 
-from playwright.sync_api import expect
+import json
+import re
+from typing import Any
+
+from playwright.sync_api import Page, WebSocketRoute, expect
 
 from tests.browser.product import Product
 from tests.browser.test_director_page import cell_of, console, open_board
-from tests.browser.windows import Windows
+from tests.browser.windows import DIRECTOR, Windows
 
 
 def test_the_open_board_is_marked_wherever_it_stands_and_no_other_is(windows: Windows, product: Product) -> None:
@@ -22,3 +26,33 @@ def test_the_open_board_is_marked_wherever_it_stands_and_no_other_is(windows: Wi
     expect(marked).to_have_count(1)
     page.keyboard.press("Escape")
     expect(marked).to_have_count(0)
+
+
+def test_a_new_version_of_the_program_is_said_and_loaded_by_a_click(windows: Windows, product: Product) -> None:
+    product.newmatch("--table", "1", "--tournament", "renewed")
+    page: Page = windows.director(**DIRECTOR)
+    versions: list[dict[str, Any]] = [{}, {"version": "another"}, {}]
+    routes: list[WebSocketRoute] = []
+
+    def through(route: WebSocketRoute) -> None:
+        server = route.connect_to_server()
+        told = versions[len(routes)]
+        routes.append(route)
+
+        def changed(text: str | bytes) -> None:
+            frame = json.loads(text)
+            route.send(json.dumps(frame | told) if frame["t"] == "boards" else text)
+
+        server.on_message(changed)
+
+    page.route_web_socket(re.compile("/ws/director/"), through)
+    page.goto(f"{product.address}/director/renewed/")
+    expect(page.locator(".cell")).to_be_visible()
+    news = page.get_by_text("A new version of the clock is available.")
+    expect(news).to_be_hidden()
+    routes[0].close(code=1012)
+    expect(news).to_be_visible()
+    with page.expect_navigation():
+        page.get_by_role("button", name="Reload").click()
+    expect(page.locator(".cell")).to_be_visible()
+    expect(news).to_be_hidden()

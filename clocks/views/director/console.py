@@ -13,6 +13,7 @@ from clocks import desk
 from clocks.engine.closed_sets import Official
 from clocks.engine.match import Match as MatchState
 from clocks.engine.refusals import Refused
+from clocks.host.version import version
 from clocks.models import Match, Tournament
 from clocks.people import devices, roles
 from clocks.people.roles import Action
@@ -32,6 +33,7 @@ def console(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "tournament": tournament,
         "may": roles.actions_of(request.user, tournament),
         "host": _host(request),
+        "version": version(),
         "message_form": NewMessage(tournament),
     }
     return render(request, "clocks/console/page.html", context)

@@ -7,7 +7,7 @@
 import { Alarm } from './alarm.js';
 import { describer } from './alert-lines.js';
 import { Boards } from '../match/boards.js';
-import { setAttribute, setText } from '../browser/director-dom.js';
+import { el, fill, setAttribute, setText } from '../browser/director-dom.js';
 import { LiveRegion } from '../browser/dom.js';
 import { Drawer } from './drawer.js';
 import { Filter } from './filter.js';
@@ -38,7 +38,7 @@ class Console {
     this.levels = new Map();
     this.mayRule = mayRule === 'yes';
     this.may = new Set(may.split(' '));
-    this.parts = { connection: at('connection'), empty: at('empty'), all: at('all') };
+    this.parts = { connection: at('connection'), renewal: at('renewal'), empty: at('empty'), all: at('all') };
     this.toast = new LiveRegion(at('toast'));
     this.grid = new Grid(at('grid'), {
       open: (match) => this.open(match),
@@ -91,6 +91,7 @@ class Console {
   take(frame) {
     this.drawSoon();
     if (frame.t === 'boards') {
+      this.showVersion(frame.version);
       this.boards.replace(frame.boards);
       this.arranged = false;
       for (const board of this.boards.inOrder()) this.changed.add(board.match);
@@ -214,6 +215,16 @@ class Console {
     setAttribute(this.parts.connection, 'hidden', says === '');
     setAttribute(this.root, 'data-link', state);
     if (this.boards.size === 0 && this.link.open) this.arrange();
+  }
+
+  /** Say that another version of the program answers than this page came with: the director loads it when it suits. */
+  showVersion(version) {
+    const { renewal } = this.parts;
+    const isOther = version !== this.root.dataset.version;
+    if (isOther === !renewal.hidden) return;
+    const button = el('button', { type: 'button', class: 'button', onclick: () => location.reload() }, _('Reload'));
+    fill(renewal, isOther ? [el('span', {}, _('A new version of the clock is available.')), button] : []);
+    setAttribute(renewal, 'hidden', !isOther);
   }
 
   /** Send a command; returns '' when it was accepted, else a sentence that says why not. */
