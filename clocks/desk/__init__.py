@@ -19,8 +19,9 @@ from functools import partial
 from django.db import connection
 
 from clocks.desk.batch import Desk
-from clocks.desk.handler import Answer, Request
-from clocks.desk.matches import make_match, start_pairings, use_clock
+from clocks.desk.matches import make_match, use_clock
+from clocks.desk.pairings import start_pairings
+from clocks.desk.requests import Answer, Request
 from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Official, Party
 from clocks.engine.commands import Command, TakeSeat

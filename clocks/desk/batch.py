@@ -8,16 +8,17 @@ import orjson
 from django.db import DataError, IntegrityError, connection, transaction
 
 from clocks.desk import outage, pairings
-from clocks.desk.handler import Answer, Request, decide
+from clocks.desk.handler import decide
 from clocks.desk.matches import news_of_new
+from clocks.desk.requests import Answer, Request
 from clocks.desk.writer import Writer
-from clocks.engine.closed_sets import Official, Reason, Status
-from clocks.engine.commands import Stop, TakeSeat
+from clocks.engine.closed_sets import Official, Status
+from clocks.engine.commands import TakeSeat
 from clocks.engine.events import SeatReleased, SeatTaken
 from clocks.engine.refusals import REFUSALS, Refused
 from clocks.host.server_time import now_ms
 from clocks.journal import entries, stored
-from clocks.journal.late_presses import Board
+from clocks.journal.stored import Board
 from clocks.live import broadcast
 from clocks.live.updates import News, news_of
 from clocks.models import Match
@@ -86,7 +87,7 @@ class Desk:
         self._elsewhere.clear()
         self._done_beforehand.clear()
         with transaction.atomic(durable=True):
-            requests = batch if lost_at is None else [*_stops_after(lost_at, now), *batch]
+            requests = batch if lost_at is None else [*outage.stops_after(lost_at, now), *batch]
             self._give_sign(now, at_once=lost_at is not None)
             self._load({request.match_id for request in requests})
             known = self._known(requests)
@@ -237,7 +238,7 @@ class Desk:
         tables = {board.table_id for board in boards if board.match.status == Status.OVER} | set(freed)
         if not tables:
             return []
-        started, rows = pairings.start_pairings(tables, entries.Asked(Official.SERVER))
+        started, rows = pairings.create_next_matches(tables, entries.Asked(Official.SERVER))
         if rows:
             entries.append(rows)
         return started
@@ -246,7 +247,7 @@ class Desk:
         """Record a sign of life once a second while any clock runs."""
         if at_once or (outage.pulse.beats and now - self._sign_at >= SIGN_MS):
             self._sign_at = now
-            if at_once or stored.any_runs():
+            if at_once or outage.any_runs():
                 outage.record(now)
 
     def _news(self, replaced: dict[int, set[int]]) -> list[News]:
@@ -258,15 +259,3 @@ class Desk:
             self.told_of_flag(min(flags))
         moved = self._elsewhere
         return [news_of(board, now, tuple(replaced[board.id]), board.id in moved) for board in boards]
-
-
-def _stops_after(lost_at: int, now: int) -> list[Request]:
-    """Return the stops of every running clock as of the last sign of life before an outage; none if there was none."""
-    began_at = outage.began_at(lost_at, now)
-    if began_at is None:
-        return []
-    match_ids = stored.running()
-    if match_ids:
-        since = f"for {now - began_at} ms" if began_at else "of a server before this one"
-        logger.warning("no sign of life %s: %d clocks are stopped", since, len(match_ids))
-    return [Request(match_id, Stop(Reason.OUTAGE), Official.SERVER, began_at) for match_id in match_ids]

@@ -1,11 +1,11 @@
-"""What is handed to the desk, and what it decides of one such request: who may ask, what credit, then the rules."""
+"""What the desk decides of one request: who may ask, what credit, then the rules."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import NamedTuple
 
+from clocks.desk.requests import Answer, Request
 from clocks.engine.clock import Seat
-from clocks.engine.closed_sets import Official, Party
+from clocks.engine.closed_sets import Official
 from clocks.engine.commands import Command, Hit, Press, Propose, ReleaseSeat, TakeSeat
 from clocks.engine.decide.perform import perform
 from clocks.engine.match import Match
@@ -13,49 +13,10 @@ from clocks.engine.proposals import GiveTime
 from clocks.engine.refusals import Refused
 from clocks.engine.words import Words
 from clocks.journal import entries
-from clocks.journal.late_presses import Board, LatePress, late_press
-from clocks.live.protocol import with_credit
+from clocks.journal.late_presses import LatePress, late_press
+from clocks.journal.stored import Board
 from clocks.seats import presence
-
-
-class Answer(NamedTuple):
-    """What became of a request: stored as version `v`, or refused (`code`, `words`) at version `v`.
-
-    `again` marks the first answer given once more, to the same command id.
-    """
-
-    ok: bool
-    v: int
-    code: str = ""
-    words: str = ""
-    credit_ms: int = 0
-    again: bool = False
-
-
-@dataclass(slots=True)
-class Request:
-    """A command for a match. `by` is left, right, director or server; `at` the instant at which it arrived.
-
-    `device_id` is the phone that asks (None: a trusted caller within the server). `claimed_at` is the press by the
-    phone's reckoning, `credit_ms` what the measured network allows of it. `answered` is called once, in the event
-    loop's thread if `on_loop`, else in the desk's. `alongside` changes what the command changes beside the match,
-    in the same transaction; it is called only if the rules accept, and may still refuse. `beforehand` is called before
-    the request is decided, in the same transaction, and once for all requests of a batch that share it.
-    """
-
-    match_id: int
-    command: Command
-    by: Party
-    at: int
-    command_id: str | None = None
-    device_id: int | None = None
-    user_id: int | None = None
-    claimed_at: int | None = None
-    credit_ms: int = 0
-    answered: Callable[[Answer], None] | None = None
-    on_loop: bool = False
-    alongside: Callable[[], None] | None = None
-    beforehand: Callable[[], None] | None = None
+from clocks.seats.claims import released, seated
 
 
 class Decided(NamedTuple):
@@ -76,11 +37,11 @@ def decide(request: Request, board: Board) -> Decided:
     devices, replaced = board.devices, tuple[int, ...]()
     try:
         if isinstance(command, TakeSeat):
-            devices, replaced = _seated(command, board, request.by, request.at)
+            devices, replaced = seated(command, board, request.by, request.at)
             if devices == board.devices:
                 return Decided(Answer(True, board.version), [], board.match, devices)
         elif isinstance(command, ReleaseSeat):
-            devices = _released(command, board) if request.by == Official.DIRECTOR else devices
+            devices = released(command, board) if request.by == Official.DIRECTOR else devices
         else:
             _must_hold_seat(request, board)
         if isinstance(command, Press):
@@ -136,42 +97,8 @@ def _must_hold_seat(request: Request, board: Board) -> None:
         raise Refused("no-seat", Words("%(name)s is playing on another phone.", name=name))
 
 
-def _released(command: ReleaseSeat, board: Board) -> tuple[int | None, int | None]:
-    """Return who holds the seats once a phone has lost those that it held."""
-    holder = board.devices[command.seat.index]
-    if holder is None:
-        name = board.match.setup.names[command.seat.index]
-        raise Refused("bad-value", Words("No phone holds %(name)s’s seat.", name=name))
-    left, right = (None if device == holder else device for device in board.devices)
-    return left, right
-
-
-def _seated(
-    command: TakeSeat, board: Board, by: Party, now: int
-) -> tuple[tuple[int | None, int | None], tuple[int, ...]]:
-    """Return who holds the seats once a device holds exactly those it asks for, and which devices lost one.
-
-    A phone that was heard a moment ago loses its seat only by its own word or the director's.
-    """
-    device = command.device
-    left, right = (
-        device if seat in command.seats else None if holder == device else holder
-        for seat, holder in zip(Seat, board.devices, strict=True)
-    )
-    replaced = set()
-    for seat in command.seats:
-        holder = board.devices[seat.index]
-        if holder in (None, device):
-            continue
-        allowed = by == Official.DIRECTOR or holder in (command.given or ())
-        if not allowed and not presence.silent(board.id, seat, now):
-            name = board.match.setup.names[seat.index]
-            words = Words(
-                "Another phone holds %(name)s’s seat and was online a moment ago. It can be replaced once it "
-                "has been offline for %(seconds)s seconds.",
-                name=name,
-                seconds=presence.SILENT_MS // 1000,
-            )
-            raise Refused("no-seat", words)
-        replaced.add(holder)
-    return (left, right), tuple(sorted(replaced))
+def with_credit(command: Command, credit_ms: int) -> Command:
+    """Return a press with what the server credits it for the network; any other command as it is."""
+    if not isinstance(command, Press) or command.credit_ms == credit_ms:
+        return command
+    return replace(command, credit_ms=credit_ms)

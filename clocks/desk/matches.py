@@ -1,11 +1,11 @@
 """New matches: each begins with the setup as the first entry of its journal, and its table plays it from now on."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 
 from django.db import transaction
 
-from clocks.desk import pairings
 from clocks.engine.closed_sets import Official, Party, Status
+from clocks.engine.match import Match as MatchState
 from clocks.engine.refusals import Refused
 from clocks.engine.setup import Setup
 from clocks.engine.words import Words
@@ -14,6 +14,30 @@ from clocks.journal import entries, stored
 from clocks.live import broadcast
 from clocks.live.updates import News, news_of
 from clocks.models import Match, Pairing, Table
+
+
+def create_match(
+    table: Table, setup: Setup, asked: entries.Asked, at: int, pairing: Pairing | None = None
+) -> tuple[Match, entries.Row]:
+    """Store a match that its table plays from now on; return it and its first entry, which is still to be appended.
+
+    In the caller's transaction, which has locked the table.
+    """
+    state = MatchState.begin(setup)
+    match = Match.objects.create(
+        table=table,
+        round_id=pairing.round_id if pairing else None,
+        setup=setup.to_dict(),
+        version=1,
+        status=state.status,
+        state=state.to_dict(),
+    )
+    table.current = match
+    table.save(update_fields=["current"])
+    if pairing is not None:
+        pairing.match = match
+        pairing.save(update_fields=["match"])
+    return match, entries.setup_row(match.pk, setup, at, asked)
 
 
 def make_match(
@@ -46,28 +70,9 @@ def make_match(
             )
             raise Refused("bad-value", words)
         asked = entries.Asked(by, user_id=user_id)
-        match, row = pairings.begin(table, setup, asked, now_ms() if at is None else at)
-        _append_and_tell([match.pk], [row])
+        match, row = create_match(table, setup, asked, now_ms() if at is None else at)
+        append_and_tell([match.pk], [row])
     return match
-
-
-def start_pairings(
-    table_ids: Iterable[int],
-    *,
-    by: Party = Official.SERVER,
-    user_id: int | None = None,
-    instead_of: Collection[int] = (),
-) -> list[int]:
-    """Let the pairing that waits longest for each of these tables become its match, where the table is free.
-
-    A table is free when it has no match or that is over. A match of `instead_of` that nobody has begun gives way.
-    Returns the new matches.
-    """
-    with transaction.atomic():
-        pairings.set_aside(instead_of)
-        started, rows = pairings.start_pairings(table_ids, entries.Asked(by, user_id=user_id))
-        _append_and_tell(started, rows)
-    return started
 
 
 def use_clock(pairing: Pairing, setup: Setup, asked: entries.Asked) -> Match:
@@ -90,12 +95,12 @@ def use_clock(pairing: Pairing, setup: Setup, asked: entries.Asked) -> Match:
                 match=busy_with,
             )
             raise Refused("bad-value", words)
-        match, row = pairings.begin(table, setup, asked, now_ms(), pairing)
-        _append_and_tell([match.pk], [row])
+        match, row = create_match(table, setup, asked, now_ms(), pairing)
+        append_and_tell([match.pk], [row])
     return match
 
 
-def _append_and_tell(match_ids: Sequence[int], rows: Sequence[entries.Row]) -> None:
+def append_and_tell(match_ids: Sequence[int], rows: Sequence[entries.Row]) -> None:
     """Append the first entries of new matches; once that is committed everybody is told."""
     if rows:
         entries.append(rows)

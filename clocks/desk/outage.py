@@ -4,15 +4,19 @@ A server process beats every second. A gap between beats means that it stood sti
 laptop that slept); the desk then stops every running clock as of the last sign of life before it does anything else.
 """
 
+import logging
 import os
 import secrets
 import socket
 import threading
 
 from django.db import connection
+from django.db.models import Max
 
-from clocks.journal import stored
-from clocks.models import SignOfLife
+from clocks.desk.requests import Request
+from clocks.engine.closed_sets import Official, Reason, Status
+from clocks.engine.commands import Stop
+from clocks.models import Match, SignOfLife
 
 OUTAGE_MS = 3_000
 
@@ -21,6 +25,8 @@ _RECORD = (
     f"INSERT INTO {SignOfLife._meta.db_table} (process, at) VALUES (%s, %s)"
     " ON CONFLICT (process) DO UPDATE SET at = excluded.at"
 )
+
+logger = logging.getLogger(__name__)
 
 
 class Pulse:
@@ -76,7 +82,7 @@ pulse = Pulse()
 
 def began_at(lost_at: int, now: int) -> int | None:
     """Return when all clocks are to be stopped after a gap since `lost_at`; None where another process was alive."""
-    last = max(lost_at, stored.last_sign_of_life())
+    last = max(lost_at, last_sign_of_life())
     return None if last > 0 and now - last <= OUTAGE_MS else last
 
 
@@ -84,3 +90,30 @@ def record(now: int) -> None:
     """Store that this process is alive, in the caller's transaction."""
     with connection.cursor() as cursor:
         cursor.execute(_RECORD, [_PROCESS, now])
+
+
+def running() -> list[int]:
+    """Return the matches whose clock runs."""
+    return list(Match.objects.filter(status=Status.RUNNING).order_by("pk").values_list("pk", flat=True))
+
+
+def any_runs() -> bool:
+    """Tell whether any clock runs."""
+    return Match.objects.filter(status=Status.RUNNING).exists()
+
+
+def last_sign_of_life() -> int:
+    """Return when any server process last said that it was alive; 0 where none ever did."""
+    return SignOfLife.objects.aggregate(at=Max("at"))["at"] or 0
+
+
+def stops_after(lost_at: int, now: int) -> list[Request]:
+    """Return the stops of every running clock as of the last sign of life before an outage; none if there was none."""
+    began = began_at(lost_at, now)
+    if began is None:
+        return []
+    match_ids = running()
+    if match_ids:
+        since = f"for {now - began} ms" if began else "of a server before this one"
+        logger.warning("no sign of life %s: %d clocks are stopped", since, len(match_ids))
+    return [Request(match_id, Stop(Reason.OUTAGE), Official.SERVER, began) for match_id in match_ids]

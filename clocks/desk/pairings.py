@@ -1,37 +1,35 @@
-"""Making matches: which pairing's turn it is at a table, and the rows of a new match. Called by the desk alone."""
+"""Pairings that wait for a table: whose turn it is, and how they become matches."""
 
 from collections.abc import Collection, Iterable, Sequence
 
-from clocks.engine.closed_sets import Status
-from clocks.engine.match import Match as MatchState
+from django.db import transaction
+from django.db.models import QuerySet
+
+from clocks.desk.matches import append_and_tell, create_match
+from clocks.engine.closed_sets import Official, Party, Status
 from clocks.engine.setup import Setup
 from clocks.host.server_time import now_ms
-from clocks.journal import entries, stored
-from clocks.models import Match, Pairing, Table
+from clocks.journal import entries
+from clocks.models import Match, Pairing, Round, Table
 
 
-def begin(
-    table: Table, setup: Setup, asked: entries.Asked, at: int, pairing: Pairing | None = None
-) -> tuple[Match, entries.Row]:
-    """Store a match that its table plays from now on; return it and its first entry, which is still to be appended.
+def open_pairings(table_ids: Iterable[int]) -> QuerySet[Pairing]:
+    """Return the pairings of these tables that have neither a match nor a result, in the order of play."""
+    waiting = Pairing.objects.filter(table_id__in=list(table_ids), match=None, winner="")
+    return waiting.select_related("round").order_by("round__number", "pk")
 
-    In the caller's transaction, which has locked the table.
-    """
-    state = MatchState.begin(setup)
-    match = Match.objects.create(
-        table=table,
-        round_id=pairing.round_id if pairing else None,
-        setup=setup.to_dict(),
-        version=1,
-        status=state.status,
-        state=state.to_dict(),
-    )
-    table.current = match
-    table.save(update_fields=["current"])
-    if pairing is not None:
-        pairing.match = match
-        pairing.save(update_fields=["match"])
-    return match, entries.setup_row(match.pk, setup, at, asked)
+
+def pairings_on_request(table_id: int) -> QuerySet[Pairing]:
+    """Return the pairings of a table that get a clock only if somebody asks for one, in the order of play."""
+    return open_pairings([table_id]).filter(round__policy=Round.Policy.ON_REQUEST)
+
+
+def next_pairings(table_ids: Iterable[int]) -> list[Pairing]:
+    """Return the pairing that waits longest for each of these tables, in a round whose matches all have a clock."""
+    first: dict[int, Pairing] = {}
+    for pairing in open_pairings(table_ids).filter(round__policy=Round.Policy.REQUIRED):
+        first.setdefault(pairing.table_id, pairing)
+    return list(first.values())
 
 
 def set_aside(match_ids: Collection[int]) -> None:
@@ -43,7 +41,7 @@ def set_aside(match_ids: Collection[int]) -> None:
     Table.objects.filter(current_id__in=[match.pk for match in unbegun]).update(current=None)
 
 
-def start_pairings(table_ids: Iterable[int], asked: entries.Asked) -> tuple[list[int], Sequence[entries.Row]]:
+def create_next_matches(table_ids: Iterable[int], asked: entries.Asked) -> tuple[list[int], Sequence[entries.Row]]:
     """Store the next match of each of these tables that is free; return the matches and their first entries.
 
     The tables are locked before anything is read: of a pairing that is made and a match that ends at the same
@@ -53,7 +51,26 @@ def start_pairings(table_ids: Iterable[int], asked: entries.Asked) -> tuple[list
     present = Match.objects.filter(pk__in=[table.current_id for table in tables.values() if table.current_id])
     busy = set(present.exclude(status=Status.OVER).values_list("table_id", flat=True))
     begun = [
-        begin(tables[pairing.table_id], Setup.parse(pairing.setup), asked, now_ms(), pairing)
-        for pairing in stored.next_pairings(tables.keys() - busy)
+        create_match(tables[pairing.table_id], Setup.parse(pairing.setup), asked, now_ms(), pairing)
+        for pairing in next_pairings(tables.keys() - busy)
     ]
     return [match.pk for match, _ in begun], [row for _, row in begun]
+
+
+def start_pairings(
+    table_ids: Iterable[int],
+    *,
+    by: Party = Official.SERVER,
+    user_id: int | None = None,
+    instead_of: Collection[int] = (),
+) -> list[int]:
+    """Let the pairing that waits longest for each of these tables become its match, where the table is free.
+
+    A table is free when it has no match or that is over. A match of `instead_of` that nobody has begun gives way.
+    Returns the new matches.
+    """
+    with transaction.atomic():
+        set_aside(instead_of)
+        started, rows = create_next_matches(table_ids, entries.Asked(by, user_id=user_id))
+        append_and_tell(started, rows)
+    return started

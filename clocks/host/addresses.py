@@ -4,6 +4,8 @@ import ipaddress
 import socket
 
 import psutil
+from django.conf import settings
+from django.http import HttpRequest
 
 
 def own_addresses() -> list[str]:
@@ -49,3 +51,32 @@ def allowed_hosts() -> list[str]:
     """Return every host by which a browser may ask for this machine, as ALLOWED_HOSTS wants them."""
     addresses = [f"[{text}]" if ":" in text else text for text in own_addresses()]
     return [*own_names(), *addresses]
+
+
+def base_url(request: HttpRequest | None = None) -> str:
+    """Return the address, without a slash at the end, at which other devices reach this installation.
+
+    BASE_URL decides when it is set. A page asked for by `localhost` gives the address in the local network that
+    `serve` found, because no other phone can use `localhost`; any other page gives its own address.
+    """
+    if settings.BASE_URL:
+        return str(settings.BASE_URL).rstrip("/")
+    served_at = served_address()
+    if request is None:
+        return served_at or "http://localhost:8000"
+    if served_at and request.get_host().split(":")[0] in ("localhost", "127.0.0.1"):
+        return served_at
+    return f"{request.scheme}://{request.get_host()}"
+
+
+def served_address() -> str:
+    """Return the address that the running `serve` left for other commands, or "" when none runs."""
+    try:
+        return str(settings.SERVED_ADDRESS_FILE.read_text()).strip()
+    except FileNotFoundError:
+        return ""
+
+
+def table_url(base: str, code: str) -> str:
+    """Return the address of a table's page."""
+    return f"{base}/t/{code}/"

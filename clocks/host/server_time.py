@@ -8,6 +8,8 @@ import threading
 import time
 from collections.abc import Callable
 
+from django.db import connection
+
 MS = 1_000_000  # nanoseconds
 
 
@@ -56,3 +58,10 @@ class Timebase:
 _timebase = Timebase(_steady_ns, time.time_ns)
 now_ms = _timebase.now_ms
 discipline = _timebase.discipline
+
+
+def server_time_ms() -> float:
+    """Return the database's clock in milliseconds since 1970: the authority of several processes (PostgreSQL)."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT extract(epoch FROM clock_timestamp()) * 1000")
+        return float(cursor.fetchone()[0])

@@ -8,20 +8,18 @@ from typing import Any, NamedTuple
 
 import orjson
 from django.db import connection
-from django.db.models import F, Max
+from django.db.models import Max
 
 from clocks.engine.closed_sets import Official, Party
 from clocks.engine.commands import Command
 from clocks.engine.events import BESIDE_THE_RULES, Event, FlagFell, event_from_dict
-from clocks.engine.evolve.fold import evolve, fold
+from clocks.engine.evolve.fold import fold
 from clocks.engine.match import Match
 from clocks.engine.setup import Setup
-from clocks.journal.late_presses import LATE_MS, LatePress, late_press
 from clocks.models import JournalEntry
 
 SETUP = "setup"
 MOST_EVENTS = 50  # no command leads to as many
-PRESSES = ("hit", "doubled", "took")
 _BESIDE_THE_RULES = tuple(event.name for event in BESIDE_THE_RULES)
 
 _COLUMNS = (
@@ -169,30 +167,6 @@ def versions_since(entry_id: int) -> tuple[dict[int, int], int]:
 def newest_entry() -> int:
     """Return the id of the newest entry of all; 0 where there is none."""
     return JournalEntry.objects.aggregate(newest=Max("pk"))["newest"] or 0
-
-
-def late_presses(match_ids: Sequence[int]) -> dict[int, LatePress]:
-    """Return the last late press of each of these matches, unless the director gave that seat time since."""
-    held_up = JournalEntry.objects.filter(
-        match_id__in=match_ids, event__in=PRESSES, claimed_at__lte=F("at") - F("credit_ms") - LATE_MS
-    )
-    found = {match_id: _late_press(match_id) for match_id in held_up.values_list("match_id", flat=True).distinct()}
-    return {match_id: press for match_id, press in found.items() if press is not None}
-
-
-def _late_press(match_id: int) -> LatePress | None:
-    """Go through a journal: a late press costs time only where its seat was on turn, which the state tells."""
-    entries = JournalEntry.objects.filter(match_id=match_id).order_by("seq")
-    (first, *later) = entries.values_list("event", "by", "at", "claimed_at", "credit_ms", "data")
-    match = Match.begin(Setup.parse(first[-1]))
-    late: LatePress | None = None
-    for name, by, at, claimed_at, credit_ms, data in later:
-        if name in PRESSES:
-            late = late_press(match, by, at, claimed_at, credit_ms) or late
-        elif name == "time_given" and by == Official.DIRECTOR and late is not None and late.seat == data["seat"]:
-            late = None
-        match = evolve(match, event_from_dict(name, data))
-    return late
 
 
 def refold(match_id: int) -> tuple[int, Match]:

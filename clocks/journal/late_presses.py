@@ -1,11 +1,19 @@
-"""A match as the server holds it: the rules' state beside what its row says. Knows only the engine."""
+"""Presses that reached the server late: what of their time the players lost, which the director may give back."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from clocks.engine.clock import Seat
-from clocks.engine.match import Match
+from django.db.models import F
 
+from clocks.engine.clock import Seat
+from clocks.engine.closed_sets import Official
+from clocks.engine.events import event_from_dict
+from clocks.engine.evolve.fold import evolve
+from clocks.engine.match import Match
+from clocks.engine.setup import Setup
+from clocks.models import JournalEntry
+
+PRESSES = ("hit", "doubled", "took")
 LATE_MS = 1_000  # clocks of phones are off by less: what was held up for longer was held up by the network
 
 
@@ -33,29 +41,25 @@ def late_press(match: Match, by: str, at: int, claimed_at: int | None, credit_ms
     return LatePress(match.turn, at, late_ms, credit_ms) if late_ms - credit_ms >= LATE_MS else None
 
 
-@dataclass(slots=True)
-class Board:
-    """A match with its version (the journal's last seq), the devices that hold its seats, its table and event.
+def late_presses(match_ids: Sequence[int]) -> dict[int, LatePress]:
+    """Return the last late press of each of these matches, unless the director gave that seat time since."""
+    held_up = JournalEntry.objects.filter(
+        match_id__in=match_ids, event__in=PRESSES, claimed_at__lte=F("at") - F("credit_ms") - LATE_MS
+    )
+    found = {match_id: _late_press(match_id) for match_id in held_up.values_list("match_id", flat=True).distinct()}
+    return {match_id: press for match_id, press in found.items() if press is not None}
 
-    `late` is the last late press, until the director gives that seat time.
-    """
 
-    id: int
-    version: int
-    match: Match
-    devices: tuple[int | None, int | None]
-    table_id: int
-    table: str
-    code: str
-    tournament_id: int
-    tournament: str  # its slug
+def _late_press(match_id: int) -> LatePress | None:
+    """Go through a journal: a late press costs time only where its seat was on turn, which the state tells."""
+    entries = JournalEntry.objects.filter(match_id=match_id).order_by("seq")
+    (first, *later) = entries.values_list("event", "by", "at", "claimed_at", "credit_ms", "data")
+    match = Match.begin(Setup.parse(first[-1]))
     late: LatePress | None = None
-    round: str = ""  # its name in English; empty for a match outside any round
-    round_number: int | None = None  # of a round that has no name of its own
-    made_at: int = 0
-
-    def seats_of(self, device_id: int | None) -> tuple[Seat, ...]:
-        """Return the seats that a device holds, left first."""
-        if device_id is None:
-            return ()
-        return tuple(seat for seat in Seat if self.devices[seat.index] == device_id)
+    for name, by, at, claimed_at, credit_ms, data in later:
+        if name in PRESSES:
+            late = late_press(match, by, at, claimed_at, credit_ms) or late
+        elif name == "time_given" and by == Official.DIRECTOR and late is not None and late.seat == data["seat"]:
+            late = None
+        match = evolve(match, event_from_dict(name, data))
+    return late

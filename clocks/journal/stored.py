@@ -1,20 +1,44 @@
-"""Reads shared by pages, sockets and the desk."""
+"""A match as it is stored: the rules' state beside what its row says."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
-from django.db import connection
-from django.db.models import F, Max, Q, QuerySet
+from django.db.models import F, Q, QuerySet
 
+from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Status
 from clocks.engine.match import Match as MatchState
-from clocks.engine.setup import DEFAULT_LAG_CREDIT_MS
-from clocks.journal import entries
-from clocks.journal.late_presses import Board
-from clocks.live import protocol
-from clocks.models import Match, Message, Pairing, Round, SignOfLife, Table, Tournament
+from clocks.journal import late_presses
+from clocks.journal.late_presses import LatePress
+from clocks.models import Match, Table
 
-# --- boards --------------------------------------------------------------------------------------------------------
+
+@dataclass(slots=True)
+class Board:
+    """A match with its version (the journal's last seq), the devices that hold its seats, its table and event.
+
+    `late` is the last late press, until the director gives that seat time.
+    """
+
+    id: int
+    version: int
+    match: MatchState
+    devices: tuple[int | None, int | None]
+    table_id: int
+    table: str
+    code: str
+    tournament_id: int
+    tournament: str  # its slug
+    late: LatePress | None = None
+    round: str = ""  # its name in English; empty for a match outside any round
+    round_number: int | None = None  # of a round that has no name of its own
+    made_at: int = 0
+
+    def seats_of(self, device_id: int | None) -> tuple[Seat, ...]:
+        """Return the seats that a device holds, left first."""
+        if device_id is None:
+            return ()
+        return tuple(seat for seat in Seat if self.devices[seat.index] == device_id)
 
 
 def boards(match_ids: Iterable[int]) -> dict[int, Board]:
@@ -74,7 +98,7 @@ def _boards(matches: QuerySet[Match]) -> Iterable[Board]:
             "created_at",
         )
     )
-    late = entries.late_presses([row[0] for row in rows])
+    late = late_presses.late_presses([row[0] for row in rows])
     for pk, version, state, left, right, table_id, table, code, tournament_id, slug, number, name, made in rows:
         match = MatchState.from_dict(state)
         where = (table_id, table, code, tournament_id, slug)
@@ -82,124 +106,3 @@ def _boards(matches: QuerySet[Match]) -> Iterable[Board]:
         unnamed = None if name else number
         made_at = int(made.timestamp() * 1000)
         yield Board(pk, version, match, (left, right), *where, late.get(pk), round_, unnamed, made_at)
-
-
-# --- pairings ------------------------------------------------------------------------------------------------------
-
-
-def open_pairings(table_ids: Iterable[int]) -> QuerySet[Pairing]:
-    """Return the pairings of these tables that have neither a match nor a result, in the order of play."""
-    waiting = Pairing.objects.filter(table_id__in=list(table_ids), match=None, winner="")
-    return waiting.select_related("round").order_by("round__number", "pk")
-
-
-def pairings_on_request(table_id: int) -> QuerySet[Pairing]:
-    """Return the pairings of a table that get a clock only if somebody asks for one, in the order of play."""
-    return open_pairings([table_id]).filter(round__policy=Round.Policy.ON_REQUEST)
-
-
-def next_pairings(table_ids: Iterable[int]) -> list[Pairing]:
-    """Return the pairing that waits longest for each of these tables, in a round whose matches all have a clock."""
-    first: dict[int, Pairing] = {}
-    for pairing in open_pairings(table_ids).filter(round__policy=Round.Policy.REQUIRED):
-        first.setdefault(pairing.table_id, pairing)
-    return list(first.values())
-
-
-# --- what the director tells the phones ----------------------------------------------------------------------------
-
-
-def messages_at(table_ids: Sequence[int], now: int) -> dict[int, Message | None]:
-    """Return what the phones at each of these tables are to show now: the newest message to them, if it still counts.
-
-    A message that was withdrawn or is out of date does not bring an older one back: so what was sent after the oldest
-    that still counts is looked at too.
-    """
-    tournaments = dict(Table.objects.filter(pk__in=table_ids).values_list("pk", "tournament_id"))
-    newest: dict[int, Message | None] = dict.fromkeys(tournaments)
-    sent = Message.objects.filter(tournament_id__in=set(tournaments.values())).order_by("pk")
-    for message in sent.filter(pk__gte=sent.filter(until__gt=now).values("pk")[:1]).prefetch_related("tables"):
-        named = {table.pk for table in message.tables.all()}
-        for table_id, tournament_id in tournaments.items():
-            if message.tournament_id == tournament_id and (not named or table_id in named):
-                newest[table_id] = message if _counts(message, now) else None
-    return newest
-
-
-def message_to_all(tournament_id: int, now: int) -> Message | None:
-    """Return what the director tells all tables of a tournament now: the newest such message, if it still counts."""
-    newest = Message.objects.filter(tournament_id=tournament_id, tables=None).order_by("-pk").first()
-    return newest if newest is not None and _counts(newest, now) else None
-
-
-def _counts(message: Message, now: int) -> bool:
-    return message.withdrawn_at is None and message.until > now
-
-
-def told(message: Message | None, now: int) -> str:
-    """Return a message as the phones are told of it."""
-    if message is None:
-        return protocol.message(now)
-    return protocol.message(now, message.pk, message.text, message.sent_at, message.until)
-
-
-# --- clocks that run -----------------------------------------------------------------------------------------------
-
-
-class Due(NamedTuple):
-    """A running clock: when it flags, and what lag its match allows beyond that."""
-
-    match_id: int
-    flag_at: int
-    lag_credit_ms: int
-
-
-def flags_until(at: int) -> list[Due]:
-    """Return the clocks that flag at `at` or before, the earliest first."""
-    due = Match.objects.filter(flag_at__lte=at).order_by("flag_at").values_list("pk", "flag_at", "setup")
-    return [Due(pk, flag_at, _lag(setup)) for pk, flag_at, setup in due if flag_at is not None]
-
-
-def running() -> list[int]:
-    """Return the matches whose clock runs."""
-    return list(Match.objects.filter(status=Status.RUNNING).order_by("pk").values_list("pk", flat=True))
-
-
-def any_runs() -> bool:
-    """Tell whether any clock runs."""
-    return Match.objects.filter(status=Status.RUNNING).exists()
-
-
-def last_sign_of_life() -> int:
-    """Return when any server process last said that it was alive; 0 where none ever did."""
-    return SignOfLife.objects.aggregate(at=Max("at"))["at"] or 0
-
-
-def _lag(setup: dict[str, Any]) -> int:
-    lag: int = setup["options"].get("lag_credit_ms", DEFAULT_LAG_CREDIT_MS)
-    return lag
-
-
-# --- what an address names -----------------------------------------------------------------------------------------
-
-
-def table_of(code: str) -> int | None:
-    """Return the table with this code, already normalised."""
-    return Table.objects.filter(code=code).values_list("pk", flat=True).first() if code else None
-
-
-def tournament(slug: str) -> int | None:
-    """Return the tournament with this slug."""
-    return Tournament.objects.filter(slug=slug).values_list("pk", flat=True).first()
-
-
-def is_of_tournament(match_id: int, tournament_id: int) -> bool:
-    """Tell whether a match is played at a table of a tournament."""
-    return Match.objects.filter(pk=match_id, table__tournament_id=tournament_id).exists()
-
-
-def server_time_ms() -> float:
-    """Return the database's clock in milliseconds since 1970: the authority of several processes (PostgreSQL)."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT extract(epoch FROM clock_timestamp()) * 1000")
-        return float(cursor.fetchone()[0])

@@ -1,27 +1,14 @@
-"""The book of a tournament: what was done to it as a whole and to its people. The only writer of HallEntry.
+"""The log of a tournament: what was done to it as a whole and to its people. The only writer of HallEntry.
 
 What is done to a single match stands in that match's journal.
 """
 
-from collections.abc import Iterator
-from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.contrib.auth.models import User
-from django.utils.translation import gettext as _
 
 from clocks.host.server_time import now_ms
 from clocks.models import HallEntry, Tournament
-from clocks.wording.language import said
-
-
-class Line(NamedTuple):
-    """An entry for people: when, who, what and why."""
-
-    when: datetime
-    who: str
-    what: str
-    why: str
 
 
 def write(tournament: Tournament, user: User, event: str, **data: Any) -> HallEntry:
@@ -33,49 +20,3 @@ def stops_in_force(tournament: Tournament) -> list[HallEntry]:
     """Return the stops of the whole hall that were made since it was last resumed, the first one first."""
     resumed = tournament.hall_entries.filter(event="resumed_all").order_by("-pk").values_list("pk", flat=True).first()
     return list(tournament.hall_entries.filter(event="stopped_all", pk__gt=resumed or 0).order_by("pk"))
-
-
-def lines(tournament: Tournament) -> Iterator[Line]:
-    """Yield what was done, the newest first."""
-    for entry in tournament.hall_entries.select_related("user").order_by("-pk"):
-        when = datetime.fromtimestamp(entry.at / 1000, UTC)
-        yield Line(when, entry.user.get_username(), _told(entry.event, entry.data), said(entry.data.get("reason", "")))
-
-
-def _told(event: str, data: dict[str, Any]) -> str:
-    match event:
-        case "stopped_all":
-            return _("Stopped all clocks")
-        case "resumed_all":
-            return _("Resumed all stopped clocks")
-        case "message_sent":
-            to = _("tables %(tables)s") % {"tables": ", ".join(data["tables"])} if data["tables"] else _("all tables")
-            return _("Message to %(to)s, for %(minutes)s min: “%(text)s”") % {
-                "to": to,
-                "minutes": data["minutes"],
-                "text": data["text"],
-            }
-        case "message_withdrawn":
-            return _("Withdrew the message “%(text)s”") % {"text": data["text"]}
-        case "code_replaced":
-            return _("Gave table %(table)s the new code %(code)s") % {"table": data["table"], "code": data["after"]}
-        case "tournament_made":
-            return _("Created the tournament")
-        case "invited":
-            return _("Created an invitation as %(role)s, valid until %(until)s UTC") % {
-                "role": said(data["role"]),
-                "until": data["until"],
-            }
-        case "invite_revoked":
-            return _("Revoked an invitation as %(role)s") % {"role": said(data["role"])}
-        case "joined":
-            return _("Joined as %(role)s, invited by %(by)s") % {"role": said(data["role"]), "by": data["by"]}
-        case "role_changed":
-            return _("Changed %(name)s’s role to %(after)s (was %(before)s)") % {
-                "name": data["of"],
-                "after": said(data["after"]),
-                "before": said(data["before"]),
-            }
-        case "removed":
-            return _("Removed %(name)s (%(role)s)") % {"name": data["of"], "role": said(data["role"])}
-    return event.replace("_", " ")

@@ -10,12 +10,13 @@ from django.contrib.auth.models import User
 
 from clocks.host.server_time import now_ms
 from clocks.journal import entries, stored
-from clocks.live import broadcast
+from clocks.live import broadcast, updates
 from clocks.live.hub import hub
 from clocks.live.updates import news_of
 from clocks.people import sessions
 from clocks.people.roles import Action, tournaments_of
 from clocks.seats import takeover
+from clocks.tournament.messages import message_to_all, messages_at
 
 OVERLAP = 1_000  # entries read again: on PostgreSQL one may become visible after another with a higher id
 
@@ -72,17 +73,17 @@ def _unheard(tables: dict[int, tuple[int, int]], tournaments: dict[int, dict[int
 
 def _tell_messages(table_ids: list[int]) -> None:
     now = now_ms()
-    messages = stored.messages_at(table_ids, now)
+    messages = messages_at(table_ids, now)
     broadcast.tell_messages_here(
-        {table_id: (message.pk if message else 0, stored.told(message, now)) for table_id, message in messages.items()}
+        {table_id: (message.pk if message else 0, updates.told(message, now)) for table_id, message in messages.items()}
     )
 
 
 def _tell_screens(tournament_ids: list[int]) -> None:
     now = now_ms()
-    messages = {tournament_id: stored.message_to_all(tournament_id, now) for tournament_id in tournament_ids}
+    messages = {tournament_id: message_to_all(tournament_id, now) for tournament_id in tournament_ids}
     broadcast.tell_screens_here(
-        {key: (message.pk if message else 0, stored.told(message, now)) for key, message in messages.items()}
+        {key: (message.pk if message else 0, updates.told(message, now)) for key, message in messages.items()}
     )
 
 

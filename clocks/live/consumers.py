@@ -4,32 +4,22 @@ import asyncio
 from functools import partial
 from typing import Any
 
-from django.conf import settings
-from django.contrib.auth import get_user
-from django.contrib.auth.models import AnonymousUser, User
-from django.http import HttpRequest
-
 from clocks import desk
 from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Official, Party
-from clocks.engine.commands import Command
 from clocks.engine.refusals import Refused
 from clocks.host.server_time import now_ms
 from clocks.host.version import version
-from clocks.journal import stored
-from clocks.journal.late_presses import Board
-from clocks.live import broadcast, protocol
-from clocks.live.hub import Place, hub
+from clocks.live import broadcast, lookups, protocol, updates
+from clocks.live.hub import hub
 from clocks.live.pools import opening, ruling
-from clocks.live.socket import Scope, Socket, cookies_of
+from clocks.live.socket import Scope, Socket
+from clocks.live.table_room import Place
 from clocks.live.updates import news_of
-from clocks.models import Message
-from clocks.people import devices, sessions
-from clocks.people.roles import Action, action_of, tournaments_of
+from clocks.people import sessions
 from clocks.seats import presence, takeover
 from clocks.serving.transport import Frame
-from clocks.tournament import tables
-from clocks.tournament.tables import Alongside
+from clocks.tournament import messages, tables
 
 
 class TableSocket(Socket):
@@ -42,13 +32,13 @@ class TableSocket(Socket):
 
     async def open(self, scope: Scope) -> int | None:
         """Send the match that is played at the table now; 4404 where there is none."""
-        found = await opening(_table_and_device)(scope)
+        found = await opening(lookups.table_and_device)(scope)
         if found is None:
             return protocol.NO_SUCH_MATCH
         self.table_id, self.code, self.device_id = found
         # Joined before the match is read: what is stored in between reaches this socket too.
         self.place = hub.join_table(self, self.table_id)
-        board, message = await opening(_board_and_message)(self.table_id)
+        board, message = await opening(lookups.board_and_message)(self.table_id)
         if board is None:
             return protocol.NO_SUCH_MATCH
         now = now_ms()
@@ -57,7 +47,7 @@ class TableSocket(Socket):
             presence.saw(board.id, seat.index, now)
         self.place.show(self, news_of(board, now, moved=True))
         self.tell(protocol.program(version()))
-        self.place.tell_message(message.pk if message else 0, stored.told(message, now), joined=self)
+        self.place.tell_message(message.pk if message else 0, updates.told(message, now), joined=self)
         self.place.tell_asks(now, joined=self)
         if seats:
             self.probe()
@@ -170,8 +160,8 @@ class DirectorSocket(GallerySocket):
     async def open(self, scope: Scope) -> int | None:
         """Show the tournament to a signed-in user who may watch it; 4401, 4403 or 4404 otherwise."""
         self._scope = scope
-        self.session = sessions.stored_key(_session_key(scope))
-        found = await opening(_tournament_to_watch)(scope)
+        self.session = sessions.stored_key(lookups.session_key(scope))
+        found = await opening(lookups.tournament_to_watch)(scope)
         tournament_id, self.user_id, refused_with = found
         if refused_with is None:
             await self.show(tournament_id)
@@ -191,7 +181,7 @@ class DirectorSocket(GallerySocket):
         self.soon(id_, self._seat(id_, ask_id, give, now))
 
     async def _seat(self, id_: str, ask_id: int, give: bool, now: int) -> None:
-        if not await ruling(_may_seat)(self._scope, self.tournament_id, ask_id):
+        if not await ruling(lookups.may_seat)(self._scope, self.tournament_id, ask_id):
             raise Refused("not-director")
         await _settle_ask(self, id_, ask_id, give, now, by=Official.DIRECTOR)
 
@@ -201,7 +191,7 @@ class DirectorSocket(GallerySocket):
 
     async def _take(self, id_: str, alert: str, now: int) -> None:
         """Let everybody know who deals with an alert, if whoever is signed in may still rule."""
-        name = await ruling(_name_of_ruler)(self._scope, self.tournament_id)
+        name = await ruling(lookups.name_of_ruler)(self._scope, self.tournament_id)
         if name is None:
             raise Refused("not-director")
         broadcast.take(self.tournament_id, alert, name, now)
@@ -209,7 +199,9 @@ class DirectorSocket(GallerySocket):
 
     async def _rule(self, asked: protocol.Do, match_id: int, now: int) -> None:
         """Hand a ruling to the desk, if whoever is signed in may still rule on that match."""
-        user_id, command, alongside = await ruling(_ruling)(self._scope, self.tournament_id, match_id, asked.command)
+        user_id, command, alongside = await ruling(lookups.ruling)(
+            self._scope, self.tournament_id, match_id, asked.command
+        )
         desk.submit(
             match_id,
             command,
@@ -228,84 +220,14 @@ class HallSocket(GallerySocket):
 
     async def open(self, scope: Scope) -> int | None:
         """Show the tournament; 4404 where there is none."""
-        tournament_id = await opening(stored.tournament)(_slug(scope))
+        tournament_id = await opening(tables.tournament)(lookups.slug_of(scope))
         if tournament_id is None:
             return protocol.NO_SUCH_MATCH
         await self.show(tournament_id)
         now = now_ms()
-        message = await opening(stored.message_to_all)(tournament_id, now)
-        hub.galleries[tournament_id].tell_message(message.pk if message else 0, stored.told(message, now), joined=self)
+        message = await opening(messages.message_to_all)(tournament_id, now)
+        hub.galleries[tournament_id].tell_message(message.pk if message else 0, updates.told(message, now), joined=self)
         return None
 
     def do(self, frame: dict[str, Any], now: int) -> None:
         raise Refused("no-seat", "This screen can only watch.")
-
-
-def _slug(scope: Scope) -> str:
-    slug: str = scope["url_route"]["kwargs"]["slug"]
-    return slug
-
-
-def _table_and_device(scope: Scope) -> tuple[int, str, int | None] | None:
-    """Return the table and code that the address names, and the device that its cookie proves; None without a table."""
-    code = devices.normalise_code(scope["url_route"]["kwargs"]["code"])
-    table_id = stored.table_of(code)
-    if table_id is None:
-        return None
-    device = devices.find_device(cookies_of(scope))
-    return table_id, code, None if device is None else device.pk
-
-
-def _board_and_message(table_id: int) -> tuple[Board | None, Message | None]:
-    """Return the match at a table, and what the director tells the phones there."""
-    return stored.board_at_table(table_id), stored.messages_at([table_id], now_ms())[table_id]
-
-
-def _session_key(scope: Scope) -> str:
-    return cookies_of(scope).get(settings.SESSION_COOKIE_NAME, "")
-
-
-def _signed_in(scope: Scope) -> User | AnonymousUser:
-    """Return the user of the session that the cookie names, as a page would see it now."""
-    request = HttpRequest()
-    request.session = sessions.SessionStore(_session_key(scope))
-    user: User | AnonymousUser = get_user(request)
-    return user
-
-
-def _tournament_to_watch(scope: Scope) -> tuple[int, int, int | None]:
-    """Return the tournament that the address names, the user, and the code to close with if that one may not watch."""
-    user, slug = _signed_in(scope), _slug(scope)
-    if user.pk is None:
-        return 0, 0, protocol.NOT_SIGNED_IN
-    tournament = tournaments_of(user, Action.WATCH).filter(slug=slug).first()
-    if tournament is not None:
-        return tournament.pk, user.pk, None
-    return 0, user.pk, protocol.NO_SUCH_MATCH if stored.tournament(slug) is None else protocol.REVOKED
-
-
-def _name_of_ruler(scope: Scope, tournament_id: int) -> str | None:
-    """Return the name of the user who is signed in, None where that one may not rule in this tournament."""
-    user = _signed_in(scope)
-    may_rule = user.pk is not None and tournaments_of(user, Action.RULE).filter(pk=tournament_id).exists()
-    return user.get_username() if may_rule else None
-
-
-def _may_seat(scope: Scope, tournament_id: int, ask_id: int) -> bool:
-    """Tell whether the user who is signed in may answer an ask, which is of this tournament."""
-    user = _signed_in(scope)
-    may = user.pk is not None and tournaments_of(user, Action.SEAT).filter(pk=tournament_id).exists()
-    return may and takeover.tournament_of(ask_id) == tournament_id
-
-
-def _ruling(scope: Scope, tournament_id: int, match_id: int, command: Command) -> tuple[int, Command, Alongside | None]:
-    """Return the user who is signed in, the command as the desk takes it, and what it changes beside the match.
-
-    Refused unless that user may give this command in this tournament.
-    """
-    user = _signed_in(scope)
-    if user.pk is None or not tournaments_of(user, action_of(command)).filter(pk=tournament_id).exists():
-        raise Refused("not-director")
-    if not stored.is_of_tournament(match_id, tournament_id):
-        raise Refused("bad-value", "There is no such match in this tournament.")
-    return user.pk, *tables.prepared(match_id, command)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from clocks.host.server_time import now_ms
 from clocks.host.version import version
 from clocks.journal import stored
-from clocks.journal.late_presses import Board
+from clocks.journal.stored import Board
 from clocks.live import protocol
 from clocks.live.pools import opening
 from clocks.live.updates import Frames

@@ -5,6 +5,7 @@ Many processes may claim the same flag; the desk lets it fall once.
 
 import logging
 import threading
+from typing import Any, NamedTuple
 
 from django.db import close_old_connections, connection
 
@@ -12,15 +13,35 @@ from clocks import desk
 from clocks.desk import outage
 from clocks.engine.closed_sets import Official
 from clocks.engine.commands import Expire
+from clocks.engine.setup import DEFAULT_LAG_CREDIT_MS
 from clocks.host import server_time
 from clocks.host.server_time import now_ms
-from clocks.journal import stored
 from clocks.live import catchup
+from clocks.models import Match
 
 ROUND_MS = 1_000
 DISCIPLINE_MS = 60_000
 
 logger = logging.getLogger(__name__)
+
+
+class Due(NamedTuple):
+    """A running clock: when it flags, and what lag its match allows beyond that."""
+
+    match_id: int
+    flag_at: int
+    lag_credit_ms: int
+
+
+def flags_until(at: int) -> list[Due]:
+    """Return the clocks that flag at `at` or before, the earliest first."""
+    due = Match.objects.filter(flag_at__lte=at).order_by("flag_at").values_list("pk", "flag_at", "setup")
+    return [Due(pk, flag_at, _lag(setup)) for pk, flag_at, setup in due if flag_at is not None]
+
+
+def _lag(setup: dict[str, Any]) -> int:
+    lag: int = setup["options"].get("lag_credit_ms", DEFAULT_LAG_CREDIT_MS)
+    return lag
 
 
 class FlagWatch:
@@ -69,14 +90,14 @@ class FlagWatch:
         due = self._disciplined_at is None or now - self._disciplined_at >= DISCIPLINE_MS
         if due and connection.vendor == "postgresql":
             self._disciplined_at = now
-            server_time.discipline(stored.server_time_ms)
+            server_time.discipline(server_time.server_time_ms)
         desk.wake()
         catchup.look()
 
     def let_fall(self, now: int) -> int:
         """Ask the desk to let every flag fall whose lag allowance is over; return when to look again."""
         look_at = now + ROUND_MS
-        for due in stored.flags_until(now + ROUND_MS):
+        for due in flags_until(now + ROUND_MS):
             falls_at = due.flag_at + due.lag_credit_ms
             if falls_at <= now:
                 desk.submit(due.match_id, Expire(), Official.SERVER, now)

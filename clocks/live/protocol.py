@@ -59,17 +59,16 @@ which the pages know it; all directors' pages hear who is coming, and one that j
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import orjson
 
 from clocks.engine.clock import Seat
-from clocks.engine.commands import Command, Move, Press, ReleaseSeat, ReplaceCode, parse_command
+from clocks.engine.commands import Command, Move, ReleaseSeat, ReplaceCode, parse_command
 from clocks.engine.parsing import parse_note, parse_seat
 from clocks.engine.refusals import Refused
 from clocks.engine.words import Words
-from clocks.journal.late_presses import Board
+from clocks.journal.stored import Board
 
 LONGEST_FRAME = 4096  # bytes
 LONGEST_ID = 64
@@ -177,13 +176,6 @@ def read_ping(frame: Mapping[str, Any]) -> float:
     if isinstance(given, bool) or not isinstance(given, int | float) or not math.isfinite(given):
         raise Refused("bad-value", "c must be a number.")
     return given
-
-
-def with_credit(command: Command, credit_ms: int) -> Command:
-    """Return a press with what the server credits it for the network; any other command as it is."""
-    if not isinstance(command, Press) or command.credit_ms == credit_ms:
-        return command
-    return replace(command, credit_ms=credit_ms)
 
 
 def encode(frame: Mapping[str, Any]) -> str:

@@ -13,7 +13,7 @@ from channels.consumer import AsyncConsumer, get_handler_name
 from channels.exceptions import StopConsumer
 from django.http import parse_cookie
 
-from clocks.desk.handler import Answer
+from clocks.desk.requests import Answer
 from clocks.engine.refusals import REFUSALS, Refused
 from clocks.host.server_time import now_ms
 from clocks.live import protocol

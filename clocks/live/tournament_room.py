@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from clocks.host.server_time import now_ms
-from clocks.journal.late_presses import Board
+from clocks.journal.stored import Board
 from clocks.live import protocol
 from clocks.live.first_frame import FirstFrame
 from clocks.live.updates import Frames, News, Socket, news_of

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from clocks.journal.late_presses import Board
+from clocks.journal.stored import Board
 from clocks.live import protocol
+from clocks.models import Message
 from clocks.seats import presence
 from clocks.serving.transport import Frame
 
@@ -67,3 +68,10 @@ def news_of(board: Board, now: int, replaced: Sequence[int] = (), moved: bool = 
     texts = protocol.texts(board, now, presence.seen_at(board.id))
     where = (board.id, board.table_id, board.tournament_id)
     return News(*where, board.version, board.devices, *texts, tuple(replaced), moved, board.code)
+
+
+def told(message: Message | None, now: int) -> str:
+    """Return a message as the phones are told of it."""
+    if message is None:
+        return protocol.message(now)
+    return protocol.message(now, message.pk, message.text, message.sent_at, message.until)

@@ -12,8 +12,8 @@ from clocks.engine.refusals import Refused
 from clocks.engine.words import Words
 from clocks.journal import tournament_log
 from clocks.models import Invite, Membership, Tournament
-from clocks.people.devices import hash_token, new_token
 from clocks.people.roles import OWNER, RANK
+from clocks.people.tokens import hash_token, new_token
 
 
 def make_tournament(slug: str, name: str, user: User) -> Tournament:

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from clocks.models import SignInLink
-from clocks.people.devices import hash_token, new_token
+from clocks.people.tokens import hash_token, new_token
 
 LINK_LIFE = timedelta(hours=24)
 DIRECTOR = "director"

@@ -14,8 +14,8 @@ from clocks.engine.events import event_from_dict
 from clocks.engine.evolve.fold import evolve
 from clocks.engine.match import Match
 from clocks.engine.setup import Setup
-from clocks.journal.entries import PRESSES, SETUP
-from clocks.journal.late_presses import late_press
+from clocks.journal.entries import SETUP
+from clocks.journal.late_presses import PRESSES, late_press
 from clocks.models import JournalEntry
 from clocks.record.look_back import Step
 from clocks.wording.amounts import clock, seconds

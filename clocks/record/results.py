@@ -12,6 +12,7 @@ from clocks.engine.closed_sets import Status
 from clocks.engine.match import Match as MatchState
 from clocks.engine.words import Words
 from clocks.models import JournalEntry, Match, Pairing, Round, Tournament
+from clocks.tournament.tables import table_order
 from clocks.wording.amounts import clock
 
 COLUMNS = (
@@ -102,11 +103,6 @@ def of_round(round_: Round, now: int) -> list[Result]:
 
 def _in_order(results: "Iterator[Result] | list[Result]") -> list[Result]:
     return sorted(results, key=lambda result: (result.round.number if result.round else 0, *table_order(result.table)))
-
-
-def table_order(name: str) -> tuple[int, str]:
-    """Return what tables are sorted by: 1, 2, 10, then those that are no numbers."""
-    return (int(name), "") if name.isdecimal() else (1_000_000, name.casefold())
 
 
 def _of_pairings(pairings: QuerySet[Pairing], now: int) -> Iterator[Result]:

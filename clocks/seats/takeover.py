@@ -13,7 +13,7 @@ from clocks.engine.clock import Seat
 from clocks.engine.commands import TakeSeat
 from clocks.engine.refusals import Refused
 from clocks.engine.words import Words
-from clocks.journal.late_presses import Board
+from clocks.journal.stored import Board
 from clocks.models import Device, Match, SeatAsk
 from clocks.seats import presence
 

@@ -10,11 +10,11 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from clocks import desk
+from clocks.desk.pairings import open_pairings
 from clocks.engine.closed_sets import Official, Status
-from clocks.journal import stored
 from clocks.models import Match, Pairing, Round, Table
-from clocks.people import devices
 from clocks.tournament import draw
+from clocks.tournament.tables import add_table, tables_named
 
 
 class Placed(NamedTuple):
@@ -79,7 +79,7 @@ def carry_out(round_: Round, placed: Sequence[Placed], user_id: int | None) -> l
         Pairing.objects.filter(pk__in=[pairing.pk for pairing in replaced]).delete()
         pairings = []
         for each in made:
-            table = each.table or devices.add_table(round_.tournament, each.line.table)
+            table = each.table or add_table(round_.tournament, each.line.table)
             assert each.line.setup is not None
             pairings.append(Pairing(round=round_, table=table, setup=each.line.setup.to_dict()))
         Pairing.objects.bulk_create(pairings)
@@ -128,12 +128,12 @@ class _Hall:
         self.round = round_
         self.give_way = give_way
         tables = round_.tournament.tables.select_related("current__pairing__round")
-        self.tables = devices.tables_named(tables, names)
+        self.tables = tables_named(tables, names)
         self.of_round = list(round_.pairings.select_related("match"))
         self.at_table: dict[int, list[Pairing]] = defaultdict(list)
         for pairing in self.of_round:
             self.at_table[pairing.table_id].append(pairing)
-        earlier = stored.open_pairings([table.pk for table in tables]).filter(
+        earlier = open_pairings([table.pk for table in tables]).filter(
             round__number__lt=round_.number, round__policy=Round.Policy.REQUIRED
         )
         self.ahead = {pairing.table_id: pairing for pairing in earlier}

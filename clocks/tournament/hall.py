@@ -1,20 +1,19 @@
-"""The whole hall at once: stop all and resume all, and messages to the phones."""
+"""The whole hall at once: stop all and resume all."""
 
 from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple
 
 from django.contrib.auth.models import User
-from django.db import transaction
 from django.utils.translation import gettext
 
 from clocks import desk
-from clocks.desk.handler import Answer, Request
+from clocks.desk.requests import Answer, Request
 from clocks.engine.closed_sets import Official
 from clocks.engine.commands import Command, ResumeAll, StopAll
 from clocks.engine.refusals import Refused
 from clocks.host.server_time import now_ms
 from clocks.journal import stored, tournament_log
-from clocks.models import HallEntry, Message, Table, Tournament
+from clocks.models import HallEntry, Tournament
 from clocks.wording.language import said
 
 
@@ -85,26 +84,3 @@ def _carry_out(requests: Sequence[Request], write: Callable[[], HallEntry]) -> l
         if answer.code in ("not-stored", "bad-message"):
             raise Refused("not-stored")
     return answers
-
-
-# --- messages ------------------------------------------------------------------------------------------------------
-
-
-def send(tournament: Tournament, user: User, text: str, tables: Collection[Table], minutes: int) -> Message:
-    """Tell the phones of these tables (none: of all) something, for so long. They show it within a second."""
-    now = now_ms()
-    with transaction.atomic():
-        message = Message.objects.create(
-            tournament=tournament, text=text, sent_by=user, sent_at=now, until=now + minutes * 60_000
-        )
-        message.tables.set(tables)
-        names = [table.name for table in tables]
-        tournament_log.write(tournament, user, "message_sent", text=text, tables=names, minutes=minutes)
-    return message
-
-
-def withdraw(message: Message, user: User) -> None:
-    """Let a message vanish from the phones."""
-    with transaction.atomic():
-        if Message.objects.filter(pk=message.pk, withdrawn_at=None).update(withdrawn_at=now_ms()):
-            tournament_log.write(message.tournament, user, "message_withdrawn", text=message.text)

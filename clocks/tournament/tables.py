@@ -1,23 +1,29 @@
-"""What a director does with a table: a new code for it, its match to another one.
+"""The tables of a tournament: making and finding them, and what a director does with one.
+
+A director gives a table a new code, or its match to another one.
 
 Each is a command that the match's journal keeps; what it changes beside the match is done by the desk in the same
 transaction. Where no match is at a table, the book of the tournament keeps it.
 """
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 
 from django.contrib.auth.models import User
-from django.db import transaction
+from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 
 from clocks.engine.closed_sets import Status
 from clocks.engine.commands import Command, Move, ReplaceCode
 from clocks.engine.refusals import Refused
 from clocks.engine.words import Words
 from clocks.journal import tournament_log
-from clocks.models import Match, Pairing, RetiredCode, Table
-from clocks.people import devices
+from clocks.models import Match, Pairing, RetiredCode, Table, Tournament
+from clocks.tournament import codes
+
+CASUAL = "casual"
 
 Alongside = Callable[[], None]
 
@@ -28,10 +34,10 @@ def prepared(match_id: int, command: Command) -> tuple[Command, Alongside | None
         return command, None
     table = Table.objects.select_related("tournament").get(matches=match_id)
     if isinstance(command, Move):
-        there = devices.table_named(table.tournament.tables.all(), command.after)
+        there = table_named(table.tournament.tables.all(), command.after)
         to = command.after if there is None else there.name
         return replace(command, before=table.name, after=to), partial(_move, match_id, table.pk, to)
-    new = devices.unused_code()
+    new = codes.unused_code()
     return replace(command, before=table.code, after=new), partial(_replace_code, match_id, table.code, new)
 
 
@@ -40,7 +46,7 @@ def _move(match_id: int, from_id: int, to: str) -> None:
     match, table = _here(match_id)
     if table.pk != from_id:
         raise Refused("stale", Words("The match has already been moved to table %(table)s.", table=table.name))
-    target = devices.table_named(table.tournament.tables.all(), to) or devices.add_table(table.tournament, to)
+    target = table_named(table.tournament.tables.all(), to) or add_table(table.tournament, to)
     if target == table:
         raise Refused("bad-value", Words("The match is already at table %(table)s.", table=to))
     target = Table.objects.select_for_update().select_related("current").get(pk=target.pk)
@@ -68,7 +74,7 @@ def replace_code_of_empty(table: Table, user: User, reason: str) -> None:
         table = Table.objects.select_for_update(of=("self",)).select_related("tournament").get(pk=table.pk)
         if table.current_id is not None:
             raise Refused("stale", Words("Another match is played at table %(table)s now.", table=table.name))
-        new = devices.unused_code()
+        new = codes.unused_code()
         tournament_log.write(table.tournament, user, "code_replaced", table=table.name, after=new, reason=reason)
         _retire(table, new)
 
@@ -86,3 +92,65 @@ def _here(match_id: int) -> tuple[Match, Table]:
     if table.current_id != match_id:
         raise Refused("stale", Words("Another match is played at table %(table)s now.", table=table.name))
     return match, table
+
+
+def add_table(tournament: Tournament, name: str = "") -> Table:
+    """Store a new table with a code of its own; without a name it is called by its code."""
+    for _ in range(5):
+        code = codes.unused_code()
+        try:
+            with transaction.atomic():
+                return Table.objects.create(tournament=tournament, name=name or code, code=code)
+        except IntegrityError:
+            if name and table_named(tournament.tables.all(), name) is not None:
+                raise
+    raise RuntimeError("no free code found in five tries")
+
+
+def tables_named(tables: QuerySet[Table], names: Iterable[str]) -> dict[str, Table]:
+    """Return those among `tables` of one tournament with these names, by the name as given, whatever its case."""
+    by_name = {table.name.casefold(): table for table in tables}
+    return {name: by_name[name.casefold()] for name in names if name.casefold() in by_name}
+
+
+def table_named(tables: QuerySet[Table], name: str) -> Table | None:
+    """Return the one among `tables` of one tournament with this name, whatever its case; None where there is none."""
+    return tables_named(tables, [name]).get(name)
+
+
+def casual_tournament() -> Tournament:
+    """Return the tournament of the matches that belong to none, made on first use."""
+    return Tournament.objects.get_or_create(slug=CASUAL, defaults={"name": "Casual matches"})[0]
+
+
+def table_of(code: str) -> int | None:
+    """Return the table with this code, already normalised."""
+    return Table.objects.filter(code=code).values_list("pk", flat=True).first() if code else None
+
+
+def tournament(slug: str) -> int | None:
+    """Return the tournament with this slug."""
+    return Tournament.objects.filter(slug=slug).values_list("pk", flat=True).first()
+
+
+def is_of_tournament(match_id: int, tournament_id: int) -> bool:
+    """Tell whether a match is played at a table of a tournament."""
+    return Match.objects.filter(pk=match_id, table__tournament_id=tournament_id).exists()
+
+
+def table_names(text: str) -> list[str]:
+    """Return the names in `1-3, Final`, each once: 1, 2, 3, Final."""
+    names: dict[str, str] = {}
+    for part in re.split(r"[,;\n]", text):
+        name = " ".join(part.split())
+        numbers = re.fullmatch(r"(\d{1,4}) ?[-–—] ?(\d{1,4})", name)
+        first, last = (int(number) for number in numbers.groups()) if numbers else (1, 0)
+        several = [str(number) for number in range(first, last + 1)]
+        for each in several or ([name] if name else []):
+            names.setdefault(each.casefold(), each)
+    return list(names.values())
+
+
+def table_order(name: str) -> tuple[int, str]:
+    """Return what tables are sorted by: 1, 2, 10, then those that are no numbers."""
+    return (int(name), "") if name.isdecimal() else (1_000_000, name.casefold())

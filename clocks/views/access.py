@@ -5,6 +5,7 @@ from functools import wraps
 from typing import Any, Concatenate
 
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.views.decorators.cache import never_cache
@@ -32,3 +33,9 @@ def to(action: Action) -> Callable[[View], Callable[..., HttpResponse]]:
         return found
 
     return decorated
+
+
+def signed_in(request: HttpRequest) -> User:
+    """Return the user of a request that was let in: a real one, not the anonymous."""
+    assert isinstance(request.user, User)
+    return request.user

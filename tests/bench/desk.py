@@ -27,12 +27,12 @@ django.setup()
 from django.core.management import call_command
 
 from clocks.desk.batch import Desk
-from clocks.desk.handler import Answer, Request
+from clocks.desk.requests import Answer, Request
 from clocks.engine.clock import Seat
 from clocks.engine.commands import Hit
 from clocks.host.server_time import now_ms
 from clocks.journal import stored
-from clocks.journal.late_presses import Board
+from clocks.journal.stored import Board
 from clocks.models import Match
 from tests.bench.make import make_board
 from tests.bench.play import new_id

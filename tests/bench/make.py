@@ -20,13 +20,14 @@ from clocks.engine.clock import Seat
 from clocks.engine.commands import Confirm
 from clocks.engine.setup import Setup
 from clocks.people import devices
+from clocks.tournament import tables
 
 SETUP = {"rules": "us-2013", "format": "singles", "length": 25, "score": [0, 0], "names": ["Ann", "Bob"]}
 
 
 def make_board(options: dict[str, object]) -> dict[str, object]:
     """Make a table and its match; two phones take the seats and confirm the setting."""
-    table = devices.add_table(devices.casual_tournament())
+    table = tables.add_table(tables.casual_tournament())
     match = desk.make_match(table, Setup.parse({**SETUP, "options": options}))
     cookies = []
     for seat in Seat:

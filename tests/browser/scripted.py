@@ -18,7 +18,7 @@ from clocks.engine.decide.perform import perform
 from clocks.engine.match import Match
 from clocks.engine.refusals import Refused
 from clocks.engine.setup import Setup
-from clocks.journal.late_presses import Board
+from clocks.journal.stored import Board
 from clocks.live import protocol
 from clocks.middleware import POLICY
 

@@ -13,13 +13,13 @@ from tests.browser.windows import DIRECTOR, PHONE, WAIT_MS, Windows
 MODULE = "/static/clocks/hall/layout.js"
 MAKE = """
 from clocks import desk
-from clocks.people import devices
+from clocks.tournament.tables import add_table
 from clocks.engine.setup import Setup
 from clocks.models import Tournament
 hall, _ = Tournament.objects.get_or_create(slug="{slug}", defaults={{"name": "Hall"}})
 for number in range(1, {tables} + 1):
     setup = Setup.parse({{"rules": "us-2013", "length": 7, "names": [f"Ann {{number}}", f"Bob {{number}}"]}})
-    desk.make_match(devices.add_table(hall, str(number)), setup)
+    desk.make_match(add_table(hall, str(number)), setup)
 """
 
 
@@ -189,9 +189,10 @@ def test_the_director_s_message_to_all_is_shown_until_it_is_withdrawn(windows: W
     product.newmatch("--table", "1", "--tournament", "message")
     page = screen(windows, product, "message")
     tell = (
-        "from django.contrib.auth.models import User; from clocks.tournament import hall; from clocks.models import *;"
+        "from django.contrib.auth.models import User; from clocks.models import *;"
+        "from clocks.tournament import messages;"
         "user, _ = User.objects.get_or_create(username='dora');"
-        "hall.send(Tournament.objects.get(slug='message'), user, 'Lunch at one.', [], 10)"
+        "messages.send(Tournament.objects.get(slug='message'), user, 'Lunch at one.', [], 10)"
     )
     product.manage("shell", "--no-imports", "--command", tell)
     said = page.get_by_text("Lunch at one.")
@@ -199,8 +200,8 @@ def test_the_director_s_message_to_all_is_shown_until_it_is_withdrawn(windows: W
     late = screen(windows, product, "message")
     expect(late.get_by_text("Lunch at one.")).to_be_visible()
     withdraw = (
-        "from clocks.tournament import hall; from clocks.models import *;"
-        "m = Message.objects.get(); hall.withdraw(m, m.sent_by)"
+        "from clocks.models import *; from clocks.tournament import messages;"
+        "m = Message.objects.get(); messages.withdraw(m, m.sent_by)"
     )
     product.manage("shell", "--no-imports", "--command", withdraw)
     expect(said).to_be_hidden()

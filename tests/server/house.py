@@ -15,6 +15,7 @@ from clocks.engine.commands import Confirm, Hit
 from clocks.engine.setup import Setup
 from clocks.models import Device, Match
 from clocks.people import devices
+from clocks.tournament import tables
 from config.asgi import application
 
 US_2013 = {"rules": "us-2013", "length": 7, "names": ["Ann", "Bob"]}
@@ -23,7 +24,7 @@ WAIT_S = 5.0
 
 def make_match(**changes: Any) -> Match:
     """Make a casual match between Ann and Bob to 7 under US 2013, or as changed."""
-    return desk.make_match(devices.add_table(devices.casual_tournament()), Setup.parse(US_2013 | changes))
+    return desk.make_match(tables.add_table(tables.casual_tournament()), Setup.parse(US_2013 | changes))
 
 
 def sit_down(match: Match, *seats: str) -> tuple[Device, str]:

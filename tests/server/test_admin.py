@@ -10,8 +10,8 @@ from django.test import Client
 from django.urls import reverse
 
 from clocks.models import Device, Invite, JournalEntry, Match, Membership, RetiredCode, SignInLink
-from clocks.people import devices, members, sign_in_links, throttle
-from clocks.tournament import hall
+from clocks.people import members, sign_in_links, throttle
+from clocks.tournament import messages, tables
 from tests.server.house import running_match, sit_down
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -29,7 +29,7 @@ def support(client: Client) -> Client:
     tournament = match.table.tournament
     Membership.objects.create(tournament=tournament, user=user, role="owner")
     members.invite(tournament, user, "helper", sign_in_links.LINK_LIFE)
-    hall.send(tournament, user, "Lunch at one.", [], 5)
+    messages.send(tournament, user, "Lunch at one.", [], 5)
     sign_in_links.make_link()
     throttle.failed("sue", "127.0.0.1")
     RetiredCode.objects.create(code="222222", table=match.table)
@@ -94,6 +94,6 @@ def test_a_match_is_found_by_a_player_a_code_and_a_table(support: Client) -> Non
 def test_only_the_staff_comes_in(client: Client, role: str) -> None:
     user = User.objects.create_user("eve")
     if role != "nobody":
-        Membership.objects.create(tournament=devices.casual_tournament(), user=user, role=role)
+        Membership.objects.create(tournament=tables.casual_tournament(), user=user, role=role)
     client.force_login(user)
     assert client.get("/admin/clocks/match/").status_code == 302

@@ -6,7 +6,8 @@ import re
 import pytest
 
 from clocks.models import Table
-from clocks.people import devices
+from clocks.tournament.tables import add_table
+from clocks.views import qr
 from tests.server.hall import client_of, drawn, next_round, summer_open
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -18,7 +19,7 @@ PATH = "/director/open/cards/"
 def tables() -> None:
     tournament = summer_open().tournament
     for name in ("10", "2", "Final", "1"):
-        devices.add_table(tournament, name)
+        add_table(tournament, name)
 
 
 def names(query: str = "") -> list[str]:
@@ -51,7 +52,7 @@ def test_a_card_shows_name_code_and_address_on_both_sides(tables: None, settings
 
 def test_the_qr_is_as_segno_draws_it_at_level_q() -> None:
     url = "https://clock.example.org/t/7K3M9Q/"
-    modules, path = devices.qr_path(url)
+    modules, path = qr.qr_path(url)
     assert modules == 29  # version 3: the smallest that holds 36 capitals at level Q
     dark = set()
     for x, y, length in re.findall(r"M(\d+) (\d+)h(\d+)v1h-\d+z", path):

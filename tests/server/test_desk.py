@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from clocks import desk
 from clocks.desk import batch, handler
 from clocks.desk.batch import Desk
-from clocks.desk.handler import Answer, Request
+from clocks.desk.requests import Answer, Request
 from clocks.engine.clock import Seat
 from clocks.engine.commands import Call, Confirm, Expire, Hit, Propose, Resume, Stop
 from clocks.engine.proposals import EndMatch

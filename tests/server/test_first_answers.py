@@ -3,7 +3,7 @@
 import pytest
 
 from clocks.desk.batch import Desk
-from clocks.desk.handler import Answer, Request
+from clocks.desk.requests import Answer, Request
 from clocks.engine.commands import Call, Confirm, Hit
 from clocks.host.server_time import now_ms
 from tests.server.house import running_match

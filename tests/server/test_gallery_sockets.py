@@ -15,11 +15,12 @@ from clocks import desk
 from clocks.engine.clock import Seat
 from clocks.engine.commands import Confirm, Hit
 from clocks.engine.setup import Setup
-from clocks.live import consumers
+from clocks.live import lookups
 from clocks.live.hub import hub
 from clocks.live.tournament_room import FLUSH_S
 from clocks.models import Match, Membership, Round, Tournament
 from clocks.people import devices
+from clocks.tournament.tables import add_table
 from tests.server.house import US_2013, Page, in_loop
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -31,7 +32,7 @@ def make_tournament(slug: str = "open", tables: int = 2) -> list[Match]:
     """Make a tournament with a match at each table."""
     tournament = Tournament.objects.create(slug=slug, name=slug)
     setup = Setup.parse(US_2013)
-    return [desk.make_match(devices.add_table(tournament, str(n)), setup) for n in range(1, tables + 1)]
+    return [desk.make_match(add_table(tournament, str(n)), setup) for n in range(1, tables + 1)]
 
 
 def sign_in(name: str, role: str | None = None, slug: str = "open", superuser: bool = False) -> Client:
@@ -286,9 +287,9 @@ async def test_a_director_s_socket_to_nowhere_is_closed_with_4404() -> None:
 @pytest.mark.parametrize(
     ("frame", "lookup"),
     [
-        ({"t": "do", "do": "stop"}, "_ruling"),
-        ({"t": "take", "alert": "1:call:1"}, "_name_of_ruler"),
-        ({"t": "seat", "ask": 1, "give": True}, "_may_seat"),
+        ({"t": "do", "do": "stop"}, "ruling"),
+        ({"t": "take", "alert": "1:call:1"}, "name_of_ruler"),
+        ({"t": "seat", "ask": 1, "give": True}, "may_seat"),
     ],
 )
 @in_loop
@@ -302,7 +303,7 @@ async def test_what_could_not_be_looked_up_is_refused_and_may_be_sent_again(
     def locked(*asked: Any) -> None:
         raise OperationalError("database is locked")
 
-    monkeypatch.setattr(consumers, lookup, locked)
+    monkeypatch.setattr(lookups, lookup, locked)
     await page.say({**frame, "id": "one", "match": match.pk})
     refused = await page.hear("refused", "ack")
     assert refused == {

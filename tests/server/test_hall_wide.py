@@ -19,9 +19,8 @@ from clocks.host.server_time import now_ms
 from clocks.journal import entries, tournament_log
 from clocks.journal.entries import refold, replay_lines
 from clocks.models import Match, Tournament
-from clocks.people import devices
-from clocks.record import match_record
-from clocks.tournament import hall
+from clocks.record import match_record, tournament_record
+from clocks.tournament import hall, tables
 from tests.server.house import US_2013
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -31,7 +30,7 @@ in_thread = database_sync_to_async
 
 def make(tournament: Tournament, table: str, *commands: tuple[str, Any]) -> Match:
     """Make a match at a table and let these commands be given."""
-    match = desk.make_match(devices.add_table(tournament, table), Setup.parse(US_2013))
+    match = desk.make_match(tables.add_table(tournament, table), Setup.parse(US_2013))
     for by, command in commands:
         assert desk.submit_and_wait(match.pk, command, by).ok
     return Match.objects.select_related("table").get(pk=match.pk)
@@ -163,7 +162,7 @@ def test_the_record_says_who_and_why_and_can_be_replayed(tournament: Tournament,
     *_, last = run([json.dumps(line) for line in replay_lines(match.pk)])
     shown = Match.objects.get(pk=match.pk)
     assert (last["ok"], last["status"], last["flag_at"]) == (True, "running", shown.flag_at)
-    assert [(line.who, line.what, line.why) for line in tournament_log.lines(tournament)] == [
+    assert [(line.who, line.what, line.why) for line in tournament_record.lines(tournament)] == [
         ("dora", "Resumed all stopped clocks", ""),
         ("dora", "Stopped all clocks", "Fire alarm"),
     ]

@@ -4,7 +4,7 @@ import orjson
 import pytest
 from django.core.management import CommandError, call_command
 
-from clocks.desk.handler import Request
+from clocks.desk.requests import Request
 from clocks.engine.clock import Seat
 from clocks.engine.commands import Agree, Expire, Hit, Propose, Stop
 from clocks.engine.proposals import GameResult

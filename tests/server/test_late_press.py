@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from clocks import desk
-from clocks.desk.handler import Answer, Request
+from clocks.desk.requests import Answer, Request
 from clocks.engine.clock import Seat
 from clocks.engine.commands import Hit, Propose, Resume, Stop, parse_command
 from clocks.engine.proposals import GiveTime

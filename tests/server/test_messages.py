@@ -7,8 +7,8 @@ from django.test import Client
 from clocks.host.server_time import now_ms
 from clocks.live import catchup
 from clocks.models import Message, Table, Tournament
-from clocks.people import devices
-from clocks.tournament import hall
+from clocks.tournament import messages
+from clocks.tournament.tables import add_table
 from tests.server.house import Page, in_loop
 from tests.server.test_hall_wide import in_thread, make
 
@@ -28,7 +28,7 @@ async def test_a_message_reaches_the_phones_it_is_for_and_those_that_come_later(
     for page in pages:
         await page.open()
     tables = [await Table.objects.aget(pk=one.table_id)]
-    message = await in_thread(hall.send)(tournament, dora, "Please come to the desk.", tables, 15)
+    message = await in_thread(messages.send)(tournament, dora, "Please come to the desk.", tables, 15)
     await look()
     told = await pages[0].hear("message")
     assert told == {
@@ -54,10 +54,10 @@ async def test_a_withdrawn_message_vanishes_and_brings_no_older_one_back(tournam
     await page.open()
     ids = []
     for text in ("Welcome.", "Lunch at one."):
-        message = await in_thread(hall.send)(tournament, dora, text, [], 15)
+        message = await in_thread(messages.send)(tournament, dora, text, [], 15)
         await look()
         ids.append((await page.hear("message"))["id"])
-    await in_thread(hall.withdraw)(message, dora)
+    await in_thread(messages.withdraw)(message, dora)
     await look()
     gone = await page.hear("message")
     assert (gone["id"], gone["text"], len(set(ids))) == (0, "", 2)
@@ -73,8 +73,8 @@ async def test_an_older_message_does_not_come_back_when_a_newer_and_shorter_one_
     pages = [Page.at(match), Page("/ws/hall/open/")]
     for page in pages:
         await page.open()
-    await in_thread(hall.send)(tournament, dora, "Welcome.", [], 240)
-    shorter = await in_thread(hall.send)(tournament, dora, "Round 2 begins.", [], 1)
+    await in_thread(messages.send)(tournament, dora, "Welcome.", [], 240)
+    shorter = await in_thread(messages.send)(tournament, dora, "Round 2 begins.", [], 1)
     await look()
     assert [(await page.hear("message"))["text"] for page in pages] == ["Round 2 begins."] * 2
     await Message.objects.filter(pk=shorter.pk).aupdate(until=now_ms())
@@ -85,7 +85,7 @@ async def test_an_older_message_does_not_come_back_when_a_newer_and_shorter_one_
 @in_loop
 async def test_a_message_that_is_out_of_date_is_not_told(tournament: Tournament, dora: User) -> None:
     match = await in_thread(make)(tournament, "1")
-    await in_thread(hall.send)(tournament, dora, "Welcome.", [], 0)
+    await in_thread(messages.send)(tournament, dora, "Welcome.", [], 0)
     page = Page.at(match)
     await page.open()
     assert await page.is_silent()
@@ -96,7 +96,7 @@ async def test_a_message_that_is_out_of_date_is_not_told(tournament: Tournament,
 )
 def test_a_message_names_its_tables(tournament: Tournament, dora: User, given: str, tables: list[str]) -> None:
     for name in ("1", "2", "3", "Final"):
-        devices.add_table(tournament, name)
+        add_table(tournament, name)
     client = Client()
     client.force_login(dora)
     client.post("/director/open/hall/message/", {"text": "Hello.", "tables": given, "minutes": "5"})

@@ -4,8 +4,10 @@ import pytest
 from django.db import OperationalError, connection
 from django.test import Client, RequestFactory
 
+from clocks.host import addresses
 from clocks.models import Table, Tournament
-from clocks.people import devices
+from clocks.tournament import codes
+from clocks.views import qr
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -33,7 +35,7 @@ def test_a_failure_of_ours_is_a_500_that_calms_the_players_and_leads_back(
     def broken(text: str) -> None:
         raise RuntimeError("broken")
 
-    monkeypatch.setattr(devices, "find_table", broken)
+    monkeypatch.setattr(codes, "find_table", broken)
     client.raise_request_exception = False
     response = client.get("/t/7K3M9Q/")
     assert response.status_code == 500
@@ -96,7 +98,7 @@ def test_the_qr_holds_the_upper_case_address_of_the_table(client: Client, settin
     Table.objects.create(tournament=Tournament.objects.create(slug="open", name="Open"), name="12", code="7K3M9Q")
     response = client.get("/t/7k3m9q/qr.svg")
     assert response["Content-Type"] == "image/svg+xml"
-    assert response.content == devices.qr_svg("HTTPS://CLOCK.EXAMPLE.ORG/T/7K3M9Q/")
+    assert response.content == qr.qr_svg("HTTPS://CLOCK.EXAMPLE.ORG/T/7K3M9Q/")
     assert response.content.startswith(b"<svg ")
 
 
@@ -119,4 +121,4 @@ def test_links_lead_to_where_other_phones_reach_this_clock(
     settings.SERVED_ADDRESS_FILE = tmp_path / "address"
     if served:
         settings.SERVED_ADDRESS_FILE.write_text(served)
-    assert devices.base_url(RequestFactory().get("/", HTTP_HOST=host)) == expected
+    assert addresses.base_url(RequestFactory().get("/", HTTP_HOST=host)) == expected

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from clocks.models import Match, Table, Tournament
-from clocks.people import devices
+from clocks.tournament.codes import new_code, normalise_code
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -111,6 +111,6 @@ def test_looking_at_the_start_path_leads_home_and_makes_nothing(client: Client) 
 
 
 def test_new_codes_use_only_the_alphabet_and_are_read_back_as_they_are() -> None:
-    codes = [devices.new_code() for _ in range(200)]
+    codes = [new_code() for _ in range(200)]
     assert all(len(code) == 6 and set(code) <= set("23456789CFGHJKMPQRVWX") for code in codes)
-    assert [devices.normalise_code(code) for code in codes] == codes
+    assert [normalise_code(code) for code in codes] == codes

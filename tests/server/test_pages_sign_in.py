@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from clocks.models import Membership, SignInLink, Tournament
-from clocks.people import devices, sign_in_links
+from clocks.people import sign_in_links, tokens
 from config.logs import Line
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -26,7 +26,7 @@ def test_a_link_signs_in_the_superuser_director_who_has_no_password(client: Clie
 def test_only_the_hash_of_a_link_is_stored_and_it_lasts_a_day() -> None:
     token = sign_in_links.make_link().split("/")[3]
     link = SignInLink.objects.get()
-    assert link.token_hash == devices.hash_token(token)
+    assert link.token_hash == tokens.hash_token(token)
     assert timedelta(hours=23, minutes=59) < link.expires_at - timezone.now() <= timedelta(hours=24)
 
 

@@ -13,7 +13,7 @@ from clocks.engine.proposals import EndMatch
 from clocks.engine.setup import Setup
 from clocks.host.server_time import now_ms
 from clocks.models import Device, JournalEntry, Match, Table, Tournament
-from clocks.people import devices
+from clocks.people import tokens
 from clocks.seats import presence
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -88,7 +88,7 @@ def test_the_devices_cookie_is_out_of_reach_of_scripts_and_only_its_hash_is_stor
     cookie = client.cookies["device"]
     assert (cookie["httponly"], cookie["samesite"], cookie["secure"], cookie["path"]) == (True, "Lax", "", "/")
     assert re.fullmatch(r"[\w-]{43}", cookie.value)
-    assert Device.objects.get().token_hash == devices.hash_token(cookie.value) != cookie.value
+    assert Device.objects.get().token_hash == tokens.hash_token(cookie.value) != cookie.value
 
 
 def test_over_https_the_devices_cookie_is_secure(client: Client, match: Match) -> None:

@@ -13,7 +13,7 @@ from django.utils import timezone
 from clocks.engine.refusals import Refused
 from clocks.live import catchup
 from clocks.models import FailedSignIn, HallEntry, Invite, Membership, Tournament
-from clocks.people import devices, members, throttle
+from clocks.people import members, throttle, tokens
 from clocks.views.director import sign_in as views
 from tests.server.house import Page, in_loop
 from tests.server.test_roles import socket_of
@@ -62,7 +62,7 @@ def test_an_invitation_is_shown_once_and_stored_as_a_hash(desk_of_owner: Client,
     link = made.context["link"]
     token = re.fullmatch(r"http://testserver/director/invite/([\w-]{43})/", link)[1]
     stored = Invite.objects.get()
-    assert (stored.token_hash, stored.role) == (devices.hash_token(token), "helper")
+    assert (stored.token_hash, stored.role) == (tokens.hash_token(token), "helper")
     assert timedelta(hours=23, minutes=59) < stored.expires_at - timezone.now() <= timedelta(hours=24)
     assert made.context["picture"].startswith("data:image/svg+xml")
     assert token not in desk_of_owner.get("/director/open/people/").content.decode()

@@ -16,7 +16,7 @@ ENTRIES = (
     "rows = JournalEntry.objects.filter(match={match}).order_by('seq')\n"
     "print(json.dumps(list(rows.values('seq', 'at', 'by', 'event', 'command_id'))))"
 )
-SIGN = "import json\nfrom clocks.journal import stored\nprint(json.dumps(stored.last_sign_of_life()))"
+SIGN = "import json\nfrom clocks.desk import outage\nprint(json.dumps(outage.last_sign_of_life()))"
 
 
 @pytest.fixture

@@ -11,9 +11,9 @@ from clocks import desk
 from clocks.engine.commands import parse_command
 from clocks.engine.setup import Setup
 from clocks.models import JournalEntry, Match, Tournament
-from clocks.people.devices import add_table
 from clocks.record import charts, match_record
 from clocks.record.look_back import Look, look_back
+from clocks.tournament.tables import add_table
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -16,9 +16,9 @@ from clocks import desk
 from clocks.engine.commands import Confirm
 from clocks.engine.setup import Setup
 from clocks.models import Match, Membership, Pairing, Round, Tournament
-from clocks.people import devices, members, sign_in_links
+from clocks.people import members, sign_in_links
 from clocks.people.roles import LEAST, RANK, Action, actions_of, may_make_tournaments, roles_that_may, tournaments_of
-from clocks.tournament import hall
+from clocks.tournament import messages, tables
 from tests.server.house import US_2013, Page, in_loop
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -115,16 +115,16 @@ def house() -> House:
     tournament = Tournament.objects.create(slug="open", name="Summer Open")
     Tournament.objects.create(slug="other", name="Other")
     setup = Setup.parse(US_2013)
-    match = desk.make_match(devices.add_table(tournament, "1"), setup)
-    free = devices.add_table(tournament, "2")
+    match = desk.make_match(tables.add_table(tournament, "1"), setup)
+    free = tables.add_table(tournament, "2")
     round_ = Round.objects.create(tournament=tournament, number=1, policy="on-request")
     pairing = Pairing.objects.create(round=round_, table=free, setup=setup.to_dict())
-    unused = devices.add_table(tournament, "3")
+    unused = tables.add_table(tournament, "3")
     mia, olga = User.objects.create_user("mia"), User.objects.create_user("olga")
     Membership.objects.create(tournament=tournament, user=mia, role="viewer")
     Membership.objects.create(tournament=tournament, user=olga, role="owner")
     members.invite(tournament, olga, "helper", sign_in_links.LINK_LIFE)
-    message = hall.send(tournament, olga, "Welcome.", [], 15)
+    message = messages.send(tournament, olga, "Welcome.", [], 15)
     of = {
         "match_id": match.pk,
         "form": "csv",

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from clocks.journal import tournament_log
 from clocks.models import JournalEntry, Round, Table, Tournament
-from clocks.people import devices
-from clocks.tournament import draw, draw_plan
+from clocks.record import tournament_record
+from clocks.tournament import codes, draw, draw_plan
+from clocks.tournament.tables import add_table
 from clocks.views.forms.setting import Duration
 from tests.server.hall import begin, client_of, drawn, next_round, summer_open
 
@@ -214,7 +214,7 @@ def test_a_table_is_renamed_where_nobody_plays_and_removed_where_nobody_ever_did
 def test_a_table_gets_a_new_code_whether_a_match_is_there_or_not_and_the_record_says_why() -> None:
     round_ = summer_open()
     (pairing,) = drawn(round_, "1,Ann,Bob")
-    empty = devices.add_table(round_.tournament, "2")
+    empty = add_table(round_.tournament, "2")
     director = client_of("director")
     for table in (pairing.table, empty):
         path = f"/director/open/tables/{table.pk}/"
@@ -224,8 +224,8 @@ def test_a_table_gets_a_new_code_whether_a_match_is_there_or_not_and_the_record_
         )
         assert director.post(f"{path}code/", {"note": "The card was lost."})["Location"] == path
         new = Table.objects.get(pk=table.pk).code
-        assert (new != table.code, devices.is_retired(table.code)) == (True, True)
-    (told,) = tournament_log.lines(round_.tournament)
+        assert (new != table.code, codes.is_retired(table.code)) == (True, True)
+    (told,) = tournament_record.lines(round_.tournament)
     assert (told.what, told.why) == (f"Gave table 2 the new code {new}", "The card was lost.")
     last = JournalEntry.objects.filter(match=pairing.match_id).latest("seq")
     assert (last.event, last.command["note"]) == ("code_replaced", "The card was lost.")

@@ -5,7 +5,7 @@ from django.core.management import call_command
 
 from clocks import desk
 from clocks.desk.batch import Desk
-from clocks.desk.handler import Answer, Request
+from clocks.desk.requests import Answer, Request
 from clocks.engine.clock import Seat
 from clocks.engine.commands import Call, Command, Confirm, Double, Hit, TakeSeat
 from clocks.engine.refusals import REFUSALS, Refused

@@ -12,11 +12,11 @@ from django.db.migrations.executor import MigrationExecutor
 from django.test import Client
 
 from clocks import desk
-from clocks.desk.handler import Request
+from clocks.desk.requests import Request
 from clocks.engine.commands import Move
 from clocks.host.server_time import now_ms
 from clocks.models import Match, Round, Table, Tournament
-from clocks.people import devices
+from clocks.tournament import tables
 from clocks.tournament.tables import prepared
 from tests.server.hall import drawn
 from tests.server.test_hall_wide import make
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture
 def final(tournament: Tournament) -> Table:
     """Return a table whose name is a word."""
-    return devices.add_table(tournament, "Final")
+    return tables.add_table(tournament, "Final")
 
 
 @pytest.fixture
@@ -72,13 +72,13 @@ def test_a_draw_finds_the_table_that_is_there(tournament: Tournament, final: Tab
 def test_no_second_table_gets_the_name_of_one_that_is_there(
     tournament: Tournament, final: Table, director: Client
 ) -> None:
-    other = devices.add_table(tournament, "2")
+    other = tables.add_table(tournament, "2")
     for path, given in [("tables/", {"tables": "final"}), (f"tables/{other.pk}/", {"name": "FINAL"})]:
         assert director.post(f"/director/open/{path}", given).status_code == 400
     with pytest.raises(IntegrityError), transaction.atomic():
         Table.objects.create(tournament=tournament, name="final", code="CCCCCC")
     with pytest.raises(IntegrityError):
-        devices.add_table(tournament, "final")
+        tables.add_table(tournament, "final")
     assert names(tournament) == ["2", "Final"]
 
 

@@ -10,7 +10,7 @@ from django.core.management import call_command
 
 from clocks import desk
 from clocks.desk.batch import Desk
-from clocks.desk.handler import Request
+from clocks.desk.requests import Request
 from clocks.engine.clock import Seat
 from clocks.engine.commands import Hit, Stop
 from clocks.engine.match import Match as MatchState
@@ -19,8 +19,8 @@ from clocks.host.server_time import now_ms
 from clocks.live import catchup
 from clocks.live.hub import hub
 from clocks.models import Match
-from clocks.people import devices
 from clocks.seats import presence
+from clocks.tournament import tables
 from tests.server.house import US_2013, Page, in_loop, make_match, running_match, sit_down
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -210,7 +210,7 @@ async def test_an_address_that_leads_nowhere_is_accepted_and_closed_with_4404(pa
 
 @in_loop
 async def test_a_table_without_a_match_is_closed_with_4404() -> None:
-    table = await database_sync_to_async(lambda: devices.add_table(devices.casual_tournament()))()
+    table = await database_sync_to_async(lambda: tables.add_table(tables.casual_tournament()))()
     assert await Page(f"/ws/table/{table.code}/").refused_with() == 4404
 
 

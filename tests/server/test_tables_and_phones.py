@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from clocks import desk
-from clocks.desk.handler import Request
+from clocks.desk.requests import Request
 from clocks.engine.commands import Move
 from clocks.host.server_time import now_ms
 from clocks.journal.entries import replay_lines

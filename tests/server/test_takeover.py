@@ -13,7 +13,7 @@ from clocks.host.server_time import now_ms
 from clocks.journal.stored import boards
 from clocks.live import catchup
 from clocks.models import Device, JournalEntry, Match, SeatAsk
-from clocks.people import devices
+from clocks.people.tokens import hash_token
 from clocks.record import match_record
 from clocks.seats import presence, takeover
 from clocks.wording.language import said_in
@@ -137,7 +137,7 @@ def at_table(match: Match) -> dict[str, str]:
     tokens = {}
     for name, device_id in (("ann", match.left_device_id), ("bob", match.right_device_id)):
         token = f"{name}-token"
-        Device.objects.filter(pk=device_id).update(token_hash=devices.hash_token(token))
+        Device.objects.filter(pk=device_id).update(token_hash=hash_token(token))
         tokens[name] = token
     return tokens
 

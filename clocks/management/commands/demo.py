@@ -8,14 +8,16 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from clocks import desk
-from clocks.desk.handler import Request
+from clocks.desk.requests import Request
 from clocks.engine.closed_sets import Official, Reason, Status
 from clocks.engine.commands import Stop
 from clocks.engine.refusals import Refused
+from clocks.host import addresses
 from clocks.host.server_time import now_ms
 from clocks.management.demo_games import Play, played
 from clocks.models import Table, Tournament
 from clocks.people import devices, sign_in_links
+from clocks.tournament.tables import add_table, tables_named
 
 SLUG = "demo"
 AT_ONCE = 32  # boards that are played at the same time, so that the desk can commit them together
@@ -43,7 +45,7 @@ class Command(BaseCommand):
         with ThreadPoolExecutor(AT_ONCE) as pool:
             list(pool.map(_play, matches, plays))
         self.stdout.write(f"{tables} boards are in the tournament “{tournament.name}”. This link signs in, once:")
-        self.stdout.write(f"{devices.base_url()}{sign_in_links.make_link()}")
+        self.stdout.write(f"{addresses.base_url()}{sign_in_links.make_link()}")
 
     def _match_at(self, table: Table, play: Play) -> int:
         """Make the match at its table, stopping the clock of the one that an earlier run left there."""
@@ -55,8 +57,8 @@ class Command(BaseCommand):
 def _tables(tournament: Tournament, count: int) -> list[Table]:
     """Return the tables 1 to `count`, made where they are missing."""
     names = [str(number) for number in range(1, count + 1)]
-    known = devices.tables_named(tournament.tables.select_related("current"), names)
-    return [known.get(name) or devices.add_table(tournament, name) for name in names]
+    known = tables_named(tournament.tables.select_related("current"), names)
+    return [known.get(name) or add_table(tournament, name) for name in names]
 
 
 def _play(match_id: int, play: Play) -> None:

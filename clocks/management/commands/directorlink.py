@@ -4,7 +4,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from clocks.people import devices, sign_in_links
+from clocks.host import addresses
+from clocks.people import sign_in_links
 
 
 class Command(BaseCommand):
@@ -13,4 +14,4 @@ class Command(BaseCommand):
     help = "Print a one-time link that signs a director in (valid for 24 hours)."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        self.stdout.write(f"{devices.base_url()}{sign_in_links.make_link()}")
+        self.stdout.write(f"{addresses.base_url()}{sign_in_links.make_link()}")

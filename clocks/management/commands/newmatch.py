@@ -14,8 +14,9 @@ from clocks.engine.books.published import RULESETS
 from clocks.engine.closed_sets import Crawford, Format, Official
 from clocks.engine.refusals import Refused
 from clocks.engine.setup import Setup
+from clocks.host import addresses
 from clocks.models import Table, Tournament
-from clocks.people import devices
+from clocks.tournament import tables
 
 
 class Command(BaseCommand):
@@ -31,7 +32,7 @@ class Command(BaseCommand):
         parser.add_argument("--score", nargs=2, type=int, metavar=("LEFT", "RIGHT"), default=[0, 0])
         parser.add_argument("--crawford", help=f"one of {', '.join(Crawford)} (default: as the score says)")
         parser.add_argument("--table", default="", help="the table's name; made if there is none (default: a new one)")
-        parser.add_argument("--tournament", default=devices.CASUAL, help="its slug; made if there is none")
+        parser.add_argument("--tournament", default=tables.CASUAL, help="its slug; made if there is none")
         parser.add_argument(
             "--option",
             action="append",
@@ -62,7 +63,7 @@ class Command(BaseCommand):
                 match = desk.make_match(table, setup, by=Official.DIRECTOR, replace=options["replace"])
         except Refused as refused:
             raise CommandError(refused.words) from None
-        url = devices.table_url(devices.base_url(), table.code)
+        url = addresses.table_url(addresses.base_url(), table.code)
         if options["json"]:
             self.stdout.write(json.dumps({"code": table.code, "url": url, "match": match.pk}))
         else:
@@ -82,8 +83,8 @@ def _option(given: str) -> tuple[str, object]:
 
 def _tournament(slug: str) -> Tournament:
     """Return the tournament with this slug, made if there is none."""
-    if slug == devices.CASUAL:
-        return devices.casual_tournament()
+    if slug == tables.CASUAL:
+        return tables.casual_tournament()
     try:
         validate_slug(slug)
     except ValidationError:
@@ -98,5 +99,5 @@ def _table(tournament: Tournament, name: str) -> Table:
     name = name.strip()
     if len(name) > 20 or not name.isprintable():
         raise CommandError("A table's name has at most 20 characters, all of them visible.")
-    found = devices.table_named(tournament.tables.all(), name) if name else None
-    return found or devices.add_table(tournament, name)
+    found = tables.table_named(tournament.tables.all(), name) if name else None
+    return found or tables.add_table(tournament, name)

@@ -6,13 +6,12 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_safe
 
+from clocks.host import addresses
 from clocks.models import Table, Tournament
-from clocks.people import devices
 from clocks.people.roles import Action
-from clocks.record.results import table_order
-from clocks.views import access
-from clocks.views.director.rounds import page
-from clocks.views.forms.rounds import table_names
+from clocks.tournament.tables import table_names, table_order, tables_named
+from clocks.views import access, qr
+from clocks.views.page import page
 
 PAPERS = {"a4": "A4", "letter": "Letter"}
 LOCAL = ("localhost", "127.0.0.1", "[::1]")
@@ -35,10 +34,10 @@ def cards(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     paper = request.GET.get("paper", "a4")
     paper = paper if paper in PAPERS else "a4"
     wanted = request.GET.get("tables", "")
-    base = devices.base_url(request)
+    base = addresses.base_url(request)
     tables = sorted(tournament.tables.all(), key=lambda table: table_order(table.name))
     names = table_names(wanted)
-    named = devices.tables_named(tournament.tables.all(), names)
+    named = tables_named(tournament.tables.all(), names)
     chosen = [table for table in tables if not names or table in named.values()]
     host = base.split("://", 1)[1]
     return page(
@@ -59,7 +58,7 @@ def cards(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _card(table: Table, base: str) -> Card:
-    modules, path = devices.qr_path(devices.table_url(base, table.code))
+    modules, path = qr.qr_path(addresses.table_url(base, table.code))
     length = len(table.name)
     size = "number" if length <= 3 else "word" if length <= 6 else "words" if length <= 10 else "sentence"
     return Card(table, size, modules, mark_safe(path))

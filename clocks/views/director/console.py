@@ -13,12 +13,14 @@ from clocks import desk
 from clocks.engine.closed_sets import Official
 from clocks.engine.match import Match as MatchState
 from clocks.engine.refusals import Refused
+from clocks.host import addresses
 from clocks.host.version import version
 from clocks.models import Match, Tournament
-from clocks.people import devices, roles
+from clocks.people import roles
 from clocks.people.roles import Action
 from clocks.record import charts, exports, match_record
 from clocks.record.look_back import look_back
+from clocks.tournament import tables
 from clocks.views import access
 from clocks.views.forms.hall import NewMessage
 from clocks.views.forms.matches import TableMatch
@@ -46,7 +48,7 @@ def new_match(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     form = TableMatch(tournament, request.POST or None, initial={"table": _next_table(tournament)})
     if request.method == "POST" and form.is_valid():
         try:
-            table = form.at_table or devices.add_table(tournament, form.cleaned_data["table"])
+            table = form.at_table or tables.add_table(tournament, form.cleaned_data["table"])
             replace = form.cleaned_data["replace"]
             match = desk.make_match(table, form.setup, by=Official.DIRECTOR, user_id=request.user.pk, replace=replace)
         except Refused as refused:
@@ -106,7 +108,7 @@ def _match(tournament: Tournament, match_id: int) -> Match:
 
 def _host(request: HttpRequest) -> str:
     """Return this site's address as people type it."""
-    return devices.base_url(request).split("://", 1)[1]
+    return addresses.base_url(request).split("://", 1)[1]
 
 
 def _next_table(tournament: Tournament) -> str:

@@ -13,8 +13,8 @@ from clocks.people.roles import Action
 from clocks.record import exports
 from clocks.tournament import draw, draw_plan
 from clocks.views import access
-from clocks.views.director.rounds import find, page
 from clocks.views.forms.rounds import DrawForm
+from clocks.views.page import find, page
 
 COUNTED = (
     ("start", ngettext_lazy("%(number)s is ready to play", "%(number)s are ready to play", "number")),

@@ -16,12 +16,14 @@ from clocks.host.server_time import now_ms
 from clocks.journal import tournament_log
 from clocks.models import Tournament
 from clocks.people.roles import Action
+from clocks.record import tournament_record
 from clocks.tournament import hall
+from clocks.tournament import messages as tournament_messages
 from clocks.views import access
-from clocks.views.director.people import signed_in
-from clocks.views.director.rounds import page
+from clocks.views.access import signed_in
 from clocks.views.errors import WayOn, problem
 from clocks.views.forms.hall import NewMessage, StopAll
+from clocks.views.page import page
 from clocks.wording.language import said
 
 
@@ -80,7 +82,7 @@ def send(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if not form.is_valid():
         return _page(request, tournament, form, StopAll())
     given = form.cleaned_data
-    hall.send(tournament, signed_in(request), given["text"], form.at, int(given["minutes"]))
+    tournament_messages.send(tournament, signed_in(request), given["text"], form.at, int(given["minutes"]))
     names = ", ".join(table.name for table in form.at)
     some = ngettext(
         "The phones at table %(tables)s show: “%(text)s”",
@@ -96,7 +98,7 @@ def send(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @access.to(Action.HALL)
 def withdraw(request: HttpRequest, tournament: Tournament, message_id: int) -> HttpResponse:
     """Let a message vanish from the phones."""
-    hall.withdraw(get_object_or_404(tournament.phone_messages, pk=message_id), signed_in(request))
+    tournament_messages.withdraw(get_object_or_404(tournament.phone_messages, pk=message_id), signed_in(request))
     messages.success(request, _("The message has been withdrawn."))
     return redirect("whole-hall", tournament.slug)
 
@@ -122,5 +124,5 @@ def _page(request: HttpRequest, tournament: Tournament, message: NewMessage, sto
         stop_form=stop,
         stops=tournament_log.stops_in_force(tournament),
         shown=said_now,
-        book=list(tournament_log.lines(tournament)),
+        book=list(tournament_record.lines(tournament)),
     )

@@ -10,20 +10,21 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from clocks import desk
+from clocks.desk import pairings
 from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Official, Status
 from clocks.engine.commands import Propose
 from clocks.engine.proposals import SetScore
 from clocks.engine.refusals import Refused
-from clocks.journal import stored
 from clocks.journal.entries import Asked
 from clocks.models import Pairing, Round, Tournament
 from clocks.people import devices
 from clocks.people.roles import Action
+from clocks.tournament import codes
 from clocks.views import access
-from clocks.views.director.rounds import FORM, find, find_pairing, page
 from clocks.views.errors import UnknownCode, WayOn, problem
 from clocks.views.forms.rounds import ResultForm, ScoreForm
+from clocks.views.page import FORM, find, find_pairing, page
 from clocks.wording.language import said
 
 
@@ -31,10 +32,10 @@ from clocks.wording.language import said
 @require_http_methods(FORM)
 def ask(request: HttpRequest, code: str, pairing_id: int) -> HttpResponse:
     """Let a player at a table ask for a clock, from the score as it stands. Only a POST asks."""
-    table = devices.find_table(code)
+    table = codes.find_table(code)
     if table is None:
         raise UnknownCode(code)
-    pairing = stored.pairings_on_request(table.pk).filter(pk=pairing_id).first()
+    pairing = pairings.pairings_on_request(table.pk).filter(pk=pairing_id).first()
     if pairing is None:
         return redirect("table", code=table.code)  # somebody has asked already: the match is there
     form = ScoreForm(pairing, request.POST or None)

@@ -4,7 +4,6 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth import login
-from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -13,13 +12,15 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from clocks.engine.refusals import Refused
+from clocks.host import addresses
 from clocks.models import Tournament
-from clocks.people import devices, members
+from clocks.people import members
 from clocks.people.roles import RANK, Action
-from clocks.views import access
-from clocks.views.director.rounds import page
+from clocks.views import access, qr
+from clocks.views.access import signed_in
 from clocks.views.errors import WayOn, problem
 from clocks.views.forms.people import LIVES, ROLES, NewInvite, NewPerson, NewRole
+from clocks.views.page import page
 from clocks.wording.language import said
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
@@ -33,7 +34,7 @@ def people(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     link = ""
     if request.method == "POST" and form.is_valid():
         path = members.invite(tournament, signed_in(request), form.cleaned_data["role"], form.life)
-        link = devices.base_url(request) + path
+        link = addresses.base_url(request) + path
     return page(request, tournament, "people", form, **_listed(tournament), **_shown(form, link))
 
 
@@ -55,7 +56,7 @@ def _shown(form: NewInvite, link: str) -> dict[str, Any]:
     if not link:
         return {}
     made = {"role": form.cleaned_data["role"], "life": dict(LIVES)[form.cleaned_data["hours"]]}
-    return {"link": link, "picture": devices.qr_data(link), "made": made}
+    return {"link": link, "picture": qr.qr_data(link), "made": made}
 
 
 @require_POST
@@ -130,9 +131,3 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
 def _spent(request: HttpRequest) -> HttpResponse:
     words = _("It has already been used, it was revoked, or it is too old. Ask whoever invited you for a new one.")
     return problem(request, 410, _("This invitation no longer works"), words, WayOn(_("Director’s page"), "/director/"))
-
-
-def signed_in(request: HttpRequest) -> User:
-    """Return the user of a request that was let in: a real one, not the anonymous."""
-    assert isinstance(request.user, User)
-    return request.user

@@ -12,7 +12,7 @@ from clocks.people.roles import Action
 from clocks.record import exports
 from clocks.record import results as found
 from clocks.views import access
-from clocks.views.director.rounds import find, page
+from clocks.views.page import find, page
 from clocks.wording.language import as_recorded
 
 

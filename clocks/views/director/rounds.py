@@ -5,7 +5,7 @@ from typing import Any
 from django.contrib import messages
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -14,18 +14,16 @@ from clocks.engine.books.published import RULESETS
 from clocks.engine.books.rule_set import RuleSet
 from clocks.engine.closed_sets import Official, Status
 from clocks.host.server_time import now_ms
-from clocks.models import Pairing, Round, Tournament
-from clocks.people import roles
+from clocks.models import Round, Tournament
 from clocks.people.roles import Action
 from clocks.record import results
 from clocks.tournament import draw_plan
 from clocks.views import access
 from clocks.views.errors import WayOn, problem
-from clocks.views.forms.rounds import PairingForm, RoundForm, TournamentForm
+from clocks.views.forms.rounds import PairingForm, RoundForm
 from clocks.views.forms.setting import facts_of_rules
-
-FORM = ["GET", "HEAD", "POST"]
-HERE = {"tables": "tables", "table-edit": "tables", "cards": "cards", "results": "results"}  # what a page belongs to
+from clocks.views.forms.tournament import TournamentForm
+from clocks.views.page import FORM, find, find_pairing, page
 
 
 @require_safe
@@ -189,34 +187,6 @@ def remove_pairing(request: HttpRequest, tournament: Tournament, number: int, pa
     words = _("%(match)s at table %(table)s has been taken back.")
     messages.success(request, words % {"match": pairing, "table": pairing.table.name})
     return redirect("round", tournament.slug, round_.number)
-
-
-# --- what the views of a tournament share --------------------------------------------------------------------------
-
-
-def find(tournament: Tournament, number: int) -> Round:
-    """Return a round of a tournament by its number, or 404."""
-    return get_object_or_404(tournament.rounds.select_related("tournament"), number=number)
-
-
-def find_pairing(round_: Round, pairing_id: int) -> Pairing:
-    """Return a pairing of a round, or 404."""
-    return get_object_or_404(round_.pairings.select_related("table", "match", "round__tournament"), pk=pairing_id)
-
-
-def page(
-    request: HttpRequest, tournament: Tournament, name: str, form: Any = None, status: int = 200, **more: Any
-) -> HttpResponse:
-    """Render a page of a tournament; with a form that has errors the status is 400."""
-    context = {
-        "tournament": tournament,
-        "may": roles.actions_of(request.user, tournament),
-        "form": form,
-        "here": HERE.get(name, "rounds"),
-        **more,
-    }
-    wrong = form is not None and form.is_bound and bool(form.errors)
-    return render(request, f"clocks/office/{name}.html", context, status=400 if wrong else status)
 
 
 def told_options(options: dict[str, Any], rules: RuleSet) -> list[tuple[str, str]]:

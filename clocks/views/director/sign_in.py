@@ -17,10 +17,10 @@ from clocks.engine.closed_sets import Status
 from clocks.people import members, throttle
 from clocks.people import sign_in_links as links
 from clocks.people.roles import Action, may_make_tournaments, tournaments_of
-from clocks.views.director.people import signed_in
+from clocks.views.access import signed_in
 from clocks.views.errors import WayOn, problem
-from clocks.views.forms.matches import NewTournament
 from clocks.views.forms.people import SignIn
+from clocks.views.forms.tournament import NewTournament
 
 
 @never_cache

@@ -10,21 +10,20 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from clocks import desk
-from clocks.desk.handler import Request
+from clocks.desk.requests import Request
 from clocks.engine.closed_sets import Official, Status
 from clocks.engine.commands import ReplaceCode
 from clocks.engine.refusals import Refused
 from clocks.host.server_time import now_ms
 from clocks.models import Table, Tournament
-from clocks.people import devices, roles
+from clocks.people import roles
 from clocks.people.roles import Action
-from clocks.record.results import table_order
-from clocks.tournament.tables import prepared, replace_code_of_empty
+from clocks.tournament.tables import add_table, prepared, replace_code_of_empty, table_order
 from clocks.views import access
-from clocks.views.director.people import signed_in
-from clocks.views.director.rounds import FORM, page
+from clocks.views.access import signed_in
 from clocks.views.errors import WayOn, problem
-from clocks.views.forms.rounds import TableForm, TablesForm
+from clocks.views.forms.tournament import TableForm, TablesForm
+from clocks.views.page import FORM, page
 from clocks.wording.language import said
 
 
@@ -46,7 +45,7 @@ def _add(tournament: Tournament, form: TablesForm) -> bool:
     try:
         with transaction.atomic():
             for name in form.names:
-                devices.add_table(tournament, name)
+                add_table(tournament, name)
     except IntegrityError:
         form.add_error(
             "tables", _("Somebody else has just created one of these tables. Check the list and send the form again.")

@@ -6,8 +6,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from clocks.models import Message, Table, Tournament
-from clocks.people import devices
-from clocks.views.forms.rounds import table_names
+from clocks.tournament.tables import table_names, tables_named
 
 LONGEST_REASON = 200
 MINUTES = [
@@ -63,7 +62,7 @@ class NewMessage(forms.Form):
         """Look the tables up; refuse a name that none has."""
         given: str = self.cleaned_data["tables"]
         names = table_names(given)
-        known = devices.tables_named(self.tournament.tables.all(), names)
+        known = tables_named(self.tournament.tables.all(), names)
         unknown = [name for name in names if name not in known]
         if unknown:
             raise forms.ValidationError(_("There is no table %(table)s.") % {"table": unknown[0]})

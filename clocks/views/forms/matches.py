@@ -3,7 +3,6 @@
 from typing import Any
 
 from django import forms
-from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
 from clocks.engine.books.published import RULESETS
@@ -11,12 +10,11 @@ from clocks.engine.closed_sets import Format, Status
 from clocks.engine.refusals import Refused
 from clocks.engine.setup import LONGEST_MATCH, LONGEST_NAME, Setup
 from clocks.models import Table, Tournament
-from clocks.people.devices import CASUAL, table_named
+from clocks.tournament.tables import table_named
 from clocks.wording.language import said
 
 RULES = [(key, _(rules.name)) for key, rules in RULESETS.items()]
 FORMATS = [(Format.SINGLES, _("Singles")), (Format.DOUBLES, _("Doubles"))]
-TAKEN_PATHS = ("sign-in", "sign-out", "password", "invite", CASUAL)  # /director/<slug>/ is a tournament
 
 
 class CasualMatch(forms.Form):
@@ -62,32 +60,6 @@ class CasualMatch(forms.Form):
         except Refused as refused:
             raise forms.ValidationError(said(refused.words)) from refused
         return given
-
-
-class NewTournament(forms.Form):
-    """A tournament by its name; its slug, which stands in addresses, is made from that."""
-
-    name = forms.CharField(label=_("Name of the tournament"), max_length=120)
-
-    slug: str
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["name"].widget.attrs |= {"autocomplete": "off", "placeholder": "Summer Open"}
-        if self.is_bound and self.errors:
-            self.fields["name"].widget.attrs |= {"aria-invalid": "true", "aria-describedby": "name-error"}
-
-    def clean_name(self) -> str:
-        """Refuse a name without letters or digits, and one whose address is taken."""
-        name: str = self.cleaned_data["name"]
-        self.slug = slugify(name)[:50].strip("-")
-        if not self.slug:
-            raise forms.ValidationError(_("The name needs a letter from A to Z or a digit for its address."))
-        if self.slug in TAKEN_PATHS or Tournament.objects.filter(slug=self.slug).exists():
-            raise forms.ValidationError(
-                _("The address “%(slug)s” is taken: choose another name.") % {"slug": self.slug}
-            )
-        return name
 
 
 class TableMatch(CasualMatch):

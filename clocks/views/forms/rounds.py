@@ -1,6 +1,5 @@
 """What a director fills in to arrange a tournament. What a setting may be is decided by the engine's `Setup.parse`."""
 
-import re
 from typing import Any
 
 from django import forms
@@ -8,8 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from clocks.engine.refusals import Refused
 from clocks.engine.setup import LONGEST_MATCH, LONGEST_NAME, Setup
-from clocks.models import SEATS, Pairing, Round, Table, Tournament
-from clocks.people import devices
+from clocks.models import SEATS, Pairing, Round
 from clocks.tournament import draw
 from clocks.views.forms.matches import FORMATS, RULES
 from clocks.views.forms.setting import Setting
@@ -146,75 +144,6 @@ class DrawForm(forms.Form):
         if not self.errors and not self.text.strip():
             raise forms.ValidationError(_("Choose a file or paste the lines of the draw."))
         return given
-
-
-class TournamentForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes no arguments at run time
-    """The name of a tournament. Its address stays: it may stand in messages and bookmarks."""
-
-    class Meta:
-        model = Tournament
-        fields = ("name",)
-        labels = {"name": _("Name of the tournament")}
-
-
-class TablesForm(forms.Form):
-    """New tables by their names: `1-32, Final`. `names` are those names after `is_valid`."""
-
-    tables = forms.CharField(label=_("New tables"), max_length=400, help_text=_("1-32, or names separated by commas"))
-
-    names: list[str]
-    MOST = 500
-
-    def __init__(self, tournament: Tournament, *args: Any, **kwargs: Any) -> None:
-        self.tournament = tournament
-        super().__init__(*args, **kwargs)
-        self.fields["tables"].widget.attrs |= {"autocomplete": "off", "placeholder": "1-32"}
-
-    def clean_tables(self) -> str:
-        """Read the names; refuse those that are taken."""
-        given: str = self.cleaned_data["tables"]
-        self.names = table_names(given)
-        if len(self.names) > self.MOST:
-            raise forms.ValidationError(_("At most %(number)s tables at once.") % {"number": self.MOST})
-        long = [name for name in self.names if len(name) > draw.LONGEST_TABLE]
-        if long:
-            words = _("A table’s name has at most %(number)s characters: “%(name)s”.")
-            raise forms.ValidationError(words % {"number": draw.LONGEST_TABLE, "name": long[0]})
-        taken = list(devices.tables_named(self.tournament.tables.all(), self.names))
-        if taken:
-            raise forms.ValidationError(_("There is already a table %(table)s.") % {"table": taken[0]})
-        if not self.names:
-            raise forms.ValidationError(_("Name at least one table."))
-        return given
-
-
-class TableForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes no arguments at run time
-    """The name of a table."""
-
-    class Meta:
-        model = Table
-        fields = ("name",)
-
-    def clean_name(self) -> str:
-        """Refuse the name of another table."""
-        name = " ".join(str(self.cleaned_data["name"]).split())
-        others = Table.objects.filter(tournament=self.instance.tournament_id).exclude(pk=self.instance.pk)
-        if devices.table_named(others, name) is not None:
-            raise forms.ValidationError(_("There is already a table %(table)s.") % {"table": name})
-        return name
-
-
-def table_names(text: str) -> list[str]:
-    """Return the names in `1-3, Final`, each once: 1, 2, 3, Final."""
-    names: dict[str, str] = {}
-    for part in re.split(r"[,;\n]", text):
-        name = " ".join(part.split())
-        numbers = re.fullmatch(r"(\d{1,4}) ?[-–—] ?(\d{1,4})", name)
-        first, last = (int(number) for number in numbers.groups()) if numbers else (1, 0)
-        several = [str(number) for number in range(first, last + 1)]
-        for each in several or ([name] if name else []):
-            names.setdefault(each.casefold(), each)
-    return list(names.values())
 
 
 class ScoreForm(forms.Form):

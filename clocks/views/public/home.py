@@ -6,7 +6,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from clocks import desk
-from clocks.people import devices
+from clocks.tournament import codes, tables
 from clocks.views.forms.matches import CasualMatch
 
 
@@ -16,7 +16,7 @@ def home(request: HttpRequest) -> HttpResponse:
     typed = request.GET.get("code")
     if typed is None:
         return _page(request, CasualMatch())
-    table = devices.find_table(typed)
+    table = codes.find_table(typed)
     if table:
         return redirect("table", code=table.code)
     return _page(request, CasualMatch(), status=404, typed=typed[:40], unknown=True)
@@ -29,7 +29,7 @@ def start(request: HttpRequest) -> HttpResponse:
     form = CasualMatch(request.POST)
     if not form.is_valid():
         return _page(request, form, status=400)
-    table = devices.add_table(devices.casual_tournament())
+    table = tables.add_table(tables.casual_tournament())
     desk.make_match(table, form.setup)
     return redirect("table", code=table.code)
 

@@ -10,18 +10,22 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from clocks import desk
+from clocks.desk import pairings
 from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Status
 from clocks.engine.refusals import Refused
+from clocks.host import addresses
 from clocks.host.server_time import now_ms
 from clocks.host.version import version
 from clocks.journal import stored
-from clocks.journal.late_presses import Board
+from clocks.journal.stored import Board
 from clocks.live import broadcast
 from clocks.models import Table
 from clocks.people import devices
 from clocks.seats import presence, takeover
+from clocks.tournament import codes, tables
 from clocks.views.errors import UnknownCode, WayOn, problem
+from clocks.views.qr import qr_svg
 from clocks.wording.language import said
 
 CLAIMS = {"left": (Seat.LEFT,), "right": (Seat.RIGHT,), "both": (Seat.LEFT, Seat.RIGHT)}
@@ -29,9 +33,9 @@ CLAIMS = {"left": (Seat.LEFT,), "right": (Seat.RIGHT,), "both": (Seat.LEFT, Seat
 
 def find(code: str) -> tuple[Table, Board | None]:
     """Return the table with this code, in whatever case it was typed, and the match there now; UnknownCode is a 404."""
-    table = devices.find_table(code)
+    table = codes.find_table(code)
     if table is None:
-        raise UnknownCode(code, devices.is_retired(code))
+        raise UnknownCode(code, codes.is_retired(code))
     return table, stored.board_at_table(table.pk)
 
 
@@ -126,8 +130,8 @@ def watch(request: HttpRequest, code: str) -> HttpResponse:
 @require_safe
 def qr(request: HttpRequest, code: str) -> HttpResponse:
     """Draw the QR of the table's address."""
-    url = devices.table_url(devices.base_url(request), find(code)[0].code)
-    return HttpResponse(devices.qr_svg(url), content_type="image/svg+xml")
+    url = addresses.table_url(addresses.base_url(request), find(code)[0].code)
+    return HttpResponse(qr_svg(url), content_type="image/svg+xml")
 
 
 def _context(request: HttpRequest, table: Table, board: Board | None) -> dict[str, Any]:
@@ -135,13 +139,13 @@ def _context(request: HttpRequest, table: Table, board: Board | None) -> dict[st
     context: dict[str, Any] = {
         "table": table,
         "code": table.code,
-        "host": devices.base_url(request).split("://", 1)[1],
-        "casual": table.tournament.slug == devices.CASUAL,
+        "host": addresses.base_url(request).split("://", 1)[1],
+        "casual": table.tournament.slug == tables.CASUAL,
         "seats": "",
         "version": version(),
     }
     if board is None or board.match.status == Status.OVER:
-        context["on_request"] = list(stored.pairings_on_request(table.pk))
+        context["on_request"] = list(pairings.pairings_on_request(table.pk))
     device = devices.find_device(request.COOKIES)
     mine = board.seats_of(device.pk if device else None) if board else ()
     if device and not mine and not context["casual"]:

@@ -1,0 +1,90 @@
+"""What a socket looks up in the database when it opens, and when somebody rules through it."""
+
+from django.conf import settings
+from django.contrib.auth import get_user
+from django.contrib.auth.models import AnonymousUser, User
+from django.http import HttpRequest
+
+from clocks.engine.commands import Command
+from clocks.engine.refusals import Refused
+from clocks.host.server_time import now_ms
+from clocks.journal import stored
+from clocks.journal.stored import Board
+from clocks.live import protocol
+from clocks.live.socket import Scope, cookies_of
+from clocks.models import Message
+from clocks.people import devices, sessions
+from clocks.people.roles import Action, action_of, tournaments_of
+from clocks.seats import takeover
+from clocks.tournament import codes, messages, tables
+from clocks.tournament.tables import Alongside
+
+
+def slug_of(scope: Scope) -> str:
+    slug: str = scope["url_route"]["kwargs"]["slug"]
+    return slug
+
+
+def table_and_device(scope: Scope) -> tuple[int, str, int | None] | None:
+    """Return the table and code that the address names, and the device that its cookie proves; None without a table."""
+    code = codes.normalise_code(scope["url_route"]["kwargs"]["code"])
+    table_id = tables.table_of(code)
+    if table_id is None:
+        return None
+    device = devices.find_device(cookies_of(scope))
+    return table_id, code, None if device is None else device.pk
+
+
+def board_and_message(table_id: int) -> tuple[Board | None, Message | None]:
+    """Return the match at a table, and what the director tells the phones there."""
+    return stored.board_at_table(table_id), messages.messages_at([table_id], now_ms())[table_id]
+
+
+def session_key(scope: Scope) -> str:
+    return cookies_of(scope).get(settings.SESSION_COOKIE_NAME, "")
+
+
+def signed_in(scope: Scope) -> User | AnonymousUser:
+    """Return the user of the session that the cookie names, as a page would see it now."""
+    request = HttpRequest()
+    request.session = sessions.SessionStore(session_key(scope))
+    user: User | AnonymousUser = get_user(request)
+    return user
+
+
+def tournament_to_watch(scope: Scope) -> tuple[int, int, int | None]:
+    """Return the tournament that the address names, the user, and the code to close with if that one may not watch."""
+    user, slug = signed_in(scope), slug_of(scope)
+    if user.pk is None:
+        return 0, 0, protocol.NOT_SIGNED_IN
+    tournament = tournaments_of(user, Action.WATCH).filter(slug=slug).first()
+    if tournament is not None:
+        return tournament.pk, user.pk, None
+    return 0, user.pk, protocol.NO_SUCH_MATCH if tables.tournament(slug) is None else protocol.REVOKED
+
+
+def name_of_ruler(scope: Scope, tournament_id: int) -> str | None:
+    """Return the name of the user who is signed in, None where that one may not rule in this tournament."""
+    user = signed_in(scope)
+    may_rule = user.pk is not None and tournaments_of(user, Action.RULE).filter(pk=tournament_id).exists()
+    return user.get_username() if may_rule else None
+
+
+def may_seat(scope: Scope, tournament_id: int, ask_id: int) -> bool:
+    """Tell whether the user who is signed in may answer an ask, which is of this tournament."""
+    user = signed_in(scope)
+    may = user.pk is not None and tournaments_of(user, Action.SEAT).filter(pk=tournament_id).exists()
+    return may and takeover.tournament_of(ask_id) == tournament_id
+
+
+def ruling(scope: Scope, tournament_id: int, match_id: int, command: Command) -> tuple[int, Command, Alongside | None]:
+    """Return the user who is signed in, the command as the desk takes it, and what it changes beside the match.
+
+    Refused unless that user may give this command in this tournament.
+    """
+    user = signed_in(scope)
+    if user.pk is None or not tournaments_of(user, action_of(command)).filter(pk=tournament_id).exists():
+        raise Refused("not-director")
+    if not tables.is_of_tournament(match_id, tournament_id):
+        raise Refused("bad-value", "There is no such match in this tournament.")
+    return user.pk, *tables.prepared(match_id, command)

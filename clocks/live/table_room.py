@@ -1,0 +1,107 @@
+"""One table's sockets: who watches, what each was told."""
+
+from collections.abc import Iterable
+
+from clocks.live import protocol
+from clocks.live.updates import Frames, News, Socket
+from clocks.seats import presence
+from clocks.seats.takeover import Ask
+from clocks.serving.transport import Frame
+
+
+class Place:
+    """A table with sockets in this process: the match played there, its newest version, who sits there.
+
+    `message` is what the director tells the phones here, 0 for nothing; `silent` the seats of which they know that
+    the phone has fallen silent; `asks` the phones that want a seat here.
+    """
+
+    __slots__ = ("asks", "devices", "match_id", "message", "silent", "sockets", "v")
+
+    def __init__(self) -> None:
+        self.sockets: set[Socket] = set()
+        self.message = 0
+        self.match_id = 0
+        self.v = 0
+        self.devices: tuple[int | None, int | None] = (None, None)
+        self.silent = [False, False]
+        self.asks: list[Ask] = []
+
+    def heard(self, device_id: int | None, at: int) -> None:
+        """Record that a device was heard, for each seat that it holds."""
+        if device_id is not None:
+            for index, holder in enumerate(self.devices):
+                if holder == device_id:
+                    presence.saw(self.match_id, index, at)
+            if True in self.silent:
+                self.tell_seen(at)
+
+    def tell_seen(self, now: int) -> None:
+        """Tell the phones that play here when one of them has fallen silent, or is back: the other may press for it."""
+        silent = presence.silent_seats(self.match_id, self.devices, now)
+        if silent == self.silent:
+            return
+        self.silent = silent
+        frame = Frame(protocol.seen(now, {str(self.match_id): presence.told(self.match_id, self.devices)}))
+        for socket in list(self.sockets):
+            if socket.device_id is not None and socket.device_id in self.devices:
+                socket.push(frame)
+
+    def takes(self, news: News) -> bool:
+        """Make news of this table known here; return False when it is old, or of a match no longer played here."""
+        if news.match_id == self.match_id:
+            if news.v <= self.v:
+                return False
+        elif self.match_id and not news.moved:
+            return False
+        self.match_id, self.v, self.devices = news.match_id, news.v, news.devices
+        return True
+
+    def show(self, socket: Socket, news: News) -> None:
+        """Show a socket that has just joined what was read for it; if that is news to the others, them too."""
+        if self.takes(news):
+            frames = Frames(news.text, news.for_spectators)
+            for each in list(self.sockets):
+                frames.push_to(each, news.devices)
+        elif (self.match_id, self.v) == (news.match_id, news.v):
+            Frames(news.text, news.for_spectators).push_to(socket, news.devices)
+        # else something newer was stored after it was read, and has reached this socket already
+
+    def hand_out(self, news: News, followed: bool) -> None:
+        """Push news that was taken; `followed` when the match has left this table, so that its phones follow it.
+
+        Closed instead: who lost the seat, and who came by a code that this table no longer has.
+        """
+        frames = Frames(news.text, news.for_spectators)
+        for socket in list(self.sockets):
+            if socket.device_id in news.replaced:
+                socket.close(protocol.TAKEN_OVER)
+            elif socket.code != news.code and not followed:
+                socket.close(protocol.REVOKED)
+            else:
+                frames.push_to(socket, news.devices)
+
+    def release(self, held: Iterable[int | None]) -> None:
+        """Close the sockets of those phones among `held` that hold no seat here any more."""
+        released = set(held) - {None, *self.devices}
+        for socket in list(self.sockets) if released else ():
+            if socket.device_id in released:
+                socket.close(protocol.REVOKED)
+
+    def tell_asks(self, now: int, asks: list[Ask] | None = None, joined: Socket | None = None) -> None:
+        """Tell each phone with a seat who asks for it, when that has changed; or the one that has just joined."""
+        if asks == self.asks or (joined is not None and not self.asks):
+            return
+        if asks is not None:
+            self.asks = asks
+        for socket in [joined] if joined is not None else list(self.sockets):
+            if socket.device_id is not None and socket.device_id in self.devices:
+                for_it = [(ask, ask.seats_of(socket.device_id, self.devices)) for ask in self.asks]
+                socket.push(Frame(protocol.asks(now, [ask.wire(seats) for ask, seats in for_it if seats])))
+
+    def tell_message(self, id_: int, text: str, joined: Socket | None = None) -> None:
+        """Tell everybody here what the director says; where it is said already, only who has just joined."""
+        to = list(self.sockets) if self.message != id_ else [joined] if joined is not None and id_ else []
+        self.message = id_
+        for socket in to:
+            socket.push(Frame(text))

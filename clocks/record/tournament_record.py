@@ -1,0 +1,65 @@
+"""What was done to a tournament as a whole and to its people, for people to read."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from django.utils.translation import gettext as _
+
+from clocks.models import Tournament
+from clocks.wording.language import said
+
+
+class Line(NamedTuple):
+    """An entry for people: when, who, what and why."""
+
+    when: datetime
+    who: str
+    what: str
+    why: str
+
+
+def lines(tournament: Tournament) -> Iterator[Line]:
+    """Yield what was done, the newest first."""
+    for entry in tournament.hall_entries.select_related("user").order_by("-pk"):
+        when = datetime.fromtimestamp(entry.at / 1000, UTC)
+        yield Line(when, entry.user.get_username(), _told(entry.event, entry.data), said(entry.data.get("reason", "")))
+
+
+def _told(event: str, data: dict[str, Any]) -> str:
+    match event:
+        case "stopped_all":
+            return _("Stopped all clocks")
+        case "resumed_all":
+            return _("Resumed all stopped clocks")
+        case "message_sent":
+            to = _("tables %(tables)s") % {"tables": ", ".join(data["tables"])} if data["tables"] else _("all tables")
+            return _("Message to %(to)s, for %(minutes)s min: “%(text)s”") % {
+                "to": to,
+                "minutes": data["minutes"],
+                "text": data["text"],
+            }
+        case "message_withdrawn":
+            return _("Withdrew the message “%(text)s”") % {"text": data["text"]}
+        case "code_replaced":
+            return _("Gave table %(table)s the new code %(code)s") % {"table": data["table"], "code": data["after"]}
+        case "tournament_made":
+            return _("Created the tournament")
+        case "invited":
+            return _("Created an invitation as %(role)s, valid until %(until)s UTC") % {
+                "role": said(data["role"]),
+                "until": data["until"],
+            }
+        case "invite_revoked":
+            return _("Revoked an invitation as %(role)s") % {"role": said(data["role"])}
+        case "joined":
+            return _("Joined as %(role)s, invited by %(by)s") % {"role": said(data["role"]), "by": data["by"]}
+        case "role_changed":
+            return _("Changed %(name)s’s role to %(after)s (was %(before)s)") % {
+                "name": data["of"],
+                "after": said(data["after"]),
+                "before": said(data["before"]),
+            }
+        case "removed":
+            return _("Removed %(name)s (%(role)s)") % {"name": data["of"], "role": said(data["role"])}
+    return event.replace("_", " ")

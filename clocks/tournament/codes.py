@@ -1,0 +1,43 @@
+"""The code on a table's card. It locates the table and is no secret."""
+
+import re
+import secrets
+
+from clocks.models import RetiredCode, Table
+
+ALPHABET = "23456789CFGHJKMPQRVWX"  # nothing that reads like something else, nothing that spells a word
+CODE_LENGTH = 6
+
+
+def new_code() -> str:
+    """Return a random code of 6 characters; one in 85 million, so a collision is rare but possible."""
+    return "".join(secrets.choice(ALPHABET) for _ in range(CODE_LENGTH))
+
+
+def unused_code() -> str:
+    """Return a new code that no table has or ever had."""
+    while True:
+        code = new_code()
+        if not (Table.objects.filter(code=code).exists() or RetiredCode.objects.filter(code=code).exists()):
+            return code
+
+
+def normalise_code(text: str) -> str:
+    """Return the code in what somebody typed, pasted or scanned, or "" when there is none.
+
+    Case, spaces and dashes of any kind do not matter; of a whole address the part after `/t/` counts.
+    """
+    after = re.search(r"/t/([^/?#]+)", text, re.IGNORECASE)
+    code = re.sub(r"[\W_]", "", after.group(1) if after else text).upper()
+    return code if len(code) == CODE_LENGTH and set(code) <= set(ALPHABET) else ""
+
+
+def find_table(text: str) -> Table | None:
+    """Return the table that a code, in whatever form it was typed, belongs to."""
+    code = normalise_code(text)
+    return Table.objects.select_related("tournament", "current").filter(code=code).first() if code else None
+
+
+def is_retired(text: str) -> bool:
+    """Tell whether a code, in whatever form it was typed, was a table's before that got a new one."""
+    return RetiredCode.objects.filter(code=normalise_code(text)).exists()

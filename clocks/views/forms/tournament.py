@@ -1,0 +1,95 @@
+"""The forms of a tournament and its tables."""
+
+from typing import Any
+
+from django import forms
+from django.utils.text import slugify
+from django.utils.translation import gettext_lazy as _
+
+from clocks.models import Table, Tournament
+from clocks.tournament import draw
+from clocks.tournament.tables import CASUAL, table_named, table_names, tables_named
+
+TAKEN_PATHS = ("sign-in", "sign-out", "password", "invite", CASUAL)  # /director/<slug>/ is a tournament
+
+
+class TournamentForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes no arguments at run time
+    """The name of a tournament. Its address stays: it may stand in messages and bookmarks."""
+
+    class Meta:
+        model = Tournament
+        fields = ("name",)
+        labels = {"name": _("Name of the tournament")}
+
+
+class TablesForm(forms.Form):
+    """New tables by their names: `1-32, Final`. `names` are those names after `is_valid`."""
+
+    tables = forms.CharField(label=_("New tables"), max_length=400, help_text=_("1-32, or names separated by commas"))
+
+    names: list[str]
+    MOST = 500
+
+    def __init__(self, tournament: Tournament, *args: Any, **kwargs: Any) -> None:
+        self.tournament = tournament
+        super().__init__(*args, **kwargs)
+        self.fields["tables"].widget.attrs |= {"autocomplete": "off", "placeholder": "1-32"}
+
+    def clean_tables(self) -> str:
+        """Read the names; refuse those that are taken."""
+        given: str = self.cleaned_data["tables"]
+        self.names = table_names(given)
+        if len(self.names) > self.MOST:
+            raise forms.ValidationError(_("At most %(number)s tables at once.") % {"number": self.MOST})
+        long = [name for name in self.names if len(name) > draw.LONGEST_TABLE]
+        if long:
+            words = _("A table’s name has at most %(number)s characters: “%(name)s”.")
+            raise forms.ValidationError(words % {"number": draw.LONGEST_TABLE, "name": long[0]})
+        taken = list(tables_named(self.tournament.tables.all(), self.names))
+        if taken:
+            raise forms.ValidationError(_("There is already a table %(table)s.") % {"table": taken[0]})
+        if not self.names:
+            raise forms.ValidationError(_("Name at least one table."))
+        return given
+
+
+class TableForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes no arguments at run time
+    """The name of a table."""
+
+    class Meta:
+        model = Table
+        fields = ("name",)
+
+    def clean_name(self) -> str:
+        """Refuse the name of another table."""
+        name = " ".join(str(self.cleaned_data["name"]).split())
+        others = Table.objects.filter(tournament=self.instance.tournament_id).exclude(pk=self.instance.pk)
+        if table_named(others, name) is not None:
+            raise forms.ValidationError(_("There is already a table %(table)s.") % {"table": name})
+        return name
+
+
+class NewTournament(forms.Form):
+    """A tournament by its name; its slug, which stands in addresses, is made from that."""
+
+    name = forms.CharField(label=_("Name of the tournament"), max_length=120)
+
+    slug: str
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["name"].widget.attrs |= {"autocomplete": "off", "placeholder": "Summer Open"}
+        if self.is_bound and self.errors:
+            self.fields["name"].widget.attrs |= {"aria-invalid": "true", "aria-describedby": "name-error"}
+
+    def clean_name(self) -> str:
+        """Refuse a name without letters or digits, and one whose address is taken."""
+        name: str = self.cleaned_data["name"]
+        self.slug = slugify(name)[:50].strip("-")
+        if not self.slug:
+            raise forms.ValidationError(_("The name needs a letter from A to Z or a digit for its address."))
+        if self.slug in TAKEN_PATHS or Tournament.objects.filter(slug=self.slug).exists():
+            raise forms.ValidationError(
+                _("The address “%(slug)s” is taken: choose another name.") % {"slug": self.slug}
+            )
+        return name

@@ -1,0 +1,37 @@
+"""What the pages of a tournament share: finding what an address names, and the frame around it."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+
+from clocks.models import Pairing, Round, Tournament
+from clocks.people import roles
+
+FORM = ["GET", "HEAD", "POST"]
+HERE = {"tables": "tables", "table-edit": "tables", "cards": "cards", "results": "results"}  # what a page belongs to
+
+
+def find(tournament: Tournament, number: int) -> Round:
+    """Return a round of a tournament by its number, or 404."""
+    return get_object_or_404(tournament.rounds.select_related("tournament"), number=number)
+
+
+def find_pairing(round_: Round, pairing_id: int) -> Pairing:
+    """Return a pairing of a round, or 404."""
+    return get_object_or_404(round_.pairings.select_related("table", "match", "round__tournament"), pk=pairing_id)
+
+
+def page(
+    request: HttpRequest, tournament: Tournament, name: str, form: Any = None, status: int = 200, **more: Any
+) -> HttpResponse:
+    """Render a page of a tournament; with a form that has errors the status is 400."""
+    context = {
+        "tournament": tournament,
+        "may": roles.actions_of(request.user, tournament),
+        "form": form,
+        "here": HERE.get(name, "rounds"),
+        **more,
+    }
+    wrong = form is not None and form.is_bound and bool(form.errors)
+    return render(request, f"clocks/office/{name}.html", context, status=400 if wrong else status)

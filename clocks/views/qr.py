@@ -1,0 +1,32 @@
+"""QR codes of addresses."""
+
+import re
+from io import BytesIO
+
+import segno
+
+
+def qr_svg(url: str) -> bytes:
+    """Return the QR of an address as SVG: upper case (a denser alphabet), level Q (a quarter may be dirt or glare)."""
+    out = BytesIO()
+    segno.make(url.upper(), error="q", micro=False, boost_error=False).save(
+        out, kind="svg", border=4, scale=8, dark="#000", light="#fff", omitsize=True, xmldecl=False
+    )
+    return out.getvalue()
+
+
+def qr_path(url: str) -> tuple[int, str]:
+    """Return the same QR without its quiet zone: modules a side, and an SVG path that fills the dark ones."""
+    code = segno.make(url.upper(), error="q", micro=False, boost_error=False)
+    rows = [bytes(row) for row in code.matrix]
+    runs = [
+        f"M{found.start()} {y}h{len(found.group())}v1h-{len(found.group())}z"
+        for y, row in enumerate(rows)
+        for found in re.finditer(b"\x01+", row)
+    ]
+    return len(rows), "".join(runs)
+
+
+def qr_data(url: str) -> str:
+    """Return the QR of an address whose letters keep their case, as a `data:` address of an image."""
+    return segno.make(url, error="m", micro=False).svg_data_uri(border=4, dark="#000", light="#fff", omitsize=True)
