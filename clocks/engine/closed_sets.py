@@ -89,6 +89,7 @@ class Reason(StrEnum):
     CUBE = "cube"
     TIME = "time"
     END = "end"
+    REOPEN = "reopen"
 
 
 # The reasons that somebody who asks for a stop may give.

@@ -41,10 +41,8 @@ def _names(kind: Any) -> tuple[str, ...]:
 @cache
 def _decoder(kind: Any) -> Callable[[Any], Any]:
     if is_dataclass(kind):
-        hints = get_type_hints(kind)
-        parts = {f.name: _decoder(hints[f.name]) for f in fields(kind)}
         build: Any = kind
-        return lambda plain: build(**{name: part(plain[name]) for name, part in parts.items() if name in plain})
+        return lambda plain: build(**{name: part(plain[name]) for name, part in _parts(build) if name in plain})
     if _is_words(kind):
         words: Callable[[Any], Any] = kind
         return words
@@ -54,6 +52,13 @@ def _decoder(kind: Any) -> Callable[[Any], Any]:
     if origin in (Union, types.UnionType):
         return _union_decoder(inner)
     return lambda plain: plain
+
+
+@cache
+def _parts(kind: Any) -> tuple[tuple[str, Callable[[Any], Any]], ...]:
+    """Return how each field is read; asked for when a value is read, for a kind may hold values of its own kind."""
+    hints = get_type_hints(kind)
+    return tuple((f.name, _decoder(hints[f.name])) for f in fields(kind))
 
 
 def _tuple_decoder(inner: tuple[Any, ...]) -> Callable[[Any], Any]:

@@ -125,6 +125,14 @@ class MatchEnded(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class Reopened(Event):
+    """The director took back the end of the match, or of the last game."""
+
+    name: ClassVar[str] = "reopened"
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
 class DelayForfeited(Event):
     name: ClassVar[str] = "delay_forfeited"
     seat: Seat
@@ -175,9 +183,16 @@ class FlagFell(Event):
 
 @dataclass(frozen=True, slots=True)
 class ExpiryApplied(Event):
+    """What follows from the flag of `seat` was agreed.
+
+    `lost_at_zero`: where it ends the match, the clocks stay as the consequence says. What an earlier version wrote
+    paid the delay back on the clock that had run out.
+    """
+
     name: ClassVar[str] = "expiry_applied"
     seat: Seat
     consequence: Consequence
+    lost_at_zero: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,6 +264,7 @@ EVENTS: dict[str, type[Event]] = {
         Declined,
         GameEnded,
         MatchEnded,
+        Reopened,
         DelayForfeited,
         ForfeitDropped,
         HitUndone,

@@ -10,6 +10,9 @@ from clocks.engine.codec import decode, encode
 from clocks.engine.proposals import Proposal
 from clocks.engine.setup import Setup
 
+# What of a rule book a stop is about.
+TOPIC_OF_STOP = {Reason.BREAK: "break", Reason.DICE_PICKED_UP: "taken-dice"}
+
 
 @dataclass(frozen=True)
 class Cube:
@@ -37,7 +40,10 @@ class Halt:
 
 @dataclass(frozen=True)
 class LastHit:
-    """What `undo` restores: clock, cube, turn, counters as they were when `seat` hit."""
+    """What `undo` restores: clock, cube, turn, counters as they were when `seat` hit.
+
+    `last_end` is there where that hit began a game: the end of the one before can be taken back again.
+    """
 
     seat: Seat
     clock: Clock
@@ -45,6 +51,34 @@ class LastHit:
     turn_number: int
     hits: tuple[int, int]
     forfeit: tuple[bool, bool]
+    last_end: "LastEnd | None" = None
+
+
+@dataclass(frozen=True)
+class LastEnd:
+    """What `reopen` restores: the match as it was when a game or the match ended, its clocks stopped.
+
+    Without a turn it ended between games, or before the first one. `last_end` is then the game before that.
+    """
+
+    status: Status
+    clock: Clock
+    score: tuple[int, int]
+    crawford: Crawford
+    turn_number: int
+    game: int
+    control: int
+    cube: Cube
+    halt: Halt | None
+    last_hit: LastHit | None
+    owed_hit: Seat | None
+    confirmed: tuple[bool, bool]
+    offences: tuple[int, int]
+    graced: tuple[bool, bool]
+    forfeit: tuple[bool, bool]
+    hits: tuple[int, int]
+    freeze_next: bool
+    last_end: "LastEnd | None"
 
 
 @dataclass(frozen=True)
@@ -81,6 +115,7 @@ class Match:
     hits: tuple[int, int] = (0, 0)
     freeze_next: bool = False
     winner: Seat | None = None
+    last_end: LastEnd | None = None  # until the next game begins
 
     @classmethod
     def begin(cls, setup: Setup) -> "Match":
@@ -150,6 +185,13 @@ class Match:
         return clock.since + clock.control.delay_ms - clock.used_ms
 
     @property
+    def reopens(self) -> str | None:
+        """Return what a director may take back the end of: the `match`, between games the last `game`, or nothing."""
+        if self.status == Status.OVER:
+            return "match"
+        return None if self.last_end is None else "game"
+
+    @property
     def cite(self) -> str:
         """Return the paragraph that what is to be settled now rests on, such as “Unified 5.1”; empty for none."""
         topic = self._topic
@@ -167,8 +209,7 @@ class Match:
             return "offer"
         if self.wait_until is not None:
             return "early-dice"
-        topics = {Reason.BREAK: "break", Reason.DICE_PICKED_UP: "taken-dice"}
-        return topics.get(halt.reason, "") if halt is not None else ""
+        return TOPIC_OF_STOP.get(halt.reason, "") if halt is not None else ""
 
     def look(self, at: int) -> dict[str, Any]:
         """Return what the match shows at `at`: the fields of a replay line."""
@@ -215,6 +256,7 @@ class Match:
             "hall_stop": None if halt is None or halt.hall is None else {"id": halt.hall, "note": halt.note},
             "confirmed": self.confirmed,
             "undo": None if last_hit is None else last_hit.seat,
+            "reopens": self.reopens,
             "just_played": None if last_hit is None or last_hit.clock.turn is not last_hit.seat else last_hit.seat,
             "cite": self.cite,
             "owed_hit": self.owed_hit,

@@ -90,6 +90,14 @@ class EndMatch:
 
 
 @dataclass(frozen=True, slots=True)
+class Reopen:
+    """The director takes back the end of the match or, between games, of the last game."""
+
+    note: str = ""
+    what: str = "reopen"
+
+
+@dataclass(frozen=True, slots=True)
 class Consequence:
     """What a flag means: `points` for the opponent, and both reserves as they will be once it is agreed."""
 
@@ -108,7 +116,19 @@ class Expiry:
     what: str = "expiry"
 
 
-Terms = GameResult | Offer | DicePenalty | DropForfeit | UndoHit | SetScore | SetCube | GiveTime | EndMatch | Expiry
+Terms = (
+    GameResult
+    | Offer
+    | DicePenalty
+    | DropForfeit
+    | UndoHit
+    | SetScore
+    | SetCube
+    | GiveTime
+    | EndMatch
+    | Reopen
+    | Expiry
+)
 
 
 @dataclass(frozen=True)
@@ -153,7 +173,9 @@ def parse_terms(given: Mapping[str, object]) -> Terms:
             return GiveTime(parse_seat("seat", given), by_ms, parse_note(given))
         case "end":
             return EndMatch(parse_seat("winner", given), parse_note(given))
-    known = "game, offer, dice-penalty, drop-forfeit, undo, score, cube, time, end"
+        case "reopen":
+            return Reopen(parse_note(given))
+    known = "game, offer, dice-penalty, drop-forfeit, undo, score, cube, time, end, reopen"
     raise bad_value("what must be one of %(known)s.", known=known)
 
 

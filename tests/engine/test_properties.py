@@ -8,16 +8,31 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from clocks.engine.books.published import RULESETS
 from clocks.engine.clock import Kind, Seat
-from clocks.engine.closed_sets import Win
-from clocks.engine.commands import Command, Expire, Stop, parse_command
+from clocks.engine.closed_sets import Official, Win
+from clocks.engine.commands import Command, Expire, Propose, Stop, parse_command
 from clocks.engine.decide.perform import perform
-from clocks.engine.events import Event, ExpiryApplied, FlagFell, TimeGiven, event_from_dict
+from clocks.engine.events import (
+    Event,
+    ExpiryApplied,
+    FlagFell,
+    GameEnded,
+    MatchEnded,
+    ScoreSet,
+    TimeGiven,
+    event_from_dict,
+)
 from clocks.engine.evolve.fold import fold
+from clocks.engine.frozen import changed
 from clocks.engine.match import Match
+from clocks.engine.proposals import Reopen
 from clocks.engine.refusals import Refused
 from clocks.engine.setup import Setup
 
 SEATS = st.sampled_from(["left", "right"])
+# What taking back an end leaves as it was before; the clock and the last hit are looked at by themselves.
+AS_BEFORE = (
+    "score crawford turn_number game control cube owed_hit confirmed offences graced forfeit hits freeze_next last_end"
+).split()
 PARTIES = st.sampled_from(["left", "right", "director"])
 STEPS = st.one_of(st.integers(0, 400), st.integers(0, 20_000), st.integers(0, 900_000))
 
@@ -68,7 +83,7 @@ def sensible(options: dict[str, Any]) -> dict[str, Any]:
 
 @st.composite
 def proposals(draw: st.DrawFn) -> dict[str, Any]:
-    kinds = ["game", "offer", "dice-penalty", "drop-forfeit", "undo", "score", "cube", "time"]
+    kinds = ["game", "offer", "dice-penalty", "drop-forfeit", "undo", "score", "cube", "time", "reopen"]
     what = draw(st.sampled_from([*kinds, *kinds, "end"]))
     terms: dict[str, dict[str, Any]] = {
         "game": {"winner": draw(SEATS), "points": draw(st.integers(1, 3))},
@@ -80,6 +95,7 @@ def proposals(draw: st.DrawFn) -> dict[str, Any]:
         "cube": {"value": draw(st.sampled_from([1, 2, 4, 8])), "owner": draw(st.none() | SEATS)},
         "time": {"seat": draw(SEATS), "by_ms": draw(st.integers(-90_000, 90_000))},
         "end": {"winner": draw(SEATS)},
+        "reopen": {},
     }
     return {"do": "propose", "what": what, **terms[what]}
 
@@ -109,6 +125,7 @@ class AnyMatch(RuleBasedStateMachine):
         elif outcome.refusal is not None:
             assert outcome.match == before
         self.check_reserves(before, outcome.match, outcome.events, at)
+        self.check_taken_back(before, outcome.match, outcome.events, at)
         self.match = outcome.match
         self.events.extend(outcome.events)
         assert self.match.at <= at
@@ -121,12 +138,27 @@ class AnyMatch(RuleBasedStateMachine):
         delay = max(before.clock.control.delay_ms, after.clock.control.delay_ms)
         bronstein = Kind.BRONSTEIN in (before.clock.control.kind, after.clock.control.kind)
         given = any(isinstance(event, TimeGiven | ExpiryApplied) for event in events)
-        undone = any(event.name == "hit_undone" for event in events)
+        undone = any(event.name in ("hit_undone", "reopened") for event in events)
         if given or undone:
             return
         most = (delay if bronstein else 0) + (after.lag_credit_ms if events else 0)
         for was, now in zip(before.clock.reserves(at), after.clock.reserves(at), strict=True):
             assert was <= now <= was + most + (delay if before.clock.precredit and not after.clock.precredit else 0)
+
+    def check_taken_back(self, before: Match, after: Match, events: tuple[Event, ...], at: int) -> None:
+        """An end taken back at once leaves the match as it was, its clocks stopped."""
+        ends = events and isinstance(events[-1], GameEnded | MatchEnded | ExpiryApplied | ScoreSet)
+        if not ends or before.status == "over" or after.last_end is before.last_end:
+            return
+        back = perform(after, Propose(Reopen()), Official.DIRECTOR, at).match
+        assert {name: getattr(back, name) for name in AS_BEFORE} == {name: getattr(before, name) for name in AS_BEFORE}
+        credit = events[-1].credit_ms if isinstance(events[-1], GameEnded) else 0
+        used = before.clock.used_ms if before.turn is None else max(0, before.clock.used(at) - credit)
+        assert back.clock == changed(before.clock, used_ms=used, since=None)
+        assert back.status == ("stopped" if before.turn else before.status)
+        assert (back.winner, back.proposal, back.flagged) == (None, None, None)
+        if before.last_hit is not None:
+            assert back.last_hit == changed(before.last_hit, last_end=None)
 
     @rule(ms=STEPS)
     def some_time_passes(self, ms: int) -> None:
@@ -204,6 +236,11 @@ class AnyMatch(RuleBasedStateMachine):
             assert refusal.code == "bad-value"
             return
         self.ask(command, by)
+
+    @precondition(lambda self: self.match.reopens is not None)
+    @rule()
+    def the_director_takes_back_the_end(self) -> None:
+        self.ask(Propose(Reopen()), Official.DIRECTOR)
 
     @precondition(lambda self: self.match.proposal is not None)
     @rule(by=PARTIES, do=st.sampled_from(["agree", "agree", "decline"]))

@@ -79,12 +79,26 @@ def test_the_tables_for_spreadsheets_are_as_they_were_then(director: Client, nam
     assert downloaded(director, name).decode().splitlines() == (HERITAGE / name).read_bytes().decode().splitlines()
 
 
+def lost_at_zero(lines: list[dict]) -> list[dict]:
+    """Return what was replayed then, but for one fault that was mended: a clock that lost the match shows 0.
+
+    A Bronstein delay was paid back on it once the match was over.
+    """
+    lost: str | None = None
+    for line in lines:
+        lost = line["flagged"] or lost if line["status"] in ("flagged", "over") else None
+        if lost and line["status"] == "over":
+            line["reserve_ms"][("left", "right").index(lost)] = 0
+    return lines
+
+
 @pytest.mark.parametrize("export", EXPORTS, ids=lambda export: export.stem)
 def test_an_export_is_replayed_as_it_was_then(export: Path) -> None:
     printed = StringIO()
     call_command("replay", str(export), stdout=printed, stderr=StringIO())
     then = export.with_suffix(".out.jsonl").read_text(encoding="utf-8")
-    assert printed.getvalue().splitlines() == then.splitlines()
+    replayed = [json.loads(line) for line in printed.getvalue().splitlines()]
+    assert replayed == lost_at_zero([json.loads(line) for line in then.splitlines()])
 
 
 def test_the_page_of_every_match_opens(director: Client) -> None:

@@ -27,6 +27,7 @@ from clocks.engine.proposals import (
     GiveTime,
     Offer,
     Proposal,
+    Reopen,
     SetCube,
     SetScore,
     Terms,
@@ -139,8 +140,10 @@ def effects(match: Match, terms: Terms, by: Party, at: int) -> Sequence[e.Event]
             return (e.TimeGiven(at, terms.seat, terms.by_ms, terms.note),)
         case EndMatch():
             return (e.MatchEnded(at, terms.winner, terms.note),)
+        case Reopen():
+            return (e.Reopened(at, terms.note),)
         case Expiry():
-            return (e.ExpiryApplied(at, terms.seat, terms.consequence),)
+            return (e.ExpiryApplied(at, terms.seat, terms.consequence, lost_at_zero=True),)
 
 
 def _pending(match: Match) -> Proposal:
@@ -154,11 +157,15 @@ def _pending(match: Match) -> Proposal:
 def _must_be_open(match: Match, terms: Terms, by: Party) -> None:
     """Refuse before the setting is confirmed and once the match is over.
 
-    The director may end a match that never began, and correct the score of one that is over.
+    The director may end a match that never began, and correct the score or take back the end of one that is over.
     """
     directs = by == Official.DIRECTOR
-    if isinstance(terms, EndMatch) and not directs:
+    if isinstance(terms, EndMatch | Reopen) and not directs:
         raise Refused("not-director")
+    if isinstance(terms, Reopen):
+        if match.last_end is None:
+            raise Refused("bad-value", "Nothing has ended that could be taken back.")
+        return
     if match.status == Status.OVER and not (directs and isinstance(terms, SetScore)):
         raise Refused("match-over")
     if match.status == Status.SETUP and not (directs and isinstance(terms, EndMatch)):

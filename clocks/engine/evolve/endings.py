@@ -3,21 +3,24 @@
 from clocks.engine import events as e
 from clocks.engine.clock import Clock, Kind, Seat, with_seat
 from clocks.engine.closed_sets import ConsequenceKind, Crawford, Official, Reason, Status
+from clocks.engine.evolve.reopening import before_end
 from clocks.engine.evolve.rulings import called_director
 from clocks.engine.evolve.turns import served
 from clocks.engine.frozen import changed
-from clocks.engine.match import Cube, Halt, Match
+from clocks.engine.match import Cube, Halt, LastEnd, Match
 from clocks.engine.proposals import Expiry, Proposal
 from clocks.engine.setup import default_crawford
 
 
 def apply_game_ended(match: Match, event: e.GameEnded) -> Match:
     score = scored(match, event.winner, event.points)
+    last_end = before_end(match, event.at, event.credit_ms)
     ended = changed(settle(match, event.at, event.credit_ms), score=score)
     if score[event.winner.index] == match.setup.length:
-        return over(ended, event.winner)
+        return over(ended, event.winner, last_end)
     return changed(
         ended,
+        last_end=last_end,
         status=Status.READY,
         game=match.game + 1,
         crawford=_next_crawford(match.crawford, score, match.setup.length),
@@ -27,7 +30,7 @@ def apply_game_ended(match: Match, event: e.GameEnded) -> Match:
 
 
 def apply_match_ended(match: Match, event: e.MatchEnded) -> Match:
-    return over(settle(match, event.at), event.winner)
+    return over(settle(match, event.at), event.winner, before_end(match, event.at))
 
 
 def apply_score_set(match: Match, event: e.ScoreSet) -> Match:
@@ -43,10 +46,17 @@ def apply_score_set(match: Match, event: e.ScoreSet) -> Match:
     )
     for seat in Seat:
         if event.score[seat.index] == match.setup.length:
-            return over(settle(corrected, event.at), seat)
+            return over(settle(corrected, event.at), seat, before_end(match, event.at))
     if match.status == Status.OVER:
-        return changed(corrected, status=Status.READY, winner=None, cube=Cube(), game=match.game + 1)
+        return _goes_on(corrected)
     return corrected
+
+
+def _goes_on(match: Match) -> Match:
+    """Return a match that was over and by its corrected score is not: the next game begins."""
+    last = match.last_end
+    in_game = last if last is None or last.clock.turn is not None else last.last_end
+    return changed(match, status=Status.READY, winner=None, cube=Cube(), game=match.game + 1, last_end=in_game)
 
 
 def apply_flag_fell(match: Match, event: e.FlagFell) -> Match:
@@ -65,7 +75,7 @@ def apply_flag_fell(match: Match, event: e.FlagFell) -> Match:
 def apply_expiry_applied(match: Match, event: e.ExpiryApplied) -> Match:
     terms, seat = event.consequence, event.seat
     if terms.kind == ConsequenceKind.LOSE_MATCH:
-        return over(settle(match, event.at), seat.other)
+        return over(_lost_on_time(match, event), seat.other, before_end(match, event.at))
     score = scored(match, seat.other, terms.points)
     applied = changed(
         match,
@@ -81,7 +91,7 @@ def apply_expiry_applied(match: Match, event: e.ExpiryApplied) -> Match:
     if terms.kind not in (ConsequenceKind.GRACE, ConsequenceKind.NEXT_CONTROL):
         applied = changed(applied, offences=with_seat(match.offences, seat, match.offences[seat.index] + 1))
     if score[seat.other.index] == match.setup.length:
-        return over(settle(applied, event.at), seat.other)
+        return over(_lost_on_time(applied, event), seat.other, before_end(match, event.at))
     cube = match.cube
     if terms.cube_frozen and not cube.frozen:
         cube = changed(cube, frozen=True, offered_by=None)
@@ -93,6 +103,14 @@ def apply_expiry_applied(match: Match, event: e.ExpiryApplied) -> Match:
         clock = _second_control(match, clock)
         applied = changed(applied, control=2)
     return changed(applied, cube=cube, clock=clock)
+
+
+def _lost_on_time(match: Match, event: e.ExpiryApplied) -> Match:
+    """Return a match that a flag ends: the delay is paid back no more, the clock that ran out stays at 0."""
+    settled = settle(match, event.at)
+    if not event.lost_at_zero:
+        return settled
+    return changed(settled, clock=changed(settled.clock, reserve_ms=event.consequence.reserve_ms))
 
 
 def _second_control(match: Match, clock: Clock) -> Clock:
@@ -127,6 +145,7 @@ def settle(match: Match, at: int, credit_ms: int = 0) -> Match:
     )
 
 
-def over(match: Match, winner: Seat) -> Match:
+def over(match: Match, winner: Seat, last_end: LastEnd | None) -> Match:
+    """Return the match as won; `last_end` is what it was before."""
     cube = changed(match.cube, offered_by=None)
-    return changed(match, status=Status.OVER, winner=winner, cube=cube, called=False, call_note="")
+    return changed(match, status=Status.OVER, winner=winner, cube=cube, called=False, call_note="", last_end=last_end)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from clocks.engine import events as e
-from clocks.engine.evolve import endings, rulings, turns
+from clocks.engine.evolve import endings, reopening, rulings, turns
 from clocks.engine.match import Match
 from clocks.engine.setup import Setup
 
@@ -22,6 +22,7 @@ APPLY: dict[type[e.Event], Callable[[Match, Any], Match]] = {
     e.Declined: rulings.apply_declined,
     e.GameEnded: endings.apply_game_ended,
     e.MatchEnded: endings.apply_match_ended,
+    e.Reopened: reopening.apply_reopened,
     e.DelayForfeited: rulings.apply_delay_forfeited,
     e.ForfeitDropped: rulings.apply_forfeit_dropped,
     e.HitUndone: turns.apply_hit_undone,

@@ -3,6 +3,7 @@
 from clocks.engine import events as e
 from clocks.engine.clock import Seat, with_seat
 from clocks.engine.closed_sets import Fate, Official, Party, Status
+from clocks.engine.evolve.reopening import ruled
 from clocks.engine.frozen import changed
 from clocks.engine.match import Cube, Match
 from clocks.engine.proposals import Proposal
@@ -49,11 +50,8 @@ def apply_forfeit_dropped(match: Match, event: e.ForfeitDropped) -> Match:
 
 
 def _with_forfeit(match: Match, at: int, seat: Seat, pending: bool) -> Match:
-    """Return the match with a forfeit ruled; the ruling survives if the hit before it is undone."""
-    last = match.last_hit
-    if last is not None:
-        last = changed(last, forfeit=with_seat(last.forfeit, seat, pending))
-    return changed(match, at=at, forfeit=with_seat(match.forfeit, seat, pending), last_hit=last)
+    """Return the match with a forfeit ruled."""
+    return changed(ruled(match, lambda held: {"forfeit": with_seat(held.forfeit, seat, pending)}), at=at)
 
 
 def apply_cube_set(match: Match, event: e.CubeSet) -> Match:
@@ -62,10 +60,7 @@ def apply_cube_set(match: Match, event: e.CubeSet) -> Match:
 
 
 def apply_time_given(match: Match, event: e.TimeGiven) -> Match:
-    last = match.last_hit
-    if last is not None:
-        last = changed(last, clock=last.clock.give(event.seat, event.by_ms))
-    return changed(match, at=event.at, clock=match.clock.give(event.seat, event.by_ms), last_hit=last)
+    return changed(ruled(match, lambda held: {"clock": held.clock.give(event.seat, event.by_ms)}), at=event.at)
 
 
 def apply_director_called(match: Match, event: e.DirectorCalled) -> Match:

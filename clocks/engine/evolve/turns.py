@@ -40,6 +40,7 @@ def _pass_turn(match: Match, seat: Seat, at: int, credit_ms: int, cube: Cube) ->
         turn_number=match.turn_number,
         hits=match.hits,
         forfeit=match.forfeit,
+        last_end=match.last_end,
     )
     return changed(
         match,
@@ -51,6 +52,7 @@ def _pass_turn(match: Match, seat: Seat, at: int, credit_ms: int, cube: Cube) ->
         halt=None,
         owed_hit=None,
         last_hit=last_hit,
+        last_end=None,
         forfeit=served(match, used),
         hits=with_seat(match.hits, seat, match.hits[seat.index] + 1),
     )
@@ -108,6 +110,7 @@ def apply_hit_undone(match: Match, event: e.HitUndone) -> Match:
         hits=last.hits,
         forfeit=last.forfeit,
         last_hit=None,
+        last_end=last.last_end,
         owed_hit=None,
         halt=(match.halt or Halt(event.by, Reason.UNDO, event.at)) if begun else None,
     )

@@ -4,7 +4,6 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from clocks.engine.match import Match as MatchState
 from clocks.journal import entries
 from clocks.models import Match
 
@@ -40,14 +39,21 @@ def _differences(match: Match) -> str:
         "status": match.status,
         "flag_at": match.flag_at,
         "setup": match.setup,
-        "state": MatchState.from_dict(match.state),
+        "state": match.state,
     }
     folded = {
         "version": version,
         "status": state.status,
         "flag_at": state.flag_at,
         "setup": state.setup.to_dict(),
-        "state": state,
+        "state": _as_far_as_stored(state.to_dict(), match.state),
     }
     names = [name for name in stored if stored[name] != folded[name]]
     return ", ".join(f"{name} is stored as {stored[name]}, its journal says {folded[name]}" for name in names)
+
+
+def _as_far_as_stored(folded: Any, stored: Any) -> Any:
+    """Return a folded state without the fields that an earlier version, which stored the other one, did not know."""
+    if isinstance(folded, dict) and isinstance(stored, dict):
+        return {name: _as_far_as_stored(value, stored[name]) for name, value in folded.items() if name in stored}
+    return folded

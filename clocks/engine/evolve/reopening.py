@@ -1,0 +1,62 @@
+"""What is kept when a game or the match ends, so that a director can take its end back; and taking it back."""
+
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Any, TypeVar
+
+from clocks.engine import events as e
+from clocks.engine.closed_sets import Official, Reason, Status
+from clocks.engine.frozen import changed
+from clocks.engine.match import Halt, LastEnd, LastHit, Match
+
+T = TypeVar("T", Match, LastHit, LastEnd)
+
+_KEPT = tuple(field.name for field in fields(LastEnd))
+
+
+def before_end(match: Match, at: int, credit_ms: int = 0) -> LastEnd | None:
+    """Return what is to be kept of a match that ends at `at`, by a press credited with `credit_ms` or by a ruling.
+
+    None where it was over already and an earlier version kept nothing.
+    """
+    if match.status == Status.OVER:
+        return match.last_end
+    kept: dict[str, Any] = {name: getattr(match, name) for name in _KEPT}
+    if match.turn is not None:
+        used = max(0, match.clock.used(at) - credit_ms)
+        kept |= {"status": Status.STOPPED, "clock": changed(match.clock, used_ms=used, since=None)}
+    if match.last_hit is not None:
+        # The end of the game before can be taken back no more: what is kept would grow with each game of one hit.
+        kept["last_hit"] = changed(match.last_hit, last_end=None)
+    return LastEnd(**kept)
+
+
+def apply_reopened(match: Match, event: e.Reopened) -> Match:
+    last = match.last_end
+    assert last is not None
+    kept: dict[str, Any] = {name: getattr(last, name) for name in _KEPT}
+    if last.clock.turn is not None and last.halt is None:
+        kept["halt"] = Halt(Official.DIRECTOR, Reason.REOPEN, event.at)
+    return changed(
+        match,
+        at=event.at,
+        proposal=None,
+        flagged=None,
+        winner=None,
+        called=False,
+        call_note="",
+        **kept,
+    )
+
+
+def ruled(held: T, ruling: Callable[[Any], dict[str, Any]]) -> T:
+    """Return a match with what a ruling changes of it; the ruling survives if a hit or an end before it is taken back.
+
+    `ruling` returns the fields to be changed of a match, or of what is kept of an earlier one.
+    """
+    after = changed(held, **ruling(held))
+    for name in ("last_hit", "last_end"):
+        kept = getattr(held, name, None)
+        if kept is not None:
+            after = changed(after, **{name: ruled(kept, ruling)})
+    return after
