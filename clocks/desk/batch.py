@@ -3,12 +3,13 @@
 import logging
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable
+from functools import partial
 
 import orjson
 from django.db import DataError, IntegrityError, connection, transaction
 
 from clocks.desk import outage, pairings
-from clocks.desk.handler import decide
+from clocks.desk.handler import decide, reopens
 from clocks.desk.matches import news_of_new
 from clocks.desk.requests import Answer, Request
 from clocks.desk.writer import Writer
@@ -126,9 +127,12 @@ class Desk:
                     request.beforehand()
                 self._done_beforehand.add(request.beforehand)
             decided = decide(request, board)
-            if request.alongside is not None and decided.answer.ok:
+            alongside = request.alongside
+            if reopens(request.command):
+                alongside = partial(pairings.play_again, board.id)
+            if alongside is not None and decided.answer.ok:
                 with transaction.atomic():
-                    request.alongside()
+                    alongside()
                 self._elsewhere.add(board.id)
         except Refused as refusal:
             return Answer(False, board.version, refusal.code, refusal.words)

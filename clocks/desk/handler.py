@@ -9,7 +9,7 @@ from clocks.engine.closed_sets import Official
 from clocks.engine.commands import Command, Hit, Press, Propose, ReleaseSeat, TakeSeat
 from clocks.engine.decide.perform import perform
 from clocks.engine.match import Match
-from clocks.engine.proposals import GiveTime
+from clocks.engine.proposals import GiveTime, Reopen
 from clocks.engine.refusals import Refused
 from clocks.engine.words import Words
 from clocks.journal import entries
@@ -49,7 +49,7 @@ def decide(request: Request, board: Board) -> Decided:
             command = with_credit(command, credit_ms)
     except Refused as refusal:
         return Decided(_refused(board.version, refusal), [], board.match, board.devices)
-    outcome = perform(board.match, command, request.by, at)
+    outcome = perform(_with_last_end(command, board), command, request.by, at)
     asked = entries.Asked(
         request.by,
         command,
@@ -65,6 +65,18 @@ def decide(request: Request, board: Board) -> Decided:
         return Decided(_refused(v, outcome.refusal), rows, outcome.match, board.devices, late=board.late)
     late = _late_after(request, board, at, credit_ms)
     return Decided(Answer(True, v, credit_ms=credit_ms), rows, outcome.match, devices, replaced, late)
+
+
+def reopens(command: Command) -> bool:
+    """Tell whether a command takes back an end."""
+    return isinstance(command, Propose) and isinstance(command.terms, Reopen)
+
+
+def _with_last_end(command: Command, board: Board) -> Match:
+    """Return the match; if its end is to be taken back and an earlier version stored it, folded from its journal."""
+    if not reopens(command) or board.match.last_end is not None or board.match.turn is not None:
+        return board.match
+    return entries.refold(board.id)[1]
 
 
 def _late_after(request: Request, board: Board, at: int, credit_ms: int) -> LatePress | None:

@@ -1,4 +1,4 @@
-"""Pairings that wait for a table: whose turn it is, and how they become matches."""
+"""Pairings that wait for a table: whose turn it is, how they become matches, and when they wait again."""
 
 from collections.abc import Collection, Iterable, Sequence
 
@@ -7,7 +7,10 @@ from django.db.models import QuerySet
 
 from clocks.desk.matches import append_and_tell, create_match
 from clocks.engine.closed_sets import Official, Party, Status
+from clocks.engine.match import Match as MatchState
+from clocks.engine.refusals import Refused
 from clocks.engine.setup import Setup
+from clocks.engine.words import Words
 from clocks.host.server_time import now_ms
 from clocks.journal import entries
 from clocks.models import Match, Pairing, Round, Table
@@ -74,3 +77,33 @@ def start_pairings(
         started, rows = create_next_matches(table_ids, entries.Asked(by, user_id=user_id))
         append_and_tell(started, rows)
     return started
+
+
+def play_again(match_id: int) -> None:
+    """Let the table of a match whose end is taken back play it again.
+
+    The pairing that waited for it and began there gives way and waits again, if nobody has begun it. Refused while the
+    table plays any other match that is not over.
+    """
+    match = Match.objects.get(pk=match_id)
+    table = Table.objects.select_for_update(of=("self",)).get(pk=match.table_id)
+    if table.current_id in (None, match_id):
+        Table.objects.filter(pk=table.pk).update(current=match)
+        return
+    there = Match.objects.select_for_update(of=("self",)).get(pk=table.current_id)
+    waits_again = Pairing.objects.filter(match=there)
+    if there.status != Status.OVER:
+        if not _unbegun(there) or not waits_again.exists():
+            words = Words(
+                "Table %(table)s plays %(match)s now: end that match or move it to another table first.",
+                table=table.name,
+                match=there,
+            )
+            raise Refused("bad-value", words)
+        waits_again.update(match=None)
+    Table.objects.filter(pk=table.pk).update(current=match)
+
+
+def _unbegun(match: Match) -> bool:
+    """Tell whether nobody has pressed a clock of a match; in a break between games it is in `setup` too."""
+    return match.status == Status.SETUP and MatchState.from_dict(match.state).hits == (0, 0)

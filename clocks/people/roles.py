@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from clocks.engine.commands import Command, Move, Propose, ReleaseSeat, ReplaceCode
-from clocks.engine.proposals import EndMatch
+from clocks.engine.proposals import EndMatch, Reopen
 from clocks.models import Membership, Tournament
 
 VIEWER, HELPER, DIRECTOR, OWNER = RANK = (  # each may do all that those before it may
@@ -28,7 +28,7 @@ class Action(StrEnum):
     EXPORT = "export"  # the same as files
     RULE = "rule"  # every command of a director but the one that ends a match: calls, stops, adjustments, settling
     SEAT = "seat"  # release a seat from its phone
-    END = "end"  # end a match by a ruling
+    END = "end"  # end a match by a ruling, or take back an end
     TABLE = "table"  # a new code for a table, a match to another table
     HALL = "hall"  # stop all, resume all, messages
     ARRANGE = "arrange"  # make, edit and import rounds, tables and matches
@@ -89,7 +89,7 @@ def may_make_tournaments(user: Somebody) -> bool:
 def action_of(command: Command) -> Action:
     """Return what giving this command as a director takes."""
     match command:
-        case Propose(terms=EndMatch()):
+        case Propose(terms=EndMatch() | Reopen()):
             return Action.END
         case ReleaseSeat():
             return Action.SEAT

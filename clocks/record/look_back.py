@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from clocks.engine.clock import Kind, Seat
-from clocks.engine.events import Event, HitUndone
+from clocks.engine.events import Event, HitUndone, Reopened
 from clocks.engine.match import Match
 
 
@@ -72,8 +72,8 @@ def look_back(steps: Iterable[Step]) -> Look:
 def _turn(turns: list[Turn], before: Match, after: Match, event: Event, credit_ms: int) -> None:
     """Note the turn that ends with an event; forget the one that it takes back."""
     seat = before.clock.turn
-    if isinstance(event, HitUndone):
-        if turns:
+    if isinstance(event, HitUndone | Reopened):
+        if turns and after.clock.turn is not None:
             turns.pop()
         return
     if seat is None or (after.clock.turn is seat and after.turn_number == before.turn_number):

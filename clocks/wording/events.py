@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from clocks.engine import events as e
 from clocks.engine import proposals as p
 from clocks.engine.clock import Seat
-from clocks.engine.closed_sets import ConsequenceKind, Fate, HowWon, Official, Party, Reason, Win
+from clocks.engine.closed_sets import ConsequenceKind, Fate, HowWon, Official, Party, Reason, Status, Win
 from clocks.engine.match import Match
 from clocks.wording.amounts import clock, points, seconds
 
@@ -96,6 +96,10 @@ def told(match: Match, event: e.Event) -> str:
             return words % {"name": name(event.winner), "how": event.how, "points": points(event.points)}
         case e.MatchEnded():
             return _("The director ended the match: %(name)s won") % {"name": name(event.winner)}
+        case e.Reopened():
+            if match.status == Status.OVER:
+                return _("The director took back the end of the match")
+            return _("The director took back the end of the last game")
         case e.DelayForfeited():
             return _("%(name)s forfeits the delay of the next checker play") % {"name": name(event.seat)}
         case e.ForfeitDropped():
@@ -181,6 +185,8 @@ def terms_told(match: Match, by: Party, terms: p.Terms) -> str:
             return _("%(name)s’s time %(change)s") % {"name": name(terms.seat), "change": _change(terms.by_ms)}
         case p.EndMatch():
             return _("%(name)s wins the match") % {"name": name(terms.winner)}
+        case p.Reopen():
+            return _("take back the end of the match or of the last game")
         case p.Expiry():
             return _("the flag of %(name)s") % {"name": name(terms.seat)}
 

@@ -229,6 +229,7 @@ COMMANDS: list[tuple[str, dict[str, Any]]] = [
     ("rule", {"do": "propose", "what": "cube", "value": 2, "owner": "left"}),
     ("rule", {"do": "propose", "what": "time", "seat": "left", "by_ms": 1000}),
     ("end", {"do": "propose", "what": "end", "winner": "left"}),
+    ("end", {"do": "propose", "what": "reopen"}),
     ("seat", {"do": "release-seat", "seat": "right"}),
     ("table", {"do": "move", "to": "12"}),
     ("table", {"do": "replace-code"}),
@@ -288,7 +289,9 @@ async def test_a_player_gives_no_command_that_is_the_directors(house: House) -> 
     page = socket_of(client, f"/ws/table/{house.match.table.code}/")
     await page.open()
     before = await database_sync_to_async(everything)()
-    alone = [of for _, of in COMMANDS if of["do"] in DIRECTORS_ALONE or of.get("what") in ("end", "drop-forfeit")]
+    alone = [
+        of for _, of in COMMANDS if of["do"] in DIRECTORS_ALONE or of.get("what") in ("end", "reopen", "drop-forfeit")
+    ]
     for number, command in enumerate(alone):
         arguments = {name: value for name, value in command.items() if name != "do"}
         answer = await page.do(command["do"], f"id-{number}", **arguments)

@@ -21,6 +21,7 @@ export function changesOf(board, terms, now) {
     cube,
     time,
     end,
+    reopen,
     expiry,
   };
   return known[terms.what] ? known[terms.what](board, terms, now) : [];
@@ -28,6 +29,12 @@ export function changesOf(board, terms, now) {
 
 function won(board, winner) {
   return [_('Match'), _('being played'), _('%(name)s wins', { name: nameOf(board, winner) })];
+}
+
+function reopen(board) {
+  const after = _('as before its end, clocks stopped');
+  if (board.reopens !== 'match') return [[_('Last game'), _('decided'), after]];
+  return [[_('Match'), _('%(name)s won', { name: nameOf(board, board.winner) }), after]];
 }
 
 function game(board, { winner, points }) {

@@ -5,8 +5,7 @@
 import { clocksAt, SEATS } from '../match/clocks.js';
 import { elapsed, formatDelay, formatTime } from '../words/times.js';
 import { due, dueKey } from './due.js';
-import { fill, make, mark, write } from '../browser/dom.js';
-import { icon } from '../browser/icon.js';
+import { el, fill, icon, setAttribute, setText } from '../browser/director-dom.js';
 import { blocked, choice, field, offered, RulingForm, RULINGS } from './rulings.js';
 import { _ } from '../words/i18n.js';
 import { cubeSays, notesSay, stateSays } from './short-words.js';
@@ -14,7 +13,7 @@ import { TABLE_ACTS } from './table-acts.js';
 import { scoreOf } from '../words/phrases.js';
 
 /** What it takes to do some of them; all others only take `rule`. */
-const TAKES = { end: 'end', 'release-seat': 'seat', move: 'table', 'replace-code': 'table' };
+const TAKES = { end: 'end', reopen: 'end', 'release-seat': 'seat', move: 'table', 'replace-code': 'table' };
 
 export class Drawer {
   /**
@@ -43,7 +42,7 @@ export class Drawer {
     this.key = null;
     this.build(board);
     this.draw(board);
-    mark(this.node, 'hidden', false);
+    setAttribute(this.node, 'hidden', false);
     document.body.classList.add('with-drawer');
     const target = reach === 'note' ? this.node.querySelector('[data-note]') : null;
     (target ?? this.title).focus();
@@ -54,31 +53,31 @@ export class Drawer {
     const { match } = this;
     this.match = null;
     this.form = null;
-    mark(this.node, 'hidden', true);
+    setAttribute(this.node, 'hidden', true);
     document.body.classList.remove('with-drawer');
     this.page.onClose(match);
   }
 
   build(board) {
-    this.title = make('h2', { id: 'drawer-title', tabindex: -1 }, _('Table %(table)s', { table: board.table }));
-    this.state = make('p.drawer-state');
-    this.where = make('p.drawer-rules');
+    this.title = el('h2', { id: 'drawer-title', tabindex: -1 }, _('Table %(table)s', { table: board.table }));
+    this.state = el('p', { class: 'drawer-state' });
+    this.where = el('p', { class: 'drawer-rules' });
     this.sides = SEATS.map(() => side());
-    this.facts = make('p.drawer-facts');
-    this.due = make('div');
-    this.answer = make('p.answer', { role: 'alert', hidden: true });
-    this.rulings = make('div.rulings');
+    this.facts = el('p', { class: 'drawer-facts' });
+    this.due = el('div');
+    this.answer = el('p', { class: 'answer', role: 'alert', hidden: true });
+    this.rulings = el('div', { class: 'rulings' });
     this.found = this.links(board);
     this.code = board.code;
     fill(
       this.node,
-      make(
-        'div.drawer-head',
-        {},
-        make('div', {}, make('div.drawer-title', {}, this.title, this.state), this.where),
-        make('button.button.close', { onclick: () => this.close() }, _('Close')),
+      el(
+        'div',
+        { class: 'drawer-head' },
+        el('div', {}, el('div', { class: 'drawer-title' }, this.title, this.state), this.where),
+        el('button', { type: 'button', class: 'button close', onclick: () => this.close() }, _('Close')),
       ),
-      make('div.sides', {}, this.sides.map((one) => one.node)),
+      el('div', { class: 'sides' }, this.sides.map((one) => one.node)),
       this.facts,
       this.answer,
       this.due,
@@ -90,26 +89,26 @@ export class Drawer {
 
   links(board) {
     const table = `/t/${board.code}/`;
-    return make(
-      'div.drawer-links',
-      {},
-      make(
+    return el(
+      'div',
+      { class: 'drawer-links' },
+      el(
         'div',
         {},
-        make('p', {}, _('Code'), ' ', make('b.code', {}, board.code)),
-        make('p.address', {}, `${this.page.address}${table}`),
-        make(
+        el('p', {}, _('Code'), ' ', el('b', { class: 'code' }, board.code)),
+        el('p', { class: 'address' }, `${this.page.address}${table}`),
+        el(
           'nav',
           { 'aria-label': _('This table') },
-          make('a', { href: `${this.page.director}match/${board.match}/` }, _('Record')),
-          make('a', { href: `${table}watch/` }, _('Watch')),
-          make('a', { href: table }, _('Table')),
+          el('a', { href: `${this.page.director}match/${board.match}/` }, _('Record')),
+          el('a', { href: `${table}watch/` }, _('Watch')),
+          el('a', { href: table }, _('Table')),
         ),
       ),
-      make(
+      el(
         'a',
         { href: `${table}qr.svg` },
-        make('img', {
+        el('img', {
           src: `${table}qr.svg`,
           alt: _('QR code of table %(table)s', { table: board.table }),
           width: 116,
@@ -122,13 +121,13 @@ export class Drawer {
   /** Write all that a snapshot can change. */
   draw(board) {
     if (board.match !== this.match) return;
-    write(this.title, _('Table %(table)s', { table: board.table }));
+    setText(this.title, _('Table %(table)s', { table: board.table }));
     if (board.code !== this.code) {
       const links = this.links(board);
       this.found.replaceWith(links);
       [this.found, this.code] = [links, board.code];
     }
-    write(
+    setText(
       this.where,
       [
         _(board.rules_name ?? board.rules),
@@ -139,15 +138,15 @@ export class Drawer {
     const presence = this.page.seats(board);
     SEATS.forEach((seat, index) => {
       const one = this.sides[index];
-      write(one.name, board.names[index]);
-      write(one.points, String(board.score[index]));
-      mark(one.node, 'data-turn', board.turn === seat && board.status === 'running');
-      mark(one.node, 'data-flag', board.flagged === seat);
+      setText(one.name, board.names[index]);
+      setText(one.points, String(board.score[index]));
+      setAttribute(one.node, 'data-turn', board.turn === seat && board.status === 'running');
+      setAttribute(one.node, 'data-flag', board.flagged === seat);
       one.presence = presence[index];
-      write(one.hits, board.hits[index] === 1 ? _('1 press') : _('%(n)s presses', { n: board.hits[index] }));
+      setText(one.hits, board.hits[index] === 1 ? _('1 press') : _('%(n)s presses', { n: board.hits[index] }));
     });
     const cube = cubeSays(board) ? [] : [_('cube in the middle')];
-    write(
+    setText(
       this.facts,
       [scoreOf(board.score), _('game %(n)s', { n: board.game }), ...cube, ...notesSay(board)].join(' · '),
     );
@@ -172,10 +171,10 @@ export class Drawer {
     const clocks = clocksAt(board, now);
     SEATS.forEach((seat, index) => {
       const one = this.sides[index];
-      write(one.time, formatTime(clocks.reserve_ms[index]));
+      setText(one.time, formatTime(clocks.reserve_ms[index]));
       const running = board.status === 'running' && board.turn === seat;
       const waits = running && board.wait_until && board.wait_until > now;
-      write(
+      setText(
         one.delay,
         waits
           ? _('do not roll: %(time)s', { time: formatDelay(board.wait_until - now) })
@@ -184,8 +183,8 @@ export class Drawer {
           : _('no delay'),
       );
       const { held, gone, seenAt } = one.presence;
-      mark(one.phone, 'data-phone', gone ? 'gone' : held ? 'here' : 'none');
-      write(
+      setAttribute(one.phone, 'data-phone', gone ? 'gone' : held ? 'here' : 'none');
+      setText(
         one.phoneSays,
         !held
           ? _('no phone')
@@ -196,7 +195,7 @@ export class Drawer {
           : _('phone offline %(age)s', { age: elapsed(now - seenAt) }),
       );
     });
-    write(this.state, stateSays(board, now) || _('running'));
+    setText(this.state, stateSays(board, now) || _('running'));
     if (this.part) this.part.update();
     if (this.form) this.form.update();
   }
@@ -209,8 +208,8 @@ export class Drawer {
     const { match } = this;
     const words = await this.page.ask(match, command);
     if (this.match !== match) return words === '';
-    write(this.answer, words);
-    mark(this.answer, 'hidden', words === '');
+    setText(this.answer, words);
+    setAttribute(this.answer, 'hidden', words === '');
     return words === '';
   }
 
@@ -219,25 +218,25 @@ export class Drawer {
     this.all = { ...RULINGS(), ...acts };
     const may = ([what]) => this.page.may.has(TAKES[what] ?? 'rule');
     const buttons = (some) =>
-      make(
-        'div.ruling-buttons',
-        {},
+      el(
+        'div',
+        { class: 'ruling-buttons' },
         Object.entries(some).filter(may).map(([what, { label }]) =>
-          make('button.plain', { 'data-what': what, onclick: () => this.openForm(what) }, label)
+          el('button', { type: 'button', class: 'plain', 'data-what': what, onclick: () => this.openForm(what) }, label)
         ),
       );
-    this.why = make('p.why-not');
+    this.why = el('p', { class: 'why-not' });
     const table = buttons(acts);
     if (this.page.may.has('hall')) {
       table.append(
-        make('button.plain', { onclick: () => this.page.message(board.table) }, _('Message')),
+        el('button', { type: 'button', class: 'plain', onclick: () => this.page.message(board.table) }, _('Message')),
       );
     }
     fill(
       this.rulings,
-      make('h3', {}, _('Rule')),
+      el('h3', {}, _('Rule')),
       buttons(RULINGS()),
-      make('h3', {}, _('Table and phones')),
+      el('h3', {}, _('Table and phones')),
       table,
       this.why,
     );
@@ -250,11 +249,11 @@ export class Drawer {
     for (const node of this.rulings.querySelectorAll('[data-what]')) {
       const { what } = node.dataset;
       const why = this.all[what].blocked ? this.all[what].blocked(board) : blocked(board, what);
-      mark(node, 'hidden', !offered(board, what));
+      setAttribute(node, 'hidden', !offered(board, what));
       node.disabled = why !== '';
       if (why) reasons.add(why);
     }
-    write(this.why, [...reasons].join(' '));
+    setText(this.why, [...reasons].join(' '));
   }
 
   openForm(what) {
@@ -280,14 +279,14 @@ export class Drawer {
 
 /** Make one player's side of the drawer. */
 function side() {
-  const name = make('span.side-name');
-  const points = make('span.side-points');
-  const time = make('span.side-time');
-  const delay = make('span.side-delay');
-  const phoneSays = make('span');
-  const phone = make('span.side-phone', {}, icon('phone'), phoneSays);
-  const hits = make('span.side-hits');
-  const head = make('span.side-head', {}, icon('turn', 'cell-turn'), name, points);
-  const node = make('div.side', {}, head, time, delay, make('span.side-foot', {}, phone, hits));
+  const name = el('span', { class: 'side-name' });
+  const points = el('span', { class: 'side-points' });
+  const time = el('span', { class: 'side-time' });
+  const delay = el('span', { class: 'side-delay' });
+  const phoneSays = el('span');
+  const phone = el('span', { class: 'side-phone' }, icon('phone'), phoneSays);
+  const hits = el('span', { class: 'side-hits' });
+  const head = el('span', { class: 'side-head' }, icon('turn', 'cell-turn'), name, points);
+  const node = el('div', { class: 'side' }, head, time, delay, el('span', { class: 'side-foot' }, phone, hits));
   return { node, name, points, time, delay, phone, phoneSays, hits };
 }

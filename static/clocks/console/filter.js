@@ -1,7 +1,7 @@
 /**
  * Narrows the grid by round, by state and by text, and jumps to a table by its number.
  */
-import { fill, make, mark, write } from '../browser/dom.js';
+import { el, fill, setAttribute, setText } from '../browser/director-dom.js';
 import { _ } from '../words/i18n.js';
 import { roundName } from '../words/phrases.js';
 
@@ -34,10 +34,16 @@ export class Filter {
     this.input.addEventListener('input', () => this.on.change());
     this.input.addEventListener('keydown', (event) => this.key(event));
     this.buttons = STATES().map(([state, label]) => {
-      const number = make('b');
-      const button = make(
-        'button.chip',
-        { 'data-state': state, 'aria-pressed': String(state === ''), onclick: () => this.setState(state) },
+      const number = el('b', {});
+      const button = el(
+        'button',
+        {
+          type: 'button',
+          class: 'chip',
+          'data-state': state,
+          'aria-pressed': String(state === ''),
+          onclick: () => this.setState(state),
+        },
         number,
         ` ${label}`,
       );
@@ -67,7 +73,7 @@ export class Filter {
   setState(state) {
     this.state = state;
     this.kind = '';
-    for (const { state: own, button } of this.buttons) mark(button, 'aria-pressed', String(own === state));
+    for (const { state: own, button } of this.buttons) setAttribute(button, 'aria-pressed', String(own === state));
     this.on.change();
   }
 
@@ -77,7 +83,7 @@ export class Filter {
     this.setState('');
     this.rounds.value = '';
     this.kind = kind;
-    for (const { button } of this.buttons) mark(button, 'aria-pressed', 'false');
+    for (const { button } of this.buttons) setAttribute(button, 'aria-pressed', 'false');
     this.on.change();
   }
 
@@ -85,7 +91,7 @@ export class Filter {
     this.#list(boards);
     const counts = { '': boards.length };
     for (const board of boards) counts[stateOf(board)] = (counts[stateOf(board)] ?? 0) + 1;
-    for (const { state, number } of this.buttons) write(number, String(counts[state] ?? 0));
+    for (const { state, number } of this.buttons) setText(number, String(counts[state] ?? 0));
   }
 
   /** Offer the rounds that are being played, when there is more than one. */
@@ -93,19 +99,19 @@ export class Filter {
     const rounds = new Map(boards.filter(({ round }) => round).map((board) => [board.round, roundName(board)]));
     const names = [...rounds.keys()].sort((a, b) => byName.compare(rounds.get(a), rounds.get(b)));
     const text = names.join('\n');
-    mark(this.rounds, 'hidden', names.length < 2 && this.rounds.value === '');
+    setAttribute(this.rounds, 'hidden', names.length < 2 && this.rounds.value === '');
     if (text === this.listed) return;
     this.listed = text;
     const chosen = this.rounds.value;
     fill(
       this.rounds,
-      make('option', { value: '' }, _('All rounds')),
-      names.map((name) => make('option', { value: name, selected: name === chosen }, rounds.get(name))),
+      el('option', { value: '' }, _('All rounds')),
+      names.map((name) => el('option', { value: name, selected: name === chosen }, rounds.get(name))),
     );
   }
 
   found(shown, all) {
-    write(this.said, shown < all && shown === 0 ? _('No table matches.') : '');
+    setText(this.said, shown < all && shown === 0 ? _('No table matches.') : '');
   }
 
   focus() {

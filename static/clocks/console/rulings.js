@@ -5,7 +5,7 @@
 import { clocksAt, indexOf, SEATS } from '../match/clocks.js';
 import { formatTime } from '../words/times.js';
 import { changesOf, flagsWhileWaiting } from './changes.js';
-import { fill, make, mark, write } from '../browser/dom.js';
+import { el, fill, setAttribute, setText } from '../browser/director-dom.js';
 import { _ } from '../words/i18n.js';
 import { nameOf, scoreOf } from '../words/phrases.js';
 
@@ -15,19 +15,19 @@ export function readTime(text) {
   return read ? (Number(read[1]) * 60 + Number(read[2] ?? 0)) * 1000 : null;
 }
 
-export const field = (label, control) => make('label.field', {}, make('span', {}, label), control);
+export const field = (label, control) => el('label', { class: 'field' }, el('span', {}, label), control);
 
 export function choice(legend, name, options, chosen) {
-  return make(
-    'fieldset.choice',
-    {},
-    make('legend', {}, legend),
+  return el(
+    'fieldset',
+    { class: 'choice' },
+    el('legend', {}, legend),
     options.map(([value, label]) =>
-      make(
+      el(
         'label',
         {},
-        make('input', { type: 'radio', name, value, checked: value === chosen, required: true }),
-        make('span', {}, label),
+        el('input', { type: 'radio', name, value, checked: value === chosen, required: true }),
+        el('span', {}, label),
       )
     ),
   );
@@ -37,7 +37,7 @@ const seats = (board, legend, name, chosen) =>
   choice(legend, name, SEATS.map((seat) => [seat, nameOf(board, seat)]), chosen);
 
 const number = (name, value, min, max) =>
-  make('input', { type: 'number', inputmode: 'numeric', name, value, min, max, required: true });
+  el('input', { type: 'number', inputmode: 'numeric', name, value, min, max, required: true });
 
 /** Make buttons that fill in an input: `[[label, value], ...]`. */
 function presets(input, values) {
@@ -45,17 +45,21 @@ function presets(input, values) {
     input.value = value;
     input.dispatchEvent(new Event('input', { bubbles: true }));
   };
-  return make(
-    'span.presets',
-    {},
-    values.map(([label, value]) => make('button.chip', { onclick: () => set(value) }, label)),
+  return el(
+    'span',
+    { class: 'presets' },
+    values.map(([label, value]) => el('button', { type: 'button', class: 'chip', onclick: () => set(value) }, label)),
   );
 }
 
 /** Say why a ruling cannot be made now; '' when it can. The server decides; this spares a refusal. */
 export function blocked(board, what) {
-  if (board.status === 'over') return what === 'score' ? '' : _('The match is over. Correct its score to reopen it.');
+  if (what === 'reopen' && board.status === 'over') return '';
+  if (board.status === 'over') {
+    return what === 'score' ? '' : _('The match is over. Take back its end, or correct its score.');
+  }
   if (board.proposal) return _('Answer the open proposal first.');
+  if (what === 'reopen') return '';
   if (board.status === 'setup') return what === 'end' ? '' : _('The settings are not confirmed yet.');
   if (what === 'game' && board.status === 'ready') return _('No game is being played.');
   if (what === 'undo' && !board.undo) return _('There is no press to take back.');
@@ -68,7 +72,10 @@ export function blocked(board, what) {
 const forfeiter = (board) => SEATS.find((seat, index) => board.forfeit[index]);
 
 /** Tell whether a ruling is shown at all: most are, so that each stays in its place. */
-export const offered = (board, what) => what !== 'drop-forfeit' || forfeiter(board) !== undefined;
+export function offered(board, what) {
+  if (what === 'reopen') return Boolean(board.reopens);
+  return what !== 'drop-forfeit' || forfeiter(board) !== undefined;
+}
 
 /** Each ruling: `label` of its button, `title`, `fields(board)`, `terms(data)` (null while incomplete), `warn`. */
 export const RULINGS = () => ({
@@ -76,7 +83,7 @@ export const RULINGS = () => ({
     label: _('Time'),
     title: _('Adjust a time'),
     fields(board) {
-      const amount = make('input', {
+      const amount = el('input', {
         name: 'amount',
         inputmode: 'text',
         autocomplete: 'off',
@@ -110,20 +117,20 @@ export const RULINGS = () => ({
     label: _('Score'),
     title: _('Correct the score'),
     fields: (board) => [
-      make(
-        'div.pair',
-        {},
+      el(
+        'div',
+        { class: 'pair' },
         SEATS.map((seat, index) =>
           field(board.names[index], number(`score-${seat}`, board.score[index], 0, board.length))
         ),
       ),
       field(
         _('Crawford game'),
-        make(
+        el(
           'select',
           { name: 'crawford' },
           [['', _('as the score says')], ['none', _('not yet')], ['now', _('this game')], ['done', _('already played')]]
-            .map(([value, label]) => make('option', { value }, label)),
+            .map(([value, label]) => el('option', { value }, label)),
         ),
       ),
     ],
@@ -141,11 +148,11 @@ export const RULINGS = () => ({
     fields: (board) => [
       field(
         _('Value'),
-        make(
+        el(
           'select',
           { name: 'value' },
           [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024].map((value) =>
-            make('option', { value, selected: value === board.cube.value }, String(value))
+            el('option', { value, selected: value === board.cube.value }, String(value))
           ),
         ),
       ),
@@ -187,7 +194,7 @@ export const RULINGS = () => ({
     fields: (
       board,
     ) => [
-      make(
+      el(
         'p',
         {},
         _('%(name)s made the last press. Nobody is charged for the time since then.', {
@@ -226,6 +233,18 @@ export const RULINGS = () => ({
     ],
     terms: (data) => (data.get('seat') ? { what: 'drop-forfeit', seat: data.get('seat') } : null),
   },
+  reopen: {
+    label: _('Take back the end'),
+    title: _('Take back the end'),
+    fields: () => [
+      el(
+        'p',
+        {},
+        _('Clocks, cube, score and turn become what they were before the end. Start the clocks when both players are ready.'),
+      ),
+    ],
+    terms: () => ({ what: 'reopen' }),
+  },
   end: {
     label: _('End match'),
     title: _('End the match'),
@@ -237,27 +256,27 @@ export const RULINGS = () => ({
 
 /** Make the before-and-after list; `update(lines)` redraws it only when it changed. */
 export function changeList() {
-  const node = make('dl.changes');
+  const node = el('dl', { class: 'changes' });
   let shown = '';
   const update = (lines) => {
     const text = JSON.stringify(lines);
     if (text === shown) return;
     shown = text;
-    mark(node, 'hidden', lines.length === 0);
+    setAttribute(node, 'hidden', lines.length === 0);
     fill(
       node,
       lines.map(([what, before, after]) =>
-        make(
+        el(
           'div',
           {},
-          make('dt', {}, what),
-          make(
+          el('dt', {}, what),
+          el(
             'dd',
             {},
-            make('span.before', {}, before),
-            make('span.arrow', { 'aria-hidden': 'true' }, '→'),
-            make('span.unseen', {}, _('becomes')),
-            make('b.after', {}, after),
+            el('span', { class: 'before' }, before),
+            el('span', { class: 'arrow', 'aria-hidden': 'true' }, '→'),
+            el('span', { class: 'unseen' }, _('becomes')),
+            el('b', { class: 'after' }, after),
           ),
         )
       ),
@@ -275,22 +294,22 @@ export class RulingForm {
     this.ruling = ruling;
     this.current = current;
     this.changes = changeList();
-    this.warning = make('p.warning', { role: 'alert', hidden: true });
-    this.submit = make('button.primary', { type: 'submit' }, this.ruling.title);
-    const reason = make('input', { name: 'note', maxlength: 400, autocomplete: 'off', required: true });
-    this.node = make(
-      'form.ruling',
-      {},
-      make('h3', { tabindex: -1 }, this.ruling.title),
+    this.warning = el('p', { class: 'warning', role: 'alert', hidden: true });
+    this.submit = el('button', { type: 'submit', class: 'primary' }, this.ruling.title);
+    const reason = el('input', { name: 'note', maxlength: 400, autocomplete: 'off', required: true });
+    this.node = el(
+      'form',
+      { class: 'ruling' },
+      el('h3', { tabindex: -1 }, this.ruling.title),
       this.ruling.fields(board),
       field(_('Reason for the record'), reason),
       this.changes.node,
       this.warning,
-      make(
-        'div.actions',
-        {},
+      el(
+        'div',
+        { class: 'actions' },
         this.submit,
-        make('button.plain', { onclick: done }, _('Cancel')),
+        el('button', { type: 'button', class: 'plain', onclick: done }, _('Cancel')),
       ),
     );
     this.node.addEventListener('input', () => this.update());
@@ -319,7 +338,7 @@ export class RulingForm {
       !terms ? [] : this.ruling.changes ? this.ruling.changes(board, terms) : changesOf(board, terms, now),
     );
     const warning = terms && this.ruling.warn ? this.ruling.warn(board, terms, now) : '';
-    write(this.warning, warning);
-    mark(this.warning, 'hidden', !warning);
+    setText(this.warning, warning);
+    setAttribute(this.warning, 'hidden', !warning);
   }
 }

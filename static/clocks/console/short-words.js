@@ -19,6 +19,7 @@ const STOPS = () => ({
   other: _('other reason'),
   outage: _('the server was away'),
   undo: _('press taken back'),
+  reopen: _('end taken back'),
 });
 
 /** Return the short name of a reason to stop, or ''. */
