@@ -1,8 +1,12 @@
-/** Make elements, and write to the page only what changed. */
+/** Make and change elements. Text is always set as text, never as HTML, and the page is written only where it changed. */
+
+const filled = (children) => children.flat().filter((child) => child !== null && child !== undefined && child !== '');
 
 /**
- * Return a new element. `kind` is `tag.class.class`; `attributes` are set as they are (null and false are left out,
- * true is empty); children are elements or text.
+ * Return a new element: `make('p.lead', { hidden: true, onclick: act }, 'text', child, null)`.
+ *
+ * `kind` is `tag.class.class`; attributes are set as by `mark`, those that begin with `on` are listeners; a button sends no
+ * form unless its `type` says so. Children are elements, text, or lists of them; null and '' are left out.
  */
 export function make(kind, attributes = {}, ...children) {
   const [tag, ...classes] = kind.split('.');
@@ -10,30 +14,39 @@ export function make(kind, attributes = {}, ...children) {
   if (classes.length) element.className = classes.join(' ');
   if (tag === 'button') element.type = 'button';
   for (const [name, value] of Object.entries(attributes)) {
-    if (value !== null && value !== false && value !== undefined) {
-      element.setAttribute(name, value === true ? '' : value);
-    }
+    if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
+    else mark(element, name, value);
   }
-  element.append(...children);
+  element.append(...filled(children));
   return element;
 }
 
-const written = new WeakMap();
+/** Return a button that does `act`; `kind` is its class, if any. */
+export const button = (label, act, kind = '') => make(kind ? `button.${kind}` : 'button', { onclick: act }, label);
 
-/** Show `text` in `element`, which holds nothing else; write only when it changed. */
+/** Show `text` in `element`, which holds nothing else. Hundreds are asked ten times a second: a lone text is looked at directly. */
 export function write(element, text) {
-  if (written.get(element) === text) return;
-  written.set(element, text);
-  element.textContent = text;
+  const first = element.firstChild;
+  if (first instanceof Text && first.nextSibling === null && text !== '') {
+    if (first.data !== text) first.data = text;
+  } else if (element.textContent !== text) {
+    element.textContent = text;
+  }
 }
 
-/** Set an attribute only when it changed; null removes it. */
+/** Set an attribute: true sets it empty; false, null and undefined remove it. */
 export function mark(element, name, value) {
-  if (value === null) {
+  if (value === false || value === null || value === undefined) {
     if (element.hasAttribute(name)) element.removeAttribute(name);
-  } else if (element.getAttribute(name) !== String(value)) {
-    element.setAttribute(name, value);
+    return;
   }
+  const text = value === true ? '' : String(value);
+  if (element.getAttribute(name) !== text) element.setAttribute(name, text);
+}
+
+/** Put these children into `element` in place of what it holds. */
+export function fill(element, ...children) {
+  element.replaceChildren(...filled(children));
 }
 
 /**

@@ -2,7 +2,7 @@
  * Another version of the program answers than this page came with: say so, and load the page anew as soon as no clock
  * runs. Once for each version, so that two servers of different versions cannot make it spin; after that by a tap.
  */
-import { make, write } from './dom.js';
+import { button, make, write } from './dom.js';
 import { gettext } from '../words/i18n.js';
 
 const RENEWED = 'clock:renewed';
@@ -32,9 +32,8 @@ function renew() {
 function show() {
   if (banner) return;
   const words = make('span');
-  const button = make('button', {}, gettext('Reload'));
-  button.addEventListener('click', renew);
-  banner = { words, button, element: make('div.renewal', { role: 'status' }, words, button) };
+  const reload = button(gettext('Reload'), renew);
+  banner = { words, reload, element: make('div.renewal', { role: 'status' }, words, reload) };
   (clock.querySelector('.strip') || clock).append(banner.element);
 }
 
@@ -45,7 +44,7 @@ function look() {
     return;
   }
   show();
-  banner.button.hidden = !stands();
+  banner.reload.hidden = !stands();
   write(
     banner.words,
     stands()

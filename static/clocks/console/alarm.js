@@ -3,7 +3,7 @@
  *
  * Taking an alert settles nothing. It is told to all directors' pages and kept by the server in memory alone.
  */
-import { setAttribute, setText } from '../browser/director-dom.js';
+import { mark, write } from '../browser/dom.js';
 import { SOON, URGENT } from './alerts.js';
 import { _ } from '../words/i18n.js';
 import { Feedback } from '../browser/feedback.js';
@@ -49,8 +49,8 @@ export class Alarm {
   show() {
     const { sound } = this.prefs;
     const ready = this.feedback.context?.state === 'running';
-    setAttribute(this.button, 'aria-pressed', String(sound));
-    setText(this.button, !sound ? _('Sound off') : ready ? _('Sound on') : _('Tap for sound'));
+    mark(this.button, 'aria-pressed', String(sound));
+    write(this.button, !sound ? _('Sound off') : ready ? _('Sound on') : _('Tap for sound'));
   }
 
   /** Take a `taken` frame. */

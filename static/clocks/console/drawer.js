@@ -5,7 +5,8 @@
 import { clocksAt, SEATS } from '../match/clocks.js';
 import { elapsed, formatDelay, formatTime } from '../words/times.js';
 import { due, dueKey } from './due.js';
-import { el, fill, icon, setAttribute, setText } from '../browser/director-dom.js';
+import { fill, make, mark, write } from '../browser/dom.js';
+import { icon } from '../browser/icon.js';
 import { blocked, choice, field, offered, RulingForm, RULINGS } from './rulings.js';
 import { _ } from '../words/i18n.js';
 import { cubeSays, notesSay, stateSays } from './short-words.js';
@@ -42,7 +43,7 @@ export class Drawer {
     this.key = null;
     this.build(board);
     this.draw(board);
-    setAttribute(this.node, 'hidden', false);
+    mark(this.node, 'hidden', false);
     document.body.classList.add('with-drawer');
     const target = reach === 'note' ? this.node.querySelector('[data-note]') : null;
     (target ?? this.title).focus();
@@ -53,31 +54,31 @@ export class Drawer {
     const { match } = this;
     this.match = null;
     this.form = null;
-    setAttribute(this.node, 'hidden', true);
+    mark(this.node, 'hidden', true);
     document.body.classList.remove('with-drawer');
     this.page.onClose(match);
   }
 
   build(board) {
-    this.title = el('h2', { id: 'drawer-title', tabindex: -1 }, _('Table %(table)s', { table: board.table }));
-    this.state = el('p', { class: 'drawer-state' });
-    this.where = el('p', { class: 'drawer-rules' });
+    this.title = make('h2', { id: 'drawer-title', tabindex: -1 }, _('Table %(table)s', { table: board.table }));
+    this.state = make('p.drawer-state');
+    this.where = make('p.drawer-rules');
     this.sides = SEATS.map(() => side());
-    this.facts = el('p', { class: 'drawer-facts' });
-    this.due = el('div');
-    this.answer = el('p', { class: 'answer', role: 'alert', hidden: true });
-    this.rulings = el('div', { class: 'rulings' });
+    this.facts = make('p.drawer-facts');
+    this.due = make('div');
+    this.answer = make('p.answer', { role: 'alert', hidden: true });
+    this.rulings = make('div.rulings');
     this.found = this.links(board);
     this.code = board.code;
     fill(
       this.node,
-      el(
-        'div',
-        { class: 'drawer-head' },
-        el('div', {}, el('div', { class: 'drawer-title' }, this.title, this.state), this.where),
-        el('button', { type: 'button', class: 'button close', onclick: () => this.close() }, _('Close')),
+      make(
+        'div.drawer-head',
+        {},
+        make('div', {}, make('div.drawer-title', {}, this.title, this.state), this.where),
+        make('button.button.close', { onclick: () => this.close() }, _('Close')),
       ),
-      el('div', { class: 'sides' }, this.sides.map((one) => one.node)),
+      make('div.sides', {}, this.sides.map((one) => one.node)),
       this.facts,
       this.answer,
       this.due,
@@ -89,26 +90,26 @@ export class Drawer {
 
   links(board) {
     const table = `/t/${board.code}/`;
-    return el(
-      'div',
-      { class: 'drawer-links' },
-      el(
+    return make(
+      'div.drawer-links',
+      {},
+      make(
         'div',
         {},
-        el('p', {}, _('Code'), ' ', el('b', { class: 'code' }, board.code)),
-        el('p', { class: 'address' }, `${this.page.address}${table}`),
-        el(
+        make('p', {}, _('Code'), ' ', make('b.code', {}, board.code)),
+        make('p.address', {}, `${this.page.address}${table}`),
+        make(
           'nav',
           { 'aria-label': _('This table') },
-          el('a', { href: `${this.page.director}match/${board.match}/` }, _('Record')),
-          el('a', { href: `${table}watch/` }, _('Watch')),
-          el('a', { href: table }, _('Table')),
+          make('a', { href: `${this.page.director}match/${board.match}/` }, _('Record')),
+          make('a', { href: `${table}watch/` }, _('Watch')),
+          make('a', { href: table }, _('Table')),
         ),
       ),
-      el(
+      make(
         'a',
         { href: `${table}qr.svg` },
-        el('img', {
+        make('img', {
           src: `${table}qr.svg`,
           alt: _('QR code of table %(table)s', { table: board.table }),
           width: 116,
@@ -121,13 +122,13 @@ export class Drawer {
   /** Write all that a snapshot can change. */
   draw(board) {
     if (board.match !== this.match) return;
-    setText(this.title, _('Table %(table)s', { table: board.table }));
+    write(this.title, _('Table %(table)s', { table: board.table }));
     if (board.code !== this.code) {
       const links = this.links(board);
       this.found.replaceWith(links);
       [this.found, this.code] = [links, board.code];
     }
-    setText(
+    write(
       this.where,
       [
         _(board.rules_name ?? board.rules),
@@ -138,15 +139,15 @@ export class Drawer {
     const presence = this.page.seats(board);
     SEATS.forEach((seat, index) => {
       const one = this.sides[index];
-      setText(one.name, board.names[index]);
-      setText(one.points, String(board.score[index]));
-      setAttribute(one.node, 'data-turn', board.turn === seat && board.status === 'running');
-      setAttribute(one.node, 'data-flag', board.flagged === seat);
+      write(one.name, board.names[index]);
+      write(one.points, String(board.score[index]));
+      mark(one.node, 'data-turn', board.turn === seat && board.status === 'running');
+      mark(one.node, 'data-flag', board.flagged === seat);
       one.presence = presence[index];
-      setText(one.hits, board.hits[index] === 1 ? _('1 press') : _('%(n)s presses', { n: board.hits[index] }));
+      write(one.hits, board.hits[index] === 1 ? _('1 press') : _('%(n)s presses', { n: board.hits[index] }));
     });
     const cube = cubeSays(board) ? [] : [_('cube in the middle')];
-    setText(
+    write(
       this.facts,
       [scoreOf(board.score), _('game %(n)s', { n: board.game }), ...cube, ...notesSay(board)].join(' · '),
     );
@@ -171,10 +172,10 @@ export class Drawer {
     const clocks = clocksAt(board, now);
     SEATS.forEach((seat, index) => {
       const one = this.sides[index];
-      setText(one.time, formatTime(clocks.reserve_ms[index]));
+      write(one.time, formatTime(clocks.reserve_ms[index]));
       const running = board.status === 'running' && board.turn === seat;
       const waits = running && board.wait_until && board.wait_until > now;
-      setText(
+      write(
         one.delay,
         waits
           ? _('do not roll: %(time)s', { time: formatDelay(board.wait_until - now) })
@@ -183,8 +184,8 @@ export class Drawer {
           : _('no delay'),
       );
       const { held, gone, seenAt } = one.presence;
-      setAttribute(one.phone, 'data-phone', gone ? 'gone' : held ? 'here' : 'none');
-      setText(
+      mark(one.phone, 'data-phone', gone ? 'gone' : held ? 'here' : 'none');
+      write(
         one.phoneSays,
         !held
           ? _('no phone')
@@ -195,7 +196,7 @@ export class Drawer {
           : _('phone offline %(age)s', { age: elapsed(now - seenAt) }),
       );
     });
-    setText(this.state, stateSays(board, now) || _('running'));
+    write(this.state, stateSays(board, now) || _('running'));
     if (this.part) this.part.update();
     if (this.form) this.form.update();
   }
@@ -208,8 +209,8 @@ export class Drawer {
     const { match } = this;
     const words = await this.page.ask(match, command);
     if (this.match !== match) return words === '';
-    setText(this.answer, words);
-    setAttribute(this.answer, 'hidden', words === '');
+    write(this.answer, words);
+    mark(this.answer, 'hidden', words === '');
     return words === '';
   }
 
@@ -218,25 +219,25 @@ export class Drawer {
     this.all = { ...RULINGS(), ...acts };
     const may = ([what]) => this.page.may.has(TAKES[what] ?? 'rule');
     const buttons = (some) =>
-      el(
-        'div',
-        { class: 'ruling-buttons' },
+      make(
+        'div.ruling-buttons',
+        {},
         Object.entries(some).filter(may).map(([what, { label }]) =>
-          el('button', { type: 'button', class: 'plain', 'data-what': what, onclick: () => this.openForm(what) }, label)
+          make('button.plain', { 'data-what': what, onclick: () => this.openForm(what) }, label)
         ),
       );
-    this.why = el('p', { class: 'why-not' });
+    this.why = make('p.why-not');
     const table = buttons(acts);
     if (this.page.may.has('hall')) {
       table.append(
-        el('button', { type: 'button', class: 'plain', onclick: () => this.page.message(board.table) }, _('Message')),
+        make('button.plain', { onclick: () => this.page.message(board.table) }, _('Message')),
       );
     }
     fill(
       this.rulings,
-      el('h3', {}, _('Rule')),
+      make('h3', {}, _('Rule')),
       buttons(RULINGS()),
-      el('h3', {}, _('Table and phones')),
+      make('h3', {}, _('Table and phones')),
       table,
       this.why,
     );
@@ -249,11 +250,11 @@ export class Drawer {
     for (const node of this.rulings.querySelectorAll('[data-what]')) {
       const { what } = node.dataset;
       const why = this.all[what].blocked ? this.all[what].blocked(board) : blocked(board, what);
-      setAttribute(node, 'hidden', !offered(board, what));
+      mark(node, 'hidden', !offered(board, what));
       node.disabled = why !== '';
       if (why) reasons.add(why);
     }
-    setText(this.why, [...reasons].join(' '));
+    write(this.why, [...reasons].join(' '));
   }
 
   openForm(what) {
@@ -279,14 +280,14 @@ export class Drawer {
 
 /** Make one player's side of the drawer. */
 function side() {
-  const name = el('span', { class: 'side-name' });
-  const points = el('span', { class: 'side-points' });
-  const time = el('span', { class: 'side-time' });
-  const delay = el('span', { class: 'side-delay' });
-  const phoneSays = el('span');
-  const phone = el('span', { class: 'side-phone' }, icon('phone'), phoneSays);
-  const hits = el('span', { class: 'side-hits' });
-  const head = el('span', { class: 'side-head' }, icon('turn', 'cell-turn'), name, points);
-  const node = el('div', { class: 'side' }, head, time, delay, el('span', { class: 'side-foot' }, phone, hits));
+  const name = make('span.side-name');
+  const points = make('span.side-points');
+  const time = make('span.side-time');
+  const delay = make('span.side-delay');
+  const phoneSays = make('span');
+  const phone = make('span.side-phone', {}, icon('phone'), phoneSays);
+  const hits = make('span.side-hits');
+  const head = make('span.side-head', {}, icon('turn', 'cell-turn'), name, points);
+  const node = make('div.side', {}, head, time, delay, make('span.side-foot', {}, phone, hits));
   return { node, name, points, time, delay, phone, phoneSays, hits };
 }

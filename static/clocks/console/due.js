@@ -5,7 +5,7 @@
 import { otherSeat, SEATS } from '../match/clocks.js';
 import { savedLines, settledLines, spent } from '../words/consequences.js';
 import { changesOf, resumeChanges } from './changes.js';
-import { el } from '../browser/director-dom.js';
+import { button, make, mark } from '../browser/dom.js';
 import { changeList } from './rulings.js';
 import { _ } from '../words/i18n.js';
 import {
@@ -48,8 +48,8 @@ export function dueKey(board) {
  * `update()` renews the figures.
  */
 export function due(board, current, ask, mayRule) {
-  const make = { setup, ready, running, stopped, flagged, over }[board.status];
-  const { words, form = [], lines = () => [] } = make(board, ask);
+  const describe = { setup, ready, running, stopped, flagged, over }[board.status];
+  const { words, form = [], lines = () => [] } = describe(board, ask);
   const changes = changeList();
   const update = () => {
     const { board: present, now } = current();
@@ -57,9 +57,9 @@ export function due(board, current, ask, mayRule) {
   };
   update();
   const call = board.called && !board.proposal ? say(callSays(board)) : null;
-  const node = el(
-    'section',
-    { class: 'due', 'data-status': board.status },
+  const node = make(
+    'section.due',
+    { 'data-status': board.status },
     call,
     words,
     changes.node,
@@ -69,14 +69,11 @@ export function due(board, current, ask, mayRule) {
   return { node, update };
 }
 
-const say = (text) => el('p', { class: 'due-words' }, text);
-
-const button = (label, act, main = false) =>
-  el('button', { type: 'button', class: main ? 'primary' : 'button', onclick: act }, label);
+const say = (text) => make('p.due-words', {}, text);
 
 function noteField(label) {
-  const input = el('input', { maxlength: 400, autocomplete: 'off' });
-  return { input, node: el('label', { class: 'field' }, el('span', {}, label), input) };
+  const input = make('input', { maxlength: 400, autocomplete: 'off' });
+  return { input, node: make('label.field', {}, make('span', {}, label), input) };
 }
 
 function setup(board, ask) {
@@ -89,10 +86,10 @@ function setup(board, ask) {
         : null,
       say(_('Not confirmed yet by %(names)s.', { names: waiting.join(', ') })),
     ],
-    form: el(
-      'div',
-      { class: 'actions' },
-      button(_('Confirm for both'), () => ask({ do: 'confirm' }), true),
+    form: make(
+      'div.actions',
+      {},
+      button(_('Confirm for both'), () => ask({ do: 'confirm' }), 'primary'),
       coming(board, ask),
     ),
   };
@@ -100,33 +97,33 @@ function setup(board, ask) {
 
 /** Make the button that takes a call, where one is made. */
 function coming(board, ask) {
-  return board.called ? button(_("I'm coming"), () => ask({ do: 'answer' }), true) : null;
+  return board.called ? button(_("I'm coming"), () => ask({ do: 'answer' }), 'primary') : null;
 }
 
 function ready(board, ask) {
   return {
     words: say(_('The clocks are stopped before game %(n)s. Whoever rolled lower presses.', { n: board.game })),
-    form: el(
-      'div',
-      { class: 'actions' },
-      button(_('Begin a break'), () => ask({ do: 'stop', reason: 'break' })),
+    form: make(
+      'div.actions',
+      {},
+      button(_('Begin a break'), () => ask({ do: 'stop', reason: 'break' }), 'button'),
       coming(board, ask),
     ),
   };
 }
 
 function running(board, ask) {
-  const reason = el(
+  const reason = make(
     'select',
     { 'aria-label': _('Why') },
-    DIRECTORS_REASONS.map((value) => el('option', { value }, reasonSays(value))),
+    DIRECTORS_REASONS.map((value) => make('option', { value }, reasonSays(value))),
   );
   return {
     words: say(`${clockIsRunning(board, board.turn)}.`),
-    form: el(
-      'div',
-      { class: 'actions' },
-      button(_('Stop both clocks'), () => ask({ do: 'stop', reason: reason.value }), true),
+    form: make(
+      'div.actions',
+      {},
+      button(_('Stop both clocks'), () => ask({ do: 'stop', reason: reason.value }), 'primary'),
       reason,
     ),
   };
@@ -166,14 +163,14 @@ function settle(ask, words) {
     note.input.required = true;
     if (note.input.reportValidity()) ask({ do: 'decline', note: note.input.value.trim() });
   };
-  note.input.setAttribute('data-note', '');
+  mark(note.input, 'data-note', true);
   return [
     note.node,
-    el(
-      'div',
-      { class: 'actions' },
-      button(words.agree, () => ask({ do: 'agree', note: note.input.value.trim() }), true),
-      button(words.decline, decline),
+    make(
+      'div.actions',
+      {},
+      button(words.agree, () => ask({ do: 'agree', note: note.input.value.trim() }), 'primary'),
+      button(words.decline, decline, 'button'),
     ),
   ];
 }
@@ -182,7 +179,7 @@ function stopped(board, ask) {
   if (board.proposal) return proposed(board, ask);
   const lines = board.owed_hit ? owedLines(board) : [stopLine(board), ...settledLines(board)];
   const words = lines.map(say);
-  const answer = board.called ? el('div', { class: 'actions' }, coming(board, ask)) : null;
+  const answer = board.called ? make('div.actions', {}, coming(board, ask)) : null;
   if (!board.turn) return { words, form: answer };
   const resuming = resume(board, ask);
   return { words, form: [answer, resuming.form], lines: resuming.lines };
@@ -192,27 +189,27 @@ function resume(board, ask) {
   // Dice picked up (US 4.2): the player on turn moves with the clocks stopped, so the other's turn follows.
   const pickedUp = board.stop?.reason === 'dice-picked-up' && board.features.dice_picked_up;
   const next = pickedUp ? otherSeat(board.turn) : board.turn;
-  const radio = (seat) => el('input', { type: 'radio', name: 'turn_of', value: seat, checked: seat === next });
-  const fresh = el('input', { type: 'checkbox', name: 'fresh' });
+  const radio = (seat) => make('input', { type: 'radio', name: 'turn_of', value: seat, checked: seat === next });
+  const fresh = make('input', { type: 'checkbox', name: 'fresh' });
   const radios = SEATS.map(radio);
   const chosen = () => ({ turn_of: SEATS[radios[0].checked ? 0 : 1], fresh_delay: fresh.checked });
   const act = () => {
     const { fresh_delay: anew, ...command } = chosen();
     ask({ do: 'resume', ...command, ...(anew && { fresh_delay: true }) });
   };
-  const form = el(
-    'div',
-    { class: 'resume' },
-    el(
-      'fieldset',
-      { class: 'choice' },
-      el('legend', {}, _('Whose clock resumes')),
+  const form = make(
+    'div.resume',
+    {},
+    make(
+      'fieldset.choice',
+      {},
+      make('legend', {}, _('Whose clock resumes')),
       SEATS.map((seat, index) =>
-        el(
+        make(
           'label',
           {},
           radios[index],
-          el(
+          make(
             'span',
             {},
             seat === board.turn ? _('%(name)s (was on turn)', { name: nameOf(board, seat) }) : nameOf(board, seat),
@@ -220,8 +217,8 @@ function resume(board, ask) {
         )
       ),
     ),
-    board.turn_delay_ms ? el('label', { class: 'check' }, fresh, el('span', {}, _('with a full delay'))) : null,
-    el('div', { class: 'actions' }, button(_('Resume'), act, !board.called)),
+    board.turn_delay_ms ? make('label.check', {}, fresh, make('span', {}, _('with a full delay'))) : null,
+    make('div.actions', {}, button(_('Resume'), act, board.called ? 'button' : 'primary')),
   );
   return { form, lines: (present, now) => resumeChanges(present, chosen(), now) };
 }

@@ -1,7 +1,7 @@
 /**
  * Narrows the grid by round, by state and by text, and jumps to a table by its number.
  */
-import { el, fill, setAttribute, setText } from '../browser/director-dom.js';
+import { fill, make, mark, write } from '../browser/dom.js';
 import { _ } from '../words/i18n.js';
 import { roundName } from '../words/phrases.js';
 
@@ -34,16 +34,10 @@ export class Filter {
     this.input.addEventListener('input', () => this.on.change());
     this.input.addEventListener('keydown', (event) => this.key(event));
     this.buttons = STATES().map(([state, label]) => {
-      const number = el('b', {});
-      const button = el(
-        'button',
-        {
-          type: 'button',
-          class: 'chip',
-          'data-state': state,
-          'aria-pressed': String(state === ''),
-          onclick: () => this.setState(state),
-        },
+      const number = make('b');
+      const button = make(
+        'button.chip',
+        { 'data-state': state, 'aria-pressed': String(state === ''), onclick: () => this.setState(state) },
         number,
         ` ${label}`,
       );
@@ -73,7 +67,7 @@ export class Filter {
   setState(state) {
     this.state = state;
     this.kind = '';
-    for (const { state: own, button } of this.buttons) setAttribute(button, 'aria-pressed', String(own === state));
+    for (const { state: own, button } of this.buttons) mark(button, 'aria-pressed', String(own === state));
     this.on.change();
   }
 
@@ -83,7 +77,7 @@ export class Filter {
     this.setState('');
     this.rounds.value = '';
     this.kind = kind;
-    for (const { button } of this.buttons) setAttribute(button, 'aria-pressed', 'false');
+    for (const { button } of this.buttons) mark(button, 'aria-pressed', 'false');
     this.on.change();
   }
 
@@ -91,7 +85,7 @@ export class Filter {
     this.#list(boards);
     const counts = { '': boards.length };
     for (const board of boards) counts[stateOf(board)] = (counts[stateOf(board)] ?? 0) + 1;
-    for (const { state, number } of this.buttons) setText(number, String(counts[state] ?? 0));
+    for (const { state, number } of this.buttons) write(number, String(counts[state] ?? 0));
   }
 
   /** Offer the rounds that are being played, when there is more than one. */
@@ -99,19 +93,19 @@ export class Filter {
     const rounds = new Map(boards.filter(({ round }) => round).map((board) => [board.round, roundName(board)]));
     const names = [...rounds.keys()].sort((a, b) => byName.compare(rounds.get(a), rounds.get(b)));
     const text = names.join('\n');
-    setAttribute(this.rounds, 'hidden', names.length < 2 && this.rounds.value === '');
+    mark(this.rounds, 'hidden', names.length < 2 && this.rounds.value === '');
     if (text === this.listed) return;
     this.listed = text;
     const chosen = this.rounds.value;
     fill(
       this.rounds,
-      el('option', { value: '' }, _('All rounds')),
-      names.map((name) => el('option', { value: name, selected: name === chosen }, rounds.get(name))),
+      make('option', { value: '' }, _('All rounds')),
+      names.map((name) => make('option', { value: name, selected: name === chosen }, rounds.get(name))),
     );
   }
 
   found(shown, all) {
-    setText(this.said, shown < all && shown === 0 ? _('No table matches.') : '');
+    write(this.said, shown < all && shown === 0 ? _('No table matches.') : '');
   }
 
   focus() {

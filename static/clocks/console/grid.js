@@ -5,7 +5,8 @@
 
 import { clocksAt, SEATS } from '../match/clocks.js';
 import { formatDelay, formatTime } from '../words/times.js';
-import { el, icon, setAttribute, setText } from '../browser/director-dom.js';
+import { make, mark, write } from '../browser/dom.js';
+import { icon } from '../browser/icon.js';
 import { LOW_RESERVE_MS } from './alerts.js';
 import { _ } from '../words/i18n.js';
 import { notesSay, stateSays } from './short-words.js';
@@ -18,44 +19,44 @@ class Cell {
   constructor(match, onOpen) {
     this.match = match;
     this.near = true; // in sight or nearly so
-    this.table = el('b', { class: 'cell-table' });
-    this.score = el('span', { class: 'cell-score' });
+    this.table = make('b.cell-table');
+    this.score = make('span.cell-score');
     this.seats = SEATS.map(() => {
-      const name = el('span', { class: 'cell-name' });
-      const phone = el('span', { class: 'cell-phone', role: 'img' }, icon('phone'));
-      const time = el('span', { class: 'cell-time' });
-      const end = el('span', { class: 'cell-end' }, phone, time);
-      return { name, phone, time, row: el('span', { class: 'cell-seat' }, icon('turn', 'cell-turn'), name, end) };
+      const name = make('span.cell-name');
+      const phone = make('span.cell-phone', { role: 'img' }, icon('phone'));
+      const time = make('span.cell-time');
+      const end = make('span.cell-end', {}, phone, time);
+      return { name, phone, time, row: make('span.cell-seat', {}, icon('turn', 'cell-turn'), name, end) };
     });
-    this.state = el('span', { class: 'cell-state' });
-    this.notes = el('span', { class: 'cell-notes' });
-    this.node = el(
-      'button',
-      { type: 'button', class: 'cell', 'data-match': match, tabindex: -1, onclick: () => onOpen(match) },
-      el('span', { class: 'cell-head' }, el('span', { class: 'unseen' }, _('Table')), this.table, this.score),
+    this.state = make('span.cell-state');
+    this.notes = make('span.cell-notes');
+    this.node = make(
+      'button.cell',
+      { 'data-match': match, tabindex: -1, onclick: () => onOpen(match) },
+      make('span.cell-head', {}, make('span.unseen', {}, _('Table')), this.table, this.score),
       this.seats.map((seat) => seat.row),
-      el('span', { class: 'cell-foot' }, this.state, this.notes),
+      make('span.cell-foot', {}, this.state, this.notes),
     );
   }
 
   /** Write what changes with a snapshot, with presence or with an alert, and the figures as they are at `now`. */
   draw(board, presence, level, now) {
-    setText(this.table, board.table);
-    setText(
+    write(this.table, board.table);
+    write(
       this.score,
       _('%(score)s · game %(n)s · to %(length)s', { score: scoreOf(board.score), n: board.game, length: board.length }),
     );
-    setAttribute(this.node, 'data-status', board.status);
-    setAttribute(this.node, 'data-level', LEVELS[level]);
+    mark(this.node, 'data-status', board.status);
+    mark(this.node, 'data-level', LEVELS[level]);
     SEATS.forEach((name, index) => {
       const seat = this.seats[index];
       const { held, gone } = presence[index];
-      setText(seat.name, board.names[index]);
-      setAttribute(seat.row, 'data-turn', board.turn === name && board.status !== 'over' && board.status !== 'ready');
-      setAttribute(seat.phone, 'data-phone', gone ? 'gone' : held ? 'here' : 'none');
-      setAttribute(seat.phone, 'aria-label', gone ? _('phone offline') : held ? _('phone connected') : _('no phone'));
+      write(seat.name, board.names[index]);
+      mark(seat.row, 'data-turn', board.turn === name && board.status !== 'over' && board.status !== 'ready');
+      mark(seat.phone, 'data-phone', gone ? 'gone' : held ? 'here' : 'none');
+      mark(seat.phone, 'aria-label', gone ? _('phone offline') : held ? _('phone connected') : _('no phone'));
     });
-    setText(this.notes, notesSay(board).join(' · '));
+    write(this.notes, notesSay(board).join(' · '));
     this.tick(board, now);
   }
 
@@ -65,12 +66,12 @@ class Cell {
     const running = board.status === 'running';
     SEATS.forEach((name, index) => {
       const seat = this.seats[index];
-      setText(seat.time, formatTime(reserves[index]));
+      write(seat.time, formatTime(reserves[index]));
       const low = running && board.turn === name && board.limits !== false && reserves[index] < LOW_RESERVE_MS;
-      setAttribute(seat.row, 'data-low', low);
+      mark(seat.row, 'data-low', low);
     });
     const turn = board.turn === 'right' ? 1 : 0;
-    setText(this.state, running ? delaySays(delays[turn], reserves[turn], board) : stateSays(board, now));
+    write(this.state, running ? delaySays(delays[turn], reserves[turn], board) : stateSays(board, now));
   }
 }
 
@@ -119,7 +120,7 @@ export class Grid {
       if (!cell) {
         cell = new Cell(id, this.open);
         this.cells.set(id, cell);
-        setAttribute(cell.node, 'data-open', id === this.opened);
+        mark(cell.node, 'data-open', id === this.opened);
         this.watch.observe(cell.node);
       }
     }
@@ -144,7 +145,7 @@ export class Grid {
   /** Mark the board that the drawer shows, wherever its cell comes to stand; null: none. */
   markOpen(match) {
     this.opened = match;
-    for (const [id, cell] of this.cells) setAttribute(cell.node, 'data-open', id === match);
+    for (const [id, cell] of this.cells) mark(cell.node, 'data-open', id === match);
   }
 
   /** Make one cell the one that Tab leads to. */

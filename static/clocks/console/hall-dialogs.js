@@ -3,7 +3,7 @@
  * script their buttons lead to the page that has the same forms.
  */
 
-import { setAttribute, setText } from '../browser/director-dom.js';
+import { mark, write } from '../browser/dom.js';
 import { _ } from '../words/i18n.js';
 
 export class Hall {
@@ -43,13 +43,13 @@ export class Hall {
     if (this.dialogs.size === 0) return;
     const running = boards.filter((board) => board.status === 'running').length;
     const stopped = boards.filter((board) => board.status === 'stopped' && board.hall_stop);
-    setText(this.running, running === 1 ? _('1 clock is running.') : _('%(n)s clocks are running.', { n: running }));
-    setAttribute(this.resume, 'hidden', stopped.length === 0);
-    setText(this.resume, _('Resume all · %(n)s', { n: stopped.length }));
+    write(this.running, running === 1 ? _('1 clock is running.') : _('%(n)s clocks are running.', { n: running }));
+    mark(this.resume, 'hidden', stopped.length === 0);
+    write(this.resume, _('Resume all · %(n)s', { n: stopped.length }));
     const reasons = [...new Set(stopped.map((board) => board.hall_stop.note))].join(', ');
     const says = stopped.length === 1
       ? _('1 clock is stopped: %(reasons)s.', { reasons })
       : _('%(n)s clocks are stopped: %(reasons)s.', { n: stopped.length, reasons });
-    setText(this.stopped, says);
+    write(this.stopped, says);
   }
 }

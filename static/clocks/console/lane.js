@@ -8,7 +8,8 @@
  * the focus comes to rest on a line, never on another button: a second press must not settle something else.
  */
 
-import { el, fill, icon, setAttribute, setText } from '../browser/director-dom.js';
+import { fill, make, mark, write } from '../browser/dom.js';
+import { icon } from '../browser/icon.js';
 import { byLevelAndAge } from './alerts.js';
 import { _ } from '../words/i18n.js';
 import { elapsed } from '../words/times.js';
@@ -61,9 +62,9 @@ export class Lane {
     }
     if (!this.frozen) this.sort();
     const number = needs.reduce((sum, need) => sum + (need.group ? need.group.length : 1), 0);
-    setText(this.count, number ? String(number) : '');
-    setAttribute(this.quiet, 'hidden', needs.length > 0);
-    setAttribute(this.list, 'hidden', this.lines.size === 0);
+    write(this.count, number ? String(number) : '');
+    mark(this.quiet, 'hidden', needs.length > 0);
+    mark(this.list, 'hidden', this.lines.size === 0);
     return number;
   }
 
@@ -141,27 +142,26 @@ function nextOpen(line, side) {
 class Line {
   constructor(need, describe) {
     this.describe = describe;
-    this.what = el('span', { class: 'line-what' });
-    this.coming = el('span', { class: 'line-coming' });
-    this.age = el('span', { class: 'line-age' });
-    this.buttons = el('span', { class: 'line-buttons' });
-    this.table = el('b', { class: 'line-table' });
-    this.players = el('span', { class: 'line-players' });
-    this.node = el(
-      'li',
+    this.what = make('span.line-what');
+    this.coming = make('span.line-coming');
+    this.age = make('span.line-age');
+    this.buttons = make('span.line-buttons');
+    this.table = make('b.line-table');
+    this.players = make('span.line-players');
+    this.node = make(
+      'li.line',
       {
-        class: 'line',
         'data-level': LEVELS[need.level],
         'data-kind': need.kind,
         'data-match': need.board?.match,
         'data-key': need.key,
         tabindex: -1,
       },
-      el(
-        'span',
-        { class: 'mark' },
+      make(
+        'span.mark',
+        {},
         icon(SHAPES[need.kind] ?? SHAPES[need.level]),
-        el('span', { class: 'unseen' }, LEVEL_WORDS()[need.level]),
+        make('span.unseen', {}, LEVEL_WORDS()[need.level]),
       ),
       this.table,
       this.players,
@@ -176,14 +176,14 @@ class Line {
     this.need = need;
     const { head, players, what, detail, coming = '', buttons, open } = this.describe(need);
     this.open = open;
-    setText(this.table, head ?? _('Table %(table)s', { table: need.board?.table }));
-    setText(this.players, players ?? `${need.board.names.join(' – ')}  ${scoreOf(need.board.score)}`);
+    write(this.table, head ?? _('Table %(table)s', { table: need.board?.table }));
+    write(this.players, players ?? `${need.board.names.join(' – ')}  ${scoreOf(need.board.score)}`);
     const said = `${what}\n${detail}`;
-    if (said !== this.said) fill(this.what, el('b', {}, what), detail ? ` · ${detail}` : '', this.coming);
-    setText(this.coming, coming);
-    setAttribute(this.node, 'data-kind', need.kind);
-    setAttribute(this.node, 'data-level', LEVELS[need.level]);
-    setAttribute(this.node, 'data-taken', coming !== '');
+    if (said !== this.said) fill(this.what, make('b', {}, what), detail ? ` · ${detail}` : '', this.coming);
+    write(this.coming, coming);
+    mark(this.node, 'data-kind', need.kind);
+    mark(this.node, 'data-level', LEVELS[need.level]);
+    mark(this.node, 'data-taken', coming !== '');
     this.said = said;
     const labels = buttons.map((button) => button.label).join('\n');
     this.acts = buttons;
@@ -197,16 +197,16 @@ class Line {
     if (held && !this.buttons.contains(document.activeElement)) this.node.focus();
     this.labels = labels;
     this.finished = false;
-    setAttribute(this.node, 'data-done', false);
+    mark(this.node, 'data-done', false);
   }
 
   /** Make a button; one that ends a match asks once more in its own place before it acts. */
   button({ label, main, confirm }, index) {
-    const node = el('button', { type: 'button', class: main ? 'primary' : 'plain' }, label);
+    const node = make(main ? 'button.primary' : 'button.plain', {}, label);
     let armed = null;
     const disarm = () => {
       armed = clearTimeout(armed);
-      setText(node, label);
+      write(node, label);
       node.classList.remove('armed');
     };
     node.addEventListener('blur', () => armed && disarm());
@@ -218,7 +218,7 @@ class Line {
         return;
       }
       armed = setTimeout(disarm, 6_000);
-      setText(node, confirm);
+      write(node, confirm);
       node.classList.add('armed');
     });
     return node;
@@ -228,11 +228,11 @@ class Line {
   done() {
     if (this.finished) return;
     this.finished = true;
-    setAttribute(this.node, 'data-done', true);
-    fill(this.buttons, el('span', { class: 'line-settled' }, _('settled')));
+    mark(this.node, 'data-done', true);
+    fill(this.buttons, make('span.line-settled', {}, _('settled')));
   }
 
   tick(now) {
-    if (!this.finished) setText(this.age, _('%(age)s ago', { age: elapsed(now - this.need.since) }));
+    if (!this.finished) write(this.age, _('%(age)s ago', { age: elapsed(now - this.need.since) }));
   }
 }

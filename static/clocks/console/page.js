@@ -7,8 +7,7 @@
 import { Alarm } from './alarm.js';
 import { describer } from './alert-lines.js';
 import { Boards } from '../match/boards.js';
-import { el, fill, setAttribute, setText } from '../browser/director-dom.js';
-import { LiveRegion } from '../browser/dom.js';
+import { button, fill, LiveRegion, make, mark, write } from '../browser/dom.js';
 import { Drawer } from './drawer.js';
 import { Filter } from './filter.js';
 import { Grid } from './grid.js';
@@ -159,8 +158,8 @@ class Console {
     this.grid.arrange(shown);
     for (const board of shown) this.drawBoard(board);
     this.arranged = true;
-    setAttribute(this.parts.empty, 'hidden', all.length > 0 || !this.link.open);
-    setAttribute(this.parts.all, 'hidden', all.length === 0);
+    mark(this.parts.empty, 'hidden', all.length > 0 || !this.link.open);
+    mark(this.parts.all, 'hidden', all.length === 0);
     this.filter.found(shown.length, all.length);
   }
 
@@ -211,9 +210,9 @@ class Console {
       ),
       ...ended,
     }[state];
-    setText(this.parts.connection, says);
-    setAttribute(this.parts.connection, 'hidden', says === '');
-    setAttribute(this.root, 'data-link', state);
+    write(this.parts.connection, says);
+    mark(this.parts.connection, 'hidden', says === '');
+    mark(this.root, 'data-link', state);
     if (this.boards.size === 0 && this.link.open) this.arrange();
   }
 
@@ -222,9 +221,9 @@ class Console {
     const { renewal } = this.parts;
     const isOther = version !== this.root.dataset.version;
     if (isOther === !renewal.hidden) return;
-    const button = el('button', { type: 'button', class: 'button', onclick: () => location.reload() }, _('Reload'));
-    fill(renewal, isOther ? [el('span', {}, _('A new version of the clock is available.')), button] : []);
-    setAttribute(renewal, 'hidden', !isOther);
+    const reload = button(_('Reload'), () => location.reload(), 'button');
+    fill(renewal, isOther ? [make('span', {}, _('A new version of the clock is available.')), reload] : []);
+    mark(renewal, 'hidden', !isOther);
   }
 
   /** Send a command; returns '' when it was accepted, else a sentence that says why not. */
@@ -264,9 +263,9 @@ class Console {
   say(words) {
     clearTimeout(this.saying);
     const { element } = this.toast;
-    setAttribute(element, 'hidden', false);
+    mark(element, 'hidden', false);
     this.toast.say(words);
-    this.saying = setTimeout(() => setAttribute(element, 'hidden', true), TOAST_MS);
+    this.saying = setTimeout(() => mark(element, 'hidden', true), TOAST_MS);
   }
 
   /** Put away the alert of a late press, on this page. */

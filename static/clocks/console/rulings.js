@@ -5,7 +5,7 @@
 import { clocksAt, indexOf, SEATS } from '../match/clocks.js';
 import { formatTime } from '../words/times.js';
 import { changesOf, flagsWhileWaiting } from './changes.js';
-import { el, fill, setAttribute, setText } from '../browser/director-dom.js';
+import { fill, make, mark, write } from '../browser/dom.js';
 import { _ } from '../words/i18n.js';
 import { nameOf, scoreOf } from '../words/phrases.js';
 
@@ -15,19 +15,19 @@ export function readTime(text) {
   return read ? (Number(read[1]) * 60 + Number(read[2] ?? 0)) * 1000 : null;
 }
 
-export const field = (label, control) => el('label', { class: 'field' }, el('span', {}, label), control);
+export const field = (label, control) => make('label.field', {}, make('span', {}, label), control);
 
 export function choice(legend, name, options, chosen) {
-  return el(
-    'fieldset',
-    { class: 'choice' },
-    el('legend', {}, legend),
+  return make(
+    'fieldset.choice',
+    {},
+    make('legend', {}, legend),
     options.map(([value, label]) =>
-      el(
+      make(
         'label',
         {},
-        el('input', { type: 'radio', name, value, checked: value === chosen, required: true }),
-        el('span', {}, label),
+        make('input', { type: 'radio', name, value, checked: value === chosen, required: true }),
+        make('span', {}, label),
       )
     ),
   );
@@ -37,7 +37,7 @@ const seats = (board, legend, name, chosen) =>
   choice(legend, name, SEATS.map((seat) => [seat, nameOf(board, seat)]), chosen);
 
 const number = (name, value, min, max) =>
-  el('input', { type: 'number', inputmode: 'numeric', name, value, min, max, required: true });
+  make('input', { type: 'number', inputmode: 'numeric', name, value, min, max, required: true });
 
 /** Make buttons that fill in an input: `[[label, value], ...]`. */
 function presets(input, values) {
@@ -45,10 +45,10 @@ function presets(input, values) {
     input.value = value;
     input.dispatchEvent(new Event('input', { bubbles: true }));
   };
-  return el(
-    'span',
-    { class: 'presets' },
-    values.map(([label, value]) => el('button', { type: 'button', class: 'chip', onclick: () => set(value) }, label)),
+  return make(
+    'span.presets',
+    {},
+    values.map(([label, value]) => make('button.chip', { onclick: () => set(value) }, label)),
   );
 }
 
@@ -83,7 +83,7 @@ export const RULINGS = () => ({
     label: _('Time'),
     title: _('Adjust a time'),
     fields(board) {
-      const amount = el('input', {
+      const amount = make('input', {
         name: 'amount',
         inputmode: 'text',
         autocomplete: 'off',
@@ -117,20 +117,20 @@ export const RULINGS = () => ({
     label: _('Score'),
     title: _('Correct the score'),
     fields: (board) => [
-      el(
-        'div',
-        { class: 'pair' },
+      make(
+        'div.pair',
+        {},
         SEATS.map((seat, index) =>
           field(board.names[index], number(`score-${seat}`, board.score[index], 0, board.length))
         ),
       ),
       field(
         _('Crawford game'),
-        el(
+        make(
           'select',
           { name: 'crawford' },
           [['', _('as the score says')], ['none', _('not yet')], ['now', _('this game')], ['done', _('already played')]]
-            .map(([value, label]) => el('option', { value }, label)),
+            .map(([value, label]) => make('option', { value }, label)),
         ),
       ),
     ],
@@ -148,11 +148,11 @@ export const RULINGS = () => ({
     fields: (board) => [
       field(
         _('Value'),
-        el(
+        make(
           'select',
           { name: 'value' },
           [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024].map((value) =>
-            el('option', { value, selected: value === board.cube.value }, String(value))
+            make('option', { value, selected: value === board.cube.value }, String(value))
           ),
         ),
       ),
@@ -194,7 +194,7 @@ export const RULINGS = () => ({
     fields: (
       board,
     ) => [
-      el(
+      make(
         'p',
         {},
         _('%(name)s made the last press. Nobody is charged for the time since then.', {
@@ -237,7 +237,7 @@ export const RULINGS = () => ({
     label: _('Take back the end'),
     title: _('Take back the end'),
     fields: () => [
-      el(
+      make(
         'p',
         {},
         _('Clocks, cube, score and turn become what they were before the end. Start the clocks when both players are ready.'),
@@ -256,27 +256,27 @@ export const RULINGS = () => ({
 
 /** Make the before-and-after list; `update(lines)` redraws it only when it changed. */
 export function changeList() {
-  const node = el('dl', { class: 'changes' });
+  const node = make('dl.changes');
   let shown = '';
   const update = (lines) => {
     const text = JSON.stringify(lines);
     if (text === shown) return;
     shown = text;
-    setAttribute(node, 'hidden', lines.length === 0);
+    mark(node, 'hidden', lines.length === 0);
     fill(
       node,
       lines.map(([what, before, after]) =>
-        el(
+        make(
           'div',
           {},
-          el('dt', {}, what),
-          el(
+          make('dt', {}, what),
+          make(
             'dd',
             {},
-            el('span', { class: 'before' }, before),
-            el('span', { class: 'arrow', 'aria-hidden': 'true' }, '→'),
-            el('span', { class: 'unseen' }, _('becomes')),
-            el('b', { class: 'after' }, after),
+            make('span.before', {}, before),
+            make('span.arrow', { 'aria-hidden': 'true' }, '→'),
+            make('span.unseen', {}, _('becomes')),
+            make('b.after', {}, after),
           ),
         )
       ),
@@ -294,22 +294,22 @@ export class RulingForm {
     this.ruling = ruling;
     this.current = current;
     this.changes = changeList();
-    this.warning = el('p', { class: 'warning', role: 'alert', hidden: true });
-    this.submit = el('button', { type: 'submit', class: 'primary' }, this.ruling.title);
-    const reason = el('input', { name: 'note', maxlength: 400, autocomplete: 'off', required: true });
-    this.node = el(
-      'form',
-      { class: 'ruling' },
-      el('h3', { tabindex: -1 }, this.ruling.title),
+    this.warning = make('p.warning', { role: 'alert', hidden: true });
+    this.submit = make('button.primary', { type: 'submit' }, this.ruling.title);
+    const reason = make('input', { name: 'note', maxlength: 400, autocomplete: 'off', required: true });
+    this.node = make(
+      'form.ruling',
+      {},
+      make('h3', { tabindex: -1 }, this.ruling.title),
       this.ruling.fields(board),
       field(_('Reason for the record'), reason),
       this.changes.node,
       this.warning,
-      el(
-        'div',
-        { class: 'actions' },
+      make(
+        'div.actions',
+        {},
         this.submit,
-        el('button', { type: 'button', class: 'plain', onclick: done }, _('Cancel')),
+        make('button.plain', { onclick: done }, _('Cancel')),
       ),
     );
     this.node.addEventListener('input', () => this.update());
@@ -338,7 +338,7 @@ export class RulingForm {
       !terms ? [] : this.ruling.changes ? this.ruling.changes(board, terms) : changesOf(board, terms, now),
     );
     const warning = terms && this.ruling.warn ? this.ruling.warn(board, terms, now) : '';
-    setText(this.warning, warning);
-    setAttribute(this.warning, 'hidden', !warning);
+    write(this.warning, warning);
+    mark(this.warning, 'hidden', !warning);
   }
 }

@@ -4,7 +4,7 @@
  */
 
 import { indexOf, SEATS } from '../match/clocks.js';
-import { el } from '../browser/director-dom.js';
+import { make } from '../browser/dom.js';
 import { _ } from '../words/i18n.js';
 import { nameOf } from '../words/phrases.js';
 
@@ -24,7 +24,7 @@ export const TABLE_ACTS = ({ field, choice }) => ({
         held(board).map((seat) => [seat, nameOf(board, seat)]),
         held(board).length === 1 ? held(board)[0] : null,
       ),
-      el('p', {}, _('Any phone can then take the seat. The clock keeps running meanwhile.')),
+      make('p', {}, _('Any phone can then take the seat. The clock keeps running meanwhile.')),
     ],
     terms: (data) => (data.get('seat') ? { do: 'release-seat', seat: data.get('seat') } : null),
     changes: (board, { seat }) => [[_("%(name)s's seat", { name: nameOf(board, seat) }), _('on a phone'), _('free')]],
@@ -34,8 +34,8 @@ export const TABLE_ACTS = ({ field, choice }) => ({
     title: _('Move the match to another table'),
     blocked: over,
     fields: () => [
-      field(_('To table'), el('input', { name: 'to', maxlength: 20, autocomplete: 'off', required: true })),
-      el('p', {}, _('The phones follow by themselves. A table that does not exist yet is created.')),
+      field(_('To table'), make('input', { name: 'to', maxlength: 20, autocomplete: 'off', required: true })),
+      make('p', {}, _('The phones follow by themselves. A table that does not exist yet is created.')),
     ],
     terms: (data) => (data.get('to')?.trim() ? { do: 'move', to: data.get('to').trim() } : null),
     changes: (board, { to }) => [[_('Table'), board.table, to]],
@@ -45,7 +45,7 @@ export const TABLE_ACTS = ({ field, choice }) => ({
     title: _('Give the table a new code'),
     blocked: () => '',
     fields: () => [
-      el(
+      make(
         'p',
         {},
         _('The old card stops working, and every phone that used it is disconnected. The players keep their seats: they scan the new code.'),

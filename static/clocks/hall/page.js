@@ -5,7 +5,8 @@ import { Awake } from '../browser/awake.js';
 import { clocksAt, SEATS } from '../match/clocks.js';
 import { elapsed, formatTime } from '../words/times.js';
 import { Boards } from '../match/boards.js';
-import { el, icon, setAttribute, setText } from '../browser/director-dom.js';
+import { make, mark, write } from '../browser/dom.js';
+import { icon } from '../browser/icon.js';
 import { DirectorLink } from '../wire/tournament-link.js';
 import { _ } from '../words/i18n.js';
 import { roundName, scoreOf } from '../words/phrases.js';
@@ -35,25 +36,25 @@ const longestWord = (name) => Math.max(...name.split(/\s+/).map((word) => word.l
 
 class Cell {
   constructor() {
-    this.table = el('b', { class: 'board-table' });
-    this.score = el('b', {});
-    this.length = el('span', { class: 'board-length' });
-    this.state = el('span', { class: 'board-state' });
+    this.table = make('b.board-table');
+    this.score = make('b');
+    this.length = make('span.board-length');
+    this.state = make('span.board-state');
     this.seats = SEATS.map(() => {
-      const name = el('span', { class: 'board-name' });
-      const time = el('span', { class: 'board-time' });
-      return { name, time, row: el('p', { class: 'board-seat' }, icon('turn', 'board-turn'), name, time) };
+      const name = make('span.board-name');
+      const time = make('span.board-time');
+      return { name, time, row: make('p.board-seat', {}, icon('turn', 'board-turn'), name, time) };
     });
-    this.node = el(
-      'section',
-      { class: 'board' },
-      el(
-        'p',
-        { class: 'board-head' },
-        el('span', { class: 'unseen' }, _('Table')),
+    this.node = make(
+      'section.board',
+      {},
+      make(
+        'p.board-head',
+        {},
+        make('span.unseen', {}, _('Table')),
         this.table,
         this.state,
-        el('span', { class: 'board-score' }, this.score, this.length),
+        make('span.board-score', {}, this.score, this.length),
       ),
       this.seats.map(({ row }) => row),
     );
@@ -61,20 +62,20 @@ class Cell {
 
   draw(board, now) {
     const hidden = board.reserve_ms === null;
-    setAttribute(this.node, 'data-status', hidden && board.status === 'flagged' ? 'stopped' : board.status);
-    setText(this.table, board.table);
-    setText(this.score, scoreOf(board.score));
-    setText(this.length, ` / ${board.length}`);
-    setText(this.state, stateOf(board));
+    mark(this.node, 'data-status', hidden && board.status === 'flagged' ? 'stopped' : board.status);
+    write(this.table, board.table);
+    write(this.score, scoreOf(board.score));
+    write(this.length, ` / ${board.length}`);
+    write(this.state, stateOf(board));
     const times = hidden ? null : clocksAt(board, now).reserve_ms;
     SEATS.forEach((seat, index) => {
       const { name, time, row } = this.seats[index];
-      setText(name, board.names[index]);
-      setAttribute(name, 'data-long', longestWord(board.names[index]) > FITTING_LETTERS);
+      write(name, board.names[index]);
+      mark(name, 'data-long', longestWord(board.names[index]) > FITTING_LETTERS);
       const won = board.status === 'over' && board.winner === seat;
-      setText(time, won ? _('won') : times === null || board.status === 'over' ? '' : shortTime(times[index]));
-      setAttribute(row, 'data-turn', !hidden && board.turn === seat && board.status === 'running');
-      setAttribute(row, 'data-won', won);
+      write(time, won ? _('won') : times === null || board.status === 'over' ? '' : shortTime(times[index]));
+      mark(row, 'data-turn', !hidden && board.turn === seat && board.status === 'running');
+      mark(row, 'data-won', won);
     });
   }
 }
@@ -156,9 +157,9 @@ class Hall {
     const narrow = this.narrow.matches;
     this.sheets = narrow ? [all] : pagesOf(all);
     this.page = Math.min(this.page, Math.max(0, this.sheets.length - 1));
-    setAttribute(this.parts.empty, 'hidden', all.length > 0 || !this.link.open);
-    setAttribute(this.parts.pages, 'hidden', this.sheets.length < 2);
-    setText(this.parts.page, _('Page %(page)s of %(pages)s', { page: this.page + 1, pages: this.sheets.length }));
+    mark(this.parts.empty, 'hidden', all.length > 0 || !this.link.open);
+    mark(this.parts.pages, 'hidden', this.sheets.length < 2);
+    write(this.parts.page, _('Page %(page)s of %(pages)s', { page: this.page + 1, pages: this.sheets.length }));
     const shown = this.shown();
     while (this.cells.length < shown.length) {
       const cell = new Cell();
@@ -194,8 +195,8 @@ class Hall {
   pause() {
     this.paused = !this.paused;
     this.turnsAt = performance.now() + TURN_MS;
-    setAttribute(this.parts.pause, 'aria-pressed', String(this.paused));
-    setText(this.parts.pause, this.paused ? _('Continue') : _('Pause'));
+    mark(this.parts.pause, 'aria-pressed', String(this.paused));
+    write(this.parts.pause, this.paused ? _('Continue') : _('Pause'));
   }
 
   draw() {
@@ -212,7 +213,7 @@ class Hall {
   second() {
     const now = this.link.now();
     if (!this.paused && performance.now() >= this.turnsAt) this.turn(1);
-    setText(this.parts.time, new Date(now).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' }));
+    write(this.parts.time, new Date(now).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' }));
     const all = [...this.boards.byMatch.values()];
     const running = all.filter(({ status }) => status === 'running').length;
     const over = all.filter(({ status }) => status === 'over').length;
@@ -222,11 +223,11 @@ class Hall {
       _('%(n)s running', { n: running }),
       _('%(n)s finished', { n: over }),
     ];
-    setText(this.parts.facts, all.length ? facts.join(' · ') : '');
+    write(this.parts.facts, all.length ? facts.join(' · ') : '');
     const said = this.message?.id && this.message.until > now ? this.message.text : '';
     const wasHidden = this.parts.message.hidden;
-    setText(this.parts.message, said);
-    setAttribute(this.parts.message, 'hidden', said === '');
+    write(this.parts.message, said);
+    mark(this.parts.message, 'hidden', said === '');
     if (wasHidden !== this.parts.message.hidden) this.arrange();
     this.showAge();
   }
@@ -242,9 +243,9 @@ class Hall {
         : _('The connection is lost. These clocks are as they were %(age)s ago.', { age: elapsed(age) }),
     }[state] ?? '';
     const wasHidden = this.parts.old.hidden;
-    setText(this.parts.old, says);
-    setAttribute(this.parts.old, 'hidden', says === '');
-    setAttribute(document.body, 'data-link', state);
+    write(this.parts.old, says);
+    mark(this.parts.old, 'hidden', says === '');
+    mark(document.body, 'data-link', state);
     if (wasHidden !== this.parts.old.hidden) this.arrange();
   }
 }

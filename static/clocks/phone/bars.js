@@ -1,5 +1,5 @@
 /** What stands around the pads: the line with table and score, the connection, each seat's own buttons. */
-import { make, mark, write } from '../browser/dom.js';
+import { button, make, mark, write } from '../browser/dom.js';
 import * as phrases from '../words/phrases.js';
 import { gettext, interpolate } from '../words/i18n.js';
 
@@ -72,18 +72,13 @@ function cubeBar(match, seat) {
 export class Actions {
   constructor(seat, { shared, on }) {
     this.seat = seat;
-    const button = (kind, label, act) => {
-      const element = make(`button.${kind}`, {}, label);
-      element.addEventListener('click', act);
-      return element;
-    };
-    this.stop = button('stop', gettext('Stop'), on.stop);
-    this.double = button('double', '', on.double);
+    this.stop = button(gettext('Stop'), on.stop, 'stop');
+    this.double = button('', on.double, 'double');
     this.doubleName = make('span');
     this.whyNot = make('small');
     this.double.append(this.doubleName, this.whyNot);
-    this.undo = button('undo', gettext('Undo'), on.undo);
-    this.more = button('more', shared ? gettext('Menu') : gettext('More'), on.more);
+    this.undo = button(gettext('Undo'), on.undo, 'undo');
+    this.more = button(shared ? gettext('Menu') : gettext('More'), on.more, 'more');
     const buttons = shared ? [this.double, this.undo, this.more] : [this.stop, this.double, this.undo, this.more];
     this.element = make('nav.actions', { 'data-seat': seat }, ...buttons);
   }

@@ -1,5 +1,5 @@
 /** What covers the page when the link has ended for good. */
-import { make } from '../browser/dom.js';
+import { button, make } from '../browser/dom.js';
 import { gettext } from '../words/i18n.js';
 
 /** Return the cover for a link that is not to be tried again (`state`), or null. */
@@ -20,9 +20,7 @@ export function coverOf(state, { table }) {
   const ways = [make('a.button', { href: table || '/' }, gettext('Go to the table'))];
   const claim = document.querySelector('form[data-claim]');
   if (state === 'taken' && claim) {
-    const here = make('button.primary', {}, gettext('Use here'));
-    here.addEventListener('click', () => claim.submit());
-    ways.unshift(here);
+    ways.unshift(button(gettext('Use here'), () => claim.submit(), 'primary'));
   }
   return make(
     'div.cover',

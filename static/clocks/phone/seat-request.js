@@ -3,7 +3,7 @@
  * up under a finger that is about to press; only a tap on it opens the sheet with the answers.
  */
 import { SEATS } from '../match/clocks.js';
-import { make, write } from '../browser/dom.js';
+import { button, make, write } from '../browser/dom.js';
 import { nameOf } from '../words/phrases.js';
 import { answers, paragraph } from './sheet.js';
 import { gettext, interpolate } from '../words/i18n.js';
@@ -17,8 +17,7 @@ export class Asked {
     this.page = page;
     this.asks = [];
     this.text = make('p', { role: 'alert' });
-    const open = make('button', {}, gettext('Answer …'));
-    open.addEventListener('click', () => this.#open());
+    const open = button(gettext('Answer …'), () => this.#open());
     this.element = make('div.message', { hidden: true }, make('b', {}, gettext('Seat')), this.text, open);
   }
 

@@ -22,8 +22,7 @@ export class Sheet {
     this.opener = opener;
     latest += 1;
     const heading = make('h2', { id: `sheet-${latest}`, tabindex: '-1' }, title);
-    const away = make('button.away', { 'aria-label': gettext('Close') }, '✕');
-    away.addEventListener('click', () => this.close());
+    const away = make('button.away', { 'aria-label': gettext('Close'), onclick: () => this.close() }, '✕');
     const body = make('div.body', {}, ...parts);
     const box = make(
       'div.box',
@@ -64,16 +63,14 @@ export function answers(items) {
   return make(
     'div.answers',
     {},
-    ...items.map(({ label, note, kind, act }) => {
-      const button = make(
+    items.map(({ label, note, kind, act }) =>
+      make(
         kind ? `button.${kind}` : 'button',
-        {},
+        { onclick: act },
         make('span', {}, label),
-        ...(note ? [make('small', {}, note)] : []),
-      );
-      button.addEventListener('click', act);
-      return button;
-    }),
+        note ? make('small', {}, note) : null,
+      )
+    ),
   );
 }
 
@@ -85,8 +82,8 @@ export function choice(legend, options, chosen, changed) {
   latest += 1;
   const name = `choice-${latest}`;
   const labels = options.map(([value, label]) => {
-    const input = make('input', { type: 'radio', name, value: String(value), checked: value === chosen });
-    input.addEventListener('change', () => changed(value));
+    const onchange = () => changed(value);
+    const input = make('input', { type: 'radio', name, value, checked: value === chosen, onchange });
     return make('label', {}, input, make('span', {}, label));
   });
   return make('fieldset.choice', {}, make('legend', {}, legend), make('div.segments', {}, ...labels));
