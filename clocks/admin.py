@@ -3,10 +3,12 @@
 A match changes through the desk alone, so here it can be seen and not touched; tokens and their hashes are not shown.
 """
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 from django.contrib import admin
+from django.contrib.admin.widgets import AutocompleteSelect
 from django.db.models import Model
 from django.http import HttpRequest
 
@@ -53,7 +55,24 @@ def moment(entry: Any) -> str:
     return datetime.fromtimestamp(entry.at / 1000, UTC).isoformat(sep=" ", timespec="milliseconds")[:-6]
 
 
-class Members(admin.TabularInline):  # type: ignore[type-arg]
+class FoundByTyping(AutocompleteSelect):
+    """Django's field that finds by typing, which stumbles when it shows again what is no key."""
+
+    def optgroups(self, name: str, value: Sequence[str], attr: dict[str, Any] | None = None) -> Any:
+        """Return what is chosen, of keys alone: the form says of the rest that it is no choice."""
+        return super().optgroups(name, [key for key in value if key.isdecimal() and len(key) < 19], attr)
+
+
+class FindsByTyping:
+    """An admin whose people and tournaments are found by typing."""
+
+    def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **options: Any) -> Any:
+        """Return the field of a foreign key."""
+        widget = FoundByTyping(db_field, admin.site)
+        return super().formfield_for_foreignkey(db_field, request, **options | {"widget": widget})  # type: ignore[misc]
+
+
+class Members(FindsByTyping, admin.TabularInline):  # type: ignore[type-arg]
     """The people of a tournament."""
 
     model = Membership
@@ -78,7 +97,7 @@ class TournamentAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
 
 @admin.register(Membership)
-class MembershipAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+class MembershipAdmin(FindsByTyping, admin.ModelAdmin):  # type: ignore[type-arg]
     """Who is what in which tournament."""
 
     list_display = ("user", "role", "tournament")

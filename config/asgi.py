@@ -4,9 +4,9 @@ import os
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
-from django.core.asgi import get_asgi_application
+import django
 
-pages = get_asgi_application()  # before anything that needs the models
+django.setup()  # before anything that needs the models
 
 from channels.routing import ProtocolTypeRouter  # noqa: E402
 from django.conf import settings  # noqa: E402
@@ -16,10 +16,11 @@ from clocks.live.lifespan import begin, end  # noqa: E402
 from clocks.live.origin import SameOrigin  # noqa: E402
 from clocks.live.routing import websockets  # noqa: E402
 from clocks.serving.page_queue import PageQueue  # noqa: E402
+from config.pages import Pages  # noqa: E402
 from config.proxies import Forwarded  # noqa: E402
 
 application = Forwarded(
-    ProtocolTypeRouter({"http": PageQueue(pages), "websocket": SameOrigin(websockets)}), settings.TRUSTED_PROXIES
+    ProtocolTypeRouter({"http": PageQueue(Pages()), "websocket": SameOrigin(websockets)}), settings.TRUSTED_PROXIES
 )
 
 # Daphne knows no lifespan events. These run when its reactor does: never in management commands and tests.

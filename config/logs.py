@@ -1,11 +1,17 @@
-"""How log lines look, and what they must not say."""
+"""How log lines look, what they must not say, and how many of a kind there may be."""
 
 import logging
 import re
+import time
+from collections.abc import Callable
 from copy import copy
 
 # The path of a one-time link holds its token.
 _SECRET = re.compile(r"(/director/(?:sign-in|invite)/)[^/\s'\"]+")
+LONGEST = 4_000  # characters: a traceback of ours is shorter, what a client may send is not
+
+AT_ONCE = 60
+EACH_S = 10.0
 
 
 class Line(logging.Formatter):
@@ -15,8 +21,39 @@ class Line(logging.Formatter):
     """
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the text of a record without any such token."""
+        """Return the text of a record without any such token, and not without end."""
         if record.name.startswith("django.security"):
             record = copy(record)
             record.exc_info = record.exc_text = None
-        return _SECRET.sub(r"\1…", super().format(record))
+        text = _SECRET.sub(r"\1…", super().format(record))
+        if len(text) > LONGEST:
+            text = f"{text[: LONGEST // 2]}\n… {len(text) - LONGEST} characters left out …\n{text[-LONGEST // 2 :]}"
+        left_out = getattr(record, "left_out", 0)
+        return f"{text}\n({left_out} more of this kind were left out before)" if left_out else text
+
+
+class Limited(logging.Filter):
+    """Let 60 lines of a kind through at once, then one in ten seconds, so that no stranger can fill the disk.
+
+    A kind is a place in the code, with the exception that was met there: one that is rare stays seen beside a flood.
+    The next line that gets through says how many did not.
+    """
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._now = now
+        self._kinds: dict[tuple[object, ...], tuple[float, float, int]] = {}  # allowed now, since when, left out
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Tell whether a record is written."""
+        failed_with = record.exc_info[0] if record.exc_info else None
+        kind = record.name, record.levelno, record.pathname, record.lineno, failed_with
+        now = self._now()
+        allowed, since, left_out = self._kinds.get(kind, (float(AT_ONCE), now, 0))
+        allowed = min(AT_ONCE, allowed + (now - since) / EACH_S)
+        if allowed < 1:
+            self._kinds[kind] = allowed, now, left_out + 1
+            return False
+        self._kinds[kind] = allowed - 1, now, 0
+        record.left_out = left_out
+        return True

@@ -197,7 +197,8 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"()": "config.logs.Line", "format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "filters": {"limited": {"()": "config.logs.Limited"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["limited"]}},
     "root": {"handlers": ["stderr"], "level": "WARNING"},
     "loggers": {
         "clocks": {"level": LOG_LEVEL},

@@ -17,6 +17,9 @@ LINGER_S = 1  # for reading the answer to a body that was not read
 MOST_WAITING = 1_000
 LEAST_WAITING = 64
 
+# Where the site is mounted, as a proxy says; and what is spoken on a socket, of which there is one thing.
+BELIEVED = (b"daphne-root-path", b"sec-websocket-protocol")
+
 TOO_LARGE = b"This is larger than a megabyte, which is more than this clock takes. Send less.\n"
 REFUSED = (
     b"HTTP/1.1 413 Content Too Large\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n"
@@ -25,12 +28,20 @@ REFUSED = (
 
 
 class ClockRequest(WebRequest):  # type: ignore[misc]  # Daphne has no types
-    """A request; one that becomes a socket lets go of the connection's parser, which would hold it in a cycle."""
+    """A request; one that becomes a socket lets go of the connection's parser, which would hold it in a cycle.
+
+    Its form is left to Django: Twisted would read it too, and hang up without a word on one that it cannot.
+    """
 
     channel: Any
 
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, parsePOSTFormSubmission=False, **options)
+
     def process(self) -> Any:
-        """Hand the request on."""
+        """Hand the request on, without what Daphne would believe of anybody and stumble over."""
+        for name in BELIEVED:
+            self.requestHeaders.removeHeader(name)
         processed = super().process()
         if self.transport is None and self.channel is not None:  # a socket has taken the connection over
             channel, self.channel = self.channel, None

@@ -138,7 +138,8 @@ def _cells(text: str) -> tuple[list[tuple[int, list[str]]], tuple[str, ...]]:
     """Return the lines that are not empty with their numbers, split into cells; or what is wrong."""
     text = text.lstrip("\ufeff")
     first = next((line for line in text.splitlines() if line.strip()), "")
-    named = re.fullmatch(r'"?sep=(.)"?', first.strip(), re.IGNORECASE)  # Excel's own way to name the delimiter
+    # Excel's own way to name the delimiter; a quotation mark is none, and newer Pythons raise over it.
+    named = re.fullmatch(r'\s*"?sep=([^"])"?\s*', first, re.IGNORECASE)
     delimiter = named.group(1) if named else max(",;\t", key=first.count)
     numbered = []
     reader = csv.reader(text.splitlines(keepends=True), delimiter=delimiter)

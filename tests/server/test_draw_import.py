@@ -51,6 +51,7 @@ def setup_of(line: str) -> dict[str, object]:
         "TABLE;LEFT;RIGHT\n1;Ann;Bob\n2;Chi;Dov",
         "table\tleft\tright\n1\tAnn\tBob\n2\tChi\tDov\n",
         "sep=;\ntable;left;right\n1;Ann;Bob\n2;Chi;Dov",
+        "sep=\t\ntable\tleft\tright\n1\tAnn\tBob\n2\tChi\tDov",
         "\n\n table , Player 1 , Player_2 \n\n1,  Ann ,Bob\n,,\n2,Chi,Dov\n\n",
         'right,table,left,,\nBob,1,Ann,,\n"Dov","2.0","Chi",,',
         'table,left,right\n="1",Ann,Bob\n="2",Chi,Dov',
@@ -337,3 +338,9 @@ def test_a_clock_on_request_comes_when_the_table_is_free() -> None:
         ("ask", "A player at the table can ask for a clock once Ann – Bob (Round 1) is over."),
         ("ask", "New table. A player at the table can ask for a clock."),
     ]
+
+
+@pytest.mark.parametrize("first", ['sep="', '"sep=""', "sep=", "sep=ab"])
+def test_a_first_line_that_names_no_delimiter_is_a_header_that_is_not_understood(first: str) -> None:
+    found = faults(f"{first}\ntable,left,right\n1,Ann,Bob")
+    assert "sep=" in found[0]

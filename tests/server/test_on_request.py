@@ -55,6 +55,8 @@ def test_the_crawford_game_may_have_been_played_when_the_clock_comes_in() -> Non
 @pytest.mark.parametrize(
     ("sent", "words"),
     [
+        ({}, "Say who is asking for the clock."),
+        ({}, "This field is required."),
         ({"score_left": "0", "score_right": "0"}, "Say who is asking for the clock."),
         ({"seat": "left", "score_left": "7", "score_right": "0"}, "score in a match to 7 must be a whole number from"),
         ({"seat": "left", "score_left": "", "score_right": "0"}, "This field is required."),

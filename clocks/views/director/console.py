@@ -24,6 +24,7 @@ from clocks.tournament import tables
 from clocks.views import access
 from clocks.views.forms.hall import NewMessage
 from clocks.views.forms.matches import TableMatch
+from clocks.views.forms.posted import posted
 from clocks.wording.language import as_recorded
 
 
@@ -45,7 +46,7 @@ def console(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @access.to(Action.ARRANGE)
 def new_match(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Make a match at a table of this tournament, and the table when it is new; then show its board."""
-    form = TableMatch(tournament, request.POST or None, initial={"table": _next_table(tournament)})
+    form = TableMatch(tournament, posted(request), initial={"table": _next_table(tournament)})
     if request.method == "POST" and form.is_valid():
         try:
             table = form.at_table or tables.add_table(tournament, form.cleaned_data["table"])

@@ -23,6 +23,7 @@ from clocks.people.roles import Action
 from clocks.tournament import codes
 from clocks.views import access
 from clocks.views.errors import UnknownCode, WayOn, problem
+from clocks.views.forms.posted import posted
 from clocks.views.forms.rounds import ResultForm, ScoreForm
 from clocks.views.page import FORM, find, find_pairing, page
 from clocks.wording.language import said
@@ -38,7 +39,7 @@ def ask(request: HttpRequest, code: str, pairing_id: int) -> HttpResponse:
     pairing = pairings.pairings_on_request(table.pk).filter(pk=pairing_id).first()
     if pairing is None:
         return redirect("table", code=table.code)  # somebody has asked already: the match is there
-    form = ScoreForm(pairing, request.POST or None)
+    form = ScoreForm(pairing, posted(request))
     seat = request.POST.get("seat", "")
     if request.method == "POST" and seat not in tuple(Seat):
         form.add_error(None, _("Say who is asking for the clock."))
@@ -63,7 +64,7 @@ def use_clock(request: HttpRequest, tournament: Tournament, number: int, pairing
     pairing = find_pairing(round_, pairing_id)
     if pairing.match_id or pairing.winner or round_.policy != Round.Policy.ON_REQUEST:
         return redirect("round", tournament.slug, number)
-    form = ScoreForm(pairing, request.POST or None)
+    form = ScoreForm(pairing, posted(request))
     if request.method == "POST" and form.is_valid():
         refusal = _begin(pairing, form, Asked(Official.DIRECTOR, user_id=request.user.pk))
         if refusal is None:
@@ -93,7 +94,7 @@ def enter_result(request: HttpRequest, tournament: Tournament, number: int, pair
         words = _("It is played with a clock. Its result is entered there, or by a ruling on the director's page.")
         way = WayOn(_("Go to its board"), f"{reverse('console', args=[tournament.slug])}#match-{pairing.match_id}")
         return problem(request, 409, _("%(match)s is not over") % {"match": pairing}, words, way)
-    form = ResultForm(pairing, request.POST or None)
+    form = ResultForm(pairing, posted(request))
     if request.method == "POST" and form.is_valid():
         refusal = _store(pairing, form, request.user.pk)
         if refusal is None:

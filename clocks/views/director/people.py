@@ -20,6 +20,7 @@ from clocks.views import access, qr
 from clocks.views.access import signed_in
 from clocks.views.errors import WayOn, problem
 from clocks.views.forms.people import LIVES, ROLES, NewInvite, NewPerson, NewRole
+from clocks.views.forms.posted import posted
 from clocks.views.page import page
 from clocks.wording.language import said
 
@@ -30,7 +31,7 @@ BACKEND = "django.contrib.auth.backends.ModelBackend"
 @access.to(Action.PEOPLE)
 def people(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """List the people and the open invitations; a POST makes an invitation and shows its link, this once."""
-    form = NewInvite(request.POST or None)
+    form = NewInvite(posted(request))
     link = ""
     if request.method == "POST" and form.is_valid():
         path = members.invite(tournament, signed_in(request), form.cleaned_data["role"], form.life)
@@ -114,7 +115,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
     if invitation is None:
         return _spent(request)
     known = request.user.is_authenticated
-    form = None if known else NewPerson(request.POST or None)
+    form = None if known else NewPerson(posted(request))
     if request.method == "POST" and (form is None or form.is_valid()):
         accepted = members.accept(token, lambda: signed_in(request) if form is None else form.save())
         if accepted is None:

@@ -20,6 +20,7 @@ from clocks.record import results
 from clocks.tournament import draw_plan
 from clocks.views import access
 from clocks.views.errors import WayOn, problem
+from clocks.views.forms.posted import posted
 from clocks.views.forms.rounds import PairingForm, RoundForm
 from clocks.views.forms.setting import facts_of_rules
 from clocks.views.forms.tournament import TournamentForm
@@ -43,7 +44,7 @@ def rounds(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @access.to(Action.ARRANGE)
 def edit_tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Change the name of a tournament."""
-    form = TournamentForm(request.POST or None, instance=Tournament.objects.get(pk=tournament.pk))
+    form = TournamentForm(posted(request), instance=Tournament.objects.get(pk=tournament.pk))
     if request.method == "POST" and form.is_valid():
         form.save()
         messages.success(request, _("The name has been changed."))
@@ -72,7 +73,7 @@ def edit_round(request: HttpRequest, tournament: Tournament, number: int) -> Htt
 
 def _edit(request: HttpRequest, tournament: Tournament, round_: Round) -> HttpResponse:
     made, title = round_.pk is None, str(round_)
-    form = RoundForm(round_, request.POST or None)
+    form = RoundForm(round_, posted(request))
     if request.method == "POST" and form.is_valid():
         form.save()
         if not made:
@@ -154,7 +155,7 @@ def edit_pairing(request: HttpRequest, tournament: Tournament, number: int, pair
             words,
             WayOn(_("Back to the round"), _path(round_)),
         )
-    form = PairingForm(round_, pairing, request.POST or None, initial={"table": request.GET.get("table", "")})
+    form = PairingForm(round_, pairing, posted(request), initial={"table": request.GET.get("table", "")})
     if request.method == "POST" and form.is_valid():
         placed = draw_plan.change(round_, pairing, form.line, request.user.pk)
         if placed.act != "bad":

@@ -20,6 +20,7 @@ from clocks.people.roles import Action, may_make_tournaments, tournaments_of
 from clocks.views.access import signed_in
 from clocks.views.errors import WayOn, problem
 from clocks.views.forms.people import SignIn
+from clocks.views.forms.posted import posted
 from clocks.views.forms.tournament import NewTournament
 
 
@@ -54,7 +55,7 @@ def director(request: HttpRequest) -> HttpResponse:
     if not request.user.is_authenticated:
         return _by_password(request)
     user = signed_in(request)
-    form = NewTournament(request.POST or None)
+    form = NewTournament(posted(request))
     may_make = may_make_tournaments(user)
     if request.method == "POST":
         if not may_make:
@@ -98,7 +99,7 @@ def password(request: HttpRequest) -> HttpResponse:
     """Change one's password; who came by a link and has none yet is not asked for the old one."""
     user = signed_in(request)
     form_of = PasswordChangeForm if user.has_usable_password() else SetPasswordForm
-    form = form_of(user, request.POST or None)
+    form = form_of(user, posted(request))
     if request.method == "POST" and form.is_valid():
         form.save()
         update_session_auth_hash(request, user)  # this device stays signed in; all others are signed out

@@ -22,6 +22,7 @@ from clocks.tournament.tables import add_table, prepared, replace_code_of_empty,
 from clocks.views import access
 from clocks.views.access import signed_in
 from clocks.views.errors import WayOn, problem
+from clocks.views.forms.posted import posted
 from clocks.views.forms.tournament import TableForm, TablesForm
 from clocks.views.page import FORM, page
 from clocks.wording.language import said
@@ -59,7 +60,7 @@ def _add(tournament: Tournament, form: TablesForm) -> bool:
 def edit_table(request: HttpRequest, tournament: Tournament, table_id: int) -> HttpResponse:
     """Rename a table where nobody plays now. Its code stays, and so does its card but for the number on it."""
     table = _find(tournament, table_id)
-    form = TableForm(request.POST or None, instance=table)
+    form = TableForm(posted(request), instance=table)
     if request.method == "POST" and form.is_valid():
         if is_busy(Table.objects.select_related("current").get(pk=table.pk)):
             form.add_error("name", _("There is a match at this table. Rename the table when it is over."))
