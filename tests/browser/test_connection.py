@@ -163,7 +163,7 @@ def test_the_next_match_at_the_table_leads_to_taking_a_seat(phone: Page, server:
 def test_29_a_gap_is_shown_after_a_sleep(phone: Page, server: ScriptedServer) -> None:
     server.alive = False
     phone.evaluate("() => { const real = Date.now; Date.now = () => real() + 43_000; }")
-    suspected = "document.querySelector('match-clock').link.suspected"
+    suspected = "document.querySelector('match-clock').link.wire.suspected"
     wait_until(phone, lambda: bool(phone.evaluate(suspected)), "the page notices")
     server.ahead_ms += 43_000
     server.alive = True

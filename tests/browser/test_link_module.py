@@ -5,8 +5,9 @@ from typing import Any
 from playwright.sync_api import Page
 
 SETUP = """
-    const { Link, backOff } = await import('/static/clocks/wire/link.js');
-    const { Sync } = await import('/static/clocks/wire/server-time.js');
+    const { backOff } = await import('/static/clocks/wire/link.js');
+    const { TableLink } = await import('/static/clocks/wire/table-link.js');
+    const { ServerTime } = await import('/static/clocks/wire/server-time.js');
     const { Outbox } = await import('/static/clocks/wire/outbox.js');
     const sockets = [];
     class Socket {
@@ -28,9 +29,9 @@ SETUP = """
         measured() {}, seen() {}, jumped: (ms, slept) => told.push(['jumped', ms, slept]) };
     const outbox = new Outbox(null, 'box');
     const hands = { time: () => hand.at, wall: () => hand.wall, random: () => 1 };
-    const link = new Link({ url: 'ws://x', sync: new Sync(), outbox, on, ...hands });
+    const link = new TableLink({ code: 'X', sync: new ServerTime(), outbox, on, ...hands });
     const pass = (ms) => {
-        for (let left = ms; left > 0; left -= 250) { hand.at += 250; hand.wall += 250; link.step(); }
+        for (let left = ms; left > 0; left -= 250) { hand.at += 250; hand.wall += 250; link.wire.step(); }
     };
     const match = (v, more = {}) => ({ t: 'match', match: 1, v, now: 1_000_000 + hand.at, status: 'running', ...more });
     const pong = (v) => sockets.at(-1).says({ t: 'pong', c: hand.at, now: 1_000_000 + hand.at, v });
@@ -60,7 +61,7 @@ def test_31_a_silent_socket_is_replaced_after_six_seconds_of_a_running_clock(mod
 def test_31_while_nothing_runs_a_missing_pong_is_what_counts(module_page: Page) -> None:
     body = """
         begin({ status: 'ready' });
-        link.burst = 0;
+        link.wire.burst = 0;
         pass(250);
         pong(5);
         pass(9000);
@@ -134,7 +135,7 @@ def test_35_a_version_that_is_not_newer_is_ignored(module_page: Page) -> None:
 def test_35_a_snapshot_that_was_lost_is_fetched_by_a_new_connection(module_page: Page) -> None:
     body = """
         begin();
-        link.burst = 0;
+        link.wire.burst = 0;
         pass(2500);
         pong(6);
         const once = sockets.length;
@@ -157,11 +158,11 @@ def test_39_a_seat_taken_over_is_not_fought_for(module_page: Page) -> None:
 
 def test_a_directors_page_whose_session_ended_looks_once_whether_the_browser_has_a_new_one(module_page: Page) -> None:
     body = """
-        const { DirectorLink } = await import('/static/clocks/wire/tournament-link.js');
+        const { TournamentLink } = await import('/static/clocks/wire/tournament-link.js');
         const states = [];
-        const page = new DirectorLink('ws://x', { state: (name) => states.push(name), frame() {} });
-        Object.assign(page, hands);
-        const wait = (ms) => { for (let left = ms; left > 0; left -= 250) { hand.at += 250; page.step(); } };
+        const page = new TournamentLink('ws://x', { state: (name) => states.push(name), frame() {} });
+        Object.assign(page.wire, hands);
+        const wait = (ms) => { for (let left = ms; left > 0; left -= 250) { hand.at += 250; page.wire.step(); } };
         page.start();
         sockets[0].opens();
         sockets[0].says({ t: 'boards', now: 0, boards: [] });
@@ -235,7 +236,7 @@ def test_29_after_a_sleep_the_page_measures_again_at_once_and_tells_the_gap(modu
         const pings = sockets[0].sent.length;
         hand.at += 250;
         hand.wall += 43_250;
-        link.step();
+        link.wire.step();
         const asked = sockets[0].sent.length - pings;
         sockets[0].says({ t: 'pong', c: hand.at, now: 1_043_000 + hand.at, v: 5 });
         return [asked, told.filter(([name]) => name === 'jumped')];
@@ -248,7 +249,7 @@ def test_30_setting_the_phones_clock_tells_no_gap(module_page: Page) -> None:
         begin();
         pass(1000);
         hand.wall += 3_600_000;
-        link.step();
+        link.wire.step();
         pong(5);
         return told.filter(([name]) => name === 'jumped');
     """
@@ -263,9 +264,9 @@ def test_29_an_answer_to_a_ping_from_before_the_sleep_measures_nothing(module_pa
         const before = hand.at;
         hand.at += 250;
         hand.wall += 43_250;
-        link.step();
+        link.wire.step();
         sockets[0].says({ t: 'pong', c: before, now: 1_000_000 + hand.at, v: 5 });
-        const measured = link.sync.synced;
+        const measured = link.wire.sync.synced;
         sockets[0].says({ t: 'pong', c: hand.at, now: 1_043_000 + hand.at, v: 5 });
         return [measured, told.filter(([name]) => name === 'jumped')];
     """

@@ -4,7 +4,10 @@ from typing import Any
 
 from playwright.sync_api import Page
 
-IMPORT = "const { Sync, qualityOf } = await import('/static/clocks/wire/server-time.js'); const sync = new Sync();"
+IMPORT = """
+    const { ServerTime, qualityOf } = await import('/static/clocks/wire/server-time.js');
+    const sync = new ServerTime();
+"""
 
 
 def run(page: Page, body: str, argument: Any = None) -> Any:

@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Page
 
 PLAY = """async ([oneWay, drift, seed]) => {
-    const { Link } = await import('/static/clocks/wire/link.js');
-    const { Sync } = await import('/static/clocks/wire/server-time.js');
+    const { TableLink } = await import('/static/clocks/wire/table-link.js');
+    const { ServerTime } = await import('/static/clocks/wire/server-time.js');
     const { Outbox } = await import('/static/clocks/wire/outbox.js');
     const { clocksAt } = await import('/static/clocks/match/clocks.js');
     globalThis.setTimeout = () => 0;
@@ -57,9 +57,9 @@ PLAY = """async ([oneWay, drift, seed]) => {
         const on = {};
         for (const name of ['snapshot', 'state', 'answer', 'dropped', 'measured', 'seen']) on[name] = nothing;
         on.jumped = () => { phone.jumps += 1; };
-        const sync = new Sync();
-        phone.link = new Link({ url: '', sync, outbox: new Outbox(null, ''), on, time: phone.time, wall: phone.time,
-            random: () => 1 });
+        const sync = new ServerTime();
+        const hands = { time: phone.time, wall: phone.time, random: () => 1 };
+        phone.link = new TableLink({ code: 'X', sync, outbox: new Outbox(null, ''), on, ...hands });
         phone.link.start();
     }
     let hits = 0;
@@ -67,8 +67,8 @@ PLAY = """async ([oneWay, drift, seed]) => {
         const ready = due.filter(([when]) => when <= true_ms).sort((a, b) => a[0] - b[0]);
         for (const entry of ready) due.splice(due.indexOf(entry), 1);
         for (const [, what] of ready) what();
-        if (true_ms % 250 === 0) for (const { link } of phones) link.step();
-        if (true_ms % 120 === 0) for (const { link } of phones) if (link.burst > 0) link.step();
+        if (true_ms % 250 === 0) for (const { link } of phones) link.wire.step();
+        if (true_ms % 120 === 0) for (const { link } of phones) if (link.wire.burst > 0) link.wire.step();
         if (true_ms % 7_310 === 0 && true_ms > 0) { // somebody hits
             const [mine, other] = server.turn === 'left' ? [0, 1] : [1, 0];
             server.turn_reserve_ms[mine] -= true_ms - server.since;
@@ -78,9 +78,9 @@ PLAY = """async ([oneWay, drift, seed]) => {
         }
         for (const phone of phones) {
             const { link } = phone;
-            if (!link.snapshot || link.snapshot.v !== server.v || !link.sync.synced) continue;
-            link.sync.advance(phone.time());
-            const shown = clocksAt(link.snapshot, link.sync.serverAt(phone.time())).reserve_ms;
+            if (!link.snapshot || link.snapshot.v !== server.v || !link.wire.sync.synced) continue;
+            link.wire.sync.advance(phone.time());
+            const shown = clocksAt(link.snapshot, link.wire.sync.serverAt(phone.time())).reserve_ms;
             const right = clocksAt(server, true_ms).reserve_ms;
             phone.worst = Math.max(phone.worst, ...shown.map((ms, index) => Math.abs(ms - right[index])));
         }

@@ -13,7 +13,7 @@ import { Filter } from './filter.js';
 import { Grid } from './grid.js';
 import { Hall } from './hall-dialogs.js';
 import { Lane } from './lane.js';
-import { DirectorLink } from '../wire/tournament-link.js';
+import { TournamentLink } from '../wire/tournament-link.js';
 import { asksOf, gather, needsOf } from './alerts.js';
 import { _ } from '../words/i18n.js';
 import { elapsed } from '../words/times.js';
@@ -67,8 +67,7 @@ class Console {
       address,
     });
     this.hall = new Hall(root);
-    const scheme = location.protocol === 'https:' ? 'wss:' : 'ws:';
-    this.link = new DirectorLink(`${scheme}//${location.host}${socket}`, {
+    this.link = new TournamentLink(socket, {
       frame: (frame) => this.take(frame),
       state: () => this.showConnection(),
     });

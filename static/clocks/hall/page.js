@@ -7,7 +7,7 @@ import { elapsed, formatTime } from '../words/times.js';
 import { Boards } from '../match/boards.js';
 import { make, mark, write } from '../browser/dom.js';
 import { icon } from '../browser/icon.js';
-import { DirectorLink } from '../wire/tournament-link.js';
+import { TournamentLink } from '../wire/tournament-link.js';
 import { _ } from '../words/i18n.js';
 import { roundName, scoreOf } from '../words/phrases.js';
 import { layoutOf, pagesOf } from './layout.js';
@@ -95,8 +95,7 @@ class Hall {
     this.paused = false;
     this.turnsAt = performance.now() + TURN_MS;
     this.narrow = matchMedia('(max-width: 44rem), (max-height: 30rem)');
-    const scheme = location.protocol === 'https:' ? 'wss:' : 'ws:';
-    this.link = new DirectorLink(`${scheme}//${location.host}${root.dataset.socket}`, {
+    this.link = new TournamentLink(root.dataset.socket, {
       frame: (frame) => this.take(frame),
       state: () => {
         this.arrange();

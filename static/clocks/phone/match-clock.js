@@ -10,7 +10,7 @@ import { Asked } from './seat-request.js';
 import { clocksAt, indexOf, otherSeat, SEATS } from '../match/clocks.js';
 import { LiveRegion, make, mark } from '../browser/dom.js';
 import { Face } from './half.js';
-import { Link } from '../wire/link.js';
+import { TableLink } from '../wire/table-link.js';
 import { LowTime } from '../match/low-time.js';
 import { Message } from './message.js';
 import { Outbox } from '../wire/outbox.js';
@@ -21,7 +21,7 @@ import { Seats } from './players.js';
 import { Sheet } from './sheet.js';
 import { callSheet, doubleSheet, moreSheet, stopSheet, undoSheet } from './menus.js';
 import { storage } from '../browser/storage.js';
-import { qualityOf, Sync } from '../wire/server-time.js';
+import { qualityOf, ServerTime } from '../wire/server-time.js';
 import { panelOf, pressForPanel } from './panels.js';
 import { modeOf, stateOf, wordsOf } from './modes.js';
 import { gettext, interpolate } from '../words/i18n.js';
@@ -34,7 +34,7 @@ export class MatchClock extends HTMLElement {
     this.shared = this.seats.length === 2;
     this.extras = () => []; // what the page adds to the menu
     this.match = null;
-    this.sync = new Sync();
+    this.sync = new ServerTime();
     this.outbox = new Outbox(storage(), `clock:${code}:outbox`);
     this.low = new LowTime();
     this.link = this.linkTo({
@@ -61,8 +61,7 @@ export class MatchClock extends HTMLElement {
 
   /** Return what answers this clock: the server's socket. A page that practises sets its own before it adds the element. */
   linkTo(parts) {
-    const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
-    return new Link({ url: `${scheme}://${location.host}/ws/table/${this.dataset.code}/`, ...parts });
+    return new TableLink({ code: this.dataset.code, ...parts });
   }
 
   /** Show everything that a seat can do besides hitting; a page that practises has its own. */

@@ -24,24 +24,39 @@ export function backOff(attempt, random) {
   return random() * Math.min(BACK_OFF_MOST_MS, BACK_OFF_MS * 2 ** attempt);
 }
 
+/** Return the address of a socket of this site. */
+export const socketAt = (path) => `${location.protocol === 'https:' ? 'wss:' : 'ws:'}//${location.host}${path}`;
+
 export class Link {
   /**
-   * `on` holds the listeners: `snapshot(match)`, `message(frame)` of the director, `seen(frame)`: whose phone was heard when, `asks(frame)`: which phones want a seat, `answer(frame, entry)` for acks and refusals (`entry` is the outbox's),
-   * `dropped(entries)` for those given up unanswered, `state(name)`, `measured()` after each round trip, and
-   * `jumped(ms, slept)` when the shown time was moved at once (`slept`: because the phone had stood still). `program(version)`: which
-   * version of the program answers.
+   * What is sent and received is somebody else's: `receive(frame, now)` takes what is neither an answer nor about the
+   * connection; `busy()` tells whether a clock runs that this page must not lose sight of: it is then pinged more often;
+   * `missed(v)` whether the state of version `v` never came; `mayBeBack(code)` whether to try once more after a final code.
+   *
+   * `on` holds the listeners: `answer(frame, entry)` for acks and refusals (`entry` is the outbox's), `dropped(entries)` for
+   * those given up unanswered, `state(name)`, `measured()` after each round trip, `jumped(ms, slept)` when the shown time was
+   * moved at once (`slept`: because the device had stood still), and `program(version)`: which version of the program answers.
    */
-  constructor(
-    { url, sync, outbox, on, time = () => performance.now(), wall = () => Date.now(), random = Math.random },
-  ) {
-    Object.assign(this, { url, sync, outbox, on, time, wall, random });
+  constructor({
+    url,
+    sync,
+    outbox,
+    on,
+    receive,
+    busy = () => true,
+    missed = () => false,
+    mayBeBack = () => false,
+    time = () => performance.now(),
+    wall = () => Date.now(),
+    random = Math.random,
+  }) {
+    Object.assign(this, { url, sync, outbox, on, receive, busy, missed, mayBeBack, time, wall, random });
     this.state = 'connecting'; // connecting, open, reconnecting, or one of FINAL
-    this.snapshot = null;
     this.attempt = 0;
     this.socket = null;
     this.restartsIn = 0; // how long a restarting server asks to be left alone
-    this.awakeAt = 0; // a ping from before the phone slept measures nothing
-    this.suspected = false; // the phone may have slept: the next probe tells
+    this.awakeAt = 0; // a ping from before the device slept measures nothing
+    this.suspected = false; // the device may have slept: the next probe tells
   }
 
   start() {
@@ -64,13 +79,8 @@ export class Link {
     return this.state === 'open';
   }
 
-  /** Tell whether a clock runs that this page must not lose sight of: it is then pinged more often. */
-  get running() {
-    return this.snapshot !== null && this.snapshot.status === 'running';
-  }
-
-  /** Put a command of `seat` (null: of none) into the outbox and send it at once where that is possible. */
-  send(frame, { match = this.snapshot.match, seat = null } = {}) {
+  /** Put a command of `seat` (null: of none) on a match into the outbox and send it at once where that is possible. */
+  send(frame, { match, seat = null }) {
     this.outbox.put(match, seat, frame, this.time());
     this.#flush();
   }
@@ -134,11 +144,6 @@ export class Link {
     this.restartsIn = 0;
   }
 
-  /** Tell whether this page may be let in again although the server has closed for good. */
-  mayBeBack() {
-    return false;
-  }
-
   #retry(atLeast) {
     this.#enter('reconnecting');
     this.retryAt = this.time() + atLeast + backOff(this.attempt, this.random);
@@ -168,7 +173,7 @@ export class Link {
   #silent(now) {
     if (this.wakeBy && now > this.wakeBy) return true;
     // A new connection has to begin with a snapshot; an old one has to be heard, or at least to answer.
-    const since = !this.open ? this.connectedAt : this.running ? this.heardAt : this.unansweredAt;
+    const since = !this.open ? this.connectedAt : this.busy() ? this.heardAt : this.unansweredAt;
     return since !== null && now - since >= SILENT_MS;
   }
 
@@ -187,7 +192,7 @@ export class Link {
   #ping() {
     const now = this.time();
     if (this.burst > 0) this.burst -= 1;
-    this.pingAt = now + (this.burst > 0 ? BURST_GAP_MS : this.running ? PING_RUNNING_MS : PING_IDLE_MS);
+    this.pingAt = now + (this.burst > 0 ? BURST_GAP_MS : this.busy() ? PING_RUNNING_MS : PING_IDLE_MS);
     if (this.burst > 0) setTimeout(() => this.#pingIfDue(), BURST_GAP_MS);
     if (this.unansweredAt === null) this.unansweredAt = now;
     this.#write({ t: 'ping', c: now });
@@ -215,7 +220,7 @@ export class Link {
     else if (frame.t === 'restart') this.restartsIn = frame.after_ms;
     else if (frame.t === 'program') this.on.program(frame.version);
     else if (frame.t === 'ack' || frame.t === 'refused') this.#answered(frame);
-    else this.take(frame, now);
+    else this.receive(frame, now);
   }
 
   #answered(frame) {
@@ -228,13 +233,10 @@ export class Link {
     this.unansweredAt = null;
     this.wakeBy = null;
     if (frame.c >= this.awakeAt) this.#measured(frame, now);
-    // A snapshot was lost on the way if the version is still ahead at the next pong; a new socket begins with one.
-    const ahead = this.snapshot && frame.v > this.snapshot.v;
-    if (ahead && this.aheadOf === this.snapshot.v && this.burst === 0) {
+    if (this.missed(frame.v) && this.burst === 0) {
       this.#drop();
       this.#connect();
     }
-    this.aheadOf = ahead ? this.snapshot.v : null;
   }
 
   #measured(frame, now) {
@@ -244,23 +246,9 @@ export class Link {
     this.on.measured();
   }
 
-  /** Take what is neither an answer nor about the connection: here the snapshot of the one match. */
-  take(match, now) {
-    if (match.t === 'message') this.on.message(match);
-    if (match.t === 'asks') this.on.asks(match);
-    if (match.t === 'seen') this.on.seen(match);
-    if (match.t !== 'match') return;
-    this.sync.hint(now, match.now);
-    const known = this.snapshot;
-    if (!known || known.match !== match.match || known.v < match.v) {
-      if (!known || known.status !== match.status) this.pingAt = Math.min(this.pingAt, now + PING_RUNNING_MS);
-      this.snapshot = match;
-      this.outbox.startOver(match.match);
-      this.on.snapshot(match);
-    } else if (known.match === match.match) {
-      this.on.seen(match); // the state is known; who was heard since may be news
-    }
-    this.ready();
+  /** Ping soon, for a clock may just have begun to run. */
+  pingSoon(now) {
+    this.pingAt = Math.min(this.pingAt, now + PING_RUNNING_MS);
   }
 
   /** The first frame of a connection was taken: only now is it known which match the commands are for. */

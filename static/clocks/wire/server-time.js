@@ -10,7 +10,7 @@ const SLEEP_MS = 1000;
 const JUMP_MS = 1000;
 const SLEW = 0.2; // of the time that passes: digits may run 20 % fast or slow, but never backwards
 
-export class Sync {
+export class ServerTime {
   constructor() {
     this.probes = []; // {at, rtt, offset}, oldest first
     this.offset = null; // what is shown now; moves towards the best probe

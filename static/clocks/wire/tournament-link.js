@@ -2,21 +2,21 @@
  * The socket of a director's page: every board of a tournament on one connection, and commands that say which board.
  */
 import { newId } from './ids.js';
-import { Link } from './link.js';
+import { Link, socketAt } from './link.js';
 import { Outbox } from './outbox.js';
-import { Sync } from './server-time.js';
+import { ServerTime } from './server-time.js';
 
 /** How far what is shown lies behind: news comes 0.28 s late at most and digits are written each 0.1 s, so no clock, running or just hit, is off by more than 0.2 s. */
 const BEHIND_MS = 85;
 
 const SIGNED_OUT = 4401;
 
-export class DirectorLink extends Link {
+export class TournamentLink {
   /**
-   * `listen` holds `frame(object)` for `boards`, `match`, `seen`, `taken` and `message` frames, and `state(name)`.
+   * `path` is the socket's. `listen` holds `frame(object)` for `boards`, `match`, `seen`, `taken` and `message` frames, and `state(name)`.
    * What comes gathered in a `matches` frame is handed on one by one.
    */
-  constructor(url, listen) {
+  constructor(path, listen) {
     const answered = new Map(); // command id -> function to call with the answer, or with null when there was none
     const settle = (id, answer) => {
       answered.get(id)?.(answer);
@@ -24,10 +24,11 @@ export class DirectorLink extends Link {
     };
     const on = {
       state: (name) => {
-        if (name === 'reconnecting' && this.heardAt !== undefined) {
-          this.newsAt ??= this.wall() - (this.time() - this.heardAt);
+        const { wire } = this;
+        if (name === 'reconnecting' && wire.heardAt !== undefined) {
+          this.newsAt ??= wire.wall() - (wire.time() - wire.heardAt);
         } else if (name === 'open') this.newsAt = null;
-        if (this.ended) { for (const id of answered.keys()) settle(id, null); }
+        if (this.wire.ended) { for (const id of answered.keys()) settle(id, null); }
         listen.state(name);
       },
       jumped() {}, // figures are computed anew from the next drawing on
@@ -35,26 +36,42 @@ export class DirectorLink extends Link {
       dropped: (entries) => entries.forEach(({ frame }) => settle(frame.id, null)),
       measured() {}, // its age is shown, not its quality
     };
-    super({ url, sync: new Sync(), outbox: new Outbox(null, ''), on });
+    this.wire = new Link({
+      url: socketAt(path),
+      sync: new ServerTime(),
+      outbox: new Outbox(null, ''),
+      on,
+      receive: (frame, now) => this.#receive(frame, now),
+      // The session has ended, but another page of this browser may have begun a new one, as a new password does: try once.
+      mayBeBack: (code) => code === SIGNED_OUT && this.open,
+    });
     this.listen = listen;
     this.answered = answered;
     this.newsAt = null; // by the device's wall clock (it also runs while the device sleeps): the last news, once it is lost
   }
 
-  /** The session has ended, but another page of this browser may have begun a new one, as a new password does: try once. */
-  mayBeBack(code) {
-    return code === SIGNED_OUT && this.open;
+  start() {
+    this.wire.start();
   }
 
-  get running() {
-    return true;
+  /** The page came back, or the network did. */
+  wake() {
+    this.wire.wake();
   }
 
-  take(frame, now) {
+  get state() {
+    return this.wire.state;
+  }
+
+  get open() {
+    return this.wire.open;
+  }
+
+  #receive(frame, now) {
     if (frame.t === 'boards') {
-      this.sync.hint(now, frame.now);
+      this.wire.sync.hint(now, frame.now);
       this.listen.frame(frame);
-      this.ready();
+      this.wire.ready();
     } else if (frame.t === 'matches') {
       for (const match of frame.matches) this.listen.frame(match);
       if (frame.seats) this.listen.frame({ t: 'seen', now: frame.now, seats: frame.seats });
@@ -74,7 +91,7 @@ export class DirectorLink extends Link {
   #request(frame, match) {
     return new Promise((resolve) => {
       this.answered.set(frame.id, resolve);
-      this.send(frame, { match });
+      this.wire.send(frame, { match });
     });
   }
 
@@ -90,7 +107,7 @@ export class DirectorLink extends Link {
 
   /** Reckon the server's time, in milliseconds; before anything is known the device's own. */
   now() {
-    return this.sync.serverAt(this.time()) ?? this.wall();
+    return this.wire.sync.serverAt(this.wire.time()) ?? this.wire.wall();
   }
 
   /** Tell the instant, in the server's time, for which clocks are shown. */
@@ -100,6 +117,6 @@ export class DirectorLink extends Link {
 
   /** Tell how old what is shown is, in milliseconds: 0 while the connection stands. */
   age() {
-    return this.newsAt === null ? 0 : Math.max(0, this.wall() - this.newsAt);
+    return this.newsAt === null ? 0 : Math.max(0, this.wire.wall() - this.newsAt);
   }
 }

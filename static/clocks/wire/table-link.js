@@ -1,0 +1,90 @@
+/**
+ * One match on one socket: the snapshot as it is now, and commands of the seats that this phone holds.
+ */
+import { Link, socketAt } from './link.js';
+
+export class TableLink {
+  /**
+   * `code` is the table's. `on` holds what a `Link` tells, and `snapshot(match)`, `seen(frame)`: whose phone was heard when,
+   * `message(frame)` of the director and `asks(frame)`: which phones want a seat. `hands` are a Link's time and chance.
+   */
+  constructor({ code, sync, outbox, on, ...hands }) {
+    this.on = on;
+    this.snapshot = null;
+    this.aheadOf = null; // the version that a pong was ahead of
+    this.wire = new Link({
+      url: socketAt(`/ws/table/${code}/`),
+      sync,
+      outbox,
+      on,
+      receive: (frame, now) => this.#receive(frame, now),
+      busy: () => this.snapshot?.status === 'running',
+      missed: (version) => this.#missed(version),
+      ...hands,
+    });
+  }
+
+  start() {
+    this.wire.start();
+  }
+
+  stop() {
+    this.wire.stop();
+  }
+
+  /** The page came back, or the network did. */
+  wake() {
+    this.wire.wake();
+  }
+
+  /** Send a command of `seat`. */
+  send(frame, { seat }) {
+    this.wire.send(frame, { match: this.snapshot.match, seat });
+  }
+
+  get state() {
+    return this.wire.state;
+  }
+
+  get open() {
+    return this.wire.open;
+  }
+
+  get ended() {
+    return this.wire.ended;
+  }
+
+  get heardAt() {
+    return this.wire.heardAt;
+  }
+
+  #receive(frame, now) {
+    if (frame.t === 'message') this.on.message(frame);
+    else if (frame.t === 'asks') this.on.asks(frame);
+    else if (frame.t === 'seen') this.on.seen(frame);
+    else if (frame.t === 'match') this.#take(frame, now);
+  }
+
+  #take(match, now) {
+    this.wire.sync.hint(now, match.now);
+    const known = this.snapshot;
+    if (!known || known.match !== match.match || known.v < match.v) {
+      if (!known || known.status !== match.status) this.wire.pingSoon(now);
+      this.snapshot = match;
+      this.wire.outbox.startOver(match.match);
+      this.on.snapshot(match);
+    } else {
+      this.on.seen(match); // the state is known; who was heard since may be news
+    }
+    this.wire.ready();
+  }
+
+  /** A snapshot was lost on the way if the version is still ahead at the next pong; a new socket begins with one. */
+  #missed(version) {
+    const known = this.snapshot;
+    const ahead = known !== null && version > known.v;
+    const still = ahead && this.aheadOf === known.v;
+    this.aheadOf = ahead ? known.v : null;
+    return still;
+  }
+}
