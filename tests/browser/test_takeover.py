@@ -14,7 +14,7 @@ def test_53_a_live_seat_is_given_by_its_holder_and_both_phones_are_told(windows:
     old.sit("I am Ann")
     new = windows.phone(made["url"])
     new.page.get_by_role("button", name="I am Ann").tap()
-    expect(new.page.get_by_role("heading", name=re.compile("^Asked the phone of Ann"))).to_be_visible()
+    expect(new.page.get_by_role("heading", name=re.compile("^Waiting for Ann’s phone to answer"))).to_be_visible()
     old.says(re.compile(r"^Phone \d+ wants to take over Ann's seat\.$"))
     old.tap("Answer …", "Hand it over")
     expect(new.page.locator("match-clock")).to_have_attribute("data-link", "open")
@@ -23,11 +23,11 @@ def test_53_a_live_seat_is_given_by_its_holder_and_both_phones_are_told(windows:
 
     # Back again: the old phone asks now, and the new one keeps the seat.
     old.page.get_by_role("button", name="Use here").tap()
-    expect(old.page.get_by_role("heading", name=re.compile("^Asked the phone of Ann"))).to_be_visible()
+    expect(old.page.get_by_role("heading", name=re.compile("^Waiting for Ann’s phone to answer"))).to_be_visible()
     new.tap("Answer …", "Keep it")
     expect(old.page.get_by_role("heading", name="Ann’s seat was kept")).to_be_visible()
     expect(old.page.get_by_role("link", name="Back to the table")).to_have_attribute("href", f"/t/{made['code']}/")
-    expect(new.page.get_by_text("asks for the seat").filter(visible=True)).to_have_count(0)
+    expect(new.page.get_by_text("wants to take over").filter(visible=True)).to_have_count(0)
     new.shows("left", "setup")
 
 
@@ -48,5 +48,5 @@ def test_53_the_director_gives_a_live_seat_from_the_lane(windows: Windows, produ
     expect(line).to_have_attribute("data-done", "")
     record = f"{product.address}/director/seats/match/{made['match']}/"
     director.goto(record)
-    given = re.compile("took the seat of Ann, given away by director")
+    given = re.compile("took Ann’s seat, handed over by director")
     expect(director.get_by_role("cell", name=given)).to_be_visible()
