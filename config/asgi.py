@@ -12,7 +12,7 @@ from channels.routing import ProtocolTypeRouter  # noqa: E402
 from django.conf import settings  # noqa: E402
 from twisted.internet import reactor  # noqa: E402
 
-from clocks.live.lifespan import begin, end  # noqa: E402
+from clocks.live.lifespan import shutdown, startup  # noqa: E402
 from clocks.live.origin import SameOrigin  # noqa: E402
 from clocks.live.routing import websockets  # noqa: E402
 from clocks.serving.page_queue import PageQueue  # noqa: E402
@@ -25,5 +25,5 @@ application = Forwarded(
 
 # Daphne knows no lifespan events. These run when its reactor does: never in management commands and tests.
 # Twisted calls before asyncio's loop runs, hence once more later.
-reactor.callWhenRunning(reactor.callLater, 0, begin)
-reactor.addSystemEventTrigger("before", "shutdown", end)  # type: ignore[arg-type]
+reactor.callWhenRunning(reactor.callLater, 0, startup)
+reactor.addSystemEventTrigger("before", "shutdown", shutdown)  # type: ignore[arg-type]

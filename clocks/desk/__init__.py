@@ -21,7 +21,7 @@ from django.db import connection
 from clocks.desk.batch import Desk
 from clocks.desk.matches import make_match, use_clock
 from clocks.desk.pairings import start_pairings
-from clocks.desk.requests import Answer, Request
+from clocks.desk.requests import Reply, Request
 from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Official, Party
 from clocks.engine.commands import Command, TakeSeat
@@ -65,7 +65,7 @@ def submit(
     user_id: int | None = None,
     claimed_at: int | None = None,
     credit_ms: int = 0,
-    answered: Callable[[Answer], None] | None = None,
+    answered: Callable[[Reply], None] | None = None,
     alongside: Callable[[], None] | None = None,
 ) -> None:
     """Ask for a change; returns at once. `answered` is called in the event loop's thread, after the commit."""
@@ -84,20 +84,20 @@ def submit_and_wait(
     command_id: str | None = None,
     device_id: int | None = None,
     user_id: int | None = None,
-) -> Answer:
+) -> Reply:
     """Ask for a change and return the answer: for pages and management commands, outside of any transaction."""
     request = Request(match_id, command, by, now_ms() if at is None else at, command_id, device_id, user_id)
     return submit_all_and_wait([request])[0]
 
 
-def submit_all_and_wait(requests: Sequence[Request]) -> list[Answer]:
+def submit_all_and_wait(requests: Sequence[Request]) -> list[Reply]:
     """Ask for changes, all in one transaction, and return their answers in order: outside of any transaction."""
     if connection.in_atomic_block:
         raise RuntimeError("the desk commits by itself: do not wait for it inside a transaction")
-    answers: dict[int, Answer] = {}
+    answers: dict[int, Reply] = {}
     done = threading.Event()
 
-    def answered(number: int, answer: Answer) -> None:
+    def answered(number: int, answer: Reply) -> None:
         answers[number] = answer
         if len(answers) == len(requests):
             done.set()
@@ -110,7 +110,7 @@ def submit_all_and_wait(requests: Sequence[Request]) -> list[Answer]:
     return [answers[number] for number in range(len(requests))]
 
 
-def claim_seat(match_id: int, seats: Sequence[Seat], device: Device) -> Answer:
+def claim_seat(match_id: int, seats: Sequence[Seat], device: Device) -> Reply:
     """Let a device hold exactly these seats of a match.
 
     A seat whose phone was heard within the last 10 s is not taken from it: Refused("no-seat") says so in words.

@@ -1,4 +1,4 @@
-"""What the writer thread does with a batch: one transaction for all that waits, then the answers and the news."""
+"""What the writer thread does with a batch: one transaction for all that waits, then the replies and the updates."""
 
 import logging
 from collections import OrderedDict
@@ -9,9 +9,9 @@ import orjson
 from django.db import DataError, IntegrityError, connection, transaction
 
 from clocks.desk import outage, pairings
-from clocks.desk.handler import decide, reopens
-from clocks.desk.matches import news_of_new
-from clocks.desk.requests import Answer, Request
+from clocks.desk.handler import handle, reopens
+from clocks.desk.matches import updates_of_new
+from clocks.desk.requests import Reply, Request
 from clocks.desk.writer import Writer
 from clocks.engine.closed_sets import Official, Status
 from clocks.engine.commands import TakeSeat
@@ -19,9 +19,9 @@ from clocks.engine.events import SeatReleased, SeatTaken
 from clocks.engine.refusals import REFUSALS, Refused
 from clocks.host.server_time import now_ms
 from clocks.journal import entries, stored
-from clocks.journal.stored import Board
+from clocks.journal.stored import StoredMatch
 from clocks.live import broadcast
-from clocks.live.updates import News, news_of
+from clocks.live.updates import Update, update_of
 from clocks.models import Match
 from clocks.seats import presence
 
@@ -45,8 +45,8 @@ class Desk:
     def __init__(self) -> None:
         self.writer: Writer[Request] = Writer(self.settle)
         self.told_of_flag: Callable[[int], None] | None = None  # called with the earliest flag_at of a commit
-        self._boards: OrderedDict[int, Board] = OrderedDict()  # the one used last at the end
-        self._answers: OrderedDict[Key, Answer] = OrderedDict()
+        self._boards: OrderedDict[int, StoredMatch] = OrderedDict()  # the one used last at the end
+        self._answers: OrderedDict[Key, Reply] = OrderedDict()
         self._sign_at = 0
         self._elsewhere: set[int] = set()  # the matches of a batch of which more changed than their state
         self._done_beforehand: set[Callable[[], None]] = set()  # what the requests of a batch had done first
@@ -59,7 +59,7 @@ class Desk:
     def settle(self, batch: list[Request]) -> None:
         """Store a batch, then answer and tell. Whatever fails, every request is answered."""
         try:
-            answers, news = self._store(batch)
+            answers, updates = self._store(batch)
         except Exception as error:
             self._boards.clear()
             connection.close()
@@ -69,20 +69,20 @@ class Desk:
                     self.settle([request])
                 return
             logger.exception("nothing of a batch of %d was stored", len(batch))
-            answers, news = [Answer(False, 0, "not-stored", REFUSALS["not-stored"])] * len(batch), []
+            answers, updates = [Reply(False, 0, "not-stored", REFUSALS["not-stored"])] * len(batch), []
         replies = []
         for request, answer in zip(batch, answers, strict=True):
             if request.answered is not None and request.on_loop:
                 replies.append((request.answered, answer))
             elif request.answered is not None:
                 request.answered(answer)
-        if replies or news:
-            broadcast.tell(replies, news)
+        if replies or updates:
+            broadcast.publish(replies, updates)
 
-    def _store(self, batch: list[Request]) -> tuple[list[Answer], list[News]]:
+    def _store(self, batch: list[Request]) -> tuple[list[Reply], list[Update]]:
         """Decide and commit; return an answer for each request, and what everybody is to be told."""
         now = now_ms()
-        lost_at = outage.pulse.lost_at(now)
+        lost_at = outage.heartbeat.lost_at(now)
         rows: list[entries.Row] = []
         replaced: dict[int, set[int]] = {}  # of each match that changed, the devices that lost a seat
         self._elsewhere.clear()
@@ -100,23 +100,23 @@ class Desk:
             freed = self._read_again(replaced) if self._elsewhere else ()
             started = self._start_next(replaced, freed)
         if lost_at is not None:
-            outage.pulse.recovered(now_ms())
+            outage.heartbeat.recovered(now_ms())
         self._remember(requests, answers)
-        news = self._news(replaced) + news_of_new(started)
+        updates = self._updates(replaced) + updates_of_new(started)
         self._put_away({request.match_id for request in requests})
-        return answers[len(requests) - len(batch) :], news
+        return answers[len(requests) - len(batch) :], updates
 
     def _answer(
         self,
         request: Request,
-        known: dict[Key, Answer],
+        known: dict[Key, Reply],
         rows: list[entries.Row],
         replaced: dict[int, set[int]],
-    ) -> Answer:
+    ) -> Reply:
         """Decide one request and take its entries up; an exception in the rules is logged and harms nobody else."""
         board = self._boards.get(request.match_id)
         if board is None:
-            return Answer(False, 0, "bad-value", "There is no such match.")
+            return Reply(False, 0, "bad-value", "There is no such match.")
         if request.command_id is not None:
             first = known.get((board.id, request.command_id))
             if first is not None:
@@ -126,7 +126,7 @@ class Desk:
                 with transaction.atomic():
                     request.beforehand()
                 self._done_beforehand.add(request.beforehand)
-            decided = decide(request, board)
+            decided = handle(request, board)
             alongside = request.alongside
             if reopens(request.command):
                 alongside = partial(pairings.play_again, board.id)
@@ -135,10 +135,10 @@ class Desk:
                     alongside()
                 self._elsewhere.add(board.id)
         except Refused as refusal:
-            return Answer(False, board.version, refusal.code, refusal.words)
+            return Reply(False, board.version, refusal.code, refusal.words)
         except Exception:
             logger.exception("match %d: %r by %s failed", board.id, request.command, request.by)
-            return Answer(False, board.version, "bad-message", "The server could not carry that out.")
+            return Reply(False, board.version, "bad-message", "The server could not carry that out.")
         if decided.rows:
             rows += decided.rows
             replaced.setdefault(board.id, set()).update(decided.replaced)
@@ -185,9 +185,9 @@ class Desk:
         while len(self._boards) > AT_HAND:
             self._boards.popitem(last=False)
 
-    def _known(self, requests: Iterable[Request]) -> dict[Key, Answer]:
+    def _known(self, requests: Iterable[Request]) -> dict[Key, Reply]:
         """Return the answers that commands of this batch were already given."""
-        known: dict[Key, Answer] = {}
+        known: dict[Key, Reply] = {}
         unknown: list[Key] = []
         for request in requests:
             if request.command_id is not None:
@@ -198,10 +198,10 @@ class Desk:
                 else:
                     known[key] = answer
         for key, (v, credit_ms) in entries.first_answers(unknown).items():
-            known[key] = Answer(True, v, credit_ms=credit_ms)
+            known[key] = Reply(True, v, credit_ms=credit_ms)
         return known
 
-    def _remember(self, requests: Iterable[Request], answers: Iterable[Answer]) -> None:
+    def _remember(self, requests: Iterable[Request], answers: Iterable[Reply]) -> None:
         for request, answer in zip(requests, answers, strict=True):
             if request.command_id is not None and not answer.again:
                 self._answers[request.match_id, request.command_id] = answer
@@ -249,12 +249,12 @@ class Desk:
 
     def _give_sign(self, now: int, at_once: bool) -> None:
         """Record a sign of life once a second while any clock runs."""
-        if at_once or (outage.pulse.beats and now - self._sign_at >= SIGN_MS):
+        if at_once or (outage.heartbeat.beats and now - self._sign_at >= SIGN_MS):
             self._sign_at = now
             if at_once or outage.any_runs():
                 outage.record(now)
 
-    def _news(self, replaced: dict[int, set[int]]) -> list[News]:
+    def _updates(self, replaced: dict[int, set[int]]) -> list[Update]:
         """Return what everybody is to be told of the matches that changed."""
         now = now_ms()
         boards = [self._boards[match_id] for match_id in replaced]
@@ -262,4 +262,4 @@ class Desk:
         if flags and self.told_of_flag is not None:
             self.told_of_flag(min(flags))
         moved = self._elsewhere
-        return [news_of(board, now, tuple(replaced[board.id]), board.id in moved) for board in boards]
+        return [update_of(board, now, tuple(replaced[board.id]), board.id in moved) for board in boards]

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import NamedTuple
 
-from clocks.desk.requests import Answer, Request
+from clocks.desk.requests import Reply, Request
 from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Official
 from clocks.engine.commands import Command, Hit, Press, Propose, ReleaseSeat, TakeSeat
@@ -14,7 +14,7 @@ from clocks.engine.refusals import Refused
 from clocks.engine.words import Words
 from clocks.journal import entries
 from clocks.journal.late_presses import LatePress, late_press
-from clocks.journal.stored import Board
+from clocks.journal.stored import StoredMatch
 from clocks.seats import presence
 from clocks.seats.claims import released, seated
 
@@ -22,7 +22,7 @@ from clocks.seats.claims import released, seated
 class Decided(NamedTuple):
     """What a request leads to: its answer, the journal entries, and the board as it will be."""
 
-    answer: Answer
+    answer: Reply
     rows: list[entries.Row]
     match: Match
     devices: tuple[int | None, int | None]
@@ -30,7 +30,7 @@ class Decided(NamedTuple):
     late: LatePress | None = None
 
 
-def decide(request: Request, board: Board) -> Decided:
+def handle(request: Request, board: StoredMatch) -> Decided:
     """Decide a request on a board; changes nothing. A refusal is an answer, never an exception."""
     command, credit_ms = request.command, 0
     at = max(request.at, board.match.at)  # the time of a match never goes back
@@ -39,7 +39,7 @@ def decide(request: Request, board: Board) -> Decided:
         if isinstance(command, TakeSeat):
             devices, replaced = seated(command, board, request.by, request.at)
             if devices == board.devices:
-                return Decided(Answer(True, board.version), [], board.match, devices)
+                return Decided(Reply(True, board.version), [], board.match, devices)
         elif isinstance(command, ReleaseSeat):
             devices = released(command, board) if request.by == Official.DIRECTOR else devices
         else:
@@ -64,7 +64,7 @@ def decide(request: Request, board: Board) -> Decided:
     if outcome.refusal is not None:
         return Decided(_refused(v, outcome.refusal), rows, outcome.match, board.devices, late=board.late)
     late = _late_after(request, board, at, credit_ms)
-    return Decided(Answer(True, v, credit_ms=credit_ms), rows, outcome.match, devices, replaced, late)
+    return Decided(Reply(True, v, credit_ms=credit_ms), rows, outcome.match, devices, replaced, late)
 
 
 def reopens(command: Command) -> bool:
@@ -72,14 +72,14 @@ def reopens(command: Command) -> bool:
     return isinstance(command, Propose) and isinstance(command.terms, Reopen)
 
 
-def _with_last_end(command: Command, board: Board) -> Match:
+def _with_last_end(command: Command, board: StoredMatch) -> Match:
     """Return the match; if its end is to be taken back and an earlier version stored it, folded from its journal."""
     if not reopens(command) or board.match.last_end is not None or board.match.turn is not None:
         return board.match
     return entries.refold(board.id)[1]
 
 
-def _late_after(request: Request, board: Board, at: int, credit_ms: int) -> LatePress | None:
+def _late_after(request: Request, board: StoredMatch, at: int, credit_ms: int) -> LatePress | None:
     """Return the late press to be shown once this request is accepted: its own, or the one that is still unsettled."""
     command = request.command
     if isinstance(command, Press):
@@ -89,11 +89,11 @@ def _late_after(request: Request, board: Board, at: int, credit_ms: int) -> Late
     return None if settled else board.late
 
 
-def _refused(v: int, refusal: Refused) -> Answer:
-    return Answer(False, v, refusal.code, refusal.words)
+def _refused(v: int, refusal: Refused) -> Reply:
+    return Reply(False, v, refusal.code, refusal.words)
 
 
-def _must_hold_seat(request: Request, board: Board) -> None:
+def _must_hold_seat(request: Request, board: StoredMatch) -> None:
     """Refuse a phone that acts for a seat it does not hold; it may hit for one whose phone has fallen silent."""
     if request.device_id is None or isinstance(request.by, Official):
         return

@@ -12,7 +12,7 @@ from clocks.engine.words import Words
 from clocks.host.server_time import now_ms
 from clocks.journal import entries, stored
 from clocks.live import broadcast
-from clocks.live.updates import News, news_of
+from clocks.live.updates import Update, update_of
 from clocks.models import Match, Pairing, Table
 
 
@@ -104,12 +104,12 @@ def append_and_tell(match_ids: Sequence[int], rows: Sequence[entries.Row]) -> No
     """Append the first entries of new matches; once that is committed everybody is told."""
     if rows:
         entries.append(rows)
-        transaction.on_commit(lambda: broadcast.tell((), news_of_new(match_ids)))
+        transaction.on_commit(lambda: broadcast.publish((), updates_of_new(match_ids)))
 
 
-def news_of_new(match_ids: Collection[int]) -> list[News]:
+def updates_of_new(match_ids: Collection[int]) -> list[Update]:
     """Return what everybody is told of matches that a table plays from now on."""
     if not match_ids:
         return []
     now = now_ms()
-    return [news_of(board, now, moved=True) for board in stored.boards(match_ids).values()]
+    return [update_of(board, now, moved=True) for board in stored.boards(match_ids).values()]

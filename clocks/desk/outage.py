@@ -29,7 +29,7 @@ _RECORD = (
 logger = logging.getLogger(__name__)
 
 
-class Pulse:
+class Heartbeat:
     """The heartbeat of this process. Before `start` (management commands, tests) there are no outages."""
 
     def __init__(self) -> None:
@@ -77,7 +77,7 @@ class Pulse:
             self._lost_at = self._beat_at
 
 
-pulse = Pulse()
+heartbeat = Heartbeat()
 
 
 def began_at(lost_at: int, now: int) -> int | None:

@@ -8,7 +8,7 @@ from clocks.engine.closed_sets import Party
 from clocks.engine.commands import Command
 
 
-class Answer(NamedTuple):
+class Reply(NamedTuple):
     """What became of a request: stored as version `v`, or refused (`code`, `words`) at version `v`.
 
     `again` marks the first answer given once more, to the same command id.
@@ -42,7 +42,7 @@ class Request:
     user_id: int | None = None
     claimed_at: int | None = None
     credit_ms: int = 0
-    answered: Callable[[Answer], None] | None = None
+    answered: Callable[[Reply], None] | None = None
     on_loop: bool = False
     alongside: Callable[[], None] | None = None
     beforehand: Callable[[], None] | None = None

@@ -131,7 +131,7 @@ class Call(Command):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer(Command):
+class AnswerCall(Command):
     do: ClassVar[str] = "answer"
     note: str = ""
 
@@ -222,11 +222,11 @@ def parse_command(given: object) -> Command:
 
 
 PRESSES: dict[str, type[Press]] = {"hit": Hit, "double": Double, "take": Take, "pass": Pass}
-NOTED: dict[str, type[Agree] | type[Decline] | type[Call] | type[Answer]] = {
+NOTED: dict[str, type[Agree] | type[Decline] | type[Call] | type[AnswerCall]] = {
     "agree": Agree,
     "decline": Decline,
     "call": Call,
-    "answer": Answer,
+    "answer": AnswerCall,
 }
 
 

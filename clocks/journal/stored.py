@@ -14,7 +14,7 @@ from clocks.models import Match, Table
 
 
 @dataclass(slots=True)
-class Board:
+class StoredMatch:
     """A match with its version (the journal's last seq), the devices that hold its seats, its table and event.
 
     `late` is the last late press, until the director gives that seat time.
@@ -41,18 +41,18 @@ class Board:
         return tuple(seat for seat in Seat if self.devices[seat.index] == device_id)
 
 
-def boards(match_ids: Iterable[int]) -> dict[int, Board]:
+def boards(match_ids: Iterable[int]) -> dict[int, StoredMatch]:
     """Return these matches as stored, by id; those that do not exist are missing."""
     wanted = list(match_ids)
     return {board.id: board for board in _boards(Match.objects.filter(pk__in=wanted))} if wanted else {}
 
 
-def board_at_table(table_id: int) -> Board | None:
+def board_at_table(table_id: int) -> StoredMatch | None:
     """Return the match that is played at a table now."""
     return next(iter(_boards(_current().filter(table_id=table_id))), None)
 
 
-def boards_of_tournament(tournament_id: int) -> list[Board]:
+def boards_of_tournament(tournament_id: int) -> list[StoredMatch]:
     """Return the match at each table of a tournament, in the order in which the tables were made."""
     return list(_boards(_current().filter(table__tournament_id=tournament_id).order_by("table_id")))
 
@@ -80,7 +80,7 @@ def _current() -> QuerySet[Match]:
     return Match.objects.filter(pk=F("table__current_id"))
 
 
-def _boards(matches: QuerySet[Match]) -> Iterable[Board]:
+def _boards(matches: QuerySet[Match]) -> Iterable[StoredMatch]:
     rows = list(
         matches.values_list(
             "pk",
@@ -105,4 +105,4 @@ def _boards(matches: QuerySet[Match]) -> Iterable[Board]:
         round_ = (name or f"Round {number}") if number is not None else ""
         unnamed = None if name else number
         made_at = int(made.timestamp() * 1000)
-        yield Board(pk, version, match, (left, right), *where, late.get(pk), round_, unnamed, made_at)
+        yield StoredMatch(pk, version, match, (left, right), *where, late.get(pk), round_, unnamed, made_at)

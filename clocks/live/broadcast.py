@@ -1,6 +1,6 @@
-"""Telling what was stored: answers and news to the sockets of this process, news to the other processes.
+"""Publishing what was stored: replies and updates to the sockets of this process, updates to the other processes.
 
-The only place that knows the group's name and calls `group_send`.
+The only room that knows the group's name and calls `group_send`.
 """
 
 import asyncio
@@ -14,9 +14,9 @@ from django.conf import settings
 
 from clocks.host.server_time import now_ms
 from clocks.live.hub import hub
-from clocks.live.updates import News
+from clocks.live.updates import Update
 from clocks.seats import presence
-from clocks.seats.takeover import Ask
+from clocks.seats.takeover import SeatRequest
 
 GROUP = "clocks"
 SEEN_S = 2.0
@@ -28,14 +28,14 @@ _me = secrets.token_hex(8)
 _running: set[asyncio.Task[None]] = set()
 
 
-def tell(replies: Replies, news: Sequence[News]) -> None:
+def publish(replies: Replies, updates: Sequence[Update]) -> None:
     """Answer the senders and tell everybody, here and in the other processes. Callable from any thread."""
-    _call(_deliver, replies, news, True)
+    _call(_deliver, replies, updates, True)
 
 
-def tell_here(news: Sequence[News]) -> None:
+def publish_here(updates: Sequence[Update]) -> None:
     """Tell the sockets of this process what another one stored."""
-    _call(_deliver, (), news, False)
+    _call(_deliver, (), updates, False)
 
 
 def tell_messages_here(messages: Mapping[int, tuple[int, str]]) -> None:
@@ -53,14 +53,14 @@ def tell_seen_here() -> None:
     _call(lambda: hub.tell_seen(now_ms()))
 
 
-def tell_asks_here(asks: Sequence[Ask]) -> None:
+def tell_asks_here(asks: Sequence[SeatRequest]) -> None:
     """Tell the pages of this process which phones ask for a seat; those of other processes look for themselves."""
     _call(lambda: hub.tell_asks(asks, now_ms()))
 
 
-def take(tournament_id: int, alert: str, by: str, at: int) -> None:
+def claim_alert(tournament_id: int, alert: str, by: str, at: int) -> None:
     """Tell the directors' pages of a tournament who is coming to deal with an alert. In the event loop's thread."""
-    hub.take(tournament_id, alert, by, at)
+    hub.claim_alert(tournament_id, alert, by, at)
     if several_processes():
         _send({"type": "taken", "from": _me, "taken": [tournament_id, alert, by, at]})
 
@@ -86,13 +86,13 @@ def _call(work: Callable[..., None], *arguments: Any) -> None:
         logger.debug("nobody left to tell")
 
 
-def _deliver(replies: Replies, news: Sequence[News], abroad: bool) -> None:
+def _deliver(replies: Replies, updates: Sequence[Update], abroad: bool) -> None:
     for answered, answer in replies:
         answered(answer)
-    for one in news:
+    for one in updates:
         hub.deliver(one)
-    if news and abroad and several_processes():
-        _send({"type": "news", "from": _me, "news": [list(one) for one in news]})
+    if updates and abroad and several_processes():
+        _send({"type": "news", "from": _me, "news": [list(one) for one in updates]})
 
 
 # --- other processes -----------------------------------------------------------------------------------------------
@@ -104,7 +104,7 @@ def several_processes() -> bool:
 
 
 def listen() -> None:
-    """Begin to exchange news with the other processes, if there may be any. Call in the event loop's thread."""
+    """Begin to exchange updates with the other processes, if there may be any. Call in the event loop's thread."""
     hub.loop = asyncio.get_running_loop()
     if several_processes():
         _keep(_listen())
@@ -125,7 +125,7 @@ async def _group_send(message: dict[str, Any]) -> None:
     try:
         await get_channel_layer().group_send(GROUP, message)
     except Exception:
-        # What is lost here is found by the look for missed news (`catchup`) within a second.
+        # What is lost here is found by the look for missed updates (`catchup`) within a second.
         logger.warning("the channel layer took no message", exc_info=True)
 
 
@@ -149,9 +149,9 @@ def _hear(message: dict[str, Any]) -> None:
     for one in message.get("news", ()):
         match_id, table_id, tournament_id, v, devices, text, for_spectators, replaced, moved, code = one
         where = (match_id, table_id, tournament_id)
-        hub.deliver(News(*where, v, tuple(devices), text, for_spectators, tuple(replaced), moved, code))
+        hub.deliver(Update(*where, v, tuple(devices), text, for_spectators, tuple(replaced), moved, code))
     if "taken" in message:
-        hub.take(*message["taken"])
+        hub.claim_alert(*message["taken"])
     for match_id, both in message.get("seen", {}).items():
         for index, at in enumerate(both):
             presence.saw(int(match_id), index, at)

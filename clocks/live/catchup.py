@@ -1,4 +1,4 @@
-"""What is looked up once a second, because nobody tells this process: news, messages, and who may no longer watch.
+"""What is looked up once a second, because nobody tells this process: updates, messages, and who may no longer watch.
 
 A management command beside an embedded server tells nobody, and Redis loses what is sent while it restarts. So the
 versions in the database are compared with what the sockets here were last told. The director's messages to phones,
@@ -12,7 +12,7 @@ from clocks.host.server_time import now_ms
 from clocks.journal import entries, stored
 from clocks.live import broadcast, updates
 from clocks.live.hub import hub
-from clocks.live.updates import news_of
+from clocks.live.updates import update_of
 from clocks.people import sessions
 from clocks.people.roles import Action, tournaments_of
 from clocks.seats import takeover
@@ -28,7 +28,7 @@ def look() -> None:
     tables, tournaments = hub.watched()
     if tables or tournaments:
         broadcast.tell_seen_here()
-        _tell_news(tables, tournaments)
+        _tell_updates(tables, tournaments)
         _tell_messages(list(tables))
         _tell_screens(list(tournaments))
         broadcast.tell_asks_here(takeover.waiting(now_ms()))
@@ -36,7 +36,7 @@ def look() -> None:
         _sign_out()
 
 
-def _tell_news(tables: dict[int, tuple[int, int]], tournaments: dict[int, dict[int, int]]) -> None:
+def _tell_updates(tables: dict[int, tuple[int, int]], tournaments: dict[int, dict[int, int]]) -> None:
     """Tell of every match that has moved on unheard, to another version or another table."""
     unheard = _unheard(tables, tournaments)
     if not unheard:
@@ -54,7 +54,7 @@ def _tell_news(tables: dict[int, tuple[int, int]], tournaments: dict[int, dict[i
     if missed:
         now = now_ms()
         boards = stored.boards(missed)
-        broadcast.tell_here([news_of(board, now, moved=missed[pk]) for pk, board in boards.items()])
+        broadcast.publish_here([update_of(board, now, moved=missed[pk]) for pk, board in boards.items()])
 
 
 def _unheard(tables: dict[int, tuple[int, int]], tournaments: dict[int, dict[int, int]]) -> set[int]:
@@ -75,7 +75,10 @@ def _tell_messages(table_ids: list[int]) -> None:
     now = now_ms()
     messages = messages_at(table_ids, now)
     broadcast.tell_messages_here(
-        {table_id: (message.pk if message else 0, updates.told(message, now)) for table_id, message in messages.items()}
+        {
+            table_id: (message.pk if message else 0, updates.message_frame(message, now))
+            for table_id, message in messages.items()
+        }
     )
 
 
@@ -83,7 +86,7 @@ def _tell_screens(tournament_ids: list[int]) -> None:
     now = now_ms()
     messages = {tournament_id: message_to_all(tournament_id, now) for tournament_id in tournament_ids}
     broadcast.tell_screens_here(
-        {key: (message.pk if message else 0, updates.told(message, now)) for key, message in messages.items()}
+        {key: (message.pk if message else 0, updates.message_frame(message, now)) for key, message in messages.items()}
     )
 
 

@@ -14,8 +14,8 @@ from clocks.live import broadcast, lookups, protocol, updates
 from clocks.live.hub import hub
 from clocks.live.pools import opening, ruling
 from clocks.live.socket import Scope, Socket
-from clocks.live.table_room import Place
-from clocks.live.updates import news_of
+from clocks.live.table_room import TableRoom
+from clocks.live.updates import update_of
 from clocks.people import sessions
 from clocks.seats import presence, takeover
 from clocks.serving.transport import Frame
@@ -28,7 +28,7 @@ class TableSocket(Socket):
     def __init__(self) -> None:
         super().__init__()
         self.table_id = 0
-        self.place = Place()
+        self.room = TableRoom()
 
     async def open(self, scope: Scope) -> int | None:
         """Send the match that is played at the table now; 4404 where there is none."""
@@ -37,7 +37,7 @@ class TableSocket(Socket):
             return protocol.NO_SUCH_MATCH
         self.table_id, self.code, self.device_id = found
         # Joined before the match is read: what is stored in between reaches this socket too.
-        self.place = hub.join_table(self, self.table_id)
+        self.room = hub.join_table(self, self.table_id)
         board, message = await opening(lookups.board_and_message)(self.table_id)
         if board is None:
             return protocol.NO_SUCH_MATCH
@@ -45,10 +45,10 @@ class TableSocket(Socket):
         seats = board.seats_of(self.device_id)
         for seat in seats:
             presence.saw(board.id, seat.index, now)
-        self.place.show(self, news_of(board, now, moved=True))
+        self.room.show(self, update_of(board, now, moved=True))
         self.tell(protocol.program(version()))
-        self.place.tell_message(message.pk if message else 0, updates.told(message, now), joined=self)
-        self.place.tell_asks(now, joined=self)
+        self.room.tell_message(message.pk if message else 0, updates.message_frame(message, now), joined=self)
+        self.room.tell_asks(now, joined=self)
         if seats:
             self.probe()
         return None
@@ -57,22 +57,22 @@ class TableSocket(Socket):
         hub.leave_table(self, self.table_id)
 
     def heard(self, now: int) -> None:
-        self.place.heard(self.device_id, now)
+        self.room.heard(self.device_id, now)
 
     def v(self) -> int:
-        return self.place.v
+        return self.room.v
 
     def do(self, frame: dict[str, Any], now: int) -> None:
         asked = protocol.read_do(frame)
-        place = self.place
+        room = self.room
         held = self._held()
-        if asked.match_id not in (None, place.match_id):
+        if asked.match_id not in (None, room.match_id):
             raise Refused("stale", "Another match is played at this table now.")
         if asked.seat is None and len(held) == 2:
             raise Refused("bad-value", "This phone holds both seats. Say which one is asking: left or right.")
         credit_ms = 0 if asked.claimed_at is None else max(0, min(now - asked.claimed_at, self.rtt_ms))
         desk.submit(
-            place.match_id,
+            room.match_id,
             asked.command,
             asked.seat or held[0],
             now,
@@ -90,7 +90,7 @@ class TableSocket(Socket):
 
     def _held(self) -> list[Seat]:
         """Return the seats that this phone holds; Refused where it only watches."""
-        mine, holders = self.device_id, self.place.devices
+        mine, holders = self.device_id, self.room.devices
         held = [seat for seat in Seat if mine is not None and holders[seat.index] == mine]
         if not held:
             raise Refused("no-seat")
@@ -117,7 +117,7 @@ async def _settle_ask(socket: Socket, id_: str, ask_id: int, give: bool, now: in
     )
 
 
-class GallerySocket(Socket):
+class TournamentSocket(Socket):
     """A page that shows every table of a tournament."""
 
     def __init__(self) -> None:
@@ -129,11 +129,11 @@ class GallerySocket(Socket):
         """Send the matches at all tables, and from then on what changes."""
         self.tournament_id = tournament_id
         self._held_back = []
-        gallery = hub.join_tournament(self, tournament_id)
-        first = gallery.first_frame(tournament_id)
+        room = hub.join_tournament(self, tournament_id)
+        first = room.first_frame(tournament_id)
         missed = first.since[:]  # sent since the tournament was read, and before this socket joined
         read = await asyncio.shield(first.reading)
-        gallery.was_read(read.boards)
+        room.was_read(read.boards)
         since, self._held_back = self._held_back, None
         for frames in (read.frames(), *missed):
             frames.push_to(self)
@@ -150,7 +150,7 @@ class GallerySocket(Socket):
         hub.leave_tournament(self, self.tournament_id)
 
 
-class DirectorSocket(GallerySocket):
+class DirectorSocket(TournamentSocket):
     """A director's page: watches every table and rules."""
 
     def __init__(self) -> None:
@@ -165,8 +165,8 @@ class DirectorSocket(GallerySocket):
         tournament_id, self.user_id, refused_with = found
         if refused_with is None:
             await self.show(tournament_id)
-            self.tell(hub.galleries[tournament_id].all_taken())
-            hub.galleries[tournament_id].tell_asks(now_ms(), joined=self)
+            self.tell(hub.tournaments[tournament_id].all_taken())
+            hub.tournaments[tournament_id].tell_asks(now_ms(), joined=self)
         return refused_with
 
     def do(self, frame: dict[str, Any], now: int) -> None:
@@ -185,8 +185,8 @@ class DirectorSocket(GallerySocket):
             raise Refused("not-director")
         await _settle_ask(self, id_, ask_id, give, now, by=Official.DIRECTOR)
 
-    def take(self, frame: dict[str, Any], now: int) -> None:
-        id_, alert = protocol.read_take(frame)
+    def claim_alert(self, frame: dict[str, Any], now: int) -> None:
+        id_, alert = protocol.read_claim(frame)
         self.soon(id_, self._take(id_, alert, now))
 
     async def _take(self, id_: str, alert: str, now: int) -> None:
@@ -194,7 +194,7 @@ class DirectorSocket(GallerySocket):
         name = await ruling(lookups.name_of_ruler)(self._scope, self.tournament_id)
         if name is None:
             raise Refused("not-director")
-        broadcast.take(self.tournament_id, alert, name, now)
+        broadcast.claim_alert(self.tournament_id, alert, name, now)
         self.tell(protocol.ack(id_, 0, 0))
 
     async def _rule(self, asked: protocol.Do, match_id: int, now: int) -> None:
@@ -215,7 +215,7 @@ class DirectorSocket(GallerySocket):
         )
 
 
-class HallSocket(GallerySocket):
+class HallSocket(TournamentSocket):
     """The hall's screen: anybody may watch, nobody may do anything."""
 
     async def open(self, scope: Scope) -> int | None:
@@ -226,7 +226,9 @@ class HallSocket(GallerySocket):
         await self.show(tournament_id)
         now = now_ms()
         message = await opening(messages.message_to_all)(tournament_id, now)
-        hub.galleries[tournament_id].tell_message(message.pk if message else 0, updates.told(message, now), joined=self)
+        hub.tournaments[tournament_id].tell_message(
+            message.pk if message else 0, updates.message_frame(message, now), joined=self
+        )
         return None
 
     def do(self, frame: dict[str, Any], now: int) -> None:

@@ -10,10 +10,10 @@ from typing import NamedTuple
 from clocks.host.server_time import now_ms
 from clocks.host.version import version
 from clocks.journal import stored
-from clocks.journal.stored import Board
+from clocks.journal.stored import StoredMatch
 from clocks.live import protocol
 from clocks.live.pools import opening
-from clocks.live.updates import Frames
+from clocks.live.updates import FramePair
 from clocks.seats import presence
 
 KEPT_S = 1.0  # from when the reading began
@@ -22,15 +22,15 @@ KEPT_S = 1.0  # from when the reading began
 class Read(NamedTuple):
     """What was read of a tournament: its boards, each as a `match` frame too, with the times and for spectators."""
 
-    boards: list[Board]
+    boards: list[StoredMatch]
     texts: list[tuple[str, str]]
 
-    def frames(self) -> Frames:
+    def frames(self) -> FramePair:
         """Return the first frame, as of now."""
         full = protocol.boards(now_ms(), version(), [text for text, _ in self.texts])
         if not any(hidden for _, hidden in self.texts):
-            return Frames(full)
-        return Frames(full, protocol.boards(now_ms(), version(), [hidden or text for text, hidden in self.texts]))
+            return FramePair(full)
+        return FramePair(full, protocol.boards(now_ms(), version(), [hidden or text for text, hidden in self.texts]))
 
 
 def read(tournament_id: int) -> Read:
@@ -44,7 +44,7 @@ class FirstFrame:
 
     def __init__(self, tournament_id: int) -> None:
         self.began_s = asyncio.get_running_loop().time()
-        self.since: list[Frames] = []
+        self.since: list[FramePair] = []
         self.reading: asyncio.Future[Read] = asyncio.ensure_future(opening(read)(tournament_id))
 
     def is_fresh(self) -> bool:

@@ -1,4 +1,4 @@
-"""The watch of a server process: beats, lets flags fall on time without any phone, looks for missed news.
+"""The watch of a server process: beats, lets flags fall on time without any phone, looks for missed updates.
 
 Many processes may claim the same flag; the desk lets it fall once.
 """
@@ -57,7 +57,7 @@ class FlagWatch:
         """Begin to watch: once a process, from the event loop's thread. First of all an outage is dealt with."""
         if self._thread is not None:
             return
-        outage.pulse.start(now_ms())
+        outage.heartbeat.start(now_ms())
         desk.watch_flags(self.told_of_flag)
         desk.wake()
         self._thread = threading.Thread(target=self._work, name="flagwatch", daemon=True)
@@ -74,7 +74,7 @@ class FlagWatch:
             now = now_ms()
             wakes_at = now + ROUND_MS
             try:
-                outage.pulse.beat(now)
+                outage.heartbeat.beat(now)
                 if now - self._round_at >= ROUND_MS:
                     self._round_at = now
                     self._go_round(now)

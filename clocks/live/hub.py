@@ -7,113 +7,113 @@ import asyncio
 from collections.abc import Collection, Mapping, Sequence
 
 from clocks.live import protocol
-from clocks.live.table_room import Place
-from clocks.live.tournament_room import Gallery
-from clocks.live.updates import News, Socket
-from clocks.seats.takeover import Ask
+from clocks.live.table_room import TableRoom
+from clocks.live.tournament_room import TournamentRoom
+from clocks.live.updates import Subscriber, Update
+from clocks.seats.takeover import SeatRequest
 
 
 class Hub:
     """All sockets of this process."""
 
     def __init__(self) -> None:
-        self.places: dict[int, Place] = {}
-        self.galleries: dict[int, Gallery] = {}
+        self.tables: dict[int, TableRoom] = {}
+        self.tournaments: dict[int, TournamentRoom] = {}
         self.loop: asyncio.AbstractEventLoop | None = None
 
-    def join_table(self, socket: Socket, table_id: int) -> Place:
+    def join_table(self, socket: Subscriber, table_id: int) -> TableRoom:
         """Let a socket follow a table."""
         self.loop = asyncio.get_running_loop()
-        place = self.places.setdefault(table_id, Place())
-        place.sockets.add(socket)
-        return place
+        room = self.tables.setdefault(table_id, TableRoom())
+        room.sockets.add(socket)
+        return room
 
-    def leave_table(self, socket: Socket, table_id: int) -> None:
+    def leave_table(self, socket: Subscriber, table_id: int) -> None:
         """Forget a socket of a table."""
-        place = self.places.get(table_id)
-        if place is not None:
-            place.sockets.discard(socket)
-            if not place.sockets:
-                del self.places[table_id]
+        room = self.tables.get(table_id)
+        if room is not None:
+            room.sockets.discard(socket)
+            if not room.sockets:
+                del self.tables[table_id]
 
-    def join_tournament(self, socket: Socket, tournament_id: int) -> Gallery:
+    def join_tournament(self, socket: Subscriber, tournament_id: int) -> TournamentRoom:
         """Let a socket follow all tables of a tournament."""
         self.loop = asyncio.get_running_loop()
-        gallery = self.galleries.get(tournament_id)
-        if gallery is None:
-            gallery = self.galleries[tournament_id] = Gallery()
-            gallery.begin()
-        gallery.sockets.add(socket)
-        return gallery
+        room = self.tournaments.get(tournament_id)
+        if room is None:
+            room = self.tournaments[tournament_id] = TournamentRoom()
+            room.begin()
+        room.sockets.add(socket)
+        return room
 
-    def leave_tournament(self, socket: Socket, tournament_id: int) -> None:
+    def leave_tournament(self, socket: Subscriber, tournament_id: int) -> None:
         """Forget a socket of a tournament."""
-        gallery = self.galleries.get(tournament_id)
-        if gallery is not None:
-            gallery.sockets.discard(socket)
-            if not gallery.sockets:
-                gallery.rest()
-                del self.galleries[tournament_id]
+        room = self.tournaments.get(tournament_id)
+        if room is not None:
+            room.sockets.discard(socket)
+            if not room.sockets:
+                room.rest()
+                del self.tournaments[tournament_id]
 
-    def deliver(self, news: News) -> None:
+    def deliver(self, update: Update) -> None:
         """Hand a change to the sockets of its table and tournament, and to those of the table that it has left."""
-        place = self.places.get(news.table_id)
-        held = place.devices if place is not None and place.match_id == news.match_id else ()
-        if place is not None and place.takes(news):
-            place.hand_out(news, followed=False)
-            if held != news.devices:
-                place.release(held)
-        if news.moved:
-            for table_id, left in self.places.items():
-                if table_id != news.table_id and left.match_id == news.match_id and left.takes(news):
-                    left.hand_out(news, followed=True)
-        gallery = self.galleries.get(news.tournament_id)
-        if gallery is not None:
-            gallery.note(news)
+        room = self.tables.get(update.table_id)
+        held = room.devices if room is not None and room.match_id == update.match_id else ()
+        if room is not None and room.takes(update):
+            room.hand_out(update, followed=False)
+            if held != update.devices:
+                room.release(held)
+        if update.moved:
+            for table_id, left in self.tables.items():
+                if table_id != update.table_id and left.match_id == update.match_id and left.takes(update):
+                    left.hand_out(update, followed=True)
+        watching = self.tournaments.get(update.tournament_id)
+        if watching is not None:
+            watching.note(update)
 
     def tell_seen(self, now: int) -> None:
         """Tell at every table whose phone has fallen silent, or is back."""
-        for place in self.places.values():
-            place.tell_seen(now)
+        for room in self.tables.values():
+            room.tell_seen(now)
 
-    def tell_asks(self, asks: Sequence[Ask], now: int) -> None:
+    def tell_asks(self, asks: Sequence[SeatRequest], now: int) -> None:
         """Tell the phones and directors concerned which phones ask for a seat: `asks` are all that wait anywhere."""
-        for table_id, place in self.places.items():
-            place.tell_asks(now, [ask for ask in asks if ask.table_id == table_id and ask.match_id == place.match_id])
-        for tournament_id, gallery in self.galleries.items():
-            gallery.tell_asks(now, [ask for ask in asks if ask.tournament_id == tournament_id])
+        for table_id, room in self.tables.items():
+            room.tell_asks(now, [ask for ask in asks if ask.table_id == table_id and ask.match_id == room.match_id])
+        for tournament_id, watching in self.tournaments.items():
+            watching.tell_asks(now, [ask for ask in asks if ask.tournament_id == tournament_id])
 
-    def take(self, tournament_id: int, alert: str, by: str, at: int) -> None:
+    def claim_alert(self, tournament_id: int, alert: str, by: str, at: int) -> None:
         """Note who is coming to deal with an alert of a tournament."""
-        gallery = self.galleries.get(tournament_id)
-        if gallery is not None:
-            gallery.take(alert, by, at)
+        room = self.tournaments.get(tournament_id)
+        if room is not None:
+            room.claim_alert(alert, by, at)
 
     def tell_messages(self, messages: Mapping[int, tuple[int, str]]) -> None:
         """Tell each of these tables its message: number and frame."""
         for table_id, (id_, text) in messages.items():
-            place = self.places.get(table_id)
-            if place is not None:
-                place.tell_message(id_, text)
+            room = self.tables.get(table_id)
+            if room is not None:
+                room.tell_message(id_, text)
 
     def tell_screens(self, messages: Mapping[int, tuple[int, str]]) -> None:
         """Tell the hall's screens of each of these tournaments its message to all: number and frame."""
         for tournament_id, (id_, text) in messages.items():
-            gallery = self.galleries.get(tournament_id)
-            if gallery is not None:
-                gallery.tell_message(id_, text)
+            room = self.tournaments.get(tournament_id)
+            if room is not None:
+                room.tell_message(id_, text)
 
     def revoke(self, revoked: Collection[tuple[int, int]]) -> None:
         """Close the sockets of users who may no longer watch a tournament: pairs of tournament and user."""
-        for tournament_id, gallery in self.galleries.items():
-            for socket in list(gallery.sockets):
+        for tournament_id, room in self.tournaments.items():
+            for socket in list(room.sockets):
                 if (tournament_id, socket.user_id) in revoked:
                     socket.close(protocol.REVOKED)
 
     def sign_out(self, ended: Collection[tuple[str, int]]) -> None:
         """Close the sockets that came by a session which has ended: pairs of its stored key and the user."""
-        for gallery in self.galleries.values():
-            for socket in list(gallery.sockets):
+        for room in self.tournaments.values():
+            for socket in list(room.sockets):
                 if (socket.session, socket.user_id) in ended:
                     socket.close(protocol.NOT_SIGNED_IN)
 
@@ -121,8 +121,8 @@ class Hub:
         """Return by which sessions users watch, as pairs of stored key and user. Callable from any thread."""
         return {
             (socket.session, socket.user_id)
-            for gallery in list(self.galleries.values())
-            for socket in list(gallery.sockets)
+            for room in list(self.tournaments.values())
+            for socket in list(room.sockets)
             if socket.user_id
         }
 
@@ -130,23 +130,23 @@ class Hub:
         """Return who watches as a signed-in user: pairs of tournament and user. Callable from any thread."""
         return {
             (tournament_id, socket.user_id)
-            for tournament_id, gallery in list(self.galleries.items())
-            for socket in list(gallery.sockets)
+            for tournament_id, room in list(self.tournaments.items())
+            for socket in list(room.sockets)
             if socket.user_id
         }
 
-    def sockets(self) -> list[Socket]:
+    def sockets(self) -> list[Subscriber]:
         """Return every socket of this process."""
-        at_tables = [socket for place in self.places.values() for socket in place.sockets]
-        return at_tables + [socket for gallery in self.galleries.values() for socket in gallery.sockets]
+        at_tables = [socket for room in self.tables.values() for socket in room.sockets]
+        return at_tables + [socket for room in self.tournaments.values() for socket in room.sockets]
 
     def watched(self) -> tuple[dict[int, tuple[int, int]], dict[int, dict[int, int]]]:
         """Return the match and version last told, by table, and the versions by match, by tournament.
 
         Callable from any thread.
         """
-        tables = {table_id: (place.match_id, place.v) for table_id, place in list(self.places.items())}
-        tournaments = {key: dict(gallery.versions) for key, gallery in list(self.galleries.items())}
+        tables = {table_id: (room.match_id, room.v) for table_id, room in list(self.tables.items())}
+        tournaments = {key: dict(room.versions) for key, room in list(self.tournaments.items())}
         return tables, tournaments
 
 

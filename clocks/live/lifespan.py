@@ -22,8 +22,8 @@ FULL_PASS_S = 600.0
 logger = logging.getLogger(__name__)
 
 
-def begin() -> None:
-    """Deal with an outage, then watch the flags; exchange news with other processes. Call in the running event loop.
+def startup() -> None:
+    """Deal with an outage, then watch the flags; exchange updates with other processes. Call in the running event loop.
 
     A server that cannot do this ends: it would look well and let no flag fall.
     """
@@ -39,7 +39,7 @@ def begin() -> None:
         reactor.stop()  # type: ignore[misc]
 
 
-def end() -> "defer.Deferred[None]":
+def shutdown() -> "defer.Deferred[None]":
     """Tell every socket to come back in a moment, and wait until that has left."""
     for socket in hub.sockets():
         after_ms = random.randint(*BACK_AFTER_MS)

@@ -9,7 +9,7 @@ from clocks.engine.commands import Command
 from clocks.engine.refusals import Refused
 from clocks.host.server_time import now_ms
 from clocks.journal import stored
-from clocks.journal.stored import Board
+from clocks.journal.stored import StoredMatch
 from clocks.live import protocol
 from clocks.live.socket import Scope, cookies_of
 from clocks.models import Message
@@ -35,7 +35,7 @@ def table_and_device(scope: Scope) -> tuple[int, str, int | None] | None:
     return table_id, code, None if device is None else device.pk
 
 
-def board_and_message(table_id: int) -> tuple[Board | None, Message | None]:
+def board_and_message(table_id: int) -> tuple[StoredMatch | None, Message | None]:
     """Return the match at a table, and what the director tells the phones there."""
     return stored.board_at_table(table_id), messages.messages_at([table_id], now_ms())[table_id]
 

@@ -68,7 +68,7 @@ from clocks.engine.commands import Command, Move, ReleaseSeat, ReplaceCode, pars
 from clocks.engine.parsing import parse_note, parse_seat
 from clocks.engine.refusals import Refused
 from clocks.engine.words import Words
-from clocks.journal.stored import Board
+from clocks.journal.stored import StoredMatch
 
 LONGEST_FRAME = 4096  # bytes
 LONGEST_ID = 64
@@ -225,7 +225,7 @@ def seen(now: int, seats: Mapping[str, Any]) -> str:
     return encode({"t": "seen", "now": now, "seats": seats})
 
 
-def read_take(frame: Mapping[str, Any]) -> tuple[str, str]:
+def read_claim(frame: Mapping[str, Any]) -> tuple[str, str]:
     """Return the id of a `take` frame and the alert that it names. Raises Refused("bad-message" or "bad-value")."""
     id_, alert = frame_id(frame), frame.get("alert")
     if id_ is None:
@@ -262,7 +262,7 @@ def taken(by_alert: Mapping[str, Any]) -> str:
     return encode({"t": "taken", "taken": by_alert})
 
 
-def texts(board: Board, now: int, seen_at: tuple[int, int]) -> tuple[str, str]:
+def texts(board: StoredMatch, now: int, seen_at: tuple[int, int]) -> tuple[str, str]:
     """Return the `match` frame as players and directors get it, and as spectators do: empty where that is the same."""
     frame = snapshot(board, now, seen_at)
     return encode(frame), encode(without_times(frame)) if board.match.rules.hides_times else ""
@@ -279,7 +279,7 @@ def without_times(frame: Mapping[str, Any]) -> dict[str, Any]:
     return hidden
 
 
-def snapshot(board: Board, now: int, seen_at: tuple[int, int]) -> dict[str, Any]:
+def snapshot(board: StoredMatch, now: int, seen_at: tuple[int, int]) -> dict[str, Any]:
     """Return the whole match as of `now`: the `match` frame.
 
     Besides the fields of a replay line and the turn (`Match.wire`): where it is played, who holds the seats and was

@@ -13,11 +13,11 @@ from channels.consumer import AsyncConsumer, get_handler_name
 from channels.exceptions import StopConsumer
 from django.http import parse_cookie
 
-from clocks.desk.requests import Answer
+from clocks.desk.requests import Reply
 from clocks.engine.refusals import REFUSALS, Refused
 from clocks.host.server_time import now_ms
 from clocks.live import protocol
-from clocks.serving.transport import Frame, Send, line_out
+from clocks.serving.transport import Frame, Send, transport_of
 from clocks.wording.language import ENGLISH, preferred, said_in
 
 MESSAGES_PER_S = 30.0
@@ -56,7 +56,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
         """
         self.scope, self.base_send = scope, send
         self._loop = asyncio.get_running_loop()
-        self._line = line_out(send)
+        self._transport = transport_of(send)
         try:
             while True:
                 await self.dispatch(await receive())
@@ -108,7 +108,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
         """Carry out a `do` frame that arrived at `now`, or raise Refused."""
         raise Refused("no-seat")
 
-    def take(self, frame: dict[str, Any], now: int) -> None:
+    def claim_alert(self, frame: dict[str, Any], now: int) -> None:
         """Carry out a `take` frame, which only a director's page may send, or raise Refused."""
         raise Refused("not-director")
 
@@ -153,7 +153,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
                 case "probe":
                     self._probed(frame.get("p"))
                 case "take":
-                    self.take(frame, now)
+                    self.claim_alert(frame, now)
                 case "seat":
                     self.seat(frame, now)
                 case _:
@@ -164,7 +164,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
             logger.exception("a frame could not be handled: %.200r", text)
             self.refuse(protocol.frame_id(frame), "bad-message", REFUSALS["bad-message"], self.v())
 
-    def answered(self, id_: str, answer: Answer) -> None:
+    def answered(self, id_: str, answer: Reply) -> None:
         """Pass on what the desk answered to the command with this id."""
         if answer.ok:
             if not answer.again:
@@ -206,13 +206,13 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
     def push(self, frame: Frame) -> None:
         """Send a frame, which many sockets may share."""
         if not self._closed:
-            self._line.put(frame)
+            self._transport.put(frame)
 
     def close(self, code: int) -> None:
         """Close this socket; nothing more is sent or heard."""
         if not self._closed:
             self._closed = True
-            self._line.close(code)
+            self._transport.close(code)
 
 
 def cookies_of(scope: Scope) -> dict[str, str]:

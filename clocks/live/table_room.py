@@ -3,13 +3,13 @@
 from collections.abc import Iterable
 
 from clocks.live import protocol
-from clocks.live.updates import Frames, News, Socket
+from clocks.live.updates import FramePair, Subscriber, Update
 from clocks.seats import presence
-from clocks.seats.takeover import Ask
+from clocks.seats.takeover import SeatRequest
 from clocks.serving.transport import Frame
 
 
-class Place:
+class TableRoom:
     """A table with sockets in this process: the match played there, its newest version, who sits there.
 
     `message` is what the director tells the phones here, 0 for nothing; `silent` the seats of which they know that
@@ -19,13 +19,13 @@ class Place:
     __slots__ = ("asks", "devices", "match_id", "message", "silent", "sockets", "v")
 
     def __init__(self) -> None:
-        self.sockets: set[Socket] = set()
+        self.sockets: set[Subscriber] = set()
         self.message = 0
         self.match_id = 0
         self.v = 0
         self.devices: tuple[int | None, int | None] = (None, None)
         self.silent = [False, False]
-        self.asks: list[Ask] = []
+        self.asks: list[SeatRequest] = []
 
     def heard(self, device_id: int | None, at: int) -> None:
         """Record that a device was heard, for each seat that it holds."""
@@ -42,44 +42,44 @@ class Place:
         if silent == self.silent:
             return
         self.silent = silent
-        frame = Frame(protocol.seen(now, {str(self.match_id): presence.told(self.match_id, self.devices)}))
+        frame = Frame(protocol.seen(now, {str(self.match_id): presence.as_shown(self.match_id, self.devices)}))
         for socket in list(self.sockets):
             if socket.device_id is not None and socket.device_id in self.devices:
                 socket.push(frame)
 
-    def takes(self, news: News) -> bool:
-        """Make news of this table known here; return False when it is old, or of a match no longer played here."""
-        if news.match_id == self.match_id:
-            if news.v <= self.v:
+    def takes(self, update: Update) -> bool:
+        """Take up an update of this table; return False when it is old, or of a match no longer played here."""
+        if update.match_id == self.match_id:
+            if update.v <= self.v:
                 return False
-        elif self.match_id and not news.moved:
+        elif self.match_id and not update.moved:
             return False
-        self.match_id, self.v, self.devices = news.match_id, news.v, news.devices
+        self.match_id, self.v, self.devices = update.match_id, update.v, update.devices
         return True
 
-    def show(self, socket: Socket, news: News) -> None:
+    def show(self, socket: Subscriber, update: Update) -> None:
         """Show a socket that has just joined what was read for it; if that is news to the others, them too."""
-        if self.takes(news):
-            frames = Frames(news.text, news.for_spectators)
+        if self.takes(update):
+            frames = FramePair(update.text, update.for_spectators)
             for each in list(self.sockets):
-                frames.push_to(each, news.devices)
-        elif (self.match_id, self.v) == (news.match_id, news.v):
-            Frames(news.text, news.for_spectators).push_to(socket, news.devices)
+                frames.push_to(each, update.devices)
+        elif (self.match_id, self.v) == (update.match_id, update.v):
+            FramePair(update.text, update.for_spectators).push_to(socket, update.devices)
         # else something newer was stored after it was read, and has reached this socket already
 
-    def hand_out(self, news: News, followed: bool) -> None:
-        """Push news that was taken; `followed` when the match has left this table, so that its phones follow it.
+    def hand_out(self, update: Update, followed: bool) -> None:
+        """Push an update that was taken; `followed` when the match has left this table, so that its phones follow it.
 
         Closed instead: who lost the seat, and who came by a code that this table no longer has.
         """
-        frames = Frames(news.text, news.for_spectators)
+        frames = FramePair(update.text, update.for_spectators)
         for socket in list(self.sockets):
-            if socket.device_id in news.replaced:
+            if socket.device_id in update.replaced:
                 socket.close(protocol.TAKEN_OVER)
-            elif socket.code != news.code and not followed:
+            elif socket.code != update.code and not followed:
                 socket.close(protocol.REVOKED)
             else:
-                frames.push_to(socket, news.devices)
+                frames.push_to(socket, update.devices)
 
     def release(self, held: Iterable[int | None]) -> None:
         """Close the sockets of those phones among `held` that hold no seat here any more."""
@@ -88,7 +88,7 @@ class Place:
             if socket.device_id in released:
                 socket.close(protocol.REVOKED)
 
-    def tell_asks(self, now: int, asks: list[Ask] | None = None, joined: Socket | None = None) -> None:
+    def tell_asks(self, now: int, asks: list[SeatRequest] | None = None, joined: Subscriber | None = None) -> None:
         """Tell each phone with a seat who asks for it, when that has changed; or the one that has just joined."""
         if asks == self.asks or (joined is not None and not self.asks):
             return
@@ -99,7 +99,7 @@ class Place:
                 for_it = [(ask, ask.seats_of(socket.device_id, self.devices)) for ask in self.asks]
                 socket.push(Frame(protocol.asks(now, [ask.wire(seats) for ask, seats in for_it if seats])))
 
-    def tell_message(self, id_: int, text: str, joined: Socket | None = None) -> None:
+    def tell_message(self, id_: int, text: str, joined: Subscriber | None = None) -> None:
         """Tell everybody here what the director says; where it is said already, only who has just joined."""
         to = list(self.sockets) if self.message != id_ else [joined] if joined is not None and id_ else []
         self.message = id_

@@ -8,15 +8,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from clocks.host.server_time import now_ms
-from clocks.journal.stored import Board
+from clocks.journal.stored import StoredMatch
 from clocks.live import protocol
 from clocks.live.first_frame import FirstFrame
-from clocks.live.updates import Frames, News, Socket, news_of
+from clocks.live.updates import FramePair, Subscriber, Update, update_of
 from clocks.seats import presence
-from clocks.seats.takeover import Ask
+from clocks.seats.takeover import SeatRequest
 from clocks.serving.transport import Frame
 
-FLUSH_S = 0.255  # between two frames to a gallery: a little more than a quarter, so that no second ever sees five
+FLUSH_S = 0.255  # between two frames to a room: a little more than a quarter, so that no second ever sees five
 SEEN_S = 5.0
 MOST_TAKEN = 500  # alerts of which is kept who took them: more than a hall has tables
 
@@ -28,8 +28,8 @@ class Taken(NamedTuple):
     at: int
 
 
-class Gallery:
-    """The sockets that watch a tournament, and the news that waits for the next flush.
+class TournamentRoom:
+    """The sockets that watch a tournament, and the updates that wait for the next flush.
 
     `message` is what the director tells all tables, 0 for nothing.
     `taken` holds, by the alert's name on the page, who took it. It is kept in memory alone: it says who is on the way,
@@ -53,13 +53,13 @@ class Gallery:
     )
 
     def __init__(self) -> None:
-        self.sockets: set[Socket] = set()
-        self.waiting: dict[int, News] = {}
+        self.sockets: set[Subscriber] = set()
+        self.waiting: dict[int, Update] = {}
         self.versions: dict[int, int] = {}
         self.holders: dict[int, tuple[int | None, int | None]] = {}
         self.taken: dict[str, Taken] = {}
         self.message = 0
-        self.asks: list[Ask] = []
+        self.asks: list[SeatRequest] = []
         self._first: FirstFrame | None = None
         self._flush_at: asyncio.TimerHandle | None = None
         self._flushed_s = -FLUSH_S  # by the loop's clock: the last flush
@@ -93,18 +93,18 @@ class Gallery:
         self.versions[match_id], self.holders[match_id] = v, devices
         return True
 
-    def note(self, news: News) -> None:
+    def note(self, update: Update) -> None:
         """Keep the newest snapshot of a match for the next flush."""
-        if self.knows(news.match_id, news.v, news.devices):
-            self.waiting[news.match_id] = news
+        if self.knows(update.match_id, update.v, update.devices):
+            self.waiting[update.match_id] = update
             self._flush_soon()
 
-    def was_read(self, boards: Iterable[Board]) -> None:
+    def was_read(self, boards: Iterable[StoredMatch]) -> None:
         """Note what was read for a socket that has just joined; what is news to the others waits for their flush."""
         alone = not self.versions
         for board in boards:
             if self.knows(board.id, board.version, board.devices) and not alone:
-                self.waiting[board.id] = news_of(board, now_ms())
+                self.waiting[board.id] = update_of(board, now_ms())
                 self._flush_soon()
 
     def tell_seen(self) -> None:
@@ -132,9 +132,9 @@ class Gallery:
             self._flush_soon()
         seats = self._seen() if seen else None
         hidden = ""
-        if any(news.for_spectators for news in waiting):
-            hidden = _frame([news.for_spectators or news.text for news in waiting], seats)
-        frames = Frames(_frame([news.text for news in waiting], seats), hidden)
+        if any(update.for_spectators for update in waiting):
+            hidden = _frame([update.for_spectators or update.text for update in waiting], seats)
+        frames = FramePair(_frame([update.text for update in waiting], seats), hidden)
         if self._first is not None and self._first.is_fresh():
             self._first.since.append(frames)
         else:
@@ -143,9 +143,9 @@ class Gallery:
             frames.push_to(socket)
 
     def _seen(self) -> dict[str, list[int | None]]:
-        return {str(match_id): presence.told(match_id, devices) for match_id, devices in self.holders.items()}
+        return {str(match_id): presence.as_shown(match_id, devices) for match_id, devices in self.holders.items()}
 
-    def tell_message(self, id_: int, text: str, joined: Socket | None = None) -> None:
+    def tell_message(self, id_: int, text: str, joined: Subscriber | None = None) -> None:
         """Tell the hall's screens what the director says to all; where it is said already, only who has just joined."""
         screens = [socket for socket in self.sockets if not socket.user_id]
         to = screens if self.message != id_ else [joined] if joined is not None and id_ else []
@@ -155,7 +155,7 @@ class Gallery:
 
     # --- phones that ask for a seat ----------------------------------------------------------------------------------
 
-    def tell_asks(self, now: int, asks: list[Ask] | None = None, joined: Socket | None = None) -> None:
+    def tell_asks(self, now: int, asks: list[SeatRequest] | None = None, joined: Subscriber | None = None) -> None:
         """Tell the directors' pages which phones ask for a seat, when that has changed; or who has just joined."""
         if asks == self.asks or (joined is not None and not self.asks):
             return
@@ -168,7 +168,7 @@ class Gallery:
 
     # --- who is coming -----------------------------------------------------------------------------------------------
 
-    def take(self, alert: str, by: str, at: int) -> None:
+    def claim_alert(self, alert: str, by: str, at: int) -> None:
         """Note that somebody is coming, and tell the directors' pages; whoever says so last is the one."""
         self.taken.pop(alert, None)
         self.taken[alert] = Taken(by, at)

@@ -1,16 +1,16 @@
-"""News of a match: what a change that was stored says to the sockets, and what they are to those who tell them."""
+"""Updates of a match: what a change that was stored says to the sockets, and what they are to those who tell them."""
 
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from clocks.journal.stored import Board
+from clocks.journal.stored import StoredMatch
 from clocks.live import protocol
 from clocks.models import Message
 from clocks.seats import presence
 from clocks.serving.transport import Frame
 
 
-class News(NamedTuple):
+class Update(NamedTuple):
     """A change that was stored: the match, where it is played, who sits there, and its encoded snapshot.
 
     `for_spectators` is the snapshot for those who may not see the times; empty where everybody may.
@@ -30,7 +30,7 @@ class News(NamedTuple):
     code: str = ""
 
 
-class Socket(Protocol):
+class Subscriber(Protocol):
     """What the hub needs of a socket: phone, signed-in user and session, and the code of the table by which it came."""
 
     device_id: int | None
@@ -43,7 +43,7 @@ class Socket(Protocol):
     def close(self, code: int) -> None: ...
 
 
-class Frames:
+class FramePair:
     """What is told to many sockets, once with the times and once without: the same frame where they are no secret."""
 
     __slots__ = ("for_spectators", "full")
@@ -52,25 +52,25 @@ class Frames:
         self.full = Frame(text)
         self.for_spectators = Frame(for_spectators) if for_spectators else self.full
 
-    def push_to(self, socket: Socket, devices: Sequence[int | None] = ()) -> None:
+    def push_to(self, socket: Subscriber, devices: Sequence[int | None] = ()) -> None:
         """Push to a socket what it may see of a match with these phones in its seats."""
         full = self.for_spectators is self.full or sees_times(socket, devices)
         socket.push(self.full if full else self.for_spectators)
 
 
-def sees_times(socket: Socket, devices: Sequence[int | None] = ()) -> bool:
+def sees_times(socket: Subscriber, devices: Sequence[int | None] = ()) -> bool:
     """Tell whether a socket is a director's or that of a phone with a seat, not a spectator's."""
     return bool(socket.user_id) or (socket.device_id is not None and socket.device_id in devices)
 
 
-def news_of(board: Board, now: int, replaced: Sequence[int] = (), moved: bool = False) -> News:
+def update_of(board: StoredMatch, now: int, replaced: Sequence[int] = (), moved: bool = False) -> Update:
     """Return a board as everybody is told of it."""
     texts = protocol.texts(board, now, presence.seen_at(board.id))
     where = (board.id, board.table_id, board.tournament_id)
-    return News(*where, board.version, board.devices, *texts, tuple(replaced), moved, board.code)
+    return Update(*where, board.version, board.devices, *texts, tuple(replaced), moved, board.code)
 
 
-def told(message: Message | None, now: int) -> str:
+def message_frame(message: Message | None, now: int) -> str:
     """Return a message as the phones are told of it."""
     if message is None:
         return protocol.message(now)

@@ -6,7 +6,7 @@ A template draws them as SVG; coordinates are in units of its `viewBox`.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from clocks.record.look_back import Look, Turn
+from clocks.record.look_back import MatchTimeline, Turn
 from clocks.wording.amounts import clock, seconds
 
 WIDTH, HEIGHT = 720, 240
@@ -62,7 +62,7 @@ class TurnChart(NamedTuple):
     up: list[Tick]
 
 
-def of_reserves(look: Look) -> ReserveChart | None:
+def of_reserves(look: MatchTimeline) -> ReserveChart | None:
     """Return the chart of both reserves from the first start to the last entry; None where nothing has run."""
     points = look.reserves
     if len(points) < 2 or points[-1].at == points[0].at:

@@ -40,7 +40,7 @@ class Reserves(NamedTuple):
     right: int
 
 
-class Look(NamedTuple):
+class MatchTimeline(NamedTuple):
     """A match looked back on; `stops` are the spans in which no clock ran, from the first start on."""
 
     turns: list[Turn]
@@ -48,9 +48,9 @@ class Look(NamedTuple):
     stops: list[tuple[int, int]]
 
 
-def look_back(steps: Iterable[Step]) -> Look:
+def look_back(steps: Iterable[Step]) -> MatchTimeline:
     """Return the turns, reserves and stops of a match."""
-    look = Look([], [], [])
+    look = MatchTimeline([], [], [])
     stopped_at: int | None = None
     for before, after, event, credit_ms in steps:
         was_running, runs = before.clock.since is not None, after.clock.since is not None

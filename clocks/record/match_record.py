@@ -19,7 +19,7 @@ from clocks.journal.late_presses import PRESSES, late_press
 from clocks.models import JournalEntry
 from clocks.record.look_back import Step
 from clocks.wording.amounts import clock, seconds
-from clocks.wording.events import listed, told
+from clocks.wording.events import describe, listed
 from clocks.wording.language import said
 
 SEATS = tuple(str(seat) for seat in Seat)
@@ -34,7 +34,7 @@ class Change(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class RecordEntry:
     """One entry of the journal. `device` is the phone it came from, `why` a note, `held_up_ms` lost in the network.
 
     `step` is the match before and after it, None for the setup.
@@ -73,7 +73,7 @@ class Line:
         return self.event in (e.DirectorCalled.name, e.FlagFell.name) or self.by == Official.DIRECTOR
 
 
-def lines(match_id: int) -> Iterator[Line]:
+def lines(match_id: int) -> Iterator[RecordEntry]:
     """Yield the whole record of a match, the first entry first."""
     entries = JournalEntry.objects.filter(match_id=match_id).order_by("seq").select_related("user")
     match: Match | None = None
@@ -86,7 +86,7 @@ def lines(match_id: int) -> Iterator[Line]:
         event = event_from_dict(entry.event, entry.data)
         after = evolve(match, event)
         step = Step(match, after, event, entry.credit_ms)
-        what = _given_by(entry, match, _pressed_at(entry, match, holders, told(match, event)))
+        what = _given_by(entry, match, _pressed_at(entry, match, holders, describe(match, event)))
         _reseat(holders, event)
         yield _line(entry, match, what, tuple(_changes(match, after, event)), step)
         match = after
@@ -120,11 +120,13 @@ def _pressed_at(entry: JournalEntry, match: Match, holders: Sequence[int | None]
     return _("%(what)s, pressed at %(name)s’s phone") % {"what": what, "name": others[0]} if others else what
 
 
-def _line(entry: JournalEntry, match: Match, what: str, changes: tuple[Change, ...], step: Step | None = None) -> Line:
+def _line(
+    entry: JournalEntry, match: Match, what: str, changes: tuple[Change, ...], step: Step | None = None
+) -> RecordEntry:
     command = entry.command or {}
     is_press = entry.event in PRESSES
     late = late_press(match, entry.by, entry.at, entry.claimed_at, entry.credit_ms) if is_press else None
-    return Line(
+    return RecordEntry(
         seq=entry.seq,
         at=entry.at,
         by=entry.by,

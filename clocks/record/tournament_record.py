@@ -10,7 +10,7 @@ from clocks.models import Tournament
 from clocks.wording.language import said
 
 
-class Line(NamedTuple):
+class LogEntry(NamedTuple):
     """An entry for people: when, who, what and why."""
 
     when: datetime
@@ -19,11 +19,13 @@ class Line(NamedTuple):
     why: str
 
 
-def lines(tournament: Tournament) -> Iterator[Line]:
+def lines(tournament: Tournament) -> Iterator[LogEntry]:
     """Yield what was done, the newest first."""
     for entry in tournament.hall_entries.select_related("user").order_by("-pk"):
         when = datetime.fromtimestamp(entry.at / 1000, UTC)
-        yield Line(when, entry.user.get_username(), _told(entry.event, entry.data), said(entry.data.get("reason", "")))
+        yield LogEntry(
+            when, entry.user.get_username(), _told(entry.event, entry.data), said(entry.data.get("reason", ""))
+        )
 
 
 def _told(event: str, data: dict[str, Any]) -> str:

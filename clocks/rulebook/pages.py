@@ -22,7 +22,7 @@ MOST_POINTS = 25  # a timetable goes from 1 point needed to this many, for each 
 
 
 @dataclass(frozen=True)
-class Line:
+class RuleLine:
     """A point with the paragraph it stands under, as the page shows it."""
 
     words: str
@@ -37,7 +37,7 @@ class Section:
 
     key: str
     title: str
-    lines: tuple[Line, ...]
+    lines: tuple[RuleLine, ...]
     steps: bool = False
     reasons: tuple[str, ...] = ()
 
@@ -235,9 +235,9 @@ def _readings(rules: RuleSet, section: str) -> Iterable[Point]:
             yield Point(reading.topic, said(reading.words).format(**figures), reading=True, otherwise=otherwise)
 
 
-def _lines(rules: RuleSet, points: Iterable[Point]) -> Iterable[Line]:
+def _lines(rules: RuleSet, points: Iterable[Point]) -> Iterable[RuleLine]:
     for point in points:
-        yield Line(point.words, rules.paragraphs.get(point.topic, ""), point.reading, point.otherwise)
+        yield RuleLine(point.words, rules.paragraphs.get(point.topic, ""), point.reading, point.otherwise)
 
 
 def flag_choices(rules: RuleSet) -> list[Section]:

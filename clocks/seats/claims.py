@@ -5,11 +5,11 @@ from clocks.engine.closed_sets import Official, Party
 from clocks.engine.commands import ReleaseSeat, TakeSeat
 from clocks.engine.refusals import Refused
 from clocks.engine.words import Words
-from clocks.journal.stored import Board
+from clocks.journal.stored import StoredMatch
 from clocks.seats import presence
 
 
-def released(command: ReleaseSeat, board: Board) -> tuple[int | None, int | None]:
+def released(command: ReleaseSeat, board: StoredMatch) -> tuple[int | None, int | None]:
     """Return who holds the seats once a phone has lost those that it held."""
     holder = board.devices[command.seat.index]
     if holder is None:
@@ -20,7 +20,7 @@ def released(command: ReleaseSeat, board: Board) -> tuple[int | None, int | None
 
 
 def seated(
-    command: TakeSeat, board: Board, by: Party, now: int
+    command: TakeSeat, board: StoredMatch, by: Party, now: int
 ) -> tuple[tuple[int | None, int | None], tuple[int, ...]]:
     """Return who holds the seats once a device holds exactly those it asks for, and which devices lost one.
 

@@ -35,7 +35,7 @@ def silent(match_id: int, seat: Seat, now: int) -> bool:
     return now - seen_at(match_id)[seat.index] >= SILENT_MS
 
 
-def told(match_id: int, devices: Sequence[int | None]) -> list[int | None]:
+def as_shown(match_id: int, devices: Sequence[int | None]) -> list[int | None]:
     """Return when the phone in each seat was last heard, as pages are told of it: None where a seat is free."""
     return [None if device is None else at for device, at in zip(devices, seen_at(match_id), strict=True)]
 

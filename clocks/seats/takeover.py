@@ -13,7 +13,7 @@ from clocks.engine.clock import Seat
 from clocks.engine.commands import TakeSeat
 from clocks.engine.refusals import Refused
 from clocks.engine.words import Words
-from clocks.journal.stored import Board
+from clocks.journal.stored import StoredMatch
 from clocks.models import Device, Match, SeatAsk
 from clocks.seats import presence
 
@@ -26,7 +26,7 @@ WINDOW_MS = 600_000
 GIVEN, KEPT = "given", "kept"
 
 
-class Ask(NamedTuple):
+class SeatRequest(NamedTuple):
     """An ask that waits: the phone `device` wants these seats; the phones in `given` have let go of theirs."""
 
     id: int
@@ -51,7 +51,7 @@ class Ask(NamedTuple):
         return {"id": self.id, "match": self.match_id, "seats": list(seats), **phone}
 
 
-def contested(board: Board, seats: Iterable[Seat], device_id: int | None, now: int) -> list[Seat]:
+def contested(board: StoredMatch, seats: Iterable[Seat], device_id: int | None, now: int) -> list[Seat]:
     """Return those of these seats that another phone holds which was heard a moment ago."""
     return [
         seat
@@ -60,7 +60,7 @@ def contested(board: Board, seats: Iterable[Seat], device_id: int | None, now: i
     ]
 
 
-def ask(board: Board, seats: Sequence[Seat], device: Device, now: int) -> SeatAsk:
+def request_seat(board: StoredMatch, seats: Sequence[Seat], device: Device, now: int) -> SeatAsk:
     """Ask for seats on behalf of a phone; the same again while the first waits is the same ask.
 
     Refused("no-seat") while another phone's ask waits, soon after a refusal, and to a phone that has asked too often:
@@ -94,7 +94,7 @@ def latest(match_id: int, device_id: int) -> SeatAsk | None:
     return SeatAsk.objects.filter(match_id=match_id, device_id=device_id).order_by("-pk").first()
 
 
-def state_of(asked: SeatAsk, board: Board, now: int) -> str:
+def state_of(asked: SeatAsk, board: StoredMatch, now: int) -> str:
     """Return how it stands with an ask: `waits`, `kept`, `unanswered`, or `free` where nobody has to be asked now."""
     if not contested(board, asked.wanted, asked.device_id, now):
         return "free"
@@ -104,11 +104,11 @@ def state_of(asked: SeatAsk, board: Board, now: int) -> str:
     return "waits" if asked.waits(now) or claimed else "unanswered"
 
 
-def waiting(now: int) -> list[Ask]:
+def waiting(now: int) -> list[SeatRequest]:
     """Return all asks that wait for an answer; there are never many."""
     rows = SeatAsk.objects.filter(answer="", until__gt=now).select_related("match__table").order_by("pk")
     return [
-        Ask(
+        SeatRequest(
             row.pk,
             row.match_id,
             row.match.table_id,
@@ -152,7 +152,7 @@ def give(ask_id: int, by_device: int | None, now: int) -> TakeSeat | None:
         return TakeSeat(one.device_id, one.wanted, tuple(given)) if done else None
 
 
-def settle(ask_id: int, yes: bool, by_device: int | None, now: int) -> tuple[int, TakeSeat | None, list[Ask]]:
+def settle(ask_id: int, yes: bool, by_device: int | None, now: int) -> tuple[int, TakeSeat | None, list[SeatRequest]]:
     """Answer an ask; return its match, the claim that is now to be made, if any, and the asks that still wait."""
     claim = None
     if yes:

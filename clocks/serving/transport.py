@@ -39,7 +39,7 @@ class Frame:
         self.framed = FINAL_TEXT + length + payload
 
 
-class Line:
+class Transport:
     """The way out of one socket, over ASGI: what any server and the tests offer. Frames leave in their order."""
 
     def __init__(self, send: Send) -> None:
@@ -71,7 +71,7 @@ class Line:
             self._sending = None
 
 
-class DaphneLine(Line):
+class DaphneTransport(Transport):
     """The way out of a socket that Daphne serves."""
 
     def __init__(self, send: Send, protocol: WebSocketProtocol) -> None:
@@ -113,16 +113,16 @@ def _holds_back(transport: Connection) -> bool:
     return bool(transport.dataBuffer or transport._tempDataLen)
 
 
-def line_out(send: Send) -> Line:
+def transport_of(send: Send) -> Transport:
     """Return the way out of the socket whose `send` this is."""
     protocol = getattr(send, "args", (None,))[0]
-    return DaphneLine(send, protocol) if isinstance(protocol, WebSocketProtocol) else Line(send)
+    return DaphneTransport(send, protocol) if isinstance(protocol, WebSocketProtocol) else Transport(send)
 
 
-_leaving: list[DaphneLine] = []
+_leaving: list[DaphneTransport] = []
 
 
-def _soon_leaving(line: DaphneLine) -> None:
+def _soon_leaving(line: DaphneTransport) -> None:
     """Let a line leave at the end of this turn of the event loop."""
     if not _leaving:
         asyncio.get_running_loop().call_soon(_leave)

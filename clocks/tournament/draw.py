@@ -47,7 +47,7 @@ SAMPLE = (
 )
 
 
-class Line(NamedTuple):
+class DrawLine(NamedTuple):
     """A line of a draw: its number in the text, its cells by column, its setting, or what is wrong with it.
 
     A bye has neither: nobody plays there.
@@ -73,7 +73,7 @@ class Line(NamedTuple):
         """Tell whether this is a player without an opponent."""
         return any(_is_bye(self.cells[seat]) for seat in ("left", "right"))
 
-    def but(self, fault: str) -> "Line":
+    def but(self, fault: str) -> "DrawLine":
         """Return the line with a further fault."""
         return self._replace(faults=(*self.faults, fault))
 
@@ -81,7 +81,7 @@ class Line(NamedTuple):
 class Sheet(NamedTuple):
     """A draw as read: its lines, and what is wrong with the whole."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[DrawLine, ...]
     faults: tuple[str, ...] = ()
 
     @property
@@ -180,11 +180,11 @@ def _columns(header: list[str]) -> tuple[list[str], tuple[str, ...]]:
     return columns, tuple(faults)
 
 
-def _line(number: int, row: list[str], columns: list[str], round_: Round) -> Line:
+def _line(number: int, row: list[str], columns: list[str], round_: Round) -> DrawLine:
     cells = dict.fromkeys((*REQUIRED, *OPTIONAL), "")
     cells |= {column: cell for column, cell in zip(columns, row, strict=False) if column}
     cells["table"] = str(_number(cells["table"]))
-    line = Line(number, cells, None)
+    line = DrawLine(number, cells, None)
     if any(row[len(columns) :]):
         line = line.but(
             _("This line has more cells than there are columns. Put quotes around text that contains a delimiter.")
@@ -245,7 +245,7 @@ def _is_bye(name: str) -> bool:
     return name.lower().strip("()[]* ") in _BYES
 
 
-def _without_doubles(lines: Iterable[Line]) -> Iterable[Line]:
+def _without_doubles(lines: Iterable[DrawLine]) -> Iterable[DrawLine]:
     """Name the lines whose table or players stand in an earlier line."""
     tables: dict[str, int] = {}
     players: dict[str, int] = {}

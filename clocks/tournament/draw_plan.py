@@ -17,14 +17,14 @@ from clocks.tournament import draw
 from clocks.tournament.tables import add_table, tables_named
 
 
-class Placed(NamedTuple):
+class PlannedLine(NamedTuple):
     """A line of a draw and what it does: `start`, `wait`, `ask` (a clock on request), `keep`, `bye` or `bad`.
 
     `words` say so; `instead_of` are the pairings of the same round that it replaces, `aside` the match that nobody has
     begun and that gives way.
     """
 
-    line: draw.Line
+    line: draw.DrawLine
     act: str
     words: str
     table: Table | None = None
@@ -42,7 +42,7 @@ def begun(pairing: Pairing) -> bool:
     return bool(pairing.winner) or (pairing.match is not None and pairing.match.status != Status.SETUP)
 
 
-def plan(round_: Round, lines: Iterable[draw.Line], give_way: bool = False) -> list[Placed]:
+def plan(round_: Round, lines: Iterable[draw.DrawLine], give_way: bool = False) -> list[PlannedLine]:
     """Say what each line of a draw will do at its table. Changes nothing.
 
     With `give_way` a match of another round that nobody has begun leaves the table to the new one.
@@ -61,7 +61,7 @@ def plan(round_: Round, lines: Iterable[draw.Line], give_way: bool = False) -> l
     return [each if each.line.number in kept else _unless_drawn(each, elsewhere) for each in placed]
 
 
-def fingerprint(placed: Sequence[Placed]) -> str:
+def fingerprint(placed: Sequence[PlannedLine]) -> str:
     """Return a short text that differs where anything of a plan differs."""
     told = [
         (each.line.number, each.line.table, each.act, each.words, each.line.setup and each.line.setup.to_dict())
@@ -70,7 +70,7 @@ def fingerprint(placed: Sequence[Placed]) -> str:
     return hashlib.sha256(json.dumps(told).encode()).hexdigest()
 
 
-def carry_out(round_: Round, placed: Sequence[Placed], user_id: int | None) -> list[Pairing]:
+def carry_out(round_: Round, placed: Sequence[PlannedLine], user_id: int | None) -> list[Pairing]:
     """Store the pairings of a plan and let those begin whose table is free. All of it or, after an error, nothing."""
     with transaction.atomic():
         made = [each for each in placed if each.makes]
@@ -100,13 +100,13 @@ def take_back(pairing: Pairing, user_id: int | None) -> None:
         desk.start_pairings([pairing.table_id], by=Official.DIRECTOR, user_id=user_id, instead_of=aside)
 
 
-def change(round_: Round, old: Pairing | None, line: draw.Line, user_id: int | None) -> Placed:
+def change(round_: Round, old: Pairing | None, line: draw.DrawLine, user_id: int | None) -> PlannedLine:
     """Store one pairing, in the place of `old` if that is given, which nobody has begun; say what became of it.
 
     A line that cannot be (`bad`) changes nothing.
     """
     if old is not None and line.setup and (old.table.name, old.setup) == (line.table, line.setup.to_dict()):
-        return Placed(line, "keep", _("Nothing has changed."), old.table)
+        return PlannedLine(line, "keep", _("Nothing has changed."), old.table)
     with transaction.atomic():
         if old is not None:
             Pairing.objects.filter(pk=old.pk).delete()
@@ -138,12 +138,12 @@ class _Hall:
         )
         self.ahead = {pairing.table_id: pairing for pairing in earlier}
 
-    def place(self, line: draw.Line) -> Placed:
+    def place(self, line: draw.DrawLine) -> PlannedLine:
         """Say what a line does."""
         if line.faults:
-            return Placed(line, "bad", " ".join(line.faults))
+            return PlannedLine(line, "bad", " ".join(line.faults))
         if line.bye:
-            return Placed(line, "bye", _("A bye, so there is no match."))
+            return PlannedLine(line, "bye", _("A bye, so there is no match."))
         assert line.setup is not None
         on_request = self.round.policy == Round.Policy.ON_REQUEST
         table = self.tables.get(line.table)
@@ -153,13 +153,13 @@ class _Hall:
                 if on_request
                 else _("New table. Ready to play.")
             )
-            return Placed(line, "ask" if on_request else "start", words)
+            return PlannedLine(line, "ask" if on_request else "start", words)
         here = self.at_table[table.pk]
         for pairing in here:
             if pairing.setup == line.setup.to_dict():
-                return Placed(line, "keep", _("Already drawn. Left as it is."), table)
+                return PlannedLine(line, "keep", _("Already drawn. Left as it is."), table)
             if begun(pairing) and pairing.setup["names"] == list(line.setup.names):
-                return Placed(line, "keep", _("Already begun. Left as it is."), table)
+                return PlannedLine(line, "keep", _("Already begun. Left as it is."), table)
         replaced = tuple(pairing for pairing in here if not begun(pairing))
         first = [_("Replaces %(matches)s.") % {"matches": ", ".join(map(str, replaced))}] if replaced else []
         present, aside = self._present(table, replaced)
@@ -169,11 +169,11 @@ class _Hall:
             words = _("A player at the table can ask for a clock.")
             if present and table.current:
                 words = _("A player at the table can ask for a clock once %(match)s is over.") % {"match": present}
-            return Placed(line, "ask", " ".join([*first, words]), table, replaced, aside)
+            return PlannedLine(line, "ask", " ".join([*first, words]), table, replaced, aside)
         if present is not None:
             words = _("Waits until %(match)s is over.") % {"match": present}
-            return Placed(line, "wait", " ".join([*first, words]), table, replaced, aside)
-        return Placed(line, "start", " ".join([*first, _("Ready to play.")]), table, replaced, aside)
+            return PlannedLine(line, "wait", " ".join([*first, words]), table, replaced, aside)
+        return PlannedLine(line, "start", " ".join([*first, _("Ready to play.")]), table, replaced, aside)
 
     def _present(self, table: Table, replaced: Sequence[Pairing]) -> tuple[str | None, Match | None]:
         """Return whom a new match at a table waits for, and the match that gives way to it."""
@@ -194,7 +194,7 @@ def _named(match: Match) -> str:
     return f"{match} ({pairing.round})" if pairing else str(match)
 
 
-def _unless_drawn(placed: Placed, elsewhere: dict[str, Pairing]) -> Placed:
+def _unless_drawn(placed: PlannedLine, elsewhere: dict[str, Pairing]) -> PlannedLine:
     """Refuse a line with a player whom this round has at another table already."""
     if not placed.makes or placed.line.setup is None:
         return placed
@@ -203,4 +203,4 @@ def _unless_drawn(placed: Placed, elsewhere: dict[str, Pairing]) -> Placed:
         if name.casefold() in elsewhere:
             words = _("%(name)s is already drawn in this round, at table %(table)s.")
             line = line.but(words % {"name": name, "table": elsewhere[name.casefold()].table.name})
-    return Placed(line, "bad", " ".join(line.faults)) if line.faults else placed
+    return PlannedLine(line, "bad", " ".join(line.faults)) if line.faults else placed

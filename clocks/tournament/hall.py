@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext
 
 from clocks import desk
-from clocks.desk.requests import Answer, Request
+from clocks.desk.requests import Reply, Request
 from clocks.engine.closed_sets import Official
 from clocks.engine.commands import Command, ResumeAll, StopAll
 from clocks.engine.refusals import Refused
@@ -65,7 +65,7 @@ def _requests(commands: Collection[tuple[int, Command]], user: User) -> list[Req
     return [Request(match_id, command, Official.DIRECTOR, now, user_id=user.pk) for match_id, command in commands]
 
 
-def _carry_out(requests: Sequence[Request], write: Callable[[], HallEntry]) -> list[Answer]:
+def _carry_out(requests: Sequence[Request], write: Callable[[], HallEntry]) -> list[Reply]:
     """Have all of these decided, and `write` the book in the same transaction: it says nothing that was not stored."""
     written: HallEntry | None = None
 

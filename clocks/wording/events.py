@@ -46,7 +46,7 @@ CONCESSIONS = {
 }
 
 
-def told(match: Match, event: e.Event) -> str:
+def describe(match: Match, event: e.Event) -> str:
     """Return what `event` did to `match`, as one sentence without a full stop."""
     names = match.setup.names
 
@@ -81,7 +81,7 @@ def told(match: Match, event: e.Event) -> str:
         case e.Proposed():
             return _("%(name)s proposed: %(terms)s") % {
                 "name": name(event.by),
-                "terms": terms_told(match, event.by, event.terms),
+                "terms": describe_terms(match, event.by, event.terms),
             }
         case e.Agreed():
             words = _("%(name)s agreed") if event.settled else _("%(name)s agreed; the other side’s word is still due")
@@ -153,7 +153,7 @@ def told(match: Match, event: e.Event) -> str:
     return event.name.replace("_", " ")
 
 
-def terms_told(match: Match, by: Party, terms: p.Terms) -> str:
+def describe_terms(match: Match, by: Party, terms: p.Terms) -> str:
     """Return what is proposed."""
     names = match.setup.names
 

@@ -27,12 +27,12 @@ django.setup()
 from django.core.management import call_command
 
 from clocks.desk.batch import Desk
-from clocks.desk.requests import Answer, Request
+from clocks.desk.requests import Reply, Request
 from clocks.engine.clock import Seat
 from clocks.engine.commands import Hit
 from clocks.host.server_time import now_ms
 from clocks.journal import stored
-from clocks.journal.stored import Board
+from clocks.journal.stored import StoredMatch
 from clocks.models import Match
 from tests.bench.make import make_board
 from tests.bench.play import new_id
@@ -44,7 +44,7 @@ BOARDS = 50
 class Turn:
     """A board whose seats hit in turn."""
 
-    board: Board
+    board: StoredMatch
     seat: Seat = Seat.LEFT
     number: int = 0
 
@@ -57,7 +57,7 @@ class Turn:
         return Request(self.board.id, hit, seat, now, new_id(), device, claimed_at=now, answered=must_be_ok)
 
 
-def must_be_ok(answer: Answer) -> None:
+def must_be_ok(answer: Reply) -> None:
     """Stop the run at a refusal."""
     if not answer.ok:
         raise RuntimeError(f"a hit was refused: {answer.words}")

@@ -18,7 +18,7 @@ from clocks.engine.decide.perform import perform
 from clocks.engine.match import Match
 from clocks.engine.refusals import Refused
 from clocks.engine.setup import Setup
-from clocks.journal.stored import Board
+from clocks.journal.stored import StoredMatch
 from clocks.live import protocol
 from clocks.middleware import POLICY
 
@@ -67,7 +67,7 @@ class ScriptedServer:
 
     def snapshot(self) -> dict[str, Any]:
         """Return the `match` frame as the server would send it now."""
-        board = Board(self.id, self.version, self.match, self.devices, 1, "12", CODE, 1, self.tournament)
+        board = StoredMatch(self.id, self.version, self.match, self.devices, 1, "12", CODE, 1, self.tournament)
         left, right = (self.now() - ms for ms in self.silent_ms)
         return json.loads(protocol.encode(protocol.snapshot(board, self.now(), (left, right))))
 

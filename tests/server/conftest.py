@@ -15,8 +15,8 @@ def an_empty_house() -> Iterator[None]:
     """Begin with a desk that has nothing at hand, and without sockets."""
     desk.forget()
     yield
-    hub.places.clear()
-    hub.galleries.clear()
+    hub.tables.clear()
+    hub.tournaments.clear()
     hub.loop = None
 
 

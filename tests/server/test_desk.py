@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from clocks import desk
 from clocks.desk import batch, handler
 from clocks.desk.batch import Desk
-from clocks.desk.requests import Answer, Request
+from clocks.desk.requests import Reply, Request
 from clocks.engine.clock import Seat
 from clocks.engine.commands import Call, Confirm, Expire, Hit, Propose, Resume, Stop
 from clocks.engine.proposals import EndMatch
@@ -33,9 +33,9 @@ def stored(match: Match) -> tuple[Any, ...]:
     )
 
 
-def settle(*requests: Request) -> list[Answer]:
+def settle(*requests: Request) -> list[Reply]:
     """Settle requests as one batch of a desk with nothing at hand; return the answers in order."""
-    answers: list[Answer | None] = [None] * len(requests)
+    answers: list[Reply | None] = [None] * len(requests)
     for number, request in enumerate(requests):
         request.answered = lambda answer, number=number: answers.__setitem__(number, answer)
     Desk().settle(list(requests))
@@ -94,7 +94,7 @@ def test_an_accepted_command_is_in_the_journal_with_who_when_and_how() -> None:
     device, _ = sit_down(match, "right")
     at = now_ms()
     [answer] = settle(Request(match.pk, Hit(turn_number=1), "right", at, "one", device.pk, None, at - 900, 120))
-    assert answer == Answer(True, 5, credit_ms=120)
+    assert answer == Reply(True, 5, credit_ms=120)
     entry = JournalEntry.objects.filter(match=match).values().get(seq=5)
     del entry["id"]
     assert entry == {
@@ -120,7 +120,7 @@ def test_an_accepted_command_is_in_the_journal_with_who_when_and_how() -> None:
 def test_only_the_first_event_of_a_command_carries_it() -> None:
     match = running_match()
     [answer] = settle(Request(match.pk, Call("dice"), "left", now_ms(), "one"))
-    assert answer == Answer(True, 5)
+    assert answer == Reply(True, 5)
     assert entries_of(match)[3:] == [
         (4, "left", "stopped", {"do": "call", "note": "dice"}),
         (5, "left", "director_called", None),
@@ -131,7 +131,7 @@ def test_a_refused_command_changes_nothing() -> None:
     match = running_match()
     before = stored(match)
     assert settle(Request(match.pk, Hit(), "left", now_ms(), "one")) == [
-        Answer(False, 3, "not-your-turn", "Bob's clock is running.")
+        Reply(False, 3, "not-your-turn", "Bob's clock is running.")
     ]
     assert stored(match) == before
 
@@ -139,7 +139,7 @@ def test_a_refused_command_changes_nothing() -> None:
 def test_the_time_of_a_match_never_goes_back() -> None:
     match = running_match()
     last = JournalEntry.objects.get(match=match, seq=3).at
-    assert settle(Request(match.pk, Hit(), "right", last - 5_000)) == [Answer(True, 4)]
+    assert settle(Request(match.pk, Hit(), "right", last - 5_000)) == [Reply(True, 4)]
     assert JournalEntry.objects.get(match=match, seq=4).at == last
 
 
@@ -163,9 +163,9 @@ def test_a_flag_that_fell_is_stored_though_the_command_after_it_is_refused() -> 
 def test_a_watch_lets_a_flag_fall_only_after_the_lag_allowance() -> None:
     match = running_match(options={"reserve_ms": 1_000})
     assert match.flag_at is not None
-    assert settle(Request(match.pk, Expire(), "server", match.flag_at + 249)) == [Answer(True, 3)]
-    assert settle(Request(match.pk, Expire(), "server", match.flag_at + 250)) == [Answer(True, 4)]
-    assert settle(Request(match.pk, Expire(), "server", match.flag_at + 500)) == [Answer(True, 4)]
+    assert settle(Request(match.pk, Expire(), "server", match.flag_at + 249)) == [Reply(True, 3)]
+    assert settle(Request(match.pk, Expire(), "server", match.flag_at + 250)) == [Reply(True, 4)]
+    assert settle(Request(match.pk, Expire(), "server", match.flag_at + 500)) == [Reply(True, 4)]
     assert entries_of(match)[3:] == [(4, "server", "flag_fell", None)]
 
 
@@ -180,9 +180,9 @@ def test_commands_of_one_batch_on_the_same_match_see_each_other() -> None:
     ]
     hit[2].command = Hit(turn_number=2)
     assert settle(*hit) == [
-        Answer(True, 4),
-        Answer(False, 4, "stale", REFUSALS["stale"]),
-        Answer(True, 5),
+        Reply(True, 4),
+        Reply(False, 4, "stale", REFUSALS["stale"]),
+        Reply(True, 5),
     ]
 
 
@@ -203,10 +203,10 @@ def test_a_command_that_breaks_the_rules_code_harms_no_neighbour(monkeypatch, ca
         Request(other.pk, Hit(), "right", at),
         Request(one.pk, Hit(), "left", at),
     ) == [
-        Answer(True, 4),
-        Answer(False, 4, "bad-message", "The server could not carry that out."),
-        Answer(True, 4),
-        Answer(True, 5),
+        Reply(True, 4),
+        Reply(False, 4, "bad-message", "The server could not carry that out."),
+        Reply(True, 4),
+        Reply(True, 5),
     ]
     assert "ZeroDivisionError" in caplog.text
     call_command("verify")
@@ -220,9 +220,9 @@ def test_what_the_database_does_not_take_harms_no_neighbour(caplog) -> None:
         Request(other.pk, Hit(), "right", at, "two", user_id=987_654),
         Request(other.pk, Hit(), "right", at, "three"),
     ) == [
-        Answer(True, 4),
-        Answer(False, 0, "not-stored", REFUSALS["not-stored"]),
-        Answer(True, 4),
+        Reply(True, 4),
+        Reply(False, 0, "not-stored", REFUSALS["not-stored"]),
+        Reply(True, 4),
     ]
     call_command("verify")
 
@@ -232,8 +232,8 @@ def test_when_nothing_can_be_stored_everybody_is_told_so_and_may_try_again(monke
     before = stored(one), stored(other)
     desk_ = Desk()
     told: list[Any] = []
-    monkeypatch.setattr(broadcast, "tell", lambda replies, news: told.append((replies, news)))
-    answers: list[Answer] = []
+    monkeypatch.setattr(broadcast, "publish", lambda replies, news: told.append((replies, news)))
+    answers: list[Reply] = []
     at = now_ms()
 
     def ask() -> list[Request]:
@@ -246,26 +246,26 @@ def test_when_nothing_can_be_stored_everybody_is_told_so_and_may_try_again(monke
 
         full_disk.setattr(entries, "append", append)
         desk_.settle(ask())
-    assert answers == [Answer(False, 0, "not-stored", REFUSALS["not-stored"])] * 2
+    assert answers == [Reply(False, 0, "not-stored", REFUSALS["not-stored"])] * 2
     assert (stored(one), stored(other)) == before
     assert told == []
     answers.clear()
     desk_.settle(ask())
-    assert answers == [Answer(True, 4)] * 2
+    assert answers == [Reply(True, 4)] * 2
     assert [[one.v for one in news] for _, news in told] == [[4, 4]]
     call_command("verify")
 
 
 def test_a_match_that_does_not_exist_is_a_refusal() -> None:
     assert settle(Request(999, Hit(), "left", now_ms(), "x")) == [
-        Answer(False, 0, "bad-value", "There is no such match.")
+        Reply(False, 0, "bad-value", "There is no such match.")
     ]
 
 
 def test_a_match_that_another_process_changed_is_read_again() -> None:
     match = running_match()
     mine, theirs = Desk(), Desk()
-    answers: list[Answer] = []
+    answers: list[Reply] = []
 
     def hit(at_desk: Desk, by: str, turn_number: int) -> None:
         at_desk.settle([Request(match.pk, Hit(turn_number), by, now_ms(), answered=answers.append)])
@@ -275,7 +275,7 @@ def test_a_match_that_another_process_changed_is_read_again() -> None:
     hit(theirs, "right", 3)
     hit(mine, "left", 4)
     hit(mine, "left", 4)
-    assert answers == [Answer(True, v) for v in (4, 5, 6, 7)] + [Answer(False, 7, "stale", REFUSALS["stale"])]
+    assert answers == [Reply(True, v) for v in (4, 5, 6, 7)] + [Reply(False, 7, "stale", REFUSALS["stale"])]
     call_command("verify")
 
 

@@ -107,7 +107,7 @@ async def test_everybody_is_told_when_each_seat_was_last_heard() -> None:
     await phone.open()
     page = Page("/ws/hall/open/")
     await page.open()
-    next(iter(hub.galleries.values())).tell_seen()
+    next(iter(hub.tournaments.values())).tell_seen()
     seen = await page.hear("seen")
     seen_at = seen["seats"][str(one.pk)][1]
     assert seen == {"t": "seen", "now": seen["now"], "seats": {str(one.pk): [None, seen_at], str(two.pk): [None, None]}}
@@ -119,13 +119,13 @@ async def test_who_was_seen_comes_with_many_boards_and_is_put_off_once_for_a_sin
     one, two = await make_tournament_()
     page = Page("/ws/hall/open/")
     await page.open()
-    [gallery] = hub.galleries.values()
+    [room] = hub.tournaments.values()
     assert (await submit(one.pk, Confirm(), "director")).ok
     await page.hear("match")
-    gallery.tell_seen()
+    room.tell_seen()
     assert (await submit(one.pk, Hit(), "left")).ok
     assert [(await page.hear())["t"] for _ in range(2)] == ["match", "seen"]
-    gallery.tell_seen()
+    room.tell_seen()
     for match, command in ((one, Hit()), (two, Confirm())):
         assert (await submit(match.pk, command, "right")).ok
     flush = await page.hear()

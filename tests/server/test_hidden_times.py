@@ -51,7 +51,7 @@ async def seen_by(rules: str, **options: Any) -> tuple[Match, Page, list[Page]]:
 
 
 async def first_of(page: Page) -> dict[str, Any]:
-    """Return the match in the first frame of a table's page or of a gallery."""
+    """Return the match in the first frame of a table's page or of a tournament's page."""
     frame = await page.open()
     board: dict[str, Any] = frame["boards"][0] if frame["t"] == "boards" else frame
     return board

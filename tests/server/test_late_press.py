@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from clocks import desk
-from clocks.desk.requests import Answer, Request
+from clocks.desk.requests import Reply, Request
 from clocks.engine.clock import Seat
 from clocks.engine.commands import Hit, Propose, Resume, Stop, parse_command
 from clocks.engine.proposals import GiveTime
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def press(match: Match, by: str, at: int, claimed_at: int, credit_ms: int = 0) -> None:
     """Press for a seat: made at `claimed_at`, arrived at `at`."""
-    answers: list[Answer] = []
+    answers: list[Reply] = []
     request = Request(match.pk, Hit(), by, at, claimed_at=claimed_at, credit_ms=credit_ms, answered=answers.append)
     desk._desk.settle([request])
     assert [answer.ok for answer in answers] == [True]

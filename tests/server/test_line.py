@@ -8,7 +8,7 @@ import pytest
 from twisted.internet.abstract import FileDescriptor
 from twisted.internet.tcp import Connection
 
-from clocks.serving.transport import DaphneLine, Frame, Line
+from clocks.serving.transport import DaphneTransport, Frame, Transport
 
 
 class Slow(Connection):
@@ -30,9 +30,9 @@ class Slow(Connection):
         """Nothing is left."""
 
 
-def line_over(connection: Slow) -> DaphneLine:
+def line_over(connection: Slow) -> DaphneTransport:
     protocol = SimpleNamespace(transport=connection, state=3, STATE_OPEN=3)
-    return DaphneLine(SimpleNamespace(), protocol)  # type: ignore[arg-type]
+    return DaphneTransport(SimpleNamespace(), protocol)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("takes", [[], [0], [700], [0, 700], [700, 0], [10, 20, 30, 40]])
@@ -78,7 +78,7 @@ def test_under_any_other_server_too_a_frame_waits_for_the_one_before_it() -> Non
                 await takes_more.wait()
             arrived.append(message.get("text", message["type"]))
 
-        line = Line(send)
+        line = Transport(send)
         line.put(Frame("first"))
         await asyncio.sleep(0)
         line.put(Frame("second"))
@@ -100,7 +100,7 @@ def test_a_frame_that_cannot_be_sent_harms_no_later_one() -> None:
                 raise ConnectionError("gone for a moment")
             arrived.append(message["text"])
 
-        line = Line(send)
+        line = Transport(send)
         line.put(Frame("bad"))
         await asyncio.sleep(0)
         line.put(Frame("good"))

@@ -12,7 +12,7 @@ from clocks.engine.commands import parse_command
 from clocks.engine.setup import Setup
 from clocks.models import JournalEntry, Match, Tournament
 from clocks.record import charts, match_record
-from clocks.record.look_back import Look, look_back
+from clocks.record.look_back import MatchTimeline, look_back
 from clocks.tournament.tables import add_table
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -50,7 +50,7 @@ def play(story: list[tuple[int, str, dict[str, str]]]) -> Match:
     return match
 
 
-def looked_back(match: Match) -> tuple[Look, int]:
+def looked_back(match: Match) -> tuple[MatchTimeline, int]:
     """Return what `look_back` makes of a match's journal, and when the match was made."""
     lines = list(match_record.lines(match.pk))
     return look_back(line.step for line in lines if line.step is not None), lines[0].at
@@ -98,7 +98,7 @@ def test_the_charts_lie_within_their_field(played: Match) -> None:
 def test_a_match_that_has_not_started_has_no_charts() -> None:
     match = play(STORY[:1])
     look, _ = looked_back(match)
-    assert (look, charts.of_reserves(look), charts.of_turns(look.turns)) == (Look([], [], []), None, None)
+    assert (look, charts.of_reserves(look), charts.of_turns(look.turns)) == (MatchTimeline([], [], []), None, None)
     assert "<figure" not in page_of(match)
 
 

@@ -5,7 +5,7 @@ from django.core.management import call_command
 
 from clocks import desk
 from clocks.desk.batch import Desk
-from clocks.desk.requests import Answer, Request
+from clocks.desk.requests import Reply, Request
 from clocks.engine.clock import Seat
 from clocks.engine.commands import Call, Command, Confirm, Double, Hit, TakeSeat
 from clocks.engine.refusals import REFUSALS, Refused
@@ -20,9 +20,9 @@ HELD = "Another phone holds Ann’s seat and was online a moment ago. "
 HELD += "It can be replaced once it has been offline for 10 seconds."
 
 
-def ask(match: Match, command: Command, by: str, device: Device | None, **more: object) -> Answer:
+def ask(match: Match, command: Command, by: str, device: Device | None, **more: object) -> Reply:
     """Settle one request of a phone and return the answer."""
-    answers: list[Answer] = []
+    answers: list[Reply] = []
     at = more.pop("at", now_ms())
     request = Request(match.pk, command, by, at, device_id=device and device.pk, answered=answers.append, **more)
     Desk().settle([request])
@@ -45,13 +45,13 @@ def fall_silent(match: Match, seat: Seat) -> None:
 def test_a_phone_acts_for_the_seat_that_it_holds() -> None:
     match = make_match()
     device, _ = sit_down(match, "left")
-    assert ask(match, Confirm(), "left", device) == Answer(True, 3)
+    assert ask(match, Confirm(), "left", device) == Reply(True, 3)
 
 
 def test_a_phone_with_both_seats_acts_for_both() -> None:
     match = make_match()
     device, _ = sit_down(match, "left", "right")
-    assert [ask(match, Confirm(), by, device) for by in ("left", "right")] == [Answer(True, 3), Answer(True, 4)]
+    assert [ask(match, Confirm(), by, device) for by in ("left", "right")] == [Reply(True, 3), Reply(True, 4)]
 
 
 def test_a_phone_without_a_seat_does_nothing() -> None:
@@ -59,20 +59,20 @@ def test_a_phone_without_a_seat_does_nothing() -> None:
     sit_down(match, "left")
     sit_down(match, "right")
     stranger = Device.objects.create(token_hash="x")
-    assert ask(match, Hit(), "right", stranger) == Answer(False, 5, "no-seat", REFUSALS["no-seat"])
+    assert ask(match, Hit(), "right", stranger) == Reply(False, 5, "no-seat", REFUSALS["no-seat"])
 
 
 def test_a_phone_does_not_act_for_a_player_whose_phone_is_there() -> None:
     match = running_match()
     ann, _ = sit_down(match, "left")
     sit_down(match, "right")
-    assert ask(match, Hit(), "right", ann) == Answer(False, 5, "no-seat", "Bob is playing on another phone.")
+    assert ask(match, Hit(), "right", ann) == Reply(False, 5, "no-seat", "Bob is playing on another phone.")
 
 
 def test_a_phone_does_not_act_for_a_seat_that_nobody_took() -> None:
     match = running_match()
     ann, _ = sit_down(match, "left")
-    assert ask(match, Hit(), "right", ann) == Answer(False, 4, "no-seat", "Bob has not taken a seat yet.")
+    assert ask(match, Hit(), "right", ann) == Reply(False, 4, "no-seat", "Bob has not taken a seat yet.")
 
 
 def test_when_a_phone_is_silent_for_ten_seconds_the_other_may_hit_for_it_and_the_journal_says_which() -> None:
@@ -80,7 +80,7 @@ def test_when_a_phone_is_silent_for_ten_seconds_the_other_may_hit_for_it_and_the
     ann, _ = sit_down(match, "left")
     sit_down(match, "right")
     fall_silent(match, Seat.RIGHT)
-    assert ask(match, Hit(), "right", ann) == Answer(True, 6)
+    assert ask(match, Hit(), "right", ann) == Reply(True, 6)
     assert JournalEntry.objects.filter(match=match, seq=6).values("by", "device", "event").get() == {
         "by": "right",
         "device": ann.pk,
@@ -94,7 +94,7 @@ def test_for_a_silent_phone_the_other_may_hit_but_not_decide() -> None:
     sit_down(match, "right")
     fall_silent(match, Seat.RIGHT)
     answers = [ask(match, command, "right", ann) for command in (Double(), Call())]
-    assert answers == [Answer(False, 5, "no-seat", "Bob is playing on another phone.")] * 2
+    assert answers == [Reply(False, 5, "no-seat", "Bob is playing on another phone.")] * 2
 
 
 # --- taking a seat -------------------------------------------------------------------------------------------------
@@ -121,7 +121,7 @@ def test_a_free_seat_is_taken_and_the_version_moves() -> None:
 def test_taking_the_same_seat_again_changes_nothing() -> None:
     match = make_match()
     device, _ = sit_down(match, "left")
-    assert desk.claim_seat(match.pk, [Seat.LEFT], device) == Answer(True, 2)
+    assert desk.claim_seat(match.pk, [Seat.LEFT], device) == Reply(True, 2)
     assert holders(match) == (device.pk, None)
 
 
@@ -163,13 +163,13 @@ def test_after_a_restart_a_seat_counts_as_just_seen(monkeypatch) -> None:
 def test_of_two_phones_that_claim_a_free_seat_at_once_one_gets_it() -> None:
     match = make_match()
     one, other = (Device.objects.create(token_hash=name) for name in ("one", "other"))
-    answers: list[Answer] = []
+    answers: list[Reply] = []
     claims = [
         Request(match.pk, TakeSeat(device.pk, (Seat.LEFT,)), "server", now_ms(), answered=answers.append)
         for device in (one, other)
     ]
     Desk().settle(claims)
-    assert answers == [Answer(True, 2), Answer(False, 2, "no-seat", HELD)]
+    assert answers == [Reply(True, 2), Reply(False, 2, "no-seat", HELD)]
     assert holders(match) == (one.pk, None)
 
 
@@ -187,7 +187,7 @@ def test_a_press_is_credited_what_the_network_took_up_to_the_match_s_limit(
     bob, _ = sit_down(match, "right")
     at = now_ms() + 5_000
     answer = ask(match, Hit(), "right", bob, at=at, claimed_at=at - 2_000, credit_ms=measured_ms)
-    assert answer == Answer(True, 5, credit_ms=credit_ms)
+    assert answer == Reply(True, 5, credit_ms=credit_ms)
     assert JournalEntry.objects.filter(match=match, seq=5).values("at", "claimed_at", "credit_ms").get() == {
         "at": at,
         "claimed_at": at - 2_000,
@@ -202,7 +202,7 @@ def test_a_press_counts_whatever_a_wrong_clock_claims(turn_number: int | None, c
     bob, _ = sit_down(match, "right")
     at = now_ms() + 500
     answer = ask(match, Hit(turn_number), "right", bob, at=at, claimed_at=at - claimed_ms_ago)
-    assert answer == Answer(True, 5)
+    assert answer == Reply(True, 5)
     assert JournalEntry.objects.get(match=match, seq=5).claimed_at == at - claimed_ms_ago
 
 
@@ -210,5 +210,5 @@ def test_a_press_meant_for_an_earlier_turn_is_stale_whatever_it_claims() -> None
     match = running_match()
     bob, _ = sit_down(match, "right")
     at = now_ms() + 500
-    stale = Answer(False, 4, "stale", REFUSALS["stale"])
+    stale = Reply(False, 4, "stale", REFUSALS["stale"])
     assert ask(match, Hit(0), "right", bob, at=at, claimed_at=at) == stale

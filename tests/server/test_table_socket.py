@@ -177,7 +177,7 @@ async def test_a_phone_does_not_credit_itself() -> None:
 @in_loop
 async def test_the_credit_of_a_press_is_bounded_by_the_round_trip_that_the_server_measured() -> None:
     match, _ann, bob = await two_phones()
-    [socket] = [s for s in hub.places[match.table_id].sockets if s.device_id == hub.places[match.table_id].devices[1]]
+    [socket] = [s for s in hub.tables[match.table_id].sockets if s.device_id == hub.tables[match.table_id].devices[1]]
     socket.rtt_ms = 70
     assert (await bob.do("hit", "one", at=now_ms() - 5_000))["credit_ms"] == 70
 
@@ -189,8 +189,8 @@ async def test_the_server_measures_the_round_trip_of_a_phone_with_a_seat() -> No
     assert probe == {"t": "probe", "p": 1}
     await ann.say(probe)
     assert await ann.is_silent()
-    device_id = hub.places[match.table_id].devices[0]
-    [socket] = [s for s in hub.places[match.table_id].sockets if s.device_id == device_id]
+    device_id = hub.tables[match.table_id].devices[0]
+    [socket] = [s for s in hub.tables[match.table_id].sockets if s.device_id == device_id]
     assert 0 <= socket.rtt_ms < 5_000
 
 
@@ -323,9 +323,9 @@ async def test_what_another_process_stored_is_told_by_the_look_for_missed_news()
 async def test_a_socket_that_hangs_up_is_forgotten() -> None:
     match, ann, bob = await two_phones()
     await ann.leave()
-    assert len(hub.places[match.table_id].sockets) == 1
+    assert len(hub.tables[match.table_id].sockets) == 1
     await bob.leave()
-    assert hub.places == {}
+    assert hub.tables == {}
 
 
 def test_the_journal_of_play_over_sockets_verifies() -> None:

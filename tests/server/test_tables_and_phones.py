@@ -157,7 +157,7 @@ async def test_a_process_that_was_not_told_finds_a_moved_match_by_itself(
     page = Page.at(match)
     await page.open()
     await look()
-    monkeypatch.setattr(broadcast, "tell", lambda replies, news: None)
+    monkeypatch.setattr(broadcast, "publish", lambda replies, news: None)
     command, alongside = await in_thread(tables.prepared)(match.pk, Move("", "9"))
     request = Request(match.pk, command, "director", now_ms(), user_id=dora.pk, alongside=alongside)
     assert (await in_thread(desk.submit_all_and_wait)([request]))[0].ok

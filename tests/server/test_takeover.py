@@ -52,7 +52,7 @@ def state(client: Client, match: Match) -> str:
 
 def ask(match: Match, device: Device, *seats: str, at: int | None = None) -> SeatAsk:
     board = boards([match.pk])[match.pk]
-    return takeover.ask(board, [Seat(seat) for seat in seats], device, now_ms() if at is None else at)
+    return takeover.request_seat(board, [Seat(seat) for seat in seats], device, now_ms() if at is None else at)
 
 
 # --- asking --------------------------------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ DECIDE: dict[type[c.Command], Callable[[Match, Any, Party, int], Sequence[e.Even
     c.Agree: proposals.decide_agree,
     c.Decline: proposals.decide_decline,
     c.Call: turns.decide_call,
-    c.Answer: turns.decide_answer,
+    c.AnswerCall: turns.decide_answer,
     c.Look: turns.decide_nothing,
     c.Expire: turns.decide_nothing,
     c.TakeSeat: tables.decide_take_seat,

@@ -149,7 +149,7 @@ def decide_call(match: Match, command: c.Call, by: Party, at: int) -> Sequence[e
     return (e.Stopped(at, seat, Reason.DIRECTOR), called) if match.status == Status.RUNNING else (called,)
 
 
-def decide_answer(match: Match, command: c.Answer, by: Party, at: int) -> Sequence[e.Event]:
+def decide_answer(match: Match, command: c.AnswerCall, by: Party, at: int) -> Sequence[e.Event]:
     """Take a call."""
     if by != Official.DIRECTOR:
         raise Refused("not-director")

@@ -83,7 +83,7 @@ class PairingForm(Setting):
     score_left = forms.IntegerField(label=_("Left player’s points so far"), min_value=0, required=False)
     score_right = forms.IntegerField(label=_("Right player’s points so far"), min_value=0, required=False)
 
-    line: draw.Line
+    line: draw.DrawLine
 
     def __init__(self, round_: Round, pairing: Pairing | None, *args: Any, **kwargs: Any) -> None:
         self.round = round_
@@ -110,7 +110,7 @@ class PairingForm(Setting):
         cells = {name: "" if given.get(name) is None else str(given[name]) for name in (*draw.REQUIRED, *draw.OPTIONAL)}
         try:
             setting = draw.setting(self.round, cells) | {"options": self.given_options()}
-            self.line = draw.Line(0, cells, Setup.parse(setting))
+            self.line = draw.DrawLine(0, cells, Setup.parse(setting))
         except Refused as refused:
             raise forms.ValidationError(said(refused.words)) from refused
         return given

@@ -18,7 +18,7 @@ from clocks.host import addresses
 from clocks.host.server_time import now_ms
 from clocks.host.version import version
 from clocks.journal import stored
-from clocks.journal.stored import Board
+from clocks.journal.stored import StoredMatch
 from clocks.live import broadcast
 from clocks.models import Table
 from clocks.people import devices
@@ -31,7 +31,7 @@ from clocks.wording.language import said
 CLAIMS = {"left": (Seat.LEFT,), "right": (Seat.RIGHT,), "both": (Seat.LEFT, Seat.RIGHT)}
 
 
-def find(code: str) -> tuple[Table, Board | None]:
+def find(code: str) -> tuple[Table, StoredMatch | None]:
     """Return the table with this code, in whatever case it was typed, and the match there now; UnknownCode is a 404."""
     table = codes.find_table(code)
     if table is None:
@@ -75,7 +75,7 @@ def seat(request: HttpRequest, code: str) -> HttpResponse:
         if not takeover.contested(board, claim, device.pk, now):
             return problem(request, 409, _("That seat is taken"), said(refused.words), back)
         try:
-            takeover.ask(board, claim, device, now)
+            takeover.request_seat(board, claim, device, now)
         except Refused as again:
             return problem(request, 409, _("That seat is taken"), said(again.words), back)
         broadcast.tell_asks_here(takeover.waiting(now))
@@ -134,7 +134,7 @@ def qr(request: HttpRequest, code: str) -> HttpResponse:
     return HttpResponse(qr_svg(url), content_type="image/svg+xml")
 
 
-def _context(request: HttpRequest, table: Table, board: Board | None) -> dict[str, Any]:
+def _context(request: HttpRequest, table: Table, board: StoredMatch | None) -> dict[str, Any]:
     """Return what the pages of a table show: `seats` are this phone's, as the `<match-clock>` element reads them."""
     context: dict[str, Any] = {
         "table": table,
@@ -168,7 +168,7 @@ def _context(request: HttpRequest, table: Table, board: Board | None) -> dict[st
     }
 
 
-def _state_of(board: Board, seat: Seat, mine: tuple[Seat, ...], now: int) -> str:
+def _state_of(board: StoredMatch, seat: Seat, mine: tuple[Seat, ...], now: int) -> str:
     """Return who sits there: `free`, `mine` (this phone), `held` (another), `silent` (another, not heard lately)."""
     if board.devices[seat.index] is None:
         return "free"
