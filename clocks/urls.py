@@ -4,7 +4,19 @@ from django.urls import path, re_path
 from django.views.i18n import set_language
 
 from clocks.views import machines, script_catalogue
-from clocks.views.director import cards, console, draw, hall, on_request, people, results, rounds, sign_in, tables
+from clocks.views.director import (
+    cards,
+    console,
+    corrections,
+    draw,
+    hall,
+    on_request,
+    people,
+    results,
+    rounds,
+    sign_in,
+    tables,
+)
 from clocks.views.public import certificate, hall_screen, home, offline, practice, rules, table
 
 urlpatterns = [
@@ -34,6 +46,7 @@ urlpatterns = [
     path("director/<slug:slug>/", console.console, name="console"),
     path("director/<slug:slug>/new/", console.new_match, name="new-match"),
     path("director/<slug:slug>/match/<int:match_id>/", console.record, name="record"),
+    path("director/<slug:slug>/match/<int:match_id>/reopen/", corrections.reopen, name="reopen"),
     re_path(
         r"^director/(?P<slug>[-\w]+)/match/(?P<match_id>[0-9]+)/export\.(?P<form>csv|jsonl)$",
         console.export,
@@ -58,7 +71,7 @@ urlpatterns = [
     path("director/<slug:slug>/rounds/<int:number>/<int:pairing_id>/clock/", on_request.use_clock, name="use-clock"),
     path(
         "director/<slug:slug>/rounds/<int:number>/<int:pairing_id>/result/",
-        on_request.enter_result,
+        corrections.enter_result,
         name="enter-result",
     ),
     path("director/<slug:slug>/tables/", tables.tables, name="tables"),

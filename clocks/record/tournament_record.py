@@ -45,6 +45,12 @@ def _told(event: str, data: dict[str, Any]) -> str:
             return _("Withdrew the message “%(text)s”") % {"text": data["text"]}
         case "code_replaced":
             return _("Gave table %(table)s the new code %(code)s") % {"table": data["table"], "code": data["after"]}
+        case "result_corrected":
+            return _("Corrected the result of %(match)s: it was “%(before)s” and is “%(after)s”") % {
+                "match": data["match"],
+                "after": _result(data["after"]),
+                "before": _result(data["before"]),
+            }
         case "tournament_made":
             return _("Created the tournament")
         case "invited":
@@ -65,3 +71,11 @@ def _told(event: str, data: dict[str, Any]) -> str:
         case "removed":
             return _("Removed %(name)s (%(role)s)") % {"name": data["of"], "role": said(data["role"])}
     return event.replace("_", " ")
+
+
+def _result(data: dict[str, Any]) -> str:
+    """Return who won, and the score where it is known."""
+    if data["score"] is None:
+        return _("%(name)s won") % {"name": data["winner"]}
+    left, right = data["score"]
+    return _("%(name)s won, %(left)s–%(right)s") % {"name": data["winner"], "left": left, "right": right}

@@ -181,3 +181,34 @@ async def test_the_phones_and_the_directors_page_have_the_match_back_at_its_tabl
     assert (await director.hear("match"))["match"] == match.pk
     assert await in_thread(at_tables)() == [("1", "Ann – Bob")]
     assert (await Pairing.objects.aget(setup__names=["Eva", "Finn"])).match_id is None
+
+
+def test_the_page_of_an_end_asks_for_a_reason_and_takes_it_back() -> None:
+    (pairing,) = drawn(summer_open(), "1,Ann,Bob")
+    director, path = client_of("director"), f"/director/open/match/{pairing.match.pk}/reopen/"
+    begin(pairing.match)
+    assert director.get(path).status_code == 409
+    win(pairing.match)
+    record = f"/director/open/match/{pairing.match.pk}/"
+    offered = [f'href="{path}"' in client_of(role).get(record).content.decode() for role in ("director", "helper")]
+    assert offered == [True, False]
+    assert "Ann won the match. The score is 3–0." in director.get(path).content.decode()
+    assert director.post(path, {"note": " "}).status_code == 400
+    assert Match.objects.get(pk=pairing.match.pk).status == "over"
+    response = director.post(path, {"note": "Bob won"})
+    assert (response.status_code, response["Location"]) == (302, f"/director/open/#match-{pairing.match.pk}")
+    *_, last = match_record.lines(pairing.match.pk)
+    assert (last.what, last.who, last.why) == ("The director took back the end of the match", "director", "Bob won")
+
+
+def test_the_page_of_an_end_says_why_it_cannot_be_taken_back_now() -> None:
+    first = summer_open()
+    (playing,) = drawn(first, "1,Ann,Bob")
+    (waiting,) = drawn(next_round(first), "1,Eva,Finn")
+    win(playing.match)
+    waiting.refresh_from_db()
+    begin(waiting.match)
+    path = f"/director/open/match/{playing.match.pk}/reopen/"
+    response = client_of("director").post(path, {"note": "Bob won"})
+    words = "Table 1 plays Eva – Finn now: end that match or move it to another table first."
+    assert (response.status_code, words in response.content.decode()) == (400, True)

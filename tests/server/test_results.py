@@ -10,7 +10,7 @@ from clocks import desk
 from clocks.engine import replay
 from clocks.engine.commands import Expire, parse_command
 from clocks.models import JournalEntry, Match, Pairing, Round
-from clocks.record import results
+from clocks.record import match_record, results, tournament_record
 from tests.server.hall import begin, client_of, do, drawn, next_round, summer_open, win
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -158,11 +158,38 @@ def test_a_wrong_result_of_a_match_that_is_over_is_corrected_by_a_ruling() -> No
     assert client_of("director").post(path, sent).status_code == 409
     do(pairing.match, "left", do="propose", what="game", winner="left", points=3)
     do(pairing.match, "right", do="agree")
-    assert client_of("director").post(path, sent).status_code == 302
+    opened = client_of("director").get(path).context["form"]
+    assert [opened[name].value() for name in ("winner", "score_left", "score_right")] == ["left", 3, 0]
+    assert client_of("director").post(path, sent).status_code == 400  # without a reason
+    assert client_of("director").post(path, sent | {"note": "Bob won: both agree"}).status_code == 302
     assert told(round_) == [("1", (1, 3), "Bob", "ruling", "over")]
     last = JournalEntry.objects.order_by("seq").last()
     assert last is not None and last.user is not None
     assert (last.event, last.by, last.user.get_username()) == ("score_set", "director", "director")
+    *_, line = match_record.lines(pairing.match.pk)
+    assert line.why == "Bob won: both agree"
+
+
+def test_a_wrong_result_of_a_match_without_a_clock_is_corrected_with_a_reason_that_is_in_the_log() -> None:
+    round_ = summer_open(policy="on-request", length=7)
+    (pairing,) = drawn(round_, "1,Ann,Bob")
+    path = f"/director/open/rounds/1/{pairing.pk}/result/"
+    director = client_of("director")
+    assert "note" not in director.get(path).context["form"].fields
+    assert director.post(path, {"winner": "left"}).status_code == 302
+    opened = director.get(path).context["form"]
+    assert [opened[name].value() for name in ("winner", "score_left", "score_right")] == ["left", None, None]
+    sent = {"winner": "right", "score_left": "4", "score_right": "7"}
+    assert director.post(path, sent).status_code == 400
+    assert told(round_) == [("1", None, "Ann", "no clock", "over")]
+    assert director.post(path, sent | {"note": "The slip was misread"}).status_code == 302
+    assert told(round_) == [("1", (4, 7), "Bob", "no clock", "over")]
+    (line,) = tournament_record.lines(round_.tournament)
+    assert (line.who, line.what, line.why) == (
+        "director",
+        "Corrected the result of Ann – Bob: it was “Ann won” and is “Bob won, 4–7”",
+        "The slip was misread",
+    )
 
 
 # --- every journal -------------------------------------------------------------------------------------------------

@@ -86,6 +86,7 @@ PAGES = [
     Page_("remove-pairing", "post", "delete", of=("number", "pairing_id")),
     Page_("use-clock", "post", "arrange", of=("number", "pairing_id")),
     Page_("enter-result", "post", "end", {"score_left": "7", "score_right": "3"}, ("number", "pairing_id")),
+    Page_("reopen", "post", "end", {"note": "The wrong winner"}, ("match_id",)),
     Page_("tables", "post", "arrange", {"tables": "21-23"}, refused_with=200),
     Page_("edit-table", "post", "arrange", {"name": "Final"}, ("table_id",)),
     Page_("new-code", "post", "table", {"note": "The card was lost."}, ("table_id",)),

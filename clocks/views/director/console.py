@@ -86,6 +86,7 @@ def record(request: HttpRequest, tournament: Tournament, match_id: int) -> HttpR
         "now": timezone.now(),
         "state": state,
         "winner": "" if state.winner is None else match.setup["names"][state.winner.index],
+        "may_end": Action.END in roles.actions_of(request.user, tournament),
     }
     return render(request, "clocks/record/page.html", context)
 

@@ -1,10 +1,13 @@
 """What a director fills in to arrange a tournament. What a setting may be is decided by the engine's `Setup.parse`."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from clocks.engine.match import Match as MatchState
+from clocks.engine.parsing import LONGEST_NOTE
 from clocks.engine.refusals import Refused
 from clocks.engine.setup import LONGEST_MATCH, LONGEST_NAME, Setup
 from clocks.models import SEATS, Pairing, Round
@@ -180,15 +183,30 @@ class ScoreForm(forms.Form):
         return given
 
 
-class ResultForm(forms.Form):
-    """Who won a match that was played without a clock, and, where it is known, the score."""
+class ReasonForm(forms.Form):
+    """Why a director puts something right."""
+
+    note = forms.CharField(label=_("Reason for the record"), max_length=LONGEST_NOTE)
+
+
+class ResultForm(ReasonForm):
+    """Who won a match and, where it is known, the score; to correct it, what it is now and why.
+
+    `corrects` says that there is a result already.
+    """
+
+    field_order = ("winner", "score_left", "score_right", "note")
 
     winner = forms.ChoiceField(label=_("Winner"), choices=SEATS, widget=forms.RadioSelect)
     score_left = forms.IntegerField(min_value=0, max_value=LONGEST_MATCH, required=False)
     score_right = forms.IntegerField(min_value=0, max_value=LONGEST_MATCH, required=False)
 
-    def __init__(self, pairing: Pairing, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(self, pairing: Pairing, data: Mapping[str, Any] | None = None) -> None:
+        now = _result_now(pairing)
+        super().__init__(data, initial=now)
+        self.corrects = bool(now)
+        if not self.corrects:
+            del self.fields["note"]
         names = pairing.setup["names"]
         self.length = pairing.setup["length"]
         self.fields["winner"].choices = list(zip(("left", "right"), names, strict=True))  # type: ignore[attr-defined]
@@ -209,3 +227,12 @@ class ResultForm(forms.Form):
             words = _("In a match to %(length)s the winner has %(length)s and the other player fewer.")
             raise forms.ValidationError(words % {"length": self.length})
         return given
+
+
+def _result_now(pairing: Pairing) -> dict[str, Any]:
+    """Return the result that a pairing has, as the form's fields; empty where it has none."""
+    if pairing.match is not None:
+        state = MatchState.from_dict(pairing.match.state)
+        return {"winner": str(state.winner), "score_left": state.score[0], "score_right": state.score[1]}
+    left, right = pairing.score or (None, None)
+    return {"winner": pairing.winner, "score_left": left, "score_right": right} if pairing.winner else {}

@@ -1,0 +1,104 @@
+"""What a director puts right afterwards: a result, and the end of a match or a game that was no end."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from clocks import desk
+from clocks.engine.closed_sets import Official, Status
+from clocks.engine.commands import Propose
+from clocks.engine.match import Match as MatchState
+from clocks.engine.proposals import Reopen, SetScore
+from clocks.journal import tournament_log
+from clocks.models import Match, Pairing, Tournament
+from clocks.people.roles import Action
+from clocks.views import access
+from clocks.views.access import signed_in
+from clocks.views.errors import WayOn, problem
+from clocks.views.forms.posted import posted
+from clocks.views.forms.rounds import ReasonForm, ResultForm
+from clocks.views.page import FORM, find, find_pairing, page
+from clocks.wording.language import said
+
+
+@require_http_methods(FORM)
+@access.to(Action.END)
+def enter_result(request: HttpRequest, tournament: Tournament, number: int, pairing_id: int) -> HttpResponse:
+    """Enter who won a match that was played without a clock; or correct a result, with a reason."""
+    round_ = find(tournament, number)
+    pairing = find_pairing(round_, pairing_id)
+    if pairing.match is not None and pairing.match.status != Status.OVER:
+        words = _("It is played with a clock. Its result is entered there, or by a ruling on the director's page.")
+        way = WayOn(_("Go to its board"), f"{reverse('console', args=[tournament.slug])}#match-{pairing.match_id}")
+        return problem(request, 409, _("%(match)s is not over") % {"match": pairing}, words, way)
+    form = ResultForm(pairing, posted(request))
+    if request.method == "POST" and form.is_valid():
+        refusal = _store(request, tournament, pairing, form)
+        if refusal is None:
+            messages.success(request, _("The result of %(match)s has been entered.") % {"match": pairing})
+            return redirect("round", tournament.slug, number)
+        form.add_error(None, refusal)
+    return page(request, tournament, "enter-result", form, round=round_, pairing=pairing)
+
+
+def _store(request: HttpRequest, tournament: Tournament, pairing: Pairing, form: ResultForm) -> str | None:
+    """Store a result; return in words why not. With a clock it is a ruling in the journal."""
+    left, right = form.score
+    user, note = signed_in(request), form.cleaned_data.get("note", "")
+    if pairing.match_id is None:
+        before = _result_of(pairing)
+        pairing.winner = form.cleaned_data["winner"]
+        pairing.score = None if left is None else form.score
+        pairing.entered_by, pairing.entered_at = user, timezone.now()
+        # Not over a clock that somebody has asked for meanwhile.
+        fields = {name: getattr(pairing, name) for name in ("winner", "score", "entered_by", "entered_at")}
+        with transaction.atomic():
+            claimed = Pairing.objects.filter(pk=pairing.pk, match=None).update(**fields)
+            if claimed and form.corrects:
+                told = {"match": str(pairing), "before": before, "after": _result_of(pairing), "reason": note}
+                tournament_log.write(tournament, user, "result_corrected", **told)
+        return None if claimed else _("Somebody has just asked for a clock there, so the match is played with it.")
+    if left is None or right is None:
+        return _("Enter the points of both players.")
+    return _ruled(pairing.match_id, Propose(SetScore((left, right), None), note), user.pk)
+
+
+def _result_of(pairing: Pairing) -> dict[str, Any]:
+    """Return the result of a pairing without a clock, for the log of the tournament."""
+    names = dict(zip(("left", "right"), pairing.setup["names"], strict=True))
+    return {"winner": names[pairing.winner], "score": pairing.score} if pairing.winner else {}
+
+
+@require_http_methods(FORM)
+@access.to(Action.END)
+def reopen(request: HttpRequest, tournament: Tournament, match_id: int) -> HttpResponse:
+    """Take back the end of a match or, between games, of the last game, with a reason."""
+    match = get_object_or_404(Match.objects.select_related("table", "round"), pk=match_id, table__tournament=tournament)
+    state = MatchState.from_dict(match.state)
+    if state.reopens is None:
+        way = WayOn(_("Go to its record"), reverse("record", args=[tournament.slug, match.pk]))
+        words = _("Neither the match nor a game of it has ended.")
+        return problem(request, 409, _("There is no end to take back"), words, way)
+    form = ReasonForm(posted(request))
+    if request.method == "POST" and form.is_valid():
+        refusal = _ruled(match.pk, Propose(Reopen(form.cleaned_data["note"])), signed_in(request).pk)
+        if refusal is None:
+            words = _("%(match)s goes on where it was. Start the clocks when both players are ready.")
+            messages.success(request, words % {"match": match})
+            return redirect(f"{reverse('console', args=[tournament.slug])}#match-{match.pk}")
+        form.add_error(None, refusal)
+    winner = "" if state.winner is None else state.setup.names[state.winner.index]
+    return page(request, tournament, "reopen", form, match=match, state=state, winner=winner)
+
+
+def _ruled(match_id: int, command: Propose, user_id: int) -> str | None:
+    """Rule as a director; return in words why not."""
+    answer = desk.submit_and_wait(match_id, command, Official.DIRECTOR, user_id=user_id)
+    return None if answer.ok else said(answer.words)
