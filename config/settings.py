@@ -91,6 +91,7 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
+    "django.forms",  # its templates for widgets, beside ours for fields
     "clocks",
 ]
 
@@ -124,6 +125,8 @@ TEMPLATES = [
         },
     },
 ]
+
+FORM_RENDERER = "clocks.views.forms.renderer.FieldRenderer"
 
 _sqlite = {"ENGINE": "django.db.backends.sqlite3", "NAME": str(DATA_DIR / "clock.sqlite3")}
 _database = _address("DATABASE_URL", "postgres://user:password@host/name", DATABASE_SCHEMES)

@@ -22,7 +22,7 @@ from clocks.record import charts, exports, match_record
 from clocks.record.look_back import look_back
 from clocks.tournament import tables
 from clocks.views import access
-from clocks.views.forms.hall import NewMessage
+from clocks.views.forms.hall import NewMessage, StopAll
 from clocks.views.forms.matches import TableMatch
 from clocks.views.forms.posted import posted
 from clocks.wording.language import as_recorded
@@ -38,6 +38,7 @@ def console(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "host": _host(request),
         "version": version(),
         "message_form": NewMessage(tournament),
+        "stop_form": StopAll(),
     }
     return render(request, "clocks/console/page.html", context)
 

@@ -3,7 +3,6 @@
 from django.contrib import messages
 from django.contrib.auth import login, logout, update_session_auth_hash
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm
 from django.core.exceptions import PermissionDenied
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
@@ -19,7 +18,7 @@ from clocks.people import sign_in_links as links
 from clocks.people.roles import Action, may_make_tournaments, tournaments_of
 from clocks.views.access import signed_in
 from clocks.views.errors import WayOn, problem
-from clocks.views.forms.people import SignIn
+from clocks.views.forms.people import FirstPassword, OtherPassword, SignIn
 from clocks.views.forms.posted import posted
 from clocks.views.forms.tournament import NewTournament
 
@@ -98,7 +97,7 @@ def _by_password(request: HttpRequest) -> HttpResponse:
 def password(request: HttpRequest) -> HttpResponse:
     """Change one's password; who came by a link and has none yet is not asked for the old one."""
     user = signed_in(request)
-    form_of = PasswordChangeForm if user.has_usable_password() else SetPasswordForm
+    form_of = OtherPassword if user.has_usable_password() else FirstPassword
     form = form_of(user, posted(request))
     if request.method == "POST" and form.is_valid():
         form.save()

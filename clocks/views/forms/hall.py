@@ -22,7 +22,12 @@ class StopAll(forms.Form):
     """Why the whole hall stops: one of the usual reasons, each a button, or the director's own words."""
 
     reason = forms.CharField(max_length=LONGEST_REASON, required=False)
-    other = forms.CharField(label=_("Another reason"), max_length=LONGEST_REASON, required=False)
+    other = forms.CharField(
+        label=_("Another reason"),
+        max_length=LONGEST_REASON,
+        required=False,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
 
     why: str
 

@@ -11,6 +11,7 @@ from clocks.engine.refusals import Refused
 from clocks.engine.setup import LONGEST_MATCH, LONGEST_NAME, Setup
 from clocks.models import Table, Tournament
 from clocks.tournament.tables import table_named
+from clocks.views.forms.renderer import CHECK
 from clocks.wording.language import said
 
 RULES = [(key, _(rules.name)) for key, rules in RULESETS.items()]
@@ -38,9 +39,6 @@ class CasualMatch(forms.Form):
             self.fields[name].widget.attrs |= {"autocomplete": "off", "autocapitalize": "words"}
         for name in ("length", "left_score", "right_score"):
             self.fields[name].widget.attrs |= {"inputmode": "numeric"}
-        for name in self.errors if self.is_bound else ():
-            if name in self.fields:
-                self.fields[name].widget.attrs |= {"aria-invalid": "true", "aria-describedby": f"{name}-error"}
 
     def clean(self) -> dict[str, Any] | None:
         """Hand the setting to the engine and show its sentence when it refuses."""
@@ -70,7 +68,9 @@ class TableMatch(CasualMatch):
 
     table = forms.CharField(label=_("Table"), max_length=20)
     replace = forms.BooleanField(
-        label=_("Replace it. Nobody can continue that match, but its record is kept."), required=False
+        label=_("Replace it. Nobody can continue that match, but its record is kept."),
+        required=False,
+        template_name=CHECK,
     )
     field_order = ("table",)
 

@@ -4,7 +4,12 @@ from datetime import timedelta
 from typing import Any
 
 from django import forms
-from django.contrib.auth.forms import AuthenticationForm, UserCreationForm
+from django.contrib.auth.forms import (
+    AuthenticationForm,
+    PasswordChangeForm,
+    SetPasswordForm,
+    UserCreationForm,
+)
 from django.utils.translation import gettext_lazy as _
 
 from clocks.models import Membership
@@ -16,6 +21,7 @@ ROLES = [
     (Membership.Role.VIEWER, _("Viewer")),
 ]
 LIVES = [("1", _("1 hour")), ("24", _("1 day")), ("72", _("3 days")), ("168", _("1 week"))]
+GOOD_PASSWORD = _("At least 8 characters, and not easy to guess.")
 
 
 class SignIn(AuthenticationForm):
@@ -37,10 +43,21 @@ class NewPerson(UserCreationForm):  # type: ignore[type-arg]  # Django 5.2 takes
         name.widget.attrs |= {"autofocus": False, "autocomplete": "username", "autocapitalize": "none"}
         self.fields["password1"].label = _("Password")
         self.fields["password2"].label = _("Repeat the password")
-        self.fields["password1"].help_text = _("At least 8 characters, and not easy to guess.")
-        for field in self.fields if self.is_bound and self.errors else ():
-            if field in self.errors:
-                self.fields[field].widget.attrs |= {"aria-invalid": "true", "aria-describedby": f"{field}-error"}
+        self.fields["password1"].help_text = GOOD_PASSWORD
+        name.help_text = self.fields["password2"].help_text = ""
+
+
+class FirstPassword(SetPasswordForm):  # type: ignore[type-arg]  # Django 5.2 takes no arguments at run time
+    """A password for somebody who has none yet."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["new_password1"].help_text = GOOD_PASSWORD
+        self.fields["new_password2"].help_text = ""
+
+
+class OtherPassword(FirstPassword, PasswordChangeForm):
+    """A new password for somebody who has one, which is asked for."""
 
 
 class NewInvite(forms.Form):

@@ -13,6 +13,7 @@ from clocks.engine.setup import LONGEST_MATCH, LONGEST_NAME, Setup
 from clocks.models import SEATS, Pairing, Round
 from clocks.tournament import draw
 from clocks.views.forms.matches import FORMATS, RULES
+from clocks.views.forms.renderer import CHECK, DROP
 from clocks.views.forms.setting import Setting
 from clocks.wording.language import said
 
@@ -122,9 +123,13 @@ class PairingForm(Setting):
 class DrawForm(forms.Form):
     """A draw as a file or as pasted text. `text` is what was read after `is_valid`."""
 
-    file = forms.FileField(label=_("Drop the file here, or choose it"), required=False)
+    file = forms.FileField(  # type: ignore[call-arg]  # Django knows `template_name` here, its types do not
+        label=_("Drop the file here, or choose it"), required=False, template_name=DROP
+    )
     pasted = forms.CharField(label=_("Or paste the lines"), required=False, widget=forms.Textarea)
-    give_way = forms.BooleanField(label=_("Replace matches of other rounds that have not begun"), required=False)
+    give_way = forms.BooleanField(
+        label=_("Replace matches of other rounds that have not begun"), required=False, template_name=CHECK
+    )
 
     text: str
 
@@ -154,7 +159,9 @@ class ScoreForm(forms.Form):
 
     score_left = forms.IntegerField(min_value=0, max_value=LONGEST_MATCH)
     score_right = forms.IntegerField(min_value=0, max_value=LONGEST_MATCH)
-    crawford_played = forms.BooleanField(label=_("The Crawford game has been played"), required=False)
+    crawford_played = forms.BooleanField(
+        label=_("The Crawford game has been played"), required=False, template_name=CHECK
+    )
 
     setup: Setup
 

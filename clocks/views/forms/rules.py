@@ -18,8 +18,6 @@ class PointsNeeded(forms.Form):
         super().__init__(*args, **kwargs)
         for field in self.fields.values():
             field.widget.attrs |= {"inputmode": "numeric", "placeholder": f"1–{MOST_POINTS}"}
-        for name in self.errors if self.is_bound else ():
-            self.fields[name].widget.attrs |= {"aria-invalid": "true", "aria-describedby": f"{name}-error"}
 
     @property
     def points(self) -> tuple[int, int]:

@@ -92,7 +92,7 @@ OPTIONS = tuple(_option_fields())
 
 
 class Setting(forms.Form):
-    """The part of a form that makes a setting. Marks wrong fields for screen readers, offers the options last."""
+    """The part of a form that makes a setting. It offers the options last."""
 
     def __init__(self, *args: Any, options: Mapping[str, Any] | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -106,14 +106,16 @@ class Setting(forms.Form):
                 field.widget.attrs |= {"inputmode": "numeric"}
             if name in OPTIONS:
                 field.widget.attrs |= {"data-option": name}
-        for name in self.errors if self.is_bound else ():
-            if name in self.fields:
-                self.fields[name].widget.attrs |= {"aria-invalid": "true", "aria-describedby": f"{name}-error"}
 
     def option_fields(self) -> Iterator[forms.BoundField]:
         """Yield the fields of the options."""
         for name in OPTIONS:
             yield self[name]
+
+    @property
+    def wrong_option(self) -> bool:
+        """Tell whether something is wrong with an option: it must not be out of sight then."""
+        return not self.errors.keys().isdisjoint(OPTIONS)
 
     def given_options(self) -> dict[str, Any]:
         """Return the options that were chosen."""

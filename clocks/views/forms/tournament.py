@@ -79,8 +79,6 @@ class NewTournament(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["name"].widget.attrs |= {"autocomplete": "off", "placeholder": "Summer Open"}
-        if self.is_bound and self.errors:
-            self.fields["name"].widget.attrs |= {"aria-invalid": "true", "aria-describedby": "name-error"}
 
     def clean_name(self) -> str:
         """Refuse a name without letters or digits, and one whose address is taken."""

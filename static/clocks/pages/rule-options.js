@@ -5,16 +5,15 @@ const rules = form.elements.namedItem('rules');
 
 function settle() {
   const { options, doubles, on_request: onRequest } = facts[rules.value || form.dataset.rules];
-  for (const field of form.querySelectorAll('[data-option-field]')) {
-    const known = options.includes(field.dataset.optionField);
-    field.hidden = !known;
-    // What is not shown is not sent either.
-    for (const input of field.querySelectorAll('input, select')) input.disabled = !known;
+  for (const input of form.querySelectorAll('[data-option]')) {
+    const known = options.includes(input.dataset.option);
+    input.closest('.field').hidden = !known;
+    input.disabled = !known; // what is not shown is not sent either
   }
-  const words = form.querySelector('[data-policy="on-request"]');
+  const words = form.querySelector('input[name="policy"][value="on-request"] + span');
   if (words) words.textContent = onRequest;
-  const pairs = form.querySelector('[data-format="doubles"]');
-  if (pairs) pairs.closest('label').hidden = !doubles && !form.querySelector('input[value="doubles"]').checked;
+  const pairs = form.querySelector('input[name="format"][value="doubles"]');
+  if (pairs) pairs.closest('label').hidden = !doubles && !pairs.checked;
 }
 
 rules.addEventListener('change', settle);

@@ -1,0 +1,95 @@
+"""What is wrong with a form is said at its field, to those who listen too: every `aria-describedby` leads somewhere."""
+
+from collections import Counter
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from clocks.models import Round, Tournament
+from tests.server.hall import drawn
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+class Fields(HTMLParser):
+    """The ids of a page, and by the name of each field whether it is marked as wrong and what is said of it."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.ids: Counter[str] = Counter()
+        self.described: dict[str, list[str]] = {}
+        self.wrong: set[str] = set()
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given: dict[str, Any] = dict(attrs)
+        if "id" in given:
+            self.ids[given["id"]] += 1
+        if "aria-describedby" in given:
+            self.described[given.get("name", tag)] = given["aria-describedby"].split()
+        if given.get("aria-invalid") == "true":
+            self.wrong.add(given["name"])
+
+
+@pytest.fixture
+def owner(tournament: Tournament, dora: Any) -> Client:
+    """Return a browser of somebody who may do everything, with a password."""
+    dora.is_superuser = True
+    dora.set_password("correct horse")
+    dora.save()
+    drawn(Round.objects.create(tournament=tournament, number=1, policy="on-request"), "1,Ann,Bob")
+    client = Client()
+    client.force_login(dora)
+    return client
+
+
+WRONG = {
+    "new/": ({"table": "1", "rules": "us-2013", "length": "0", "left": "", "right": "Bob"}, {"length", "left"}),
+    "rounds/new/": ({"number": "1", "policy": "required", "length": "7", "delay_ms": "soon"}, {"number", "delay_ms"}),
+    "rounds/1/new/": ({"table": "", "left": "Ann", "right": "Bob"}, {"table"}),
+    "tables/": ({"tables": "1"}, {"tables"}),
+    "edit/": ({"name": ""}, {"name"}),
+    "people/": ({"role": "helper", "hours": "x"}, {"hours"}),
+    "hall/stop/": ({}, {"other"}),
+    "hall/message/": ({"text": "", "tables": "77", "minutes": "5"}, {"text", "tables"}),
+}
+
+
+@pytest.mark.parametrize("path", WRONG)
+def test_a_wrong_field_is_marked_and_leads_to_what_is_said_of_it(owner: Client, path: str) -> None:
+    given, wrong = WRONG[path]
+    answer = owner.post(f"/director/open/{path}", given)
+    page = Fields(answer.content.decode())
+    assert (answer.status_code, wrong - page.wrong) == (400, set())
+    assert all(any(id_.endswith("_error") for id_ in page.described[name]) for name in wrong)
+    assert [id_ for ids in page.described.values() for id_ in ids if page.ids[id_] != 1] == []
+
+
+@pytest.mark.parametrize("path", ["/director/open/", "/director/password/", "/director/open/rounds/1/draw/", "/"])
+def test_help_for_a_field_is_there_where_it_says_so(owner: Client, path: str) -> None:
+    page = Fields(owner.get(path).content.decode())
+    assert [id_ for ids in page.described.values() for id_ in ids if page.ids[id_] != 1] == []
+
+
+def test_a_wrong_password_is_said_at_its_field(owner: Client) -> None:
+    given = {"old_password": "correct horse", "new_password1": "short", "new_password2": "short"}
+    page = Fields(owner.post("/director/password/", given).content.decode())
+    assert page.wrong == {"new_password2"}
+    assert page.described == {
+        "new_password1": ["id_new_password1_helptext"],
+        "new_password2": ["id_new_password2_error"],
+    }
+    assert set(page.described["new_password1"] + page.described["new_password2"]) <= set(page.ids)
+
+
+def test_a_choice_is_a_group_that_says_what_is_wrong_with_it(owner: Client) -> None:
+    page = Fields(owner.post("/director/open/people/", {"role": "king", "hours": "24"}).content.decode())
+    assert (page.described["fieldset"], page.ids["id_role_error"]) == (["id_role_error"], 1)
+
+
+def test_an_option_that_is_wrong_is_in_sight(owner: Client) -> None:
+    page = owner.post("/director/open/rounds/new/", WRONG["rounds/new/"][0]).content.decode()
+    details = page[page.rindex("<details", 0, page.index("id_delay_ms_error")) :]
+    assert details.startswith("<details open>")
