@@ -118,7 +118,7 @@ def test_the_alarm_sounds_for_what_is_new_and_again_for_what_is_urgent_until_som
 ) -> None:
     script = """async () => {
         const { Alarm } = await import('/static/clocks/console/alarm.js');
-        const alarm = new Alarm(document.createElement('button'), { getItem: () => null, setItem() {} });
+        const alarm = new Alarm(document.createElement('button'), { get: () => null, set() {} });
         let sounds = 0;
         alarm.feedback.give = () => { sounds += 1; };
         const flag = { key: 'flag', level: 1 }, gone = { key: 'gone', level: 2 }, stop = { key: 'stop', level: 3 };
@@ -135,10 +135,12 @@ KEPT = """const kept = new Map();
         const storage = { getItem: (name) => kept.get(name) ?? null, setItem: (name, value) => kept.set(name, value) };
         const { Alarm } = await import('/static/clocks/console/alarm.js');
         const { Prefs } = await import('/static/clocks/browser/prefs.js');
-        const switchOf = () => new Alarm(document.createElement('button'), storage).button;
+        const { Store } = await import('/static/clocks/browser/storage.js');
+        const store = new Store(() => storage);
+        const switchOf = () => new Alarm(document.createElement('button'), store).button;
         const phone = () => {
-            const { sound, vibration, facing } = new Prefs(storage);
-            return [sound, vibration, facing];
+            const prefs = new Prefs(store);
+            return ['sound', 'vibration', 'facing'].map((name) => prefs.get(name));
         };"""
 
 
@@ -161,7 +163,7 @@ def test_a_device_whose_vibration_the_director_s_switch_once_took_has_it_again(m
         storage.setItem('clock:prefs', JSON.stringify({{ sound: false, vibration: false, facing: false }}));
         const first = switchOf().getAttribute('aria-pressed');
         const given = phone();
-        new Prefs(storage).set('vibration', false); // from now on it is the player's own wish
+        new Prefs(store).set('vibration', false); // from now on it is the player's own wish
         return [first, given, switchOf().getAttribute('aria-pressed'), phone()];
     }}"""
     assert module_page.evaluate(script) == ["false", [False, True, False], "false", [False, False, False]]

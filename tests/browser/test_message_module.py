@@ -18,7 +18,9 @@ STORAGES = {
 def test_a_message_that_was_put_away_stays_away_whatever_the_phone_can_keep(module_page: Page, storage: str) -> None:
     script = f"""async (frame) => {{
         const {{ Message }} = await import('/static/clocks/phone/message.js');
-        const message = new Message({{ copies: 1, now: () => 1000, storage: {storage}, changed() {{}} }});
+        const {{ Store }} = await import('/static/clocks/browser/storage.js');
+        const area = {storage};
+        const message = new Message({{ copies: 1, now: () => 1000, store: new Store(() => area), changed() {{}} }});
         const [banner] = message.elements;
         const says = () => (banner.hidden ? '' : banner.querySelector('p').textContent);
         message.take(frame);

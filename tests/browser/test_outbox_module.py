@@ -6,9 +6,10 @@ from playwright.sync_api import Page
 
 SETUP = """
     const { Outbox } = await import('/static/clocks/wire/outbox.js');
+    const { Store } = await import('/static/clocks/browser/storage.js');
     const storage = { kept: {}, getItem(key) { return this.kept[key] ?? null; },
         setItem(key, text) { this.kept[key] = text; }, removeItem(key) { delete this.kept[key]; } };
-    const box = new Outbox(storage, 'box');
+    const box = new Outbox(new Store(() => storage), 'box');
     const hit = { t: 'do', id: 'a', do: 'hit', turn_number: 17, at: 1_700_000_000_100, seat: 'left' };
     const stop = { t: 'do', id: 'b', do: 'stop', reason: 'dice', at: 1_700_000_000_200, seat: 'left' };
 """
@@ -45,7 +46,7 @@ def test_34_a_new_connection_sends_what_is_unanswered_once(module_page: Page) ->
 def test_36_a_press_survives_a_reload(module_page: Page) -> None:
     body = """
         box.put(1, 'left', hit, 0);
-        const again = new Outbox(storage, 'box');
+        const again = new Outbox(new Store(() => storage), 'box');
         return [again.due(5), again.waiting('left', ['hit']).match];
     """
     assert run(module_page, body) == [[HIT], 1]
@@ -57,7 +58,7 @@ def test_36_an_answered_press_leaves_nothing_behind(module_page: Page) -> None:
 
 
 def test_what_is_no_press_does_not_survive_a_reload(module_page: Page) -> None:
-    body = "box.put(1, 'left', stop, 0); return [storage.kept, new Outbox(storage, 'box').due(5)];"
+    body = "box.put(1, 'left', stop, 0); return [storage.kept, new Outbox(new Store(() => storage), 'box').due(5)];"
     assert run(module_page, body) == [{}, []]
 
 
@@ -88,5 +89,5 @@ def test_a_page_without_storage_works(module_page: Page) -> None:
 
 
 def test_a_storage_full_of_something_else_is_ignored(module_page: Page) -> None:
-    body = "storage.kept.box = '{not json'; return new Outbox(storage, 'box').entries;"
+    body = "storage.kept.box = '{not json'; return new Outbox(new Store(() => storage), 'box').entries;"
     assert run(module_page, body) == []

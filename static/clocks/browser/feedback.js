@@ -14,7 +14,7 @@ const SIGNALS = {
 };
 
 export class Feedback {
-  /** `prefs` says whether `sound` and `vibration` are wanted. */
+  /** `prefs.get(name)` says whether `sound` and `vibration` are wanted. */
   constructor(prefs) {
     this.prefs = prefs;
     this.context = null;
@@ -24,7 +24,7 @@ export class Feedback {
 
   #unlock() {
     const Context = globalThis.AudioContext || globalThis.webkitAudioContext;
-    if (!this.prefs.sound || !Context) return;
+    if (!this.prefs.get('sound') || !Context) return;
     if (!this.context) this.context = new Context();
     if (this.context.state !== 'running') this.context.resume().catch(() => {});
   }
@@ -32,8 +32,8 @@ export class Feedback {
   /** Give a signal by its name. */
   give(name) {
     const { tones, buzz } = SIGNALS[name];
-    if (this.prefs.vibration && navigator.vibrate) navigator.vibrate(buzz);
-    if (!this.prefs.sound || !this.context || this.context.state !== 'running') return;
+    if (this.prefs.get('vibration') && navigator.vibrate) navigator.vibrate(buzz);
+    if (!this.prefs.get('sound') || !this.context || this.context.state !== 'running') return;
     for (const tone of tones) this.#sound(...tone);
   }
 

@@ -5,27 +5,24 @@ const OF_A_PLAYER = { sound: true, vibration: true, facing: true };
 
 /** What the person at this device prefers, kept on it under `key`; `defaults` name all that can be preferred: on or off. */
 export class Prefs {
-  constructor(storage, key = 'clock:prefs', defaults = OF_A_PLAYER) {
-    Object.assign(this, defaults);
-    this.storage = storage;
+  constructor(store, key = 'clock:prefs', defaults = OF_A_PLAYER) {
+    this.store = store;
     this.key = key;
-    this.names = Object.keys(defaults);
-    this.kept = false; // whether anything was kept here before
-    try {
-      const kept = JSON.parse(storage.getItem(key));
-      for (const name of this.names) if (typeof kept[name] === 'boolean') this[name] = kept[name];
-      this.kept = true;
-    } catch {
-      // no storage, nothing kept yet, or not ours: the defaults
+    const kept = store.get(key);
+    this.kept = kept !== null; // whether anything was kept here before
+    this.wishes = { ...defaults };
+    for (const name of Object.keys(defaults)) {
+      if (typeof kept?.[name] === 'boolean') this.wishes[name] = kept[name];
     }
   }
 
+  /** Tell whether the person wants it. */
+  get(name) {
+    return this.wishes[name] === true;
+  }
+
   set(name, value) {
-    this[name] = value;
-    try {
-      this.storage.setItem(this.key, JSON.stringify(Object.fromEntries(this.names.map((each) => [each, this[each]]))));
-    } catch {
-      // Without storage it holds as long as the page.
-    }
+    this.wishes[name] = value;
+    this.store.set(this.key, this.wishes);
   }
 }

@@ -8,7 +8,7 @@ import { SOON, URGENT } from './alerts.js';
 import { _ } from '../words/i18n.js';
 import { Feedback } from '../browser/feedback.js';
 import { Prefs } from '../browser/prefs.js';
-import { storage } from '../browser/storage.js';
+import { onDevice } from '../browser/storage.js';
 
 const AGAIN_MS = 15_000; // while somebody waits urgently and nobody is on the way
 
@@ -18,27 +18,27 @@ const AGAIN_MS = 15_000; // while somebody waits urgently and nobody is on the w
  * An earlier version kept it among the player's and took the vibration away there. Where nothing is kept yet, the sound stays
  * as it was left, and a vibration that is off is given back: a player who did not want it switches it off once more.
  */
-function preferences(kept) {
-  const prefs = new Prefs(kept, 'clock:director-prefs', { sound: true });
+function preferences(store) {
+  const prefs = new Prefs(store, 'clock:director-prefs', { sound: true });
   if (prefs.kept) return prefs;
-  const player = new Prefs(kept);
-  prefs.set('sound', player.sound);
-  if (!player.vibration) player.set('vibration', true);
+  const player = new Prefs(store);
+  prefs.set('sound', player.get('sound'));
+  if (!player.get('vibration')) player.set('vibration', true);
   return prefs;
 }
 
 export class Alarm {
   /** `button` switches the sound on and off; what it was left at is kept on this device. */
-  constructor(button, kept = storage()) {
+  constructor(button, store = onDevice) {
     this.button = button;
-    this.prefs = preferences(kept);
+    this.prefs = preferences(store);
     this.feedback = new Feedback(this.prefs);
     this.by = new Map(); // alert -> {by, at}
     this.heard = new Set();
     this.soundedAt = -Infinity;
     button.addEventListener('click', () => {
-      this.prefs.set('sound', !this.prefs.sound);
-      if (this.prefs.sound) setTimeout(() => this.feedback.give('alert'), 50);
+      this.prefs.set('sound', !this.prefs.get('sound'));
+      if (this.prefs.get('sound')) setTimeout(() => this.feedback.give('alert'), 50);
       this.show();
     });
     for (const name of ['pointerup', 'keydown']) addEventListener(name, () => setTimeout(() => this.show(), 200));
@@ -47,7 +47,7 @@ export class Alarm {
 
   /** Say whether it can be heard: a browser lets a page sound only after somebody has touched it. */
   show() {
-    const { sound } = this.prefs;
+    const sound = this.prefs.get('sound');
     const ready = this.feedback.context?.state === 'running';
     mark(this.button, 'aria-pressed', String(sound));
     write(this.button, !sound ? _('Sound off') : ready ? _('Sound on') : _('Tap for sound'));

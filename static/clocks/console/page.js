@@ -8,6 +8,7 @@ import { Alarm } from './alarm.js';
 import { describer } from './alert-lines.js';
 import { Boards } from '../match/boards.js';
 import { button, fill, LiveRegion, make, mark, write } from '../browser/dom.js';
+import { onWake } from '../browser/wake.js';
 import { Drawer } from './drawer.js';
 import { Filter } from './filter.js';
 import { Grid } from './grid.js';
@@ -78,10 +79,7 @@ class Console {
   }
 
   listen() {
-    const wake = () => document.visibilityState === 'visible' && this.link.wake();
-    document.addEventListener('visibilitychange', wake);
-    window.addEventListener('pageshow', (event) => event.persisted && wake());
-    window.addEventListener('online', wake);
+    onWake(() => this.link.wake());
     document.addEventListener('keydown', (event) => this.key(event));
   }
 

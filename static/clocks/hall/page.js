@@ -10,13 +10,14 @@ import { icon } from '../browser/icon.js';
 import { TournamentLink } from '../wire/tournament-link.js';
 import { _ } from '../words/i18n.js';
 import { roundName, scoreOf } from '../words/phrases.js';
+import { renewOnce } from '../browser/renewal.js';
+import { onWake } from '../browser/wake.js';
 import { layoutOf, pagesOf } from './layout.js';
 
 const TURN_MS = 15_000; // how long a page stays
 const DIGITS_MS = 100;
 const OLD_MS = 6_000;
 const FITTING_LETTERS = 5; // of a word beside five figures, at the size of names
-const RELOADED = 'clock:hall-version';
 
 /** Say what is the matter with a board, for people who only look on. */
 function stateOf(board) {
@@ -116,8 +117,7 @@ class Hall {
     pause.addEventListener('click', () => this.pause());
     addEventListener('resize', () => this.arrange());
     this.narrow.addEventListener('change', () => this.arrange());
-    document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && this.link.wake());
-    addEventListener('online', () => this.link.wake());
+    onWake(() => this.link.wake());
     addEventListener('keydown', (event) => {
       if (event.altKey || event.ctrlKey || event.metaKey) return;
       if (event.key === 'ArrowRight' || event.key === 'PageDown') this.turn(1);
@@ -130,7 +130,7 @@ class Hall {
 
   take(frame) {
     if (frame.t === 'boards') {
-      if (this.isNewer(frame.version)) return;
+      if (frame.version !== this.root.dataset.version && renewOnce(frame.version)) return;
       this.boards.replace(frame.boards);
       this.arrange();
     } else if (frame.t === 'match') {
@@ -140,14 +140,6 @@ class Hall {
       this.message = frame;
       this.second();
     }
-  }
-
-  /** Load the page anew when another version of the program is served; once, so that two servers cannot make it spin. */
-  isNewer(version) {
-    if (version === this.root.dataset.version || sessionStorage.getItem(RELOADED) === version) return false;
-    sessionStorage.setItem(RELOADED, version);
-    location.reload();
-    return true;
   }
 
   /** Lay the boards out anew: pages on a screen, one long list on a phone. */

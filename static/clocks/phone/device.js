@@ -4,14 +4,14 @@ import { make } from '../browser/dom.js';
 import { Feedback } from '../browser/feedback.js';
 import { Prefs } from '../browser/prefs.js';
 import { paragraph } from './sheet.js';
-import { storage } from '../browser/storage.js';
+import { onDevice } from '../browser/storage.js';
 import { gettext } from '../words/i18n.js';
 
 export class Device {
   /** `clock` is the <match-clock> whose players are at this phone. */
   constructor(clock) {
     this.clock = clock;
-    this.prefs = new Prefs(storage());
+    this.prefs = new Prefs(onDevice);
     this.feedback = new Feedback(this.prefs);
     this.awake = new Awake((held) => held || this.#warnOfSleep());
     this.warned = false;
@@ -47,7 +47,7 @@ export class Device {
   }
 
   #face() {
-    this.clock.setAttribute('data-facing', this.prefs.facing ? 'facing' : 'same');
+    this.clock.setAttribute('data-facing', this.prefs.get('facing') ? 'facing' : 'same');
   }
 
   /** Return the switches of the menu. */
@@ -70,13 +70,13 @@ export class Device {
     const { prefs } = this;
     const button = make(
       'button.toggle',
-      { role: 'switch', 'aria-checked': String(prefs[name]) },
+      { role: 'switch', 'aria-checked': String(prefs.get(name)) },
       make('span', {}, label),
       make('i', { 'aria-hidden': 'true' }),
     );
     button.addEventListener('click', () => {
-      prefs.set(name, !prefs[name]);
-      button.setAttribute('aria-checked', String(prefs[name]));
+      prefs.set(name, !prefs.get(name));
+      button.setAttribute('aria-checked', String(prefs.get(name)));
       changed();
     });
     return button;

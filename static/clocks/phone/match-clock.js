@@ -20,7 +20,8 @@ import { isSilent, presenceIn } from '../match/presence.js';
 import { Seats } from './players.js';
 import { Sheet } from './sheet.js';
 import { callSheet, doubleSheet, moreSheet, stopSheet, undoSheet } from './menus.js';
-import { storage } from '../browser/storage.js';
+import { onWake } from '../browser/wake.js';
+import { onDevice } from '../browser/storage.js';
 import { qualityOf, ServerTime } from '../wire/server-time.js';
 import { panelOf, pressForPanel } from './panels.js';
 import { modeOf, stateOf, wordsOf } from './modes.js';
@@ -35,7 +36,7 @@ export class MatchClock extends HTMLElement {
     this.extras = () => []; // what the page adds to the menu
     this.match = null;
     this.sync = new ServerTime();
-    this.outbox = new Outbox(storage(), `clock:${code}:outbox`);
+    this.outbox = new Outbox(onDevice, `clock:${code}:outbox`);
     this.low = new LowTime();
     this.link = this.linkTo({
       sync: this.sync,
@@ -104,7 +105,7 @@ export class MatchClock extends HTMLElement {
     this.message = new Message({
       copies: this.shared ? 2 : 1,
       now: () => this.now(),
-      storage: storage(),
+      store: onDevice,
       changed: (shown) => mark(this, 'data-message', shown ? '' : null),
     });
     this.asked = new Asked({
@@ -158,9 +159,7 @@ export class MatchClock extends HTMLElement {
       this.link.wake();
       this.#settle();
     };
-    document.addEventListener('visibilitychange', () => document.hidden || wake(), { signal });
-    addEventListener('pageshow', (event) => event.persisted && wake(), { signal });
-    addEventListener('online', wake, { signal });
+    onWake(wake, signal);
     if (!this.shared) return;
     const turn = () => mark(this, 'data-angle', angle());
     for (const target of [screen.orientation, window]) {

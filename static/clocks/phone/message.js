@@ -6,11 +6,11 @@ const KEY = 'clock:message-read';
 
 export class Message {
   /**
-   * `copies` is 2 on a phone that lies between the players; `now()` gives the server's time; `storage` may be null;
+   * `copies` is 2 on a phone that lies between the players; `now()` gives the server's time; `store` keeps what was put away;
    * `changed(shown)` is called when the banner comes and goes.
    */
-  constructor({ copies, now, storage, changed }) {
-    Object.assign(this, { now, storage, changed });
+  constructor({ copies, now, store, changed }) {
+    Object.assign(this, { now, store, changed });
     this.parts = Array.from({ length: copies }, (_, index) => {
       const text = make('p', { role: index === 0 && 'alert' }); // said once, also where it is shown twice
       const button = make('button', {}, gettext('OK'));
@@ -32,12 +32,7 @@ export class Message {
   }
 
   #wasRead(id) {
-    if (id === this.read) return true;
-    try {
-      return this.storage?.getItem(KEY) === String(id);
-    } catch {
-      return false; // a storage that is blocked: what was put away is known as long as the page lives
-    }
+    return id === this.read || this.store.get(KEY) === id;
   }
 
   #show(shown, words) {
@@ -50,12 +45,8 @@ export class Message {
 
   #putAway() {
     clearTimeout(this.timer);
-    this.read = this.id;
+    this.read = this.id; // where nothing can be kept it stays away as long as the page lives
     this.#show(false, '');
-    try {
-      this.storage?.setItem(KEY, String(this.id));
-    } catch {
-      // Blocked or full: it stays away as long as the page lives.
-    }
+    this.store.set(KEY, this.id);
   }
 }

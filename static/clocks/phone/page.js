@@ -6,7 +6,7 @@ import { answers, paragraph } from './sheet.js';
 import { qualityOf } from '../wire/server-time.js';
 import { gettext, interpolate } from '../words/i18n.js';
 import './match-clock.js';
-import '../browser/renewal.js';
+import './new-version.js';
 
 const clock = document.querySelector('match-clock');
 const device = new Device(clock);

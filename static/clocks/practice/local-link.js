@@ -4,29 +4,16 @@
  */
 import { clocksAt } from '../match/clocks.js';
 import * as practice from './match.js';
-import { storage } from '../browser/storage.js';
+import { onDevice } from '../browser/storage.js';
 import { gettext } from '../words/i18n.js';
 
 const KEY = 'clock:practice';
 
 /** Return the match that this phone keeps, or null. */
-export function keptMatch() {
-  try {
-    return JSON.parse(storage().getItem(KEY));
-  } catch {
-    return null;
-  }
-}
+export const keptMatch = () => onDevice.get(KEY);
 
 /** Keep a match on this phone; null forgets it. */
-export function keepMatch(match) {
-  try {
-    if (match) storage().setItem(KEY, JSON.stringify(match));
-    else storage().removeItem(KEY);
-  } catch {
-    // Nowhere to keep it: it lives as long as the page.
-  }
-}
+export const keepMatch = (match) => onDevice.set(KEY, match);
 
 export class PracticeDesk {
   constructor({ match, sync, on }) {

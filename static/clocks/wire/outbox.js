@@ -1,5 +1,5 @@
 /**
- * Commands that wait for the server's answer. Pure; the caller hands in the time and the storage.
+ * Commands that wait for the server's answer. Pure; the caller hands in the time and the store.
  *
  * A frame keeps its id, turn number and claimed time however often it is sent; the server answers an id once. A `hit` also
  * survives a reload of the page; anything else that stays unanswered is given up, since a stop or a claim that arrives
@@ -9,31 +9,22 @@ const RESEND_MS = 1500;
 const GIVE_UP_MS = 10_000;
 
 export class Outbox {
-  /** `storage` is a Storage or null; `key` names this clock in it. */
-  constructor(storage, key) {
-    this.storage = storage;
+  /** `store` keeps the presses under `key`, which names this clock; null: nothing outlives the page. */
+  constructor(store, key) {
+    this.store = store;
     this.key = key;
     this.entries = this.#stored(); // {match, seat, frame, madeAt, sentAt|null}
   }
 
   #stored() {
-    try {
-      const hits = JSON.parse(this.storage.getItem(this.key)) || [];
-      return hits.map((kept) => ({ ...kept, madeAt: 0, sentAt: null }));
-    } catch {
-      return []; // no storage (a private window), or not ours
-    }
+    const hits = this.store?.get(this.key);
+    return Array.isArray(hits) ? hits.map((kept) => ({ ...kept, madeAt: 0, sentAt: null })) : [];
   }
 
   #store() {
     const hits = this.entries.filter((entry) => entry.frame.do === 'hit');
-    try {
-      const kept = hits.map(({ match, seat, frame }) => ({ match, seat, frame }));
-      if (kept.length) this.storage.setItem(this.key, JSON.stringify(kept));
-      else this.storage.removeItem(this.key);
-    } catch {
-      // Without storage the press lives as long as the page.
-    }
+    const kept = hits.map(({ match, seat, frame }) => ({ match, seat, frame }));
+    this.store?.set(this.key, kept.length ? kept : null);
   }
 
   /** Keep a frame of `seat` until it is answered. */
