@@ -71,7 +71,9 @@ def _own_secret_key() -> str:
 DATA_DIR = Path(env.str("DATA_DIR", default="") or BASE_DIR / "var").resolve()
 DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
 SERVED_ADDRESS_FILE = DATA_DIR / "address"  # where the running server is reached, for the other commands
-AUTHORITY_FILE: Path | None = None  # what phones may install so that they trust this server; set by `serve --tls`
+# The certificate that is shown, and what devices may install so that they trust it; set by `serve --tls`.
+CERTIFICATE_FILE: Path | None = None
+AUTHORITY_FILE: Path | None = None
 
 SECRET_KEY = env.str("SECRET_KEY", default="") or _own_secret_key()
 keep_private(DATA_DIR / "secret-key", DATA_DIR / "tls", *(DATA_DIR / "tls").glob("*.key"))

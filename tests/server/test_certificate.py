@@ -1,15 +1,20 @@
 """The certificate of `serve --tls`: whom it names, how long it lasts, what its authority may vouch for."""
 
 import ipaddress
+import re
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cryptography import x509
 from cryptography.x509.verification import PolicyBuilder, Store, VerificationError
+from django.contrib.auth.models import User
+from django.test import Client
 
 from clocks.host import certificate
+from clocks.host.fingerprint import fingerprint, in_words
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 NAMES = ["laptop", "laptop.local"]
@@ -145,3 +150,33 @@ def test_what_phones_install_is_the_authority_under_a_name_that_says_whose_it_is
     installed = x509.load_der_x509_certificate(certificate.to_install(files.authority))
     assert installed == x509.load_pem_x509_certificate(files.authority.read_bytes())
     assert certificate.name_of(files.authority) == "Backgammon clock on laptop, 2026-05-01 12:00"
+
+
+def test_a_hash_begins_with_six_words_that_people_can_read_to_each_other() -> None:
+    # The vectors of BIP 39: 128 bits of zeros, of ones, and of 7f begin so.
+    assert in_words(bytes(32)) == "abandon abandon abandon abandon abandon abandon"
+    assert in_words(b"\xff" * 32) == "zoo zoo zoo zoo zoo zoo"
+    assert in_words(b"\x7f" * 32) == "legal winner thank year wave sausage"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_directors_page_shows_what_the_terminal_does(tmp_path: Path, settings: Any) -> None:
+    client = Client()
+    client.force_login(User.objects.create_superuser("dora"))
+    assert "SHA-256" not in client.get("/director/").content.decode()
+    files = certificate.keep(tmp_path, [], [], datetime.now(UTC))
+    settings.CERTIFICATE_FILE, settings.AUTHORITY_FILE = files.certificate, files.authority
+    page = client.get("/director/").content.decode()
+    for file in (files.certificate, files.authority):
+        shown = fingerprint(file)
+        assert all(text in page for text in (*shown.lines, shown.words))
+    assert 'href="/certificate/"' in page
+    assert "SHA-256" not in Client().get("/director/").content.decode()  # nobody has signed in
+
+
+def test_the_page_about_it_explains_the_warning_and_advises_the_director(tmp_path: Path, settings: Any) -> None:
+    settings.AUTHORITY_FILE = certificate.keep(tmp_path, [], [], datetime.now(UTC)).authority
+    page = Client().get("/certificate/").content.decode()
+    headings = re.findall(r"<h2>([^<]+)</h2>", page)
+    assert headings[:2] == ["Players", "The director's own devices"]
+    assert "Nothing has to be installed." in page and "compare the SHA-256" in page

@@ -1,5 +1,6 @@
 """`serve --tls` as a process: https and wss with a certificate made here, which phones may install."""
 
+import hashlib
 import json
 import re
 import signal
@@ -15,6 +16,7 @@ import pytest
 from django.test import Client
 from websockets.sync.client import connect
 
+from clocks.host.fingerprint import in_words
 from tests.server.test_commands_serve import ROOT, Served, manage
 
 
@@ -82,6 +84,25 @@ def test_the_addresses_that_it_prints_are_https(served: Served) -> None:
 def test_it_says_what_a_phone_will_ask_and_why_it_is_worth_it(served: Served) -> None:
     words = "This Connection Is Not Private", "Show Details", "Advanced", "keep the screen on", "/certificate/"
     assert [text for text in words if text not in served.printed] == []
+
+
+def fingerprint_of(shown: bytes) -> str:
+    """Return the SHA-256 of a certificate (DER) as devices show it."""
+    return hashlib.sha256(shown).digest().hex(":").upper()
+
+
+def test_the_terminal_shows_the_sha_256_of_what_devices_are_shown_and_of_what_they_may_install(
+    served: Served, data_dir: Path
+) -> None:
+    digits = re.findall(r"^      ((?:[0-9A-F]{2}:){7}[0-9A-F]{2})$", served.printed, re.MULTILINE)
+    shown, installed = (ssl.PEM_cert_to_DER_cert(text) for text in (peer(served), authority(data_dir)))
+    assert [":".join(digits[:4]), ":".join(digits[4:])] == [fingerprint_of(shown), fingerprint_of(installed)]
+    words = re.findall(r"^      ([a-z]+(?: [a-z]+){5})$", served.printed, re.MULTILINE)
+    assert words == [in_words(hashlib.sha256(one).digest()) for one in (shown, installed)]
+
+
+def authority(data_dir: Path) -> str:
+    return (data_dir / "tls" / "authority.crt").read_text()
 
 
 def test_links_and_codes_made_by_other_commands_are_https(served: Served, data_dir: Path) -> None:

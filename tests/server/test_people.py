@@ -65,6 +65,7 @@ def test_an_invitation_is_shown_once_and_stored_as_a_hash(desk_of_owner: Client,
     assert (stored.token_hash, stored.role) == (tokens.hash_token(token), "helper")
     assert timedelta(hours=23, minutes=59) < stored.expires_at - timezone.now() <= timedelta(hours=24)
     assert made.context["picture"].startswith("data:image/svg+xml")
+    assert '<p class="host">testserver</p>' in made.content.decode()
     assert token not in desk_of_owner.get("/director/open/people/").content.decode()
     assert token not in str(list(HallEntry.objects.values()))
 

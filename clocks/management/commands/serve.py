@@ -6,6 +6,7 @@ import socket
 from argparse import ArgumentParser
 from datetime import UTC, datetime
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import segno
@@ -17,16 +18,23 @@ from django.db.migrations.executor import MigrationExecutor
 from twisted.internet.endpoints import quoteStringArgument
 
 from clocks.host import addresses, certificate
+from clocks.host.fingerprint import fingerprint
 from clocks.people import sign_in_links
 from clocks.serving.server import ClockServer
 
 WITHOUT_TLS = "  Phones may keep their screens on only over https: make run TLS=1\n"
 WARNED = """\
-  Each phone warns once, because this computer made its certificate itself. That is as it should be:
+  Each device warns once, because this computer made its certificate itself. Players go on past the warning:
     iPhone   This Connection Is Not Private: tap Show Details, then visit this website
     Android  Your connection is not private: tap Advanced, then Proceed to {host}
-  Better still, install the certificate: the phone never asks again, and the clock opens without the network too.
-  An iPhone that stays at "Reconnecting" needs it. How to: {address}/certificate/
+  An iPhone that stays at "Reconnecting" needs the certificate installed. How to: {address}/certificate/
+  Install it on the director's own devices: they never ask again, and a warning there means that somebody else answers.
+  Before you trust it, compare the SHA-256 that the device shows with this one; the words stand for its beginning, so
+  that one of you can read them to another.
+    shown to every device
+{shown}
+    to install
+{installed}
   Why https: only then may a page keep the screen on and be installed. Who types the address types https:// too.
 """
 
@@ -102,8 +110,9 @@ class Command(BaseCommand):
         self._say("  Players open this address, by hand or with a camera (same Wi-Fi as this computer):")
         self._say(f"    {address}/\n")
         self._say(_qr(f"{address}/", self.stdout.encoding or "", coloured=self.stdout.isatty()))
-        if settings.AUTHORITY_FILE:
-            self._say(WARNED.format(host=host, address=address))
+        if settings.CERTIFICATE_FILE and settings.AUTHORITY_FILE:
+            shown, installed = _printed(settings.CERTIFICATE_FILE), _printed(settings.AUTHORITY_FILE)
+            self._say(WARNED.format(host=host, address=address, shown=shown, installed=installed))
         elif address.startswith("http:"):
             self._say(WITHOUT_TLS)
         self._say(f"  On this computer also {here}")
@@ -119,7 +128,7 @@ def _secured(bind: str, port: int) -> list[str]:
     """Return the endpoint that serves https with this machine's own certificate; cookies and pages are told of it."""
     names, own = addresses.own_names(), addresses.own_addresses()
     files = certificate.keep(settings.DATA_DIR / "tls", names, own, datetime.now(UTC))
-    settings.AUTHORITY_FILE = files.authority
+    settings.CERTIFICATE_FILE, settings.AUTHORITY_FILE = files.certificate, files.authority
     settings.SESSION_COOKIE_SECURE = settings.CSRF_COOKIE_SECURE = True
     for name in ("SESSION_COOKIE_NAME", "CSRF_COOKIE_NAME", "DEVICE_COOKIE_NAME"):
         setattr(settings, name, settings.HOST_ONLY + getattr(settings, name).removeprefix(settings.HOST_ONLY))
@@ -127,6 +136,12 @@ def _secured(bind: str, port: int) -> list[str]:
     parts = {"interface": bind.strip("[]"), "privateKey": str(files.key), "certKey": str(files.certificate)}
     quoted = [f"{name}={quoteStringArgument(value)}" for name, value in parts.items()]  # type: ignore[no-untyped-call]
     return [f"ssl:port={port}:" + ":".join(quoted)]
+
+
+def _printed(file: Path) -> str:
+    """Return the fingerprint of a certificate, line by line."""
+    lines, words = fingerprint(file)
+    return "\n".join(f"      {line}" for line in (*lines, words))
 
 
 def _qr(url: str, encoding: str, coloured: bool) -> str:

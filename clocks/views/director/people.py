@@ -57,7 +57,8 @@ def _shown(form: NewInvite, link: str) -> dict[str, Any]:
     if not link:
         return {}
     made = {"role": form.cleaned_data["role"], "life": dict(LIVES)[form.cleaned_data["hours"]]}
-    return {"link": link, "picture": qr.qr_data(link), "made": made}
+    host = link.split("://", 1)[1].split("/", 1)[0]
+    return {"link": link, "picture": qr.qr_data(link), "host": host, "made": made}
 
 
 @require_POST

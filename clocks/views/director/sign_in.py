@@ -1,5 +1,6 @@
 """The way in and out: by name and password, or by a one-time link; and the list of tournaments."""
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import login, logout, update_session_auth_hash
 from django.contrib.auth.decorators import login_required
@@ -13,6 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from clocks.engine.closed_sets import Status
+from clocks.host.fingerprint import Fingerprint, fingerprint
 from clocks.people import members, throttle
 from clocks.people import sign_in_links as links
 from clocks.people.roles import Action, may_make_tournaments, tournaments_of
@@ -67,8 +69,16 @@ def director(request: HttpRequest) -> HttpResponse:
         .order_by("-created_at")
         .annotate(boards=Count("tables"), playing=Count("tables", filter=Q(tables__current__status=Status.RUNNING)))
     )
-    context = {"tournaments": tournaments, "form": form if may_make else None}
+    context = {"tournaments": tournaments, "form": form if may_make else None, "certificates": _certificates()}
     return render(request, "clocks/office/tournaments.html", context, status=400 if form.errors else 200)
+
+
+def _certificates() -> list[tuple[str, Fingerprint]]:
+    """Return what the certificates of this server are to be compared by; none where it made none."""
+    if settings.CERTIFICATE_FILE is None or settings.AUTHORITY_FILE is None:
+        return []
+    shown, installed = fingerprint(settings.CERTIFICATE_FILE), fingerprint(settings.AUTHORITY_FILE)
+    return [(_("Shown to every device"), shown), (_("To install on your own devices"), installed)]
 
 
 def _by_password(request: HttpRequest) -> HttpResponse:
