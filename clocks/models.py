@@ -9,6 +9,7 @@ from clocks.engine.books.published import RULESETS
 from clocks.engine.clock import Seat
 from clocks.engine.words import Words
 
+CASUAL = "casual"  # the slug of the tournament of all matches that belong to none
 SEATS = [("left", "left"), ("right", "right")]
 
 
@@ -185,6 +186,7 @@ class Device(models.Model):
     """A phone that joined. Its cookie holds a token; only the token's hash is kept."""
 
     token_hash = models.CharField(max_length=64, unique=True)
+    old_token_hash = models.CharField(max_length=64, blank=True, db_index=True)  # until the phone shows the new one
     created_at = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:
@@ -199,6 +201,7 @@ class Match(models.Model):
     left_device = models.ForeignKey(Device, models.SET_NULL, null=True, blank=True, related_name="+")
     right_device = models.ForeignKey(Device, models.SET_NULL, null=True, blank=True, related_name="+")
     setup = models.JSONField()
+    tenure = models.JSONField(default=dict, blank=True)  # by what right (`journal/tenure.py`); empty: in full
     version = models.PositiveIntegerField(default=0)
     status = models.CharField(max_length=8, db_index=True)
     flag_at = models.BigIntegerField(null=True, blank=True, db_index=True)

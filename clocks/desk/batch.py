@@ -15,7 +15,7 @@ from clocks.desk.requests import Reply, Request
 from clocks.desk.writer import Writer
 from clocks.engine.closed_sets import Official, Status
 from clocks.engine.commands import TakeSeat
-from clocks.engine.events import SeatReleased, SeatTaken
+from clocks.engine.events import SeatGranted, SeatReleased, SeatTaken
 from clocks.engine.refusals import REFUSALS, Refused
 from clocks.host.server_time import now_ms
 from clocks.journal import entries, stored
@@ -32,7 +32,8 @@ SIGN_MS = 1_000
 _TABLE = Match._meta.db_table
 _LOCK = f"SELECT id, version, left_device_id, right_device_id FROM {_TABLE} WHERE id IN ({{}}) ORDER BY id"
 _PROJECT = f"UPDATE {_TABLE} SET version = %s, status = %s, flag_at = %s, state = %s WHERE id = %s"
-_SEAT = f"UPDATE {_TABLE} SET left_device_id = %s, right_device_id = %s WHERE id = %s"  # apart: it has two indexes
+_SEAT = f"UPDATE {_TABLE} SET left_device_id = %s, right_device_id = %s, tenure = %s WHERE id = %s"  # apart: indexed
+_SEATING = (SeatTaken.name, SeatReleased.name, SeatGranted.name)
 
 Key = tuple[int, str]  # match, command id
 
@@ -96,7 +97,7 @@ class Desk:
             if rows:
                 entries.append(rows)
                 self._project(replaced)
-                self._seat({row.match_id for row in rows if row.event in (SeatTaken.name, SeatReleased.name)})
+                self._seat({row.match_id for row in rows if row.event in _SEATING})
             freed = self._read_again(replaced) if self._elsewhere else ()
             started = self._start_next(replaced, freed)
         if lost_at is not None:
@@ -142,7 +143,8 @@ class Desk:
         if decided.rows:
             rows += decided.rows
             replaced.setdefault(board.id, set()).update(decided.replaced)
-            board.match, board.devices, board.late = decided.match, decided.devices, decided.late
+            board.match, board.late = decided.match, decided.late
+            board.devices, board.tenure = decided.devices, decided.tenure
             board.version += len(decided.rows)
             if isinstance(request.command, TakeSeat):
                 for seat in request.command.seats:
@@ -220,7 +222,8 @@ class Desk:
 
     def _seat(self, match_ids: Iterable[int]) -> None:
         """Write who holds the seats of matches."""
-        values = [(*self._boards[match_id].devices, match_id) for match_id in match_ids]
+        boards = [self._boards[match_id] for match_id in match_ids]
+        values = [(*board.devices, orjson.dumps(board.tenure.to_dict()).decode(), board.id) for board in boards]
         if values:
             with connection.cursor() as cursor:
                 cursor.executemany(_SEAT, values)

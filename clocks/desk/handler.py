@@ -4,19 +4,17 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from clocks.desk.requests import Reply, Request
-from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Official
-from clocks.engine.commands import Command, Hit, Press, Propose, ReleaseSeat, TakeSeat
+from clocks.engine.commands import Command, GrantSeat, Press, Propose, ReleaseSeat, TakeSeat
 from clocks.engine.decide.perform import perform
 from clocks.engine.match import Match
 from clocks.engine.proposals import GiveTime, Reopen
 from clocks.engine.refusals import Refused
-from clocks.engine.words import Words
 from clocks.journal import entries
 from clocks.journal.late_presses import LatePress, late_press
 from clocks.journal.stored import StoredMatch
-from clocks.seats import presence
-from clocks.seats.claims import released, seated
+from clocks.journal.tenure import Devices, Tenure, reseated
+from clocks.seats import claims
 
 
 class Decided(NamedTuple):
@@ -25,7 +23,8 @@ class Decided(NamedTuple):
     answer: Reply
     rows: list[entries.Row]
     match: Match
-    devices: tuple[int | None, int | None]
+    devices: Devices
+    tenure: Tenure
     replaced: tuple[int, ...] = ()
     late: LatePress | None = None
 
@@ -34,21 +33,22 @@ def handle(request: Request, board: StoredMatch) -> Decided:
     """Decide a request on a board; changes nothing. A refusal is an answer, never an exception."""
     command, credit_ms = request.command, 0
     at = max(request.at, board.match.at)  # the time of a match never goes back
-    devices, replaced = board.devices, tuple[int, ...]()
+    held = (board.devices, board.tenure)
     try:
         if isinstance(command, TakeSeat):
-            devices, replaced = seated(command, board, request.by, request.at)
-            if devices == board.devices:
-                return Decided(Reply(True, board.version), [], board.match, devices)
-        elif isinstance(command, ReleaseSeat):
-            devices = released(command, board) if request.by == Official.DIRECTOR else devices
+            command = claims.seat_claim(board, command, request.by, request.at)
+            if claims.changes_nothing(board, command):
+                return Decided(Reply(True, board.version), [], board.match, *held)
+        elif isinstance(command, ReleaseSeat | GrantSeat):
+            if request.by == Official.DIRECTOR:
+                claims.must_fit_the_phone(board, command)
         else:
-            _must_hold_seat(request, board)
+            claims.must_be_allowed(board, command, request.by, request.device_id, request.at)
         if isinstance(command, Press):
             credit_ms = max(0, min(request.credit_ms, board.match.lag_credit_ms))
             command = with_credit(command, credit_ms)
     except Refused as refusal:
-        return Decided(_refused(board.version, refusal), [], board.match, board.devices)
+        return Decided(_refused(board.version, refusal), [], board.match, *held)
     outcome = perform(_with_last_end(command, board), command, request.by, at)
     asked = entries.Asked(
         request.by,
@@ -62,9 +62,12 @@ def handle(request: Request, board: StoredMatch) -> Decided:
     rows = entries.event_rows(board.id, board.version, outcome.events, asked) if outcome.events else []
     v = board.version + len(rows)
     if outcome.refusal is not None:
-        return Decided(_refused(v, outcome.refusal), rows, outcome.match, board.devices, late=board.late)
+        return Decided(_refused(v, outcome.refusal), rows, outcome.match, *held, late=board.late)
     late = _late_after(request, board, at, credit_ms)
-    return Decided(Reply(True, v, credit_ms=credit_ms), rows, outcome.match, devices, replaced, late)
+    for event in outcome.events:
+        held = reseated(*held, event)
+    replaced = claims.replaced_by(board, command) if isinstance(command, TakeSeat) else ()
+    return Decided(Reply(True, v, credit_ms=credit_ms), rows, outcome.match, *held, replaced, late)
 
 
 def reopens(command: Command) -> bool:
@@ -91,22 +94,6 @@ def _late_after(request: Request, board: StoredMatch, at: int, credit_ms: int) -
 
 def _refused(v: int, refusal: Refused) -> Reply:
     return Reply(False, v, refusal.code, refusal.words)
-
-
-def _must_hold_seat(request: Request, board: StoredMatch) -> None:
-    """Refuse a phone that acts for a seat it does not hold; it may hit for one whose phone has fallen silent."""
-    if request.device_id is None or isinstance(request.by, Official):
-        return
-    seat = Seat(request.by)
-    if board.devices[seat.index] == request.device_id:
-        return
-    if not board.seats_of(request.device_id):
-        raise Refused("no-seat")
-    name = board.match.setup.names[seat.index]
-    if board.devices[seat.index] is None:
-        raise Refused("no-seat", Words("%(name)s has not taken a seat yet.", name=name))
-    if not isinstance(request.command, Hit) or not presence.silent(board.id, seat, request.at):
-        raise Refused("no-seat", Words("%(name)s is playing on another phone.", name=name))
 
 
 def with_credit(command: Command, credit_ms: int) -> Command:

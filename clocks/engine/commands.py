@@ -154,13 +154,16 @@ class Expire(Command):
 class TakeSeat(Command):
     """Device `device` sits down; the server asks for it, and the rules do not care.
 
-    `given` are the phones that agreed to lose their seat by it (None: nobody was asked).
+    `given` are the phones that agreed to lose their seat by it (None: nobody was asked). By what right it holds the
+    seats is the server's to say: `lent` and `together` as in the event.
     """
 
     do: ClassVar[str] = "take-seat"
     device: int
     seats: tuple[Seat, ...]
     given: tuple[int, ...] | None = None
+    lent: tuple[Seat, ...] = ()
+    together: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +171,17 @@ class ReleaseSeat(Command):
     """The director frees the seat of a player, and with it the other one where the same phone holds both."""
 
     do: ClassVar[str] = "release-seat"
+    seat: Seat
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GrantSeat(Command):
+    """The director lets the phone in the seat of a player do everything: keep the seat, and answer for both players
+    where it holds both.
+    """
+
+    do: ClassVar[str] = "grant-seat"
     seat: Seat
     note: str = ""
 

@@ -210,11 +210,17 @@ class CallAnswered(Event):
 
 @dataclass(frozen=True, slots=True)
 class SeatTaken(Event):
-    """A device sat down; the rules do not care, the record does."""
+    """A device sat down; the rules do not care, the record does.
+
+    `lent` are those of its seats that it took from a silent phone after the first game had begun; `together` where it
+    lies between the players and answers for both.
+    """
 
     name: ClassVar[str] = "seat_taken"
     device: int
     seats: tuple[Seat, ...]
+    lent: tuple[Seat, ...] = ()
+    together: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +228,15 @@ class SeatReleased(Event):
     """The director freed the seat of `seat`."""
 
     name: ClassVar[str] = "seat_released"
+    seat: Seat
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeatGranted(Event):
+    """The director let the phone in the seat of `seat` do everything."""
+
+    name: ClassVar[str] = "seat_granted"
     seat: Seat
     note: str
 
@@ -247,7 +262,7 @@ class CodeReplaced(Event):
 
 
 # What the record holds and the rules do not care for.
-BESIDE_THE_RULES = (SeatTaken, SeatReleased, Moved, CodeReplaced)
+BESIDE_THE_RULES = (SeatTaken, SeatReleased, SeatGranted, Moved, CodeReplaced)
 
 EVENTS: dict[str, type[Event]] = {
     kind.name: kind

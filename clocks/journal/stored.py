@@ -10,7 +10,8 @@ from clocks.engine.closed_sets import Status
 from clocks.engine.match import Match as MatchState
 from clocks.journal import late_presses
 from clocks.journal.late_presses import LatePress
-from clocks.models import Match, Table
+from clocks.journal.tenure import IN_FULL, Devices, Tenure
+from clocks.models import CASUAL, Match, Table
 
 
 @dataclass(slots=True)
@@ -23,7 +24,7 @@ class StoredMatch:
     id: int
     version: int
     match: MatchState
-    devices: tuple[int | None, int | None]
+    devices: Devices
     table_id: int
     table: str
     code: str
@@ -33,6 +34,12 @@ class StoredMatch:
     round: str = ""  # its name in English; empty for a match outside any round
     round_number: int | None = None  # of a round that has no name of its own
     made_at: int = 0
+    tenure: Tenure = IN_FULL
+
+    @property
+    def casual(self) -> bool:
+        """Tell whether the match belongs to no tournament, so that no director is there."""
+        return self.tournament == CASUAL
 
     def seats_of(self, device_id: int | None) -> tuple[Seat, ...]:
         """Return the seats that a device holds, left first."""
@@ -96,13 +103,16 @@ def _boards(matches: QuerySet[Match]) -> Iterable[StoredMatch]:
             "round__number",
             "round__name",
             "created_at",
+            "tenure",
         )
     )
     late = late_presses.late_presses([row[0] for row in rows])
-    for pk, version, state, left, right, table_id, table, code, tournament_id, slug, number, name, made in rows:
+    for pk, version, state, left, right, table_id, table, code, tournament_id, slug, number, name, made, tenure in rows:
         match = MatchState.from_dict(state)
         where = (table_id, table, code, tournament_id, slug)
         round_ = (name or f"Round {number}") if number is not None else ""
         unnamed = None if name else number
         made_at = int(made.timestamp() * 1000)
-        yield StoredMatch(pk, version, match, (left, right), *where, late.get(pk), round_, unnamed, made_at)
+        yield StoredMatch(
+            pk, version, match, (left, right), *where, late.get(pk), round_, unnamed, made_at, Tenure.from_dict(tenure)
+        )

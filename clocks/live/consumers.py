@@ -16,6 +16,7 @@ from clocks.live.pools import opening, ruling
 from clocks.live.socket import Scope, Socket
 from clocks.live.table_room import TableRoom
 from clocks.live.updates import update_of
+from clocks.models import CASUAL
 from clocks.people import sessions
 from clocks.seats import presence, takeover
 from clocks.serving.transport import Frame
@@ -219,8 +220,9 @@ class HallSocket(TournamentSocket):
     """The hall's screen: anybody may watch, nobody may do anything."""
 
     async def open(self, scope: Scope) -> int | None:
-        """Show the tournament; 4404 where there is none."""
-        tournament_id = await opening(tables.tournament)(lookups.slug_of(scope))
+        """Show the tournament; 4404 where there is none, and for casual matches, which are nobody else's business."""
+        slug = lookups.slug_of(scope)
+        tournament_id = None if slug == CASUAL else await opening(tables.tournament)(slug)
         if tournament_id is None:
             return protocol.NO_SUCH_MATCH
         await self.show(tournament_id)

@@ -27,10 +27,12 @@ class Read(NamedTuple):
 
     def frames(self) -> FramePair:
         """Return the first frame, as of now."""
-        full = protocol.boards(now_ms(), version(), [text for text, _ in self.texts])
-        if not any(hidden for _, hidden in self.texts):
-            return FramePair(full)
-        return FramePair(full, protocol.boards(now_ms(), version(), [hidden or text for text, hidden in self.texts]))
+        shown = [text for text, _ in self.texts]
+        screens = [
+            protocol.without_code(hidden or text, board.code)
+            for board, (text, hidden) in zip(self.boards, self.texts, strict=True)
+        ]
+        return FramePair(protocol.boards(now_ms(), version(), shown), protocol.boards(now_ms(), version(), screens))
 
 
 def read(tournament_id: int) -> Read:

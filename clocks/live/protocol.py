@@ -22,11 +22,15 @@ heard by the next match at its table.
 
 `not-stored` in a refusal means that the server failed, not the command: it may be sent again with the same id.
 
+`lent_at` in a snapshot says of each seat since when it is held by a phone that took it from a silent one (null: it is
+not). That phone may press, stop and call; the rest waits for the director's `grant-seat` or for the seat's own phone.
+
 A snapshot with another `code` than the page's means that the match was moved to another table: the page follows it.
 `round` is the round's name in English; `round_number` the number of a round without a name of its own (else null), so
 that a page says it in its reader's language.
 
-Three commands are the director's alone and beside the rules, each with a `note`: {"do":"release-seat","seat":"left"},
+Four commands are the director's alone and beside the rules, each with a `note`: {"do":"release-seat","seat":"left"},
+{"do":"grant-seat","seat":"left"} (the phone in that seat may do everything, answer for both where it holds both),
 {"do":"move","to":"14"} (a table's name) and {"do":"replace-code"}.
 
 Under a rule set that hides times from spectators (Michigan 3.11) whoever neither holds a seat nor directs gets the same
@@ -49,6 +53,7 @@ four times a second: one match as its `match` frame, several together as
 
 and every few seconds who was heard when, `{"t":"seen","now":..,"seats":{"<match>":[left_at, right_at]}}` (null: seat
 free), which `matches` may carry along. A hall socket is sent the director's `message` to all tables as well.
+Its matches have no `code`.
 
 Beside `do` a director's socket knows who takes an alert, which changes nothing of the match. `alert` is the name by
 which the pages know it; all directors' pages hear who is coming, and one that joins hears it of all alerts.
@@ -64,7 +69,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from clocks.engine.clock import Seat
-from clocks.engine.commands import Command, Move, ReleaseSeat, ReplaceCode, parse_command
+from clocks.engine.commands import Command, GrantSeat, Move, ReleaseSeat, ReplaceCode, parse_command
 from clocks.engine.parsing import parse_note, parse_seat
 from clocks.engine.refusals import Refused
 from clocks.engine.words import Words
@@ -146,6 +151,8 @@ def _beside_the_rules(frame: Mapping[str, Any]) -> Command | None:
     match frame.get("do"):
         case "release-seat":
             return ReleaseSeat(parse_seat("seat", frame), parse_note(frame))
+        case "grant-seat":
+            return GrantSeat(parse_seat("seat", frame), parse_note(frame))
         case "move":
             to = frame.get("to")
             if type(to) is not str or not to.isprintable() or not 0 < len(to.strip()) <= LONGEST_TABLE:
@@ -268,6 +275,11 @@ def texts(board: StoredMatch, now: int, seen_at: tuple[int, int]) -> tuple[str, 
     return encode(frame), encode(without_times(frame)) if board.match.rules.hides_times else ""
 
 
+def without_code(text: str, code: str) -> str:
+    """Return an encoded `match` frame as the hall's screens get it: without the table's code, by which phones join."""
+    return text.replace(f'"code":"{code}",', "", 1)
+
+
 def without_times(frame: Mapping[str, Any]) -> dict[str, Any]:
     """Return a `match` frame that tells spectators no time, nor what a time could be reckoned from."""
     hidden = {**frame, **dict.fromkeys(TIMES)}
@@ -304,6 +316,7 @@ def snapshot(board: StoredMatch, now: int, seen_at: tuple[int, int]) -> dict[str
         "features": rules.features,
         "lag_credit_ms": match.lag_credit_ms,
         "late": None if board.late is None else board.late._asdict(),
+        "lent_at": board.tenure.lent_at,
         "seats": [
             {"held": left is not None, "seen_at": None if left is None else seen_at[0]},
             {"held": right is not None, "seen_at": None if right is None else seen_at[1]},

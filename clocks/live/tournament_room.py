@@ -131,10 +131,8 @@ class TournamentRoom:
         if self._seen_due:
             self._flush_soon()
         seats = self._seen() if seen else None
-        hidden = ""
-        if any(update.for_spectators for update in waiting):
-            hidden = _frame([update.for_spectators or update.text for update in waiting], seats)
-        frames = FramePair(_frame([update.text for update in waiting], seats), hidden)
+        screens = [protocol.without_code(update.for_spectators or update.text, update.code) for update in waiting]
+        frames = FramePair(_frame([update.text for update in waiting], seats), _frame(screens, seats))
         if self._first is not None and self._first.is_fresh():
             self._first.since.append(frames)
         else:

@@ -15,9 +15,20 @@ DEVICE_COOKIE_AGE_S = 400 * 24 * 3600  # the longest that browsers keep a cookie
 
 
 def find_device(cookies: Mapping[str, str]) -> Device | None:
-    """Return the device whose token is among these cookies."""
+    """Return the device whose token is among these cookies.
+
+    Once a phone has shown its new token the one before it counts no more.
+    """
     token = cookies.get(settings.DEVICE_COOKIE_NAME)
-    return Device.objects.filter(token_hash=hash_token(token)).first() if token else None
+    if not token:
+        return None
+    hashed = hash_token(token)
+    device = Device.objects.filter(token_hash=hashed).first()
+    if device is None:
+        return Device.objects.filter(old_token_hash=hashed).first()
+    if device.old_token_hash:
+        Device.objects.filter(pk=device.pk, token_hash=hashed).update(old_token_hash="")
+    return device
 
 
 def join_device(cookies: Mapping[str, str]) -> tuple[Device, str]:
@@ -27,6 +38,14 @@ def join_device(cookies: Mapping[str, str]) -> tuple[Device, str]:
         return device, cookies[settings.DEVICE_COOKIE_NAME]
     token = new_token()
     return Device.objects.create(token_hash=hash_token(token)), token
+
+
+def renew_token(device: Device) -> str:
+    """Return a new token for a device; the old one counts until the phone shows that the new one has reached it."""
+    token = new_token()
+    old = Device.objects.values_list("token_hash", flat=True).get(pk=device.pk)
+    Device.objects.filter(pk=device.pk).update(token_hash=hash_token(token), old_token_hash=old)
+    return token
 
 
 def remember_device(request: HttpRequest, response: HttpResponse, token: str) -> None:

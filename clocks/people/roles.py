@@ -9,7 +9,7 @@ from typing import Protocol
 from django.contrib.auth.models import User
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from clocks.engine.commands import Command, Move, Propose, ReleaseSeat, ReplaceCode
+from clocks.engine.commands import Command, GrantSeat, Move, Propose, ReleaseSeat, ReplaceCode
 from clocks.engine.proposals import EndMatch, Reopen
 from clocks.models import Membership, Tournament
 
@@ -91,7 +91,7 @@ def action_of(command: Command) -> Action:
     match command:
         case Propose(terms=EndMatch() | Reopen()):
             return Action.END
-        case ReleaseSeat():
+        case ReleaseSeat() | GrantSeat():
             return Action.SEAT
         case Move() | ReplaceCode():
             return Action.TABLE

@@ -16,6 +16,7 @@ from clocks.engine.match import Match
 from clocks.engine.setup import Setup
 from clocks.journal.entries import SETUP
 from clocks.journal.late_presses import PRESSES, late_press
+from clocks.journal.tenure import IN_FULL, Devices, Tenure, reseated
 from clocks.models import JournalEntry
 from clocks.record.look_back import Step
 from clocks.wording.amounts import clock, seconds
@@ -23,6 +24,7 @@ from clocks.wording.events import describe, listed
 from clocks.wording.language import said
 
 SEATS = tuple(str(seat) for seat in Seat)
+ANSWERS = (e.Agreed, e.Took, e.GameEnded, e.MatchEnded, e.ExpiryApplied)
 
 
 class Change(NamedTuple):
@@ -77,7 +79,8 @@ def lines(match_id: int) -> Iterator[RecordEntry]:
     """Yield the whole record of a match, the first entry first."""
     entries = JournalEntry.objects.filter(match_id=match_id).order_by("seq").select_related("user")
     match: Match | None = None
-    holders: list[int | None] = [None, None]
+    seating: tuple[Devices, Tenure] = ((None, None), IN_FULL)
+    asked_at: int | None = None  # the phone at which the open proposal was made
     for entry in entries.iterator():
         if match is None or entry.event == SETUP:
             match = Match.begin(Setup.parse(entry.data))
@@ -86,23 +89,14 @@ def lines(match_id: int) -> Iterator[RecordEntry]:
         event = event_from_dict(entry.event, entry.data)
         after = evolve(match, event)
         step = Step(match, after, event, entry.credit_ms)
-        what = _given_by(entry, match, _pressed_at(entry, match, holders, describe(match, event)))
-        _reseat(holders, event)
+        what = _given_by(entry, match, _pressed_at(entry, match, seating[0], describe(match, event)))
+        if isinstance(event, e.Proposed | e.Doubled):
+            asked_at = entry.device_id
+        elif isinstance(event, ANSWERS) and asked_at is not None and entry.device_id == asked_at == seating[1].between:
+            what = _("%(what)s (one phone for both players)") % {"what": what}
+        seating = reseated(*seating, event)
         yield _line(entry, match, what, tuple(_changes(match, after, event)), step)
         match = after
-
-
-def _reseat(holders: list[int | None], event: e.Event) -> None:
-    """Note which phones hold the seats after an event."""
-    if isinstance(event, e.SeatReleased):
-        gone = holders[event.seat.index]
-        holders[:] = [None if holder == gone else holder for holder in holders]
-    elif isinstance(event, e.SeatTaken):
-        for seat in Seat:
-            if seat in event.seats:
-                holders[seat.index] = event.device
-            elif holders[seat.index] == event.device:
-                holders[seat.index] = None
 
 
 def _given_by(entry: JournalEntry, match: Match, what: str) -> str:

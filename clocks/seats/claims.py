@@ -1,50 +1,141 @@
-"""Who holds the seats once somebody takes or gives up one, or why that is refused."""
+"""What becomes of a phone that wants a seat, and what a phone may do with the seat that it holds."""
 
 from clocks.engine.clock import Seat
-from clocks.engine.closed_sets import Official, Party
-from clocks.engine.commands import ReleaseSeat, TakeSeat
+from clocks.engine.closed_sets import Official, Party, Status
+from clocks.engine.commands import (
+    Agree,
+    Call,
+    Command,
+    Decline,
+    GrantSeat,
+    Hit,
+    Pass,
+    ReleaseSeat,
+    Stop,
+    Take,
+    TakeSeat,
+)
+from clocks.engine.events import SeatTaken
+from clocks.engine.match import Match
 from clocks.engine.refusals import Refused
 from clocks.engine.words import Words
 from clocks.journal.stored import StoredMatch
+from clocks.journal.tenure import reseated
 from clocks.seats import presence
 
-
-def released(command: ReleaseSeat, board: StoredMatch) -> tuple[int | None, int | None]:
-    """Return who holds the seats once a phone has lost those that it held."""
-    holder = board.devices[command.seat.index]
-    if holder is None:
-        name = board.match.setup.names[command.seat.index]
-        raise Refused("bad-value", Words("No phone holds %(name)s’s seat.", name=name))
-    left, right = (None if device == holder else device for device in board.devices)
-    return left, right
+HARMLESS = (Hit, Stop, Call)  # what a phone may do with a seat that it took from a silent one
+ANSWERS = (Agree, Decline, Take, Pass)
 
 
-def seated(
-    command: TakeSeat, board: StoredMatch, by: Party, now: int
-) -> tuple[tuple[int | None, int | None], tuple[int, ...]]:
-    """Return who holds the seats once a device holds exactly those it asks for, and which devices lost one.
+def begun(match: Match) -> bool:
+    """Tell whether the first game has begun: from then on who holds a seat decides money."""
+    return match.turn_number > 0 or match.game > 1 or match.status not in (Status.SETUP, Status.READY)
 
-    A phone that was heard a moment ago loses its seat only by its own word or the director's.
+
+def seat_claim(board: StoredMatch, command: TakeSeat, by: Party, now: int) -> TakeSeat:
+    """Return the claim of a phone that is to hold exactly these seats, with the right by which it will hold each.
+
+    Refused("no-seat") for a seat whose phone was heard a moment ago, unless that phone or the director gave it away,
+    or the seat is the claimant's own and was borrowed meanwhile.
     """
-    device = command.device
-    left, right = (
-        device if seat in command.seats else None if holder == device else holder
-        for seat, holder in zip(Seat, board.devices, strict=True)
-    )
-    replaced = set()
+    device, started = command.device, begun(board.match)
+    lent: list[Seat] = []
+    given = True
     for seat in command.seats:
-        holder = board.devices[seat.index]
-        if holder in (None, device):
+        holder, owner = board.devices[seat.index], board.tenure.owners[seat.index]
+        if device == owner or (device == holder and owner is None):
             continue
-        allowed = by == Official.DIRECTOR or holder in (command.given or ())
-        if not allowed and not presence.silent(board.id, seat, now):
-            name = board.match.setup.names[seat.index]
+        if device == holder:
+            lent.append(seat)
+            continue
+        rightful = holder if owner is None else owner
+        if by == Official.DIRECTOR or rightful in (command.given or ()):
+            continue
+        given = False
+        if holder is None:
+            continue
+        if not presence.silent(board.id, seat, now):
             words = Words(
-                "Another phone holds %(name)s’s seat and was online a moment ago. It can be replaced once it "
-                "has been offline for %(seconds)s seconds.",
-                name=name,
+                "Another phone holds %(name)s’s seat and was online a moment ago. It can be replaced once it has been "
+                "offline for %(seconds)s seconds.",
+                name=_name(board, seat),
                 seconds=presence.SILENT_MS // 1000,
             )
             raise Refused("no-seat", words)
-        replaced.add(holder)
-    return (left, right), tuple(sorted(replaced))
+        if started:
+            lent.append(seat)
+    both = len(command.seats) == 2 and not lent
+    by_right = not started or by == Official.DIRECTOR or (given and board.casual)
+    return TakeSeat(device, command.seats, command.given, tuple(lent), both and by_right)
+
+
+def changes_nothing(board: StoredMatch, claim: TakeSeat) -> bool:
+    """Tell whether a phone that claims these seats holds just them, by no less right, already."""
+    devices, tenure = reseated(board.devices, board.tenure, SeatTaken(0, claim.device, claim.seats, claim.lent))
+    return (devices, tenure.owners) == (board.devices, board.tenure.owners)
+
+
+def replaced_by(board: StoredMatch, claim: TakeSeat) -> tuple[int, ...]:
+    """Return the phones that lose a seat to a claim."""
+    holders = {board.devices[seat.index] for seat in claim.seats}
+    return tuple(sorted(holder for holder in holders if holder not in (None, claim.device)))
+
+
+def must_fit_the_phone(board: StoredMatch, command: ReleaseSeat | GrantSeat) -> None:
+    """Refuse what the director does with the phone in a seat where there is none, or where it is done already."""
+    holder, tenure = board.devices[command.seat.index], board.tenure
+    if holder is None:
+        raise Refused("bad-value", Words("No phone holds %(name)s’s seat.", name=_name(board, command.seat)))
+    shares = board.devices == (holder, holder) and tenure.between != holder
+    if isinstance(command, GrantSeat) and not tenure.borrowed(command.seat) and not shares:
+        raise Refused("stale", "That phone may do everything already.")
+
+
+def must_be_allowed(board: StoredMatch, command: Command, by: Party, device: int | None, at: int) -> None:
+    """Refuse what a phone asks for a seat if it has not the right to.
+
+    It may hit for a player whose phone has fallen silent. With a seat that it took from a silent phone it may press,
+    stop and call. It does not answer for one player what it asked for the other, unless it lies between them.
+    """
+    if device is None or isinstance(by, Official):
+        return
+    seat = Seat(by)
+    if board.devices[seat.index] != device:
+        _must_press_for_a_silent_phone(board, command, seat, device, at)
+    elif board.tenure.borrowed(seat) and not isinstance(command, HARMLESS):
+        words = Words(
+            "This phone took %(name)s’s seat while the phone there was offline, so it can only press, stop and call. "
+            "For anything else %(name)s’s own phone must come back, or the director must agree.",
+            name=_name(board, seat),
+        )
+        raise Refused("no-seat", words)
+    elif isinstance(command, ANSWERS) and _answers_itself(board, device, seat, command):
+        words = Words(
+            "One phone cannot both ask and answer. %(name)s answers on another phone, or the director lets "
+            "this one act for both players.",
+            name=_name(board, seat),
+        )
+        raise Refused("not-yours-to-settle", words)
+
+
+def _answers_itself(board: StoredMatch, device: int, seat: Seat, command: Command) -> bool:
+    """Tell whether a phone with both seats, which does not lie between the players, would settle its own proposal."""
+    if board.devices != (device, device) or board.tenure.between == device:
+        return False
+    proposal = board.match.proposal
+    withdraws = isinstance(command, Decline) and proposal is not None and proposal.by == seat
+    return not withdraws
+
+
+def _must_press_for_a_silent_phone(board: StoredMatch, command: Command, seat: Seat, device: int, at: int) -> None:
+    if device not in board.devices:
+        raise Refused("no-seat")
+    name = _name(board, seat)
+    if board.devices[seat.index] is None:
+        raise Refused("no-seat", Words("%(name)s has not taken a seat yet.", name=name))
+    if not isinstance(command, Hit) or not presence.silent(board.id, seat, at):
+        raise Refused("no-seat", Words("%(name)s is playing on another phone.", name=name))
+
+
+def _name(board: StoredMatch, seat: Seat) -> str:
+    return board.match.setup.names[seat.index]

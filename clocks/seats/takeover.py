@@ -14,6 +14,7 @@ from clocks.engine.commands import TakeSeat
 from clocks.engine.refusals import Refused
 from clocks.engine.words import Words
 from clocks.journal.stored import StoredMatch
+from clocks.journal.tenure import Tenure
 from clocks.models import Device, Match, SeatAsk
 from clocks.seats import presence
 
@@ -52,11 +53,16 @@ class SeatRequest(NamedTuple):
 
 
 def contested(board: StoredMatch, seats: Iterable[Seat], device_id: int | None, now: int) -> list[Seat]:
-    """Return those of these seats that another phone holds which was heard a moment ago."""
+    """Return those of these seats that another phone holds which was heard a moment ago.
+
+    Not one that it only borrowed from the phone that asks, which gets it back without asking.
+    """
     return [
         seat
         for seat in seats
-        if board.devices[seat.index] not in (None, device_id) and not presence.silent(board.id, seat, now)
+        if board.devices[seat.index] not in (None, device_id)
+        and board.tenure.owners[seat.index] != device_id
+        and not presence.silent(board.id, seat, now)
     ]
 
 
@@ -179,4 +185,6 @@ def _locked(ask_id: int, by_device: int | None) -> SeatAsk:
 
 
 def _holder(match: Match, seat: Seat) -> int | None:
-    return match.left_device_id if seat is Seat.LEFT else match.right_device_id
+    """Return the phone whose seat it is: not one that only borrowed it, which may not give it away."""
+    held = (match.left_device_id, match.right_device_id)
+    return Tenure.from_dict(match.tenure).rightful(held)[seat.index]

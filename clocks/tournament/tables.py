@@ -15,21 +15,23 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 
+from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Status
-from clocks.engine.commands import Command, Move, ReplaceCode
+from clocks.engine.commands import Command, Move, ReleaseSeat, ReplaceCode
 from clocks.engine.refusals import Refused
 from clocks.engine.words import Words
 from clocks.journal import tournament_log
-from clocks.models import Match, Pairing, RetiredCode, Table, Tournament
+from clocks.journal.tenure import Tenure
+from clocks.models import CASUAL, Device, Match, Pairing, RetiredCode, Table, Tournament
 from clocks.tournament import codes
-
-CASUAL = "casual"
 
 Alongside = Callable[[], None]
 
 
 def prepared(match_id: int, command: Command) -> tuple[Command, Alongside | None]:
     """Return a director's command with what only the server knows filled in, and what it changes beside the match."""
+    if isinstance(command, ReleaseSeat):
+        return command, partial(_retire_token, match_id, command.seat)
     if not isinstance(command, Move | ReplaceCode):
         return command, None
     table = Table.objects.select_related("tournament").get(matches=match_id)
@@ -39,6 +41,16 @@ def prepared(match_id: int, command: Command) -> tuple[Command, Alongside | None
         return replace(command, before=table.name, after=to), partial(_move, match_id, table.pk, to)
     new = codes.unused_code()
     return replace(command, before=table.code, after=new), partial(_replace_code, match_id, table.code, new)
+
+
+def _retire_token(match_id: int, seat: Seat) -> None:
+    """Let the phone that is released from a seat not come back by its token, unless it keeps the other seat."""
+    match = Match.objects.get(pk=match_id)
+    held = (match.left_device_id, match.right_device_id)
+    phone = held[seat.index]
+    keeps = Tenure.from_dict(match.tenure).borrowed(seat) and held == (phone, phone)
+    if phone is not None and not keeps:
+        Device.objects.filter(pk=phone).update(token_hash=f"retired {phone}", old_token_hash="")
 
 
 def _move(match_id: int, from_id: int, to: str) -> None:

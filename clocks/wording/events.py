@@ -137,9 +137,17 @@ def describe(match: Match, event: e.Event) -> str:
             return _("The director is coming")
         case e.SeatTaken():
             seats = listed(name(seat) for seat in event.seats)
+            if event.lent:
+                return _("Phone %(device)s took the seat of %(seats)s, on loan while %(lent)s’s phone was offline") % {
+                    "device": event.device,
+                    "seats": seats,
+                    "lent": listed(name(seat) for seat in event.lent),
+                }
             return _("Phone %(device)s took the seat of %(seats)s") % {"device": event.device, "seats": seats}
         case e.SeatReleased():
             return _("The director released the seat of %(name)s from its phone") % {"name": name(event.seat)}
+        case e.SeatGranted():
+            return _("The director let the phone in %(name)s’s seat do everything") % {"name": name(event.seat)}
         case e.Moved():
             return _("The director moved the match from table %(before)s to table %(after)s") % {
                 "before": event.before,

@@ -181,4 +181,5 @@ def test_a_device_that_sits_down_changes_no_rule_state() -> None:
     board = in_running()
     outcome = perform(board.match, TakeSeat(7, ("left",)), "server", 0)
     assert outcome.match == board.match
-    assert [event.to_dict() for event in outcome.events] == [{"at": 0, "device": 7, "seats": ["left"]}]
+    sat_down = {"at": 0, "device": 7, "seats": ["left"], "lent": [], "together": False}
+    assert [event.to_dict() for event in outcome.events] == [sat_down]

@@ -13,7 +13,7 @@ from clocks import desk
 from clocks.engine.clock import Seat
 from clocks.engine.commands import Hit
 from clocks.live import protocol
-from clocks.models import Match
+from clocks.models import Match, Tournament
 from clocks.people import devices
 from tests.server.house import Page, in_loop, running_match, sit_down
 
@@ -39,13 +39,14 @@ def director() -> str:
 async def seen_by(rules: str, **options: Any) -> tuple[Match, Page, list[Page]]:
     """Open a running match to a player, and to somebody without a seat, a hall screen, a director."""
     match = await database_sync_to_async(running_match)(rules=rules, options=options)
+    await Tournament.objects.aupdate(slug="open")  # casual matches have no hall
     _, token = await database_sync_to_async(sit_down)(match, "right")
     cookies = await database_sync_to_async(director)()
     pages = [
         Page.at(match, token),
         Page.at(match),
-        Page("/ws/hall/casual/"),
-        Page("/ws/director/casual/", cookies=cookies),
+        Page("/ws/hall/open/"),
+        Page("/ws/director/open/", cookies=cookies),
     ]
     return match, pages[0], pages[1:]
 
@@ -67,7 +68,7 @@ async def test_players_and_directors_see_the_times_and_spectators_do_not() -> No
     assert (await submit(match.pk, Hit(), "right")).ok
     then = [await page.hear("match") for page in (player, watcher, hall, console)]
     assert [times(frame) == HIDDEN for frame in then] == [False, True, True, False]
-    shown = [{name: frame[name] for name in frame if name not in (*TIMES, "now")} for frame in then]
+    shown = [{name: frame[name] for name in frame if name not in (*TIMES, "now", "code")} for frame in then]
     assert shown[1:] == shown[:1] * 3
 
 

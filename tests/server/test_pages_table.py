@@ -98,9 +98,7 @@ def test_over_https_the_devices_cookie_is_secure(client: Client, match: Match) -
 
 def test_a_phone_stays_the_same_device_when_it_claims_again(client: Client, match: Match) -> None:
     claim(client, "left")
-    token = client.cookies["device"].value
     claim(client, "right")
-    assert client.cookies["device"].value == token
     assert holders(match) == (None, Device.objects.get().pk)
 
 

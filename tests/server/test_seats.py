@@ -113,6 +113,8 @@ def test_a_free_seat_is_taken_and_the_version_moves() -> None:
             "at": JournalEntry.objects.get(match=match, seq=2).at,
             "device": device.pk,
             "seats": ["left"],
+            "lent": [],
+            "together": False,
         },
     }
     call_command("verify")

@@ -66,6 +66,7 @@ async def test_the_first_frame_is_the_whole_match() -> None:
         "features": json.loads(orjson.dumps(board.rules.features)),
         "lag_credit_ms": 250,
         "late": None,
+        "lent_at": [None, None],
         "seats": [{"held": True, "seen_at": frame["seats"][0]["seen_at"]}, {"held": False, "seen_at": None}],
     }
     assert before <= frame["seats"][0]["seen_at"] <= now

@@ -33,6 +33,7 @@ DECIDE: dict[type[c.Command], Callable[[Match, Any, Party, int], Sequence[e.Even
     c.Expire: turns.decide_nothing,
     c.TakeSeat: tables.decide_take_seat,
     c.ReleaseSeat: tables.decide_release_seat,
+    c.GrantSeat: tables.decide_grant_seat,
     c.Move: tables.decide_move,
     c.ReplaceCode: tables.decide_replace_code,
 }

@@ -11,13 +11,19 @@ from clocks.engine.refusals import Refused
 
 def decide_take_seat(match: Match, command: c.TakeSeat, by: Party, at: int) -> Sequence[e.Event]:
     """Sit down: by the server, for a phone."""
-    return (e.SeatTaken(at, command.device, command.seats),)
+    return (e.SeatTaken(at, command.device, command.seats, command.lent, command.together),)
 
 
 def decide_release_seat(match: Match, command: c.ReleaseSeat, by: Party, at: int) -> Sequence[e.Event]:
     """Free a seat from its phone."""
     _must_direct(by)
     return (e.SeatReleased(at, command.seat, command.note),)
+
+
+def decide_grant_seat(match: Match, command: c.GrantSeat, by: Party, at: int) -> Sequence[e.Event]:
+    """Let the phone in a seat do everything."""
+    _must_direct(by)
+    return (e.SeatGranted(at, command.seat, command.note),)
 
 
 def decide_move(match: Match, command: c.Move, by: Party, at: int) -> Sequence[e.Event]:

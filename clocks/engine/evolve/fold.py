@@ -35,6 +35,7 @@ APPLY: dict[type[e.Event], Callable[[Match, Any], Match]] = {
     e.CallAnswered: rulings.apply_call_answered,
     e.SeatTaken: rulings.apply_beside_the_rules,
     e.SeatReleased: rulings.apply_beside_the_rules,
+    e.SeatGranted: rulings.apply_beside_the_rules,
     e.Moved: rulings.apply_beside_the_rules,
     e.CodeReplaced: rulings.apply_beside_the_rules,
 }

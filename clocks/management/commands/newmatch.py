@@ -15,7 +15,7 @@ from clocks.engine.closed_sets import Crawford, Format, Official
 from clocks.engine.refusals import Refused
 from clocks.engine.setup import Setup
 from clocks.host import addresses
-from clocks.models import Table, Tournament
+from clocks.models import CASUAL, Table, Tournament
 from clocks.tournament import tables
 
 
@@ -32,7 +32,7 @@ class Command(BaseCommand):
         parser.add_argument("--score", nargs=2, type=int, metavar=("LEFT", "RIGHT"), default=[0, 0])
         parser.add_argument("--crawford", help=f"one of {', '.join(Crawford)} (default: as the score says)")
         parser.add_argument("--table", default="", help="the table's name; made if there is none (default: a new one)")
-        parser.add_argument("--tournament", default=tables.CASUAL, help="its slug; made if there is none")
+        parser.add_argument("--tournament", default=CASUAL, help="its slug; made if there is none")
         parser.add_argument(
             "--option",
             action="append",
@@ -83,7 +83,7 @@ def _option(given: str) -> tuple[str, object]:
 
 def _tournament(slug: str) -> Tournament:
     """Return the tournament with this slug, made if there is none."""
-    if slug == tables.CASUAL:
+    if slug == CASUAL:
         return tables.casual_tournament()
     try:
         validate_slug(slug)

@@ -6,9 +6,9 @@ from django import forms
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
-from clocks.models import Table, Tournament
+from clocks.models import CASUAL, Table, Tournament
 from clocks.tournament import draw
-from clocks.tournament.tables import CASUAL, table_named, table_names, tables_named
+from clocks.tournament.tables import table_named, table_names, tables_named
 
 TAKEN_PATHS = ("sign-in", "sign-out", "password", "invite", CASUAL)  # /director/<slug>/ is a tournament
 

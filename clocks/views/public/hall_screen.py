@@ -6,12 +6,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from clocks.host.version import version
-from clocks.models import Tournament
+from clocks.models import CASUAL, Tournament
 
 
 @never_cache
 @require_safe
 def hall_screen(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the page; the boards come by its socket. Whoever knows the address may watch."""
-    tournament = get_object_or_404(Tournament, slug=slug)
+    """Show the page; the boards come by its socket. Whoever knows the address may watch; casual matches have none."""
+    tournament = get_object_or_404(Tournament.objects.exclude(slug=CASUAL), slug=slug)
     return render(request, "clocks/hall/page.html", {"tournament": tournament, "version": version()})

@@ -20,10 +20,10 @@ from clocks.host.version import version
 from clocks.journal import stored
 from clocks.journal.stored import StoredMatch
 from clocks.live import broadcast
-from clocks.models import Table
+from clocks.models import CASUAL, Table
 from clocks.people import devices
 from clocks.seats import presence, takeover
-from clocks.tournament import codes, tables
+from clocks.tournament import codes
 from clocks.views.errors import UnknownCode, WayOn, problem
 from clocks.views.qr import qr_svg
 from clocks.wording.language import said
@@ -69,7 +69,7 @@ def seat(request: HttpRequest, code: str) -> HttpResponse:
     device, token = devices.join_device(request.COOKIES)
     try:
         desk.claim_seat(board.id, claim, device)
-        response = redirect("clock", code=found.code)
+        response, token = redirect("clock", code=found.code), devices.renew_token(device)
     except Refused as refused:
         now = now_ms()
         if not takeover.contested(board, claim, device.pk, now):
@@ -140,7 +140,7 @@ def _context(request: HttpRequest, table: Table, board: StoredMatch | None) -> d
         "table": table,
         "code": table.code,
         "host": addresses.base_url(request).split("://", 1)[1],
-        "casual": table.tournament.slug == tables.CASUAL,
+        "casual": table.tournament.slug == CASUAL,
         "seats": "",
         "version": version(),
     }

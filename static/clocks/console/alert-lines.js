@@ -31,7 +31,7 @@ export function describer(page) {
         : _('%(name)s is coming', { name: need.taken.by }),
       buttons: !page.mayRule
         ? [open]
-        : ['late', 'seat'].includes(need.kind)
+        : ['late', 'seat', 'lent'].includes(need.kind)
         ? buttons
         : [...buttons, ...coming(need, page), open],
     };
@@ -103,6 +103,15 @@ const ALERTS = {
       { label: _('Dismiss'), act: () => page.dismiss(board, press) },
     ],
   }),
+  lent(board, { seat }, page) {
+    const allow = { label: _('Let it play'), act: () => page.ask(board.match, { do: 'grant-seat', seat }) };
+    const back = { label: _('Give it back'), act: () => page.ask(board.match, { do: 'release-seat', seat }) };
+    return {
+      what: _('Seat changed hands'),
+      detail: _("another phone took %(name)s's seat while the phone there was offline", { name: nameOf(board, seat) }),
+      buttons: page.may.has('seat') ? [allow, back] : [],
+    };
+  },
   seat(board, { ask }, page) {
     const names = ask.seats.map((seat) => nameOf(board, seat)).join(', ');
     const give = { label: _('Hand it over'), act: () => page.settleSeat(board, ask, true) };

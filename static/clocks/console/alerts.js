@@ -25,6 +25,7 @@ export function needsOf(board, seats, now, taken = () => undefined) {
   const needs = [
     standing(board, now) ?? awaited(board, taken),
     late(board),
+    lent(board),
     gone(board, seats, now),
     low(board, now),
     notStarted(board, now),
@@ -71,6 +72,14 @@ function standing(board, now) {
 function late(board) {
   const press = board.late;
   return press ? { kind: 'late', level: SOON, since: press.at, press, mark: press.at } : null;
+}
+
+/** A seat that was taken from a silent phone: until the director or that phone agrees, nothing is settled for it. */
+function lent(board) {
+  const seat = SEATS.find((each) => board.lent_at?.[indexOf(each)]);
+  if (!seat) return null;
+  const since = board.lent_at[indexOf(seat)];
+  return { kind: 'lent', level: SOON, since, seat, mark: since };
 }
 
 function gone(board, seats, now) {

@@ -8,7 +8,7 @@ const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 export class Boards {
   constructor() {
     this.byMatch = new Map(); // match id -> board
-    this.byTable = new Map(); // table code -> match id: the match at that table now
+    this.byTable = new Map(); // table name -> match id: the match at that table now
     this.presence = new Map(); // match id -> [seen_at or null, seen_at or null]
   }
 
@@ -16,14 +16,14 @@ export class Boards {
    * Take a snapshot. Returns whether it was news: an older version, or a match that is no longer at its table, is not.
    */
   put(snapshot) {
-    const current = this.byTable.get(snapshot.code);
+    const current = this.byTable.get(snapshot.table);
     const known = this.byMatch.get(snapshot.match);
     if (known && known.v >= snapshot.v) return false;
-    const moved = known !== undefined && known.code !== snapshot.code; // to another table, or the table has a new code
+    const moved = known !== undefined && known.table !== snapshot.table; // to another table
     if (current !== undefined && current > snapshot.match && !moved) return false;
-    if (moved && this.byTable.get(known.code) === snapshot.match) this.byTable.delete(known.code);
+    if (moved && this.byTable.get(known.table) === snapshot.match) this.byTable.delete(known.table);
     if (current !== undefined && current !== snapshot.match) this.byMatch.delete(current);
-    this.byTable.set(snapshot.code, snapshot.match);
+    this.byTable.set(snapshot.table, snapshot.match);
     this.byMatch.set(snapshot.match, snapshot);
     return true;
   }
@@ -34,7 +34,7 @@ export class Boards {
     for (const [id, board] of this.byMatch) {
       if (listed.has(id)) continue;
       this.byMatch.delete(id);
-      this.byTable.delete(board.code);
+      this.byTable.delete(board.table);
     }
     for (const snapshot of snapshots) this.put(snapshot);
   }

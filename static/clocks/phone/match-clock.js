@@ -221,6 +221,10 @@ export class MatchClock extends HTMLElement {
 
   #linked(state) {
     mark(this, 'data-link', state);
+    if (state === 'taken' && this.shared) {
+      location.replace(`/t/${this.dataset.code}/clock/`); // the other seat may still be this phone's
+      return;
+    }
     const cover = coverOf(state, this.dataset);
     if (cover) this.#end(cover);
     this.#settle();

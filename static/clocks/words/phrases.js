@@ -168,5 +168,6 @@ export function seatFacts(match, seat) {
     facts.push(interpolate(ngettext('%(count)s offence', '%(count)s offences', offences), { count: offences }));
   }
   if (match.forfeit[indexOf(seat)]) facts.push(gettext('Delay forfeited'));
+  if (match.lent_at?.[indexOf(seat)]) facts.push(gettext('Seat on loan: press, stop and call only'));
   return facts;
 }

@@ -1,0 +1,288 @@
+"""A phone that takes a silent seat borrows it, and none answers for one player what it asked for the other."""
+
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+from channels.db import database_sync_to_async
+from django.conf import settings
+from django.test import Client
+
+from clocks import desk
+from clocks.desk.requests import Request
+from clocks.engine.clock import Seat
+from clocks.engine.commands import Confirm, GrantSeat, Hit, ReleaseSeat, TakeSeat, parse_command
+from clocks.engine.setup import Setup
+from clocks.host.server_time import now_ms
+from clocks.journal.stored import boards
+from clocks.journal.tenure import IN_FULL, Tenure
+from clocks.live import protocol
+from clocks.models import Device, Match, Tournament
+from clocks.people import devices
+from clocks.record import match_record
+from clocks.seats import presence
+from clocks.tournament import tables
+from tests.server.house import US_2013, Page, in_loop, make_match, sit_down
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+ANN_WON = {"do": "propose", "what": "game", "winner": "left", "points": 5}
+BORROWED = "This phone took Bob’s seat while the phone there was offline"
+ONE_PHONE = "One phone cannot both ask and answer"
+
+
+class Table:
+    """A table at which Ann and Bob each have a phone, and Bob is on turn."""
+
+    def __init__(self, *, shared: bool = False) -> None:
+        self.match = make_match()
+        if shared:
+            self.ann = self.bob = sit_down(self.match, "left", "right")[0]
+        else:
+            self.ann, self.bob = sit_down(self.match, "left")[0], sit_down(self.match, "right")[0]
+        assert desk.submit_and_wait(self.match.pk, Confirm(), "director").ok
+        assert desk.submit_and_wait(self.match.pk, Hit(), "left").ok
+
+    def ask(self, device: Device, seat: str, **frame: Any) -> tuple[bool, str, str]:
+        """Let a phone ask something for a seat; return whether it was done, and the code and words of a refusal."""
+        command = parse_command(frame)
+        answer = desk.submit_and_wait(self.match.pk, command, Seat(seat), device_id=device.pk)
+        return answer.ok, answer.code, str(answer.words)
+
+    def claim(self, device: Device, *seats: str) -> None:
+        desk.claim_seat(self.match.pk, [Seat(seat) for seat in seats], device)
+
+    def silence(self, seat: Seat) -> None:
+        """Let the phone of a seat have been silent for ten seconds."""
+        presence.saw(self.match.pk, seat.index, now_ms())
+        presence._seen[self.match.pk][seat.index] = now_ms() - presence.SILENT_MS
+
+    def seating(self) -> tuple[tuple[int | None, int | None], Tenure]:
+        """Return who holds the seats and by what right, after the desk's boards were seen to be those stored."""
+        stored = boards([self.match.pk])[self.match.pk]
+        kept = desk._desk._boards[self.match.pk]
+        assert (kept.devices, kept.tenure) == (stored.devices, stored.tenure)
+        return stored.devices, stored.tenure
+
+    def lent_to_ann(self) -> None:
+        """Let Ann's phone take both seats while Bob's is silent."""
+        self.silence(Seat.RIGHT)
+        self.claim(self.ann, "left", "right")
+
+
+@pytest.fixture
+def table() -> Table:
+    return Table()
+
+
+def test_a_phone_that_took_a_silent_seat_does_not_settle_what_it_proposed(table: Table) -> None:
+    table.lent_to_ann()
+    assert table.ask(table.ann, "left", **ANN_WON)[0]
+    ok, code, words = table.ask(table.ann, "right", do="agree")
+    assert (ok, code, words.startswith(BORROWED)) == (False, "no-seat", True)
+    assert Match.objects.get(pk=table.match.pk).state["score"] == [0, 0]
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        {"do": "agree"},
+        {"do": "decline"},
+        {"do": "take"},
+        {"do": "pass"},
+        {"do": "double"},
+        {"do": "resume"},
+        {"do": "confirm"},
+        ANN_WON,
+    ],
+    ids=lambda frame: frame["do"],
+)
+def test_a_borrowed_seat_decides_nothing(table: Table, frame: dict[str, Any]) -> None:
+    table.lent_to_ann()
+    version = Match.objects.get(pk=table.match.pk).version
+    assert table.ask(table.ann, "right", **frame)[:2] == (False, "no-seat")
+    assert Match.objects.get(pk=table.match.pk).version == version
+
+
+def test_a_borrowed_seat_presses_stops_and_calls(table: Table) -> None:
+    table.lent_to_ann()
+    assert table.ask(table.ann, "right", do="hit") == (True, "", "")
+    assert table.ask(table.ann, "left", do="hit") == (True, "", "")
+    assert table.ask(table.ann, "right", do="stop", reason="dice") == (True, "", "")
+    assert table.ask(table.ann, "right", do="call", note="Where is Bob?") == (True, "", "")
+
+
+def test_the_phone_that_comes_back_gets_its_seat_without_asking_from_one_that_is_there(table: Table) -> None:
+    stranger = sit_down(make_match(), "left")[0]
+    table.silence(Seat.RIGHT)
+    table.claim(stranger, "right")
+    assert table.seating()[1].owners == (None, table.bob.pk)
+    table.claim(table.bob, "right")
+    assert table.seating() == ((table.ann.pk, table.bob.pk), IN_FULL)
+    assert table.ask(stranger, "right", do="hit")[:2] == (False, "no-seat")
+    assert table.ask(table.bob, "right", do="hit")[0]
+
+
+def test_a_borrowed_seat_goes_back_to_its_owner_when_its_phone_lets_go_and_is_nobodys_else(table: Table) -> None:
+    table.lent_to_ann()
+    table.claim(table.ann, "left")
+    assert table.seating() == ((table.ann.pk, table.bob.pk), IN_FULL)
+
+
+def test_a_seat_borrowed_twice_is_still_the_first_owners(table: Table) -> None:
+    first, second = sit_down(make_match(), "left")[0], sit_down(make_match(), "left")[0]
+    table.silence(Seat.RIGHT)
+    table.claim(first, "right")
+    table.silence(Seat.RIGHT)
+    table.claim(second, "right")
+    devices_, tenure = table.seating()
+    assert (devices_, tenure.owners) == ((table.ann.pk, second.pk), (None, table.bob.pk))
+
+
+def test_a_phone_that_borrows_does_not_give_the_seat_to_a_third(table: Table) -> None:
+    first, second = sit_down(make_match(), "left")[0], sit_down(make_match(), "left")[0]
+    table.silence(Seat.RIGHT)
+    table.claim(first, "right")
+    claim = TakeSeat(second.pk, (Seat.RIGHT,), (first.pk,))
+    answer = desk.submit_and_wait(table.match.pk, claim, Seat.RIGHT, device_id=first.pk)
+    assert (answer.ok, answer.code) == (False, "no-seat")
+    assert table.seating()[0] == (table.ann.pk, first.pk)
+
+
+def test_the_directors_yes_lets_the_phone_do_everything(table: Table) -> None:
+    table.lent_to_ann()
+    assert desk.submit_and_wait(table.match.pk, GrantSeat(Seat.RIGHT), "director").ok
+    assert table.seating() == ((table.ann.pk, table.ann.pk), Tenure(between=table.ann.pk))
+    assert table.ask(table.ann, "left", **ANN_WON)[0]
+    assert table.ask(table.ann, "right", do="agree")[0]
+    again = desk.submit_and_wait(table.match.pk, GrantSeat(Seat.RIGHT), "director")
+    assert (again.ok, again.code) == (False, "stale")
+
+
+def test_only_the_director_says_yes(table: Table) -> None:
+    table.lent_to_ann()
+    answer = desk.submit_and_wait(table.match.pk, GrantSeat(Seat.RIGHT), Seat.LEFT, device_id=table.ann.pk)
+    assert (answer.ok, answer.code) == (False, "not-director")
+
+
+def test_the_director_takes_a_borrowed_seat_back_and_leaves_the_phone_its_own(table: Table) -> None:
+    table.lent_to_ann()
+    assert desk.submit_and_wait(table.match.pk, ReleaseSeat(Seat.RIGHT), "director").ok
+    assert table.seating() == ((table.ann.pk, table.bob.pk), IN_FULL)
+
+
+def test_one_phone_that_took_both_seats_in_setup_settles_what_it_proposes() -> None:
+    table = Table(shared=True)
+    assert table.seating()[1] == Tenure(between=table.ann.pk)
+    assert table.ask(table.ann, "left", **ANN_WON)[0]
+    assert table.ask(table.ann, "right", do="agree")[0]
+
+
+def test_one_phone_that_came_by_both_seats_later_does_not_answer_itself(table: Table) -> None:
+    assert desk.submit_and_wait(table.match.pk, ReleaseSeat(Seat.RIGHT), "director").ok
+    table.claim(table.ann, "left", "right")
+    assert table.seating() == ((table.ann.pk, table.ann.pk), IN_FULL)
+    assert table.ask(table.ann, "right", do="double")[0]
+    ok, code, words = table.ask(table.ann, "left", do="take")
+    assert (ok, code, words.startswith(ONE_PHONE)) == (False, "not-yours-to-settle", True)
+    assert table.ask(table.ann, "left", do="pass")[:2] == (False, "not-yours-to-settle")
+
+
+def test_one_phone_may_withdraw_what_it_proposed_itself(table: Table) -> None:
+    assert desk.submit_and_wait(table.match.pk, ReleaseSeat(Seat.RIGHT), "director").ok
+    table.claim(table.ann, "left", "right")
+    assert table.ask(table.ann, "left", **ANN_WON)[0]
+    assert table.ask(table.ann, "right", do="decline")[:2] == (False, "not-yours-to-settle")
+    assert table.ask(table.ann, "left", do="decline")[0]
+
+
+def test_in_a_casual_match_a_player_who_gives_the_seat_away_lets_one_phone_answer_for_both(table: Table) -> None:
+    claim = TakeSeat(table.ann.pk, (Seat.LEFT, Seat.RIGHT), (table.bob.pk,))
+    assert desk.submit_and_wait(table.match.pk, claim, Seat.RIGHT, device_id=table.bob.pk).ok
+    assert table.seating()[1] == Tenure(between=table.ann.pk)
+
+
+def test_before_the_first_game_a_silent_seat_is_free_and_held_in_full() -> None:
+    match = make_match()
+    bob, other = sit_down(match, "right")[0], sit_down(make_match(), "left")[0]
+    presence._seen[match.pk][Seat.RIGHT.index] = now_ms() - presence.SILENT_MS
+    desk.claim_seat(match.pk, [Seat.RIGHT], other)
+    stored = boards([match.pk])[match.pk]
+    assert (stored.devices, stored.tenure, bob.pk in stored.devices) == ((None, other.pk), IN_FULL, False)
+
+
+def test_the_record_and_the_snapshot_say_that_a_seat_changed_hands(table: Table) -> None:
+    table.lent_to_ann()
+    assert desk.submit_and_wait(table.match.pk, GrantSeat(Seat.RIGHT, "Bob’s battery"), "director").ok
+    what = [entry.what for entry in match_record.lines(table.match.pk)][-2:]
+    assert what == [
+        f"Phone {table.ann.pk} took the seat of Ann and Bob, on loan while Bob’s phone was offline",
+        "The director let the phone in Bob’s seat do everything",
+    ]
+
+
+def test_the_record_says_when_one_phone_settled_what_it_had_proposed() -> None:
+    table = Table(shared=True)
+    assert table.ask(table.ann, "left", **ANN_WON)[0]
+    assert table.ask(table.ann, "right", do="agree")[0]
+    agreed = [entry.what for entry in match_record.lines(table.match.pk) if entry.event == "agreed"]
+    assert [what.endswith(" (one phone for both players)") for what in agreed] == [True]
+
+
+# --- the phone's token ----------------------------------------------------------------------------------------------
+
+
+def post(client: Client, match: Match, seat: str) -> tuple[int, str]:
+    """Claim a seat on the table's page; return the status and the token that the phone has then."""
+    response = client.post(f"/t/{match.table.code}/seat/", {"seat": seat})
+    return response.status_code, client.cookies[settings.DEVICE_COOKIE_NAME].value
+
+
+def test_each_claim_gives_the_phone_another_token_and_the_old_one_ends_once_the_new_one_is_used() -> None:
+    match, phone = make_match(), Client()
+    (_, first), (_, second) = post(phone, match, "left"), post(phone, match, "both")
+    assert first != second
+    old, new = ({settings.DEVICE_COOKIE_NAME: token} for token in (first, second))
+    assert devices.find_device(old) == devices.find_device(new)  # the answer with the new one might have been lost
+    assert devices.find_device(old) is None
+
+
+def test_a_phone_that_was_released_does_not_come_back_by_its_old_token() -> None:
+    match, phone = make_match(), Client()
+    _, token = post(phone, match, "left")
+    command, alongside = tables.prepared(match.pk, ReleaseSeat(Seat.LEFT))
+    release = Request(match.pk, command, "director", now_ms(), alongside=alongside)
+    assert [answer.ok for answer in desk.submit_all_and_wait([release])] == [True]
+    assert devices.find_device({settings.DEVICE_COOKIE_NAME: token}) is None
+
+
+# --- what the hall is told ------------------------------------------------------------------------------------------
+
+
+@in_loop
+async def test_the_halls_socket_names_no_code_by_which_a_stranger_could_join() -> None:
+    match = await database_sync_to_async(match_in_a_hall)()
+    hall = Page("/ws/hall/open/")
+    first = await hall.open()
+    assert [("code" in board, board["table"], board["match"]) for board in first["boards"]] == [(False, "12", match.pk)]
+    assert (await sync_to_async(desk.submit_and_wait)(match.pk, Confirm(), "director")).ok
+    change = await hall.hear("match")
+    assert ("code" in change, match.table.code in str(hall.frames)) == (False, False)
+
+
+def test_casual_matches_have_no_hall_page() -> None:
+    make_match()
+    assert Client().get("/hall/casual/").status_code == 404
+
+
+@in_loop
+async def test_casual_matches_have_no_hall_socket() -> None:
+    await database_sync_to_async(make_match)()
+    assert await Page("/ws/hall/casual/").refused_with() == protocol.NO_SUCH_MATCH
+
+
+def match_in_a_hall() -> Match:
+    """Return a match at table 12 of the tournament `open`."""
+    tournament = Tournament.objects.create(slug="open", name="Open")
+    made = desk.make_match(tables.add_table(tournament, "12"), Setup.parse(US_2013))
+    return Match.objects.select_related("table").get(pk=made.pk)
