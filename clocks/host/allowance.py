@@ -33,6 +33,10 @@ class Allowance:
             left, at = self._left[who]
             self._left[who] = min(self.burst, left + 1), at
 
+    def clear(self) -> None:
+        """Give everybody everything back."""
+        self._left.clear()
+
     def _forget(self, now: float) -> None:
         """Drop all who have everything left again; where that is nobody, everybody."""
         full_after_s = self.burst / self.per_s

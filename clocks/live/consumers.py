@@ -1,18 +1,23 @@
 """The sockets: at a table, at the director's desk, at the hall's screen. The database is asked only at connect."""
 
 import asyncio
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from django.conf import settings
+
 from clocks import desk
+from clocks.desk.requests import Reply
 from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Official, Party
 from clocks.engine.refusals import Refused
 from clocks.host.server_time import now_ms
 from clocks.host.version import version
 from clocks.live import broadcast, lookups, protocol, updates
+from clocks.live.admission import COMMANDS, TABLE_OPENS, TOURNAMENT_OPENS, admission
 from clocks.live.hub import hub
-from clocks.live.pools import opening, ruling
+from clocks.live.pools import ruling
 from clocks.live.socket import Scope, Socket
 from clocks.live.table_room import TableRoom
 from clocks.live.updates import update_of
@@ -26,6 +31,8 @@ from clocks.tournament import messages, tables
 class TableSocket(Socket):
     """A phone at a table, or somebody who watches it: whoever knows the code may."""
 
+    opens = TABLE_OPENS
+
     def __init__(self) -> None:
         super().__init__()
         self.table_id = 0
@@ -33,17 +40,19 @@ class TableSocket(Socket):
 
     async def open(self, scope: Scope) -> int | None:
         """Send the match that is played at the table now; 4404 where there is none."""
-        found = await opening(lookups.table_and_device)(scope)
+        found = await self.looked_up(lookups.table_and_device, scope)
         if found is None:
             return protocol.NO_SUCH_MATCH
         self.table_id, self.code, self.device_id = found
         # Joined before the match is read: what is stored in between reaches this socket too.
         self.room = hub.join_table(self, self.table_id)
-        board, message = await opening(lookups.board_and_message)(self.table_id)
+        board, message = await self.looked_up(lookups.board_and_message, self.table_id)
         if board is None:
             return protocol.NO_SUCH_MATCH
         now = now_ms()
         seats = board.seats_of(self.device_id)
+        if seats:
+            admission.recognise(self, ("phone", self.device_id), protocol.TOO_MANY_MESSAGES)
         for seat in seats:
             presence.saw(board.id, seat.index, now)
         self.room.show(self, update_of(board, now, moved=True))
@@ -53,6 +62,9 @@ class TableSocket(Socket):
         if seats:
             self.probe()
         return None
+
+    def may_be_known(self, cookies: Mapping[str, str]) -> bool:
+        return settings.DEVICE_COOKIE_NAME in cookies
 
     def leave(self) -> None:
         hub.leave_table(self, self.table_id)
@@ -72,6 +84,9 @@ class TableSocket(Socket):
         if asked.seat is None and len(held) == 2:
             raise Refused("bad-value", "This phone holds both seats. Say which one is asking: left or right.")
         credit_ms = 0 if asked.claimed_at is None else max(0, min(now - asked.claimed_at, self.rtt_ms))
+        if not COMMANDS.take(self.device_id):
+            self.close(protocol.TOO_MANY_MESSAGES)
+            return
         desk.submit(
             room.match_id,
             asked.command,
@@ -83,6 +98,11 @@ class TableSocket(Socket):
             credit_ms=credit_ms,
             answered=partial(self.answered, asked.id),
         )
+
+    def answered(self, id_: str, answer: Reply) -> None:
+        if not answer.ok or answer.again:
+            COMMANDS.give_back(self.device_id)
+        super().answered(id_, answer)
 
     def seat(self, frame: dict[str, Any], now: int) -> None:
         """Give the seat of this phone to another that asks for it, or keep it."""
@@ -121,6 +141,8 @@ async def _settle_ask(socket: Socket, id_: str, ask_id: int, give: bool, now: in
 class TournamentSocket(Socket):
     """A page that shows every table of a tournament."""
 
+    opens = TOURNAMENT_OPENS
+
     def __init__(self) -> None:
         super().__init__()
         self.tournament_id = 0
@@ -158,13 +180,17 @@ class DirectorSocket(TournamentSocket):
         super().__init__()
         self._scope: Scope = {}
 
+    def may_be_known(self, cookies: Mapping[str, str]) -> bool:
+        return settings.SESSION_COOKIE_NAME in cookies
+
     async def open(self, scope: Scope) -> int | None:
         """Show the tournament to a signed-in user who may watch it; 4401, 4403 or 4404 otherwise."""
         self._scope = scope
         self.session = sessions.stored_key(lookups.session_key(scope))
-        found = await opening(lookups.tournament_to_watch)(scope)
+        found = await self.looked_up(lookups.tournament_to_watch, scope)
         tournament_id, self.user_id, refused_with = found
         if refused_with is None:
+            admission.recognise(self, ("user", self.user_id), protocol.TOO_MANY_MESSAGES)
             await self.show(tournament_id)
             self.tell(hub.tournaments[tournament_id].all_taken())
             hub.tournaments[tournament_id].tell_asks(now_ms(), joined=self)
@@ -222,12 +248,12 @@ class HallSocket(TournamentSocket):
     async def open(self, scope: Scope) -> int | None:
         """Show the tournament; 4404 where there is none, and for casual matches, which are nobody else's business."""
         slug = lookups.slug_of(scope)
-        tournament_id = None if slug == CASUAL else await opening(tables.tournament)(slug)
+        tournament_id = None if slug == CASUAL else await self.looked_up(tables.tournament, slug)
         if tournament_id is None:
             return protocol.NO_SUCH_MATCH
         await self.show(tournament_id)
         now = now_ms()
-        message = await opening(messages.message_to_all)(tournament_id, now)
+        message = await self.looked_up(messages.message_to_all, tournament_id, now)
         hub.tournaments[tournament_id].tell_message(
             message.pk if message else 0, updates.message_frame(message, now), joined=self
         )

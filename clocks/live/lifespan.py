@@ -3,6 +3,7 @@
 import gc
 import logging
 import random
+import sys
 
 from twisted.internet import defer, reactor, task
 
@@ -19,6 +20,10 @@ BACK_AFTER_MS = (500, 4_000)  # spread, so that a whole hall does not come back 
 SOME_OBJECTS, YOUNG_PASSES, NEVER = 5_000, 20, 1_000_000_000
 FULL_PASS_S = 600.0
 
+TURN_S = (
+    0.001  # for which a thread that makes a page may keep the event loop and the desk waiting; Python's own is 5 ms
+)
+
 logger = logging.getLogger(__name__)
 
 
@@ -27,6 +32,7 @@ def startup() -> None:
 
     A server that cannot do this ends: it would look well and let no flag fall.
     """
+    sys.setswitchinterval(TURN_S)
     gc.collect()
     gc.freeze()
     gc.set_threshold(SOME_OBJECTS, YOUNG_PASSES, NEVER)

@@ -6,8 +6,8 @@ frames go out from plain callbacks (`line`). Most of the speed comes from these 
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine
-from typing import Any
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from typing import Any, ParamSpec, TypeVar
 
 from channels.consumer import AsyncConsumer, get_handler_name
 from channels.exceptions import StopConsumer
@@ -15,16 +15,21 @@ from django.http import parse_cookie
 
 from clocks.desk.requests import Reply
 from clocks.engine.refusals import REFUSALS, Refused
+from clocks.host.allowance import Allowance, payer
 from clocks.host.server_time import now_ms
 from clocks.live import protocol
+from clocks.live.admission import TOURNAMENT_OPENS, admission
+from clocks.live.pools import opening
 from clocks.serving.transport import Frame, Send, transport_of
 from clocks.wording.language import ENGLISH, preferred, said_in
 
 MESSAGES_PER_S = 30.0
-BURST = 120.0  # messages that may come at once; a command that was stored does not count
+BURST = 120.0  # messages that may come at once
 PROBE_S = 5.0
 
 Scope = dict[str, Any]
+P = ParamSpec("P")
+T = TypeVar("T")
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 
 logger = logging.getLogger(__name__)
@@ -66,6 +71,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
             self._closed = True
             if self._timer is not None:
                 self._timer.cancel()
+            admission.leave(self)
             self.leave()
 
     async def dispatch(self, message: dict[str, Any]) -> None:
@@ -75,10 +81,33 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
     async def websocket_connect(self, message: dict[str, Any]) -> None:
         """Accept, then open: a browser cannot tell a refused handshake from a lost network."""
         await self.base_send({"type": "websocket.accept"})
-        self.language = preferred(cookies_of(self.scope), header_of(self.scope, b"accept-language"))
+        cookies = cookies_of(self.scope)
+        self.language = preferred(cookies, header_of(self.scope, b"accept-language"))
+        has_room = self._may_open()
+        if not has_room and not self.may_be_known(cookies):
+            self.close(protocol.TOO_MANY_MESSAGES)
+            return
         code = await self.open(self.scope)
+        if code is None and not has_room and not admission.is_known(self):
+            code = protocol.TOO_MANY_MESSAGES
         if code is not None:
             self.close(code)
+
+    def _may_open(self) -> bool:
+        """Tell whether the client's address may open another socket, and have it."""
+        client = self.scope.get("client")
+        address = payer(client[0]) if client else ""
+        return admission.enter(self, address) and (not client or self.opens.take(address))
+
+    async def looked_up(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Return what `work` finds in the database, in a thread for those who open; ends where nobody is there then."""
+
+        def unless_gone() -> T:
+            if not self._transport.is_open():
+                raise StopConsumer
+            return work(*args, **kwargs)
+
+        return await opening(unless_gone)()
 
     async def websocket_receive(self, message: dict[str, Any]) -> None:
         """Take a frame in."""
@@ -89,6 +118,12 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
         raise StopConsumer
 
     # --- what each kind of socket does its own way ---------------------------------------------------------------
+
+    opens: Allowance  # how often an address may open such a socket
+
+    def may_be_known(self, cookies: Mapping[str, str]) -> bool:
+        """Tell whether these cookies may be those of a phone with a seat, or of a director: that takes a look-up."""
+        return False
 
     async def open(self, scope: Scope) -> int | None:
         """Join and push the first frame; return a close code where that is refused."""
@@ -167,8 +202,6 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
     def answered(self, id_: str, answer: Reply) -> None:
         """Pass on what the desk answered to the command with this id."""
         if answer.ok:
-            if not answer.again:
-                self._left = min(BURST, self._left + 1)
             self.tell(protocol.ack(id_, answer.v, answer.credit_ms))
         else:
             self.refuse(id_, answer.code, answer.words, answer.v)
@@ -231,6 +264,8 @@ def _headers(scope: Scope, wanted: bytes) -> list[str]:
 
 class NoSuchSocket(Socket):
     """An address that leads nowhere: said with a code, which a refused handshake could not."""
+
+    opens = TOURNAMENT_OPENS
 
     async def open(self, scope: Scope) -> int | None:
         return protocol.NO_SUCH_MATCH

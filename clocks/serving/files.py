@@ -8,13 +8,21 @@ FEWEST_FILES = 1_024  # assumed where the system does not say
 
 def raise_limit() -> int:
     """Let this process open as many files as the system grants without asking an administrator; return how many."""
+    if sys.platform != "win32":
+        import resource
+
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        wanted = MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, MOST_FILES)
+        if soft != resource.RLIM_INFINITY and soft < wanted:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    return granted()
+
+
+def granted() -> int:
+    """Return how many files this process may open."""
     if sys.platform == "win32":
         return FEWEST_FILES
     import resource
 
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, MOST_FILES)
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-        return wanted
+    soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     return MOST_FILES if soft == resource.RLIM_INFINITY else soft

@@ -12,7 +12,8 @@ from twisted.protocols.basic import LineReceiver
 from twisted.web.http import HTTPChannel, Request
 
 LARGEST_BODY = 1_000_000  # bytes; the largest draw that anybody imports is a tenth of that
-HEAD_S, BODY_S, IDLE_S = 10, 30, 30  # from the first byte to the last of a head, of a body; between two requests
+HEAD_S, BODY_S = 10, 30  # until the first head is there; for a body
+NEXT_S = 30  # until the next head is there: browsers keep connections for later
 LINGER_S = 1  # for reading the answer to a body that was not read
 MOST_WAITING = 1_000
 LEAST_WAITING = 64
@@ -54,7 +55,6 @@ class ClockChannel(HTTPChannel):  # type: ignore[misc]  # see pyproject.toml
     """A connection on which requests arrive one after the other, until one of them opens a socket."""
 
     factory: "ClockFactory"
-    _begun = False  # the first byte of a request is here, its last is not
     _refused = False
     _body = 0
 
@@ -64,10 +64,7 @@ class ClockChannel(HTTPChannel):  # type: ignore[misc]  # see pyproject.toml
         self.factory.waits(self)
 
     def dataReceived(self, data: bytes) -> None:
-        """Take bytes in; the first of a request set its deadline, none puts it off."""
-        if not self._begun and not self._handlingRequest:
-            self._begun = True
-            self.setTimeout(HEAD_S)
+        """Take bytes in: none of them puts the deadline off."""
         LineReceiver.dataReceived(self, data)
 
     def allHeadersReceived(self) -> None:
@@ -98,8 +95,7 @@ class ClockChannel(HTTPChannel):  # type: ignore[misc]  # see pyproject.toml
 
     def requestDone(self, request: Request) -> None:
         """Wait for the next request."""
-        self._begun = False
-        self._savedTimeOut = IDLE_S
+        self._savedTimeOut = NEXT_S
         if self.persistent:
             self.factory.waits(self)
         super().requestDone(request)
@@ -126,7 +122,7 @@ class ClockFactory(HTTPFactory):  # type: ignore[misc]  # Daphne has no types
 
     def __init__(self, server: Any, files: int) -> None:
         super().__init__(server)
-        self.timeOut = IDLE_S
+        self.timeOut = HEAD_S
         self._most_waiting = max(LEAST_WAITING, min(MOST_WAITING, files // 4))
         self._waiting: dict[ClockChannel, None] = {}  # the longest first
 

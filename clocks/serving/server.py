@@ -1,6 +1,7 @@
 """The server: Daphne with the limits of this clock."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from daphne.server import Server
@@ -10,6 +11,9 @@ from clocks.serving.pages import ClockFactory
 from clocks.serving.sockets import LARGEST_FRAME, ClockSocketFactory
 
 PING_S, PONG_S = 5, 8  # Daphne's own 20 and 30 take up to 50 s to notice a phone that is gone
+AT_A_TIME = (
+    4  # connections that are taken in one turn of the loop; Twisted's own 100 and more cost it a tenth of a second
+)
 BACKLOG = 1_024  # connections that the system keeps until they are taken: a hall whose pages all come back at once
 
 
@@ -32,6 +36,11 @@ class ClockServer(Server):  # type: ignore[misc]  # the library has no types
             server_name="",
             ready_callable=ready,
         )
+
+    def listen_success(self, port: Any) -> None:
+        """Take few connections at a time: whoever plays already is heard before the next are taken."""
+        super().listen_success(port)
+        port.doRead = partial(_take_few, port)
 
     # Daphne's `run` makes factories of its own; ours take their places.
 
@@ -58,3 +67,8 @@ class ClockServer(Server):  # type: ignore[misc]  # the library has no types
         open_ones = [(at, known) for at, known in self.connections.items() if "application_instance" in known]
         self.connections: dict[Any, Any] = dict(open_ones)
         return super().kill_all_applications()
+
+
+def _take_few(port: Any) -> None:
+    port.numberAccepts = AT_A_TIME
+    type(port).doRead(port)

@@ -14,7 +14,9 @@ TOO_MANY = 4429  # as the wire says it (`protocol.TOO_MANY_MESSAGES`)
 
 
 class ClockSocket(WebSocketProtocol):  # type: ignore[misc]  # Daphne has no types
-    """A socket's connection."""
+    """A socket's connection. Its options are set by the factory: Autobahn's own way writes them all out, unread."""
+
+    CONFIG_ATTRS = ()
 
     _left = FRAMES_AT_ONCE
     _counted_s = 0.0
@@ -42,3 +44,9 @@ class ClockSocketFactory(WebSocketFactory):  # type: ignore[misc]  # Daphne has 
     """Makes the sockets' connections."""
 
     protocol = ClockSocket
+
+    def buildProtocol(self, addr: Any) -> ClockSocket:
+        """Return a new connection with the options of all."""
+        made: ClockSocket = super().buildProtocol(addr)
+        made.__dict__.update({name: getattr(self, name) for name in WebSocketProtocol.CONFIG_ATTRS})
+        return made

@@ -16,6 +16,7 @@ from twisted.internet.tcp import Connection
 
 Send = Callable[[dict[str, Any]], Coroutine[Any, Any, None]]
 
+MOST_BEHIND = 1_000_000  # bytes that may wait for a reader, besides the largest frame that it was sent
 FINAL_TEXT = b"\x81"  # RFC 6455, 5.2; a server does not mask
 
 logger = logging.getLogger(__name__)
@@ -55,6 +56,10 @@ class Transport:
         """Close the socket with a code of 3000 to 4999, which is all that Daphne lets an application say."""
         self._hand_over({"type": "websocket.close", "code": code})
 
+    def is_open(self) -> bool:
+        """Tell whether anybody is known to be there still; callable from any thread."""
+        return True
+
     def _hand_over(self, message: dict[str, Any]) -> None:
         self._messages.append(message)
         if self._sending is None:
@@ -78,6 +83,10 @@ class DaphneTransport(Transport):
         super().__init__(send)
         self._protocol = protocol
         self._waiting: list[bytes] = []
+        self._largest = 0
+
+    def is_open(self) -> bool:
+        return bool(self._protocol.state == self._protocol.STATE_OPEN)
 
     def put(self, frame: Frame) -> None:
         if not self._waiting:
@@ -100,6 +109,9 @@ class DaphneTransport(Transport):
                 return
             data = data[written:] if isinstance(written, int) else data
         transport.write(data)
+        self._largest = max(self._largest, len(data))
+        if _behind(transport) > MOST_BEHIND + self._largest:
+            transport.abortConnection()  # it does not read, and would be sent things for ever
 
     def close(self, code: int) -> None:
         if self._waiting:
@@ -111,6 +123,12 @@ class DaphneTransport(Transport):
 def _holds_back(transport: Connection) -> bool:
     """Tell whether anything that was written before has not left yet: it lies in either of Twisted's two buffers."""
     return bool(transport.dataBuffer or transport._tempDataLen)
+
+
+def _behind(transport: Any) -> int:
+    """Return how many bytes a connection has not taken yet."""
+    connection = getattr(transport, "transport", transport)  # what TLS wraps
+    return len(connection.dataBuffer) - int(connection.offset) + int(connection._tempDataLen)
 
 
 def transport_of(send: Send) -> Transport:

@@ -6,6 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from clocks import desk
+from clocks.live.admission import COMMANDS
 from clocks.live.hub import hub
 from clocks.models import Membership, Tournament
 
@@ -14,6 +15,7 @@ from clocks.models import Membership, Tournament
 def an_empty_house() -> Iterator[None]:
     """Begin with a desk that has nothing at hand, and without sockets."""
     desk.forget()
+    COMMANDS.clear()  # its phones are known by numbers, which begin anew in each test
     yield
     hub.tables.clear()
     hub.tournaments.clear()

@@ -67,6 +67,24 @@ def test_what_daphne_has_begun_to_write_ends_before_a_frame_begins() -> None:
     assert connection.arrived == b"handshake" + Frame("hello").framed
 
 
+@pytest.mark.parametrize(("frames", "ended"), [(2, False), (14, True)])
+def test_a_reader_is_dropped_once_it_is_a_megabyte_behind_its_largest_frame(frames: int, ended: bool) -> None:
+    connection = Slow([0] * 100)
+    aborted: list[bool] = []
+    connection.abortConnection = lambda: aborted.append(True)  # type: ignore[method-assign]
+    line = line_over(connection)
+
+    async def play() -> None:
+        line.put(Frame("a" * 3_000_000))
+        for _ in range(frames):
+            await asyncio.sleep(0)
+            line.put(Frame("b" * 80_000))
+        await asyncio.sleep(0)
+
+    asyncio.run(play())
+    assert bool(aborted) == ended
+
+
 def test_under_any_other_server_too_a_frame_waits_for_the_one_before_it() -> None:
     arrived: list[str] = []
 

@@ -10,7 +10,7 @@ from twisted.internet.testing import StringTransport
 
 from clocks.host.allowance import Allowance, payer
 from clocks.serving.page_queue import MOST_WAITING, PageQueue
-from clocks.serving.pages import BODY_S, HEAD_S, IDLE_S, ClockChannel, ClockFactory
+from clocks.serving.pages import BODY_S, HEAD_S, ClockChannel, ClockFactory
 
 
 class Factory(ClockFactory):
@@ -59,7 +59,7 @@ def test_a_body_that_comes_a_byte_at_a_time_has_a_deadline() -> None:
 def test_a_connection_that_asks_for_nothing_ends() -> None:
     clock = Clock()
     _, transport = connection(clock)
-    assert ended_after(clock, transport, lambda: None) == IDLE_S
+    assert ended_after(clock, transport, lambda: None) == HEAD_S
 
 
 class Pages:

@@ -1,0 +1,78 @@
+"""Whose socket may open: how often and how many, of an address and of a phone; seats and directors keep their share.
+
+A whole hall may come from one address, so what an address may have is generous, and whoever shows a cookie is looked up
+before it is turned away: a phone with a seat and a director are counted by themselves and take nobody's place.
+"""
+
+from collections import Counter
+from collections.abc import Hashable
+from typing import Protocol
+
+from clocks.host.allowance import Allowance
+from clocks.serving.files import granted
+
+MOST_STRANGERS, MOST_OF_ADDRESS = 4_000, 2_000  # sockets of watchers that are open at a time
+MOST_OF_ONE = 20  # of a phone, of a director's account: then the oldest ends
+COMMANDS_AT_ONCE, COMMANDS_PER_S = 60, 5.0  # accepted ones, of a phone: nobody plays as fast
+
+TABLE_OPENS = Allowance(burst=4_000, per_s=200.0)  # by address: every phone of a hall that comes back at once
+TOURNAMENT_OPENS = Allowance(burst=200, per_s=20.0)  # by address: directors' pages and screens
+COMMANDS = Allowance(burst=COMMANDS_AT_ONCE, per_s=COMMANDS_PER_S)  # by phone
+
+
+class Socket(Protocol):
+    """What is admitted."""
+
+    def close(self, code: int) -> None: ...
+
+
+class Admission:
+    """The sockets of this process, by who has them."""
+
+    def __init__(self) -> None:
+        self._strangers: dict[Socket, str] = {}  # the address of each
+        self._of_address: Counter[str] = Counter()
+        self._known: dict[Hashable, dict[Socket, None]] = {}  # the oldest first
+        self._who: dict[Socket, Hashable] = {}
+
+    def enter(self, socket: Socket, address: str) -> bool:
+        """Count a socket as a stranger's; tell whether there is room for it."""
+        self._strangers[socket] = address
+        self._of_address[address] += 1
+        most = min(MOST_STRANGERS, granted() // 2)
+        return len(self._strangers) <= most and self._of_address[address] <= MOST_OF_ADDRESS
+
+    def recognise(self, socket: Socket, who: Hashable, code: int) -> None:
+        """Count a socket as a seat's or a director's; of too many the oldest is closed with `code`."""
+        self._forget_stranger(socket)
+        self._who[socket] = who
+        theirs = self._known.setdefault(who, {})
+        theirs[socket] = None
+        if len(theirs) > MOST_OF_ONE:
+            oldest = next(iter(theirs))
+            self.leave(oldest)
+            oldest.close(code)
+
+    def is_known(self, socket: Socket) -> bool:
+        """Tell whether a socket is that of a phone with a seat or of a director."""
+        return socket in self._who
+
+    def leave(self, socket: Socket) -> None:
+        """Forget a socket."""
+        self._forget_stranger(socket)
+        who = self._who.pop(socket, None)
+        if who is not None:
+            theirs = self._known[who]
+            theirs.pop(socket, None)
+            if not theirs:
+                del self._known[who]
+
+    def _forget_stranger(self, socket: Socket) -> None:
+        address = self._strangers.pop(socket, None)
+        if address is not None:
+            self._of_address[address] -= 1
+            if not self._of_address[address]:
+                del self._of_address[address]
+
+
+admission = Admission()

@@ -1,0 +1,102 @@
+"""Whose socket may open, how many, and how much a phone may ask for."""
+
+import pytest
+from channels.db import database_sync_to_async
+
+from clocks.live import admission, protocol
+from clocks.live.admission import COMMANDS_AT_ONCE, Admission
+from clocks.models import JournalEntry
+from tests.server.house import Page, in_loop, running_match, sit_down
+
+
+class Watcher:
+    """A socket that knows with which code it was closed."""
+
+    code = 0
+
+    def close(self, code: int) -> None:
+        self.code = code
+
+
+def test_an_address_has_room_for_so_many_watchers_and_others_for_theirs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(admission, "MOST_OF_ADDRESS", 2)
+    monkeypatch.setattr(admission, "MOST_STRANGERS", 4)
+    house, watchers = Admission(), [Watcher() for _ in range(6)]
+    addresses = ["a", "a", "a", "b", "b", "c"]
+    entered = [house.enter(watcher, address) for watcher, address in zip(watchers, addresses, strict=True)]
+    assert entered == [True, True, False, True, False, False]
+    for watcher in watchers[:3]:
+        house.leave(watcher)
+    assert house.enter(Watcher(), "a")
+
+
+def test_a_seat_or_a_director_takes_nobody_s_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(admission, "MOST_OF_ADDRESS", 1)
+    house, phone = Admission(), Watcher()
+    house.enter(phone, "a")
+    house.recognise(phone, ("phone", 1), protocol.TOO_MANY_MESSAGES)
+    assert house.is_known(phone)
+    assert house.enter(Watcher(), "a")
+    assert not house.enter(Watcher(), "a")
+
+
+def test_of_too_many_sockets_of_one_phone_the_oldest_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(admission, "MOST_OF_ONE", 2)
+    house, tabs = Admission(), [Watcher() for _ in range(4)]
+    for tab in tabs:
+        house.enter(tab, "a")
+        house.recognise(tab, ("phone", 1), protocol.TOO_MANY_MESSAGES)
+    assert [tab.code for tab in tabs] == [4429, 4429, 0, 0]
+    assert [house.is_known(tab) for tab in tabs] == [False, False, True, True]
+
+
+@pytest.mark.django_db(transaction=True)
+@in_loop
+async def test_who_watches_is_turned_away_where_there_is_no_room_and_a_seat_is_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(admission, "MOST_OF_ADDRESS", 1)
+    match = await database_sync_to_async(running_match)()
+    _, token = await database_sync_to_async(sit_down)(match, "right")
+    watching = Page.at(match)
+    await watching.open()
+    assert await Page.at(match).refused_with() == protocol.TOO_MANY_MESSAGES
+    assert await Page.at(match, "of-no-phone").refused_with() == protocol.TOO_MANY_MESSAGES
+    playing = Page.at(match, token)
+    assert (await playing.open())["t"] == "match"
+    assert (await playing.do("hit", turn_number=1))["t"] == "ack"
+
+
+@pytest.mark.django_db(transaction=True)
+@in_loop
+async def test_accepted_commands_of_a_phone_are_limited_on_whatever_socket(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(admission.COMMANDS, "per_s", 0.001)
+    match = await database_sync_to_async(running_match)()
+    _, token = await database_sync_to_async(sit_down)(match, "left", "right")
+    page = Page.at(match, token)
+    await page.open()
+    for number in range(COMMANDS_AT_ONCE // 2):
+        assert (await page.do("stop", f"stop-{number}", reason="break", seat="left"))["t"] == "ack"
+        assert (await page.do("resume", f"resume-{number}", seat="left"))["t"] == "ack"
+    entries = await database_sync_to_async(JournalEntry.objects.count)()
+    for _ in range(2):
+        page = Page.at(match, token)
+        await page.open()
+        await page.say({"t": "do", "id": "more", "do": "stop", "reason": "break", "seat": "left"})
+        assert await page.closed_with() == protocol.TOO_MANY_MESSAGES
+    assert await database_sync_to_async(JournalEntry.objects.count)() == entries
+
+
+@pytest.mark.django_db(transaction=True)
+@in_loop
+async def test_a_refused_command_and_one_sent_again_cost_a_phone_nothing_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(admission.COMMANDS, "per_s", 0.001)
+    match = await database_sync_to_async(running_match)()
+    _, token = await database_sync_to_async(sit_down)(match, "right")
+    page = Page.at(match, token)
+    await page.open()
+    assert (await page.do("hit", "the-hit", turn_number=1))["t"] == "ack"
+    for _ in range(COMMANDS_AT_ONCE // 2):
+        assert (await page.do("hit", "the-hit", turn_number=1))["t"] == "ack"
+        assert (await page.do("hit", "too-late", turn_number=1))["t"] == "refused"
+    assert (await page.do("stop", "the-stop", reason="break"))["t"] == "ack"
