@@ -158,7 +158,8 @@ class TournamentSocket(Socket):
         read = await asyncio.shield(first.reading)
         room.was_read(read.boards)
         since, self._held_back = self._held_back, None
-        for frames in (read.frames(), *missed):
+        read.push_to(self)
+        for frames in missed:
             frames.push_to(self)
         for frame in since:
             self.push(frame)

@@ -13,32 +13,34 @@ from clocks.journal import stored
 from clocks.journal.stored import StoredMatch
 from clocks.live import protocol
 from clocks.live.pools import opening
-from clocks.live.updates import FramePair
+from clocks.live.updates import FramePair, Subscriber
 from clocks.seats import presence
+from clocks.serving.transport import Frame
 
 KEPT_S = 1.0  # from when the reading began
 
 
 class Read(NamedTuple):
-    """What was read of a tournament: its boards, each as a `match` frame too, with the times and for spectators."""
+    """What was read of a tournament: its boards, and their `match` frames in a row, for directors and for screens."""
 
     boards: list[StoredMatch]
-    texts: list[tuple[str, str]]
+    shown: str
+    screens: str
 
-    def frames(self) -> FramePair:
-        """Return the first frame, as of now."""
-        shown = [text for text, _ in self.texts]
-        screens = [
-            protocol.without_code(hidden or text, board.code)
-            for board, (text, hidden) in zip(self.boards, self.texts, strict=True)
-        ]
-        return FramePair(protocol.boards(now_ms(), version(), shown), protocol.boards(now_ms(), version(), screens))
+    def push_to(self, socket: Subscriber) -> None:
+        """Push the first frame to a socket, as of now."""
+        matches = self.shown if socket.user_id else self.screens
+        socket.push(Frame(protocol.boards(now_ms(), version(), [matches] if matches else [])))
 
 
 def read(tournament_id: int) -> Read:
     """Read a tournament and encode its boards."""
     boards, now = stored.boards_of_tournament(tournament_id), now_ms()
-    return Read(boards, [protocol.texts(board, now, presence.seen_at(board.id)) for board in boards])
+    texts = [protocol.texts(board, now, presence.seen_at(board.id)) for board in boards]
+    screens = [
+        protocol.without_code(hidden or text, board.code) for board, (text, hidden) in zip(boards, texts, strict=True)
+    ]
+    return Read(boards, ",".join(text for text, _ in texts), ",".join(screens))
 
 
 class FirstFrame:

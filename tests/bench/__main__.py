@@ -20,7 +20,7 @@ def options(arguments: Sequence[str]) -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--boards", type=int, default=50, help="boards in the closed loop (50)")
+    parser.add_argument("--boards", type=int, default=600, help="boards in the closed loop (600)")
     parser.add_argument("--rounds", type=int, default=5, help="rounds of relay and server in turn (5)")
     parser.add_argument("--warm", type=float, default=1.0, help="seconds before each measurement (1)")
     parser.add_argument("--seconds", type=float, default=2.0, help="seconds of each measurement (2)")

@@ -10,7 +10,7 @@ import pytest
 
 from tests.bench.report import table
 
-TINY = ["--boards", "2", "--rounds", "1", "--warm", "0.2", "--seconds", "0.5"]
+TINY = ["--boards", "100", "--rounds", "1", "--warm", "0.2", "--seconds", "0.5"]
 HALL = ["--hall-boards", "4", "--every", "0.5", "--hall-seconds", "0.5"]
 
 
@@ -84,7 +84,7 @@ def test_the_benchmark_prints_one_json_object_with_every_figure(printed: str) ->
 
 def test_every_board_of_the_tiny_run_hit_and_was_seen(printed: str) -> None:
     figures = json.loads(printed)
-    assert figures["durable_hits"]["sqlite"]["boards"] == 2
+    assert figures["durable_hits"]["sqlite"]["boards"] == 100
     assert figures["durable_hits"]["sqlite"]["per_second"] > 0
     assert figures["durable_hits"]["sqlite"]["relay"] > 0
     assert (figures["latency"]["boards"], figures["latency"]["hits"] > 0) == (4, True)
@@ -92,4 +92,4 @@ def test_every_board_of_the_tiny_run_hit_and_was_seen(printed: str) -> None:
 
 def test_the_table_for_people_names_the_relay_and_the_backend(printed: str) -> None:
     lines = table(json.loads(printed)).splitlines()
-    assert [line[2:30].strip() for line in lines[4:6]] == ["bare relay", "sqlite, 2 boards"]
+    assert [line[2:30].strip() for line in lines[4:6]] == ["bare relay", "sqlite, 100 boards"]
