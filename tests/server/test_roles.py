@@ -1,7 +1,7 @@
 """Who may do what: every page and command of a tournament, tried by everybody. Only what the role allows succeeds."""
 
 import re
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import pytest
 from channels.db import database_sync_to_async
@@ -13,8 +13,10 @@ from django.test import Client
 from django.urls import get_resolver, reverse
 
 from clocks import desk
-from clocks.engine.commands import Confirm
+from clocks.engine.commands import Command, Confirm
+from clocks.engine.proposals import Terms
 from clocks.engine.setup import Setup
+from clocks.live import protocol
 from clocks.models import Match, Membership, Pairing, Round, Tournament
 from clocks.people import members, sign_in_links
 from clocks.people.roles import LEAST, RANK, Action, actions_of, may_make_tournaments, roles_that_may, tournaments_of
@@ -231,12 +233,23 @@ COMMANDS: list[tuple[str, dict[str, Any]]] = [
     ("rule", {"do": "propose", "what": "time", "seat": "left", "by_ms": 1000}),
     ("end", {"do": "propose", "what": "end", "winner": "left"}),
     ("end", {"do": "propose", "what": "reopen"}),
+    ("seat", {"do": "grant-seat", "seat": "right"}),
     ("seat", {"do": "release-seat", "seat": "right"}),
     ("table", {"do": "move", "to": "12"}),
     ("table", {"do": "replace-code"}),
 ]
-DIRECTORS_ALONE = ("answer", "release-seat", "move", "replace-code")
+DIRECTORS_ALONE = ("answer", "grant-seat", "release-seat", "move", "replace-code")
 LAST = ("end", "table", "seat")  # tried last: they change what the others need
+
+
+def test_every_command_and_every_proposal_is_in_the_table() -> None:
+    def known(kind: type) -> set[type]:
+        return {kind}.union(*(known(each) for each in kind.__subclasses__()))
+
+    asked = {kind.do for kind in known(Command) if getattr(kind, "do", "")} - set(protocol.SERVERS_OWN)
+    proposed = {terms.__dataclass_fields__["what"].default for terms in get_args(Terms)} - {"expiry"}
+    assert asked == {command["do"] for _, command in COMMANDS}
+    assert proposed == {command["what"] for _, command in COMMANDS if "what" in command}
 
 
 def socket_of(client: Client, path: str) -> Page:
