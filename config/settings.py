@@ -1,7 +1,7 @@
 """All settings. A fresh clone runs with no environment at all; a wrong value fails at start with its name.
 
 The environment may set: DATA_DIR, SECRET_KEY, DEBUG, ALLOWED_HOSTS, BASE_URL, TRUSTED_PROXIES, DATABASE_URL,
-CHANNEL_REDIS_URL, LOG_LEVEL. README.md says what each means.
+CHANNEL_REDIS_URL, CASUAL_PER_PHONE, CASUAL_PER_ADDRESS, CASUAL_PER_HOUR, LOG_LEVEL. README.md says what each means.
 """
 
 import contextlib
@@ -30,6 +30,14 @@ def _flag(name: str) -> bool:
     if value not in ("1", "0", "true", "false", "yes", "no", "on", "off", ""):
         raise ImproperlyConfigured(f"{name} must be yes or no, not {value!r}")
     return value in ("1", "true", "yes", "on")
+
+
+def _whole(name: str, default: int) -> int:
+    """Return a number above 0 from the environment."""
+    value = env.str(name, default="").strip() or str(default)
+    if not (value.isascii() and value.isdigit() and int(value)):
+        raise ImproperlyConfigured(f"{name} must be a whole number above 0, not {value!r}")
+    return int(value)
 
 
 def _address(name: str, example: str, schemes: tuple[str, ...]) -> str:
@@ -84,6 +92,13 @@ if BASE_URL:
     ALLOWED_HOSTS.append(str(urlsplit(BASE_URL).hostname))
 HTTPS = BASE_URL.startswith("https://")
 TRUSTED_PROXIES = _proxies("TRUSTED_PROXIES")  # whose X-Forwarded-For and -Proto are believed, and nobody else's
+
+# Casual matches that may be started in an hour: from a phone, from an address (a whole hall may share one), in all.
+CASUAL_PER_HOUR = {
+    "device": _whole("CASUAL_PER_PHONE", 20),
+    "address": _whole("CASUAL_PER_ADDRESS", 120),
+    "all": _whole("CASUAL_PER_HOUR", 600),
+}
 
 INSTALLED_APPS = [
     "daphne",

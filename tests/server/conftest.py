@@ -9,12 +9,14 @@ from clocks import desk
 from clocks.live.admission import COMMANDS
 from clocks.live.hub import hub
 from clocks.models import Membership, Tournament
+from clocks.tournament import casual_limit
 
 
 @pytest.fixture(autouse=True)
 def an_empty_house() -> Iterator[None]:
     """Begin with a desk that has nothing at hand, and without sockets."""
     desk.forget()
+    casual_limit.forget()
     COMMANDS.clear()  # its phones are known by numbers, which begin anew in each test
     yield
     hub.tables.clear()

@@ -3,11 +3,15 @@
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from clocks import desk
-from clocks.tournament import codes, tables
+from clocks.people import devices
+from clocks.tournament import casual_limit, codes, tables
+from clocks.views.errors import problem
 from clocks.views.forms.matches import CasualMatch
+from clocks.wording.language import said
 
 
 @require_safe
@@ -29,6 +33,10 @@ def start(request: HttpRequest) -> HttpResponse:
     form = CasualMatch(request.POST)
     if not form.is_valid():
         return _page(request, form, status=400)
+    device = devices.find_device(request.COOKIES)
+    refusal = casual_limit.refusal(device.pk if device else None, request.META["REMOTE_ADDR"])
+    if refusal:
+        return problem(request, 429, _("Too many new matches"), said(refusal))
     table = tables.add_table(tables.casual_tournament())
     desk.make_match(table, form.setup)
     return redirect("table", code=table.code)

@@ -1,0 +1,59 @@
+"""How many casual matches may be started in an hour: from a phone, from an address, and in all.
+
+Anybody may start one, and each is a table with a journal. A hall or a club shares one address, so that an address may
+start many; what a process has counted is forgotten when it ends.
+"""
+
+from functools import cache
+
+from django.conf import settings
+
+from clocks.engine.words import Words
+from clocks.host.allowance import Allowance, payer
+
+HOUR_S = 3_600
+
+
+def refusal(device_id: int | None, address: str) -> Words | None:
+    """Count a casual match that is to be started; return why it may not be, in words, None where it may."""
+    taken: list[tuple[str, int | str | None]] = []
+    for kind, who in (("device", device_id), ("address", payer(address)), ("all", "all")):
+        if who is None:
+            continue
+        if not _allowance(kind).take(who):
+            for other, account in taken:
+                _allowance(other).give_back(account)
+            return _words(kind, settings.CASUAL_PER_HOUR[kind])
+        taken.append((kind, who))
+    return None
+
+
+@cache
+def _allowance(kind: str) -> Allowance:
+    most = settings.CASUAL_PER_HOUR[kind]
+    return Allowance(most, most / HOUR_S)
+
+
+def forget() -> None:
+    """Begin to count anew, by the settings as they are now."""
+    _allowance.cache_clear()
+
+
+def _words(kind: str, most: int) -> Words:
+    if kind == "device":
+        return Words(
+            "This phone has started %(most)s matches within an hour, which is as many as a phone may. "
+            "Wait a few minutes and try again.",
+            most=most,
+        )
+    if kind == "address":
+        return Words(
+            "%(most)s matches were started from your network within an hour, which is as many as may be. "
+            "Wait a few minutes and try again.",
+            most=most,
+        )
+    return Words(
+        "%(most)s matches were started here within an hour, which is as many as this clock takes. "
+        "Wait a few minutes and try again.",
+        most=most,
+    )
