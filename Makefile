@@ -1,4 +1,4 @@
-# make setup | run | test | bench: all that this project needs, in a .venv of its own. `make help` lists them.
+# make setup | run | test | bench: all that this project needs, in its own .venv. `make help` lists them.
 
 PYTHON ?= python3
 PORT ?= 8000
@@ -20,7 +20,7 @@ NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-17s%s\n", $$1, $$2}' Makefile
 
-setup: $(VENV)/.installed ## make the environment in .venv (quick when it is there)
+setup: $(VENV)/.installed ## create the environment in .venv (quick when it exists)
 	@:
 
 setup-dev: $(VENV)/.installed-dev
@@ -59,7 +59,7 @@ run: setup ## start the clock on all interfaces (PORT=8000; TLS=1 for https; BIN
 	@$(MANAGE) collectstatic --noinput --verbosity 0
 	@exec $(MANAGE) serve --port $(PORT)$(if $(BIND), --bind $(BIND)) $(if $(filter-out 0 no,$(TLS)),--tls)
 
-directorlink: setup ## print a one-time link that signs a director in
+directorlink: setup ## print a one-time link that signs in a director
 	@$(MANAGE) directorlink
 
 lint: setup-dev
@@ -82,13 +82,13 @@ lock: setup-dev ## write what requirements*.txt need, transitively and with hash
 	$(LOCK) requirements.txt --output-file requirements.lock $(ARGS)
 	$(LOCK) requirements-dev.txt --constraint requirements.lock --output-file requirements-dev.lock $(ARGS)
 
-format: setup-dev ## put the code into its form
+format: setup-dev ## format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	$(BIN)/oxlint --quiet --fix static
 	$(BIN)/deno fmt --quiet static
 
-messages: setup-dev ## gather the words of pages and scripts for the translators, and compile what they wrote (needs gettext)
+messages: setup-dev ## gather the sentences of pages and scripts for translators, and compile what they wrote (needs gettext)
 	@for domain in django djangojs; do \
 		$(MANAGE) makemessages --exclude en --domain $$domain --add-location file --no-wrap --no-obsolete --ignore "tests/*" \
 			--ignore ".venv/*" --ignore "var/*" --ignore "docs/*" --ignore demo.py --ignore "management/*" || exit 1; \

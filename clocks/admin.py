@@ -1,4 +1,4 @@
-"""The admin, for support: look everything up, repair people and names. What the rules and the record hold is only read.
+"""The admin, for support: look everything up, repair people and names. Rules and records are read-only.
 
 A match changes through the desk alone, so here it can be seen and not touched; tokens and their hashes are not shown.
 """
@@ -128,7 +128,7 @@ class SignInLinkAdmin(OnlyRead):
 
 @admin.register(SeatAsk)
 class SeatAskAdmin(OnlyRead):
-    """Phones that asked for a seat which another one held."""
+    """Phones that asked for a seat that another one held."""
 
     list_display = ("match", "device", "seats", "answer")
     list_select_related = ("match", "device")
@@ -150,7 +150,7 @@ class FailedSignInAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
 @admin.register(Round)
 class RoundAdmin(OnlyRead):
-    """Rounds and their setting."""
+    """Rounds and their settings."""
 
     list_display = ("tournament", "number", "name", "policy", "rules", "format", "length")
     list_filter = ("policy", "rules")
@@ -169,7 +169,7 @@ class TableAdmin(OnlyRead):
 
 @admin.register(RetiredCode)
 class RetiredCodeAdmin(OnlyRead):
-    """Codes that lead nowhere any more."""
+    """Codes that no longer work."""
 
     list_display = ("code", "table")
     list_select_related = ("table",)
@@ -209,7 +209,7 @@ class JournalEntryAdmin(OnlyRead):
 
 @admin.register(HallEntry)
 class HallEntryAdmin(OnlyRead):
-    """The books of the tournaments, as they were written."""
+    """The logs of the tournaments, as they were written."""
 
     list_display = ("tournament", moment, "user", "event", "data")
     list_filter = ("event",)

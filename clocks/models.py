@@ -80,6 +80,7 @@ class FailedSignIn(models.Model):
     at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
+        verbose_name = "failed sign-in"
         indexes = [models.Index(fields=["account", "address"], name="tried_from")]
 
     def __str__(self) -> str:
@@ -139,7 +140,7 @@ class Table(models.Model):
 
 
 class RetiredCode(models.Model):
-    """A code that a table had before it got a new one. It leads nowhere for ever."""
+    """A code that a table had before it got a new one. It never works again."""
 
     code = models.CharField(max_length=6, unique=True)
     table = models.ForeignKey(Table, models.CASCADE, related_name="retired_codes")
@@ -216,7 +217,7 @@ class Match(models.Model):
 
 
 class SeatAsk(models.Model):
-    """A phone that asks for seats whose phone is there. Kept for some minutes; instants are server milliseconds.
+    """A phone that asks for seats whose phone is online. Kept for some minutes; instants are server milliseconds.
 
     `seats` is left, right or both, with a space; `given` are the phones that have let go of theirs; `answer` is empty,
     given or kept.
@@ -230,6 +231,9 @@ class SeatAsk(models.Model):
     given = models.JSONField(default=list)
     answer = models.CharField(max_length=5, blank=True)
     answered_at = models.BigIntegerField(default=0)
+
+    class Meta:
+        verbose_name = "seat request"
 
     def __str__(self) -> str:
         return f"{self.device} asks for {self.seats}"
@@ -245,7 +249,7 @@ class SeatAsk(models.Model):
 
 
 class Pairing(models.Model):
-    """A line of a round's draw: who is to play whom at which table, by which setting.
+    """A line of a round's draw: who is to play whom, at which table, with which settings.
 
     It becomes a `match` when its table is free, or, where clocks are used on request, when somebody asks for one.
     Played without a clock it has no match: `winner` and `score` are then what the director entered.
@@ -301,6 +305,9 @@ class SignOfLife(models.Model):
 
     process = models.CharField(max_length=64, unique=True)
     at = models.BigIntegerField()
+
+    class Meta:
+        verbose_name_plural = "signs of life"
 
     def __str__(self) -> str:
         return f"{self.process} at {self.at}"

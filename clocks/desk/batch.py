@@ -114,7 +114,7 @@ class Desk:
         rows: list[entries.Row],
         replaced: dict[int, set[int]],
     ) -> Reply:
-        """Decide one request and take its entries up; an exception in the rules is logged and harms nobody else."""
+        """Decide one request and add its entries; an exception in the rules is logged and harms nobody else."""
         board = self._boards.get(request.match_id)
         if board is None:
             return Reply(False, 0, "bad-value", "There is no such match.")
@@ -179,7 +179,7 @@ class Desk:
                 self._boards.pop(gone, None)
 
     def _put_away(self, match_ids: Iterable[int]) -> None:
-        """Drop what is over of these boards, and of all others those that nobody has used for longest."""
+        """Drop those of these boards that are over, and of all others those unused for longest."""
         for match_id in match_ids:
             board = self._boards.get(match_id)
             if board is not None and board.match.status == "over":
@@ -229,7 +229,7 @@ class Desk:
                 cursor.executemany(_SEAT, values)
 
     def _read_again(self, match_ids: Iterable[int]) -> set[int]:
-        """Read anew whatever is at hand of tables where more than a match's state changed; return these tables."""
+        """Reread what is at hand of tables where more than a match's state changed; return these tables."""
         tables = {self._boards[match_id].table_id for match_id in self._elsewhere}
         for match_id in [board.id for board in self._boards.values() if board.table_id in tables]:
             del self._boards[match_id]
@@ -237,7 +237,7 @@ class Desk:
         return tables
 
     def _start_next(self, match_ids: Iterable[int], freed: Collection[int]) -> list[int]:
-        """Let the pairings that wait for the tables of matches that are over, or have left, begin there.
+        """Begin the pairings that wait for the tables of matches that are over or have left.
 
         Returns their matches.
         """

@@ -1,4 +1,4 @@
-"""New matches: each begins with the setup as the first entry of its journal, and its table plays it from now on."""
+"""New matches: each begins with the setup as the first entry of its journal, and becomes its table's current match."""
 
 from collections.abc import Collection, Sequence
 
@@ -19,7 +19,7 @@ from clocks.models import Match, Pairing, Table
 def create_match(
     table: Table, setup: Setup, asked: entries.Asked, at: int, pairing: Pairing | None = None
 ) -> tuple[Match, entries.Row]:
-    """Store a match that its table plays from now on; return it and its first entry, which is still to be appended.
+    """Store a match as its table's current one; return it and its first entry, which is still to be appended.
 
     In the caller's transaction, which has locked the table.
     """
@@ -49,10 +49,10 @@ def make_match(
     at: int | None = None,
     replace: bool = False,
 ) -> Match:
-    """Store a new match, whose first journal entry is its setup; the table plays it from now on.
+    """Store a new match, whose first journal entry is its setup, as the table's current match.
 
     Raises Refused("bad-value") while the clock of the table's present match runs, and without `replace` also where
-    that match was begun and is not over: nobody could go on with it.
+    that match has begun and is not over: nobody could continue it.
     """
     with transaction.atomic():
         table = Table.objects.select_for_update().get(pk=table.pk)
@@ -78,7 +78,7 @@ def make_match(
 def use_clock(pairing: Pairing, setup: Setup, asked: entries.Asked) -> Match:
     """Begin a clock for a pairing of a round with clocks on request, from the score in `setup`.
 
-    The first journal entry says who asked. Raises Refused("bad-value") where it has one, or its table is busy.
+    The first journal entry says who asked. Raises Refused("bad-value") if it already has one or its table is busy.
     """
     with transaction.atomic():
         table = Table.objects.select_for_update().get(pk=pairing.table_id)

@@ -1,6 +1,6 @@
 """Signs of life, and what an outage is: more than 3 s in which no server process was alive.
 
-A server process beats every second. A gap between beats means that it stood still (a crash and restart, SIGSTOP, a
+A server process beats every second. A gap between beats means that it was not running (a crash and restart, SIGSTOP, a
 laptop that slept); the desk then stops every running clock as of the last sign of life before it does anything else.
 """
 
@@ -43,17 +43,17 @@ class Heartbeat:
         return self._beat_at is not None
 
     def start(self, now: int) -> None:
-        """Begin to beat: what was before, the database knows."""
+        """Begin to beat; the database knows what was before."""
         with self._lock:
             self._beat_at, self._lost_at = now, 0
 
     def stop(self) -> None:
-        """Beat no more."""
+        """Stop beating."""
         with self._lock:
             self._beat_at = self._lost_at = None
 
     def beat(self, now: int) -> None:
-        """Show that this process lives."""
+        """Record that this process is alive."""
         with self._lock:
             self._notice(now)
             if self._beat_at is not None:
@@ -87,7 +87,7 @@ def began_at(lost_at: int, now: int) -> int | None:
 
 
 def record(now: int) -> None:
-    """Store that this process is alive, in the caller's transaction."""
+    """Store that this process is alive, within the caller's transaction."""
     with connection.cursor() as cursor:
         cursor.execute(_RECORD, [_PROCESS, now])
 

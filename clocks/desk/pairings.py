@@ -38,7 +38,7 @@ def next_pairings(table_ids: Iterable[int]) -> list[Pairing]:
 def set_aside(match_ids: Collection[int]) -> None:
     """Free the tables of those of these matches that nobody has begun. Their journals stay as they are.
 
-    The matches are locked, so that nobody begins one meanwhile.
+    The matches are locked, so that nobody can begin one meanwhile.
     """
     unbegun = Match.objects.select_for_update().filter(pk__in=match_ids, status=Status.SETUP).order_by("pk")
     Table.objects.filter(current_id__in=[match.pk for match in unbegun]).update(current=None)
@@ -95,7 +95,7 @@ def play_again(match_id: int) -> None:
     if there.status != Status.OVER:
         if not _unbegun(there) or not waits_again.exists():
             words = Words(
-                "Table %(table)s plays %(match)s now: end that match or move it to another table first.",
+                "Table %(table)s is now playing %(match)s. End that match or move it to another table first.",
                 table=table.name,
                 match=there,
             )

@@ -27,7 +27,7 @@ class Request:
     """A command for a match. `by` is left, right, director or server; `at` the instant at which it arrived.
 
     `device_id` is the phone that asks (None: a trusted caller within the server). `claimed_at` is the press by the
-    phone's reckoning, `credit_ms` what the measured network allows of it. `answered` is called once, in the event
+    phone's estimate, `credit_ms` what the measured network allows of it. `answered` is called once, in the event
     loop's thread if `on_loop`, else in the desk's. `alongside` changes what the command changes beside the match,
     in the same transaction; it is called only if the rules accept, and may still refuse. `beforehand` is called before
     the request is decided, in the same transaction, and once for all requests of a batch that share it.

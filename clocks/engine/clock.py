@@ -22,7 +22,7 @@ class Seat(StrEnum):
 
     @property
     def index(self) -> int:  # type: ignore[override]
-        """Return where this seat stands in every pair: left 0, right 1."""
+        """Return this seat's place in every pair: left 0, right 1."""
         return 0 if self is Seat.LEFT else 1
 
 
@@ -52,7 +52,7 @@ class TimeControl:
 
 @dataclass(frozen=True)
 class Clock:
-    """Two reserves as they stood when the turn began, and the turn.
+    """Two reserves as they were when the turn began, and the turn.
 
     `used_ms` is what the turn had used before `since`, the instant its current run began (None: nothing runs).
     `precredit` is true until this control has first started, when the delay is still to be added to both
@@ -111,7 +111,7 @@ class Clock:
         return with_seat(self.reserve_ms, self.turn, max(0, self.reserve_ms[self.turn.index] - charged))
 
     def start(self, seat: Seat, at: int) -> "Clock":
-        """Begin a turn of `seat` with a full delay; whatever turn was on is charged as it stands."""
+        """Begin a turn of `seat` with a full delay; a turn under way is charged as it is."""
         reserve = self.after_turn(self.used(at))
         return changed(self, reserve_ms=reserve, turn=seat, used_ms=0, since=None).resume(at)
 
@@ -144,5 +144,5 @@ class Clock:
         return changed(self, reserve_ms=reserve, turn=None, used_ms=0, since=None)
 
     def give(self, seat: Seat, by_ms: int) -> "Clock":
-        """Add `by_ms` (negative: take) to a reserve; a running clock runs on."""
+        """Add `by_ms` (negative: take away) to a reserve; a running clock keeps running."""
         return changed(self, reserve_ms=with_seat(self.reserve_ms, seat, self.reserve_ms[seat.index] + by_ms))

@@ -1,6 +1,6 @@
 """The closed sets: what a status, a reason or a policy can be. Each member is its word on the wire and in the journal.
 
-The seats and the kinds of a delay stand with the clock, in `clock.py`.
+The seats and the kinds of delay are with the clock, in `clock.py`.
 """
 
 from enum import StrEnum
@@ -27,7 +27,7 @@ class Format(StrEnum):
 
 
 class Status(StrEnum):
-    """Where a match stands: `ready` is before a game, `flagged` when a reserve ran out and the director is due."""
+    """The state of a match: `ready` is before a game, `flagged` when a reserve ran out and the director is due."""
 
     SETUP = "setup"
     READY = "ready"
@@ -38,7 +38,7 @@ class Status(StrEnum):
 
 
 class Crawford(StrEnum):
-    """Where a match stands with its Crawford game: not yet, this game, played."""
+    """Whether the Crawford game is still to come, now, or played."""
 
     NONE = "none"
     NOW = "now"

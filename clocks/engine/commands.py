@@ -1,4 +1,4 @@
-"""What may be asked. JSON becomes one of these at the door."""
+"""What may be asked. JSON becomes one of these on entry."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ LARGEST_CREDIT_MS = 60_000
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A thing asked for; `do` is its word on the wire, the fields are its arguments."""
+    """A request; `do` is its word on the wire, the fields are its arguments."""
 
     do: ClassVar[str] = ""
 
@@ -71,7 +71,7 @@ class Stop(Command):
 
 @dataclass(frozen=True, slots=True)
 class Resume(Command):
-    """The clocks go on. `turn_of` None: as the stop left it."""
+    """The clocks resume. `turn_of` None: as the stop left it."""
 
     do: ClassVar[str] = "resume"
     turn_of: Seat | None = None

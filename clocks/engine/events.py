@@ -71,7 +71,7 @@ class StoppedAll(Event):
 
 @dataclass(frozen=True, slots=True)
 class Resumed(Event):
-    """The clock of `turn_of` runs; `fresh` where its delay starts anew within the same turn."""
+    """The clock of `turn_of` runs; `fresh` where its delay restarts within the same turn."""
 
     name: ClassVar[str] = "resumed"
     turn_of: Seat
@@ -210,7 +210,7 @@ class CallAnswered(Event):
 
 @dataclass(frozen=True, slots=True)
 class SeatTaken(Event):
-    """A device sat down; the rules do not care, the record does.
+    """A device sat down; no matter of the rules, but of the record.
 
     `lent` are those of its seats that it took from a silent phone after the first game had begun; `together` where it
     lies between the players and answers for both.
@@ -243,7 +243,7 @@ class SeatGranted(Event):
 
 @dataclass(frozen=True, slots=True)
 class Moved(Event):
-    """The match went from the table named `before` to the one named `after`."""
+    """The match moved from the table named `before` to the one named `after`."""
 
     name: ClassVar[str] = "moved"
     before: str
@@ -253,7 +253,7 @@ class Moved(Event):
 
 @dataclass(frozen=True, slots=True)
 class CodeReplaced(Event):
-    """The table has another code than before."""
+    """The table has a new code."""
 
     name: ClassVar[str] = "code_replaced"
     before: str

@@ -1,4 +1,4 @@
-"""A frozen value with some fields changed: `dataclasses.replace` without its price.
+"""A frozen value with some fields changed: `dataclasses.replace` without its cost.
 
 `replace` goes through `__init__`, which sets every field one by one; a match has some thirty, and each hit changes
 three values. Copying the instance's dict costs a fifth of that (measured: docs/performance.md), so what a match holds

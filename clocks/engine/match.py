@@ -135,7 +135,7 @@ class Match:
 
     @classmethod
     def from_dict(cls, plain: dict[str, Any]) -> "Match":
-        """Return the match that `to_dict` wrote down."""
+        """Return the match that `to_dict` wrote."""
         return decode(cls, plain)
 
     @property
@@ -193,7 +193,7 @@ class Match:
 
     @property
     def cite(self) -> str:
-        """Return the paragraph that what is to be settled now rests on, such as “Unified 5.1”; empty for none."""
+        """Return the paragraph behind what is to be settled now, such as “Unified 5.1”; empty for none."""
         topic = self._topic
         return self.rules.cite(topic) if topic else ""
 

@@ -1,4 +1,4 @@
-"""What arrives from outside, checked at the door: each returns the value or refuses it by name."""
+"""What arrives from outside, checked on entry: each function returns the value or refuses it by name."""
 
 from collections.abc import Iterable, Mapping
 from typing import TypeVar

@@ -14,7 +14,7 @@ from clocks.engine.setup import Setup
 
 
 class BadLine(ValueError):
-    """Names the line that stops a replay, and what is wrong with it."""
+    """Names the line that ends a replay, and what is wrong with it."""
 
     def __init__(self, number: int, words: str) -> None:
         super().__init__(f"line {number}: {words}")
@@ -23,7 +23,7 @@ class BadLine(ValueError):
 def run(
     lines: Iterable[str], on_refusal: Callable[[int, Refused], None] = lambda number, refusal: None
 ) -> Iterator[dict[str, Any]]:
-    """Yield what each line leads to: `{at, ok, code, ...}` with plain JSON values. Blank lines are passed over.
+    """Yield what each line leads to: `{at, ok, code, ...}` with plain JSON values. Blank lines are skipped.
 
     `on_refusal` is told of each refused line by its number, for the words that a line printed has no room for.
     Raises BadLine at a line that is no replay line, and at an `at` before the last one.

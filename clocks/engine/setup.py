@@ -1,4 +1,4 @@
-"""What a match starts from, checked at the door; and the rule set as the director's options leave it."""
+"""What a match starts from, checked on entry, and the rule set with the director's options applied."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -152,7 +152,7 @@ def _in_force(key: str, format_: Format, options: tuple[tuple[str, Option], ...]
 
 
 def default_crawford(score: tuple[int, int], length: int) -> Crawford:
-    """Return what a score says of the Crawford game: `now` when exactly one player needs one point."""
+    """Return what a score says about the Crawford game: `now` when exactly one player needs one point."""
     at_match_point = [points == length - 1 for points in score]
     if all(at_match_point):
         return Crawford.DONE

@@ -1,1 +1,1 @@
-"""What the host this program runs on knows: the time, the version, addresses, the certificate."""
+"""What this program's host knows: the time, the version, addresses, the certificate."""

@@ -52,7 +52,7 @@ def keep(folder: Path, names: Sequence[str], addresses: Sequence[str], now: date
 
     What is in `folder` is used as long as it serves. IPv6 addresses of the wide internet are left out: they change
     daily, and no QR leads to them. So is a name that the authority, once made, may not vouch for, because a new
-    authority would have to be installed on every phone; for an IPv4 address of the wide internet it is made anew.
+    authority would have to be installed on every phone; for an IPv4 address on the internet it is made again.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     wanted = [address for address in map(ipaddress.ip_address, addresses) if address.version == 4 or _is_local(address)]
@@ -191,7 +191,7 @@ def _may_name(authority: Signed, name: str) -> bool:
 
 
 def _read(stem: Path) -> Signed | None:
-    """Return what stands in `stem`.crt and `stem`.key; None when it is not there or cannot be used."""
+    """Return what is in `stem`.crt and `stem`.key; None when it is missing or cannot be used."""
     try:
         certificate = x509.load_pem_x509_certificate(stem.with_suffix(".crt").read_bytes())
         key = serialization.load_pem_private_key(stem.with_suffix(".key").read_bytes(), password=None)

@@ -1,4 +1,4 @@
-"""Which program this is: a short name that changes whenever anything that is served changes."""
+"""The version of the program: a short name that changes whenever anything that is served changes."""
 
 import hashlib
 from functools import cache

@@ -43,7 +43,7 @@ _INSERT = "INSERT INTO {} ({}) VALUES ({})".format(
 
 
 class Row(NamedTuple):
-    """A journal entry to be, in the order of its columns; `data` and `command` are JSON text."""
+    """A future journal entry, in the order of its columns; `data` and `command` are JSON text."""
 
     match_id: int
     seq: int

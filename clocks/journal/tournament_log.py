@@ -1,6 +1,6 @@
 """The log of a tournament: what was done to it as a whole and to its people. The only writer of HallEntry.
 
-What is done to a single match stands in that match's journal.
+What is done to a single match is in that match's journal.
 """
 
 from typing import Any

@@ -130,7 +130,7 @@ async def _group_send(message: dict[str, Any]) -> None:
 
 
 async def _listen() -> None:
-    """Hear what other processes tell, for ever."""
+    """Listen to what other processes say, for ever."""
     while True:
         try:
             layer = get_channel_layer()

@@ -80,7 +80,7 @@ class FlagWatch:
                     self._go_round(now)
                 wakes_at = min(self.let_fall(now_ms()), self._round_at + ROUND_MS)
             except Exception:
-                logger.exception("the watch stumbled and goes on")
+                logger.exception("the watch failed once and continues")
                 connection.close()
             self._woken.wait(max(0.0, (wakes_at - now_ms()) / 1000))
 

@@ -1,4 +1,4 @@
-"""What a server process does when it begins and before it ends."""
+"""What a server process does when it starts and before it ends."""
 
 import gc
 import logging
@@ -30,7 +30,7 @@ logger = logging.getLogger(__name__)
 def startup() -> None:
     """Deal with an outage, then watch the flags; exchange updates with other processes. Call in the running event loop.
 
-    A server that cannot do this ends: it would look well and let no flag fall.
+    A server that cannot do this ends: it would look healthy and let no flag fall.
     """
     sys.setswitchinterval(TURN_S)
     gc.collect()
@@ -46,7 +46,7 @@ def startup() -> None:
 
 
 def shutdown() -> "defer.Deferred[None]":
-    """Tell every socket to come back in a moment, and wait until that has left."""
+    """Tell every socket to come back in a moment, and wait until that has been sent."""
     for socket in hub.sockets():
         after_ms = random.randint(*BACK_AFTER_MS)
         socket.push(Frame(protocol.encode({"t": "restart", "after_ms": after_ms})))

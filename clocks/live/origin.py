@@ -1,4 +1,4 @@
-"""Whose pages may open a socket: our own, asked for by a name of ours."""
+"""Whose pages may open a socket: our own, requested under one of our names."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -14,7 +14,7 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 class SameOrigin:
     """Deny a socket whose Host is none of ALLOWED_HOSTS, or whose Origin is another site than its Host.
 
-    A browser always names the Origin; what names none is no page of somebody else, and may connect.
+    A browser always names the Origin; what names none is not somebody else's page, and may connect.
     """
 
     def __init__(self, application: Application) -> None:

@@ -11,7 +11,7 @@ One JSON object a frame, at most 4 KiB to the server. `=>` to the server, `<-` t
     <- {"t":"probe","p":5}                       => {"t":"probe","p":5}
     <- {"t":"restart","after_ms":1200}              then close 1012: come back after that time
     <- {"t":"program","version":"3f2a…"}            once, after the first snapshot: a page of another version
-                                                     loads itself anew when no clock runs
+                                                     reloads when no clock runs
     <= {"t":"message","now":..,"id":7,"text":"Lunch at one.","at":..,"until":..}    what the director tells the phones,
                                                      to be shown until then; `id` 0: nothing any more
 
@@ -40,13 +40,13 @@ frames with all times left out: reserves and delays, `since`, `used_ms`, `flag_a
                                                      has been silent for 10 s, and when it is back (null: seat free)
 
 A phone that wants a seat whose phone is there asks on the table's page (`takeover`). Whoever holds that seat, and every
-director, is told of what waits, anew at each change, and answers; `give` makes the claim.
+director, is told what is waiting, again at each change, and answers; `give` makes the claim.
 
     <- {"t":"asks","now":..,"asks":[{"id":3,"match":17,"seats":["left"],"phone":9,"at":..,"until":..}]}
     => {"t":"seat","id":"uuid","ask":3,"give":true}                  <- {"t":"ack","id":"uuid","v":44,"credit_ms":0}
 
 A director's or hall socket first gets all tables' matches, `{"t":"boards","now":..,"version":"3f2a…","boards":[match,
-...]}`: `version` is that of the program, so that a screen nobody touches loads itself anew. Then what changed, at most
+...]}`: `version` is that of the program, so that a screen nobody touches reloads. Then what changed, at most
 four times a second: one match as its `match` frame, several together as
 
     <- {"t":"matches","now":..,"matches":[match, ...],"seats":{...}}
@@ -93,7 +93,7 @@ SERVERS_OWN = ("look", "expire", "take-seat")
 
 
 class Do(NamedTuple):
-    """A `do` frame: who asks, for what, and when the press was by the phone's reckoning."""
+    """A `do` frame: who asks, for what, and when the press was by the phone's estimate."""
 
     id: str
     command: Command
@@ -211,7 +211,7 @@ def message(now: int, id_: int = 0, text: str = "", at: int = 0, until: int = 0)
 
 
 def program(version: str) -> str:
-    """Return which program a phone talks to."""
+    """Return which version of the program a phone talks to."""
     return encode({"t": "program", "version": version})
 
 
@@ -281,7 +281,7 @@ def without_code(text: str, code: str) -> str:
 
 
 def without_times(frame: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a `match` frame that tells spectators no time, nor what a time could be reckoned from."""
+    """Return a `match` frame that tells spectators no time, nor anything a time could be worked out from."""
     hidden = {**frame, **dict.fromkeys(TIMES)}
     proposal = frame["proposal"]
     if proposal is not None:

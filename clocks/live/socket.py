@@ -133,14 +133,14 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
         """Leave whatever `open` joined."""
 
     def heard(self, now: int) -> None:
-        """Note that a frame came."""
+        """Note that a frame has arrived."""
 
     def v(self) -> int:
         """Return the version last told here; 0 where there are many."""
         return 0
 
     def do(self, frame: dict[str, Any], now: int) -> None:
-        """Carry out a `do` frame that arrived at `now`, or raise Refused."""
+        """Perform a `do` frame that arrived at `now`, or raise Refused."""
         raise Refused("no-seat")
 
     def claim_alert(self, frame: dict[str, Any], now: int) -> None:
@@ -263,7 +263,7 @@ def _headers(scope: Scope, wanted: bytes) -> list[str]:
 
 
 class NoSuchSocket(Socket):
-    """An address that leads nowhere: said with a code, which a refused handshake could not."""
+    """An address that does not exist: said with a code, which a refused handshake could not do."""
 
     opens = TOURNAMENT_OPENS
 

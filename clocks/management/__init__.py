@@ -1,1 +1,1 @@
-"""What the command line can do."""
+"""The commands of `manage.py`."""

@@ -230,12 +230,12 @@ def over(game: Game) -> int:
     return game.dice.randint(30, 900) * SECOND
 
 
-# As often as each stands here; half of the boards run.
+# As often as each is listed here; half of the boards run.
 _STORIES: list[Callable[[Game], int]] = [
     running, stopped, running, called, doubled, running, flagged, ready, running, setup,
     running, over, running, claimed, running, running, disputed, running, running, stopped_by_director,
 ]  # fmt: skip
-# What is rare in a hall stands at one table each, in place of a board that runs.
+# What is rare in a hall is at one table each, in place of a board that runs.
 _ONCE: dict[int, Callable[[Game], int]] = {12: low, 14: held_up, 17: one_gone, 18: both_gone}
 
 

@@ -1,1 +1,1 @@
-"""Who somebody is and what they may do: accounts, roles, sessions, sign-in links, phones and their tokens."""
+"""Who people are and what they may do: accounts, roles, sessions, sign-in links, phones and their tokens."""

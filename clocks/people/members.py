@@ -17,7 +17,7 @@ from clocks.people.tokens import hash_token, new_token
 
 
 def make_tournament(slug: str, name: str, user: User) -> Tournament:
-    """Store a new tournament, owned by the one who makes it."""
+    """Store a new tournament, owned by whoever creates it."""
     with transaction.atomic():
         tournament = Tournament.objects.create(slug=slug, name=name)
         Membership.objects.create(tournament=tournament, user=user, role=OWNER)
@@ -69,7 +69,7 @@ def accept(token: str, who: Callable[[], User]) -> tuple[User, Tournament] | Non
 
 
 def revoke(invitation: Invite, by: User) -> None:
-    """Let an open invitation lead nowhere."""
+    """Revoke an open invitation."""
     with transaction.atomic():
         if _open().filter(pk=invitation.pk).update(revoked_at=timezone.now()):
             tournament_log.write(invitation.tournament, by, "invite_revoked", role=invitation.role)
@@ -83,7 +83,7 @@ def _open() -> "QuerySet[Invite]":
 
 
 def change_role(tournament: Tournament, user_id: int, role: str, by: User) -> Membership:
-    """Give a member another role. Raises Refused where nobody would own the tournament any more."""
+    """Change a member's role. Raises Refused where nobody would own the tournament any more."""
     with transaction.atomic():
         member = _member(tournament, user_id)
         if member.role != role:

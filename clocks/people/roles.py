@@ -1,6 +1,6 @@
-"""Who may do what in a tournament: one table, and one look-up by which everything is authorised.
+"""Who may do what in a tournament: one table, and one look-up that authorises everything.
 
-What a user may not do is not found: nothing checks beside the look-up, so nothing can forget to.
+What a user may not do is not found: nothing else checks, so nothing can forget to.
 """
 
 from enum import StrEnum
@@ -66,7 +66,7 @@ def roles_that_may(action: Action) -> tuple[str, ...]:
 def tournaments_of(user: Somebody, action: Action) -> QuerySet[Tournament]:
     """Return the tournaments in which this user may do this now; all of them for a superuser, none for a stranger.
 
-    What is known of the user is read anew: a session or a socket may be older than a change of role.
+    What is known of the user is read again: a session or a socket may be older than a change of role.
     """
     member = Membership.objects.filter(
         tournament=OuterRef("pk"), user=user.pk or 0, user__is_active=True, role__in=roles_that_may(action)

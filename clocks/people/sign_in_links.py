@@ -1,4 +1,4 @@
-"""One-time links that sign a director in: made on the command line, used once, kept only as a hash."""
+"""One-time links that sign in a director: made on the command line, used once, kept only as a hash."""
 
 from datetime import timedelta
 
@@ -17,7 +17,7 @@ DIRECTOR = "director"
 def make_link() -> str:
     """Store a link for the superuser `director`, who is made on first use and has no password; return its path.
 
-    An earlier one that was not used ends: only the newest is good.
+    An earlier one that was not used is void: only the newest is valid.
     """
     user, made = User.objects.get_or_create(
         username=DIRECTOR, defaults={"is_superuser": True, "is_staff": True, "password": "!"}

@@ -1,4 +1,4 @@
-"""How often a password may be guessed: by name and address together.
+"""How often a password may be tried: by name and address together.
 
 Never by the address alone, because a whole hall shares one; never by the name alone, or anybody could lock anybody out.
 """

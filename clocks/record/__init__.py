@@ -1,1 +1,1 @@
-"""What a match and a tournament leave to read: the record, the look back, charts, results, exports."""
+"""What there is to read about a match and a tournament: the record, the look back, charts, results, exports."""

@@ -34,7 +34,7 @@ class Span(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """A turn: the left player's stand on the middle line, the right player's hang from it."""
+    """A turn: the left player's rise from the middle line, the right player's hang from it."""
 
     x: float
     y: float
@@ -44,7 +44,7 @@ class Bar(NamedTuple):
 
 
 class ReserveChart(NamedTuple):
-    """Two lines as the points of an SVG `polyline`, and the spans in which the clocks stood."""
+    """Two lines as the points of an SVG `polyline`, and the spans in which the clocks were stopped."""
 
     left: str
     right: str

@@ -1,4 +1,4 @@
-"""Files to take away: the record of one match or of a whole tournament, as CSV and as JSON lines."""
+"""Files to download: the record of one match or of a whole tournament, as CSV and as JSON lines."""
 
 import csv
 import io

@@ -23,7 +23,7 @@ MOST_POINTS = 25  # a timetable goes from 1 point needed to this many, for each 
 
 @dataclass(frozen=True)
 class RuleLine:
-    """A point with the paragraph it stands under, as the page shows it."""
+    """A point with its paragraph, as the page shows it."""
 
     words: str
     paragraph: str
@@ -223,7 +223,7 @@ def sections(rules: RuleSet) -> list[Section]:
 
 
 def _readings(rules: RuleSet, section: str) -> Iterable[Point]:
-    """Return the readings of ours that belong to a section."""
+    """Return our own readings that belong to a section."""
     figures = {
         "per_point": in_words(rules.per_point_ms),
         "delay": in_words(rules.delay_ms),

@@ -17,7 +17,7 @@ from clocks.wording.language import said
 
 @dataclass(frozen=True)
 class Point:
-    """A sentence, the topic whose paragraph it stands under, and whether it is a reading of ours."""
+    """A sentence, the topic whose paragraph it belongs to, and whether it is our own reading."""
 
     topic: str
     words: str
@@ -177,7 +177,7 @@ def dice(rules: RuleSet) -> Iterator[Point]:
 
 
 def stopping(rules: RuleSet) -> Iterator[Point]:
-    """Say what else belongs to stopping both clocks; the book's list stands in `RuleSet.stops`."""
+    """Say what else belongs to stopping both clocks; the book's list is `RuleSet.stops`."""
     yield Point("stop", _("Between games both clocks are stopped."))
     yield Point("stop", _("Considering whether to let an illegal play stand is no reason to stop."))
     words = _("Before a break between games both times are recorded. Both sides confirm them when they come back.")
@@ -256,5 +256,5 @@ def _says(rules: RuleSet, topic: str) -> bool:
 
 
 def _reads(rules: RuleSet, topic: str) -> bool:
-    """Tell whether a reading of ours already says it."""
+    """Tell whether one of our own readings already says it."""
     return any(reading.topic == topic for reading in rules.readings)

@@ -1,7 +1,7 @@
-"""Taking a seat over from a phone that is there: who has asked for which seat, and what was answered.
+"""Taking over a seat from a phone that is online: who has asked for which seat, and what was answered.
 
 A phone that was heard a moment ago keeps its seat until whoever holds it, or the director, gives it away. The asks
-stand in the database, so that every process knows them; who gave a seat away stands in the journal, with the claim.
+are in the database, so that every process knows them; who gave a seat away is in the journal, with the claim.
 """
 
 from collections.abc import Iterable, Sequence
@@ -101,7 +101,7 @@ def latest(match_id: int, device_id: int) -> SeatAsk | None:
 
 
 def state_of(asked: SeatAsk, board: StoredMatch, now: int) -> str:
-    """Return how it stands with an ask: `waits`, `kept`, `unanswered`, or `free` where nobody has to be asked now."""
+    """Return the state of an ask: `waits`, `kept`, `unanswered`, or `free` where nobody has to be asked now."""
     if not contested(board, asked.wanted, asked.device_id, now):
         return "free"
     if asked.answer == KEPT:

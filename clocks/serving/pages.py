@@ -1,6 +1,6 @@
 """Connections that ask for pages: how long a request may take to arrive, how large it may be, how many may wait.
 
-Twisted's own deadline begins anew with each byte, so that a client could hold a connection for ever by sending one now
+Twisted's own deadline restarts with each byte, so that a client could hold a connection for ever by sending one now
 and then. Here a request has to be complete by an instant, and where too many connections wait the oldest one ends.
 """
 

@@ -20,7 +20,7 @@ BACKLOG = 1_024  # connections that the system keeps until they are taken: a hal
 class ClockServer(Server):  # type: ignore[misc]  # the library has no types
     """Daphne, with connections that are bounded, and without its failure at the end.
 
-    It stumbles over a connection whose last request is answered.
+    It fails on a connection whose last request is answered.
     """
 
     def __init__(self, application: Any, endpoints: list[str], ready: Callable[[], None]) -> None:

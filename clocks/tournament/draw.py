@@ -246,7 +246,7 @@ def _is_bye(name: str) -> bool:
 
 
 def _without_doubles(lines: Iterable[DrawLine]) -> Iterable[DrawLine]:
-    """Name the lines whose table or players stand in an earlier line."""
+    """Name the lines whose table or players are in an earlier line."""
     tables: dict[str, int] = {}
     players: dict[str, int] = {}
     for line in lines:

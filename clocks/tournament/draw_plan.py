@@ -1,4 +1,4 @@
-"""A draw and the tables: what each line will do there, told beforehand; then exactly that done, or nothing."""
+"""A draw and the tables: what each line will do there is said beforehand; then exactly that is done, or nothing."""
 
 import hashlib
 import json
@@ -71,7 +71,7 @@ def fingerprint(placed: Sequence[PlannedLine]) -> str:
 
 
 def carry_out(round_: Round, placed: Sequence[PlannedLine], user_id: int | None) -> list[Pairing]:
-    """Store the pairings of a plan and let those begin whose table is free. All of it or, after an error, nothing."""
+    """Store the pairings of a plan and begin those whose table is free. All of it or, after an error, nothing."""
     with transaction.atomic():
         made = [each for each in placed if each.makes]
         replaced = [pairing for each in made for pairing in each.instead_of]
@@ -176,7 +176,7 @@ class _Hall:
         return PlannedLine(line, "start", " ".join([*first, _("Ready to play.")]), table, replaced, aside)
 
     def _present(self, table: Table, replaced: Sequence[Pairing]) -> tuple[str | None, Match | None]:
-        """Return whom a new match at a table waits for, and the match that gives way to it."""
+        """Return whom a new match at a table waits for, and the match that it sets aside."""
         match, aside = table.current, None
         if match is not None and match.pk in [pairing.match_id for pairing in replaced]:
             match = None
@@ -195,7 +195,7 @@ def _named(match: Match) -> str:
 
 
 def _unless_drawn(placed: PlannedLine, elsewhere: dict[str, Pairing]) -> PlannedLine:
-    """Refuse a line with a player whom this round has at another table already."""
+    """Refuse a line with a player whom this round already has at another table."""
     if not placed.makes or placed.line.setup is None:
         return placed
     line = placed.line

@@ -18,14 +18,14 @@ from clocks.wording.language import said
 
 
 class Resumed(NamedTuple):
-    """What became of a resume of the whole hall: how many clocks go on, and why the others do not."""
+    """What became of a resume of the whole hall: how many clocks resumed, and why the others did not."""
 
     number: int
     left: list[str]
 
 
 def stop_all(tournament: Tournament, user: User, reason: str) -> int:
-    """Stop every running clock of a tournament at one instant; return how many. What stands already stays as it is.
+    """Stop every running clock of a tournament at one instant; return how many. Those already stopped stay so.
 
     Raises Refused("not-stored") where any of them could not be stopped because the server failed.
     """
@@ -41,7 +41,7 @@ def stop_all(tournament: Tournament, user: User, reason: str) -> int:
 
 
 def resume_all(tournament: Tournament, user: User) -> Resumed:
-    """Let those clocks go on that were stopped together and still stand because of that, as if no time had passed.
+    """Resume the clocks that were stopped together and are still stopped because of that, as if no time had passed.
 
     With no stop in force (all but some were resumed before) those that are left from earlier ones. Raises
     Refused("not-stored") where the server failed.

@@ -51,7 +51,7 @@ def send(tournament: Tournament, user: User, text: str, tables: Collection[Table
 
 
 def withdraw(message: Message, user: User) -> None:
-    """Let a message vanish from the phones."""
+    """Remove a message from the phones."""
     with transaction.atomic():
         if Message.objects.filter(pk=message.pk, withdrawn_at=None).update(withdrawn_at=now_ms()):
             tournament_log.write(message.tournament, user, "message_withdrawn", text=message.text)

@@ -81,7 +81,7 @@ def _replace_code(match_id: int, old: str, new: str) -> None:
 
 
 def replace_code_of_empty(table: Table, user: User, reason: str) -> None:
-    """Give a table at which there is no match a new code: a card that was lost or copied counts no more."""
+    """Give a table at which there is no match a new code: a card that was lost or copied no longer works."""
     with transaction.atomic():
         table = Table.objects.select_for_update(of=("self",)).select_related("tournament").get(pk=table.pk)
         if table.current_id is not None:
@@ -164,5 +164,5 @@ def table_names(text: str) -> list[str]:
 
 
 def table_order(name: str) -> tuple[int, str]:
-    """Return what tables are sorted by: 1, 2, 10, then those that are no numbers."""
+    """Return what tables are sorted by: 1, 2, 10, then those that are not numbers."""
     return (int(name), "") if name.isdecimal() else (1_000_000, name.casefold())

@@ -1,4 +1,4 @@
-"""Authorise by looking up: a view of a tournament gets it only if the one who asks may do what the view does."""
+"""Looking something up is the permission check: a view gets a tournament only if its user may do what the view does."""
 
 from collections.abc import Callable
 from functools import wraps

@@ -52,7 +52,7 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Answer a path that leads nowhere; a code that no table has gets advice on how to read it."""
+    """Answer a path that does not exist; a code that no table has gets advice on how to read it."""
     if isinstance(exception, UnknownCode) and exception.retired:
         words = _(
             "The director has given this table a new code, and the old card no longer works. Scan the new "

@@ -97,7 +97,7 @@ def test_34_36_a_press_kept_through_a_reload_arrives_once_and_the_director_gives
     assert (len(acks), said["hits"], late["seat"], late["late_ms"] > 2_000) == (1, [1, 1], "right", True)
 
     line = director.locator(f".line[data-match='{made['match']}'][data-kind='late']")
-    expect(line).to_contain_text("Bob's phone was held up")
+    expect(line).to_contain_text("Bob's phone was delayed by")
     line.get_by_role("button", name=re.compile("^Give back")).click()
     ann.until(lambda: product.snapshot(made["code"])["late"] is None, "the time is given back")
     given = late["late_ms"] - late["credit_ms"]

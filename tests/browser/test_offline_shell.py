@@ -40,7 +40,7 @@ def test_41_without_network_a_reload_shows_the_last_clocks_and_their_age_and_com
     page.reload()
     expect(page.get_by_role("heading", name="No connection")).to_be_visible()
     expect(page.locator("[data-age]")).to_have_text(
-        re.compile(r"^These clocks are as they were \d+ seconds? ago\. The match goes on without this phone\.$")
+        re.compile(r"^These clocks are as they were \d+ seconds? ago\. The match continues without this phone\.$")
     )
     expect(page.locator("[data-seat=left] .who")).to_have_text("Ann")
     expect(page.locator("[data-seat=left] .digits")).to_have_text(re.compile(r"^7:(21|20|1\d)$"))

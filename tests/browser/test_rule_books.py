@@ -72,7 +72,7 @@ def opened(browser: Browser, shared_product: Product) -> Iterator[Hall]:
 
 @pytest.fixture
 def hall(opened: Hall) -> Iterator[Hall]:
-    """Hand out the windows; neither they nor the server may have complained when a test ends."""
+    """Serve the windows; neither they nor the server may have complained when a test ends."""
     written = opened.product.log.stat().st_size
     yield opened
     assert opened.windows.troubles == []

@@ -192,7 +192,7 @@ def test_a_helper_is_invited_signs_in_and_sees_only_what_a_helper_may_do(
     owner.goto(f"{product.address}/director/helped/people/")
     owner.get_by_text("Remove", exact=True).click()
     owner.get_by_role("button", name="Remove hella").click()
-    expect(owner.get_by_text("hella is removed.")).to_be_visible()
+    expect(owner.get_by_text("hella has been removed.")).to_be_visible()
     expect(helper.get_by_text("You may no longer watch this tournament.")).to_be_visible(timeout=WITHIN_MS)
 
 

@@ -82,13 +82,13 @@ def test_demo_run_again_starts_new_matches_at_the_same_tables_and_deletes_nothin
 
 @pytest.mark.parametrize("tables", ["0", "-5", "2001"])
 def test_demo_says_how_many_tables_it_can_fill(tables: str) -> None:
-    with pytest.raises(CommandError, match=r"--tables is a number from 1 to 2000\."):
+    with pytest.raises(CommandError, match=r"--tables must be a number from 1 to 2000\."):
         run("demo", f"--tables={tables}")
 
 
 @pytest.mark.parametrize("table", ["x" * 21, "1\n2", "1\udcff"])
 def test_newmatch_says_what_a_tables_name_may_be(table: str) -> None:
-    with pytest.raises(CommandError, match=r"A table's name has at most 20 characters, all of them visible\."):
+    with pytest.raises(CommandError, match=r"A table's name may have at most 20 characters, all of them visible\."):
         run("newmatch", "--rules", "us-2013", "--length", "5", "--table", table)
     assert (Table.objects.count(), Tournament.objects.count()) == (0, 0)
 

@@ -168,13 +168,17 @@ def test_a_frame_that_is_too_long_is_refused_and_drops_no_socket(served: Served,
 @pytest.mark.parametrize("with_signal", [signal.SIGINT, signal.SIGTERM])
 def test_it_ends_cleanly_when_it_is_told_to(served: Served, with_signal: signal.Signals) -> None:
     served.get("/")
-    assert served.end(with_signal) == (0, "\nStopped. Everything is kept; start again with the same command.\n", "")
+    assert served.end(with_signal) == (
+        0,
+        "\nStopped. Everything has been kept; start again with the same command.\n",
+        "",
+    )
 
 
 def test_a_port_in_use_is_said_in_a_sentence(served: Served, data_dir: Path) -> None:
     refused = manage(data_dir, "serve", "--port", str(served.port))
     words = (
-        f"Port {served.port} is in use: is the clock running already? Choose another: make run PORT={served.port + 1}"
+        f"Port {served.port} is in use. Is the clock already running? Choose another: make run PORT={served.port + 1}"
     )
     assert (refused.returncode, refused.stdout, refused.stderr) == (1, "", f"CommandError: {words}\n")
     assert served.get("/healthz")[0] == 200
@@ -189,7 +193,7 @@ def test_a_port_that_does_not_exist_is_said_in_a_sentence(data_dir: Path, port: 
 
 def test_an_installation_that_is_not_prepared_is_said_in_a_sentence(tmp_path: Path) -> None:
     refused = manage(tmp_path, "serve", "--port", str(free_port()))
-    words = "CommandError: The database is not up to date: python manage.py migrate (make run does it).\n"
+    words = "CommandError: The database is not up to date. Run python manage.py migrate (make run does so).\n"
     assert (refused.returncode, refused.stderr) == (1, words)
 
 
@@ -202,7 +206,7 @@ def test_an_address_on_https_that_nobody_speaks_is_said_in_a_sentence(data_dir: 
 
 def test_what_is_not_a_terminal_may_be_a_log_and_gets_no_link(served: Served) -> None:
     assert "/director/sign-in/" not in served.printed
-    assert "a link that is not written into a log: make directorlink\n" in served.printed
+    assert "a link that is not written to a log: make directorlink\n" in served.printed
 
 
 def test_nothing_secret_is_written_to_the_log(served: Served, data_dir: Path) -> None:

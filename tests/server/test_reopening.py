@@ -95,7 +95,7 @@ def test_a_match_that_is_played_at_the_table_is_not_driven_away() -> None:
     win(playing.match)
     waiting.refresh_from_db()
     begin(waiting.match)
-    words = "Table 1 plays Eva – Finn now: end that match or move it to another table first."
+    words = "Table 1 is now playing Eva – Finn. End that match or move it to another table first."
     assert refusal(playing.match) == words
     do(waiting.match, "director", do="stop", reason="director")
     assert (refusal(playing.match), at_tables()) == (words, [("1", "Eva – Finn")])
@@ -114,7 +114,9 @@ def test_a_break_between_games_is_no_match_that_nobody_has_begun() -> None:
     win(waiting.match, points=1)
     do(waiting.match, "left", do="stop", reason="break")
     assert Match.objects.get(pk=waiting.match.pk).status == "setup"
-    assert refusal(playing.match) == "Table 1 plays Eva – Finn now: end that match or move it to another table first."
+    assert (
+        refusal(playing.match) == "Table 1 is now playing Eva – Finn. End that match or move it to another table first."
+    )
 
 
 def test_a_match_made_by_hand_at_the_table_is_not_lost() -> None:
@@ -122,7 +124,9 @@ def test_a_match_made_by_hand_at_the_table_is_not_lost() -> None:
     win(playing.match)
     table = Table.objects.get(pk=playing.table_id)
     desk.make_match(table, Setup.parse({"rules": "us-2013", "length": 3, "names": ["Gus", "Hana"]}))
-    assert refusal(playing.match) == "Table 1 plays Gus – Hana now: end that match or move it to another table first."
+    assert (
+        refusal(playing.match) == "Table 1 is now playing Gus – Hana. End that match or move it to another table first."
+    )
     assert at_tables() == [("1", "Gus – Hana")]
 
 
@@ -143,7 +147,7 @@ def test_what_an_earlier_version_stored_is_taken_back_by_its_journal() -> None:
 
 def test_where_nothing_has_ended_it_is_refused_in_words() -> None:
     (pairing,) = drawn(summer_open(), "1,Ann,Bob")
-    assert refusal(pairing.match) == "Nothing has ended that could be taken back."
+    assert refusal(pairing.match) == "There is no end to take back."
 
 
 @pytest.mark.parametrize("role", ["owner", "director", "helper", "viewer"])
@@ -210,5 +214,5 @@ def test_the_page_of_an_end_says_why_it_cannot_be_taken_back_now() -> None:
     begin(waiting.match)
     path = f"/director/open/match/{playing.match.pk}/reopen/"
     response = client_of("director").post(path, {"note": "Bob won"})
-    words = "Table 1 plays Eva – Finn now: end that match or move it to another table first."
+    words = "Table 1 is now playing Eva – Finn. End that match or move it to another table first."
     assert (response.status_code, words in response.content.decode()) == (400, True)

@@ -1,4 +1,4 @@
-"""What a phone keeps on itself: the worker and what it may keep, the manifest, the page without network."""
+"""What a phone keeps on itself: the worker and what it may keep, the manifest, the page without a network."""
 
 import json
 import re

@@ -1,6 +1,6 @@
 """The rule sets as data. A further book is one more entry here; `modern` shows how little it takes.
 
-Every amount names its paragraph. What is a reading of an unclear text stands in `readings` and is shown to players.
+Every amount names its paragraph. A reading of an unclear text is listed in `readings` and shown to players.
 """
 
 from dataclasses import replace

@@ -38,7 +38,7 @@ TOPICS = (
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A decision of ours where a book leaves a question; `option` names the director's way to choose otherwise.
+    """Our own decision where a book is unclear; `option` names the director's way to choose otherwise.
 
     `words` may name figures of the rule set in braces: {per_point}, {delay}, {reset}.
     """

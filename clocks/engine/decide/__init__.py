@@ -1,1 +1,1 @@
-"""What a command leads to: `perform(match, command, by, at)` returns the events, or refuses."""
+"""What a command does: `perform(match, command, by, at)` returns the events, or refuses."""

@@ -164,7 +164,7 @@ def _must_be_open(match: Match, terms: Terms, by: Party) -> None:
         raise Refused("not-director")
     if isinstance(terms, Reopen):
         if match.last_end is None:
-            raise Refused("bad-value", "Nothing has ended that could be taken back.")
+            raise Refused("bad-value", "There is no end to take back.")
         return
     if match.status == Status.OVER and not (directs and isinstance(terms, SetScore)):
         raise Refused("match-over")

@@ -1,4 +1,4 @@
-"""What a director does beside the rules: it changes nothing of the match, and the record holds it."""
+"""What a director does outside the rules: it changes nothing in the match, and is recorded."""
 
 from collections.abc import Sequence
 
@@ -35,7 +35,7 @@ def decide_move(match: Match, command: c.Move, by: Party, at: int) -> Sequence[e
 
 
 def decide_replace_code(match: Match, command: c.ReplaceCode, by: Party, at: int) -> Sequence[e.Event]:
-    """Give the table another code."""
+    """Give the table a new code."""
     _must_direct(by)
     return (e.CodeReplaced(at, command.before, command.after, command.note),)
 

@@ -28,7 +28,7 @@ def decide_hit(match: Match, command: c.Hit, by: Party, at: int) -> Sequence[e.E
     if match.status == Status.STOPPED and match.owed_hit is seat and match.proposal is None:
         _must_be_current(match, command)
         _must_not_be_spent(match, seat.other)
-        # Offered after the hit, the opponent's turn had begun: it goes on (Unified, 3.6).
+        # Offered after the hit, the opponent's turn had begun, and continues (Unified, 3.6).
         return (e.ClockHit(at, seat, 0) if match.turn is seat else e.Resumed(at, seat.other),)
     if match.status == Status.READY:
         if match.proposal is not None:
@@ -63,7 +63,7 @@ def decide_stop(match: Match, command: c.Stop, by: Party, at: int) -> Sequence[e
 
 
 def decide_resume(match: Match, command: c.Resume, by: Party, at: int) -> Sequence[e.Event]:
-    """Let the interrupted turn go on, or the other seat begin a new one."""
+    """Resume the interrupted turn, or begin a new one of the other seat."""
     _must_be_under_way(match)
     if match.proposal is not None:
         raise Refused("proposal-pending")
@@ -223,5 +223,5 @@ def _nothing_for(match: Match, seat: Seat) -> bool:
 
 
 def decide_nothing(match: Match, command: c.Look | c.Expire, by: Party, at: int) -> Sequence[e.Event]:
-    """Look, expire: the flag that was due has fallen already."""
+    """Look, expire: the flag that was due has already fallen."""
     return ()

@@ -1,1 +1,1 @@
-"""What an event makes of a match: `evolve(match, event)`, and `fold` for a whole journal."""
+"""How an event changes a match: `evolve(match, event)`, and `fold` for a whole journal."""

@@ -1,4 +1,4 @@
-"""Apply what ends a game or the match: results, flags and what they lead to, a score set right."""
+"""Apply what ends a game or the match: results, flags and what follows from them, a corrected score."""
 
 from clocks.engine import events as e
 from clocks.engine.clock import Clock, Kind, Seat, with_seat

@@ -28,23 +28,23 @@ class Command(BaseCommand):
 
     help = (
         "Fill the tournament `demo` with running, stopped, flagged, calling and other boards, and print a director's "
-        "link. Run it beside a running server, or the clocks count as stopped by an outage at its start. Run again, "
-        "it starts new matches at the same tables; the old ones stay in the journal."
+        "link. Run it beside a running server, or the clocks will count as stopped by an outage when it starts. Run it "
+        "again to start new matches at the same tables; the old ones stay in the journal."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--tables", type=int, default=300, help="how many boards (default: 300)")
-        parser.add_argument("--seed", type=int, default=1, help="another number gives other names and games")
+        parser.add_argument("--seed", type=int, default=1, help="another number gives different names and games")
 
     def handle(self, *args: Any, tables: int, seed: int, **options: Any) -> None:
         if not 1 <= tables <= 2000:
-            raise CommandError("--tables is a number from 1 to 2000.")
+            raise CommandError("--tables must be a number from 1 to 2000.")
         tournament, _ = Tournament.objects.get_or_create(slug=SLUG, defaults={"name": "Demo Open"})
         plays = played(tables, random.Random(seed), now_ms())
         matches = [self._match_at(table, play) for table, play in zip(_tables(tournament, tables), plays, strict=True)]
         with ThreadPoolExecutor(AT_ONCE) as pool:
             list(pool.map(_play, matches, plays))
-        self.stdout.write(f"{tables} boards are in the tournament “{tournament.name}”. This link signs in, once:")
+        self.stdout.write(f"{tables} boards are in the tournament “{tournament.name}”. This link signs you in, once:")
         self.stdout.write(f"{addresses.base_url()}{sign_in_links.make_link()}")
 
     def _match_at(self, table: Table, play: Play) -> int:

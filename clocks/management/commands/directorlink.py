@@ -11,7 +11,7 @@ from clocks.people import sign_in_links
 class Command(BaseCommand):
     """Print a link that signs in the director, once, within 24 hours."""
 
-    help = "Print a one-time link that signs a director in (valid for 24 hours)."
+    help = "Print a one-time link that signs in a director (valid for 24 hours)."
 
     def handle(self, *args: Any, **options: Any) -> None:
         self.stdout.write(f"{addresses.base_url()}{sign_in_links.make_link()}")

@@ -22,7 +22,7 @@ from clocks.tournament import tables
 class Command(BaseCommand):
     """Print the code of the table, its address and the number of the match made there."""
 
-    help = "Make a match; print its table's code and address."
+    help = "Create a match and print its table's code and address."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--rules", required=True, help=f"one of {', '.join(RULESETS)}")
@@ -31,17 +31,17 @@ class Command(BaseCommand):
         parser.add_argument("--format", default=Format.SINGLES.value, help=f"one of {', '.join(Format)}")
         parser.add_argument("--score", nargs=2, type=int, metavar=("LEFT", "RIGHT"), default=[0, 0])
         parser.add_argument("--crawford", help=f"one of {', '.join(Crawford)} (default: as the score says)")
-        parser.add_argument("--table", default="", help="the table's name; made if there is none (default: a new one)")
-        parser.add_argument("--tournament", default=CASUAL, help="its slug; made if there is none")
+        parser.add_argument("--table", default="", help="the table's name; created if missing (default: a new one)")
+        parser.add_argument("--tournament", default=CASUAL, help="its slug; created if missing")
         parser.add_argument(
             "--option",
             action="append",
             default=[],
             metavar="K=V",
-            help="a choice of the director's, such as delay_ms=9000",
+            help="a choice of the director, such as delay_ms=9000",
         )
         parser.add_argument(
-            "--replace", action="store_true", help="take the place of a match that was begun there and is not over"
+            "--replace", action="store_true", help="replace a match that has begun there and is not over"
         )
         parser.add_argument("--json", action="store_true", help='print {"code", "url", "match"}')
 
@@ -74,7 +74,7 @@ def _option(given: str) -> tuple[str, object]:
     """Return the name and value in `k=v`; a value that is JSON (a number, a pair) is taken as such."""
     name, equals, value = given.partition("=")
     if not equals:
-        raise CommandError(f"--option is written name=value, not “{given}”.")
+        raise CommandError(f"--option must be written as name=value, not “{given}”.")
     try:
         return name, json.loads(value)
     except (ValueError, RecursionError):
@@ -88,9 +88,9 @@ def _tournament(slug: str) -> Tournament:
     try:
         validate_slug(slug)
     except ValidationError:
-        raise CommandError(f"A slug has letters, digits, dashes and underscores only, unlike “{slug}”.") from None
+        raise CommandError(f"A slug may have only letters, digits, dashes and underscores, unlike “{slug}”.") from None
     if len(slug) > 50:
-        raise CommandError("A slug has at most 50 characters.")
+        raise CommandError("A slug may have at most 50 characters.")
     return Tournament.objects.get_or_create(slug=slug, defaults={"name": slug.replace("-", " ").capitalize()})[0]
 
 
@@ -98,6 +98,6 @@ def _table(tournament: Tournament, name: str) -> Table:
     """Return the table of a tournament with this name, made if there is none; without a name a new one."""
     name = name.strip()
     if len(name) > 20 or not name.isprintable():
-        raise CommandError("A table's name has at most 20 characters, all of them visible.")
+        raise CommandError("A table's name may have at most 20 characters, all of them visible.")
     found = tables.table_named(tournament.tables.all(), name) if name else None
     return found or tables.add_table(tournament, name)

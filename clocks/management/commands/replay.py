@@ -39,5 +39,5 @@ class Command(BaseCommand):
             self.stdout.write(json.dumps(line))
 
     def _say(self, number: int, refusal: Refused) -> None:
-        """Say on standard error why a line was refused: what is printed for it has the code alone."""
+        """Say on standard error why a line was refused: the line printed for it has only the code."""
         self.stderr.write(f"line {number}: {refusal.words}")

@@ -22,7 +22,7 @@ from clocks.host.fingerprint import fingerprint
 from clocks.people import sign_in_links
 from clocks.serving.server import ClockServer
 
-WITHOUT_TLS = "  Phones may keep their screens on only over https: make run TLS=1\n"
+WITHOUT_TLS = "  Phones can keep their screens on only over https: make run TLS=1\n"
 WARNED = """\
   Each device warns once, because this computer made its certificate itself. Players go on past the warning:
     iPhone   This Connection Is Not Private: tap Show Details, then visit this website
@@ -35,7 +35,7 @@ WARNED = """\
 {shown}
     to install
 {installed}
-  Why https: only then may a page keep the screen on and be installed. Who types the address types https:// too.
+  Why https: only then can a page keep the screen on and be installed. If you type the address, type https:// too.
 """
 
 
@@ -48,7 +48,7 @@ NO_PROXY = (
 class Command(BaseCommand):
     """Start Daphne on all interfaces and say where it is, how the director gets in, and how to stop it."""
 
-    help = "Start the clock on all interfaces; print the director's link and the address for the players."
+    help = "Start the clock on all interfaces and print the director's link and the address for the players."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--port", type=int, default=8000, help="default: 8000")
@@ -75,7 +75,7 @@ class Command(BaseCommand):
             settings.SERVED_ADDRESS_FILE.unlink(missing_ok=True)
         if server.abort_start:
             raise CommandError(f"The server could not listen on port {port}.")
-        self._say("\nStopped. Everything is kept; start again with the same command.")
+        self._say("\nStopped. Everything has been kept; start again with the same command.")
 
     def _check(self, port: int, bind: str, again: str) -> None:
         """Say in a sentence what would otherwise fail later and in a traceback."""
@@ -87,17 +87,17 @@ class Command(BaseCommand):
                 probe.bind((bind, port))
             except OSError as error:
                 if error.errno == errno.EADDRINUSE:
-                    words = f"Port {port} is in use: is the clock running already? Choose another: "
+                    words = f"Port {port} is in use. Is the clock already running? Choose another: "
                     words += f"{again} PORT={port + 1}"
                 elif error.errno == errno.EACCES:
-                    words = f"Port {port} needs an administrator. Choose one above 1023: {again} PORT=8000"
+                    words = f"Port {port} needs administrator rights. Choose one above 1023: {again} PORT=8000"
                 else:
                     words = f"Cannot listen on {bind}, port {port}: {error.strerror}"
                 raise CommandError(words) from None
         if MigrationExecutor(connection).migration_plan(MigrationExecutor(connection).loader.graph.leaf_nodes()):
-            raise CommandError("The database is not up to date: python manage.py migrate (make run does it).")
+            raise CommandError("The database is not up to date. Run python manage.py migrate (make run does so).")
         if not (settings.STATIC_ROOT / "staticfiles.json").exists():
-            raise CommandError("Static files are missing: python manage.py collectstatic (make run does it).")
+            raise CommandError("Static files are missing. Run python manage.py collectstatic (make run does so).")
 
     def _greet(self, address: str, here: str, host: str) -> None:
         """Print everything that somebody in front of a fresh laptop needs."""
@@ -106,7 +106,7 @@ class Command(BaseCommand):
             self._say("  The director signs in with this link. It works once, within 24 hours:")
             self._say(f"    {address}{sign_in_links.make_link()}\n")
         else:
-            self._say("  The director signs in with a link that is not written into a log: make directorlink\n")
+            self._say("  The director signs in with a link that is not written to a log: make directorlink\n")
         self._say("  Players open this address, by hand or with a camera (same Wi-Fi as this computer):")
         self._say(f"    {address}/\n")
         self._say(_qr(f"{address}/", self.stdout.encoding or "", coloured=self.stdout.isatty()))
@@ -115,8 +115,8 @@ class Command(BaseCommand):
             self._say(WARNED.format(host=host, address=address, shown=shown, installed=installed))
         elif address.startswith("http:"):
             self._say(WITHOUT_TLS)
-        self._say(f"  On this computer also {here}")
-        self._say("  A new director's link, which ends the one before: make directorlink\n")
+        self._say(f"  On this computer it is also at {here}")
+        self._say("  For a new director's link, which replaces the one before: make directorlink\n")
         self._say("  Stop with Ctrl-C.")
 
     def _say(self, words: str) -> None:

@@ -9,9 +9,9 @@ from clocks.models import Match
 
 
 class Command(BaseCommand):
-    """Refold every journal and compare it with the stored state; exit status 1 where any differs."""
+    """Replay every journal and compare it with the stored state; exit status 1 if any differs."""
 
-    help = "Refold the journal of every match and compare it with the match as stored."
+    help = "Replay the journal of every match and compare the result with the match as stored."
 
     def handle(self, *args: Any, **options: Any) -> None:
         matches, read, wrong = 0, 0, 0

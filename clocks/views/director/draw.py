@@ -28,7 +28,7 @@ COUNTED = (
 @require_http_methods(["GET", "HEAD", "POST"])
 @access.to(Action.ARRANGE)
 def import_draw(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """Take a draw and show what it will do; with the preview's `plan` carry it out if it would still do that."""
+    """Read a draw and show what it will do; with the preview's `plan`, do it if it would still do that."""
     round_ = find(tournament, number)
     if request.method != "POST":
         return page(request, tournament, "draw", DrawForm(), round=round_, columns=draw)
@@ -88,7 +88,7 @@ def _preview(
 @require_safe
 @access.to(Action.WATCH)
 def sample(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """Hand out a draw that can be imported as it is, with every column."""
+    """Serve a draw that can be imported as it is, with every column."""
     response = HttpResponse(exports.BYTE_ORDER_MARK + draw.SAMPLE, content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = 'attachment; filename="draw.csv"'
     return response

@@ -1,6 +1,6 @@
 """The whole hall on one page: stop all, resume all, messages to the phones, and the book of who did what and why.
 
-Each part is a form that also stands in a dialog of the console.
+Each part is a form that is also shown in a dialog of the console.
 """
 
 from django.contrib import messages
@@ -58,7 +58,7 @@ def stop_all(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @require_POST
 @access.to(Action.HALL)
 def resume_all(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Let those clocks go on that were stopped together."""
+    """Resume the clocks that were stopped together."""
     try:
         resumed = hall.resume_all(tournament, signed_in(request))
     except Refused as refused:
@@ -97,7 +97,7 @@ def send(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @require_POST
 @access.to(Action.HALL)
 def withdraw(request: HttpRequest, tournament: Tournament, message_id: int) -> HttpResponse:
-    """Let a message vanish from the phones."""
+    """Remove a message from the phones."""
     tournament_messages.withdraw(get_object_or_404(tournament.phone_messages, pk=message_id), signed_in(request))
     messages.success(request, _("The message has been withdrawn."))
     return redirect("whole-hall", tournament.slug)

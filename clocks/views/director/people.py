@@ -64,7 +64,7 @@ def _shown(form: NewInvite, link: str) -> dict[str, Any]:
 @require_POST
 @access.to(Action.PEOPLE)
 def change(request: HttpRequest, tournament: Tournament, user_id: int) -> HttpResponse:
-    """Give a member another role."""
+    """Change a member's role."""
     form = NewRole(request.POST)
     if not form.is_valid():
         return _refused(request, tournament, _("A role is owner, director, helper or viewer."))
@@ -93,7 +93,7 @@ def remove(request: HttpRequest, tournament: Tournament, user_id: int) -> HttpRe
 @require_POST
 @access.to(Action.PEOPLE)
 def revoke(request: HttpRequest, tournament: Tournament, invite_id: int) -> HttpResponse:
-    """Let an invitation lead nowhere."""
+    """Revoke an invitation."""
     invitation = get_object_or_404(tournament.invites, pk=invite_id)
     members.revoke(invitation, signed_in(request))
     messages.success(request, _("The invitation has been revoked. Its link no longer works."))

@@ -1,4 +1,4 @@
-"""Results to look at and to take away, and every journal of a tournament as files."""
+"""Results to look at and to download, and every journal of a tournament as files."""
 
 import io
 from collections.abc import Iterable
@@ -28,7 +28,7 @@ def results(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @access.to(Action.EXPORT)
 @as_recorded()
 def results_csv(request: HttpRequest, tournament: Tournament, number: int = 0) -> HttpResponse:
-    """Hand out the results of the tournament, or of one round, as CSV."""
+    """Serve the results of the tournament, or of one round, as CSV."""
     now = now_ms()
     lines = found.of_round(find(tournament, number), now) if number else found.of_tournament(tournament, now)
     name = f"{tournament.slug}-round-{number}-results.csv" if number else f"{tournament.slug}-results.csv"
@@ -39,7 +39,7 @@ def results_csv(request: HttpRequest, tournament: Tournament, number: int = 0) -
 @access.to(Action.EXPORT)
 @as_recorded()
 def journals_csv(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Hand out every journal of the tournament in one CSV."""
+    """Serve every journal of the tournament in one CSV."""
     return _csv(f"{tournament.slug}-journals.csv", exports.tournament_csv(found.matches_of(tournament)))
 
 
@@ -47,7 +47,7 @@ def journals_csv(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @access.to(Action.EXPORT)
 @as_recorded()
 def journals_zip(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Hand out every journal of the tournament as JSON lines, a file for each match, in a zip."""
+    """Serve every journal of the tournament as JSON lines, a file for each match, in a zip."""
     file = io.BytesIO()
     exports.write_zip(found.matches_of(tournament), file)
     response = HttpResponse(file.getvalue(), content_type="application/zip")

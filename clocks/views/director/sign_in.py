@@ -82,7 +82,7 @@ def _certificates() -> list[tuple[str, Fingerprint]]:
 
 
 def _by_password(request: HttpRequest) -> HttpResponse:
-    """Show the form for name and password, and sign in who gives them rightly; then lead on to where they wanted."""
+    """Show the form for name and password, and sign in whoever gives the right ones, then go where they wanted."""
     going = request.POST.get("next", request.GET.get("next", ""))
     context = {"form": SignIn(request), "next": going}
     if request.method != "POST":
@@ -105,7 +105,7 @@ def _by_password(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def password(request: HttpRequest) -> HttpResponse:
-    """Change one's password; who came by a link and has none yet is not asked for the old one."""
+    """Change one's password; somebody who came by a link and has none yet is not asked for the old one."""
     user = signed_in(request)
     form_of = OtherPassword if user.has_usable_password() else FirstPassword
     form = form_of(user, posted(request))

@@ -76,7 +76,7 @@ def edit_table(request: HttpRequest, tournament: Tournament, table_id: int) -> H
 @require_POST
 @access.to(Action.TABLE)
 def new_code(request: HttpRequest, tournament: Tournament, table_id: int) -> HttpResponse:
-    """Give a table a new code, with a reason for the record; its old card leads nowhere from then on."""
+    """Give a table a new code, with a reason for the record; its old card stops working."""
     table = _find(tournament, table_id)
     user, reason = signed_in(request), request.POST.get("note", "").strip()[:400]
     back = WayOn(_("Back to the tables"), reverse("tables", args=[tournament.slug]))

@@ -87,7 +87,7 @@ class TableMatch(CasualMatch):
         return name
 
     def refuse(self, refused: Refused) -> None:
-        """Say at the table why there can be no match; a match that stands still there may be replaced."""
+        """Say at the table field why there can be no match; a match with stopped clocks may be replaced."""
         self.add_error("table", said(refused.words))
         present = self.at_table.current if self.at_table else None
         self.may_replace = present is not None and present.status not in (Status.RUNNING, Status.SETUP, Status.OVER)

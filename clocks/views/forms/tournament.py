@@ -14,7 +14,7 @@ TAKEN_PATHS = ("sign-in", "sign-out", "password", "invite", CASUAL)  # /director
 
 
 class TournamentForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes no arguments at run time
-    """The name of a tournament. Its address stays: it may stand in messages and bookmarks."""
+    """The name of a tournament. Its address stays: it may be in messages and bookmarks."""
 
     class Meta:
         model = Tournament
@@ -70,7 +70,7 @@ class TableForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes 
 
 
 class NewTournament(forms.Form):
-    """A tournament by its name; its slug, which stands in addresses, is made from that."""
+    """A tournament by its name; its slug, which is used in addresses, is made from that."""
 
     name = forms.CharField(label=_("Name of the tournament"), max_length=120)
 

@@ -1,4 +1,4 @@
-"""What a phone keeps on itself: the manifest by which it installs the clock, the worker, the page without network."""
+"""What a phone keeps on itself: the manifest by which it installs the clock, the worker, the page without a network."""
 
 import json
 import re
@@ -37,7 +37,7 @@ def worker(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def offline(request: HttpRequest) -> HttpResponse:
-    """Show the page that stands in for the clock while the network is gone."""
+    """Show the page that replaces the clock while the network is down."""
     return render(request, "clocks/offline/page.html")
 
 

@@ -87,7 +87,7 @@ def seat(request: HttpRequest, code: str) -> HttpResponse:
 @never_cache
 @require_safe
 def asking(request: HttpRequest, code: str) -> HttpResponse:
-    """Let a phone wait that has asked for a seat whose phone is there; a GET changes nothing."""
+    """Let a phone wait that has asked for a seat whose phone is online; a GET changes nothing."""
     found, board = find(code)
     device = devices.find_device(request.COOKIES)
     asked = takeover.latest(board.id, device.pk) if board and device else None

@@ -1,5 +1,5 @@
 /**
- * Reckons what terms would change on a board: lines of `[what, before, after]` in words. Pure.
+ * Works out what terms would change on a board: lines of `[what, before, after]` in words. Pure.
  *
  * The server decides; this only shows the director beforehand what he is about to rule.
  */
@@ -28,7 +28,8 @@ export function changesOf(board, terms, now) {
 }
 
 function won(board, winner) {
-  return [_('Match'), _('being played'), _('%(name)s wins', { name: nameOf(board, winner) })];
+  const wins = (seat) => _('%(name)s wins', { name: nameOf(board, seat) });
+  return [_('Match'), board.winner ? wins(board.winner) : _('being played'), wins(winner)];
 }
 
 function reopen(board) {
@@ -130,7 +131,7 @@ function expiry(board, { seat, consequence }, now) {
   return lines;
 }
 
-/** List what a resume changes: nothing for the interrupted turn; a turn charged when the other seat goes on. */
+/** List what a resume changes: nothing for the interrupted turn; a turn charged when the other seat resumes. */
 export function resumeChanges(board, { turn_of: seat, fresh_delay: fresh }, now) {
   if (!board.turn) return [];
   const { delay_ms: delays, reserve_ms: reserves } = clocksAt(board, now);

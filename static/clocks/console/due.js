@@ -23,7 +23,7 @@ import { owedLines, rulingLine } from '../words/proposals.js';
 
 const DIRECTORS_REASONS = ['director', 'break', 'dice', 'contest', 'score', 'other'];
 
-/** Tell what must change for the part to be drawn anew. */
+/** Tell what must change for the part to be drawn again. */
 export function dueKey(board) {
   const { status, turn, game, proposal, called, call_note: note, confirmed, stop, winner, score, owed_hit: owed } =
     board;

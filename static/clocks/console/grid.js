@@ -82,7 +82,7 @@ function delaySays(delay, reserve, board) {
 
 export class Grid {
   /**
-   * `open(match id)` opens a board; `leave()` takes the focus when it goes on above the first row; `near(match id)` asks for a
+   * `open(match id)` opens a board; `leave()` takes the focus when it moves on above the first row; `near(match id)` asks for a
    * drawing of a board that is about to be scrolled to.
    */
   constructor(node, { open, leave, near }) {

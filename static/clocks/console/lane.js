@@ -22,7 +22,7 @@ const LEVEL_WORDS = () => ({ 1: _('Urgent'), 2: _('Soon'), 3: _('Good to know') 
 export class Lane {
   /**
    * `describe(need)` gives `{what, detail, open, buttons: [{label, act, main, confirm}]}`; `leave()` takes the focus when it
-   * goes on below the last line.
+   * moves on below the last line.
    */
   constructor(node, describe, leave) {
     this.list = node.querySelector('[data-lane]');
@@ -74,7 +74,7 @@ export class Lane {
     this.list.append(line.node);
   }
 
-  /** Fade a settled line; the focus goes on to the next one that waits. */
+  /** Fade a settled line; the focus moves on to the next one that waits. */
   finish(line) {
     const held = line.node.contains(document.activeElement);
     line.done();

@@ -240,7 +240,7 @@ export const RULINGS = () => ({
       make(
         'p',
         {},
-        _('Clocks, cube, score and turn become what they were before the end. Start the clocks when both players are ready.'),
+        _('Clocks, cube, score and turn go back to what they were before the end. Start the clocks when both players are ready.'),
       ),
     ],
     terms: () => ({ what: 'reopen' }),

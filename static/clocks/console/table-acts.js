@@ -9,7 +9,9 @@ import { _ } from '../words/i18n.js';
 import { nameOf } from '../words/phrases.js';
 
 const held = (board) => SEATS.filter((seat) => board.seats[indexOf(seat)].held);
-const over = (board) => (board.status === 'over' ? _('The match is over.') : '');
+const over = (
+  board,
+) => (board.status === 'over' ? _('The match is over. Take back its end, or correct its score.') : '');
 
 /** Each act: as in RULINGS; `terms` hold the whole command, `changes(board, terms)` what it would change. */
 export const TABLE_ACTS = ({ field, choice }) => ({

@@ -142,7 +142,7 @@ class Hall {
     }
   }
 
-  /** Lay the boards out anew: pages on a screen, one long list on a phone. */
+  /** Lay the boards out again: pages on a screen, one long list on a phone. */
   arrange() {
     const all = this.boards.inOrder();
     const narrow = this.narrow.matches;

@@ -1,5 +1,5 @@
 /**
- * The page that stands in for a clock while the network is gone: what this phone last heard of the match, and how long
+ * The page that replaces a clock while the network is down: what this phone last heard of the match, and how long
  * ago. It goes back to the clock by itself. Nothing here acts on a match.
  */
 import { Header } from '../phone/bars.js';

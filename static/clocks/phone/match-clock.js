@@ -170,7 +170,7 @@ export class MatchClock extends HTMLElement {
     turn();
   }
 
-  /** Return the server's time now, as this phone reckons it. */
+  /** Return the server's time now, as this phone estimates it. */
   now() {
     return this.sync.serverAt(performance.now());
   }
@@ -178,7 +178,7 @@ export class MatchClock extends HTMLElement {
   #take(match) {
     const before = this.match;
     if (before && before.match !== match.match && this.seats.length) {
-      // A seat belongs to a match: for the next one at this table it is taken anew.
+      // A seat belongs to a match: for the next one at this table it is taken again.
       location.assign(this.dataset.table || `/t/${match.code}/`);
       return;
     }
@@ -248,7 +248,7 @@ export class MatchClock extends HTMLElement {
     this.#settle();
   }
 
-  /** Draw anew, unless the clock was taken from the page: the state of both halves, then the figures. */
+  /** Draw again, unless the clock was taken from the page: the state of both halves, then the figures. */
   refresh() {
     if (this.isConnected) this.#settle();
   }

@@ -88,7 +88,7 @@ function wordsFor(match, seat, mode, connected) {
           : gettext('No connection. Your press is kept and will be sent.'),
       };
     case 'owed':
-      return { title: gettext('Press your clock'), hint: gettext('The offer was rejected. Tap here to go on.') };
+      return { title: gettext('Press your clock'), hint: gettext('The offer was rejected. Tap here to continue.') };
     case 'flag':
       return { title: gettext('Time is up'), hint: flagHint(match) };
     case 'flag-other':

@@ -1,5 +1,5 @@
 /**
- * Another version of the program answers than this page came with: say so, and load the page anew as soon as no clock runs.
+ * A different version of the program answers than this page came with: say so, and reload the page as soon as no clock runs.
  */
 import { button, make, write } from '../browser/dom.js';
 import { renewOnce } from '../browser/renewal.js';

@@ -64,7 +64,7 @@ export class Seats {
 
   #send(seat, ask, at) {
     const { page } = this;
-    if (page.link.ended) return; // the seat is no longer this phone's: nothing is kept, to be sent when it is taken anew
+    if (page.link.ended) return; // the seat is no longer this phone's: nothing is kept to be sent when it is taken again
     // In a proposal about time `seat` is whose reserve changes; `by` then says who asks.
     const asker = ask.what === 'time' ? { by: seat } : { seat };
     const frame = {

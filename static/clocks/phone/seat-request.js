@@ -31,7 +31,7 @@ export class Asked {
     this.settle();
   }
 
-  /** Show what still waits, and go on looking until it does no more. */
+  /** Show what is still waiting, and keep looking until nothing is. */
   settle() {
     clearTimeout(this.timer);
     const now = this.page.now();

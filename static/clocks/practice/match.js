@@ -102,7 +102,7 @@ export function stop(match, by, at, reason = 'other') {
   return changed(match, { status: 'stopped', used_ms: usedAt(match, at), since: null, stop: { by, reason } });
 }
 
-/** The interrupted turn goes on; another seat's, or `fresh`, is a new turn. */
+/** The interrupted turn resumes; another seat's, or `fresh`, is a new turn. */
 export function resume(match, seat, at, fresh = false) {
   if (match.status !== 'stopped') return null;
   if (seat === match.turn && !fresh) return changed(match, { status: 'running', since: at, stop: null });

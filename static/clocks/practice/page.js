@@ -77,7 +77,7 @@ function start() {
   show();
 }
 
-/** Begin the same setting anew. */
+/** Begin again with the same settings. */
 function again() {
   const { rules, setting } = clock.link.match;
   clock.remove();

@@ -1,5 +1,5 @@
 /**
- * The server's time as this phone reckons it. Pure; the caller hands in every reading.
+ * The server's time as this phone estimates it. Pure; the caller passes in every reading.
  *
  * `at` is always `performance.now()`; the phone's wall clock only serves to notice that the phone slept (there
  * `performance.now()` stands still). Offset = server's time - `at`, taken at the middle of a round trip.

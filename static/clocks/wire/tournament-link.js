@@ -31,7 +31,7 @@ export class TournamentLink {
         if (this.wire.ended) { for (const id of answered.keys()) settle(id, null); }
         listen.state(name);
       },
-      jumped() {}, // figures are computed anew from the next drawing on
+      jumped() {}, // figures are computed again from the next drawing on
       answer: (frame) => settle(frame.id, frame),
       dropped: (entries) => entries.forEach(({ frame }) => settle(frame.id, null)),
       measured() {}, // its age is shown, not its quality

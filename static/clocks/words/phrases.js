@@ -99,7 +99,7 @@ export function stopLine(match) {
     break: gettext('%(by)s stopped both clocks for an authorised break.'),
     concession: gettext('%(by)s stopped both clocks to offer a concession.'),
     director: gettext('%(by)s stopped both clocks to summon the director.'),
-    reopen: gettext('%(by)s took back the end. Clocks, cube and score are as before it.'),
+    reopen: gettext('%(by)s took back the end. Clocks, cube and score are as they were before it.'),
   }[stop.reason];
   return interpolate(words ?? gettext('%(by)s stopped both clocks.'), { by: actorOf(match, stop.by) });
 }
