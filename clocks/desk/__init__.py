@@ -67,11 +67,13 @@ def submit(
     credit_ms: int = 0,
     answered: Callable[[Reply], None] | None = None,
     alongside: Callable[[], None] | None = None,
+    may_end: bool = True,
 ) -> None:
     """Ask for a change; returns at once. `answered` is called in the event loop's thread, after the commit."""
     who = (command_id, device_id, user_id)
+    network = (claimed_at, credit_ms)
     _desk.writer.put(
-        Request(match_id, command, by, at, *who, claimed_at, credit_ms, answered, on_loop=True, alongside=alongside)
+        Request(match_id, command, by, at, *who, *network, answered, on_loop=True, alongside=alongside, may_end=may_end)
     )
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from clocks.desk.requests import Reply, Request
-from clocks.engine.closed_sets import Official
+from clocks.engine.closed_sets import Official, Status
 from clocks.engine.commands import Command, GrantSeat, Press, Propose, ReleaseSeat, TakeSeat
 from clocks.engine.decide.perform import perform
 from clocks.engine.match import Match
@@ -50,6 +50,9 @@ def handle(request: Request, board: StoredMatch) -> Decided:
     except Refused as refusal:
         return Decided(_refused(board.version, refusal), [], board.match, *held)
     outcome = perform(_with_last_end(command, board), command, request.by, at)
+    if not request.may_end and _decides_the_end(board.match, outcome.match):
+        denied = Refused("not-director", "A director has to do this: it decides how the match ends.")
+        return Decided(_refused(board.version, denied), [], board.match, *held, late=board.late)
     asked = entries.Asked(
         request.by,
         command,
@@ -68,6 +71,12 @@ def handle(request: Request, board: StoredMatch) -> Decided:
         held = reseated(*held, event)
     replaced = claims.replaced_by(board, command) if isinstance(command, TakeSeat) else ()
     return Decided(Reply(True, v, credit_ms=credit_ms), rows, outcome.match, *held, replaced, late)
+
+
+def _decides_the_end(before: Match, after: Match) -> bool:
+    """Tell whether a match ends by what is asked, or was over and is no more, or not with the same result."""
+    ended = Status.OVER in (before.status, after.status)
+    return ended and (before.status, before.winner, before.score) != (after.status, after.winner, after.score)
 
 
 def reopens(command: Command) -> bool:

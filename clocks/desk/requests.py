@@ -30,7 +30,8 @@ class Request:
     phone's estimate, `credit_ms` what the measured network allows of it. `answered` is called once, in the event
     loop's thread if `on_loop`, else in the desk's. `alongside` changes what the command changes beside the match,
     in the same transaction; it is called only if the rules accept, and may still refuse. `beforehand` is called before
-    the request is decided, in the same transaction, and once for all requests of a batch that share it.
+    the request is decided, in the same transaction, and once for all requests of a batch that share it. `may_end` says
+    whether who asks may decide how a match ends, by whatever command that comes about.
     """
 
     match_id: int
@@ -46,3 +47,4 @@ class Request:
     on_loop: bool = False
     alongside: Callable[[], None] | None = None
     beforehand: Callable[[], None] | None = None
+    may_end: bool = True

@@ -227,19 +227,18 @@ class DirectorSocket(TournamentSocket):
 
     async def _rule(self, asked: protocol.Do, match_id: int, now: int) -> None:
         """Hand a ruling to the desk, if whoever is signed in may still rule on that match."""
-        user_id, command, alongside = await ruling(lookups.ruling)(
-            self._scope, self.tournament_id, match_id, asked.command
-        )
+        given = await ruling(lookups.ruling)(self._scope, self.tournament_id, match_id, asked.command)
         desk.submit(
             match_id,
-            command,
+            given.command,
             Official.DIRECTOR,
             now,
             command_id=asked.id,
-            user_id=user_id,
+            user_id=given.user_id,
             claimed_at=asked.claimed_at,
             answered=partial(self.answered, asked.id),
-            alongside=alongside,
+            alongside=given.alongside,
+            may_end=given.may_end,
         )
 
 

@@ -1,5 +1,7 @@
 """What a socket looks up in the database when it opens, and when somebody rules through it."""
 
+from typing import NamedTuple
+
 from django.conf import settings
 from django.contrib.auth import get_user
 from django.contrib.auth.models import AnonymousUser, User
@@ -77,8 +79,17 @@ def may_seat(scope: Scope, tournament_id: int, ask_id: int) -> bool:
     return may and takeover.tournament_of(ask_id) == tournament_id
 
 
-def ruling(scope: Scope, tournament_id: int, match_id: int, command: Command) -> tuple[int, Command, Alongside | None]:
-    """Return the user who is signed in, the command as the desk takes it, and what it changes beside the match.
+class Ruling(NamedTuple):
+    """A director's command: who gives it, whether that one may end a match by it, and what it changes beside it."""
+
+    user_id: int
+    may_end: bool
+    command: Command
+    alongside: Alongside | None
+
+
+def ruling(scope: Scope, tournament_id: int, match_id: int, command: Command) -> Ruling:
+    """Return a ruling of the user who is signed in, its command as the desk takes it.
 
     Refused unless that user may give this command in this tournament.
     """
@@ -87,4 +98,5 @@ def ruling(scope: Scope, tournament_id: int, match_id: int, command: Command) ->
         raise Refused("not-director")
     if not tables.is_of_tournament(match_id, tournament_id):
         raise Refused("bad-value", "There is no such match in this tournament.")
-    return user.pk, *tables.prepared(match_id, command)
+    may_end = tournaments_of(user, Action.END).filter(pk=tournament_id).exists()
+    return Ruling(user.pk, may_end, *tables.prepared(match_id, command))

@@ -26,9 +26,9 @@ class Action(StrEnum):
 
     WATCH = "watch"  # the director's page, the record of a match, results
     EXPORT = "export"  # the same as files
-    RULE = "rule"  # every command of a director but the one that ends a match: calls, stops, adjustments, settling
+    RULE = "rule"  # every command of a director, unless a match ends by it: calls, stops, adjustments, settling
     SEAT = "seat"  # release a seat from its phone
-    END = "end"  # end a match by a ruling, or take back an end
+    END = "end"  # end a match by whatever ruling, take an end back, change the result of a match that is over
     TABLE = "table"  # a new code for a table, a match to another table
     HALL = "hall"  # stop all, resume all, messages
     ARRANGE = "arrange"  # make, edit and import rounds, tables and matches
@@ -87,7 +87,7 @@ def may_make_tournaments(user: Somebody) -> bool:
 
 
 def action_of(command: Command) -> Action:
-    """Return what giving this command as a director takes."""
+    """Return what giving this command as a director takes; the desk asks for END too wherever a match ends by it."""
     match command:
         case Propose(terms=EndMatch() | Reopen()):
             return Action.END

@@ -296,3 +296,27 @@ def test_a_round_is_named_in_the_language_of_whoever_reads(module_page: Page) ->
         {"round": "", "round_number": None},
     ]
     assert module_page.evaluate(script, given) == ["Runde 4", "Round 4 a", ""]
+
+
+def test_what_decides_the_end_of_a_match_is_known_before_it_is_asked(module_page: Page) -> None:
+    board = {**BOARD, "length": 5, "score": [2, 0], "cube": {"value": 1}}
+    terms = {
+        "short of the length": {"what": "game", "winner": "left", "points": 2},
+        "at the length": {"what": "game", "winner": "left", "points": 3},
+        "an offer": {"what": "offer", "winner": "left", "outcome": "backgammon"},
+        "a score": {"what": "score", "score": [2, 5]},
+        "a small score": {"what": "score", "score": [2, 4]},
+        "a lost match": {"what": "expiry", "seat": "left", "consequence": {"kind": "lose-match"}},
+        "a lost game": {"what": "expiry", "seat": "right", "consequence": {"kind": "penalty", "points": 3}},
+        "a penalty": {"what": "expiry", "seat": "left", "consequence": {"kind": "penalty", "points": 3}},
+        "time": {"what": "time", "seat": "left", "by_ms": 60_000},
+        "the end": {"what": "end", "winner": "left"},
+    }
+    script = """async ([board, all]) => {
+        const { decidesEnd } = await import('/static/clocks/console/changes.js');
+        return Object.entries(all).filter(([, terms]) => decidesEnd(board, terms)).map(([name]) => name);
+    }"""
+    decide = ["at the length", "an offer", "a score", "a lost match", "a lost game", "the end"]
+    assert module_page.evaluate(script, [board, terms]) == decide
+    is_over = {"a small score": terms["a small score"], "time": terms["time"]}
+    assert module_page.evaluate(script, [{**board, "status": "over"}, is_over]) == ["a small score"]

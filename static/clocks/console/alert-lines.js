@@ -3,6 +3,7 @@
  */
 import { formatTime } from '../words/times.js';
 import { _ } from '../words/i18n.js';
+import { decidesEnd } from './changes.js';
 import { consequenceSays, flagEndsMatch, flagSays, proposalSays, reasonSays } from './short-words.js';
 import { actorOf, nameOf, scoreOf } from '../words/phrases.js';
 
@@ -44,12 +45,14 @@ function coming(need, page) {
   return [{ label: need.taken ? _("I'm coming instead") : _("I'm coming"), act: () => page.coming(need) }];
 }
 
-/** Make the two answers to what is proposed; declining wants a reason, so it opens the drawer at the note. */
+/**
+ * Make the two answers to what is proposed; declining wants a reason, so it opens the drawer at the note. Who may not end
+ * a match reads there who has to.
+ */
 function answers(board, page, agree) {
-  return [
-    { main: true, act: () => page.ask(board.match, { do: 'agree' }), ...agree },
-    { label: _('Decline'), act: () => page.open(board.match, 'note') },
-  ];
+  const yes = { main: true, act: () => page.ask(board.match, { do: 'agree' }), ...agree };
+  const no = { label: _('Decline'), act: () => page.open(board.match, 'note') };
+  return page.may.has('end') || !decidesEnd(board, board.proposal) ? [yes, no] : [no];
 }
 
 function heldUp(board, press) {

@@ -27,6 +27,23 @@ export function changesOf(board, terms, now) {
   return known[terms.what] ? known[terms.what](board, terms, now) : [];
 }
 
+/** Tell whether `terms` decide how the match ends, which takes a director; the server judges by the outcome. */
+export function decidesEnd(board, terms) {
+  const { length, status } = board;
+  const reaches = (winner, points) => scoreAfter(board, winner, points)[indexOf(winner)] >= length;
+  const { winner, consequence } = terms;
+  if (terms.what === 'game') return reaches(winner, terms.points);
+  if (terms.what === 'offer') return reaches(winner, outcomePoints(board, terms.outcome));
+  if (terms.what === 'score') return status === 'over' || terms.score.some((points) => points >= length);
+  if (terms.what === 'expiry') {
+    return consequence.kind === 'lose-match' || reaches(otherSeat(terms.seat), consequence.points);
+  }
+  return terms.what === 'end' || terms.what === 'reopen';
+}
+
+/** What somebody reads who may rule, but not decide how a match ends. */
+export const directorHasTo = () => _('A director has to do this: it decides how the match ends.');
+
 function won(board, winner) {
   const wins = (seat) => _('%(name)s wins', { name: nameOf(board, seat) });
   return [_('Match'), board.winner ? wins(board.winner) : _('being played'), wins(winner)];

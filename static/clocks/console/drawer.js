@@ -161,7 +161,7 @@ export class Drawer {
   drawDue(board, key) {
     this.key = key;
     const held = this.due.contains(document.activeElement);
-    this.part = due(board, () => this.current(), (command) => this.ask(command), this.page.mayRule);
+    this.part = due(board, () => this.current(), (command) => this.ask(command), this.page.may);
     fill(this.due, this.part.node);
     if (held) this.title.focus();
   }
@@ -263,6 +263,7 @@ export class Drawer {
       ask: (command) => this.ask(command),
       done: () => this.closeForm(what),
       current: () => this.current(),
+      may: this.page.may,
     });
     fill(this.rulings, this.form.node);
     this.form.node.querySelector('h3').focus();

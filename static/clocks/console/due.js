@@ -4,7 +4,7 @@
 
 import { otherSeat, SEATS } from '../match/clocks.js';
 import { savedLines, settledLines, spent } from '../words/consequences.js';
-import { changesOf, resumeChanges } from './changes.js';
+import { changesOf, decidesEnd, directorHasTo, resumeChanges } from './changes.js';
 import { button, make, mark } from '../browser/dom.js';
 import { changeList } from './rulings.js';
 import { _ } from '../words/i18n.js';
@@ -44,12 +44,12 @@ export function dueKey(board) {
 }
 
 /**
- * Make the part. `current()` gives `{board, now}` as they are; `ask(command)` sends. Returns `{node, update}`;
- * `update()` renews the figures.
+ * Make the part. `current()` gives `{board, now}` as they are; `ask(command)` sends; `may` is the set of what the user may
+ * do. Returns `{node, update}`; `update()` renews the figures.
  */
-export function due(board, current, ask, mayRule) {
+export function due(board, current, ask, may) {
   const describe = { setup, ready, running, stopped, flagged, over }[board.status];
-  const { words, form = [], lines = () => [] } = describe(board, ask);
+  const { words, form = [], lines = () => [] } = describe(board, ask, may);
   const changes = changeList();
   const update = () => {
     const { board: present, now } = current();
@@ -63,7 +63,7 @@ export function due(board, current, ask, mayRule) {
     call,
     words,
     changes.node,
-    mayRule ? form : null,
+    may.has('rule') ? form : null,
   );
   node.addEventListener('input', update);
   return { node, update };
@@ -137,7 +137,7 @@ function over(board) {
   };
 }
 
-function flagged(board, ask) {
+function flagged(board, ask, may) {
   return {
     words: [
       say(flagSays(board)),
@@ -145,7 +145,10 @@ function flagged(board, ask) {
       ...(expiryOf(board).consequence?.kind === 'lose-match' ? savedLines(board).map(say) : []),
     ],
     lines: (present, now) => (present.proposal ? changesOf(present, present.proposal, now) : []),
-    form: settle(ask, { agree: flagEndsMatch(board) ? _('Apply: the match ends') : _('Apply'), decline: _('Decline') }),
+    form: settle(board, ask, may, {
+      agree: flagEndsMatch(board) ? _('Apply: the match ends') : _('Apply'),
+      decline: _('Decline'),
+    }),
   };
 }
 
@@ -157,7 +160,8 @@ function prescribed(board) {
 }
 
 /** Agree or decline with a note; a refusal to agree needs its reason. */
-function settle(ask, words) {
+function settle(board, ask, may, words) {
+  const denied = board.proposal && !may.has('end') && decidesEnd(board, board.proposal);
   const note = noteField(_('Note for the record (required to decline)'));
   const decline = () => {
     note.input.required = true;
@@ -169,14 +173,15 @@ function settle(ask, words) {
     make(
       'div.actions',
       {},
-      button(words.agree, () => ask({ do: 'agree', note: note.input.value.trim() }), 'primary'),
+      denied ? null : button(words.agree, () => ask({ do: 'agree', note: note.input.value.trim() }), 'primary'),
       button(words.decline, decline, 'button'),
     ),
+    denied ? make('p.why-not', {}, directorHasTo()) : null,
   ];
 }
 
-function stopped(board, ask) {
-  if (board.proposal) return proposed(board, ask);
+function stopped(board, ask, may) {
+  if (board.proposal) return proposed(board, ask, may);
   const lines = board.owed_hit ? owedLines(board) : [stopLine(board), ...settledLines(board)];
   const words = lines.map(say);
   const answer = board.called ? make('div.actions', {}, coming(board, ask)) : null;
@@ -223,7 +228,7 @@ function resume(board, ask) {
   return { form, lines: (present, now) => resumeChanges(present, chosen(), now) };
 }
 
-function proposed(board, ask) {
+function proposed(board, ask, may) {
   const { proposal } = board;
   const what = _('%(by)s proposes: %(what)s.', { by: actorOf(board, proposal.by), what: proposalSays(board) });
   const words = [say(what), ...rulingLine(board).map(say)];
@@ -232,6 +237,6 @@ function proposed(board, ask) {
   return {
     words,
     lines: (present, now) => (present.proposal ? changesOf(present, present.proposal, now) : []),
-    form: settle(ask, { agree: _('Agree'), decline: _('Decline') }),
+    form: settle(board, ask, may, { agree: _('Agree'), decline: _('Decline') }),
   };
 }

@@ -4,7 +4,7 @@
 
 import { clocksAt, indexOf, SEATS } from '../match/clocks.js';
 import { formatTime } from '../words/times.js';
-import { changesOf, flagsWhileWaiting } from './changes.js';
+import { changesOf, decidesEnd, directorHasTo, flagsWhileWaiting } from './changes.js';
 import { fill, make, mark, write } from '../browser/dom.js';
 import { _ } from '../words/i18n.js';
 import { nameOf, scoreOf } from '../words/phrases.js';
@@ -288,11 +288,13 @@ export function changeList() {
 export class RulingForm {
   /**
    * `ruling` is one of RULINGS or TABLE_ACTS; `ask(command)` sends; `done()` is called when the form is to go;
-   * `current()` gives the board as it is now.
+   * `current()` gives the board as it is now; `may` is the set of what the user may do.
    */
-  constructor(ruling, board, { ask, done, current }) {
+  constructor(ruling, board, { ask, done, current, may }) {
     this.ruling = ruling;
+    this.may = may;
     this.current = current;
+    this.asking = false;
     this.changes = changeList();
     this.warning = make('p.warning', { role: 'alert', hidden: true });
     this.submit = make('button.primary', { type: 'submit' }, this.ruling.title);
@@ -317,10 +319,10 @@ export class RulingForm {
       event.preventDefault();
       const terms = this.terms();
       if (!terms) return;
-      this.submit.disabled = true;
+      this.asking = this.submit.disabled = true;
       const command = terms.do ? terms : { do: 'propose', ...terms };
       const accepted = await ask({ ...command, note: reason.value.trim() });
-      this.submit.disabled = false;
+      this.asking = this.submit.disabled = false;
       if (accepted) done();
     });
     this.update();
@@ -337,7 +339,10 @@ export class RulingForm {
     this.changes.update(
       !terms ? [] : this.ruling.changes ? this.ruling.changes(board, terms) : changesOf(board, terms, now),
     );
-    const warning = terms && this.ruling.warn ? this.ruling.warn(board, terms, now) : '';
+    const denied = terms && !this.may.has('end') && decidesEnd(board, terms);
+    const warns = terms && this.ruling.warn ? this.ruling.warn(board, terms, now) : '';
+    const warning = denied ? directorHasTo() : warns;
+    this.submit.disabled = Boolean(denied) || this.asking;
     write(this.warning, warning);
     mark(this.warning, 'hidden', !warning);
   }
