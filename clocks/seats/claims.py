@@ -88,7 +88,7 @@ def must_fit_the_phone(board: StoredMatch, command: ReleaseSeat | GrantSeat) -> 
         raise Refused("bad-value", Words("No phone holds %(name)s’s seat.", name=_name(board, command.seat)))
     shares = board.devices == (holder, holder) and tenure.between != holder
     if isinstance(command, GrantSeat) and not tenure.borrowed(command.seat) and not shares:
-        raise Refused("stale", "That phone may do everything already.")
+        raise Refused("stale", "That phone may already do everything.")
 
 
 def must_be_allowed(board: StoredMatch, command: Command, by: Party, device: int | None, at: int) -> None:
@@ -111,8 +111,8 @@ def must_be_allowed(board: StoredMatch, command: Command, by: Party, device: int
         raise Refused("no-seat", words)
     elif isinstance(command, ANSWERS) and _answers_itself(board, device, seat, command):
         words = Words(
-            "One phone cannot both ask and answer. %(name)s answers on another phone, or the director lets "
-            "this one act for both players.",
+            "One phone cannot both ask and answer. %(name)s must answer on another phone, or the director "
+            "must let this one act for both players.",
             name=_name(board, seat),
         )
         raise Refused("not-yours-to-settle", words)

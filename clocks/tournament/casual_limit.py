@@ -42,18 +42,18 @@ def forget() -> None:
 def _words(kind: str, most: int) -> Words:
     if kind == "device":
         return Words(
-            "This phone has started %(most)s matches within an hour, which is as many as a phone may. "
-            "Wait a few minutes and try again.",
+            "This phone has started %(most)s matches within an hour, which is the most that a phone may "
+            "start. Wait a few minutes and try again.",
             most=most,
         )
     if kind == "address":
         return Words(
-            "%(most)s matches were started from your network within an hour, which is as many as may be. "
+            "%(most)s matches have been started from your network within an hour, which is the most allowed. "
             "Wait a few minutes and try again.",
             most=most,
         )
     return Words(
-        "%(most)s matches were started here within an hour, which is as many as this clock takes. "
+        "%(most)s matches have been started here within an hour, which is the most that this clock allows. "
         "Wait a few minutes and try again.",
         most=most,
     )

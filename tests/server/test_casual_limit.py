@@ -37,15 +37,15 @@ def test_a_phone_an_address_and_everybody_may_start_so_many(settings) -> None:
     assert start(ours)[0] == 302
     status, page = start(ours)
     assert status == 429
-    assert "This phone has started 1 matches within an hour, which is as many as a phone may." in page
+    assert "This phone has started 1 matches within an hour, which is the most that a phone may start." in page
     assert [start(Client())[0] for _ in range(2)] == [302, 302]
     status, page = start(Client())
     assert status == 429
-    assert "3 matches were started from your network within an hour, which is as many as may be." in page
+    assert "3 matches have been started from your network within an hour, which is the most allowed." in page
     assert start(Client(), "10.0.0.2")[0] == 302
     status, page = start(Client(), "10.0.0.3")
     assert status == 429
-    assert "4 matches were started here within an hour, which is as many as this clock takes." in page
+    assert "4 matches have been started here within an hour, which is the most that this clock allows." in page
     assert Match.objects.count() == 4
 
 

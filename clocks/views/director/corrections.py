@@ -90,7 +90,7 @@ def reopen(request: HttpRequest, tournament: Tournament, match_id: int) -> HttpR
     if request.method == "POST" and form.is_valid():
         refusal = _ruled(match.pk, Propose(Reopen(form.cleaned_data["note"])), signed_in(request).pk)
         if refusal is None:
-            words = _("%(match)s goes on where it was. Start the clocks when both players are ready.")
+            words = _("%(match)s continues from where it was. Start the clocks when both players are ready.")
             messages.success(request, words % {"match": match})
             return redirect(f"{reverse('console', args=[tournament.slug])}#match-{match.pk}")
         form.add_error(None, refusal)
