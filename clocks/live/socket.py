@@ -102,12 +102,13 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
     async def looked_up(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Return what `work` finds in the database, in a thread for those who open; ends where nobody is there then."""
 
-        def unless_gone() -> T:
-            if not self._transport.is_open():
-                raise StopConsumer
-            return work(*args, **kwargs)
+        def unless_gone() -> tuple[T] | None:  # an exception would keep the socket in a cycle with its own traceback
+            return (work(*args, **kwargs),) if self._transport.is_open() else None
 
-        return await opening(unless_gone)()
+        found = await opening(unless_gone)()
+        if found is None:
+            raise StopConsumer
+        return found[0]
 
     async def websocket_receive(self, message: dict[str, Any]) -> None:
         """Take a frame in."""

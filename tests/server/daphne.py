@@ -65,12 +65,17 @@ class House:
         command = (sys.executable, *(command or daphne))
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(command, cwd=ROOT, env=self.environment, stdout=log, stderr=log)
+        self.wait_until_it_listens(self._process)
+
+    def wait_until_it_listens(self, process: "subprocess.Popen[Any]") -> None:
+        """Wait until a process that was started here answers at the port."""
         deadline = time.monotonic() + START_S
         while True:
             with closing(socket.socket()) as probe:
                 if probe.connect_ex(("127.0.0.1", self.port)) == 0:
                     return
-            assert self._process.poll() is None and time.monotonic() < deadline, self.log.read_text()
+            log = self.log.read_text() if self.log.exists() else ""
+            assert process.poll() is None and time.monotonic() < deadline, log
             time.sleep(0.05)  # a port cannot be awaited
 
     def serve(self) -> None:

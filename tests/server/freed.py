@@ -1,0 +1,39 @@
+"""A server without the collector: for each line on standard input it says which of its connections are still held.
+
+`python -m tests.server.freed PORT`, with the environment of a `House`.
+"""
+
+import gc
+import json
+import sys
+import threading
+from collections import Counter
+
+WATCHED = {"ClockSocket", "ClockChannel", "ClockRequest", "TableSocket", "HallSocket", "Server", "DaphneTransport"}
+
+
+def answer() -> None:
+    """Count the objects of the watched kinds, for each line that is read."""
+    for _ in sys.stdin:
+        kinds = Counter(type(each).__name__ for each in gc.get_objects())
+        print(json.dumps({name: number for name, number in kinds.items() if name in WATCHED}), flush=True)
+
+
+def main() -> None:
+    """Serve until ended."""
+    gc.disable()
+    import django
+
+    django.setup()
+    from daphne.endpoints import build_endpoint_description_strings
+
+    from clocks.serving.server import ClockServer
+    from config.asgi import application
+
+    endpoints = build_endpoint_description_strings(host="127.0.0.1", port=int(sys.argv[1]))
+    threading.Thread(target=answer, daemon=True).start()
+    ClockServer(application, endpoints, lambda: None).run()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,130 @@
+"""Malformed frames and forms without end, the same ones for the same seed; each is wrong by the way it is made."""
+
+import json
+import random
+from collections.abc import Callable, Iterator
+from typing import Any
+
+ANYTHING: list[Any] = [None, True, False, 0, -1, 1.5, "", "x", "\x00", "é" * 70, [], ["hit"], {}, {"t": "do"}, 1 << 62]
+WRONG: dict[str, list[Any]] = {  # of each field what it may never be
+    "id": [None, 5, True, "", "x" * 65, "a\x00b", "\u202e", [], {}],
+    "do": [None, 5, True, "", "win", "look", "expire", "take-seat", "HIT", "hit ", [], ["hit"], {"do": "hit"}],
+    "at": ["now", "1", 1.5, True, -1, 1 << 54, [], {}],
+    "seat": ["middle", "", "LEFT", 0, 1, True, [], ["left"], {}],
+    "match": ["1", 0, -1, 1.5, True, 1 << 54, [], {}],
+    "turn_number": ["1", -1, 1.5, True, 1 << 40, [], {}],
+}
+COMMANDS: list[dict[str, Any]] = [  # each wrong by its arguments
+    {"do": "stop", "reason": "lunch"},
+    {"do": "stop", "reason": "outage"},
+    {"do": "resume", "turn_of": "nobody"},
+    {"do": "resume", "fresh_delay": "yes"},
+    {"do": "propose"},
+    {"do": "propose", "what": "peace"},
+    {"do": "propose", "what": "game", "winner": "nobody", "points": 1},
+    {"do": "propose", "what": "score", "score": [1]},
+    {"do": "propose", "what": "cube", "value": 3},
+    {"do": "propose", "what": "time", "seat": "left", "by_ms": "5"},
+    {"do": "propose", "what": "offer", "winner": "left", "outcome": "triple"},
+    {"do": "call", "note": 7},
+    {"do": "call", "note": "a\x00b"},
+    {"do": "decline", "note": []},
+]
+PARTS = [
+    "{",
+    "}",
+    "[",
+    "]",
+    '"',
+    ":",
+    ",",
+    "null",
+    "true",
+    "1e9",
+    "-",
+    "\\u",
+    "\\",
+    "\x00",
+    "é",
+    "😀",
+    "do",
+    "hit",
+    " ",
+]
+
+
+def frames(seed: int) -> Iterator[str | None]:
+    """Yield texts that are no frame, or one with something wrong in it; None stands for a binary frame."""
+    dice = random.Random(seed)
+    kinds: list[Callable[[random.Random], str | None]] = [
+        _cut,
+        _no_object,
+        _parts,
+        _wrong_field,
+        _wrong_arguments,
+        _wrong_kind,
+        _too_long,
+        lambda dice: None,
+    ]
+    weights = [4, 3, 4, 6, 4, 3, 0.2, 0.5]
+    while True:
+        yield dice.choices(kinds, weights)[0](dice)
+
+
+def _hit(dice: random.Random) -> dict[str, Any]:
+    return {"t": "do", "id": f"{dice.getrandbits(64):x}", "do": "hit", "at": dice.getrandbits(40), "turn_number": 1}
+
+
+def _cut(dice: random.Random) -> str:
+    text = json.dumps(_hit(dice))
+    return text[: dice.randrange(len(text))]
+
+
+def _no_object(dice: random.Random) -> str:
+    return dice.choice(
+        ["", "null", "17", '"do"', "[]", "[" * dice.randrange(1, 4000), "NaN", "hello", "\x00", "\ufeff{}"]
+    )
+
+
+def _parts(dice: random.Random) -> str:
+    """Return a heap of what JSON is made of, which is none."""
+    return "".join(dice.choices(PARTS, k=dice.randrange(1, 60))) + "]{"
+
+
+def _wrong_field(dice: random.Random) -> str:
+    name = dice.choice(list(WRONG))
+    return json.dumps(_hit(dice) | {name: dice.choice(WRONG[name])}, ensure_ascii=dice.random() < 0.5)
+
+
+def _wrong_arguments(dice: random.Random) -> str:
+    return json.dumps(_hit(dice) | {"turn_number": None} | dice.choice(COMMANDS))
+
+
+def _wrong_kind(dice: random.Random) -> str:
+    wrong = dice.choice([value for value in ANYTHING if value not in ("ping", "do")])
+    return json.dumps(
+        dice.choice(
+            [{"t": wrong}, {"t": "ping", "c": [wrong]}, {"t": "ping"}, {"t": "probe", "p": [wrong]}, {"t": "match"}]
+        )
+    )
+
+
+def _too_long(dice: random.Random) -> str:
+    return json.dumps(_hit(dice) | {"note": "x" * dice.randrange(4_096, 12_000)})
+
+
+def forms(seed: int) -> Iterator[dict[str, str]]:
+    """Yield forms of a casual match with something wrong in each."""
+    dice = random.Random(seed)
+    right = {"left": "Ann", "right": "Bob", "length": "7", "rules": "us-2013", "format": "singles"}
+    wrong = {
+        "left": ["", " ", "x" * 500, "\x00"],
+        "right": ["", "\n\t", "é" * 300, "a\x00b"],
+        "length": ["", "0", "-1", "1.5", "x", "9" * 40, "١٢x", "1e3", "\x00"],
+        "rules": ["", "none", "US-2013", "../etc", "\x00"],
+        "format": ["triples", "\x00", "x" * 5_000],
+        "left_score": ["-1", "x", "7", "9" * 30],
+    }
+    while True:
+        name = dice.choice(list(wrong))
+        yield right | {name: dice.choice(wrong[name])}
