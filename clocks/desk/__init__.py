@@ -2,18 +2,20 @@
 
 One writer thread a process takes all that waits into one transaction: matches locked in key order, commands decided in
 the order of arrival, entries and matches written with `executemany`. Only after the commit are senders answered and
-everybody told, so whatever was acknowledged is on the disk.
+listeners told, so whatever was acknowledged is on the disk. The desk knows no socket.
 
+requests.py   what is handed in, and what becomes of it
 batch.py      Desk: what the writer thread does with a batch
 handler.py    what one request leads to
 matches.py    new matches: their first journal entry, their table
 pairings.py   pairings that become matches
 outage.py     when no process was alive, and what is done then
+changes.py    what changed, for whoever listens
 writer.py     the thread
 """
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 from django.db import connection
@@ -23,13 +25,14 @@ from clocks.desk.matches import make_match, use_clock
 from clocks.desk.pairings import start_pairings
 from clocks.desk.requests import Reply, Request
 from clocks.engine.clock import Seat
-from clocks.engine.closed_sets import Official, Party
-from clocks.engine.commands import Command, TakeSeat
+from clocks.engine.closed_sets import Official
+from clocks.engine.commands import TakeSeat
 from clocks.engine.refusals import Refused
-from clocks.host.server_time import now_ms
 from clocks.models import Device
 
 __all__ = [
+    "Reply",
+    "Request",
     "claim_seat",
     "forget",
     "make_match",
@@ -39,7 +42,6 @@ __all__ = [
     "submit_and_wait",
     "use_clock",
     "wake",
-    "watch_flags",
 ]
 
 WAIT_S = 30.0
@@ -49,46 +51,13 @@ forget = _desk.forget
 wake = _desk.writer.put
 
 
-def watch_flags(told: Callable[[int], None]) -> None:
-    """Have `told` called, in the writer's thread, with the earliest flag_at of each commit."""
-    _desk.told_of_flag = told
+def submit(request: Request) -> None:
+    """Ask for a change; returns at once."""
+    _desk.writer.put(request)
 
 
-def submit(
-    match_id: int,
-    command: Command,
-    by: Party,
-    at: int,
-    *,
-    command_id: str | None = None,
-    device_id: int | None = None,
-    user_id: int | None = None,
-    claimed_at: int | None = None,
-    credit_ms: int = 0,
-    answered: Callable[[Reply], None] | None = None,
-    alongside: Callable[[], None] | None = None,
-    may_end: bool = True,
-) -> None:
-    """Ask for a change; returns at once. `answered` is called in the event loop's thread, after the commit."""
-    who = (command_id, device_id, user_id)
-    network = (claimed_at, credit_ms)
-    _desk.writer.put(
-        Request(match_id, command, by, at, *who, *network, answered, on_loop=True, alongside=alongside, may_end=may_end)
-    )
-
-
-def submit_and_wait(
-    match_id: int,
-    command: Command,
-    by: Party,
-    at: int | None = None,
-    *,
-    command_id: str | None = None,
-    device_id: int | None = None,
-    user_id: int | None = None,
-) -> Reply:
-    """Ask for a change and return the answer: for pages and management commands, outside of any transaction."""
-    request = Request(match_id, command, by, now_ms() if at is None else at, command_id, device_id, user_id)
+def submit_and_wait(request: Request) -> Reply:
+    """Ask for a change and return the reply: for pages and management commands, outside of any transaction."""
     return submit_all_and_wait([request])[0]
 
 
@@ -119,7 +88,7 @@ def claim_seat(match_id: int, seats: Sequence[Seat], device: Device) -> Reply:
     Whoever is replaced is told (4409).
     """
     command = TakeSeat(device.pk, tuple(Seat(seat) for seat in seats))
-    answer = submit_and_wait(match_id, command, Official.SERVER, device_id=device.pk)
+    answer = submit_and_wait(Request(match_id, command, Official.SERVER, device_id=device.pk))
     if not answer.ok:
         raise Refused(answer.code, answer.words)
     return answer

@@ -53,15 +53,8 @@ def handle(request: Request, board: StoredMatch) -> Decided:
     if not request.may_end and _decides_the_end(board.match, outcome.match):
         denied = Refused("not-director", "A director has to do this: it decides how the match ends.")
         return Decided(_refused(board.version, denied), [], board.match, *held, late=board.late)
-    asked = entries.Asked(
-        request.by,
-        command,
-        request.command_id,
-        request.device_id,
-        request.user_id,
-        request.claimed_at,
-        credit_ms,
-    )
+    same = command is request.command and credit_ms == request.credit_ms
+    asked = request if same else replace(request, command=command, credit_ms=credit_ms)
     rows = entries.event_rows(board.id, board.version, outcome.events, asked) if outcome.events else []
     v = board.version + len(rows)
     if outcome.refusal is not None:

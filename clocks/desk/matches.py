@@ -1,23 +1,22 @@
 """New matches: each begins with the setup as the first entry of its journal, and becomes its table's current match."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from django.db import transaction
 
+from clocks.desk import changes
 from clocks.engine.closed_sets import Official, Party, Status
 from clocks.engine.match import Match as MatchState
 from clocks.engine.refusals import Refused
 from clocks.engine.setup import Setup
 from clocks.engine.words import Words
 from clocks.host.server_time import now_ms
-from clocks.journal import entries, stored
-from clocks.live import broadcast
-from clocks.live.updates import Update, update_of
+from clocks.journal import entries
 from clocks.models import Match, Pairing, Table
 
 
 def create_match(
-    table: Table, setup: Setup, asked: entries.Asked, at: int, pairing: Pairing | None = None
+    table: Table, setup: Setup, asker: entries.Asker, at: int, pairing: Pairing | None = None
 ) -> tuple[Match, entries.Row]:
     """Store a match as its table's current one; return it and its first entry, which is still to be appended.
 
@@ -37,7 +36,7 @@ def create_match(
     if pairing is not None:
         pairing.match = match
         pairing.save(update_fields=["match"])
-    return match, entries.setup_row(match.pk, setup, at, asked)
+    return match, entries.setup_row(match.pk, setup, at, asker)
 
 
 def make_match(
@@ -69,13 +68,13 @@ def make_match(
                 table=table.name,
             )
             raise Refused("bad-value", words)
-        asked = entries.Asked(by, user_id=user_id)
-        match, row = create_match(table, setup, asked, now_ms() if at is None else at)
-        append_and_tell([match.pk], [row])
+        asker = entries.Asker(by, user_id=user_id)
+        match, row = create_match(table, setup, asker, now_ms() if at is None else at)
+        append_and_publish([match.pk], [row])
     return match
 
 
-def use_clock(pairing: Pairing, setup: Setup, asked: entries.Asked) -> Match:
+def use_clock(pairing: Pairing, setup: Setup, asker: entries.Asker) -> Match:
     """Begin a clock for a pairing of a round with clocks on request, from the score in `setup`.
 
     The first journal entry says who asked. Raises Refused("bad-value") if it already has one or its table is busy.
@@ -95,21 +94,13 @@ def use_clock(pairing: Pairing, setup: Setup, asked: entries.Asked) -> Match:
                 match=busy_with,
             )
             raise Refused("bad-value", words)
-        match, row = create_match(table, setup, asked, now_ms(), pairing)
-        append_and_tell([match.pk], [row])
+        match, row = create_match(table, setup, asker, now_ms(), pairing)
+        append_and_publish([match.pk], [row])
     return match
 
 
-def append_and_tell(match_ids: Sequence[int], rows: Sequence[entries.Row]) -> None:
+def append_and_publish(match_ids: Sequence[int], rows: Sequence[entries.Row]) -> None:
     """Append the first entries of new matches; once that is committed everybody is told."""
     if rows:
         entries.append(rows)
-        transaction.on_commit(lambda: broadcast.publish((), updates_of_new(match_ids)))
-
-
-def updates_of_new(match_ids: Collection[int]) -> list[Update]:
-    """Return what everybody is told of matches that a table plays from now on."""
-    if not match_ids:
-        return []
-    now = now_ms()
-    return [update_of(board, now, moved=True) for board in stored.boards(match_ids).values()]
+        transaction.on_commit(lambda: changes.publish(changes.of_new(match_ids)))

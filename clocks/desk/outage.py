@@ -19,6 +19,7 @@ from clocks.engine.commands import Stop
 from clocks.models import Match, SignOfLife
 
 OUTAGE_MS = 3_000
+SIGN_MS = 1_000
 
 _PROCESS = f"{socket.gethostname()[:40]} {os.getpid()} {secrets.token_hex(4)}"
 _RECORD = (
@@ -36,6 +37,7 @@ class Heartbeat:
         self._lock = threading.Lock()
         self._beat_at: int | None = None
         self._lost_at: int | None = None
+        self._sign_at = 0
 
     @property
     def beats(self) -> bool:
@@ -76,6 +78,13 @@ class Heartbeat:
         if self._beat_at is not None and self._lost_at is None and now - self._beat_at > OUTAGE_MS:
             self._lost_at = self._beat_at
 
+    def give_sign(self, now: int, at_once: bool) -> None:
+        """Store once a second while any clock runs, or at once, that this process is alive."""
+        if at_once or (self.beats and now - self._sign_at >= SIGN_MS):
+            self._sign_at = now
+            if at_once or any_runs():
+                record(now)
+
 
 heartbeat = Heartbeat()
 
@@ -107,9 +116,9 @@ def last_sign_of_life() -> int:
     return SignOfLife.objects.aggregate(at=Max("at"))["at"] or 0
 
 
-def stops_after(lost_at: int, now: int) -> list[Request]:
+def stops_after(lost_at: int | None, now: int) -> list[Request]:
     """Return the stops of every running clock as of the last sign of life before an outage; none if there was none."""
-    began = began_at(lost_at, now)
+    began = None if lost_at is None else began_at(lost_at, now)
     if began is None:
         return []
     match_ids = running()

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 from django.db import transaction
 from django.db.models import QuerySet
 
-from clocks.desk.matches import append_and_tell, create_match
+from clocks.desk.matches import append_and_publish, create_match
 from clocks.engine.closed_sets import Official, Party, Status
 from clocks.engine.match import Match as MatchState
 from clocks.engine.refusals import Refused
@@ -44,7 +44,7 @@ def set_aside(match_ids: Collection[int]) -> None:
     Table.objects.filter(current_id__in=[match.pk for match in unbegun]).update(current=None)
 
 
-def create_next_matches(table_ids: Iterable[int], asked: entries.Asked) -> tuple[list[int], Sequence[entries.Row]]:
+def create_next_matches(table_ids: Iterable[int], asker: entries.Asker) -> tuple[list[int], Sequence[entries.Row]]:
     """Store the next match of each of these tables that is free; return the matches and their first entries.
 
     The tables are locked before anything is read: of a pairing that is made and a match that ends at the same
@@ -54,7 +54,7 @@ def create_next_matches(table_ids: Iterable[int], asked: entries.Asked) -> tuple
     present = Match.objects.filter(pk__in=[table.current_id for table in tables.values() if table.current_id])
     busy = set(present.exclude(status=Status.OVER).values_list("table_id", flat=True))
     begun = [
-        create_match(tables[pairing.table_id], Setup.parse(pairing.setup), asked, now_ms(), pairing)
+        create_match(tables[pairing.table_id], Setup.parse(pairing.setup), asker, now_ms(), pairing)
         for pairing in next_pairings(tables.keys() - busy)
     ]
     return [match.pk for match, _ in begun], [row for _, row in begun]
@@ -74,8 +74,8 @@ def start_pairings(
     """
     with transaction.atomic():
         set_aside(instead_of)
-        started, rows = create_next_matches(table_ids, entries.Asked(by, user_id=user_id))
-        append_and_tell(started, rows)
+        started, rows = create_next_matches(table_ids, entries.Asker(by, user_id=user_id))
+        append_and_publish(started, rows)
     return started
 
 

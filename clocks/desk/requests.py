@@ -1,17 +1,18 @@
 """What is handed to the desk, and what becomes of it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from clocks.engine.closed_sets import Party
 from clocks.engine.commands import Command
+from clocks.host.server_time import now_ms
 
 
 class Reply(NamedTuple):
     """What became of a request: stored as version `v`, or refused (`code`, `words`) at version `v`.
 
-    `again` marks the first answer given once more, to the same command id.
+    `again` marks the first reply given once more, to the same command id.
     """
 
     ok: bool
@@ -24,27 +25,26 @@ class Reply(NamedTuple):
 
 @dataclass(slots=True)
 class Request:
-    """A command for a match. `by` is left, right, director or server; `at` the instant at which it arrived.
+    """A command for a match, made once by who asks. `by` is left, right, director or server; `at` when it arrived.
 
     `device_id` is the phone that asks (None: a trusted caller within the server). `claimed_at` is the press by the
-    phone's estimate, `credit_ms` what the measured network allows of it. `answered` is called once, in the event
-    loop's thread if `on_loop`, else in the desk's. `alongside` changes what the command changes beside the match,
-    in the same transaction; it is called only if the rules accept, and may still refuse. `beforehand` is called before
-    the request is decided, in the same transaction, and once for all requests of a batch that share it. `may_end` says
+    phone's estimate, `credit_ms` what the measured network allows of it. `answered` is called once, in the desk's
+    thread, after the commit. `alongside` changes what the command changes beside the match, in the same transaction;
+    it is called only if the rules accept, and may still refuse. `beforehand` is called before the request is decided,
+    in the same transaction, and once for all requests of a batch that share it. `may_end` says
     whether who asks may decide how a match ends, by whatever command that comes about.
     """
 
     match_id: int
     command: Command
     by: Party
-    at: int
+    at: int = field(default_factory=now_ms)
     command_id: str | None = None
     device_id: int | None = None
     user_id: int | None = None
     claimed_at: int | None = None
     credit_ms: int = 0
     answered: Callable[[Reply], None] | None = None
-    on_loop: bool = False
     alongside: Callable[[], None] | None = None
     beforehand: Callable[[], None] | None = None
     may_end: bool = True

@@ -4,7 +4,7 @@ Entry 1 of a match is its setup; every later one is an event. The state of a mat
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import orjson
 from django.db import connection
@@ -59,28 +59,33 @@ class Row(NamedTuple):
     credit_ms: int
 
 
-class Asked(NamedTuple):
-    """Who asked for a command and how: what the journal keeps beside the events it led to.
-
-    `command` is None where a match is asked for.
-    """
+class Asker(NamedTuple):
+    """Who asked for something: the party, and its phone or account."""
 
     by: Party
-    command: Command | None = None
-    command_id: str | None = None
     device_id: int | None = None
     user_id: int | None = None
-    claimed_at: int | None = None
-    credit_ms: int = 0
 
 
-def setup_row(match_id: int, setup: Setup, at: int, asked: Asked) -> Row:
+class Asked(Protocol):
+    """What the journal keeps of a command beside the events that it led to: who asked, for what, and how."""
+
+    by: Party
+    command: Command
+    command_id: str | None
+    device_id: int | None
+    user_id: int | None
+    claimed_at: int | None
+    credit_ms: int
+
+
+def setup_row(match_id: int, setup: Setup, at: int, asker: Asker) -> Row:
     """Return the first entry of a match: its setting, and who made it or asked for its clock."""
     data = _text(setup.to_dict())
-    return Row(match_id, 1, at, asked.by, asked.device_id, asked.user_id, SETUP, data, None, None, None, 0)
+    return Row(match_id, 1, at, *asker, SETUP, data, None, None, None, 0)
 
 
-def event_rows(match_id: int, version: int, events: Iterable[Event], asked: Asked | None) -> list[Row]:
+def event_rows(match_id: int, version: int, events: Iterable[Event], asked: Asked) -> list[Row]:
     """Return the entries of `events`, which follow entry `version`.
 
     The first event that the command itself led to carries the command; a flag that fell is the server's.
@@ -88,7 +93,7 @@ def event_rows(match_id: int, version: int, events: Iterable[Event], asked: Aske
     rows = []
     for seq, event in enumerate(events, version + 1):
         data = orjson.dumps(event).decode()
-        if asked is None or isinstance(event, FlagFell):
+        if isinstance(event, FlagFell):
             rows.append(
                 Row(match_id, seq, event.at, Official.SERVER, None, None, event.name, data, None, None, None, 0)
             )
@@ -104,7 +109,7 @@ def event_rows(match_id: int, version: int, events: Iterable[Event], asked: Aske
                 asked.user_id,
                 event.name,
                 data,
-                _text(asked.command.to_dict()) if first and asked.command else None,
+                _text(asked.command.to_dict()) if first else None,
                 asked.command_id if first else None,
                 asked.claimed_at if first else None,
                 asked.credit_ms if first else 0,

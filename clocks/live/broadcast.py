@@ -6,31 +6,51 @@ The only room that knows the group's name and calls `group_send`.
 import asyncio
 import logging
 import secrets
+from collections import deque
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from channels.layers import get_channel_layer
 from django.conf import settings
 
+from clocks.desk import changes
+from clocks.desk.changes import Change
+from clocks.desk.requests import Reply
 from clocks.host.server_time import now_ms
 from clocks.live.hub import hub
-from clocks.live.updates import Update
+from clocks.live.updates import Update, update_of
 from clocks.seats import presence
 from clocks.seats.takeover import SeatRequest
 
 GROUP = "clocks"
 SEEN_S = 2.0
 
-Replies = Sequence[tuple[Callable[[Any], None], Any]]
+Replies = Sequence[tuple[Callable[[Reply], None], Reply]]
 
 logger = logging.getLogger(__name__)
 _me = secrets.token_hex(8)
 _running: set[asyncio.Task[None]] = set()
+_replies: deque[tuple[Callable[[Reply], None], Reply]] = deque()  # to be given with what is published next
 
 
-def publish(replies: Replies, updates: Sequence[Update]) -> None:
-    """Answer the senders and tell everybody, here and in the other processes. Callable from any thread."""
-    _call(_deliver, replies, updates, True)
+def replying(answered: Callable[[Reply], None]) -> Callable[[Reply], None]:
+    """Return what the desk is to call so that `answered` is called in the event loop's thread, before the updates."""
+    return lambda reply: _replies.append((answered, reply))
+
+
+def publish(changed: Sequence[Change]) -> None:
+    """Answer the senders and tell everybody, here and in the other processes: once a commit, in the desk's thread."""
+    updates: list[Update] = []
+    try:
+        now = now_ms()
+        if hub.loop is not None:
+            updates += [update_of(change, now) for change in changed]
+    finally:
+        replies = []
+        while _replies:
+            replies.append(_replies.popleft())
+        if replies or updates:
+            _call(_deliver, replies, updates, True)
 
 
 def publish_here(updates: Sequence[Update]) -> None:
@@ -104,8 +124,12 @@ def several_processes() -> bool:
 
 
 def listen() -> None:
-    """Begin to exchange updates with the other processes, if there may be any. Call in the event loop's thread."""
+    """Begin to publish what the desk stores, and to exchange updates with the other processes, if there may be any.
+
+    Call in the event loop's thread.
+    """
     hub.loop = asyncio.get_running_loop()
+    changes.listen(publish)
     if several_processes():
         _keep(_listen())
         _keep(_tell_seen())

@@ -8,6 +8,7 @@ that, and so take no other way.
 
 from django.contrib.auth.models import User
 
+from clocks.desk.changes import Change
 from clocks.host.server_time import now_ms
 from clocks.journal import entries, stored
 from clocks.live import broadcast, updates
@@ -54,7 +55,7 @@ def _tell_updates(tables: dict[int, tuple[int, int]], tournaments: dict[int, dic
     if missed:
         now = now_ms()
         boards = stored.boards(missed)
-        broadcast.publish_here([update_of(board, now, moved=missed[pk]) for pk, board in boards.items()])
+        broadcast.publish_here([update_of(Change(board, moved=missed[pk]), now) for pk, board in boards.items()])
 
 
 def _unheard(tables: dict[int, tuple[int, int]], tournaments: dict[int, dict[int, int]]) -> set[int]:

@@ -8,6 +8,7 @@ from typing import Any
 from django.conf import settings
 
 from clocks import desk
+from clocks.desk.changes import Change
 from clocks.desk.requests import Reply
 from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Official, Party
@@ -55,7 +56,7 @@ class TableSocket(Socket):
             admission.recognise(self, ("phone", self.device_id), protocol.TOO_MANY_MESSAGES)
         for seat in seats:
             presence.saw(board.id, seat.index, now)
-        self.room.show(self, update_of(board, now, moved=True))
+        self.room.show(self, update_of(Change(board, moved=True), now))
         self.tell(protocol.program(version()))
         self.room.tell_message(message.pk if message else 0, updates.message_frame(message, now), joined=self)
         self.room.tell_asks(now, joined=self)
@@ -88,15 +89,17 @@ class TableSocket(Socket):
             self.close(protocol.TOO_MANY_MESSAGES)
             return
         desk.submit(
-            room.match_id,
-            asked.command,
-            asked.seat or held[0],
-            now,
-            command_id=asked.id,
-            device_id=self.device_id,
-            claimed_at=asked.claimed_at,
-            credit_ms=credit_ms,
-            answered=partial(self.answered, asked.id),
+            desk.Request(
+                room.match_id,
+                asked.command,
+                asked.seat or held[0],
+                now,
+                command_id=asked.id,
+                device_id=self.device_id,
+                claimed_at=asked.claimed_at,
+                credit_ms=credit_ms,
+                answered=broadcast.replying(partial(self.answered, asked.id)),
+            )
         )
 
     def answered(self, id_: str, answer: Reply) -> None:
@@ -127,14 +130,16 @@ async def _settle_ask(socket: Socket, id_: str, ask_id: int, give: bool, now: in
         socket.tell(protocol.ack(id_, socket.v(), 0))
         return
     desk.submit(
-        match_id,
-        claim,
-        by,
-        now,
-        command_id=id_,
-        device_id=device_id,
-        user_id=socket.user_id or None,
-        answered=partial(socket.answered, id_),
+        desk.Request(
+            match_id,
+            claim,
+            by,
+            now,
+            command_id=id_,
+            device_id=device_id,
+            user_id=socket.user_id or None,
+            answered=broadcast.replying(partial(socket.answered, id_)),
+        )
     )
 
 
@@ -229,16 +234,18 @@ class DirectorSocket(TournamentSocket):
         """Hand a ruling to the desk, if whoever is signed in may still rule on that match."""
         given = await ruling(lookups.ruling)(self._scope, self.tournament_id, match_id, asked.command)
         desk.submit(
-            match_id,
-            given.command,
-            Official.DIRECTOR,
-            now,
-            command_id=asked.id,
-            user_id=given.user_id,
-            claimed_at=asked.claimed_at,
-            answered=partial(self.answered, asked.id),
-            alongside=given.alongside,
-            may_end=given.may_end,
+            desk.Request(
+                match_id,
+                given.command,
+                Official.DIRECTOR,
+                now,
+                command_id=asked.id,
+                user_id=given.user_id,
+                claimed_at=asked.claimed_at,
+                answered=broadcast.replying(partial(self.answered, asked.id)),
+                alongside=given.alongside,
+                may_end=given.may_end,
+            )
         )
 
 

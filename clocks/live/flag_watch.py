@@ -5,12 +5,15 @@ Many processes may claim the same flag; the desk lets it fall once.
 
 import logging
 import threading
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from django.db import close_old_connections, connection
 
 from clocks import desk
-from clocks.desk import outage
+from clocks.desk import changes, outage
+from clocks.desk.changes import Change
+from clocks.desk.requests import Request
 from clocks.engine.closed_sets import Official
 from clocks.engine.commands import Expire
 from clocks.engine.setup import DEFAULT_LAG_CREDIT_MS
@@ -58,14 +61,15 @@ class FlagWatch:
         if self._thread is not None:
             return
         outage.heartbeat.start(now_ms())
-        desk.watch_flags(self.told_of_flag)
+        changes.listen(self.see)
         desk.wake()
         self._thread = threading.Thread(target=self._work, name="flagwatch", daemon=True)
         self._thread.start()
 
-    def told_of_flag(self, flag_at: int) -> None:
+    def see(self, changed: Sequence[Change]) -> None:
         """Wake up in time for a flag that was not known when this thread went to sleep."""
-        if flag_at < self._round_at + ROUND_MS:
+        flags = [flag_at for change in changed if (flag_at := change.stored.match.flag_at) is not None]
+        if flags and min(flags) < self._round_at + ROUND_MS:
             self._woken.set()
 
     def _work(self) -> None:
@@ -100,7 +104,7 @@ class FlagWatch:
         for due in flags_until(now + ROUND_MS):
             falls_at = due.flag_at + due.lag_credit_ms
             if falls_at <= now:
-                desk.submit(due.match_id, Expire(), Official.SERVER, now)
+                desk.submit(Request(due.match_id, Expire(), Official.SERVER, now))
             else:
                 look_at = min(look_at, falls_at)
         return look_at

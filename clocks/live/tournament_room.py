@@ -7,6 +7,7 @@ import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from clocks.desk.changes import Change
 from clocks.host.server_time import now_ms
 from clocks.journal.stored import StoredMatch
 from clocks.live import protocol
@@ -104,7 +105,7 @@ class TournamentRoom:
         alone = not self.versions
         for board in boards:
             if self.knows(board.id, board.version, board.devices) and not alone:
-                self.waiting[board.id] = update_of(board, now_ms())
+                self.waiting[board.id] = update_of(Change(board), now_ms())
                 self._flush_soon()
 
     def tell_seen(self) -> None:

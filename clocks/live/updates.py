@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from clocks.journal.stored import StoredMatch
+from clocks.desk.changes import Change
 from clocks.live import protocol
 from clocks.models import Message
 from clocks.seats import presence
@@ -63,11 +63,12 @@ def sees_times(socket: Subscriber, devices: Sequence[int | None] = ()) -> bool:
     return bool(socket.user_id) or (socket.device_id is not None and socket.device_id in devices)
 
 
-def update_of(board: StoredMatch, now: int, replaced: Sequence[int] = (), moved: bool = False) -> Update:
-    """Return a board as everybody is told of it."""
+def update_of(change: Change, now: int) -> Update:
+    """Return a change as everybody is told of it."""
+    board = change.stored
     texts = protocol.texts(board, now, presence.seen_at(board.id))
     where = (board.id, board.table_id, board.tournament_id)
-    return Update(*where, board.version, board.devices, *texts, tuple(replaced), moved, board.code)
+    return Update(*where, board.version, board.devices, *texts, change.replaced, change.moved, board.code)
 
 
 def message_frame(message: Message | None, now: int) -> str:

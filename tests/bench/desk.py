@@ -26,6 +26,7 @@ django.setup()
 
 from django.core.management import call_command
 
+from clocks.desk import changes
 from clocks.desk.batch import Desk
 from clocks.desk.requests import Reply, Request
 from clocks.engine.clock import Seat
@@ -33,6 +34,7 @@ from clocks.engine.commands import Hit
 from clocks.host.server_time import now_ms
 from clocks.journal import stored
 from clocks.journal.stored import StoredMatch
+from clocks.live.updates import Update, update_of
 from clocks.models import Match
 from tests.bench.make import make_board
 from tests.bench.play import new_id
@@ -71,13 +73,15 @@ def main() -> None:
     chosen = parser.parse_args()
     call_command("migrate", verbosity=0)
     for _ in range(BOARDS):
-        make_board()
+        make_board({})
     turns = [Turn(board) for board in stored.boards(Match.objects.values_list("pk", flat=True)).values()]
-    desk, costs = Desk(), []
+    changes.listen(lambda changed: encoded.extend(update_of(change, now_ms()) for change in changed))  # for the sockets
+    desk, costs, encoded = Desk(), list[float](), list[Update]()
     for _ in range(chosen.batches):
         batch = [turn.hit() for turn in random.sample(turns, chosen.batch)]
         begin = time.process_time()
         desk.settle(batch)
+        encoded.clear()
         costs.append((time.process_time() - begin) / chosen.batch * 1e6)
     tenths = quantiles(costs, n=10)
     print(

@@ -33,7 +33,7 @@ def make_board(options: dict[str, object]) -> dict[str, object]:
     for seat in Seat:
         device, token = devices.join_device({})
         desk.claim_seat(match.pk, [seat], device)
-        desk.submit_and_wait(match.pk, Confirm(), seat, device_id=device.pk)
+        desk.submit_and_wait(desk.Request(match.pk, Confirm(), seat, device_id=device.pk))
         cookies.append(f"{settings.DEVICE_COOKIE_NAME}={token}")
     return {"code": table.code, "cookies": cookies}
 

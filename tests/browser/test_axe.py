@@ -49,7 +49,7 @@ print(json.dumps({"codes": {t.current.status: t.code for t in tables if t.curren
 """
 BEGIN = (
     "from clocks import desk; from clocks.engine.commands import Confirm;"
-    "desk.submit_and_wait({match}, Confirm(), 'director')"
+    "desk.submit_and_wait(desk.Request({match}, Confirm(), 'director'))"
 )
 # Every page, in three lists: a path of `clocks.urls` that is in none of them and not in NO_PAGE fails a test below.
 FOR_EVERYBODY = (

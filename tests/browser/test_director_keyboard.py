@@ -8,7 +8,7 @@ from tests.browser.windows import Windows
 
 CALL = (
     "from clocks import desk; from clocks.engine.commands import Call;"
-    "[desk.submit_and_wait(match, Call('the score'), 'left') for match in {matches}]"
+    "[desk.submit_and_wait(desk.Request(match, Call('the score'), 'left')) for match in {matches}]"
 )
 
 

@@ -108,7 +108,8 @@ def test_a_seat_that_is_released_at_one_process_closes_its_phone_at_the_other(ho
         "from clocks import desk\n"
         "from clocks.engine.clock import Seat\n"
         "from clocks.engine.commands import ReleaseSeat\n"
-        f"answer = desk.submit_and_wait({made['match']}, ReleaseSeat(Seat.RIGHT, 'lost'), 'director')\n"
+        f"request = desk.Request({made['match']}, ReleaseSeat(Seat.RIGHT, 'lost'), 'director')\n"
+        "answer = desk.submit_and_wait(request)\n"
         "print(json.dumps(answer.ok))"
     )
     assert (houses.one.python(release), bob.close_code()) == (True, 4403)

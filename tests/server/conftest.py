@@ -6,6 +6,8 @@ import pytest
 from django.contrib.auth.models import User
 
 from clocks import desk
+from clocks.desk import changes
+from clocks.live import broadcast
 from clocks.live.admission import COMMANDS
 from clocks.live.hub import hub
 from clocks.models import Membership, Tournament
@@ -14,10 +16,11 @@ from clocks.tournament import casual_limit
 
 @pytest.fixture(autouse=True)
 def an_empty_house() -> Iterator[None]:
-    """Begin with a desk that has nothing at hand, and without sockets."""
+    """Begin with a desk that has nothing at hand and tells the sockets, of which there are none."""
     desk.forget()
     casual_limit.forget()
     COMMANDS.clear()  # its phones are known by numbers, which begin anew in each test
+    changes.listen(broadcast.publish)
     yield
     hub.tables.clear()
     hub.tournaments.clear()

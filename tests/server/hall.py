@@ -32,7 +32,7 @@ def drawn(round_: Round, *lines: str, give_way: bool = False) -> list[Pairing]:
 
 def do(match: Match, by: str, **command: Any) -> None:
     """Give a command that the desk accepts."""
-    answer = desk.submit_and_wait(match.pk, parse_command(command), by)
+    answer = desk.submit_and_wait(desk.Request(match.pk, parse_command(command), by))
     assert answer.ok, answer
 
 

@@ -37,8 +37,8 @@ def sit_down(match: Match, *seats: str) -> tuple[Device, str]:
 def running_match(**changes: Any) -> Match:
     """Make a match whose setting the director confirmed and in which Bob has just come on turn."""
     match = make_match(**changes)
-    assert desk.submit_and_wait(match.pk, Confirm(), "director").ok
-    assert desk.submit_and_wait(match.pk, Hit(), "left").ok
+    assert desk.submit_and_wait(desk.Request(match.pk, Confirm(), "director")).ok
+    assert desk.submit_and_wait(desk.Request(match.pk, Hit(), "left")).ok
     return Match.objects.select_related("table").get(pk=match.pk)
 
 

@@ -40,13 +40,13 @@ class Table:
             self.ann = self.bob = sit_down(self.match, "left", "right")[0]
         else:
             self.ann, self.bob = sit_down(self.match, "left")[0], sit_down(self.match, "right")[0]
-        assert desk.submit_and_wait(self.match.pk, Confirm(), "director").ok
-        assert desk.submit_and_wait(self.match.pk, Hit(), "left").ok
+        assert desk.submit_and_wait(Request(self.match.pk, Confirm(), "director")).ok
+        assert desk.submit_and_wait(Request(self.match.pk, Hit(), "left")).ok
 
     def ask(self, device: Device, seat: str, **frame: Any) -> tuple[bool, str, str]:
         """Let a phone ask something for a seat; return whether it was done, and the code and words of a refusal."""
         command = parse_command(frame)
-        answer = desk.submit_and_wait(self.match.pk, command, Seat(seat), device_id=device.pk)
+        answer = desk.submit_and_wait(Request(self.match.pk, command, Seat(seat), device_id=device.pk))
         return answer.ok, answer.code, str(answer.words)
 
     def claim(self, device: Device, *seats: str) -> None:
@@ -144,30 +144,30 @@ def test_a_phone_that_borrows_does_not_give_the_seat_to_a_third(table: Table) ->
     table.silence(Seat.RIGHT)
     table.claim(first, "right")
     claim = TakeSeat(second.pk, (Seat.RIGHT,), (first.pk,))
-    answer = desk.submit_and_wait(table.match.pk, claim, Seat.RIGHT, device_id=first.pk)
+    answer = desk.submit_and_wait(Request(table.match.pk, claim, Seat.RIGHT, device_id=first.pk))
     assert (answer.ok, answer.code) == (False, "no-seat")
     assert table.seating()[0] == (table.ann.pk, first.pk)
 
 
 def test_the_directors_yes_lets_the_phone_do_everything(table: Table) -> None:
     table.lent_to_ann()
-    assert desk.submit_and_wait(table.match.pk, GrantSeat(Seat.RIGHT), "director").ok
+    assert desk.submit_and_wait(Request(table.match.pk, GrantSeat(Seat.RIGHT), "director")).ok
     assert table.seating() == ((table.ann.pk, table.ann.pk), Tenure(between=table.ann.pk))
     assert table.ask(table.ann, "left", **ANN_WON)[0]
     assert table.ask(table.ann, "right", do="agree")[0]
-    again = desk.submit_and_wait(table.match.pk, GrantSeat(Seat.RIGHT), "director")
+    again = desk.submit_and_wait(Request(table.match.pk, GrantSeat(Seat.RIGHT), "director"))
     assert (again.ok, again.code) == (False, "stale")
 
 
 def test_only_the_director_says_yes(table: Table) -> None:
     table.lent_to_ann()
-    answer = desk.submit_and_wait(table.match.pk, GrantSeat(Seat.RIGHT), Seat.LEFT, device_id=table.ann.pk)
+    answer = desk.submit_and_wait(Request(table.match.pk, GrantSeat(Seat.RIGHT), Seat.LEFT, device_id=table.ann.pk))
     assert (answer.ok, answer.code) == (False, "not-director")
 
 
 def test_the_director_takes_a_borrowed_seat_back_and_leaves_the_phone_its_own(table: Table) -> None:
     table.lent_to_ann()
-    assert desk.submit_and_wait(table.match.pk, ReleaseSeat(Seat.RIGHT), "director").ok
+    assert desk.submit_and_wait(Request(table.match.pk, ReleaseSeat(Seat.RIGHT), "director")).ok
     assert table.seating() == ((table.ann.pk, table.bob.pk), IN_FULL)
 
 
@@ -179,7 +179,7 @@ def test_one_phone_that_took_both_seats_in_setup_settles_what_it_proposes() -> N
 
 
 def test_one_phone_that_came_by_both_seats_later_does_not_answer_itself(table: Table) -> None:
-    assert desk.submit_and_wait(table.match.pk, ReleaseSeat(Seat.RIGHT), "director").ok
+    assert desk.submit_and_wait(Request(table.match.pk, ReleaseSeat(Seat.RIGHT), "director")).ok
     table.claim(table.ann, "left", "right")
     assert table.seating() == ((table.ann.pk, table.ann.pk), IN_FULL)
     assert table.ask(table.ann, "right", do="double")[0]
@@ -189,7 +189,7 @@ def test_one_phone_that_came_by_both_seats_later_does_not_answer_itself(table: T
 
 
 def test_one_phone_may_withdraw_what_it_proposed_itself(table: Table) -> None:
-    assert desk.submit_and_wait(table.match.pk, ReleaseSeat(Seat.RIGHT), "director").ok
+    assert desk.submit_and_wait(Request(table.match.pk, ReleaseSeat(Seat.RIGHT), "director")).ok
     table.claim(table.ann, "left", "right")
     assert table.ask(table.ann, "left", **ANN_WON)[0]
     assert table.ask(table.ann, "right", do="decline")[:2] == (False, "not-yours-to-settle")
@@ -198,7 +198,7 @@ def test_one_phone_may_withdraw_what_it_proposed_itself(table: Table) -> None:
 
 def test_in_a_casual_match_a_player_who_gives_the_seat_away_lets_one_phone_answer_for_both(table: Table) -> None:
     claim = TakeSeat(table.ann.pk, (Seat.LEFT, Seat.RIGHT), (table.bob.pk,))
-    assert desk.submit_and_wait(table.match.pk, claim, Seat.RIGHT, device_id=table.bob.pk).ok
+    assert desk.submit_and_wait(Request(table.match.pk, claim, Seat.RIGHT, device_id=table.bob.pk)).ok
     assert table.seating()[1] == Tenure(between=table.ann.pk)
 
 
@@ -213,7 +213,7 @@ def test_before_the_first_game_a_silent_seat_is_free_and_held_in_full() -> None:
 
 def test_the_record_and_the_snapshot_say_that_a_seat_changed_hands(table: Table) -> None:
     table.lent_to_ann()
-    assert desk.submit_and_wait(table.match.pk, GrantSeat(Seat.RIGHT, "Bob’s battery"), "director").ok
+    assert desk.submit_and_wait(Request(table.match.pk, GrantSeat(Seat.RIGHT, "Bob’s battery"), "director")).ok
     what = [entry.what for entry in match_record.lines(table.match.pk)][-2:]
     assert what == [
         f"Phone {table.ann.pk} took the seat of Ann and Bob, on loan while Bob’s phone was offline",
@@ -265,7 +265,7 @@ async def test_the_halls_socket_names_no_code_by_which_a_stranger_could_join() -
     hall = Page("/ws/hall/open/")
     first = await hall.open()
     assert [("code" in board, board["table"], board["match"]) for board in first["boards"]] == [(False, "12", match.pk)]
-    assert (await sync_to_async(desk.submit_and_wait)(match.pk, Confirm(), "director")).ok
+    assert (await sync_to_async(desk.submit_and_wait)(desk.Request(match.pk, Confirm(), "director"))).ok
     change = await hall.hear("match")
     assert ("code" in change, match.table.code in str(hall.frames)) == (False, False)
 

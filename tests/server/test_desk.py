@@ -8,7 +8,7 @@ from django.db import OperationalError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from clocks import desk
-from clocks.desk import batch, handler
+from clocks.desk import batch, changes, handler
 from clocks.desk.batch import Desk
 from clocks.desk.requests import Reply, Request
 from clocks.engine.clock import Seat
@@ -18,7 +18,6 @@ from clocks.engine.refusals import REFUSALS
 from clocks.engine.setup import Setup
 from clocks.host.server_time import now_ms
 from clocks.journal import entries
-from clocks.live import broadcast
 from clocks.models import JournalEntry, Match
 from tests.server.house import US_2013, make_match, running_match, sit_down
 
@@ -231,8 +230,9 @@ def test_when_nothing_can_be_stored_everybody_is_told_so_and_may_try_again(monke
     one, other = running_match(), running_match()
     before = stored(one), stored(other)
     desk_ = Desk()
-    told: list[Any] = []
-    monkeypatch.setattr(broadcast, "publish", lambda replies, news: told.append((replies, news)))
+    published: list[list[tuple[int, int]]] = []
+    see = lambda changed: published.append([(change.stored.id, change.stored.version) for change in changed])  # noqa: E731
+    monkeypatch.setattr(changes, "_listeners", [see])
     answers: list[Reply] = []
     at = now_ms()
 
@@ -248,11 +248,11 @@ def test_when_nothing_can_be_stored_everybody_is_told_so_and_may_try_again(monke
         desk_.settle(ask())
     assert answers == [Reply(False, 0, "not-stored", REFUSALS["not-stored"])] * 2
     assert (stored(one), stored(other)) == before
-    assert told == []
+    assert published == [[]]
     answers.clear()
     desk_.settle(ask())
     assert answers == [Reply(True, 4)] * 2
-    assert [[one.v for one in news] for _, news in told] == [[4, 4]]
+    assert published == [[], [(one.pk, 4), (other.pk, 4)]]
     call_command("verify")
 
 
@@ -282,7 +282,7 @@ def test_a_match_that_another_process_changed_is_read_again() -> None:
 def test_nobody_waits_for_the_desk_inside_a_transaction() -> None:
     match = make_match()
     with transaction.atomic(), pytest.raises(RuntimeError, match="inside a transaction"):
-        desk.submit_and_wait(match.pk, Confirm(), "director")
+        desk.submit_and_wait(Request(match.pk, Confirm(), "director"))
 
 
 def test_a_batch_takes_as_many_statements_as_a_single_command() -> None:

@@ -127,7 +127,7 @@ def test_the_next_match_keeps_the_tables_code(match: Match) -> None:
 
 
 def test_a_table_where_a_match_is_played_takes_no_other(match: Match) -> None:
-    desk.submit_and_wait(match.pk, parse_command({"do": "confirm"}), "director")
+    desk.submit_and_wait(desk.Request(match.pk, parse_command({"do": "confirm"}), "director"))
     response = client_of("director").post("/director/open/new/", NEW | {"table": "12"})
     assert response.status_code == 400
     words = ["Ann – =Bob has begun at table 12 and is not over. End that match first, or replace it."]
@@ -137,7 +137,7 @@ def test_a_table_where_a_match_is_played_takes_no_other(match: Match) -> None:
 
 
 def test_a_match_that_was_begun_is_replaced_when_the_director_says_so(match: Match) -> None:
-    desk.submit_and_wait(match.pk, parse_command({"do": "confirm"}), "director")
+    desk.submit_and_wait(desk.Request(match.pk, parse_command({"do": "confirm"}), "director"))
     response = client_of("director").post("/director/open/new/", NEW | {"table": "12", "replace": "on"})
     made = Match.objects.exclude(pk=match.pk).get()
     assert (response.status_code, made.table_id, made.table.current_id) == (302, match.table_id, made.pk)
@@ -146,7 +146,7 @@ def test_a_match_that_was_begun_is_replaced_when_the_director_says_so(match: Mat
 
 def test_a_running_clock_is_not_replaced_whatever_the_director_says(match: Match) -> None:
     for command, by in (({"do": "confirm"}, "director"), ({"do": "hit"}, "left")):
-        desk.submit_and_wait(match.pk, parse_command(command), by)
+        desk.submit_and_wait(desk.Request(match.pk, parse_command(command), by))
     response = client_of("director").post("/director/open/new/", NEW | {"table": "12", "replace": "on"})
     assert response.context["form"].errors == {"table": ["Table 12 is playing Ann – =Bob. Stop that clock first."]}
     assert b'name="replace"' not in response.content
@@ -194,7 +194,9 @@ def played(match: Match) -> Match:
     ]
     for after, by, command in story:
         user_id = user.pk if by == "director" else None
-        answer = desk.submit_and_wait(match.pk, parse_command(command), by, began + after, user_id=user_id)
+        answer = desk.submit_and_wait(
+            desk.Request(match.pk, parse_command(command), by, began + after, user_id=user_id)
+        )
         assert answer.ok, answer
     return match
 

@@ -73,12 +73,12 @@ async def test_the_first_news_of_a_quiet_hall_is_told_at_once_and_then_the_newes
     one, two = await make_tournament_()
     page = Page("/ws/hall/open/")
     await page.open()
-    assert (await submit(one.pk, Confirm(), "director")).ok
+    assert (await submit(desk.Request(one.pk, Confirm(), "director"))).ok
     first = await page.hear()
     assert (first["t"], first["match"], first["v"]) == ("match", one.pk, 2)
     for command, by in ((Hit(), "left"), (Hit(), "right")):
-        assert (await submit(one.pk, command, by)).ok
-    assert (await submit(two.pk, Confirm(), "left")).ok
+        assert (await submit(desk.Request(one.pk, command, by))).ok
+    assert (await submit(desk.Request(two.pk, Confirm(), "left"))).ok
     flush = await page.hear()
     assert {**flush, "now": 0, "matches": [(frame["match"], frame["v"]) for frame in flush["matches"]]} == {
         "t": "matches",
@@ -120,14 +120,14 @@ async def test_who_was_seen_comes_with_many_boards_and_is_put_off_once_for_a_sin
     page = Page("/ws/hall/open/")
     await page.open()
     [room] = hub.tournaments.values()
-    assert (await submit(one.pk, Confirm(), "director")).ok
+    assert (await submit(desk.Request(one.pk, Confirm(), "director"))).ok
     await page.hear("match")
     room.tell_seen()
-    assert (await submit(one.pk, Hit(), "left")).ok
+    assert (await submit(desk.Request(one.pk, Hit(), "left"))).ok
     assert [(await page.hear())["t"] for _ in range(2)] == ["match", "seen"]
     room.tell_seen()
     for match, command in ((one, Hit()), (two, Confirm())):
-        assert (await submit(match.pk, command, "right")).ok
+        assert (await submit(desk.Request(match.pk, command, "right"))).ok
     flush = await page.hear()
     assert (flush["t"], list(flush["seats"])) == ("matches", [str(one.pk), str(two.pk)])
 
@@ -137,7 +137,7 @@ async def test_a_busy_hall_is_told_once_in_a_quarter_of_a_second(monkeypatch: py
     one, two = await make_tournament_()
     page = Page("/ws/hall/open/")
     await page.open()
-    assert (await submit(one.pk, Confirm(), "left")).ok
+    assert (await submit(desk.Request(one.pk, Confirm(), "left"))).ok
     await page.hear("match")
     loop = asyncio.get_running_loop()
     flushes: list[tuple[float, Any]] = []
@@ -150,7 +150,7 @@ async def test_a_busy_hall_is_told_once_in_a_quarter_of_a_second(monkeypatch: py
         patched.setattr(loop, "call_later", call_later)
         for match in (one, two):
             for command, by in ((Confirm(), "director"), (Hit(), "left"), (Hit(), "right"), (Hit(), "left")):
-                assert (await submit(match.pk, command, by)).ok
+                assert (await submit(desk.Request(match.pk, command, by))).ok
         await asyncio.sleep(0)
     [(after, flush)] = flushes
     assert 0 < after <= FLUSH_S

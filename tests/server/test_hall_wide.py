@@ -32,7 +32,7 @@ def make(tournament: Tournament, table: str, *commands: tuple[str, Any]) -> Matc
     """Make a match at a table and let these commands be given."""
     match = desk.make_match(tables.add_table(tournament, table), Setup.parse(US_2013))
     for by, command in commands:
-        assert desk.submit_and_wait(match.pk, command, by).ok
+        assert desk.submit_and_wait(desk.Request(match.pk, command, by)).ok
     return Match.objects.select_related("table").get(pk=match.pk)
 
 
@@ -110,8 +110,8 @@ def test_what_the_director_settled_meanwhile_is_not_resumed(tournament: Tourname
     stopped_again = make(tournament, "2", *RUNNING)
     hall.stop_all(tournament, dora, "Fire alarm")
     for match in (restarted, stopped_again):
-        assert desk.submit_and_wait(match.pk, Resume(), "director").ok
-    assert desk.submit_and_wait(stopped_again.pk, Stop("dice"), "left").ok
+        assert desk.submit_and_wait(desk.Request(match.pk, Resume(), "director")).ok
+    assert desk.submit_and_wait(desk.Request(stopped_again.pk, Stop("dice"), "left")).ok
     assert hall.resume_all(tournament, dora) == hall.Resumed(0, [])
     assert [Match.objects.get(pk=match.pk).status for match in (restarted, stopped_again)] == ["running", "stopped"]
 
@@ -121,10 +121,10 @@ def test_what_cannot_go_on_is_named_with_its_reason(tournament: Tournament, dora
     hall.stop_all(tournament, dora, "Fire alarm")
     offer = parse_command({"do": "propose", "what": "game", "winner": "left", "points": 1})
     assert isinstance(offer, Propose)
-    assert desk.submit_and_wait(match.pk, offer, "left").ok
+    assert desk.submit_and_wait(desk.Request(match.pk, offer, "left")).ok
     left = ["Table 7: Answer the open proposal first."]
     assert hall.resume_all(tournament, dora) == hall.Resumed(0, left)
-    assert desk.submit_and_wait(match.pk, parse_command({"do": "decline"}), "left").ok
+    assert desk.submit_and_wait(desk.Request(match.pk, parse_command({"do": "decline"}), "left")).ok
     assert hall.resume_all(tournament, dora) == hall.Resumed(1, [])
 
 
@@ -132,9 +132,9 @@ def test_a_second_alarm_resumes_only_its_own(tournament: Tournament, dora: User)
     left_over = make(tournament, "1", *RUNNING)
     hall.stop_all(tournament, dora, "Fire alarm")
     offer = parse_command({"do": "propose", "what": "game", "winner": "left", "points": 1})
-    assert desk.submit_and_wait(left_over.pk, offer, "left").ok
+    assert desk.submit_and_wait(desk.Request(left_over.pk, offer, "left")).ok
     hall.resume_all(tournament, dora)
-    assert desk.submit_and_wait(left_over.pk, parse_command({"do": "decline"}), "left").ok
+    assert desk.submit_and_wait(desk.Request(left_over.pk, parse_command({"do": "decline"}), "left")).ok
     running = make(tournament, "2", *RUNNING)
     hall.stop_all(tournament, dora, "Announcement")
     assert hall.resume_all(tournament, dora).number == 1

@@ -65,7 +65,7 @@ async def test_players_and_directors_see_the_times_and_spectators_do_not() -> No
     assert [times(frame) == HIDDEN for frame in first] == [False, True, True, False]
     assert first[0]["reserve_ms"][0] == first[3]["reserve_ms"][0] == 42 * 60_000
 
-    assert (await submit(match.pk, Hit(), "right")).ok
+    assert (await submit(desk.Request(match.pk, Hit(), "right"))).ok
     then = [await page.hear("match") for page in (player, watcher, hall, console)]
     assert [times(frame) == HIDDEN for frame in then] == [False, True, True, False]
     shown = [{name: frame[name] for name in frame if name not in (*TIMES, "now", "code")} for frame in then]
@@ -91,7 +91,7 @@ def test_what_is_proposed_tells_spectators_no_time_either() -> None:
 async def test_the_director_may_let_spectators_of_a_michigan_match_see_the_times() -> None:
     match, player, others = await seen_by("michigan-2002", spectators="times")
     first = [await first_of(page) for page in (player, *others)]
-    assert (await submit(match.pk, Hit(), "right")).ok
+    assert (await submit(desk.Request(match.pk, Hit(), "right"))).ok
     then = [await page.hear("match") for page in (player, *others)]
     assert [times(frame) == HIDDEN for frame in first + then] == [False] * 8
 

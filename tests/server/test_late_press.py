@@ -51,8 +51,8 @@ def test_a_press_within_its_credit_is_not_late() -> None:
 def test_a_press_is_never_later_than_its_turn_has_run_pauses_left_out() -> None:
     match = running_match()
     began = stored.boards([match.pk])[match.pk].match.at
-    assert desk.submit_and_wait(match.pk, Stop("dice"), "right", began + 2_000).ok
-    assert desk.submit_and_wait(match.pk, Resume(), "right", began + 60_000).ok
+    assert desk.submit_and_wait(Request(match.pk, Stop("dice"), "right", began + 2_000)).ok
+    assert desk.submit_and_wait(Request(match.pk, Resume(), "right", began + 60_000)).ok
     press(match, "right", began + 61_000, began + 900)
     shown = {"seat": "right", "at": began + 61_000, "late_ms": 3_000, "credit_ms": 0}
     assert late(match) == (shown, shown)
@@ -73,15 +73,15 @@ def test_time_given_to_that_seat_by_the_director_settles_it() -> None:
     match = running_match()
     began = stored.boards([match.pk])[match.pk].match.at
     press(match, "right", began + 20_000, began + 15_000)
-    assert desk.submit_and_wait(match.pk, Propose(GiveTime(Seat.LEFT, 5_000)), "director", began + 21_000).ok
+    assert desk.submit_and_wait(Request(match.pk, Propose(GiveTime(Seat.LEFT, 5_000)), "director", began + 21_000)).ok
     assert late(match)[0] is not None
-    assert desk.submit_and_wait(match.pk, Propose(GiveTime(Seat.RIGHT, 5_000)), "director", began + 22_000).ok
+    assert desk.submit_and_wait(Request(match.pk, Propose(GiveTime(Seat.RIGHT, 5_000)), "director", began + 22_000)).ok
     assert late(match) == (None, None)
 
 
 def test_a_held_up_press_that_starts_a_game_cost_nobody_time() -> None:
     match = make_match()
-    assert desk.submit_and_wait(match.pk, parse_command({"do": "confirm"}), "director").ok
+    assert desk.submit_and_wait(Request(match.pk, parse_command({"do": "confirm"}), "director")).ok
     began = stored.boards([match.pk])[match.pk].match.at
     press(match, "left", began + 20_000, began + 5_000)
     assert late(match) == (None, None)

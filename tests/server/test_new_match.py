@@ -30,10 +30,10 @@ def test_a_match_that_was_begun_and_is_not_over_is_replaced_only_on_purpose(
     status: str, options: dict[str, Any], then: tuple[Command, ...]
 ) -> None:
     match = make_match(rules="us-2007", options=options)
-    desk.submit_and_wait(match.pk, Confirm(), "director")
+    desk.submit_and_wait(desk.Request(match.pk, Confirm(), "director"))
     for command in then:
-        desk.submit_and_wait(match.pk, command, "left")
-    desk.submit_and_wait(match.pk, Expire(), "server", at=now_ms() + 1_000)
+        desk.submit_and_wait(desk.Request(match.pk, command, "left"))
+    desk.submit_and_wait(desk.Request(match.pk, Expire(), "server", at=now_ms() + 1_000))
     match.refresh_from_db()
     assert match.status == status
     with pytest.raises(Refused, match="Ann – Bob has begun at table"):

@@ -201,7 +201,7 @@ def test_the_next_match_at_the_table_begins_with_free_seats(client: Client, matc
 
 
 def test_the_page_of_a_match_that_is_over_names_the_winner_and_offers_no_seat(client: Client, match: Match) -> None:
-    desk.submit_and_wait(match.pk, Propose(EndMatch(Seat.RIGHT)), "director", now_ms())
+    desk.submit_and_wait(desk.Request(match.pk, Propose(EndMatch(Seat.RIGHT)), "director", now_ms()))
     text = client.get("/t/7K3M9Q/").content.decode()
     assert "The match is over. <b>Bob</b> won." in text
     assert "I am Ann" not in text

@@ -45,7 +45,9 @@ def play(story: list[tuple[int, str, dict[str, str]]]) -> Match:
     began = JournalEntry.objects.get(match=match).at
     user = User.objects.create_superuser("dora")
     for after, by, command in story:
-        answer = desk.submit_and_wait(match.pk, parse_command(command), by, began + after, user_id=user.pk)
+        answer = desk.submit_and_wait(
+            desk.Request(match.pk, parse_command(command), by, began + after, user_id=user.pk)
+        )
         assert answer.ok, (command, answer)
     return match
 

@@ -27,9 +27,9 @@ def flag(match: Match) -> None:
     """Let the clock of the seat on turn run out, and the director apply what the rules prescribe."""
     flag_at = Match.objects.get(pk=match.pk).flag_at
     assert flag_at is not None
-    answer = desk.submit_and_wait(match.pk, Expire(), "server", flag_at + 1_000)
+    answer = desk.submit_and_wait(desk.Request(match.pk, Expire(), "server", flag_at + 1_000))
     assert answer.ok, answer
-    answer = desk.submit_and_wait(match.pk, parse_command({"do": "agree"}), "director", flag_at + 5_000)
+    answer = desk.submit_and_wait(desk.Request(match.pk, parse_command({"do": "agree"}), "director", flag_at + 5_000))
     assert answer.ok, answer
 
 
@@ -75,7 +75,7 @@ def test_the_time_that_is_left_stands_beside_the_result() -> None:
         (41_000, "right", {"do": "agree"}),
     ]
     for after, by, command in story:
-        assert desk.submit_and_wait(pairing.match_id, parse_command(command), by, began + after).ok
+        assert desk.submit_and_wait(desk.Request(pairing.match_id, parse_command(command), by, began + after)).ok
     (line,) = results.of_round(round_, began + 1_000_000)
     assert line.time_left == ("6:00", "5:40")
     assert line.ended_at is not None and round(line.ended_at.timestamp() * 1000) == began + 41_000

@@ -298,7 +298,7 @@ async def test_a_director_rules_in_no_other_tournament_through_the_own_one(house
 
 @in_loop
 async def test_a_player_gives_no_command_that_is_the_directors(house: House) -> None:
-    assert (await database_sync_to_async(desk.submit_and_wait)(house.match.pk, Confirm(), "director")).ok
+    assert (await database_sync_to_async(desk.submit_and_wait)(desk.Request(house.match.pk, Confirm(), "director"))).ok
     client = await database_sync_to_async(client_of)("player")
     page = socket_of(client, f"/ws/table/{house.match.table.code}/")
     await page.open()

@@ -276,14 +276,14 @@ async def test_too_many_messages_are_closed_with_4429() -> None:
 @in_loop
 async def test_a_table_s_sockets_follow_it_to_its_next_match() -> None:
     match, ann, _bob = await two_phones()
-    assert (await submit(match.pk, Stop("director"), "director")).ok
+    assert (await submit(Request(match.pk, Stop("director"), "director"))).ok
     assert (await ann.hear("match"))["status"] == "stopped"
     following = await new_match(match.table, Setup.parse(US_2013 | {"names": ["Cat", "Dan"]}), replace=True)
     frame = await ann.hear("match")
     assert (frame["match"], frame["v"], frame["names"]) == (following.pk, 1, ["Cat", "Dan"])
-    assert (await submit(match.pk, Hit(), "left")).code == "stopped"
+    assert (await submit(Request(match.pk, Hit(), "left"))).code == "stopped"
     assert (await ann.do("hit", "one"))["code"] == "no-seat"
-    assert (await submit(match.pk, Stop("dice"), "director")).code == "stopped"
+    assert (await submit(Request(match.pk, Stop("dice"), "director"))).code == "stopped"
     assert await ann.is_silent()
 
 

@@ -9,11 +9,11 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from clocks import desk
+from clocks.desk import changes
 from clocks.desk.requests import Request
 from clocks.engine.commands import Move
 from clocks.host.server_time import now_ms
 from clocks.journal.entries import replay_lines
-from clocks.live import broadcast
 from clocks.models import JournalEntry, Match, RetiredCode, Table, Tournament
 from clocks.record import match_record
 from clocks.tournament import tables
@@ -157,7 +157,7 @@ async def test_a_process_that_was_not_told_finds_a_moved_match_by_itself(
     page = Page.at(match)
     await page.open()
     await look()
-    monkeypatch.setattr(broadcast, "publish", lambda replies, news: None)
+    monkeypatch.setattr(changes, "_listeners", [])
     command, alongside = await in_thread(tables.prepared)(match.pk, Move("", "9"))
     request = Request(match.pk, command, "director", now_ms(), user_id=dora.pk, alongside=alongside)
     assert (await in_thread(desk.submit_all_and_wait)([request]))[0].ok

@@ -29,7 +29,7 @@ def played(*asked: tuple[str, dict[str, Any]], **changes: Any) -> Match:
     match = desk.make_match(tables.add_table(tournament, "1"), Setup.parse(US_2013 | {"length": 3} | changes))
     begun: Sequence[tuple[str, Command]] = [("director", Confirm()), ("left", Hit())]
     for by, command in [*begun, *((by, parse_command(frame)) for by, frame in asked)]:
-        assert desk.submit_and_wait(match.pk, command, by).ok
+        assert desk.submit_and_wait(desk.Request(match.pk, command, by)).ok
     return match
 
 
@@ -37,7 +37,7 @@ def flagged() -> Match:
     """Return a match in which Bob's time is up, which loses it."""
     match = played(options={"reserve_ms": 1_000, "delay_ms": 0, "lag_credit_ms": 0})
     at = stored.boards([match.pk])[match.pk].match.flag_at
-    assert at is not None and desk.submit_and_wait(match.pk, Expire(), "server", at).ok
+    assert at is not None and desk.submit_and_wait(desk.Request(match.pk, Expire(), "server", at)).ok
     assert stored.boards([match.pk])[match.pk].match.flagged is Seat.RIGHT
     return match
 

@@ -50,7 +50,7 @@ class Command(BaseCommand):
     def _match_at(self, table: Table, play: Play) -> int:
         """Make the match at its table, stopping the clock of the one that an earlier run left there."""
         if table.current is not None and table.current.status == Status.RUNNING:
-            desk.submit_and_wait(table.current.pk, Stop(Reason.DIRECTOR), Official.DIRECTOR)
+            desk.submit_and_wait(Request(table.current.pk, Stop(Reason.DIRECTOR), Official.DIRECTOR))
         return desk.make_match(table, play.setup, at=play.began_at, replace=True).pk
 
 

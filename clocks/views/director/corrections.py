@@ -100,5 +100,5 @@ def reopen(request: HttpRequest, tournament: Tournament, match_id: int) -> HttpR
 
 def _ruled(match_id: int, command: Propose, user_id: int) -> str | None:
     """Rule as a director; return in words why not."""
-    answer = desk.submit_and_wait(match_id, command, Official.DIRECTOR, user_id=user_id)
+    answer = desk.submit_and_wait(desk.Request(match_id, command, Official.DIRECTOR, user_id=user_id))
     return None if answer.ok else said(answer.words)

@@ -12,7 +12,7 @@ from clocks.desk import pairings
 from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Official
 from clocks.engine.refusals import Refused
-from clocks.journal.entries import Asked
+from clocks.journal.entries import Asker
 from clocks.models import Pairing, Round, Tournament
 from clocks.people import devices
 from clocks.people.roles import Action
@@ -41,7 +41,7 @@ def ask(request: HttpRequest, code: str, pairing_id: int) -> HttpResponse:
         form.add_error(None, _("Say who is asking for the clock."))
     if request.method == "POST" and form.is_valid():
         device, token = devices.join_device(request.COOKIES)
-        refusal = _begin(pairing, form, Asked(Seat(seat), device_id=device.pk))
+        refusal = _begin(pairing, form, Asker(Seat(seat), device_id=device.pk))
         if refusal is None:
             response = redirect("table", code=table.code)
             devices.remember_device(request, response, token)
@@ -62,7 +62,7 @@ def use_clock(request: HttpRequest, tournament: Tournament, number: int, pairing
         return redirect("round", tournament.slug, number)
     form = ScoreForm(pairing, posted(request))
     if request.method == "POST" and form.is_valid():
-        refusal = _begin(pairing, form, Asked(Official.DIRECTOR, user_id=request.user.pk))
+        refusal = _begin(pairing, form, Asker(Official.DIRECTOR, user_id=request.user.pk))
         if refusal is None:
             words = _("%(match)s now has a clock. The table’s card leads to it.")
             messages.success(request, words % {"match": pairing})
@@ -71,10 +71,10 @@ def use_clock(request: HttpRequest, tournament: Tournament, number: int, pairing
     return page(request, tournament, "use-clock", form, round=round_, pairing=pairing)
 
 
-def _begin(pairing: Pairing, form: ScoreForm, asked: Asked) -> str | None:
+def _begin(pairing: Pairing, form: ScoreForm, asker: Asker) -> str | None:
     """Begin the clock; return in words why not, None where it begins."""
     try:
-        desk.use_clock(pairing, form.setup, asked)
+        desk.use_clock(pairing, form.setup, asker)
     except Refused as refused:
         return said(refused.words)
     return None
