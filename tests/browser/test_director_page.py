@@ -142,6 +142,30 @@ def test_every_ruling_shows_before_and_after_and_the_record_keeps_its_reason(
     ]
 
 
+def test_an_end_is_taken_back_in_the_drawer_and_the_match_goes_on(windows: Windows, product: Product) -> None:
+    made = product.newmatch("--table", "1", "--tournament", "reopened", length=7)
+    page = console(windows, product, "reopened")
+    phone = start(windows, page, made)
+    drawer = page.get_by_role("dialog")
+    back = drawer.get_by_role("button", name="Take back the end", exact=True)
+    expect(back).to_be_hidden()
+    rule(drawer, "End match", lambda form: form.get_by_label("Ann").check(), "Bob left")
+    expect(cell_of(page, made)).to_have_attribute("data-status", "over")
+    expect(drawer.get_by_role("button", name="End match")).to_be_disabled()
+    shown: list[str] = []
+    rule(drawer, "Take back the end", lambda form: shown.extend(changes(drawer)), "Bob is back")
+    assert shown == ["Match Ann won → as before its end, clocks stopped"]
+    expect(cell_of(page, made)).to_have_attribute("data-status", "stopped")
+    expect(back).to_be_hidden()
+    expect(phone.page.locator("body")).to_contain_text("The director took back the end.")
+    drawer.get_by_role("button", name=re.compile("^Resume|^Start")).first.click()
+    expect(cell_of(page, made)).to_have_attribute("data-status", "running")
+    drawer.get_by_role("link", name="Record").click()
+    expect(page.locator("tbody tr", has_text="The director took back the end of the match")).to_contain_text(
+        "Bob is back"
+    )
+
+
 def test_a_game_is_ended_and_a_cube_set_while_the_clock_runs_on(windows: Windows, product: Product) -> None:
     made = product.newmatch("--table", "1", "--tournament", "running", length=7)
     page = console(windows, product, "running")
