@@ -97,8 +97,24 @@ def test_every_ruling_shows_before_and_after_and_the_record_keeps_its_reason(
     def undo(form: Locator) -> None:
         shown["undo"] = changes(drawer)
 
+    def both(form: Locator) -> None:
+        form.get_by_label("Both players").check()
+        form.get_by_label("How much").fill("1")
+        assert changes(drawer) == []  # minutes or seconds?
+        form.get_by_label("How much").fill("1:00")
+        shown["both"] = changes(drawer)
+
+    def set_to(form: Locator) -> None:
+        form.get_by_label("Bob").check()
+        form.get_by_label("Set to").check()
+        form.get_by_label("How much").fill("14:00")
+        shown["set"] = changes(drawer)
+
     rule(drawer, "Time", give, "phone fell")
     rule(drawer, "Time", take, "gave too much")
+    rule(drawer, "Time", both, "the lights went out")
+    expect(drawer.locator(".side-time").last).to_have_text("15:00")
+    rule(drawer, "Time", set_to, "he wants none")
     rule(drawer, "Score", score, "written down wrongly")
     rule(drawer, "Dice penalty", penalty, "saw it")
     rule(drawer, "Drop forfeit", drop, "was not so")
@@ -107,6 +123,8 @@ def test_every_ruling_shows_before_and_after_and_the_record_keeps_its_reason(
     assert shown == {
         "time": ["Ann's reserve 14:00 → 15:30"],
         "less time": ["Ann's reserve 15:30 → 10:30"],
+        "both": ["Ann's reserve 10:30 → 11:30", "Bob's reserve 14:00 → 15:00"],
+        "set": ["Bob's reserve 15:00 → 14:00"],
         "score": ["Score 0–0 → 2–6", "Crawford not this game → this game"],
         "dice": ["Bob's next delay 12 s → none; no roll for 12 s"],
         "drop": ["Bob's next delay none; no roll for 12 s → 12 s"],
@@ -117,7 +135,7 @@ def test_every_ruling_shows_before_and_after_and_the_record_keeps_its_reason(
         "ready",
         [2, 6],
         True,
-        [630_000, 840_000],
+        [690_000, 840_000],
         [0, 0],
         [False, False],
     ]
@@ -134,6 +152,9 @@ def test_every_ruling_shows_before_and_after_and_the_record_keeps_its_reason(
     assert reasons == [
         "phone fell",
         "gave too much",
+        "the lights went out",
+        "the lights went out",
+        "he wants none",
         "written down wrongly",
         "saw it",
         "was not so",
@@ -290,30 +311,36 @@ def test_a_page_that_is_cut_off_says_how_old_it_is_and_comes_back(windows: Windo
     expect(cell_of(page, made)).to_have_attribute("data-status", "ready")
 
 
-def test_a_viewer_sees_every_board_and_has_nothing_to_rule_with(windows: Windows, product: Product) -> None:
-    made = product.newmatch("--table", "1", "--tournament", "viewed")
+def signed_in_as(windows: Windows, product: Product, slug: str, name: str, role: str) -> Page:
+    """Return the director's page of a tournament, opened by somebody with this role in it."""
     product.manage(
         "shell",
         "--no-imports",
         "--command",
         "from django.contrib.auth.models import User; from clocks.models import *;"
-        "user = User.objects.create_user('vera');"
-        "Membership.objects.create(tournament=Tournament.objects.get(slug='viewed'), user=user, role='viewer')",
+        f"user = User.objects.create_user('{name}');"
+        f"Membership.objects.create(tournament=Tournament.objects.get(slug='{slug}'), user=user, role='{role}')",
     )
     key = product.manage(
         "shell",
         "--no-imports",
         "--command",
-        "from django.contrib.auth.models import User; from django.contrib.sessions.backends.db import SessionStore;"
+        "from django.contrib.auth.models import User; from clocks.people.sessions import SessionStore;"
         "from django.contrib.auth import SESSION_KEY, BACKEND_SESSION_KEY, HASH_SESSION_KEY;"
-        "user = User.objects.get(username='vera'); session = SessionStore();"
+        f"user = User.objects.get(username='{name}'); session = SessionStore();"
         "session.update({SESSION_KEY: str(user.pk), HASH_SESSION_KEY: user.get_session_auth_hash(),"
         " BACKEND_SESSION_KEY: 'django.contrib.auth.backends.ModelBackend'}); session.create();"
         "print(session.session_key)",
     ).strip()
     page = windows.open(viewport={"width": 1440, "height": 900})
     page.context.add_cookies([{"name": "sessionid", "value": key, "url": product.address}])
-    page.goto(f"{product.address}/director/viewed/")
+    page.goto(f"{product.address}/director/{slug}/")
+    return page
+
+
+def test_a_viewer_sees_every_board_and_has_nothing_to_rule_with(windows: Windows, product: Product) -> None:
+    made = product.newmatch("--table", "1", "--tournament", "viewed")
+    page = signed_in_as(windows, product, "viewed", "vera", "viewer")
     drawer = open_board(page, made)
     expect(drawer.get_by_text("Not confirmed yet by Ann, Bob.")).to_be_visible()
     assert drawer.get_by_role("button").all_inner_texts() == ["Close"]
@@ -327,6 +354,29 @@ def test_a_viewer_sees_every_board_and_has_nothing_to_rule_with(windows: Windows
         [product.address, made["match"]],
     )
     assert (answer, product.snapshot(made["code"])["confirmed"]) == ("not-director", [False, False])
+
+
+def test_a_helper_rules_on_all_but_what_decides_the_match(windows: Windows, product: Product) -> None:
+    made = product.newmatch("--table", "1", "--tournament", "helped", length=3)
+    page = signed_in_as(windows, product, "helped", "hugo", "helper")
+    phone = start(windows, page, made)
+    drawer = page.get_by_role("dialog")
+    assert drawer.get_by_role("button", name="End match").count() == 0
+    drawer.get_by_role("button", name="Game result", exact=True).click()
+    form = drawer.locator("form")
+    form.get_by_label("Ann").check()
+    form.get_by_label("Reason for the record").fill("as seen")
+    form.get_by_label("Points").fill("2")
+    expect(form.locator("button[type=submit]")).to_be_enabled()
+    form.get_by_label("Points").fill("3")
+    expect(form.get_by_text("A director has to do this: it decides how the match ends.")).to_be_visible()
+    expect(form.locator("button[type=submit]")).to_be_disabled()
+    form.get_by_role("button", name="Cancel").click()
+    phone.tap("More", "The game is over …")
+    phone.page.locator(".sheet .answers").first.get_by_role("button", name="Backgammon").first.tap()
+    expect(drawer.get_by_role("button", name="Decline")).to_be_enabled()
+    expect(drawer.get_by_role("button", name="Agree")).to_have_count(0)
+    expect(drawer.get_by_text("A director has to do this: it decides how the match ends.")).to_be_visible()
 
 
 def test_nothing_is_cut_off_or_too_small_to_touch(windows: Windows, product: Product) -> None:

@@ -49,11 +49,11 @@ COMMANDS = {
     ),
     "a score beyond the length": (
         {"do": "propose", "what": "score", "score": [8, 0]},
-        "score must be at most 7, and only one player can have 7.",
+        "In a match to 7 a score is at most 7, and only one player can have it.",
     ),
     "two winners": (
         {"do": "propose", "what": "score", "score": [7, 7]},
-        "score must be at most 7, and only one player can have 7.",
+        "In a match to 7 a score is at most 7, and only one player can have it.",
     ),
     "a negative score": (
         {"do": "propose", "what": "score", "score": [-1, 0]},
@@ -61,7 +61,7 @@ COMMANDS = {
     ),
     "more time taken than there is": (
         {"do": "propose", "what": "time", "seat": "left", "by_ms": -840_000},
-        "by_ms must be more than -840000: Ann has 840000 ms left.",
+        "Ann has only 14:00 left: no more than that can be taken away.",
     ),
     "a game for no points": (
         {"do": "propose", "what": "game", "winner": "left", "points": 0},

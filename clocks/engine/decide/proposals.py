@@ -242,10 +242,13 @@ def _check_score(match: Match, terms: SetScore) -> None:
     if max(terms.score) > length or min(terms.score) == length:
         raise Refused(
             "bad-value",
-            Words("score must be at most %(length)s, and only one player can have %(length)s.", length=length),
+            Words(
+                "In a match to %(length)s a score is at most %(length)s, and only one player can have it.",
+                length=length,
+            ),
         )
     if terms.crawford == Crawford.NOW and default_crawford(terms.score, length) != Crawford.NOW:
-        raise Refused("bad-value", "crawford can be “now” only when exactly one player needs one point.")
+        raise Refused("bad-value", "This can be the Crawford game only when exactly one player needs one point.")
 
 
 def _crawford(match: Match, terms: SetScore) -> Crawford:
@@ -265,6 +268,12 @@ def _check_time(match: Match, terms: GiveTime, by: Party, at: int) -> None:
     if left + terms.by_ms <= 0:
         name = match.setup.names[terms.seat.index]
         words = Words(
-            "by_ms must be more than %(least)s: %(name)s has %(left)s ms left.", least=-left, name=name, left=left
+            "%(name)s has only %(left)s left: no more than that can be taken away.", name=name, left=_shown(left)
         )
         raise Refused("bad-value", words)
+
+
+def _shown(ms: int) -> str:
+    """Return a time as a clock shows it, whole seconds."""
+    minutes, seconds = divmod(ms // 1000, 60)
+    return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}" if minutes >= 60 else f"{minutes}:{seconds:02}"

@@ -9,10 +9,10 @@ import { fill, make, mark, write } from '../browser/dom.js';
 import { _ } from '../words/i18n.js';
 import { nameOf, scoreOf } from '../words/phrases.js';
 
-/** Read an amount of time as people write it: `1:30`, `0:05`, `2` (minutes). Returns milliseconds or null. */
+/** Read a time as the clocks show it: `1:30`, `0:05`, `1:05:00`. A bare number could mean either. Milliseconds or null. */
 export function readTime(text) {
-  const read = /^\s*(\d{1,3})(?::([0-5]\d))?\s*$/.exec(text);
-  return read ? (Number(read[1]) * 60 + Number(read[2] ?? 0)) * 1000 : null;
+  const read = /^\s*(?:(\d{1,2}):(?=\d\d:))?(\d{1,3}):([0-5]\d)\s*$/.exec(text);
+  return read ? (Number(read[1] ?? 0) * 3600 + Number(read[2]) * 60 + Number(read[3])) * 1000 : null;
 }
 
 export const field = (label, control) => make('label.field', {}, make('span', {}, label), control);
@@ -89,20 +89,34 @@ export const RULINGS = () => ({
         autocomplete: 'off',
         placeholder: '1:30',
         required: true,
-        pattern: '\\s*\\d{1,3}(:[0-5]\\d)?\\s*',
+        title: _('Minutes and seconds, such as 1:30'),
+        pattern: '\\s*(\\d{1,2}:(?=\\d\\d:))?\\d{1,3}:[0-5]\\d\\s*',
       });
       const quick = ['0:12', '1:00', '2:00', '5:00'].map((value) => [value, value]);
+      const whose = [...SEATS.map((seat) => [seat, nameOf(board, seat)]), ['both', _('Both players')]];
       return [
-        seats(board, _('Whose time'), 'seat', board.turn),
-        choice(_('Give or take'), 'sign', [['1', _('Give')], ['-1', _('Take away')]], '1'),
+        choice(_('Whose time'), 'seat', whose, board.turn),
+        choice(
+          _('What to do'),
+          'sign',
+          [['1', _('Give')], ['-1', _('Take away')], ['set', _('Set to')]],
+          '1',
+        ),
         field(_('How much (minutes:seconds)'), amount),
         presets(amount, quick),
       ];
     },
-    terms(data) {
+    /** A term for each player whose time changes: what it is set to is reckoned from what the clock shows now. */
+    terms(data, board, now) {
       const amount = readTime(data.get('amount') ?? '');
-      if (!amount || !data.get('seat')) return null;
-      return { what: 'time', seat: data.get('seat'), by_ms: amount * Number(data.get('sign')) };
+      const whose = data.get('seat');
+      if (!amount || !whose) return null;
+      const shown = clocksAt(board, now).reserve_ms;
+      const by = (seat) =>
+        data.get('sign') === 'set' ? amount - shown[indexOf(seat)] : amount * Number(data.get('sign'));
+      const terms = (whose === 'both' ? SEATS : [whose]).map((seat) => ({ what: 'time', seat, by_ms: by(seat) }));
+      const changing = terms.filter((each) => each.by_ms !== 0);
+      return changing.length > 0 ? changing : null;
     },
     warn(board, terms, now) {
       const left = clocksAt(board, now).reserve_ms[indexOf(terms.seat)];
@@ -317,32 +331,36 @@ export class RulingForm {
     this.node.addEventListener('input', () => this.update());
     this.node.addEventListener('submit', async (event) => {
       event.preventDefault();
-      const terms = this.terms();
-      if (!terms) return;
+      const all = this.terms();
+      if (all.length === 0) return;
       this.asking = this.submit.disabled = true;
-      const command = terms.do ? terms : { do: 'propose', ...terms };
-      const accepted = await ask({ ...command, note: reason.value.trim() });
+      let accepted = true;
+      for (const terms of all) {
+        const command = terms.do ? terms : { do: 'propose', ...terms };
+        accepted = accepted && await ask({ ...command, note: reason.value.trim() });
+      }
       this.asking = this.submit.disabled = false;
       if (accepted) done();
     });
     this.update();
   }
 
+  /** Return what would be asked, one after the other: most rulings ask one thing. Empty while the form is incomplete. */
   terms() {
-    return this.ruling.terms(new FormData(this.node), this.current().board);
+    const { board, now } = this.current();
+    return [this.ruling.terms(new FormData(this.node), board, now) ?? []].flat();
   }
 
   /** Show before and after as they are now; a running reserve runs in it too. */
   update() {
     const { board, now } = this.current();
-    const terms = this.terms();
-    this.changes.update(
-      !terms ? [] : this.ruling.changes ? this.ruling.changes(board, terms) : changesOf(board, terms, now),
-    );
-    const denied = terms && !this.may.has('end') && decidesEnd(board, terms);
-    const warns = terms && this.ruling.warn ? this.ruling.warn(board, terms, now) : '';
+    const all = this.terms();
+    const { changes = changesOf, warn = () => '' } = this.ruling;
+    this.changes.update(all.flatMap((terms) => changes(board, terms, now)));
+    const denied = !this.may.has('end') && all.some((terms) => decidesEnd(board, terms));
+    const warns = all.map((terms) => warn(board, terms, now)).find((words) => words) ?? '';
     const warning = denied ? directorHasTo() : warns;
-    this.submit.disabled = Boolean(denied) || this.asking;
+    this.submit.disabled = denied || this.asking;
     write(this.warning, warning);
     mark(this.warning, 'hidden', !warning);
   }
