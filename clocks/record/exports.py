@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from typing import IO
@@ -16,6 +17,16 @@ COLUMNS = (
 ).split()
 BYTE_ORDER_MARK = "\ufeff"  # makes spreadsheets read UTF-8
 
+# A formula begins with one of these, also in the wide, small, raised and lowered forms that an input method writes.
+_FORMULA = "=+\\-@＝＋－＠﹦﹢﹣﹫⁼⁺⁻₌₊₋−"
+# A cell begins at the start and after any of these; blanks, marks without width and quotes before it do not count.
+_SPLIT = r"\t\n\v\f\r\x1c-\x1f\x85\u2028\u2029;,|"
+_BEGINS_FORMULA = re.compile(rf"((?:^|[{_SPLIT}])[\s\"\u200b-\u200f\u2060\ufeff]*)([{_FORMULA}])")
+# In JSON a number may be negative; in its texts nothing begins a formula.
+_BEGINS_FORMULA_IN_JSON = re.compile(
+    rf"([\"{_SPLIT}][\s\"\\\\\u200b-\u200f\u2060\ufeff]*)([{_FORMULA}])(?!\d+(?:\.\d+)?[,\]}}])"
+)
+
 
 def table(rows: Iterable[Sequence[object]]) -> Iterator[str]:
     """Yield the lines of a CSV file with these rows, the first of which names the columns."""
@@ -27,8 +38,23 @@ def table(rows: Iterable[Sequence[object]]) -> Iterator[str]:
 
 
 def cell(value: object) -> object:
-    """Return a value that no spreadsheet takes for a formula: names and notes are written by anybody."""
-    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r") else value
+    """Return a value of which no spreadsheet takes any part for a formula: names and notes are written by anybody.
+
+    An apostrophe stands before what would begin one: at the start, and wherever a spreadsheet that was told of another
+    separator would begin a new cell.
+    """
+    if not isinstance(value, str):
+        return value
+    return _BEGINS_FORMULA.sub(r"\1'\2", f"'{value}" if value[:1] in ("\t", "\r") else value)
+
+
+def _json(value: object) -> str:
+    """Return JSON in which what would begin a formula is written as its number, so that it stays JSON."""
+    return _BEGINS_FORMULA_IN_JSON.sub(_as_number, json.dumps(value, ensure_ascii=False))
+
+
+def _as_number(found: re.Match[str]) -> str:
+    return f"{found[1]}\\u{ord(found[2]):04x}"
 
 
 def match_csv(match_id: int) -> Iterator[str]:
@@ -65,10 +91,10 @@ def _record(match_id: int) -> Iterator[Sequence[object]]:
             line.why,
             line.credit_ms,
             line.held_up_ms,
-            json.dumps(line.command, ensure_ascii=False) if line.command else "",
+            _json(line.command) if line.command else "",
             line.command_id,
             line.claimed_at,
-            json.dumps(line.data, ensure_ascii=False),
+            _json(line.data),
         ]
 
 
