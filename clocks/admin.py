@@ -233,7 +233,7 @@ class DeviceAdmin(OnlyRead):
 
     list_display = ("pk", "created_at")
     search_fields = ("=pk",)
-    exclude = ("token_hash",)
+    exclude = ("token_hash", "old_token_hash")
 
 
 @admin.register(SignOfLife)
