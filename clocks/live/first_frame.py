@@ -1,7 +1,7 @@
 """The first frame of a page that shows a whole tournament: read and encoded once for all who open it at that time.
 
 Reading 300 tables costs as much as hundreds of presses. Who opens a page shortly after somebody else gets what was read
-then, with a time of its own, and every frame that has been sent since.
+then, and every frame that has been sent since.
 """
 
 import asyncio
@@ -21,26 +21,26 @@ KEPT_S = 1.0  # from when the reading began
 
 
 class Read(NamedTuple):
-    """What was read of a tournament: its boards, and their `match` frames in a row, for directors and for screens."""
+    """What was read of a tournament: its boards, and the first frame for directors and for screens."""
 
     boards: list[StoredMatch]
-    shown: str
-    screens: str
+    shown: Frame
+    screens: Frame
 
     def push_to(self, socket: Subscriber) -> None:
-        """Push the first frame to a socket, as of now."""
-        matches = self.shown if socket.user_id else self.screens
-        socket.push(Frame(protocol.boards(now_ms(), version(), [matches] if matches else [])))
+        """Push the first frame to a socket."""
+        socket.push(self.shown if socket.user_id else self.screens)
 
 
 def read(tournament_id: int) -> Read:
-    """Read a tournament and encode its boards."""
+    """Read a tournament and encode it."""
     boards, now = stored.boards_of_tournament(tournament_id), now_ms()
     texts = [protocol.texts(board, now, presence.seen_at(board.id)) for board in boards]
     screens = [
         protocol.without_code(hidden or text, board.code) for board, (text, hidden) in zip(boards, texts, strict=True)
     ]
-    return Read(boards, ",".join(text for text, _ in texts), ",".join(screens))
+    shown = [text for text, _ in texts]
+    return Read(boards, *(Frame(protocol.boards(now, version(), matches)) for matches in (shown, screens)))
 
 
 class FirstFrame:

@@ -8,11 +8,13 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, ParamSpec, TypeVar
 
 from channels.db import database_sync_to_async
+from django.db import connection
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_opens = ThreadPoolExecutor(2, "open")
+# SQLite answers at once, so that a second thread would only take the interpreter from those who play.
+_opens = ThreadPoolExecutor(1 if connection.vendor == "sqlite" else 4, "open")
 _others = ThreadPoolExecutor(1, "ruling")
 
 

@@ -5,5 +5,6 @@ pages.py      connections that ask for pages: deadlines, the largest body, how m
 sockets.py    sockets: every frame counts, and nothing is left of them but what the collector need not look for
 transport.py  the way out of a socket: frames that many share, past Daphne
 page_queue.py how many pages are worked on at once, and whose is next
+memory.py     what large frames leave behind
 files.py      how many files this process may open
 """

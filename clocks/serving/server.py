@@ -7,6 +7,7 @@ from typing import Any
 from daphne.server import Server
 
 from clocks.serving.files import raise_limit
+from clocks.serving.memory import give_back_large_buffers
 from clocks.serving.pages import ClockFactory
 from clocks.serving.sockets import LARGEST_FRAME, ClockSocketFactory
 
@@ -26,6 +27,7 @@ class ClockServer(Server):  # type: ignore[misc]  # the library has no types
     def __init__(self, application: Any, endpoints: list[str], ready: Callable[[], None]) -> None:
         """Prepare to serve `application` at these endpoints; `ready` is called once they listen."""
         self._files = raise_limit()
+        give_back_large_buffers()
         super().__init__(
             application=application,
             endpoints=[f"{endpoint}:backlog={BACKLOG}" for endpoint in endpoints],
