@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from clocks.desk.requests import Request
 from clocks.engine.commands import Confirm
 from clocks.live import first_frame
 from tests.server.house import Page, in_loop
@@ -81,7 +82,7 @@ async def test_who_shares_an_older_reading_is_told_what_was_sent_since(
     match, _ = await make_tournament_()
     first = Page("/ws/hall/open/")
     await first.open()
-    assert (await submit(match.pk, Confirm(), "director")).ok
+    assert (await submit(Request(match.pk, Confirm(), "director"))).ok
     await first.hear("match")
     second = Page("/ws/hall/open/")
     boards = await second.open()
@@ -98,7 +99,7 @@ async def test_what_is_told_while_a_page_opens_follows_its_first_frame(readings:
     page = Page("/ws/hall/open/")
     opens: asyncio.Task[dict[str, Any]] = asyncio.create_task(page.open())
     await begun(readings)
-    assert (await submit(match.pk, Confirm(), "director")).ok
+    assert (await submit(Request(match.pk, Confirm(), "director"))).ok
     readings.may_end.set()
     boards = await opens
     told = await page.hear("match")
