@@ -23,13 +23,13 @@ def test_a_message_that_was_put_away_stays_away_whatever_the_phone_can_keep(modu
         const message = new Message({{ copies: 1, now: () => 1000, store: new Store(() => area), changed() {{}} }});
         const [banner] = message.elements;
         const says = () => (banner.hidden ? '' : banner.querySelector('p').textContent);
-        message.take(frame);
+        message.receive(frame);
         const told = [says()];
         banner.querySelector('button').click();
         told.push(says());
-        message.take(frame); // told again: the connection came back
+        message.receive(frame); // told again: the connection came back
         told.push(says());
-        message.take({{ ...frame, id: 8, text: 'Round 4 begins.' }});
+        message.receive({{ ...frame, id: 8, text: 'Round 4 begins.' }});
         return [...told, says()];
     }}"""
     shown: list[Any] = module_page.evaluate(script, MESSAGE)

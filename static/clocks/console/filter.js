@@ -16,7 +16,7 @@ const STATES = () => [
 const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
 /** Return the group that a board is counted in. */
-export function stateOf(board) {
+export function groupOf(board) {
   if (board.status === 'running' || board.status === 'over') return board.status;
   return board.game === 1 && board.turn_number === 0 ? 'waiting' : 'stopped';
 }
@@ -57,7 +57,7 @@ export class Filter {
   /** Tell whether a board is shown; `kinds` are the alerts that it has. */
   lets(board, kinds) {
     if (this.kind && !kinds?.has(this.kind)) return false;
-    if (this.state && stateOf(board) !== this.state) return false;
+    if (this.state && groupOf(board) !== this.state) return false;
     const { text } = this;
     if (this.rounds.value && board.round !== this.rounds.value) return false;
     return !text || board.table.toLowerCase().startsWith(text) ||
@@ -84,7 +84,7 @@ export class Filter {
   count(boards) {
     this.#list(boards);
     const counts = { '': boards.length };
-    for (const board of boards) counts[stateOf(board)] = (counts[stateOf(board)] ?? 0) + 1;
+    for (const board of boards) counts[groupOf(board)] = (counts[groupOf(board)] ?? 0) + 1;
     for (const { state, number } of this.buttons) write(number, String(counts[state] ?? 0));
   }
 

@@ -5,9 +5,9 @@
 import { Header } from '../phone/bars.js';
 import { clocksAt, indexOf, SEATS } from '../match/clocks.js';
 import { make, mark, write } from '../browser/dom.js';
-import { Face } from '../phone/half.js';
+import { Half } from '../phone/half.js';
 import { lastHeard } from '../phone/last-heard.js';
-import { modeOf, stateOf } from '../phone/modes.js';
+import { cardLine, modeOf } from '../phone/modes.js';
 import { gettext, interpolate, ngettext } from '../words/i18n.js';
 import * as phrases from '../words/phrases.js';
 
@@ -30,29 +30,29 @@ function ago(ms) {
 function showClocks(place, { match, now }) {
   const figures = clocksAt(match, now);
   const header = new Header();
-  header.settle(match);
+  header.show(match);
   header.connection('reconnecting', null);
-  const faces = SEATS.map((seat) => {
+  const halves = SEATS.map((seat) => {
     const mine = indexOf(seat);
-    const face = new Face(seat, { acts: false, on: {} });
+    const half = new Half(seat, { acts: false, on: {} });
     const mode = modeOf(match, seat, { waiting: null, zero: false, held: false });
-    face.settle({
+    half.show({
       mode,
       name: phrases.nameOf(match, seat),
-      title: RUNNING.includes(mode) ? gettext('Clock was running') : stateOf(match, seat, mode),
+      title: RUNNING.includes(mode) ? gettext('Clock was running') : cardLine(match, seat, mode),
       hint: '',
       aside: '',
       facts: [...phrases.gameFacts(match), ...phrases.seatFacts(match, seat)],
       panel: null,
       delayed: match.kind !== 'none' && match.delay_ms !== null,
+      gauge: { left: figures.delay_ms[mine], full: match.turn_delay_ms, running: false },
       busy: false,
     });
-    face.tick({ reserve: figures.reserve_ms[mine], delay: figures.delay_ms[mine], low: false, other: null });
-    face.run(figures.delay_ms[mine], match.turn_delay_ms, false);
-    return face;
+    half.tick({ reserve: figures.reserve_ms[mine], delay: figures.delay_ms[mine], low: false, other: null });
+    return half;
   });
   mark(place, 'data-layout', 'watch');
-  place.replaceChildren(make('div.table', {}, header.element, ...faces.map(({ element }) => element)));
+  place.replaceChildren(make('div.table', {}, header.element, ...halves.map(({ element }) => element)));
 }
 
 const code = (location.pathname.match(/^\/t\/([^/]+)\/(?:clock|watch)\/$/i) || [])[1];

@@ -33,7 +33,7 @@ export class Header {
     this.element = make('header.bar', {}, this.where, middle, make('span.link', {}, this.words, this.bars));
   }
 
-  settle(match) {
+  show(match) {
     this.where.hidden = !match.table;
     write(this.table, match.table || '');
     write(this.length, interpolate(gettext('to %(length)s'), { length: match.length }));
@@ -83,7 +83,7 @@ export class Actions {
     this.element = make('nav.actions', { 'data-seat': seat }, ...buttons);
   }
 
-  settle(match) {
+  show(match) {
     const { seat } = this;
     const running = match.status === 'running';
     const undoes = running && match.undo === seat && match.turn !== seat;

@@ -43,7 +43,7 @@ export class Device {
     const { match, seats } = this.clock;
     if (this.warned || !match || match.status === 'running') return;
     this.warned = true;
-    for (const seat of seats) this.clock.face(seat).tell(this.sleeps);
+    for (const seat of seats) this.clock.half(seat).tell(this.sleeps);
   }
 
   #face() {

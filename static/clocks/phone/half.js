@@ -1,7 +1,7 @@
 /**
  * One player's half of the page: the pad, the digits, the delay, and the panel where something is to be settled.
  *
- * `settle` draws what changes with the state, `tick` what changes with the time. The small face is the other player's card.
+ * `show` draws what changes with the state, `tick` what changes with the time. The small half is the other player's card.
  */
 import { formatDelay, formatTime, spokenTime } from '../words/times.js';
 import { make, mark, write } from '../browser/dom.js';
@@ -16,7 +16,7 @@ const SPOKEN_STEP_MS = 10_000; // the spoken time is refreshed this seldom until
 const WITHOUT_DELAY = ['setup', 'flag', 'flag-other', 'over'];
 const ICONS = { stopped: '❚❚', flag: '⚑', 'flag-other': '⚑', sending: '⇡', sent: '⇡', checking: '…', hold: '⚠\uFE0E' };
 
-export class Face {
+export class Half {
   /** `on` holds `press(seat, at)` and `ask(seat, ask, at)`. */
   constructor(seat, { small = false, acts = true, on }) {
     this.seat = seat;
@@ -47,10 +47,8 @@ export class Face {
     this.element = make(kind, { 'data-seat': seat }, ...(this.pad ? [this.pad] : []), this.face);
   }
 
-  /**
-   * Draw a state: {mode, name, title, hint, aside, facts, panel, delayed}; `delayed` tells whether a delay is to be shown.
-   */
-  settle({ mode, name, title, hint, aside, facts, panel, delayed, busy }) {
+  /** Draw what `PhoneState.viewOf` returns: everything but the figures. */
+  show({ mode, name, title, hint, aside, facts, panel, delayed, gauge, busy }) {
     if (this.toldIn && this.toldIn !== mode) this.#untell();
     this.mode = mode;
     this.name = name;
@@ -69,6 +67,7 @@ export class Face {
     this.delay.hidden = !delayed || WITHOUT_DELAY.includes(mode);
     if (this.pad) this.pad.hidden = !PRESSABLE.includes(mode);
     this.#draw(panel, busy);
+    this.#drain(gauge);
     this.spokenAt = null;
   }
 
@@ -106,7 +105,7 @@ export class Face {
     return button;
   }
 
-  /** Draw the figures: times in milliseconds; `spoken` false leaves the words for listeners as they are. */
+  /** Draw what `PhoneState.figuresOf` returns: times in milliseconds. */
   tick({ reserve, delay, low, other }) {
     const text = formatTime(reserve);
     write(this.digits, text);
@@ -128,7 +127,7 @@ export class Face {
   }
 
   /** Let the delay's bar run out in `left` of `full` milliseconds by itself, or stand still. */
-  run(left, full, running) {
+  #drain({ left, full, running }) {
     if (this.draining) this.draining.cancel();
     this.draining = null;
     const fraction = full ? Math.min(1, left / full) : 0;

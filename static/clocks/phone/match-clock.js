@@ -6,45 +6,60 @@
  * `clock-refused`, `clock-low` with the seat, `clock-program` with the version of the program that answers.
  */
 import { Actions, Header } from './bars.js';
-import { Asked } from './seat-request.js';
-import { clocksAt, indexOf, otherSeat, SEATS } from '../match/clocks.js';
-import { LiveRegion, make, mark } from '../browser/dom.js';
-import { Face } from './half.js';
-import { TableLink } from '../wire/table-link.js';
-import { LowTime } from '../match/low-time.js';
-import { Message } from './message.js';
-import { Outbox } from '../wire/outbox.js';
 import { coverOf } from './cover.js';
-import { milestone } from './milestones.js';
-import { isSilent, presenceIn } from '../match/presence.js';
-import { Seats } from './players.js';
-import { Sheet } from './sheet.js';
+import { Half } from './half.js';
 import { callSheet, doubleSheet, moreSheet, stopSheet, undoSheet } from './menus.js';
-import { onWake } from '../browser/wake.js';
-import { onDevice } from '../browser/storage.js';
+import { Message } from './message.js';
+import { milestone } from './milestones.js';
+import { Players } from './players.js';
+import { SeatRequest } from './seat-request.js';
+import { Sheet } from './sheet.js';
+import { PhoneState } from './state.js';
+import { Outbox } from '../wire/outbox.js';
 import { qualityOf, ServerTime } from '../wire/server-time.js';
-import { panelOf, pressForPanel } from './panels.js';
-import { modeOf, stateOf, wordsOf } from './modes.js';
+import { TableLink } from '../wire/table-link.js';
+import { LiveRegion, make, mark } from '../browser/dom.js';
+import { onDevice } from '../browser/storage.js';
+import { onWake } from '../browser/wake.js';
 import { gettext, interpolate } from '../words/i18n.js';
 import * as phrases from '../words/phrases.js';
+import { clocksAt, indexOf, otherSeat, SEATS } from '../match/clocks.js';
 
-export class MatchClock extends HTMLElement {
-  connectedCallback() {
-    const { code, seats = '' } = this.dataset;
-    this.seats = SEATS.filter((seat) => seats.split(' ').includes(seat));
-    this.shared = this.seats.length === 2;
-    this.extras = () => []; // what the page adds to the menu
-    this.match = null;
+class MatchClock extends HTMLElement {
+  /** The seats that this phone holds. */
+  get seats() {
+    const seats = (this.dataset.seats ?? '').split(' ');
+    return SEATS.filter((seat) => seats.includes(seat));
+  }
+
+  get shared() {
+    return this.seats.length === 2;
+  }
+
+  /** The snapshot, or null before the first. */
+  get match() {
+    return this.state?.match ?? null;
+  }
+
+  /**
+   * Show the match and let its players act. `link(parts)` returns what answers them (the server, unless a page has its own),
+   * `menu(desk, more)` shows what a seat can do besides hitting, `extras(desk)` is what the page adds to it.
+   */
+  begin({ link = (parts) => new TableLink(parts), menu = moreSheet, extras = () => [] } = {}) {
+    const { code } = this.dataset;
     this.sync = new ServerTime();
     this.outbox = new Outbox(onDevice, `clock:${code}:outbox`);
-    this.low = new LowTime();
-    this.link = this.linkTo({
+    this.state = new PhoneState({ seats: this.seats, outbox: this.outbox, sync: this.sync });
+    this.menu = menu;
+    this.extras = extras;
+    this.link = link({
+      code,
       sync: this.sync,
       outbox: this.outbox,
       on: {
-        snapshot: (match) => this.#take(match),
-        message: (frame) => this.message.take(frame),
-        asks: (frame) => this.asked.take(frame),
+        snapshot: (match) => this.#receive(match),
+        message: (frame) => this.message.receive(frame),
+        asks: (frame) => this.request.receive(frame),
         seen: (frame) => this.#see(frame),
         answer: (frame, entry) => this.players.answered(frame, entry),
         dropped: (entries) => this.players.dropped(entries),
@@ -54,32 +69,21 @@ export class MatchClock extends HTMLElement {
         program: (version) => this.#tellPage('clock-program', { version }),
       },
     });
-    this.players = new Seats(this);
+    this.players = new Players(this);
     this.#build();
     this.#listen();
     this.link.start();
   }
 
-  /** Return what answers this clock: the server's socket. A page that practises sets its own before it adds the element. */
-  linkTo(parts) {
-    return new TableLink({ code: this.dataset.code, ...parts });
-  }
-
-  /** Show everything that a seat can do besides hitting; a page that practises has its own. */
-  menu(desk, more) {
-    moreSheet(desk, more);
-  }
-
   disconnectedCallback() {
-    this.link.stop();
-    this.away.abort();
-    cancelAnimationFrame(this.frame);
-    this.frame = null;
+    this.link?.stop();
+    this.away?.abort();
+    clearTimeout(this.timer);
   }
 
   #build() {
-    this.mode = this.shared ? 'shared' : this.seats.length ? 'own' : 'watch';
-    mark(this, 'data-layout', this.mode);
+    const { layout } = this.state;
+    mark(this, 'data-layout', layout);
     this.header = new Header();
     this.sheet = new Sheet(this);
     this.status = new LiveRegion(make('p.unseen', { role: 'status' }));
@@ -89,17 +93,16 @@ export class MatchClock extends HTMLElement {
       ask: (seat, ask, at) => this.players.ask(seat, ask, at),
     };
     // The holder's half lies below; a shared phone has the left seat there, and on watch pages left comes first.
-    const order = this.mode === 'own'
+    const order = layout === 'own'
       ? [otherSeat(this.seats[0]), this.seats[0]]
       : this.shared
       ? ['right', 'left']
       : SEATS;
-    this.faces = order.map((seat) => {
-      const mine = this.seats.includes(seat);
-      return new Face(seat, { small: this.mode === 'own' && !mine, acts: mine, on });
-    });
+    this.halves = order.map((seat) =>
+      new Half(seat, { small: this.state.isCard(seat), acts: this.seats.includes(seat), on })
+    );
     this.actions = this.seats.map((seat) => this.#actions(seat));
-    const [far, near] = this.faces.map((face) => face.element);
+    const [far, near] = this.halves.map((half) => half.element);
     const bars = this.actions.map((actions) => actions.element);
     const table = make('div.table');
     this.message = new Message({
@@ -108,7 +111,7 @@ export class MatchClock extends HTMLElement {
       store: onDevice,
       changed: (shown) => mark(this, 'data-message', shown ? '' : null),
     });
-    this.asked = new Asked({
+    this.request = new SeatRequest({
       match: () => this.match,
       now: () => this.now(),
       show: (sheet) => this.sheet.show(sheet),
@@ -120,11 +123,11 @@ export class MatchClock extends HTMLElement {
     if (this.shared) {
       table.append(
         far,
-        make('div.strip', {}, bars[1], this.header.element, bars[0], said, saidAgain, this.asked.element),
+        make('div.strip', {}, bars[1], this.header.element, bars[0], said, saidAgain, this.request.element),
         near,
       );
     } else table.append(this.header.element, far, near, ...bars);
-    const beside = this.shared ? [] : [said, this.asked.element];
+    const beside = this.shared ? [] : [said, this.request.element];
     this.replaceChildren(...beside, table, this.status.element, this.alert.element);
     this.header.connection('connecting', null);
   }
@@ -135,7 +138,7 @@ export class MatchClock extends HTMLElement {
       shared: this.shared,
       match: () => this.match,
       reserve: (of) => clocksAt(this.match, this.now()).reserve_ms[indexOf(of)],
-      show: (sheet) => this.sheet.show({ ...sheet, turned: this.faces[0].seat === seat && this.shared }),
+      show: (sheet) => this.sheet.show({ ...sheet, turned: this.halves[0].seat === seat && this.shared }),
       ask: (ask) => {
         this.sheet.close();
         this.players.ask(seat, ask, performance.now());
@@ -157,7 +160,7 @@ export class MatchClock extends HTMLElement {
     const { signal } = this.away;
     const wake = () => {
       this.link.wake();
-      this.#settle();
+      this.refresh();
     };
     onWake(wake, signal);
     if (!this.shared) return;
@@ -172,10 +175,10 @@ export class MatchClock extends HTMLElement {
 
   /** Return the server's time now, as this phone estimates it. */
   now() {
-    return this.sync.serverAt(performance.now());
+    return this.state.now();
   }
 
-  #take(match) {
+  #receive(match) {
     const before = this.match;
     if (before && before.match !== match.match && this.seats.length) {
       // A seat belongs to a match: for the next one at this table it is taken again.
@@ -187,14 +190,13 @@ export class MatchClock extends HTMLElement {
       location.assign(`/t/${match.code}/${this.seats.length ? 'clock' : 'watch'}/`);
       return;
     }
-    this.match = match;
-    this.presence = presenceIn(match);
+    this.state.receive(match);
     // What has to be answered now goes before whatever a sheet was asking.
     if (before && match.proposal && !before.proposal) this.sheet.close();
     this.#announce(before, match);
-    this.header.settle(match);
-    for (const actions of this.actions) actions.settle(match);
-    this.#settle();
+    this.header.show(match);
+    for (const actions of this.actions) actions.show(match);
+    this.refresh();
     this.#tellPage('clock-change', { match, before });
   }
 
@@ -206,20 +208,13 @@ export class MatchClock extends HTMLElement {
   /** Take word of whose phone was heard when. */
   #see(frame) {
     if (!this.match) return;
-    const silent = (seat) => isSilent(this.presence, seat);
-    const before = SEATS.filter(silent);
-    this.presence = presenceIn(frame, this.match.match);
-    const fallen = SEATS.find((seat) => silent(seat) && !before.includes(seat) && !this.seats.includes(seat));
+    const fallen = this.state.receive(frame);
     if (fallen && this.seats.length) this.status.say(phrases.phoneIsSilent(this.match, fallen));
-    this.#settle();
-  }
-
-  /** Tell whether the player of `seat` is at another phone that is silent, so that this phone may press for it. */
-  pressesFor(seat) {
-    return this.mode === 'own' && !this.seats.includes(seat) && this.link.open && isSilent(this.presence, seat);
+    this.refresh();
   }
 
   #linked(state) {
+    this.state.connected = state === 'open';
     mark(this, 'data-link', state);
     if (state === 'taken' && this.shared) {
       location.replace(`/t/${this.dataset.code}/clock/`); // the other seat may still be this phone's
@@ -227,7 +222,7 @@ export class MatchClock extends HTMLElement {
     }
     const cover = coverOf(state, this.dataset);
     if (cover) this.#end(cover);
-    this.#settle();
+    this.refresh();
   }
 
   /** The link has ended for good: lay `cover` over the page. What lies behind can be neither pressed nor reached any more. */
@@ -241,112 +236,58 @@ export class MatchClock extends HTMLElement {
   #jumped(ms, slept) {
     if (slept && ms > 0) {
       const text = interpolate(gettext('The screen was off for %(seconds)s s.'), { seconds: Math.round(ms / 1000) });
-      for (const face of this.faces) face.tell(text);
+      for (const half of this.halves) half.tell(text);
     } else if (!slept) {
-      for (const face of this.faces) face.tell(gettext('The time was corrected.'));
+      for (const half of this.halves) half.tell(gettext('The time was corrected.'));
     }
-    this.#settle();
+    this.refresh();
   }
 
   /** Draw again, unless the clock was taken from the page: the state of both halves, then the figures. */
   refresh() {
-    if (this.isConnected) this.#settle();
+    if (!this.isConnected) return;
+    this.#showLink();
+    if (!this.match) return;
+    this.#show(this.now());
+    this.#tick();
   }
 
   #tellPage(name, detail) {
     this.dispatchEvent(new CustomEvent(name, { detail }));
   }
 
-  /** Return what only this phone knows about a seat (see `modeOf`). */
-  #local(seat, figures, now) {
-    const { match } = this;
-    return {
-      waiting: this.players.waiting(seat),
-      zero: match.limits && figures.reserve_ms[indexOf(seat)] === 0,
-      held: match.wait_until !== null && now < match.wait_until,
-    };
-  }
-
-  #modes(figures, now) {
-    return this.faces.map((face) => modeOf(this.match, face.seat, this.#local(face.seat, figures, now)));
-  }
-
   #showLink() {
     this.header.connection(this.link.state, this.sync.synced ? qualityOf(this.sync.roundTrip) : null);
   }
 
-  #settle() {
-    const { match } = this;
-    this.#showLink();
-    if (!match) return;
-    const now = this.now();
-    const figures = clocksAt(match, now);
-    this.shownModes = this.#modes(figures, now);
-    this.faces.forEach((face, index) => this.#draw(face, this.shownModes[index]));
-    this.#tick();
-    this.faces.forEach((face) => {
-      const mine = indexOf(face.seat);
-      const runs = match.turn === face.seat && match.since !== null && !this.players.waiting(face.seat);
-      face.run(figures.delay_ms[mine], match.turn_delay_ms, runs);
-    });
-    this.#schedule();
-  }
-
-  #draw(face, mode) {
-    const { match } = this;
-    const { seat } = face;
-    const words = wordsOf(match, seat, mode, { watched: !this.seats.length, connected: this.link.open });
-    face.settle({
-      mode,
-      name: phrases.nameOf(match, seat),
-      title: face.small ? stateOf(match, seat, mode) : words.title,
-      hint: face.small ? '' : words.hint,
-      aside: face.small ? '' : words.aside || '',
-      facts: face.small
-        ? phrases.seatFacts(match, seat)
-        : [...phrases.gameFacts(match), ...phrases.seatFacts(match, seat)],
-      panel: face.small
-        ? pressForPanel(match, seat, mode, this.pressesFor(seat))
-        : panelOf(match, seat, mode, this.seats.includes(seat)),
-      delayed: match.kind !== 'none' && match.delay_ms !== null,
-      busy: this.players.busy(seat),
-    });
-  }
-
+  /** Draw what changes with time, and everything where time alone has changed a half's mode. */
   #tick() {
-    const { match } = this;
     this.sync.advance(performance.now());
+    const { state } = this;
     const now = this.now();
-    const figures = clocksAt(match, now);
-    if (String(this.#modes(figures, now)) !== String(this.shownModes)) {
-      this.#settle();
-      return;
+    if (this.halves.some((half) => half.mode !== state.modeOf(half.seat, now))) this.#show(now);
+    for (const half of this.halves) {
+      const figures = state.figuresOf(half.seat, now);
+      if (figures.low === 'warn') this.#tellPage('clock-low', { seat: half.seat });
+      half.tick(figures);
     }
-    for (const face of this.faces) {
-      const mine = indexOf(face.seat);
-      const shown = this.players.frozen(face.seat) || figures;
-      const reserve = shown.reserve_ms[mine];
-      const low = match.limits && reserve !== null &&
-        this.low.take(face.seat, reserve, match.status === 'running' && match.turn === face.seat);
-      if (low === 'warn') this.#tellPage('clock-low', { seat: face.seat });
-      const other = this.shared ? figures.reserve_ms[1 - mine] : null;
-      face.tick({ reserve, delay: shown.delay_ms[mine], low: Boolean(low), other });
-    }
+    this.#wait(now);
   }
 
-  /** One frame at a time, and only while something runs and somebody can see it. */
-  #schedule() {
-    if (this.frame || document.hidden || !this.match || this.match.since === null) return;
-    this.frame = requestAnimationFrame(() => {
-      this.frame = null;
-      this.#tick();
-      this.#schedule();
-    });
+  #show(now) {
+    for (const half of this.halves) half.show(this.state.viewOf(half.seat, now));
   }
 
-  /** Return the face of a seat. */
-  face(seat) {
-    return this.faces.find((face) => face.seat === seat);
+  /** Sleep until the next digit, while something runs and somebody can see it. */
+  #wait(now) {
+    clearTimeout(this.timer);
+    const ms = document.hidden ? null : this.state.nextChange(now);
+    if (ms !== null) this.timer = setTimeout(() => this.#tick(), ms);
+  }
+
+  /** Return the half of a seat. */
+  half(seat) {
+    return this.halves.find((half) => half.seat === seat);
   }
 
   /** Tell the page about a press or a refusal. */

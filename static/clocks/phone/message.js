@@ -22,7 +22,7 @@ export class Message {
   }
 
   /** Take a `message` frame; the one that was put away on this phone stays away. */
-  take(frame) {
+  receive(frame) {
     clearTimeout(this.timer);
     this.id = frame.id;
     const left = frame.until - (this.now() ?? frame.now);

@@ -34,9 +34,9 @@ export function wordsOf(match, seat, mode, { watched, connected }) {
   const words = wordsFor(match, seat, mode, connected);
   if (!watched) return words;
   if (match.reserve_ms === null) {
-    return { title: stateOf(match, seat, mode), hint: gettext('Times are not shown to spectators.') };
+    return { title: cardLine(match, seat, mode), hint: gettext('Times are not shown to spectators.') };
   }
-  return { title: stateOf(match, seat, mode), hint: PRESSABLE.includes(mode) || mode === 'asked' ? '' : words.hint };
+  return { title: cardLine(match, seat, mode), hint: PRESSABLE.includes(mode) || mode === 'asked' ? '' : words.hint };
 }
 
 function wordsFor(match, seat, mode, connected) {
@@ -112,7 +112,7 @@ function stoppedTitle(match, mine, seat) {
 }
 
 /** Return the small line below a name in the other player's card. */
-export function stateOf(match, seat, mode) {
+export function cardLine(match, seat, mode) {
   const name = nameOf(match, seat);
   switch (mode) {
     case 'turn':

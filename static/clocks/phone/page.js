@@ -11,9 +11,11 @@ import './new-version.js';
 const clock = document.querySelector('match-clock');
 const device = new Device(clock);
 keepWhatIsHeard(clock);
+clock.begin({ extras });
 if (clock.seats.length) guardLeaving();
 
-clock.extras = (desk) => {
+/** Return what this page adds to the menu: this phone, its connection, and the ways out. */
+function extras(desk) {
   const parts = device.switches();
   const { sync, link } = clock;
   const rtt = sync.synced ? sync.roundTrip : null;
@@ -29,7 +31,7 @@ clock.extras = (desk) => {
     ]),
   );
   return parts;
-};
+}
 
 /** A back gesture asks before it leaves; the clock runs on either way. */
 function guardLeaving() {

@@ -1,46 +1,23 @@
 /**
  * The players at this phone: their presses and commands on the way to the server, and what comes back.
  */
-import { clocksAt, otherSeat } from '../match/clocks.js';
+import { otherSeat } from '../match/clocks.js';
 import * as phrases from '../words/phrases.js';
 import { newId } from '../wire/ids.js';
 import { gettext } from '../words/i18n.js';
+import { SLOW_MS } from './state.js';
 
-const PRESSES = ['hit', 'double', 'take', 'pass'];
-const SLOW_MS = 1500; // longer unanswered than this is no longer "sent" but "sending"
-
-export class Seats {
+export class Players {
   /** `page` is the <match-clock>. */
   constructor(page) {
     this.page = page;
-    this.accepted = { left: 0, right: 0 }; // the version that each seat's last acknowledged press made
-  }
-
-  /** Return 'sent', 'sending', 'accepted' or null: how far the seat's press has come. */
-  waiting(seat) {
-    const { match, outbox, link } = this.page;
-    const entry = outbox.waiting(seat, PRESSES);
-    if (entry) return link.open && performance.now() - entry.madeAt < SLOW_MS ? 'sent' : 'sending';
-    return match.v < this.accepted[seat] ? 'accepted' : null;
-  }
-
-  /** Return the clocks as they stood at the seat's press that is on its way, or null. */
-  frozen(seat) {
-    const { match, outbox } = this.page;
-    const entry = outbox.waiting(seat, PRESSES);
-    return entry && match.turn === seat ? clocksAt(match, entry.frame.at) : null;
-  }
-
-  /** Tell whether an answer of this seat is on its way. */
-  busy(seat) {
-    return this.page.outbox.entries.some((entry) => entry.seat === seat);
   }
 
   /** A finger landed on the pad of `seat` at `at` (the event's `timeStamp`). */
   press(seat, at) {
-    const { match } = this.page;
+    const { match, state } = this.page;
     if (!match) return;
-    const mode = this.page.face(seat).mode;
+    const mode = state.modeOf(seat);
     if (mode === 'sent' || mode === 'sending' || mode === 'accepted') return;
     if (mode !== 'wait') this.#send(seat, { do: 'hit', turn_number: match.turn_number }, at);
     else if (this.#followsAPress(seat)) this.#send(seat, { do: 'hit', turn_number: match.turn_number + 1 }, at);
@@ -49,8 +26,8 @@ export class Seats {
 
   /** On a shared phone the other's press may still be on its way: both count, in their order. */
   #followsAPress(seat) {
-    const { outbox, link, match } = this.page;
-    const entry = outbox.waiting(otherSeat(seat), PRESSES);
+    const { state, link, match } = this.page;
+    const entry = state.pressOf(otherSeat(seat));
     return link.open && entry && entry.frame.do === 'hit' && entry.frame.turn_number === match.turn_number;
   }
 
@@ -90,7 +67,7 @@ export class Seats {
   answered(frame, { seat, frame: { do: asked } }) {
     const { page } = this;
     if (frame.t === 'ack') {
-      if (PRESSES.includes(asked)) this.accepted[seat] = Math.max(this.accepted[seat], frame.v);
+      page.state.acknowledged(seat, asked, frame.v);
     } else {
       this.#refuse(seat, frame.code === 'stale' ? gettext('Already switched.') : frame.words || frame.code);
     }
@@ -107,7 +84,7 @@ export class Seats {
 
   #refuse(seat, words, mode = null) {
     const { seats } = this.page; // who pressed for a player at another phone reads it on the own half
-    this.page.face(seats.includes(seat) ? seat : seats[0]).tell(words, mode);
+    this.page.half(seats.includes(seat) ? seat : seats[0]).tell(words, mode);
     this.page.status.say(words);
     this.page.report('clock-refused', seat);
   }

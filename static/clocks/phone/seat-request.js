@@ -8,7 +8,7 @@ import { nameOf } from '../words/phrases.js';
 import { answers, paragraph } from './sheet.js';
 import { gettext, interpolate } from '../words/i18n.js';
 
-export class Asked {
+export class SeatRequest {
   /**
    * `match()` gives the snapshot, `now()` the server's time; `show(sheet)` and `close()` handle the sheet; `answer(id, give)`
    * sends; `changed(shown)` is called when the line comes and goes.
@@ -22,24 +22,24 @@ export class Asked {
   }
 
   /** Take an `asks` frame: all that wait for this phone's answer. */
-  take({ asks }) {
+  receive({ asks }) {
     if (this.opened && !asks.some(({ id }) => id === this.opened)) {
       this.page.close();
       this.opened = null;
     }
     this.asks = asks;
-    this.settle();
+    this.look();
   }
 
   /** Show what is still waiting, and keep looking until nothing is. */
-  settle() {
+  look() {
     clearTimeout(this.timer);
     const now = this.page.now();
     const ask = this.#waiting();
     this.element.hidden = !ask;
     write(this.text, ask ? this.#says(ask) : '');
     this.page.changed(Boolean(ask));
-    if (ask && now !== null) this.timer = setTimeout(() => this.settle(), ask.until - now);
+    if (ask && now !== null) this.timer = setTimeout(() => this.look(), ask.until - now);
   }
 
   /** Return the first ask that still waits, or undefined. */

@@ -3,4 +3,6 @@ import { keepWhatIsHeard } from './last-heard.js';
 import './match-clock.js';
 import './new-version.js';
 
-keepWhatIsHeard(document.querySelector('match-clock'));
+const clock = document.querySelector('match-clock');
+keepWhatIsHeard(clock);
+clock.begin();

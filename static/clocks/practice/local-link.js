@@ -1,6 +1,6 @@
 /**
- * What answers a practice clock in place of the server: the same frames, on this phone alone. It stands where a `Link`
- * stands elsewhere. The time is the phone's own; a match outlasts a reload where the phone has somewhere to keep it.
+ * What answers a practice clock in place of the server: the same frames, on this phone alone. It stands where a
+ * `TableLink` stands elsewhere. The time is the phone's own; a match outlasts a reload where the phone has somewhere to keep it.
  */
 import { clocksAt } from '../match/clocks.js';
 import * as practice from './match.js';
@@ -15,7 +15,7 @@ export const keptMatch = () => onDevice.get(KEY);
 /** Keep a match on this phone; null forgets it. */
 export const keepMatch = (match) => onDevice.set(KEY, match);
 
-export class PracticeDesk {
+export class LocalLink {
   constructor({ match, sync, on }) {
     Object.assign(this, { match, sync, on });
     this.state = 'open';

@@ -2,7 +2,7 @@
 import { formatDelay, formatTime } from '../words/times.js';
 import { write } from '../browser/dom.js';
 import { begin, timing } from './match.js';
-import { keepMatch, keptMatch, PracticeDesk } from './local-link.js';
+import { keepMatch, keptMatch, LocalLink } from './local-link.js';
 import { practiceSheet } from './menu.js';
 import { Device } from '../phone/device.js';
 import { gettext, interpolate } from '../words/i18n.js';
@@ -19,11 +19,7 @@ const clock = document.createElement('match-clock');
 clock.dataset.code = '';
 clock.dataset.seats = 'left right';
 clock.dataset.practice = '';
-clock.seats = [];
-
-let match = null; // with which the clock begins; from then on its desk has it
-clock.linkTo = ({ sync, on }) => new PracticeDesk({ match, sync, on });
-clock.menu = (desk, more) => practiceSheet(desk, more, { again, other, leave: () => location.assign('/') });
+let match = null; // with which the clock begins; from then on its link has it
 const device = new Device(clock);
 
 const bookOf = () => books.find(({ key }) => key === field('rules').value);
@@ -50,7 +46,7 @@ function ownAmounts() {
 }
 
 /** Show only what the rule set knows, and what each clock will begin with. */
-function settle() {
+function fit() {
   const book = bookOf();
   form.querySelector('[data-doubles]').hidden = !book.formats.doubles;
   form.querySelector('[data-own]').hidden = book.key !== 'custom';
@@ -68,7 +64,11 @@ function show() {
   page.hidden = true;
   document.body.className = 'clock';
   document.body.append(clock);
-  clock.extras = () => [...device.switches(), ...device.sleepLines()];
+  clock.begin({
+    link: ({ sync, on }) => new LocalLink({ match, sync, on }),
+    menu: (desk, more) => practiceSheet(desk, more, { again, other, leave: () => location.assign('/') }),
+    extras: () => [...device.switches(), ...device.sleepLines()],
+  });
 }
 
 function start() {
@@ -91,10 +91,10 @@ function other() {
   keepMatch(null);
   page.hidden = false;
   document.body.className = 'page';
-  settle();
+  fit();
 }
 
-form.addEventListener('input', settle);
+form.addEventListener('input', fit);
 form.addEventListener('submit', (event) => {
   event.preventDefault();
   start();
@@ -103,4 +103,4 @@ form.addEventListener('submit', (event) => {
 form.querySelector('button').disabled = false; // a tap before this script was there would only load the page again
 match = keptMatch();
 if (match) show();
-else settle();
+else fit();

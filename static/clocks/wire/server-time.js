@@ -22,6 +22,11 @@ export class ServerTime {
     return this.probes.length > 0;
   }
 
+  /** Tell whether the shown time is still moving towards the best probe. */
+  get correcting() {
+    return this.best !== null && Math.abs(this.best.offset - this.offset) > 1;
+  }
+
   /** Return the probe with the shortest round trip, or null. */
   get best() {
     return this.probes.reduce((best, probe) => (best && best.rtt <= probe.rtt ? best : probe), null);

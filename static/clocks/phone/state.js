@@ -1,0 +1,158 @@
+/**
+ * What this phone knows of its match, and what each half shows of it. Plain: no DOM, and no socket.
+ *
+ * A frame comes in by `receive`; `viewOf` and `figuresOf` go out to the halves.
+ */
+import { clocksAt, indexOf, SEATS } from '../match/clocks.js';
+import { LowTime } from '../match/low-time.js';
+import { isSilent, presenceIn } from '../match/presence.js';
+import * as phrases from '../words/phrases.js';
+import { cardLine, modeOf, wordsOf } from './modes.js';
+import { panelOf, pressForPanel } from './panels.js';
+
+const PRESSES = ['hit', 'double', 'take', 'pass'];
+const TENTHS_MS = 10_000; // below this a reserve is shown in tenths
+const CORRECTING_MS = 100; // while the shown time moves towards the server's, digits are looked at this often
+
+/** Longer unanswered than this is no longer "sent" but "sending". */
+export const SLOW_MS = 1500;
+
+export class PhoneState {
+  /** `seats` are those that this phone holds; `time()` is a phone's `performance.now()`. */
+  constructor({ seats, outbox, sync, time = () => performance.now() }) {
+    Object.assign(this, { seats, outbox, sync, time });
+    this.layout = seats.length === 2 ? 'shared' : seats.length ? 'own' : 'watch';
+    this.match = null;
+    this.presence = null;
+    this.connected = false;
+    this.low = new LowTime();
+    this.accepted = { left: 0, right: 0 }; // the version that each seat's last acknowledged press made
+  }
+
+  /** Return the server's time now, as this phone reckons it; null before anything is known. */
+  now() {
+    return this.sync.serverAt(this.time());
+  }
+
+  /**
+   * Take a `match` frame that is news, or a `seen` frame, which only says whose phone was heard when. Returns the seat whose
+   * phone has just fallen silent, or undefined.
+   */
+  receive(frame) {
+    const before = this.presence ? SEATS.filter((seat) => isSilent(this.presence, seat)) : SEATS;
+    if (frame.t === 'match' && (!this.match || this.match.match !== frame.match || this.match.v < frame.v)) {
+      this.match = frame;
+    }
+    this.presence = presenceIn(frame, this.match.match);
+    return SEATS.find((seat) => isSilent(this.presence, seat) && !before.includes(seat) && !this.seats.includes(seat));
+  }
+
+  /** Take the acknowledgement of a command of `seat`: the version that it made. */
+  acknowledged(seat, command, version) {
+    if (PRESSES.includes(command)) this.accepted[seat] = Math.max(this.accepted[seat], version);
+  }
+
+  /** Return the press of `seat` that is on its way, or undefined. */
+  pressOf(seat) {
+    return this.outbox.waiting(seat, PRESSES);
+  }
+
+  /** Return 'sent', 'sending', 'accepted' or null: how far the press of `seat` has come. */
+  waiting(seat) {
+    const entry = this.pressOf(seat);
+    if (entry) return this.connected && this.time() - entry.madeAt < SLOW_MS ? 'sent' : 'sending';
+    return this.match.v < this.accepted[seat] ? 'accepted' : null;
+  }
+
+  /** Tell whether an answer of `seat` is on its way. */
+  busy(seat) {
+    return this.outbox.entries.some((entry) => entry.seat === seat);
+  }
+
+  /** Tell whether the player of `seat` is at another phone that is silent, so that this phone may press for it. */
+  pressesFor(seat) {
+    return this.isCard(seat) && this.connected && isSilent(this.presence, seat);
+  }
+
+  /** Tell whether the half of `seat` is the card of a player at another phone. */
+  isCard(seat) {
+    return this.layout === 'own' && !this.seats.includes(seat);
+  }
+
+  /** Return the mode of the half of `seat` at `now`. */
+  modeOf(seat, now = this.now()) {
+    const { match } = this;
+    return modeOf(match, seat, {
+      waiting: this.waiting(seat),
+      zero: match.limits && clocksAt(match, now).reserve_ms[indexOf(seat)] === 0,
+      held: match.wait_until !== null && now < match.wait_until,
+    });
+  }
+
+  /** Return what the half of `seat` shows at `now`, but for its figures: the object that `Half.show` takes. */
+  viewOf(seat, now = this.now()) {
+    const { match } = this;
+    const mode = this.modeOf(seat, now);
+    const card = this.isCard(seat);
+    const words = card
+      ? { title: cardLine(match, seat, mode), hint: '' }
+      : wordsOf(match, seat, mode, { watched: !this.seats.length, connected: this.connected });
+    const facts = phrases.seatFacts(match, seat);
+    return {
+      mode,
+      name: phrases.nameOf(match, seat),
+      title: words.title,
+      hint: words.hint,
+      aside: words.aside || '',
+      facts: card ? facts : [...phrases.gameFacts(match), ...facts],
+      panel: card
+        ? pressForPanel(match, seat, mode, this.pressesFor(seat))
+        : panelOf(match, seat, mode, this.seats.includes(seat)),
+      delayed: match.kind !== 'none' && match.delay_ms !== null,
+      gauge: {
+        left: clocksAt(match, now).delay_ms[indexOf(seat)],
+        full: match.turn_delay_ms,
+        running: match.turn === seat && match.since !== null && !this.waiting(seat),
+      },
+      busy: this.busy(seat),
+    };
+  }
+
+  /**
+   * Return the figures of `seat` at `now`: `{reserve, delay, low, other}`, in milliseconds; `low` is 'warn' once as a reserve
+   * becomes low, then 'low'. A press that is on its way holds them; `other` is the opponent's reserve on a shared phone.
+   */
+  figuresOf(seat, now = this.now()) {
+    const { match } = this;
+    const mine = indexOf(seat);
+    const present = clocksAt(match, now);
+    const press = match.turn === seat ? this.pressOf(seat) : undefined;
+    const { reserve_ms, delay_ms } = press ? clocksAt(match, press.frame.at) : present;
+    const reserve = reserve_ms[mine];
+    const runs = match.status === 'running' && match.turn === seat;
+    const low = match.limits && reserve !== null ? this.low.take(seat, reserve, runs) : null;
+    return {
+      reserve,
+      delay: delay_ms[mine],
+      low,
+      other: this.layout === 'shared' ? present.reserve_ms[1 - mine] : null,
+    };
+  }
+
+  /** Return in how many milliseconds a digit or a mode changes by itself; null while nothing runs. */
+  nextChange(now = this.now()) {
+    const { match } = this;
+    if (!match || match.since === null || now === null) return null;
+    const mine = indexOf(match.turn);
+    const { reserve_ms, delay_ms } = clocksAt(match, now);
+    const [reserve, delay] = [reserve_ms[mine], delay_ms[mine]];
+    const waits = [];
+    if (delay > 0) waits.push(delay % 1000 || 1000);
+    if (reserve > 0 && (match.kind !== 'simple' || delay === 0)) {
+      waits.push(reserve > TENTHS_MS ? reserve % 1000 || 1000 : reserve % 100 || 100);
+    }
+    if (match.wait_until !== null && match.wait_until > now) waits.push(match.wait_until - now);
+    if (this.sync.correcting) waits.push(CORRECTING_MS);
+    return waits.length ? Math.min(...waits) + 1 : null;
+  }
+}
