@@ -23,8 +23,8 @@ export function coverOf(state, { table }) {
     ways.unshift(button(gettext('Use here'), () => claim.submit(), 'primary'));
   }
   return make(
-    'div.cover',
-    { role: 'alertdialog', 'aria-label': words[0], tabindex: '-1' },
+    'dialog.cover',
+    { role: 'alertdialog', 'aria-label': words[0] },
     make('h2', {}, words[0]),
     make('p', {}, words[1]),
     ...ways,

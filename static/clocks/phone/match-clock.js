@@ -18,6 +18,7 @@ import { PhoneState } from './state.js';
 import { Outbox } from '../wire/outbox.js';
 import { qualityOf, ServerTime } from '../wire/server-time.js';
 import { TableLink } from '../wire/table-link.js';
+import { openOver } from '../browser/dialog.js';
 import { LiveRegion, make, mark } from '../browser/dom.js';
 import { onDevice } from '../browser/storage.js';
 import { onWake } from '../browser/wake.js';
@@ -85,9 +86,9 @@ class MatchClock extends HTMLElement {
     const { layout } = this.state;
     mark(this, 'data-layout', layout);
     this.header = new Header();
-    this.sheet = new Sheet(this);
     this.status = new LiveRegion(make('p.unseen', { role: 'status' }));
     this.alert = new LiveRegion(make('p.unseen', { role: 'alert' }));
+    this.sheet = new Sheet(this, [this.status.element, this.alert.element]);
     const on = {
       press: (seat, at) => this.players.press(seat, at),
       ask: (seat, ask, at) => this.players.ask(seat, ask, at),
@@ -221,16 +222,11 @@ class MatchClock extends HTMLElement {
       return;
     }
     const cover = coverOf(state, this.dataset);
-    if (cover) this.#end(cover);
+    if (cover) {
+      this.sheet.close();
+      openOver(this, cover, { stays: true });
+    }
     this.refresh();
-  }
-
-  /** The link has ended for good: lay `cover` over the page. What lies behind can be neither pressed nor reached any more. */
-  #end(cover) {
-    this.sheet.close();
-    for (const part of this.children) part.inert = true;
-    this.append(cover);
-    cover.focus();
   }
 
   #jumped(ms, slept) {

@@ -1,13 +1,15 @@
 /** A sheet over the page: one question, its answers, a way back. One at a time. */
+import { openOver } from '../browser/dialog.js';
 import { make } from '../browser/dom.js';
 import { gettext } from '../words/i18n.js';
 
 let latest = 0;
 
 export class Sheet {
-  /** `host` is the element that the sheet lies over; `turned()` tells whether it faces the far player now. */
-  constructor(host) {
+  /** `host` is the element that the sheet lies over; `regions` are its live regions: behind a sheet they would stay silent. */
+  constructor(host, regions) {
     this.host = host;
+    this.regions = regions;
     this.element = null;
   }
 
@@ -17,44 +19,26 @@ export class Sheet {
 
   /** Show `title` and `parts` (elements); `turned` for the player on the far side. */
   show({ title, parts, turned = false }) {
-    const opener = this.open ? this.opener : document.activeElement;
     this.close();
-    this.opener = opener;
     latest += 1;
-    const heading = make('h2', { id: `sheet-${latest}`, tabindex: '-1' }, title);
+    const heading = make('h2', { id: `sheet-${latest}`, tabindex: '-1', autofocus: true }, title);
     const away = make('button.away', { 'aria-label': gettext('Close'), onclick: () => this.close() }, '✕');
-    const body = make('div.body', {}, ...parts);
-    const box = make(
-      'div.box',
-      { role: 'dialog', 'aria-modal': 'true', 'aria-labelledby': heading.id },
-      make('header', {}, heading, away),
-      body,
-    );
-    this.element = make('div.sheet', { 'data-turned': turned }, box);
-    this.element.addEventListener('click', (event) => {
-      if (event.target === this.element) this.close();
-    });
-    this.element.addEventListener('keydown', (event) => this.#key(event));
-    this.host.append(this.element);
-    heading.focus({ preventScroll: true });
+    const box = make('div.box', {}, make('header', {}, heading, away), make('div.body', {}, ...parts));
+    const element = make('dialog.sheet', { 'data-turned': turned, 'aria-labelledby': heading.id }, box, this.regions);
+    this.element = element;
+    openOver(this.host, element, { closed: () => this.element === element && this.#clear() });
   }
 
   close() {
-    if (!this.element) return;
-    this.element.remove();
-    this.element = null;
-    if (this.opener && this.opener.isConnected) this.opener.focus({ preventScroll: true });
+    this.element?.close();
+    this.#clear();
   }
 
-  #key(event) {
-    if (event.key === 'Escape') this.close();
-    if (event.key !== 'Tab') return;
-    const stops = [...this.element.querySelectorAll('button:not(:disabled), input, textarea, a[href]')];
-    const edge = event.shiftKey ? stops[0] : stops[stops.length - 1];
-    const outside = !stops.includes(document.activeElement);
-    if (document.activeElement !== edge && !(outside && event.shiftKey)) return;
-    event.preventDefault();
-    (event.shiftKey ? stops[stops.length - 1] : stops[0]).focus();
+  #clear() {
+    if (!this.element) return;
+    this.host.append(...this.regions);
+    this.element.remove();
+    this.element = null;
   }
 }
 
