@@ -8,7 +8,7 @@ from posixpath import dirname, join, normpath
 from django import template
 from django.contrib.staticfiles import finders
 from django.templatetags.static import static
-from django.utils.html import format_html_join
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 IMPORT = re.compile(r"""^(?:import|export)\b[^;]*?["'](\.{1,2}/[^"']+)["'];""", re.MULTILINE)
@@ -17,11 +17,12 @@ register = template.Library()
 
 
 @register.simple_tag
-def preload_modules(script: str) -> SafeString:
-    """Return a link to fetch early each module that `script` (a static file) imports, by whatever way."""
-    return format_html_join(
-        "\n", '<link rel="modulepreload" href="{}">', ((static(name),) for name in imported(script))
-    )
+def module(path: str) -> SafeString:
+    """Return the tags of a page's script, `phone/page.js`, and of every module that it imports, by whatever way."""
+    script = f"clocks/{path}"
+    others = ((static(name),) for name in imported(script))
+    preloads = format_html_join("", '\n<link rel="modulepreload" href="{}">', others)
+    return format_html('<script type="module" src="{}"></script>{}', static(script), preloads)
 
 
 @cache

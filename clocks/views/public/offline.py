@@ -17,6 +17,7 @@ from clocks.templatetags.modules import imported
 from clocks.views.public.practice import practice
 
 GROUND = "#0d1116"  # the page's own in the dark, as in style/base.css
+WORKER = settings.BASE_DIR / "static" / "clocks" / "offline" / "worker.js"
 ICONS = (("192", "any"), ("512", "any"), ("512", "maskable"))
 
 _NEEDED = re.compile(r'<(?:script|link rel="stylesheet"|link rel="icon")[^>]*? (?:href|src)="([^"]+)"')
@@ -31,8 +32,8 @@ def worker(request: HttpRequest) -> HttpResponse:
         raise Http404("while somebody works on the program nothing is kept")
     pages = {reverse("offline"): offline(request), reverse("practice"): practice(request)}
     files = {file for page in pages.values() for file in _files_of(page.content.decode())}
-    kept = json.dumps({"offline": reverse("offline"), "pages": [*pages], "files": sorted(files)})
-    return render(request, "clocks/sw.js", {"version": version(), "kept": kept}, content_type="text/javascript")
+    kept = {"version": version(), "offline": reverse("offline"), "pages": [*pages], "files": sorted(files)}
+    return HttpResponse(f"self.kept = {json.dumps(kept)};\n{WORKER.read_text()}", content_type="text/javascript")
 
 
 @require_safe

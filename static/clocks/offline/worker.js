@@ -4,8 +4,8 @@
  *
  * It never calls skipWaiting: a page stays with the worker that it began with, and so does a match that runs.
  */
-const KEPT = 'clock-{{ version }}';
-const { offline, pages, files } = {{ kept|safe }};
+const { version, offline, pages, files } = self.kept; // the line before this file, as it is served
+const KEPT = `clock-${version}`;
 const PATIENCE_MS = 8000; // a network that is there but answers nothing
 
 const kept = (path) => caches.open(KEPT).then((cache) => cache.match(path));
