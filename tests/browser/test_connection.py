@@ -107,25 +107,31 @@ def test_39_a_seat_taken_over_offers_to_come_back(phone: Page, server: ScriptedS
     assert "seat=left" in (claim.value.post_data or "")
 
 
-@pytest.mark.parametrize("seats", ["left", "left right"])
+@pytest.mark.parametrize(
+    ("seats", "code", "words"),
+    [
+        ("left", 4409, "Another phone has taken this seat."),
+        ("left right", 4403, "The director has released this phone."),
+    ],
+)
 def test_behind_the_cover_of_a_seat_taken_over_nothing_can_be_pressed(
-    page: Page, server: ScriptedServer, seats: str
+    page: Page, server: ScriptedServer, seats: str, code: int, words: str
 ) -> None:
     errors = open_page(page, server, seats)
     page.focus(".half[data-seat=left] .pad")
-    server.close(4409)
-    cover = page.get_by_role("alertdialog", name="Another phone has taken this seat.")
+    server.close(code)
+    cover = page.get_by_role("alertdialog", name=words)
     cover.wait_for()
     page.keyboard.press("Enter")
     press(page)  # as a screen reader does it, wherever it finds the pad
     reached = []
     for _ in range(2):
         page.keyboard.press("Tab")
-        reached.append(page.evaluate("document.activeElement.closest('.cover') !== null"))
+        reached.append(page.evaluate("document.activeElement.closest('.table') !== null"))
     page.focus(".half[data-seat=left] .pad")
-    reached.append(page.evaluate("document.activeElement.closest('.cover') !== null"))
+    reached.append(page.evaluate("document.activeElement.closest('.table') !== null"))
     page.keyboard.press("Escape")
-    assert (set(reached), cover.evaluate("cover => cover.matches(':modal')")) == ({True}, True)
+    assert (set(reached), cover.evaluate("cover => cover.matches(':modal')")) == ({False}, True)
     page.reload()
     page.wait_for_selector("match-clock[data-link=open]")
     wait_mode(page, "left", "turn")

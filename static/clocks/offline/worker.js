@@ -11,7 +11,9 @@ const PATIENCE_MS = 8000; // a network that is there but answers nothing
 const kept = (path) => caches.open(KEPT).then((cache) => cache.match(path));
 
 self.addEventListener('install', (event) => {
-  const asked = [...pages, ...files].map((path) => new Request(path, { cache: pages.includes(path) ? 'reload' : 'default' }));
+  const asked = [...pages, ...files].map((path) =>
+    new Request(path, { cache: pages.includes(path) ? 'reload' : 'default' })
+  );
   event.waitUntil(caches.open(KEPT).then((cache) => cache.addAll(asked)));
 });
 

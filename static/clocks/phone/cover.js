@@ -25,7 +25,7 @@ export function coverOf(state, { table }) {
   return make(
     'dialog.cover',
     { role: 'alertdialog', 'aria-label': words[0] },
-    make('h2', {}, words[0]),
+    make('h2', { tabindex: '-1', autofocus: true }, words[0]),
     make('p', {}, words[1]),
     ...ways,
   );

@@ -164,6 +164,7 @@ class MatchClock extends HTMLElement {
       this.refresh();
     };
     onWake(wake, signal);
+    document.addEventListener('visibilitychange', () => document.hidden && clearTimeout(this.timer), { signal });
     if (!this.shared) return;
     const turn = () => mark(this, 'data-angle', angle());
     for (const target of [screen.orientation, window]) {
