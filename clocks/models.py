@@ -272,7 +272,8 @@ class JournalEntry(models.Model):
     """One event of a match. Never updated, never deleted; only `journal/entries.py` writes it.
 
     `at` and `claimed_at` are server time in milliseconds; `command` is what was asked (None on further events of the
-    same command and on events that nobody asked for); `command_id` makes a resend harmless.
+    same command and on events that nobody asked for); `command_id` makes a resend harmless. `heard_at` is when the
+    phone was last heard before a press that it says was held up.
     """
 
     match = models.ForeignKey(Match, models.PROTECT, related_name="journal", db_index=False)
@@ -287,6 +288,7 @@ class JournalEntry(models.Model):
     command_id = models.CharField(max_length=64, null=True)  # noqa: DJ001 (null is "none", and unique lets many)
     claimed_at = models.BigIntegerField(null=True)
     credit_ms = models.PositiveIntegerField(default=0)
+    heard_at = models.BigIntegerField(null=True)
 
     class Meta:
         verbose_name_plural = "journal"

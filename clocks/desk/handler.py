@@ -45,7 +45,7 @@ def handle(request: Request, board: StoredMatch) -> Decided:
         else:
             claims.must_be_allowed(board, command, request.by, request.device_id, request.at)
         if isinstance(command, Press):
-            credit_ms = max(0, min(request.credit_ms, board.match.lag_credit_ms))
+            credit_ms = _credit(request, board.match)
             command = with_credit(command, credit_ms)
     except Refused as refusal:
         return Decided(_refused(board.version, refusal), [], board.match, *held)
@@ -66,6 +66,13 @@ def handle(request: Request, board: StoredMatch) -> Decided:
     return Decided(Reply(True, v, credit_ms=credit_ms), rows, outcome.match, *held, replaced, late)
 
 
+def _credit(request: Request, match: Match) -> int:
+    """Return what a press is credited: what the network took, at most what a press and a game may be."""
+    if match.turn is None or match.turn != request.by:
+        return 0
+    return max(0, min(request.credit_ms, match.lag_credit_ms, match.lag.left_ms(match.turn)))
+
+
 def _decides_the_end(before: Match, after: Match) -> bool:
     """Tell whether a match ends by what is asked, or was over and is no more, or not with the same result."""
     ended = Status.OVER in (before.status, after.status)
@@ -78,17 +85,19 @@ def reopens(command: Command) -> bool:
 
 
 def _with_last_end(command: Command, board: StoredMatch) -> Match:
-    """Return the match; if its end is to be taken back and an earlier version stored it, folded from its journal."""
-    if not reopens(command) or board.match.last_end is not None or board.match.turn is not None:
+    """Return the match; where its end is taken back, which an earlier version may have stored, as its journal says."""
+    if not reopens(command) or board.match.turn is not None:
         return board.match
-    return entries.refold(board.id)[1]
+    version, match = entries.refold(board.id)
+    return match if version == board.version else board.match
 
 
 def _late_after(request: Request, board: StoredMatch, at: int, credit_ms: int) -> LatePress | None:
     """Return the late press to be shown once this request is accepted: its own, or the one that is still unsettled."""
     command = request.command
     if isinstance(command, Press):
-        return late_press(board.match, request.by, at, request.claimed_at, credit_ms) or board.late
+        network = (request.claimed_at, credit_ms, request.heard_at)
+        return late_press(board.match, request.by, at, *network) or board.late
     terms = command.terms if isinstance(command, Propose) and request.by == Official.DIRECTOR else None
     settled = isinstance(terms, GiveTime) and board.late is not None and terms.seat is board.late.seat
     return None if settled else board.late

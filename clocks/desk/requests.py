@@ -28,11 +28,12 @@ class Request:
     """A command for a match, made once by who asks. `by` is left, right, director or server; `at` when it arrived.
 
     `device_id` is the phone that asks (None: a trusted caller within the server). `claimed_at` is the press by the
-    phone's estimate, `credit_ms` what the measured network allows of it. `answered` is called once, in the desk's
-    thread, after the commit. `alongside` changes what the command changes beside the match, in the same transaction;
-    it is called only if the rules accept, and may still refuse. `beforehand` is called before the request is decided,
-    in the same transaction, and once for all requests of a batch that share it. `may_end` says
-    whether who asks may decide how a match ends, by whatever command that comes about.
+    phone's estimate, `credit_ms` what the measured network allows of it, `heard_at` the last sign of the phone before a
+    press that it says was held up (None: unknown). `answered` is called once, in the desk's thread, after the commit.
+    `alongside` changes what the command changes beside the match, in the same transaction; it is called only if the
+    rules accept, and may still refuse. `beforehand` is called before the request is decided, in the same transaction,
+    and once for all requests of a batch that share it. `may_end` says whether who asks may decide how a match ends, by
+    whatever command that comes about.
     """
 
     match_id: int
@@ -48,3 +49,4 @@ class Request:
     alongside: Callable[[], None] | None = None
     beforehand: Callable[[], None] | None = None
     may_end: bool = True
+    heard_at: int | None = None

@@ -4,11 +4,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from clocks.engine.books.published import RuleSet
-from clocks.engine.clock import Clock, Kind, Seat
+from clocks.engine.clock import Clock, Kind, Seat, with_seat
 from clocks.engine.closed_sets import Crawford, Deciding, Party, Reason, Status
 from clocks.engine.codec import decode, encode
+from clocks.engine.frozen import changed
 from clocks.engine.proposals import Proposal
 from clocks.engine.setup import Setup
+
+# What the network may be credited over a game: so much for each seat, and so much more for each of its presses.
+GAME_CREDIT_MS = 1_000
+PRESS_CREDIT_MS = 100
 
 # What of a rule book a stop is about.
 TOPIC_OF_STOP = {Reason.BREAK: "break", Reason.DICE_PICKED_UP: "taken-dice"}
@@ -36,6 +41,29 @@ class Halt:
     at: int
     hall: int | None = None
     note: str = ""
+
+
+@dataclass(frozen=True)
+class Lag:
+    """What the network has been credited in this game, left first: how much, at how many presses, of how many."""
+
+    used_ms: tuple[int, int] = (0, 0)
+    credited: tuple[int, int] = (0, 0)
+    presses: tuple[int, int] = (0, 0)
+
+    def after(self, seat: Seat, credit_ms: int) -> "Lag":
+        """Return what it is after a press."""
+        at = seat.index
+        presses = with_seat(self.presses, seat, self.presses[at] + 1)
+        if not credit_ms:
+            return changed(self, presses=presses)
+        used_ms = with_seat(self.used_ms, seat, self.used_ms[at] + credit_ms)
+        return Lag(used_ms, with_seat(self.credited, seat, self.credited[at] + 1), presses)
+
+    def left_ms(self, seat: Seat) -> int:
+        """Return how much the next press of a seat may be credited within its budget for the game."""
+        at = seat.index
+        return max(0, GAME_CREDIT_MS + PRESS_CREDIT_MS * (self.presses[at] + 1) - self.used_ms[at])
 
 
 @dataclass(frozen=True)
@@ -79,6 +107,7 @@ class LastEnd:
     hits: tuple[int, int]
     freeze_next: bool
     last_end: "LastEnd | None"
+    lag: Lag = Lag()
 
 
 @dataclass(frozen=True)
@@ -116,6 +145,7 @@ class Match:
     freeze_next: bool = False
     winner: Seat | None = None
     last_end: LastEnd | None = None  # until the next game begins
+    lag: Lag = Lag()  # until the next game begins
 
     @classmethod
     def begin(cls, setup: Setup) -> "Match":
@@ -263,6 +293,9 @@ class Match:
             "called_by": self.called_by,
             "called_at": self.called_at,
             "call_note": self.call_note,
+            "lag_used_ms": self.lag.used_ms,
+            "lag_presses": self.lag.credited,
+            "game_presses": self.lag.presses,
             "names": setup.names,
             "length": setup.length,
             "rules": setup.rules,

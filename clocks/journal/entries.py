@@ -35,6 +35,7 @@ _COLUMNS = (
     "command_id",
     "claimed_at",
     "credit_ms",
+    "heard_at",
 )
 _TABLE = JournalEntry._meta.db_table
 _INSERT = "INSERT INTO {} ({}) VALUES ({})".format(
@@ -57,6 +58,7 @@ class Row(NamedTuple):
     command_id: str | None
     claimed_at: int | None
     credit_ms: int
+    heard_at: int | None
 
 
 class Asker(NamedTuple):
@@ -77,12 +79,13 @@ class Asked(Protocol):
     user_id: int | None
     claimed_at: int | None
     credit_ms: int
+    heard_at: int | None
 
 
 def setup_row(match_id: int, setup: Setup, at: int, asker: Asker) -> Row:
     """Return the first entry of a match: its setting, and who made it or asked for its clock."""
     data = _text(setup.to_dict())
-    return Row(match_id, 1, at, *asker, SETUP, data, None, None, None, 0)
+    return Row(match_id, 1, at, *asker, SETUP, data, None, None, None, 0, None)
 
 
 def event_rows(match_id: int, version: int, events: Iterable[Event], asked: Asked) -> list[Row]:
@@ -95,7 +98,7 @@ def event_rows(match_id: int, version: int, events: Iterable[Event], asked: Aske
         data = orjson.dumps(event).decode()
         if isinstance(event, FlagFell):
             rows.append(
-                Row(match_id, seq, event.at, Official.SERVER, None, None, event.name, data, None, None, None, 0)
+                Row(match_id, seq, event.at, Official.SERVER, None, None, event.name, data, None, None, None, 0, None)
             )
             continue
         first = not rows or rows[-1].event == FlagFell.name
@@ -113,6 +116,7 @@ def event_rows(match_id: int, version: int, events: Iterable[Event], asked: Aske
                 asked.command_id if first else None,
                 asked.claimed_at if first else None,
                 asked.credit_ms if first else 0,
+                asked.heard_at if first else None,
             )
         )
     return rows

@@ -29,16 +29,24 @@ class LatePress(NamedTuple):
     credit_ms: int
 
 
-def late_press(match: Match, by: str, at: int, claimed_at: int | None, credit_ms: int) -> LatePress | None:
+def late_press(
+    match: Match, by: str, at: int, claimed_at: int | None, credit_ms: int, heard_at: int | None
+) -> LatePress | None:
     """Return what is to be shown of a press of `match` by `by` that arrived at `at`.
 
-    None where its seat was not on turn, which costs nothing, and where the credit makes up for its delay. Whatever is
-    claimed, a press cannot have lost more than its turn has run.
+    None where its seat was not on turn, which costs nothing, where the credit makes up for its delay, and where its
+    phone was heard after the press that it claims (`heard_at`; None: unknown). Whatever is claimed, a press cannot have
+    lost more than its turn has run.
     """
-    if claimed_at is None or match.turn is None or match.turn != by:
+    if claimed_at is None or match.turn is None or match.turn != by or was_heard(claimed_at, heard_at):
         return None
     late_ms = min(at - claimed_at, match.clock.used(at))
     return LatePress(match.turn, at, late_ms, credit_ms) if late_ms - credit_ms >= LATE_MS else None
+
+
+def was_heard(claimed_at: int, heard_at: int | None) -> bool:
+    """Tell whether a phone was heard after the press that it claims, so that the network did not hold that up."""
+    return heard_at is not None and heard_at - claimed_at >= LATE_MS
 
 
 def late_presses(match_ids: Sequence[int]) -> dict[int, LatePress]:
@@ -53,12 +61,12 @@ def late_presses(match_ids: Sequence[int]) -> dict[int, LatePress]:
 def _late_press(match_id: int) -> LatePress | None:
     """Go through a journal: a late press costs time only where its seat was on turn, which the state tells."""
     entries = JournalEntry.objects.filter(match_id=match_id).order_by("seq")
-    (first, *later) = entries.values_list("event", "by", "at", "claimed_at", "credit_ms", "data")
+    (first, *later) = entries.values_list("event", "by", "at", "claimed_at", "credit_ms", "heard_at", "data")
     match = Match.begin(Setup.parse(first[-1]))
     late: LatePress | None = None
-    for name, by, at, claimed_at, credit_ms, data in later:
+    for name, by, at, claimed_at, credit_ms, heard_at, data in later:
         if name in PRESSES:
-            late = late_press(match, by, at, claimed_at, credit_ms) or late
+            late = late_press(match, by, at, claimed_at, credit_ms, heard_at) or late
         elif name == "time_given" and by == Official.DIRECTOR and late is not None and late.seat == data["seat"]:
             late = None
         match = evolve(match, event_from_dict(name, data))

@@ -8,7 +8,7 @@ from django.db.models import F, Q, QuerySet
 from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Status
 from clocks.engine.match import Match as MatchState
-from clocks.journal import late_presses
+from clocks.journal import entries, late_presses
 from clocks.journal.late_presses import LatePress
 from clocks.journal.tenure import IN_FULL, Devices, Tenure
 from clocks.models import CASUAL, Match, Table
@@ -109,6 +109,8 @@ def _boards(matches: QuerySet[Match]) -> Iterable[StoredMatch]:
     late = late_presses.late_presses([row[0] for row in rows])
     for pk, version, state, left, right, table_id, table, code, tournament_id, slug, number, name, made, tenure in rows:
         match = MatchState.from_dict(state)
+        if "lag" not in state and match.status != Status.OVER:
+            _, match = entries.refold(pk)  # an earlier version stored it, which did not count what it credited
         where = (table_id, table, code, tournament_id, slug)
         round_ = (name or f"Round {number}") if number is not None else ""
         unnamed = None if name else number

@@ -15,6 +15,7 @@ from clocks.engine.closed_sets import Official, Party
 from clocks.engine.refusals import Refused
 from clocks.host.server_time import now_ms
 from clocks.host.version import version
+from clocks.journal.late_presses import LATE_MS
 from clocks.live import broadcast, lookups, protocol, updates
 from clocks.live.admission import COMMANDS, TABLE_OPENS, TOURNAMENT_OPENS, admission
 from clocks.live.hub import hub
@@ -25,6 +26,7 @@ from clocks.live.updates import update_of
 from clocks.models import CASUAL
 from clocks.people import sessions
 from clocks.seats import presence, takeover
+from clocks.seats.signs import Signs
 from clocks.serving.transport import Frame
 from clocks.tournament import messages, tables
 
@@ -38,6 +40,7 @@ class TableSocket(Socket):
         super().__init__()
         self.table_id = 0
         self.room = TableRoom()
+        self._signs = Signs()
 
     async def open(self, scope: Scope) -> int | None:
         """Send the match that is played at the table now; 4404 where there is none."""
@@ -54,6 +57,8 @@ class TableSocket(Socket):
         seats = board.seats_of(self.device_id)
         if seats:
             admission.recognise(self, ("phone", self.device_id), protocol.TOO_MANY_MESSAGES)
+        earlier = max((presence.signs(board.id, seat.index).last(now) for seat in seats), default=0)
+        self._signs = Signs(now, earlier)
         for seat in seats:
             presence.saw(board.id, seat.index, now)
         self.room.show(self, update_of(Change(board, moved=True), now))
@@ -72,6 +77,13 @@ class TableSocket(Socket):
 
     def heard(self, now: int) -> None:
         self.room.heard(self.device_id, now)
+        self._signs.heard(now)
+
+    def ponged(self, pinged_at: int) -> None:
+        self._signs.answered(pinged_at)
+        for index, holder in enumerate(self.room.devices):
+            if holder == self.device_id:
+                presence.signs(self.room.match_id, index).answered(pinged_at)
 
     def v(self) -> int:
         return self.room.v
@@ -84,7 +96,11 @@ class TableSocket(Socket):
             raise Refused("stale", "Another match is played at this table now.")
         if asked.seat is None and len(held) == 2:
             raise Refused("bad-value", "This phone holds both seats. Say which one is asking: left or right.")
-        credit_ms = 0 if asked.claimed_at is None else max(0, min(now - asked.claimed_at, self.rtt_ms))
+        credit_ms, heard_at = 0, None
+        if asked.claimed_at is not None:
+            credit_ms = max(0, min(now - asked.claimed_at, self.rtt_ms))
+            if now - asked.claimed_at >= LATE_MS:
+                heard_at = self._signs.last_before(asked.claimed_at, now) or None
         if not COMMANDS.take(self.device_id):
             self.close(protocol.TOO_MANY_MESSAGES)
             return
@@ -98,6 +114,7 @@ class TableSocket(Socket):
                 device_id=self.device_id,
                 claimed_at=asked.claimed_at,
                 credit_ms=credit_ms,
+                heard_at=heard_at,
                 answered=broadcast.replying(partial(self.answered, asked.id)),
             )
         )

@@ -25,6 +25,10 @@ heard by the next match at its table.
 `lent_at` in a snapshot says of each seat since when it is held by a phone that took it from a silent one (null: it is
 not). That phone may press, stop and call; the rest waits for the director's `grant-seat` or for the seat's own phone.
 
+`lag_used_ms` in a snapshot is what each seat's presses of this game were credited for the network, `lag_presses` at how
+many of them and `game_presses` how many there were. The round trip is measured by WebSocket control pings, which no
+script sees; `probe` is sent only where the server has none.
+
 A snapshot with another `code` than the page's means that the match was moved to another table: the page follows it.
 `round` is the round's name in English; `round_number` the number of a round without a name of its own (else null), so
 that a page says it in its reader's language.
@@ -87,7 +91,17 @@ TAKEN_OVER = 4409
 TOO_MANY_MESSAGES = 4429
 RESTARTING = 1012
 
-TIMES = ("reserve_ms", "delay_ms", "turn_reserve_ms", "since", "used_ms", "flag_at", "wait_until", "late")
+TIMES = (
+    "reserve_ms",
+    "delay_ms",
+    "turn_reserve_ms",
+    "since",
+    "used_ms",
+    "flag_at",
+    "wait_until",
+    "late",
+    "lag_used_ms",
+)
 
 SERVERS_OWN = ("look", "expire", "take-seat")
 

@@ -15,7 +15,7 @@ from clocks.engine.evolve.fold import evolve
 from clocks.engine.match import Match
 from clocks.engine.setup import Setup
 from clocks.journal.entries import SETUP
-from clocks.journal.late_presses import PRESSES, late_press
+from clocks.journal.late_presses import PRESSES, late_press, was_heard
 from clocks.journal.tenure import IN_FULL, Devices, Tenure, reseated
 from clocks.models import JournalEntry
 from clocks.record.look_back import Step
@@ -119,7 +119,13 @@ def _line(
 ) -> RecordEntry:
     command = entry.command or {}
     is_press = entry.event in PRESSES
-    late = late_press(match, entry.by, entry.at, entry.claimed_at, entry.credit_ms) if is_press else None
+    network = (entry.claimed_at, entry.credit_ms, entry.heard_at)
+    late = late_press(match, entry.by, entry.at, *network) if is_press else None
+    if entry.claimed_at is not None and was_heard(entry.claimed_at, entry.heard_at):
+        what = _("%(what)s, claimed %(ms)s ms earlier though the phone was heard since") % {
+            "what": what,
+            "ms": entry.at - entry.claimed_at,
+        }
     return RecordEntry(
         seq=entry.seq,
         at=entry.at,

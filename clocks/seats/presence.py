@@ -8,11 +8,13 @@ from collections.abc import Sequence
 
 from clocks.engine.clock import Seat
 from clocks.host.server_time import now_ms
+from clocks.seats.signs import Signs
 
 SILENT_MS = 10_000  # a seat's phone that was not heard for this long may be replaced or pressed for
 
 _started_at = now_ms()
 _seen: dict[int, list[int]] = {}
+_signs: dict[int, tuple[Signs, Signs]] = {}
 
 
 def saw(match_id: int, seat_index: int, at: int) -> None:
@@ -22,6 +24,15 @@ def saw(match_id: int, seat_index: int, at: int) -> None:
         both = _seen[match_id] = [_started_at, _started_at]
     if at > both[seat_index]:
         both[seat_index] = at
+        signs(match_id, seat_index).heard(at)
+
+
+def signs(match_id: int, seat_index: int) -> Signs:
+    """Return the signs of the phone in a seat, by whatever sockets."""
+    of_match = _signs.get(match_id)
+    if of_match is None:
+        of_match = _signs[match_id] = (Signs(), Signs())
+    return of_match[seat_index]
 
 
 def seen_at(match_id: int) -> tuple[int, int]:

@@ -7,6 +7,7 @@ it encodes and frames for each socket, and takes two more system calls and a tur
 
 import asyncio
 import logging
+import secrets
 from collections import deque
 from collections.abc import Callable, Coroutine
 from typing import Any
@@ -17,7 +18,8 @@ from twisted.internet.tcp import Connection
 Send = Callable[[dict[str, Any]], Coroutine[Any, Any, None]]
 
 MOST_BEHIND = 1_000_000  # bytes that may wait for a reader, besides the largest frame that it was sent
-FINAL_TEXT = b"\x81"  # RFC 6455, 5.2; a server does not mask
+FINAL_TEXT, FINAL_PING = b"\x81", b"\x89"  # RFC 6455, 5.2; a server does not mask
+PAYLOAD = 8  # bytes of a ping
 
 logger = logging.getLogger(__name__)
 
@@ -56,6 +58,13 @@ class Transport:
         """Close the socket with a code of 3000 to 4999, which is all that Daphne lets an application say."""
         self._hand_over({"type": "websocket.close", "code": code})
 
+    def ping(self, ponged: Callable[[], None]) -> bool:
+        """Send a control ping and have `ponged` called when it is answered; False where there is no such thing."""
+        return False
+
+    def release(self) -> None:
+        """Let go of whatever leads back to the socket, which has ended."""
+
     def is_open(self) -> bool:
         """Tell whether anybody is known to be there still; callable from any thread."""
         return True
@@ -84,14 +93,35 @@ class DaphneTransport(Transport):
         self._protocol = protocol
         self._waiting: list[bytes] = []
         self._largest = 0
+        self._payload: bytes | None = None  # of the ping that is to be answered
+        self._ponged: Callable[[], None] | None = None
 
     def is_open(self) -> bool:
         return bool(self._protocol.state == self._protocol.STATE_OPEN)
 
     def put(self, frame: Frame) -> None:
+        self._put(frame.framed)
+
+    def _put(self, framed: bytes) -> None:
         if not self._waiting:
             _soon_leaving(self)
-        self._waiting.append(frame.framed)
+        self._waiting.append(framed)
+
+    def ping(self, ponged: Callable[[], None]) -> bool:
+        # Scripts neither see nor delay it; what is in it cannot be guessed, so that it is answered after it has come.
+        self._payload, self._ponged = secrets.token_bytes(PAYLOAD), ponged
+        self._protocol.onPong = self._on_pong
+        self._put(FINAL_PING + PAYLOAD.to_bytes(1) + self._payload)
+        return True
+
+    def _on_pong(self, payload: bytes) -> None:
+        if payload == self._payload and self._ponged is not None:
+            self._payload = None
+            self._ponged()
+
+    def release(self) -> None:
+        self._protocol.__dict__.pop("onPong", None)
+        self._ponged = None
 
     def leave(self) -> None:
         """Write what waits, past Twisted's buffer unless something is still in it.

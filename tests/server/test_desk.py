@@ -109,6 +109,7 @@ def test_an_accepted_command_is_in_the_journal_with_who_when_and_how() -> None:
         "command_id": "one",
         "claimed_at": at - 900,
         "credit_ms": 120,
+        "heard_at": None,
     }
     match.refresh_from_db()
     assert (match.version, match.status) == (5, "running")

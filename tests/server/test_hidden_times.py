@@ -19,7 +19,17 @@ from tests.server.house import Page, in_loop, running_match, sit_down
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-TIMES = ("reserve_ms", "delay_ms", "turn_reserve_ms", "since", "used_ms", "flag_at", "wait_until", "late")
+TIMES = (
+    "reserve_ms",
+    "delay_ms",
+    "turn_reserve_ms",
+    "since",
+    "used_ms",
+    "flag_at",
+    "wait_until",
+    "late",
+    "lag_used_ms",
+)
 HIDDEN = dict.fromkeys(TIMES)
 
 submit = sync_to_async(desk.submit_and_wait)

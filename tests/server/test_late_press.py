@@ -12,15 +12,17 @@ from clocks.engine.proposals import GiveTime
 from clocks.journal import stored
 from clocks.live import protocol
 from clocks.models import Match
+from clocks.record import match_record
 from tests.server.house import make_match, running_match
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def press(match: Match, by: str, at: int, claimed_at: int, credit_ms: int = 0) -> None:
-    """Press for a seat: made at `claimed_at`, arrived at `at`."""
+def press(match: Match, by: str, at: int, claimed_at: int, credit_ms: int = 0, heard_at: int | None = None) -> None:
+    """Press for a seat: made at `claimed_at`, arrived at `at`; its phone was heard at `heard_at` before that."""
     answers: list[Reply] = []
     request = Request(match.pk, Hit(), by, at, claimed_at=claimed_at, credit_ms=credit_ms, answered=answers.append)
+    request.heard_at = heard_at
     desk._desk.settle([request])
     assert [answer.ok for answer in answers] == [True]
 
@@ -46,6 +48,26 @@ def test_a_press_within_its_credit_is_not_late() -> None:
     began = stored.boards([match.pk])[match.pk].match.at
     press(match, "right", began + 9_000, began + 8_700, credit_ms=250)
     assert late(match) == (None, None)
+
+
+def test_a_press_whose_phone_was_heard_since_was_not_held_up_and_the_record_says_so() -> None:
+    match = running_match()
+    began = stored.boards([match.pk])[match.pk].match.at
+    press(match, "right", began + 9_000, began + 4_000, heard_at=began + 5_000)
+    assert late(match) == (None, None)
+    said = [line for line in match_record.lines(match.pk) if line.event == "hit"][-1]
+    assert (said.what.partition(", ")[2], said.held_up_ms) == (
+        "claimed 5000 ms earlier though the phone was heard since",
+        0,
+    )
+
+
+def test_clocks_that_differ_by_less_than_a_second_do_not_speak_against_a_press() -> None:
+    match = running_match()
+    began = stored.boards([match.pk])[match.pk].match.at
+    press(match, "right", began + 9_000, began + 4_000, heard_at=began + 4_999)
+    shown = {"seat": "right", "at": began + 9_000, "late_ms": 5_000, "credit_ms": 0}
+    assert late(match) == (shown, shown)
 
 
 def test_a_press_is_never_later_than_its_turn_has_run_pauses_left_out() -> None:

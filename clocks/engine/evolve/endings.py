@@ -2,7 +2,7 @@
 
 from clocks.engine import events as e
 from clocks.engine.clock import Clock, Kind, Seat, with_seat
-from clocks.engine.closed_sets import ConsequenceKind, Crawford, Official, Reason, Status
+from clocks.engine.closed_sets import ConsequenceKind, Crawford, HowWon, Official, Reason, Status
 from clocks.engine.evolve.reopening import before_end
 from clocks.engine.evolve.rulings import called_director
 from clocks.engine.evolve.turns import served
@@ -14,6 +14,8 @@ from clocks.engine.setup import default_crawford
 
 def apply_game_ended(match: Match, event: e.GameEnded) -> Match:
     score = scored(match, event.winner, event.points)
+    if event.how == HowWon.PASS:
+        match = changed(match, lag=match.lag.after(event.winner.other, event.credit_ms))
     last_end = before_end(match, event.at, event.credit_ms)
     ended = changed(settle(match, event.at, event.credit_ms), score=score)
     if score[event.winner.index] == match.setup.length:

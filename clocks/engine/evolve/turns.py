@@ -4,7 +4,7 @@ from clocks.engine import events as e
 from clocks.engine.clock import Seat, with_seat
 from clocks.engine.closed_sets import Official, Reason, Status
 from clocks.engine.frozen import changed
-from clocks.engine.match import Cube, Halt, LastHit, Match
+from clocks.engine.match import Cube, Halt, Lag, LastHit, Match
 
 
 def apply_confirmed(match: Match, event: e.Confirmed) -> Match:
@@ -55,6 +55,7 @@ def _pass_turn(match: Match, seat: Seat, at: int, credit_ms: int, cube: Cube) ->
         last_end=None,
         forfeit=served(match, used),
         hits=with_seat(match.hits, seat, match.hits[seat.index] + 1),
+        lag=match.lag.after(seat, credit_ms) if begun else Lag().after(seat, 0),
     )
 
 

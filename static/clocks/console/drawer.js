@@ -144,6 +144,8 @@ export class Drawer {
       mark(one.node, 'data-turn', board.turn === seat && board.status === 'running');
       mark(one.node, 'data-flag', board.flagged === seat);
       one.presence = presence[index];
+      const lag = board.lag_used_ms?.[index];
+      write(one.lag, lag ? creditSays(board, index) : '');
       write(one.hits, board.hits[index] === 1 ? _('1 press') : _('%(n)s presses', { n: board.hits[index] }));
     });
     const cube = cubeSays(board) ? [] : [_('cube in the middle')];
@@ -279,6 +281,15 @@ export class Drawer {
   }
 }
 
+/** Say what a player's presses of this game were credited for the network, and how many of them. */
+function creditSays(board, index) {
+  return _('credited for the network: %(n)s of %(presses)s presses, %(time)s s', {
+    n: board.lag_presses[index],
+    presses: board.game_presses[index],
+    time: Math.round(board.lag_used_ms[index] / 100) / 10,
+  });
+}
+
 /** Make one player's side of the drawer. */
 function side() {
   const name = make('span.side-name');
@@ -288,7 +299,8 @@ function side() {
   const phoneSays = make('span');
   const phone = make('span.side-phone', {}, icon('phone'), phoneSays);
   const hits = make('span.side-hits');
+  const lag = make('span.side-lag');
   const head = make('span.side-head', {}, icon('turn', 'cell-turn'), name, points);
-  const node = make('div.side', {}, head, time, delay, make('span.side-foot', {}, phone, hits));
-  return { node, name, points, time, delay, phone, phoneSays, hits };
+  const node = make('div.side', {}, head, time, delay, make('span.side-foot', {}, phone, hits, lag));
+  return { node, name, points, time, delay, phone, phoneSays, hits, lag };
 }

@@ -1,0 +1,9 @@
+"""When a phone was last heard before a press that it says was held up; unknown of presses made before."""
+
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    dependencies = [("clocks", "0010_english_names")]
+
+    operations = [migrations.AddField("journalentry", "heard_at", models.BigIntegerField(null=True))]

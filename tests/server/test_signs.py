@@ -1,0 +1,44 @@
+"""What speaks against a press that is said to have been held up: the phone was heard meanwhile."""
+
+from clocks.seats.signs import Signs
+
+
+def heard(*instants: int, opened_at: int = 0, earlier: int = 0) -> Signs:
+    signs = Signs(opened_at, earlier)
+    for at in instants:
+        signs.heard(at)
+    return signs
+
+
+def test_what_comes_with_the_press_says_nothing_of_when_it_was_made() -> None:
+    assert heard(10_000, 18_000, 18_400, 18_900).last_before(10_500, 18_900) == 10_000
+
+
+def test_a_frame_of_more_than_a_second_before_counts() -> None:
+    assert heard(10_000, 14_000, 18_000).last_before(10_500, 18_000) == 14_000
+
+
+def test_a_phone_that_never_stops_talking_hides_nothing() -> None:
+    signs = heard(*range(10_000, 18_300, 300))
+    assert signs.last_before(10_500, 18_100) >= 18_100 - 1_300
+
+
+def test_an_answered_ping_counts_from_when_it_was_sent_even_if_the_answer_came_with_the_press() -> None:
+    signs = heard(10_000, 18_000)
+    signs.answered(15_000)
+    assert signs.last_before(10_500, 18_000) == 15_000
+
+
+def test_by_a_socket_opened_since_what_was_heard_before_it_counts() -> None:
+    signs = heard(17_000, 18_500, opened_at=17_000, earlier=9_000)
+    signs.answered(17_000)
+    assert signs.last_before(10_500, 18_500) == 9_000
+
+
+def test_a_phone_that_is_back_for_long_does_not_hold_a_press_any_more() -> None:
+    signs = heard(17_000, 19_000, 21_000, 23_000, opened_at=17_000, earlier=9_000)
+    assert signs.last_before(10_500, 23_000) == 21_000
+
+
+def test_of_a_phone_that_was_never_heard_nothing_is_known() -> None:
+    assert Signs().last_before(10_500, 18_000) == 0
