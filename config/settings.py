@@ -1,7 +1,8 @@
 """All settings. A fresh clone runs with no environment at all; a wrong value fails at start with its name.
 
 The environment may set: DATA_DIR, SECRET_KEY, DEBUG, ALLOWED_HOSTS, BASE_URL, TRUSTED_PROXIES, DATABASE_URL,
-CHANNEL_REDIS_URL, CASUAL_PER_PHONE, CASUAL_PER_ADDRESS, CASUAL_PER_HOUR, LOG_LEVEL. README.md says what each means.
+CHANNEL_REDIS_URL, ADMIN, CASUAL_PER_PHONE, CASUAL_PER_ADDRESS, CASUAL_PER_HOUR, LOG_LEVEL. README.md
+says what each means.
 """
 
 import contextlib
@@ -193,6 +194,8 @@ STORAGES = {
 
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 LOGIN_URL = "/director/"
+ADMIN = _flag("ADMIN")  # whether /admin/ is there at all
+AUTHENTICATION_BACKENDS = ["clocks.people.backend.ThrottledBackend"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
@@ -205,8 +208,8 @@ SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 # Over https no other site, host or plain page can plant one of these. `serve --tls` does the same.
 HOST_ONLY = "__Host-"
-SESSION_COOKIE_NAME, CSRF_COOKIE_NAME, DEVICE_COOKIE_NAME = (
-    f"{HOST_ONLY if HTTPS else ''}{name}" for name in ("sessionid", "csrftoken", "device")
+SESSION_COOKIE_NAME, CSRF_COOKIE_NAME, DEVICE_COOKIE_NAME, KNOWN_COOKIE_NAME = (
+    f"{HOST_ONLY if HTTPS else ''}{name}" for name in ("sessionid", "csrftoken", "device", "known")
 )
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if HTTPS else 0  # not where we made the certificate: its warning must be passable
 

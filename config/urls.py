@@ -1,9 +1,18 @@
 """Every path of the site, and what is shown when a path or a request is wrong."""
 
+from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path
+from django.views.generic import RedirectView
 
-urlpatterns = [path("admin/", admin.site.urls), path("", include("clocks.urls"))]
+# Who signs in there, or chooses a password, does so by the director's door, which is the only one.
+admin_urlpatterns = [
+    path("admin/login/", RedirectView.as_view(pattern_name="director", query_string=True)),
+    path("admin/password_change/", RedirectView.as_view(pattern_name="password")),
+    path("admin/", admin.site.urls),
+]
+
+urlpatterns = [*(admin_urlpatterns if settings.ADMIN else ()), path("", include("clocks.urls"))]
 
 handler400 = "clocks.views.errors.bad_request"
 handler403 = "clocks.views.errors.forbidden"

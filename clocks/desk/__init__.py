@@ -5,6 +5,7 @@ the order of arrival, entries and matches written with `executemany`. Only after
 listeners told, so whatever was acknowledged is on the disk. The desk knows no socket.
 
 requests.py   what is handed in, and what becomes of it
+audit.py      what the log says of rulings
 batch.py      Desk: what the writer thread does with a batch
 handler.py    what one request leads to
 matches.py    new matches: their first journal entry, their table

@@ -9,7 +9,7 @@ from functools import partial
 import orjson
 from django.db import DataError, IntegrityError, connection, transaction
 
-from clocks.desk import changes, outage, pairings
+from clocks.desk import audit, changes, outage, pairings
 from clocks.desk.changes import Change
 from clocks.desk.handler import handle, reopens
 from clocks.desk.requests import Reply, Request
@@ -83,6 +83,7 @@ class Desk:
                 request.answered(reply)
         if requests or changed:
             changes.publish(changed)
+        audit.write(requests, replies)
 
     def _store(self, requests: list[Request]) -> tuple[list[Reply], list[Change]]:
         """Decide and commit; return a reply for each request, and what has changed."""

@@ -3,6 +3,7 @@
 What is done to a single match is in that match's journal.
 """
 
+import logging
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -10,9 +11,12 @@ from django.contrib.auth.models import User
 from clocks.host.server_time import now_ms
 from clocks.models import HallEntry, Tournament
 
+audit = logging.getLogger("clocks.audit")
+
 
 def write(tournament: Tournament, user: User, event: str, **data: Any) -> HallEntry:
     """Add an entry of this moment."""
+    audit.info("user %s: %s in tournament %s", user.pk, event, tournament.pk)
     return HallEntry.objects.create(tournament=tournament, user=user, event=event, at=now_ms(), data=data)
 
 

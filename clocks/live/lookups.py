@@ -15,7 +15,7 @@ from clocks.journal.stored import StoredMatch
 from clocks.live import protocol
 from clocks.live.socket import Scope, cookies_of
 from clocks.models import Message
-from clocks.people import devices, sessions
+from clocks.people import audit, devices, sessions
 from clocks.people.roles import Action, action_of, tournaments_of
 from clocks.seats import takeover
 from clocks.tournament import codes, messages, tables
@@ -62,21 +62,26 @@ def tournament_to_watch(scope: Scope) -> tuple[int, int, int | None]:
     tournament = tournaments_of(user, Action.WATCH).filter(slug=slug).first()
     if tournament is not None:
         return tournament.pk, user.pk, None
+    audit.refused(user.pk, Action.WATCH, slug)
     return 0, user.pk, protocol.NO_SUCH_MATCH if tables.tournament(slug) is None else protocol.REVOKED
 
 
 def name_of_ruler(scope: Scope, tournament_id: int) -> str | None:
     """Return the name of the user who is signed in, None where that one may not rule in this tournament."""
     user = signed_in(scope)
-    may_rule = user.pk is not None and tournaments_of(user, Action.RULE).filter(pk=tournament_id).exists()
-    return user.get_username() if may_rule else None
+    return user.get_username() if _may(user, Action.RULE, tournament_id) else None
 
 
 def may_seat(scope: Scope, tournament_id: int, ask_id: int) -> bool:
     """Tell whether the user who is signed in may answer an ask, which is of this tournament."""
-    user = signed_in(scope)
-    may = user.pk is not None and tournaments_of(user, Action.SEAT).filter(pk=tournament_id).exists()
-    return may and takeover.tournament_of(ask_id) == tournament_id
+    return _may(signed_in(scope), Action.SEAT, tournament_id) and takeover.tournament_of(ask_id) == tournament_id
+
+
+def _may(user: User | AnonymousUser, action: Action, tournament_id: int) -> bool:
+    may = user.pk is not None and tournaments_of(user, action).filter(pk=tournament_id).exists()
+    if user.pk is not None and not may:
+        audit.refused(user.pk, action, f"tournament {tournament_id}")
+    return may
 
 
 class Ruling(NamedTuple):
@@ -94,7 +99,7 @@ def ruling(scope: Scope, tournament_id: int, match_id: int, command: Command) ->
     Refused unless that user may give this command in this tournament.
     """
     user = signed_in(scope)
-    if user.pk is None or not tournaments_of(user, action_of(command)).filter(pk=tournament_id).exists():
+    if user.pk is None or not _may(user, action_of(command), tournament_id):
         raise Refused("not-director")
     if not tables.is_of_tournament(match_id, tournament_id):
         raise Refused("bad-value", "There is no such match in this tournament.")

@@ -6,11 +6,11 @@ from typing import Any, Concatenate
 
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404
+from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.cache import never_cache
 
 from clocks.models import Tournament
+from clocks.people import audit
 from clocks.people.roles import Action, tournaments_of
 
 View = Callable[Concatenate[HttpRequest, Tournament, ...], HttpResponse]
@@ -27,7 +27,10 @@ def to(action: Action) -> Callable[[View], Callable[..., HttpResponse]]:
         @never_cache
         @login_required
         def found(request: HttpRequest, slug: str, *args: Any, **kwargs: Any) -> HttpResponse:
-            tournament = get_object_or_404(tournaments_of(request.user, action), slug=slug)
+            tournament = tournaments_of(request.user, action).filter(slug=slug).first()
+            if tournament is None:
+                audit.refused(request.user.pk, action, slug)
+                raise Http404("there is no such tournament for this user")
             return view(request, tournament, *args, **kwargs)
 
         return found

@@ -329,7 +329,7 @@ def signed_in_as(windows: Windows, product: Product, slug: str, name: str, role:
         "from django.contrib.auth import SESSION_KEY, BACKEND_SESSION_KEY, HASH_SESSION_KEY;"
         f"user = User.objects.get(username='{name}'); session = SessionStore();"
         "session.update({SESSION_KEY: str(user.pk), HASH_SESSION_KEY: user.get_session_auth_hash(),"
-        " BACKEND_SESSION_KEY: 'django.contrib.auth.backends.ModelBackend'}); session.create();"
+        " BACKEND_SESSION_KEY: 'clocks.people.backend.ThrottledBackend'}); session.create();"
         "print(session.session_key)",
     ).strip()
     page = windows.open(viewport={"width": 1440, "height": 900})

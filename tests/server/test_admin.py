@@ -14,7 +14,7 @@ from clocks.people import members, sign_in_links, throttle
 from clocks.tournament import messages, tables
 from tests.server.house import running_match, sit_down
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.urls("tests.server.with_admin")]
 
 MODELS = list(apps.get_app_config("clocks").get_models())
 REPAIRED = {"tournament": "change", "membership": "add change delete", "failedsignin": "delete"}
@@ -31,7 +31,7 @@ def support(client: Client) -> Client:
     members.invite(tournament, user, "helper", sign_in_links.LINK_LIFE)
     messages.send(tournament, user, "Lunch at one.", [], 5)
     sign_in_links.make_link()
-    throttle.failed("sue", "127.0.0.1")
+    throttle.count("sue", "127.0.0.1")
     RetiredCode.objects.create(code="222222", table=match.table)
     client.force_login(user)
     return client
@@ -97,3 +97,19 @@ def test_only_the_staff_comes_in(client: Client, role: str) -> None:
         Membership.objects.create(tournament=tables.casual_tournament(), user=user, role=role)
     client.force_login(user)
     assert client.get("/admin/clocks/match/").status_code == 302
+
+
+@pytest.mark.urls("config.urls")
+def test_unless_it_is_switched_on_there_is_no_admin(client: Client) -> None:
+    client.force_login(User.objects.create_superuser("sue"))
+    pages = [client.get(path) for path in ("/admin/", "/admin/login/", "/admin/clocks/match/")]
+    assert [page.status_code for page in pages] == [404] * 3
+
+
+def test_it_has_no_door_of_its_own(client: Client) -> None:
+    assert client.get("/admin/clocks/match/")["Location"] == "/admin/login/?next=/admin/clocks/match/"
+    way_in = client.get("/admin/login/?next=/admin/clocks/match/")
+    assert (way_in.status_code, way_in["Location"]) == (302, "/director/?next=/admin/clocks/match/")
+    assert client.post("/admin/login/", {"username": "sue", "password": "x"}).status_code == 302
+    assert not client.session.get("_auth_user_id")
+    assert client.get("/admin/password_change/")["Location"] == "/director/password/"

@@ -130,7 +130,7 @@ def _secured(bind: str, port: int) -> list[str]:
     files = certificate.keep(settings.DATA_DIR / "tls", names, own, datetime.now(UTC))
     settings.CERTIFICATE_FILE, settings.AUTHORITY_FILE = files.certificate, files.authority
     settings.SESSION_COOKIE_SECURE = settings.CSRF_COOKIE_SECURE = True
-    for name in ("SESSION_COOKIE_NAME", "CSRF_COOKIE_NAME", "DEVICE_COOKIE_NAME"):
+    for name in ("SESSION_COOKIE_NAME", "CSRF_COOKIE_NAME", "DEVICE_COOKIE_NAME", "KNOWN_COOKIE_NAME"):
         setattr(settings, name, settings.HOST_ONLY + getattr(settings, name).removeprefix(settings.HOST_ONLY))
     settings.SECURE_HSTS_SECONDS = 0
     parts = {"interface": bind.strip("[]"), "privateKey": str(files.key), "certKey": str(files.certificate)}

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from clocks.engine.refusals import Refused
 from clocks.host import addresses
 from clocks.models import Tournament
-from clocks.people import members
+from clocks.people import known_browsers, members
 from clocks.people.roles import RANK, Action
 from clocks.views import access, qr
 from clocks.views.access import signed_in
@@ -23,8 +23,6 @@ from clocks.views.forms.people import LIVES, ROLES, NewInvite, NewPerson, NewRol
 from clocks.views.forms.posted import posted
 from clocks.views.page import page
 from clocks.wording.language import said
-
-BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -123,9 +121,11 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
             return _spent(request)
         user, tournament = accepted
         if not known:
-            login(request, user, backend=BACKEND)
+            login(request, user)
         messages.success(request, _("Welcome to %(tournament)s.") % {"tournament": tournament.name})
-        return redirect("console", tournament.slug)
+        response = redirect("console", tournament.slug)
+        known_browsers.remember(request, response, user)
+        return response
     status = 400 if form is not None and form.errors else 200
     return render(request, "clocks/account/invite.html", {"invitation": invitation, "form": form}, status=status)
 

@@ -4,7 +4,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import login, logout, update_session_auth_hash
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import NON_FIELD_ERRORS, PermissionDenied
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods
 
 from clocks.engine.closed_sets import Status
 from clocks.host.fingerprint import Fingerprint, fingerprint
-from clocks.people import members, throttle
+from clocks.people import backend, known_browsers, members
 from clocks.people import sign_in_links as links
 from clocks.people.roles import Action, may_make_tournaments, tournaments_of
 from clocks.views.access import signed_in
@@ -38,8 +38,10 @@ def sign_in(request: HttpRequest, token: str) -> HttpResponse:
             "prints a new one."
         )
         return problem(request, 410, _("This link no longer works"), words, WayOn(_("Director's page"), "/director/"))
-    login(request, user, backend="django.contrib.auth.backends.ModelBackend")
-    return redirect("director")
+    login(request, user)
+    response = redirect("director")
+    known_browsers.remember(request, response, user)
+    return response
 
 
 def sign_out(request: HttpRequest) -> HttpResponse:
@@ -87,18 +89,16 @@ def _by_password(request: HttpRequest) -> HttpResponse:
     context = {"form": SignIn(request), "next": going}
     if request.method != "POST":
         return render(request, "clocks/account/signed-out.html", context)
-    account, address = request.POST.get("username", ""), str(request.META["REMOTE_ADDR"])
-    if throttle.too_many(account, address):
-        context["too_many"] = True
-        return render(request, "clocks/account/signed-out.html", context, status=429)
     form = context["form"] = SignIn(request, request.POST)
     if not form.is_valid():
-        throttle.failed(account, address)
-        return render(request, "clocks/account/signed-out.html", context, status=400)
-    throttle.succeeded(account, address)
-    login(request, form.get_user())
+        wait = form.has_error(NON_FIELD_ERRORS, backend.TOO_MANY) or form.has_error(NON_FIELD_ERRORS, backend.BUSY)
+        return render(request, "clocks/account/signed-out.html", context, status=429 if wait else 400)
+    user = form.get_user()
+    login(request, user)
     safe = url_has_allowed_host_and_scheme(going, {request.get_host()}, require_https=request.is_secure())
-    return redirect(going if safe else "director")
+    response = redirect(going if safe else "director")
+    known_browsers.remember(request, response, user)
+    return response
 
 
 @never_cache
@@ -109,6 +109,7 @@ def password(request: HttpRequest) -> HttpResponse:
     user = signed_in(request)
     form_of = OtherPassword if user.has_usable_password() else FirstPassword
     form = form_of(user, posted(request))
+    form.request = request
     if request.method == "POST" and form.is_valid():
         form.save()
         update_session_auth_hash(request, user)  # this device stays signed in; all others are signed out

@@ -4,12 +4,14 @@ from datetime import timedelta
 from typing import Any
 
 from django import forms
+from django.contrib.auth import authenticate
 from django.contrib.auth.forms import (
     AuthenticationForm,
     PasswordChangeForm,
     SetPasswordForm,
     UserCreationForm,
 )
+from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from clocks.models import Membership
@@ -50,6 +52,8 @@ class NewPerson(UserCreationForm):  # type: ignore[type-arg]  # Django 5.2 takes
 class FirstPassword(SetPasswordForm):  # type: ignore[type-arg]  # Django 5.2 takes no arguments at run time
     """A password for somebody who has none yet."""
 
+    request: HttpRequest | None = None
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["new_password1"].help_text = GOOD_PASSWORD
@@ -57,7 +61,14 @@ class FirstPassword(SetPasswordForm):  # type: ignore[type-arg]  # Django 5.2 ta
 
 
 class OtherPassword(FirstPassword, PasswordChangeForm):
-    """A new password for somebody who has one, which is asked for."""
+    """A new password for somebody who has one, which is asked for at the same door as at the sign-in."""
+
+    def clean_old_password(self) -> str:
+        """Return the old password. Whoever sits down at a page that was left open guesses no faster than anybody."""
+        old = self.cleaned_data["old_password"]
+        if authenticate(self.request, username=self.user.get_username(), password=old) is None:
+            raise forms.ValidationError(self.error_messages["password_incorrect"], code="password_incorrect")
+        return str(old)
 
 
 class NewInvite(forms.Form):

@@ -1,0 +1,21 @@
+"""What the log says of rulings: who gave which, and which were refused. Each stands in its match's journal in full."""
+
+import logging
+from collections.abc import Iterable
+
+from clocks.desk.requests import Reply, Request
+
+logger = logging.getLogger("clocks.audit")
+
+
+def write(requests: Iterable[Request], replies: Iterable[Reply]) -> None:
+    """Write a line for each kind of ruling that somebody gave, whatever the number of matches."""
+    given: dict[tuple[int, str, str], list[int]] = {}
+    for request, reply in zip(requests, replies, strict=True):
+        if request.user_id is None or reply.again or not (reply.ok or reply.code == "not-director"):
+            continue
+        key = request.user_id, request.command.do, "ruled" if reply.ok else "may not rule"
+        given.setdefault(key, []).append(request.match_id)
+    for (user_id, ruling, became), matches in given.items():
+        level = logging.INFO if became == "ruled" else logging.WARNING
+        logger.log(level, "user %s %s: %s, match %s", user_id, became, ruling, ", ".join(map(str, matches)))

@@ -1,0 +1,53 @@
+"""What is written into the log about people, by number: who came in, who did not, and who was refused a right.
+
+The desk writes the rulings there too, under the same name of a logger. No password, link or token is ever in it, and no
+name that somebody typed: people type passwords into the wrong field.
+"""
+
+import logging
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.contrib.auth.signals import user_logged_in, user_logged_out, user_login_failed
+from django.dispatch import receiver
+from django.http import HttpRequest
+
+logger = logging.getLogger("clocks.audit")
+
+
+@receiver(user_logged_in)
+def signed_in(request: HttpRequest, user: User, **kwargs: Any) -> None:
+    """Write down that somebody came in, by password or by link."""
+    logger.info("user %s signed in from %s", user.pk, _address(request))
+
+
+@receiver(user_logged_out)
+def signed_out(request: HttpRequest, user: User | None, **kwargs: Any) -> None:
+    """Write down that somebody left."""
+    if user is not None:
+        logger.info("user %s signed out at %s", user.pk, _address(request))
+
+
+@receiver(user_login_failed)
+def mistaken(credentials: dict[str, Any], request: HttpRequest | None = None, **kwargs: Any) -> None:
+    """Write down a wrong name or password."""
+    logger.warning("%s: a wrong password from %s", _whom(str(credentials.get("username", ""))), _address(request))
+
+
+def kept_waiting(name: str, address: str) -> None:
+    """Write down that a password was not looked at, because too many were tried."""
+    logger.warning("%s: too many wrong passwords from %s", _whom(name), address)
+
+
+def refused(user_id: int | None, what: str, where: str) -> None:
+    """Write down that somebody who is signed in asked for what the own role does not allow."""
+    logger.warning("user %s may not %s in %s", user_id, what, where)
+
+
+def _whom(name: str) -> str:
+    key = User.objects.filter(username=name).values_list("pk", flat=True).first()
+    return "an unknown name" if key is None else f"user {key}"
+
+
+def _address(request: HttpRequest | None) -> str:
+    return "no address" if request is None else str(request.META.get("REMOTE_ADDR", ""))

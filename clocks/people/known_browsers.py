@@ -1,0 +1,45 @@
+"""Browsers in which somebody has signed in before: a signed cookie says who, and no password and no right is in it."""
+
+import secrets
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core import signing
+from django.http import HttpRequest, HttpResponse
+
+from clocks.people.devices import DEVICE_COOKIE_AGE_S
+
+MOST_USERS = 8  # who share a browser, the one who came last in front
+_SALT = "browsers in which somebody has signed in"
+
+
+class KnownBrowser(NamedTuple):
+    """A browser by a number of its own, and the keys of the users who have signed in there."""
+
+    id: str
+    users: tuple[int, ...]
+
+
+def read(cookies: Mapping[str, str]) -> KnownBrowser | None:
+    """Return the browser that these cookies are of, None where nobody has signed in there."""
+    try:
+        said = signing.loads(cookies.get(settings.KNOWN_COOKIE_NAME, ""), salt=_SALT, max_age=DEVICE_COOKIE_AGE_S)
+    except signing.BadSignature:
+        return None
+    return KnownBrowser(said["id"], tuple(said["users"]))
+
+
+def remember(request: HttpRequest, response: HttpResponse, user: User) -> None:
+    """Let the browser be known as one in which this user has signed in."""
+    before = read(request.COOKIES) or KnownBrowser(secrets.token_hex(16), ())
+    users = [user.pk, *(key for key in before.users if key != user.pk)][:MOST_USERS]
+    response.set_cookie(
+        settings.KNOWN_COOKIE_NAME,
+        signing.dumps({"id": before.id, "users": users}, salt=_SALT),
+        max_age=DEVICE_COOKIE_AGE_S,
+        secure=request.is_secure(),
+        httponly=True,
+        samesite="Lax",
+    )

@@ -1,0 +1,275 @@
+"""Guessing passwords: counted by what a name looks like, before any is hashed, and so that nobody is locked out."""
+
+import logging
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+
+import pytest
+from django.conf import settings
+from django.contrib.auth import authenticate
+from django.contrib.auth.hashers import MD5PasswordHasher
+from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
+from django.db import connection
+from django.test import Client, RequestFactory
+
+from clocks.models import FailedSignIn
+from clocks.people import members, throttle
+from clocks.people.look_alike import skeleton
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+PASSWORD = "seven green doors"
+HERE, ELSEWHERE = "203.0.113.7", "198.51.100.9"
+
+
+class Counted(MD5PasswordHasher):
+    """A hasher that counts how often it is asked, and by how many at once."""
+
+    lock = threading.Lock()
+    hashed = at_work = most = 0
+    go_on: threading.Event | None = None
+
+    def encode(self, password: str, salt: str) -> str:
+        with Counted.lock:
+            Counted.hashed += 1
+            Counted.at_work += 1
+            Counted.most = max(Counted.most, Counted.at_work)
+        try:
+            if Counted.go_on is not None:
+                assert Counted.go_on.wait(20)
+            return super().encode(password, salt)
+        finally:
+            with Counted.lock:
+                Counted.at_work -= 1
+
+
+@pytest.fixture
+def hasher(settings) -> Iterator[type[Counted]]:
+    """Return the hasher that all passwords go through, counting from now."""
+    Counted.hashed = Counted.at_work = Counted.most = 0
+    Counted.go_on = None
+    settings.PASSWORD_HASHERS = [f"{__name__}.Counted"]
+    User.objects.create_user("olga", password=PASSWORD)
+    Counted.hashed = 0
+    yield Counted
+    Counted.go_on = None
+
+
+@pytest.fixture
+def olga() -> User:
+    return User.objects.create_user("olga", password=PASSWORD)
+
+
+def sign_in(client: Client, name: str = "olga", password: str = PASSWORD) -> int:
+    return client.post("/director/", {"username": name, "password": password}).status_code
+
+
+def at(address: str) -> Client:
+    return Client(REMOTE_ADDR=address)
+
+
+def tried(number: int, account: str = "nobody", address: str = HERE) -> None:
+    """Let so many wrong passwords have been tried."""
+    FailedSignIn.objects.bulk_create(FailedSignIn(account=account, address=address) for _ in range(number))
+
+
+def in_threads(number: int, work) -> list:
+    """Return what each of so many threads comes to that begin at once."""
+    together = threading.Barrier(number)
+
+    def one(which: int) -> object:
+        together.wait(20)
+        try:
+            return work(which)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(number) as threads:
+        return list(threads.map(one, range(number)))
+
+
+# --- counted before it is hashed -----------------------------------------------------------------------------------
+
+
+def test_of_forty_guesses_at_once_no_more_are_looked_at_than_of_forty_in_turn(hasher: type[Counted]) -> None:
+    statuses = in_threads(40, lambda number: sign_in(at(HERE), password=f"guess {number}"))
+    assert set(statuses) <= {400, 429}
+    assert hasher.hashed == statuses.count(400) <= throttle.MOST
+    assert hasher.most <= throttle.HASHES
+
+
+def test_two_passwords_are_hashed_at_a_time_and_more_are_told_to_try_again(
+    hasher: type[Counted], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(throttle, "WAIT_S", 0.05)
+    hasher.go_on = threading.Event()
+    answers: list[int] = []
+
+    def one(number: int) -> int:
+        status = sign_in(at(f"203.0.113.{number}"), password="guess")
+        answers.append(status)
+        if len(answers) == 4:  # all but the two that are being hashed
+            hasher.go_on.set()
+        return status
+
+    assert sorted(in_threads(6, one)) == [400, 400, 429, 429, 429, 429]
+    assert (hasher.most, hasher.hashed) == (throttle.HASHES, 2)
+    assert FailedSignIn.objects.count() == 2  # who was not looked at is not counted
+
+
+def test_the_backend_itself_throttles_whoever_calls_it(olga: User) -> None:
+    request = RequestFactory().post("/anywhere/", REMOTE_ADDR=HERE)
+    for _ in range(throttle.MOST):
+        assert authenticate(request, username="olga", password="guess") is None
+    with pytest.raises(ValidationError) as refused:
+        authenticate(request, username="olga", password=PASSWORD)
+    assert refused.value.code == "too-many-tries"
+    assert settings.AUTHENTICATION_BACKENDS == ["clocks.people.backend.ThrottledBackend"]
+
+
+# --- names that look alike -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name", ["OLGA", " olga ", "Ólga", "οlga", "оlga", "oｌga", "0lga", "o1ga", "oIga", "o\u200blga", "𝐨𝐥𝐠𝐚", "olgа"]
+)
+def test_a_name_that_looks_the_same_is_the_same_to_the_throttle(olga: User, name: str) -> None:
+    assert skeleton(name) == skeleton("olga")
+    client = at(HERE)
+    assert [sign_in(client, name, "guess") for _ in range(throttle.MOST)] == [400] * throttle.MOST
+    assert sign_in(client) == 429
+
+
+def test_names_that_look_different_are_different() -> None:
+    names = ["olga", "dora", "gina", "mia", "hana", "ヨシ", "Зоя", "李", "d'arc", "olga2", "Åsa B"]
+    assert len({skeleton(name) for name in names}) == len(names)
+    assert (skeleton("\0\x1b"), len(skeleton("ﷺ" * 1_000)) <= 150) == ("", True)
+
+
+def test_who_has_a_name_that_looks_like_another_gains_no_guesses_by_signing_in(olga: User) -> None:
+    User.objects.create_user("o1ga", password=PASSWORD)
+    for _ in range(throttle.MOST - 1):
+        sign_in(at(HERE), "olga", "guess")
+    assert sign_in(at(HERE), "o1ga") == 302
+    assert [sign_in(at(HERE), "olga", "guess") for _ in range(2)] == [400, 429]
+    known = at(HERE)
+    FailedSignIn.objects.all().delete()
+    assert sign_in(known, "o1ga") == 302
+    known.post("/director/sign-out/")
+    assert [sign_in(known, "olga", "guess") for _ in range(throttle.MOST + 1)] == [400] * throttle.MOST + [429]
+    assert sign_in(at(HERE), "olga", "guess") == 429  # they were counted for the network
+
+
+# --- nobody is locked out ------------------------------------------------------------------------------------------
+
+
+def test_a_director_signs_in_at_the_usual_browser_whatever_is_tried_from_the_same_network(olga: User) -> None:
+    usual = at(HERE)
+    assert sign_in(usual) == 302
+    usual.post("/director/sign-out/")
+    tried(throttle.MOST_AT_ALL, skeleton("olga"))
+    assert (sign_in(at(HERE)), sign_in(at(ELSEWHERE)), sign_in(usual)) == (429, 429, 302)
+
+
+def test_the_usual_browser_has_eight_guesses_of_its_own_and_no_more(olga: User) -> None:
+    usual = at(HERE)
+    sign_in(usual)
+    usual.post("/director/sign-out/")
+    assert [sign_in(usual, password="guess") for _ in range(throttle.MOST)] == [400] * throttle.MOST
+    assert (sign_in(usual), sign_in(at(HERE))) == (429, 302)
+
+
+def test_a_link_makes_a_browser_known_too(olga: User, client: Client) -> None:
+    link = members.invite(members.make_tournament("open", "Open", olga), olga, "helper", throttle.WINDOW)
+    client.post(link, {"username": "hella", "password1": PASSWORD, "password2": PASSWORD})
+    client.post("/director/sign-out/")
+    tried(throttle.MOST_AT_ALL, skeleton("hella"), "127.0.0.1")
+    assert (sign_in(Client(), "hella"), sign_in(client, "hella")) == (429, 302)
+
+
+def test_a_new_browser_elsewhere_signs_in_however_much_all_others_have_tried(olga: User) -> None:
+    for network in range(throttle.MOST_OF_ALL // throttle.MOST_OF_NETWORK):
+        tried(throttle.MOST_OF_NETWORK, skeleton("olga"), f"192.0.2.{network}")
+    guesser = at(ELSEWHERE)
+    assert [sign_in(guesser, password="guess") for _ in range(throttle.ALWAYS + 1)] == [400] * throttle.ALWAYS + [429]
+    assert sign_in(at(HERE)) == 302
+
+
+def test_a_network_cannot_go_round_the_names(olga: User) -> None:
+    tried(throttle.MOST_OF_NETWORK)
+    assert (sign_in(at(HERE), "another", "guess"), sign_in(at(ELSEWHERE), "another", "guess")) == (429, 400)
+
+
+def test_who_owns_a_network_of_ipv6_has_no_more_tries_than_one_address(olga: User) -> None:
+    statuses = [sign_in(at(f"2001:db8::{number}"), password="guess") for number in range(1, throttle.MOST + 2)]
+    assert statuses == [400] * throttle.MOST + [429]
+
+
+@pytest.mark.parametrize("cookie", ["", "x", "eyJpZCI6ImEiLCJ1c2VycyI6WzFdfQ:1abcde:forged"])
+def test_nobody_makes_a_browser_known_by_a_cookie_of_their_own(olga: User, cookie: str) -> None:
+    client = at(HERE)
+    client.cookies[settings.KNOWN_COOKIE_NAME] = cookie
+    tried(throttle.MOST, skeleton("olga"))
+    assert sign_in(client) == 429
+
+
+def test_a_refused_try_adds_nothing_so_that_the_wait_ends(olga: User) -> None:
+    tried(throttle.MOST, skeleton("olga"))
+    for _ in range(20):
+        assert sign_in(at(HERE)) == 429
+    assert FailedSignIn.objects.count() == throttle.MOST
+
+
+def test_who_sits_down_at_an_open_page_guesses_the_old_password_no_faster(olga: User) -> None:
+    client = at(HERE)
+    client.force_login(olga)
+    new = {"old_password": "guess", "new_password1": "nine quiet lakes", "new_password2": "nine quiet lakes"}
+    for _ in range(throttle.MOST):
+        assert client.post("/director/password/", new).status_code == 400
+    client.post("/director/password/", new | {"old_password": PASSWORD})
+    olga.refresh_from_db()
+    assert olga.check_password(PASSWORD)
+
+
+# --- the log -------------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def written(caplog: pytest.LogCaptureFixture) -> Iterator[list[str]]:
+    lines: list[str] = []
+    with caplog.at_level(logging.INFO, "clocks.audit"):
+        caplog.clear()
+        yield lines
+        lines += [record.getMessage() for record in caplog.records if record.name == "clocks.audit"]
+
+
+def test_who_comes_in_who_does_not_and_who_leaves_is_in_the_log_and_no_password(
+    olga: User, caplog: pytest.LogCaptureFixture
+) -> None:
+    client = at(HERE)
+    with written(caplog) as lines:
+        sign_in(client, password="a guess")
+        sign_in(client, "my secret password", "oops")
+        sign_in(client)
+        client.post("/director/sign-out/")
+        tried(throttle.MOST, skeleton("olga"))
+        sign_in(at(HERE))
+    assert lines == [
+        f"user {olga.pk}: a wrong password from {HERE}",
+        f"an unknown name: a wrong password from {HERE}",
+        f"user {olga.pk} signed in from {HERE}",
+        f"user {olga.pk} signed out at {HERE}",
+        f"user {olga.pk}: too many wrong passwords from {HERE}",
+    ]
+
+
+def test_what_somebody_may_not_do_is_in_the_log(olga: User, caplog: pytest.LogCaptureFixture) -> None:
+    members.make_tournament("open", "Open", User.objects.create_user("otto"))
+    client = Client()
+    client.force_login(olga)
+    with written(caplog) as lines:
+        assert client.get("/director/open/people/").status_code == 404
+    assert lines == [f"user {olga.pk} may not people in open"]
