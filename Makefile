@@ -68,6 +68,7 @@ lint: setup-dev
 	$(BIN)/mypy
 	$(BIN)/oxlint --quiet static
 	$(BIN)/deno fmt --quiet --check static
+	$(BIN)/deno check --quiet static
 	$(BIN)/djlint --quiet --lint templates
 	$(MANAGE) makemigrations --check --dry-run
 

@@ -114,7 +114,7 @@ def test_a_break_records_both_times_and_both_players_confirm_them_afterwards(pag
     open_page(page, server)
     for name in ("More", "Take a break …"):
         page.get_by_role("button", name=name).click()
-    assert page.locator(".sheet p").all_inner_texts() == [
+    assert page.locator(".sheet .body p").all_inner_texts() == [
         "Recorded: Ann 42:00, Bob 42:00.",
         "When you are back, both of you must confirm these times.",
     ]

@@ -21,6 +21,12 @@ export function make(kind, attributes = {}, ...children) {
   return element;
 }
 
+/** Return the first element below `root` that fits; what a page's template always has is there. */
+export const find = (
+  selector,
+  /** @type {ParentNode} */ root = document,
+) => /** @type {HTMLElement} */ (root.querySelector(selector));
+
 /** Return a button that does `act`; `kind` is its class, if any. */
 export const button = (label, act, kind = '') => make(kind ? `button.${kind}` : 'button', { onclick: act }, label);
 

@@ -1,6 +1,9 @@
 /** What the person at this device prefers: on or off. */
 
-/** What a player at this phone prefers. */
+/**
+ * What a player at this phone prefers.
+ * @type {Record<string, boolean>}
+ */
 const OF_A_PLAYER = { sound: true, vibration: true, facing: true };
 
 /** What the person at this device prefers, kept on it under `key`; `defaults` name all that can be preferred: on or off. */

@@ -20,7 +20,7 @@ export const ONE_GONE_MS = 30_000;
  * call, declined, proposal and long stop: the gravest. The key of an alert names the occasion, so that the next one at
  * the same board is another alert; it is the same on every page.
  */
-export function needsOf(board, seats, now, taken = () => undefined) {
+export function needsOf(board, seats, now, taken = /** @type {(key: string) => any} */ (() => undefined)) {
   if (board.status === 'over') return [];
   const needs = [
     standing(board, now) ?? awaited(board, taken),
@@ -31,7 +31,7 @@ export function needsOf(board, seats, now, taken = () => undefined) {
     notStarted(board, now),
   ];
   return needs
-    .filter(Boolean)
+    .filter((need) => need !== null)
     .map((need) => ({ key: keyOf(board, need), board, ...need }))
     .map((need) => ({ ...need, taken: taken(need.key) }));
 }
@@ -43,7 +43,8 @@ export function asksOf(board, asks, now) {
     .map((ask) => ({ key: `${board.match}:seat:${ask.id}`, kind: 'seat', level: SOON, since: ask.at, board, ask }));
 }
 
-const keyOf = (board, { kind, mark }) => `${board.match}:${kind}${mark === undefined ? '' : `:${mark}`}`;
+const keyOf = (board, /** @type {{kind: string, mark?: number}} */ { kind, mark }) =>
+  `${board.match}:${kind}${mark === undefined ? '' : `:${mark}`}`;
 
 const callKey = (board) => keyOf(board, { kind: 'call', mark: board.called_at });
 

@@ -219,12 +219,12 @@ export class Drawer {
   showRulings(board) {
     const acts = TABLE_ACTS({ field, choice });
     this.all = { ...RULINGS(), ...acts };
-    const may = ([what]) => this.page.may.has(TAKES[what] ?? 'rule');
+    const may = (/** @type {[string, any]} */ [what]) => this.page.may.has(TAKES[what] ?? 'rule');
     const buttons = (some) =>
       make(
         'div.ruling-buttons',
         {},
-        Object.entries(some).filter(may).map(([what, { label }]) =>
+        /** @type {[string, any][]} */ (Object.entries(some)).filter(may).map(([what, { label }]) =>
           make('button.plain', { 'data-what': what, onclick: () => this.openForm(what) }, label)
         ),
       );

@@ -95,7 +95,7 @@ export class Grid {
     this.opened = null; // the board that the drawer shows
     this.watch = new IntersectionObserver((entries) => {
       for (const { target, isIntersecting } of entries) {
-        const cell = this.cells.get(Number(target.dataset.match));
+        const cell = this.cells.get(Number(target.getAttribute('data-match')));
         if (!cell || cell.near === isIntersecting) continue;
         cell.near = isIntersecting;
         if (cell.near) near(cell.match);

@@ -7,7 +7,7 @@
 import { Alarm } from './alarm.js';
 import { describer } from './alert-lines.js';
 import { Boards } from '../match/boards.js';
-import { button, fill, LiveRegion, make, mark, write } from '../browser/dom.js';
+import { button, fill, find, LiveRegion, make, mark, write } from '../browser/dom.js';
 import { onWake } from '../browser/wake.js';
 import { Drawer } from './drawer.js';
 import { Filter } from './filter.js';
@@ -273,11 +273,11 @@ class Console {
 
   showKind(kind) {
     this.filter.setKind(kind);
-    this.grid.node.firstElementChild?.focus();
+    find('.cell', this.grid.node)?.focus();
   }
 
   open(match, reach) {
-    this.openedFrom = document.activeElement;
+    this.openedFrom = /** @type {HTMLElement} */ (document.activeElement);
     this.drawer.open(match, reach);
     this.grid.markOpen(match);
   }
@@ -316,4 +316,4 @@ class Console {
   }
 }
 
-new Console(document.querySelector('[data-console]'));
+new Console(find('[data-console]'));

@@ -5,7 +5,7 @@ import { Awake } from '../browser/awake.js';
 import { clocksAt, SEATS } from '../match/clocks.js';
 import { elapsed, formatTime } from '../words/times.js';
 import { Boards } from '../match/boards.js';
-import { make, mark, write } from '../browser/dom.js';
+import { find, make, mark, write } from '../browser/dom.js';
 import { icon } from '../browser/icon.js';
 import { TournamentLink } from '../wire/tournament-link.js';
 import { _ } from '../words/i18n.js';
@@ -83,7 +83,7 @@ class Cell {
 
 class Hall {
   constructor(root) {
-    const at = (name) => document.querySelector(`[data-${name}]`);
+    const at = (name) => find(`[data-${name}]`);
     this.root = root;
     this.parts = Object.fromEntries(
       ['facts', 'time', 'message', 'old', 'empty', 'pages', 'page', 'pause', 'back', 'on'].map((
@@ -122,7 +122,7 @@ class Hall {
       if (event.altKey || event.ctrlKey || event.metaKey) return;
       if (event.key === 'ArrowRight' || event.key === 'PageDown') this.turn(1);
       else if (event.key === 'ArrowLeft' || event.key === 'PageUp') this.turn(-1);
-      else if (event.key === ' ' && !event.target.closest('button')) this.pause();
+      else if (event.key === ' ' && !(event.target instanceof Element && event.target.closest('button'))) this.pause();
       else return;
       if (!this.narrow.matches) event.preventDefault();
     });
@@ -241,4 +241,4 @@ class Hall {
   }
 }
 
-new Hall(document.querySelector('[data-hall]'));
+new Hall(find('[data-hall]'));

@@ -1,3 +1,4 @@
+// @ts-nocheck: a worker's globals are not a page's
 /*
  * The worker of the whole site. The network comes first; where there is none, a page of our own is shown instead of the
  * browser's. It keeps that page and the files it needs, and nothing else: no page that acts is ever kept.

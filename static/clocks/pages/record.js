@@ -19,6 +19,6 @@ for (const node of document.querySelectorAll('time')) {
 const named = zone.formatToParts(new Date()).find((part) => part.type === 'timeZoneName');
 if (named) document.querySelector('[data-zone]').textContent = named.value;
 
-const print = document.querySelector('[data-print]');
+const print = /** @type {HTMLButtonElement} */ (document.querySelector('[data-print]'));
 print.hidden = false;
 print.addEventListener('click', () => window.print());

@@ -1,20 +1,20 @@
 /** A form with a setting: shows only what the chosen rule set knows, in its book's words. Without it every field is there. */
-const form = document.querySelector('[data-setting]');
+const form = /** @type {HTMLFormElement} */ (document.querySelector('[data-setting]'));
 const facts = JSON.parse(form.dataset.facts);
-const rules = form.elements.namedItem('rules');
+const rules = /** @type {HTMLSelectElement} */ (form.elements.namedItem('rules'));
 
-function settle() {
+function fit() {
   const { options, doubles, on_request: onRequest } = facts[rules.value || form.dataset.rules];
-  for (const input of form.querySelectorAll('[data-option]')) {
+  for (const input of /** @type {NodeListOf<HTMLInputElement>} */ (form.querySelectorAll('[data-option]'))) {
     const known = options.includes(input.dataset.option);
-    input.closest('.field').hidden = !known;
+    /** @type {HTMLElement} */ (input.closest('.field')).hidden = !known;
     input.disabled = !known; // what is not shown is not sent either
   }
   const words = form.querySelector('input[name="policy"][value="on-request"] + span');
   if (words) words.textContent = onRequest;
-  const pairs = form.querySelector('input[name="format"][value="doubles"]');
+  const pairs = /** @type {HTMLInputElement | null} */ (form.querySelector('input[name="format"][value="doubles"]'));
   if (pairs) pairs.closest('label').hidden = !doubles && !pairs.checked;
 }
 
-rules.addEventListener('change', settle);
-settle();
+rules.addEventListener('change', fit);
+fit();

@@ -1,6 +1,6 @@
 /** A phone that has asked for a seat looks for the answer, which is on this very page: taken over as soon as it differs. */
 const LOOK_MS = 2000;
-const shown = document.querySelector('[data-asking]');
+const shown = /** @type {HTMLElement} */ (document.querySelector('[data-asking]'));
 
 async function look() {
   if (document.hidden) return;
@@ -11,7 +11,7 @@ async function look() {
     return;
   }
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-  const fresh = page.querySelector('[data-asking]');
+  const fresh = /** @type {HTMLElement | null} */ (page.querySelector('[data-asking]'));
   if (!fresh || fresh.dataset.asking === shown.dataset.asking) return;
   shown.dataset.asking = fresh.dataset.asking;
   shown.replaceChildren(...fresh.childNodes);

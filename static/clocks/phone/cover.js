@@ -1,9 +1,9 @@
 /** What covers the page when the link has ended for good. */
-import { button, make } from '../browser/dom.js';
+import { button, find, make } from '../browser/dom.js';
 import { gettext } from '../words/i18n.js';
 
 /** Return the cover for a link that is not to be tried again (`state`), or null. */
-export function coverOf(state, { table }) {
+export function coverOf(state, /** @type {DOMStringMap} */ { table }) {
   const words = {
     taken: [
       gettext('Another phone has taken this seat.'),
@@ -18,7 +18,7 @@ export function coverOf(state, { table }) {
   }[state];
   if (!words) return null;
   const ways = [make('a.button', { href: table || '/' }, gettext('Go to the table'))];
-  const claim = document.querySelector('form[data-claim]');
+  const claim = /** @type {HTMLFormElement | null} */ (find('form[data-claim]'));
   if (state === 'taken' && claim) {
     ways.unshift(button(gettext('Use here'), () => claim.submit(), 'primary'));
   }

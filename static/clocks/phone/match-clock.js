@@ -26,7 +26,7 @@ import { gettext, interpolate } from '../words/i18n.js';
 import * as phrases from '../words/phrases.js';
 import { clocksAt, indexOf, otherSeat, SEATS } from '../match/clocks.js';
 
-class MatchClock extends HTMLElement {
+export class MatchClock extends HTMLElement {
   /** The seats that this phone holds. */
   get seats() {
     const seats = (this.dataset.seats ?? '').split(' ');
@@ -46,7 +46,11 @@ class MatchClock extends HTMLElement {
    * Show the match and let its players act. `link(parts)` returns what answers them (the server, unless a page has its own),
    * `menu(desk, more)` shows what a seat can do besides hitting, `extras(desk)` is what the page adds to it.
    */
-  begin({ link = (parts) => new TableLink(parts), menu = moreSheet, extras = () => [] } = {}) {
+  begin({
+    link = /** @type {(parts: any) => any} */ ((parts) => new TableLink(parts)),
+    menu = moreSheet,
+    extras = /** @type {(desk: any) => Element[]} */ (() => []),
+  } = {}) {
     const { code } = this.dataset;
     this.sync = new ServerTime();
     this.outbox = new Outbox(onDevice, `clock:${code}:outbox`);
@@ -301,3 +305,6 @@ function angle() {
 }
 
 customElements.define('match-clock', MatchClock);
+
+/** Return the clock of this page. */
+export const clockOfPage = () => /** @type {MatchClock} */ (document.querySelector('match-clock'));

@@ -10,7 +10,9 @@ export class Message {
    * `changed(shown)` is called when the banner comes and goes.
    */
   constructor({ copies, now, store, changed }) {
-    Object.assign(this, { now, store, changed });
+    this.now = now;
+    this.store = store;
+    this.changed = changed;
     this.parts = Array.from({ length: copies }, (_, index) => {
       const text = make('p', { role: index === 0 && 'alert' }); // said once, also where it is shown twice
       const button = make('button', {}, gettext('OK'));

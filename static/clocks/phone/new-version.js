@@ -1,11 +1,12 @@
 /**
  * A different version of the program answers than this page came with: say so, and reload the page as soon as no clock runs.
  */
+import { clockOfPage } from './match-clock.js';
 import { button, make, write } from '../browser/dom.js';
 import { renewOnce } from '../browser/renewal.js';
 import { gettext } from '../words/i18n.js';
 
-const clock = document.querySelector('match-clock');
+const clock = clockOfPage();
 let version = null;
 let banner = null;
 
@@ -32,7 +33,7 @@ function look() {
   );
 }
 
-clock.addEventListener('clock-program', ({ detail }) => {
+clock.addEventListener('clock-program', (/** @type {CustomEvent} */ { detail }) => {
   version = detail.version;
   look();
 });

@@ -1,14 +1,14 @@
 /** The clock page: leaving only on purpose, and what the menu says about this phone and its connection. */
+import { clockOfPage } from './match-clock.js';
 import { connectionWords } from './bars.js';
 import { Device } from './device.js';
 import { keepWhatIsHeard } from './last-heard.js';
 import { answers, paragraph } from './sheet.js';
 import { qualityOf } from '../wire/server-time.js';
 import { gettext, interpolate } from '../words/i18n.js';
-import './match-clock.js';
 import './new-version.js';
 
-const clock = document.querySelector('match-clock');
+const clock = clockOfPage();
 const device = new Device(clock);
 keepWhatIsHeard(clock);
 clock.begin({ extras });

@@ -131,7 +131,7 @@ function stoppedPanel(match, seat) {
     return { lines: [...lines, gettext('Only the director can restart the clocks.')], buttons: [] };
   }
   if (!turn) return { lines, buttons: [{ label: gettext('Continue'), kind: 'primary', ask: { do: 'resume' } }] };
-  const resume = (turn_of, more) => ({
+  const resume = (turn_of, more = {}) => ({
     label: interpolate(gettext("Start %(name)s's clock"), { name: nameOf(match, turn_of) }),
     ask: { do: 'resume', turn_of, ...more },
   });
@@ -149,6 +149,7 @@ function stoppedPanel(match, seat) {
   const first = pickedUp ? otherSeat(turn) : turn;
   const second = otherSeat(first);
   const again = interpolate(gettext("%(name)s's turn: tap again"), { name: nameOf(match, second) });
+  /** @type {import('../match/types.js').PanelButton[]} */
   const buttons = [{ ...resume(first), kind: 'primary' }];
   if (!match.cube.offered_by) buttons.push({ ...resume(second), again });
   if (match.features.fresh_delay) {
@@ -172,6 +173,7 @@ function proposalPanel(match, seat) {
     if (!proposal.disputed) foot.push(interpolate(gettext('Waiting for %(name)s to answer.'), { name: other }));
     return { lines, foot, card: true, buttons: [{ label: gettext('Withdraw'), ask: { do: 'decline' } }] };
   }
+  /** @type {import('../match/types.js').PanelButton[]} */
   const buttons = agreed ? [] : [{ label: labels.agree, kind: 'primary', ask: { do: 'agree' } }];
   if (!proposal.disputed && labels.decline) buttons.push({ label: labels.decline, ask: { do: 'decline' } });
   return { lines, foot, card: true, buttons };

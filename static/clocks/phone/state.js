@@ -20,8 +20,12 @@ export const SLOW_MS = 1500;
 export class PhoneState {
   /** `seats` are those that this phone holds; `time()` is a phone's `performance.now()`. */
   constructor({ seats, outbox, sync, time = () => performance.now() }) {
-    Object.assign(this, { seats, outbox, sync, time });
+    this.seats = seats;
+    this.outbox = outbox;
+    this.sync = sync;
+    this.time = time;
     this.layout = seats.length === 2 ? 'shared' : seats.length ? 'own' : 'watch';
+    /** @type {import('../match/types.js').Snapshot | null} */
     this.match = null;
     this.presence = null;
     this.connected = false;
@@ -37,6 +41,7 @@ export class PhoneState {
   /**
    * Take a `match` frame that is news, or a `seen` frame, which only says whose phone was heard when. Returns the seat whose
    * phone has just fallen silent, or undefined.
+   * @param {import('../match/types.js').Snapshot | import('../match/types.js').SeenFrame} frame
    */
   receive(frame) {
     const before = this.presence ? SEATS.filter((seat) => isSilent(this.presence, seat)) : SEATS;
@@ -89,7 +94,10 @@ export class PhoneState {
     });
   }
 
-  /** Return what the half of `seat` shows at `now`, but for its figures: the object that `Half.show` takes. */
+  /**
+   * Return what the half of `seat` shows at `now`, but for its figures: the object that `Half.show` takes.
+   * @returns {import('../match/types.js').View}
+   */
   viewOf(seat, now = this.now()) {
     const { match } = this;
     const mode = this.modeOf(seat, now);
@@ -121,6 +129,7 @@ export class PhoneState {
   /**
    * Return the figures of `seat` at `now`: `{reserve, delay, low, other}`, in milliseconds; `low` is 'warn' once as a reserve
    * becomes low, then 'low'. A press that is on its way holds them; `other` is the opponent's reserve on a shared phone.
+   * @returns {import('../match/types.js').Figures}
    */
   figuresOf(seat, now = this.now()) {
     const { match } = this;

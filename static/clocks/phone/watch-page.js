@@ -1,8 +1,8 @@
 /** The page of somebody who only watches. */
+import { clockOfPage } from './match-clock.js';
 import { keepWhatIsHeard } from './last-heard.js';
-import './match-clock.js';
 import './new-version.js';
 
-const clock = document.querySelector('match-clock');
+const clock = clockOfPage();
 keepWhatIsHeard(clock);
 clock.begin();

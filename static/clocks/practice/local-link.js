@@ -17,9 +17,12 @@ export const keepMatch = (match) => onDevice.set(KEY, match);
 
 export class LocalLink {
   constructor({ match, sync, on }) {
-    Object.assign(this, { match, sync, on });
+    this.match = match;
+    this.sync = sync;
+    this.on = on;
     this.state = 'open';
     this.open = true;
+    this.ended = false;
   }
 
   start() {

@@ -12,7 +12,7 @@ const withSeat = (pair, seat, value) => (seat === 'left' ? [value, pair[1]] : [p
 const changed = (match, changes) => ({ ...match, v: match.v + 1, ...changes });
 
 /** Return what a format of a rule set starts with: {reserve_ms, kind, delay_ms}; `own` are the players' own amounts. */
-export function timing(book, { format, length, score, own = {} }) {
+export function timing(book, { format, length, score, own = /** @type {Record<string, any>} */ ({}) }) {
   const found = book.formats[format] || book.formats.singles;
   const kind = own.kind || found.kind;
   const delay = kind === 'none' ? 0 : found.delay_ms;

@@ -1,21 +1,21 @@
 /** The practice page: a setting, then a clock that lies between two players and needs no server. */
 import { formatDelay, formatTime } from '../words/times.js';
-import { write } from '../browser/dom.js';
+import { find, write } from '../browser/dom.js';
 import { begin, timing } from './match.js';
 import { keepMatch, keptMatch, LocalLink } from './local-link.js';
 import { practiceSheet } from './menu.js';
 import { Device } from '../phone/device.js';
 import { gettext, interpolate } from '../words/i18n.js';
-import '../phone/match-clock.js';
+import { MatchClock } from '../phone/match-clock.js';
 import '../browser/install.js';
 
 const MINUTE_MS = 60_000;
 const { books, first } = JSON.parse(document.getElementById('practice-data').textContent);
-const form = document.querySelector('[data-setting]');
-const page = document.querySelector('[data-form]');
-const summary = document.querySelector('[data-summary]');
-const field = (name) => form.elements.namedItem(name);
-const clock = document.createElement('match-clock');
+const form = /** @type {HTMLFormElement} */ (find('[data-setting]'));
+const page = find('[data-form]');
+const summary = find('[data-summary]');
+const field = (name) => /** @type {HTMLInputElement} */ (form.elements.namedItem(name));
+const clock = new MatchClock();
 clock.dataset.code = '';
 clock.dataset.seats = 'left right';
 clock.dataset.practice = '';
@@ -48,8 +48,8 @@ function ownAmounts() {
 /** Show only what the rule set knows, and what each clock will begin with. */
 function fit() {
   const book = bookOf();
-  form.querySelector('[data-doubles]').hidden = !book.formats.doubles;
-  form.querySelector('[data-own]').hidden = book.key !== 'custom';
+  find('[data-doubles]', form).hidden = !book.formats.doubles;
+  find('[data-own]', form).hidden = book.key !== 'custom';
   const { kind, reserve_ms: reserve, delay_ms: delay } = timing(book, settingOf());
   const each = interpolate(gettext('%(time)s each'), { time: formatTime(reserve) });
   const free = kind === 'none'
@@ -100,7 +100,7 @@ form.addEventListener('submit', (event) => {
   start();
 });
 
-form.querySelector('button').disabled = false; // a tap before this script was there would only load the page again
+/** @type {HTMLButtonElement} */ (find('button', form)).disabled = false; // a tap before this script was there would only load the page again
 match = keptMatch();
 if (match) show();
 else fit();

@@ -44,13 +44,23 @@ export class Link {
     on,
     receive,
     busy = () => true,
-    missed = () => false,
-    mayBeBack = () => false,
+    missed = /** @type {(version: number) => boolean} */ (() => false),
+    mayBeBack = /** @type {(code: number) => boolean} */ (() => false),
     time = () => performance.now(),
     wall = () => Date.now(),
     random = Math.random,
   }) {
-    Object.assign(this, { url, sync, outbox, on, receive, busy, missed, mayBeBack, time, wall, random });
+    this.url = url;
+    this.sync = sync;
+    this.outbox = outbox;
+    this.on = on;
+    this.receive = receive;
+    this.busy = busy;
+    this.missed = missed;
+    this.mayBeBack = mayBeBack;
+    this.time = time;
+    this.wall = wall;
+    this.random = random;
     this.state = 'connecting'; // connecting, open, reconnecting, or one of FINAL
     this.attempt = 0;
     this.socket = null;

@@ -49,7 +49,8 @@ export function consequenceLines(match, { seat, consequence }) {
   return cited(match, lines);
 }
 
-const cited = ({ cite }, [first, ...rest]) => [phrases.withCite(cite, first), ...rest];
+/** @returns {string[]} */
+const cited = ({ cite }, /** @type {string[]} */ [first, ...rest]) => [phrases.withCite(cite, first), ...rest];
 
 /** Return what can save a player whose flag loses the match. */
 export function savedLines(match) {
