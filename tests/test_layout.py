@@ -91,6 +91,13 @@ def test_every_package_says_what_it_is_for(path: Path) -> None:
     assert "migrations" in path.parts or said.split("\n")[0].endswith((".", ":"))
 
 
+def test_the_table_allows_nothing_that_no_import_needs() -> None:
+    needed = {room: set[str]() for room in ROOMS}
+    for path in modules():
+        needed.get(part_of(path), set()).update(parts_imported(path))
+    assert {room: allowed - needed[room] for room, allowed in ROOMS.items() if allowed - needed[room]} == {}
+
+
 def test_few_files_stand_beside_the_packages() -> None:
     assert len(list(CLOCKS.glob("*.py"))) <= MOST_AT_THE_ROOT
 

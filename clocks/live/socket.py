@@ -1,7 +1,7 @@
 """One socket: frames in and out, the round trip, the limit on messages. What it may do is in `consumers.py`.
 
 A Channels consumer with a `dispatch` and a message loop of its own: nothing is scheduled or looked up per message, and
-frames go out from plain callbacks (`line`). Most of the speed comes from these two.
+frames go out from plain callbacks (`serving/transport.py`). Most of the speed comes from these two.
 """
 
 import asyncio
