@@ -28,8 +28,13 @@ from datetime import timedelta
 from django.contrib.auth.models import User
 from django.template.loader import render_to_string
 from django.utils import translation
+from clocks import desk
+from clocks.engine.closed_sets import Seat
+from clocks.engine.commands import Propose
+from clocks.engine.proposals import EndMatch
 from clocks.people import members, sign_in_links
 from clocks.models import *
+link = sign_in_links.make_link().split("/")[-2]  # makes the director, too
 demo = Tournament.objects.get(slug="axe")
 tables = list(demo.tables.order_by("pk"))
 Round.objects.create(tournament=demo, number=1)
@@ -38,12 +43,14 @@ setup = tables[0].current.setup
 pairing = Pairing.objects.create(round=second, table=tables[0], setup=setup)
 free = Table.objects.create(tournament=demo, name="3", code="CCCCCC")
 asked = Pairing.objects.create(round=second, table=free, setup=setup)
-director = User.objects.get_or_create(username="director")[0]
+director = User.objects.get(username="director")
+ended = tables[2].current_id
+desk.submit_and_wait(desk.Request(ended, Propose(EndMatch(Seat.LEFT)), "director", user_id=director.pk))
 invite = members.invite(demo, director, "helper", timedelta(days=1))
 translation.activate("en")
 print(json.dumps({"codes": {t.current.status: t.code for t in tables if t.current},
     "match": tables[0].current_id, "pairing": pairing.pk, "table": tables[0].pk, "code": tables[0].code,
-    "asked": asked.pk, "invite": invite, "link": sign_in_links.make_link().split("/")[-2],
+    "asked": asked.pk, "invite": invite, "link": link, "ended": ended,
     "500": render_to_string("500.html"),
     "certificate": render_to_string("clocks/certificate.html", {"name": "the clock at 10.0.0.1"})}))
 """
@@ -68,6 +75,7 @@ FOR_EVERYBODY = (
 FOR_DIRECTORS = (
     "/director/axe/new/",
     "/director/axe/match/{match}/",
+    "/director/axe/match/{ended}/reopen/",
     "/director/axe/edit/",
     "/director/axe/rounds/",
     "/director/axe/rounds/new/",
@@ -143,7 +151,7 @@ def hall(product: Product) -> dict:
 
 
 def make_hall(product: Product) -> dict:
-    for number, score in (("1", "0"), ("2", "1")):
+    for number, score in (("1", "0"), ("2", "1"), ("4", "2")):
         product.newmatch("--tournament", "axe", "--table", number, "--score", score, "0", length=7)
     return json.loads(product.manage("shell", "--no-imports", "--command", MAKE))
 
@@ -167,7 +175,8 @@ def paths(templates: Iterable[str], hall: dict) -> list[str]:
 
 
 def test_no_page_is_left_out() -> None:
-    numbers = dict.fromkeys(("match", "pairing", "asked", "table"), 1) | {"code": "X", "link": "x", "invite": "x"}
+    rows, words = ("match", "ended", "pairing", "asked", "table"), ("code", "link", "invite")
+    numbers = dict.fromkeys(rows, 1) | dict.fromkeys(words, "x")
     listed = {resolve(path).url_name for path in paths((*FOR_EVERYBODY, *FOR_DIRECTORS, *IN_SEVERAL_STATES), numbers)}
     assert listed | NO_PAGE == {pattern.name for pattern in urlpatterns if pattern.name}
     assert listed & NO_PAGE == set()
