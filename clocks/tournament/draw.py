@@ -5,7 +5,7 @@ Forgiving in form (whatever spreadsheets write), strict in content: `Setup.parse
 
 import csv
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
@@ -15,27 +15,12 @@ from clocks.engine.refusals import Refused
 from clocks.engine.setup import Setup
 from clocks.engine.words import Words
 from clocks.models import Round, Table
+from clocks.tournament import draw_columns
 from clocks.wording.language import said
 
 LONGEST_FILE = 500_000  # bytes
 MOST_LINES = 1_000
 LONGEST_TABLE = Table._meta.get_field("name").max_length or 0
-REQUIRED = ("table", "left", "right")
-OPTIONAL = ("length", "rules", "format", "score_left", "score_right", "options")
-
-# What people call the columns, once case, spaces, dashes and underscores are gone.
-_ALIASES = {
-    "table": "table tableno tablenumber board boardno",
-    "left": "left leftplayer player1 playera name1",
-    "right": "right rightplayer player2 playerb name2",
-    "length": "length points matchlength to",
-    "rules": "rules ruleset",
-    "format": "format",
-    "score_left": "scoreleft leftscore score1",
-    "score_right": "scoreright rightscore score2",
-    "options": "options",
-}
-_COLUMN_OF = {alias: column for column, aliases in _ALIASES.items() for alias in aliases.split()}
 _BYES = ("bye", "-", "–", "—")
 
 SAMPLE = (
@@ -73,16 +58,21 @@ class DrawLine(NamedTuple):
         """Tell whether this is a player without an opponent."""
         return any(_is_bye(self.cells[seat]) for seat in ("left", "right"))
 
+    def at(self, table: str) -> "DrawLine":
+        """Return the line at another table."""
+        return self._replace(cells={**self.cells, "table": table})
+
     def but(self, fault: str) -> "DrawLine":
         """Return the line with a further fault."""
         return self._replace(faults=(*self.faults, fault))
 
 
 class Sheet(NamedTuple):
-    """A draw as read: its lines, and what is wrong with the whole."""
+    """A draw as read: its lines, what is wrong with the whole, and what of it was left out or guessed."""
 
     lines: tuple[DrawLine, ...]
     faults: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def good(self) -> bool:
@@ -113,12 +103,17 @@ def read(data: bytes) -> str:
 
 
 def parse(text: str, round_: Round) -> Sheet:
-    """Return the draw in a text, each line with the round's setting unless it says otherwise."""
+    """Return the draw in a text, each line with the round's setting unless it says otherwise.
+
+    A line that names no table has "" there until it is planned.
+    """
     numbered, faults = _cells(text)
     if faults:
         return Sheet((), faults)
-    (_first, header), *rows = numbered
-    columns, faults = _columns(header)
+    columns = draw_columns.found(numbered)
+    if columns.faults:
+        return Sheet((), columns.faults)
+    rows, faults = _of_round(columns, round_)
     if faults:
         return Sheet((), faults)
     if not rows:
@@ -131,7 +126,24 @@ def parse(text: str, round_: Round) -> Sheet:
                 % {"most": MOST_LINES, "number": len(rows)},
             ),
         )
-    return Sheet(tuple(_without_doubles(_line(number, row, columns, round_) for number, row in rows)))
+    lines = (_line(number, row, columns.names, round_) for number, row in rows)
+    return Sheet(tuple(_without_doubles(lines)), (), columns.notes)
+
+
+def _of_round(columns: draw_columns.Columns, round_: Round) -> tuple[Sequence[draw_columns.Row], tuple[str, ...]]:
+    """Return the rows of this round where a file has those of several, as the results of a tournament do."""
+    if "round" not in columns.names:
+        return columns.rows, ()
+    at = columns.names.index("round")
+    named = [row[at] if at < len(row) else "" for _number, row in columns.rows]
+    if len(set(named)) < 2:
+        return columns.rows, ()
+    own = (str(round_).casefold(), str(round_.number), f"round {round_.number}")
+    rows = [row for row, name in zip(columns.rows, named, strict=True) if name.casefold() in own]
+    if not rows:
+        words = _("The lines are of several rounds (%(names)s), and none of them is %(round)s.")
+        return (), (words % {"names": ", ".join(dict.fromkeys(filter(None, named))), "round": round_},)
+    return rows, ()
 
 
 def _cells(text: str) -> tuple[list[tuple[int, list[str]]], tuple[str, ...]]:
@@ -140,7 +152,9 @@ def _cells(text: str) -> tuple[list[tuple[int, list[str]]], tuple[str, ...]]:
     first = next((line for line in text.splitlines() if line.strip()), "")
     # Excel's own way to name the delimiter; a quotation mark is none, and newer Pythons raise over it.
     named = re.fullmatch(r'\s*"?sep=([^"])"?\s*', first, re.IGNORECASE)
-    delimiter = named.group(1) if named else max(",;\t", key=first.count)
+    outside = re.sub(r'"[^"]*"', "", first)
+    # A comma may stand inside a name, Smith, Ann; a semicolon or a tab does not.
+    delimiter = named.group(1) if named else next((each for each in "\t;" if each in outside), ",")
     numbered = []
     reader = csv.reader(text.splitlines(keepends=True), delimiter=delimiter)
     try:
@@ -155,33 +169,13 @@ def _cells(text: str) -> tuple[list[tuple[int, list[str]]], tuple[str, ...]]:
 
 
 def _plain(cell: str) -> str:
-    """Return what a cell says: without spaces around it, and without the formula that keeps Excel from guessing."""
-    formula = re.fullmatch(r'="(.*)"', cell.strip())
+    """Return what a cell says: without spaces around it, and without what keeps a spreadsheet from guessing."""
+    formula = re.fullmatch(r'="(.*)"', cell.strip()) or re.fullmatch(r"'([=+@-].*)", cell.strip())
     return " ".join((formula.group(1) if formula else cell).split())
 
 
-def _columns(header: list[str]) -> tuple[list[str], tuple[str, ...]]:
-    """Return the column of each cell of the first line ("" for an empty one), or what is wrong with them."""
-    columns = [_COLUMN_OF.get(re.sub(r"[\s_.#-]", "", cell).lower(), "" if not cell else "?") for cell in header]
-    faults = [
-        _("There is no column called “%(name)s”.") % {"name": header[i]}
-        for i, column in enumerate(columns)
-        if column == "?"
-    ]
-    faults += [
-        _("Two columns are called %(name)s.") % {"name": name}
-        for name in (*REQUIRED, *OPTIONAL)
-        if columns.count(name) > 1
-    ]
-    faults += [_("The column %(name)s is missing.") % {"name": name} for name in REQUIRED if name not in columns]
-    if faults:
-        words = _("The first line must name the columns: %(required)s and, optionally, %(optional)s.")
-        faults.append(words % {"required": ", ".join(REQUIRED), "optional": ", ".join(OPTIONAL)})
-    return columns, tuple(faults)
-
-
 def _line(number: int, row: list[str], columns: list[str], round_: Round) -> DrawLine:
-    cells = dict.fromkeys((*REQUIRED, *OPTIONAL), "")
+    cells = dict.fromkeys(draw_columns.NAMES, "")
     cells |= {column: cell for column, cell in zip(columns, row, strict=False) if column}
     cells["table"] = str(_number(cells["table"]))
     line = DrawLine(number, cells, None)
@@ -191,8 +185,8 @@ def _line(number: int, row: list[str], columns: list[str], round_: Round) -> Dra
         )
     if line.bye:
         return line
-    if not 0 < len(cells["table"]) <= LONGEST_TABLE:
-        line = line.but(_("table must be a name of 1 to %(number)s characters.") % {"number": LONGEST_TABLE})
+    if len(cells["table"]) > LONGEST_TABLE:
+        line = line.but(_("table must be a name of at most %(number)s characters.") % {"number": LONGEST_TABLE})
     try:
         return line._replace(setup=Setup.parse(setting(round_, cells)))
     except Refused as refused:

@@ -3,7 +3,8 @@
 import hashlib
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import count
 from typing import NamedTuple
 
 from django.db import transaction
@@ -14,7 +15,7 @@ from clocks.desk.pairings import open_pairings
 from clocks.engine.closed_sets import Official, Status
 from clocks.models import Match, Pairing, Round, Table
 from clocks.tournament import draw
-from clocks.tournament.tables import add_table, tables_named
+from clocks.tournament.tables import add_table, table_order
 
 
 class PlannedLine(NamedTuple):
@@ -45,10 +46,11 @@ def begun(pairing: Pairing) -> bool:
 def plan(round_: Round, lines: Iterable[draw.DrawLine], give_way: bool = False) -> list[PlannedLine]:
     """Say what each line of a draw will do at its table. Changes nothing.
 
-    With `give_way` a match of another round that nobody has begun leaves the table to the new one.
+    A line that names no table is given one. With `give_way` a match of another round that nobody has begun leaves the
+    table to the new one.
     """
-    lines = list(lines)
-    hall = _Hall(round_, [line.table for line in lines], give_way)
+    hall = _Hall(round_, give_way)
+    lines = hall.with_tables(list(lines))
     placed = [hall.place(line) for line in lines]
     gone = {pairing.pk for each in placed for pairing in each.instead_of}
     kept = {each.line.number for each in placed if each.act == "keep"}
@@ -124,11 +126,11 @@ def change(round_: Round, old: Pairing | None, line: draw.DrawLine, user_id: int
 class _Hall:
     """What is at these tables of a tournament now, as a draw of one round needs it."""
 
-    def __init__(self, round_: Round, names: Iterable[str], give_way: bool) -> None:
+    def __init__(self, round_: Round, give_way: bool) -> None:
         self.round = round_
         self.give_way = give_way
         tables = round_.tournament.tables.select_related("current__pairing__round")
-        self.tables = tables_named(tables, names)
+        self.tables = {table.name.casefold(): table for table in tables}
         self.of_round = list(round_.pairings.select_related("match"))
         self.at_table: dict[int, list[Pairing]] = defaultdict(list)
         for pairing in self.of_round:
@@ -138,6 +140,39 @@ class _Hall:
         )
         self.ahead = {pairing.table_id: pairing for pairing in earlier}
 
+    def with_tables(self, lines: list[draw.DrawLine]) -> list[draw.DrawLine]:
+        """Give a table to each match that names none: the one it is drawn at already, else the next in order.
+
+        Free tables come first, then those that still play, then new ones by number. A table that keeps a match of this
+        round is left out.
+        """
+        players = {name.casefold() for line in lines if line.setup for name in line.setup.names}
+        drawn = {_names(pairing): pairing.table_id for pairing in self.of_round}
+        kept = {pairing.table_id for pairing in self.of_round if begun(pairing) or players.isdisjoint(_names(pairing))}
+        taken = {line.table.casefold() for line in lines if line.table}
+        named = {table.pk: name for name, table in self.tables.items()}
+        mine = {}
+        for line in lines:
+            if not line.table and line.setup:
+                table = named.get(drawn.get(tuple(map(str.casefold, line.setup.names)), 0), "")
+                if table and table not in taken:
+                    mine[line.number] = self.tables[table].name
+                    taken.add(table)
+        rest = self._in_order(taken, kept)
+        return [line if line.table or line.bye else line.at(mine.get(line.number) or next(rest)) for line in lines]
+
+    def _in_order(self, taken: Collection[str], kept: Collection[int]) -> Iterator[str]:
+        """Yield the names of the tables that a draw can still use, without end."""
+        usable = [table for name, table in self.tables.items() if name not in taken and table.pk not in kept]
+        usable.sort(key=lambda table: (self._plays(table), table_order(table.name)))
+        yield from (table.name for table in usable)
+        yield from (name for name in map(str, count(1)) if name not in taken and name not in self.tables)
+
+    def _plays(self, table: Table) -> bool:
+        """Tell whether a new match would wait at a table, for one of another round."""
+        present, _aside = self._present(table, [pairing for pairing in self.at_table[table.pk] if not begun(pairing)])
+        return present is not None
+
     def place(self, line: draw.DrawLine) -> PlannedLine:
         """Say what a line does."""
         if line.faults:
@@ -146,7 +181,7 @@ class _Hall:
             return PlannedLine(line, "bye", _("A bye, so there is no match."))
         assert line.setup is not None
         on_request = self.round.policy == Round.Policy.ON_REQUEST
-        table = self.tables.get(line.table)
+        table = self.tables.get(line.table.casefold())
         if table is None:
             words = (
                 _("New table. A player at the table can ask for a clock.")
@@ -186,6 +221,11 @@ class _Hall:
             return _named(match), aside
         ahead = self.ahead.get(table.pk)
         return (f"{ahead} ({ahead.round})" if ahead else None), aside
+
+
+def _names(pairing: Pairing) -> tuple[str, ...]:
+    """Return who plays, whatever the case of their names."""
+    return tuple(map(str.casefold, pairing.setup["names"]))
 
 
 def _named(match: Match) -> str:

@@ -9,8 +9,8 @@ from django.http import HttpResponse
 
 from clocks.engine.refusals import Refused
 from clocks.models import JournalEntry, Match, Pairing, Round, Table
-from clocks.tournament import draw, draw_plan
-from tests.server.hall import begin, client_of, drawn, next_round, summer_open
+from clocks.tournament import draw, draw_columns, draw_plan
+from tests.server.hall import begin, client_of, drawn, next_round, summer_open, win
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -33,7 +33,7 @@ def faults(text: str) -> list[str]:
 
 def setup_of(line: str) -> dict[str, object]:
     """Return the setting of one line with every column."""
-    sheet = draw.parse(f"{','.join((*draw.REQUIRED, *draw.OPTIONAL))}\n{line}", ROUND)
+    sheet = draw.parse(f"{','.join(draw_columns.NAMES)}\n{line}", ROUND)
     assert sheet.good, faults
     setup = sheet.lines[0].setup
     assert setup is not None
@@ -132,8 +132,7 @@ def test_the_sample_can_be_imported_as_it_is() -> None:
     [
         ("1,Ann,", "2: Both players need a name."),
         ("1,Ann,Ann", "2: The two players need different names."),
-        (",Ann,Bob", "2: table must be a name of 1 to 20 characters."),
-        ("the longest name of a table,Ann,Bob", "2: table must be a name of 1 to 20 characters."),
+        ("the longest name of a table,Ann,Bob", "2: table must be a name of at most 20 characters."),
         (f"1,{'A' * 81},Bob", "2: a name must be text of at most 80 characters."),
         ("1,Ann,Bob,long", "2: length must be a whole number from 1 to 99."),
         ("1,Ann,Bob,7.5", "2: length must be a whole number from 1 to 99."),
@@ -152,7 +151,7 @@ def test_the_sample_can_be_imported_as_it_is() -> None:
     ],
 )
 def test_a_bad_line_is_named_with_what_is_wrong_and_what_is_allowed(line: str, fault: str) -> None:
-    (found,) = faults(f"{','.join((*draw.REQUIRED, *draw.OPTIONAL))}\n{line}")
+    (found,) = faults(f"{','.join(draw_columns.NAMES)}\n{line}")
     assert found.startswith(fault)
 
 
@@ -169,7 +168,8 @@ def test_every_bad_line_is_named_not_only_the_first() -> None:
     [
         ("", "The draw is empty, so there is nothing to import."),
         ("table,left,right\n", "There are no lines below the one that names the columns."),
-        ("1,Ann,Bob\n", "There is no column called “1”."),
+        ('"sep=""\ntable,left,right\n1,Ann,Bob', "Each line needs both players, such as: 1, Ann, Bob"),
+        ("1,7\n2,9\n", "Each line needs both players, such as: 1, Ann, Bob"),
         ("table,left\n1,Ann", "The column right is missing."),
         ("table,left,right,Player 2\n", "Two columns are called right."),
         ("table,left,right\n" + "1,A,B\n" * 1001, "A draw may have at most 1000 lines, and this one has 1001."),
@@ -297,7 +297,7 @@ def test_the_same_draw_twice_makes_nothing_twice() -> None:
     [
         ({}, "Choose a file or paste the lines of the draw."),
         ({"file": SimpleUploadedFile("draw.xlsx", b"PK\x03\x04")}, "This is a workbook, not a CSV file."),
-        ({"pasted": "who knows"}, "There is no column called “who knows”."),
+        ({"pasted": "who knows"}, "Each line needs both players, such as: 1, Ann, Bob"),
         ({"pasted": "table,left,right"}, "There are no lines below the one that names the columns."),
     ],
 )
@@ -340,7 +340,119 @@ def test_a_clock_on_request_comes_when_the_table_is_free() -> None:
     ]
 
 
-@pytest.mark.parametrize("first", ['sep="', '"sep=""', "sep=", "sep=ab"])
-def test_a_first_line_that_names_no_delimiter_is_a_header_that_is_not_understood(first: str) -> None:
-    found = faults(f"{first}\ntable,left,right\n1,Ann,Bob")
-    assert "sep=" in found[0]
+@pytest.mark.parametrize("first", ['sep="', "sep=", "sep=ab"])
+def test_a_first_line_that_names_no_delimiter_is_said_to_be_ignored(first: str) -> None:
+    (note,) = draw.parse(f"{first}\ntable,left,right\n1,Ann,Bob", ROUND).notes
+    assert note.startswith("What stands above the line that names the columns is ignored: ") and "sep=" in note
+
+
+# --- a draw from anywhere ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "Table,Player 1,Player 2",
+        "Board,White,Black",
+        "Bord;Venstre spiller;Højre spiller",
+        "Tisch;Spieler links;Spieler rechts",
+        "Tisch-Nr.;Spieler;Spieler",
+        "Mesa;Jugador izquierdo;Jugador derecho",
+        "TABLE;Joueur de gauche;Joueur de droite",
+        "テーブル,左のプレイヤー,右のプレイヤー",
+        "台\t名前\t名前",
+    ],
+)
+def test_the_columns_may_be_named_in_every_language(header: str) -> None:
+    delimiter = next(each for each in "\t;," if each in header)
+    lines = [delimiter.join(line) for line in (("1", "Ann", "Bob"), ("2", "Chi", "Dov"))]
+    assert cells("\n".join([header, *lines])) == [("1", "Ann", "Bob"), ("2", "Chi", "Dov")]
+
+
+@pytest.mark.parametrize(
+    ("text", "found", "read_as"),
+    [
+        ("1,Ann,Bob\n2,Chi,Dov", [("1", "Ann", "Bob"), ("2", "Chi", "Dov")], "table, left, right"),
+        ("Ann;Bob\nChi;Dov", [("", "Ann", "Bob"), ("", "Chi", "Dov")], "left, right"),
+        ("Ann\tBob\t7\nChi\tDov\t9", [("", "Ann", "Bob"), ("", "Chi", "Dov")], "left, right, length"),
+        ("A1,Ann,Bob\nFinal 2,Chi,Dov", [("A1", "Ann", "Bob"), ("Final 2", "Chi", "Dov")], "table, left, right"),
+        ("Final,Ann,Bob", [("Final", "Ann", "Bob")], "table, left, right"),
+        ("1,White,Black", [("1", "White", "Black")], "table, left, right"),
+        ("1,Ann,1820,Bob,1790", [("1", "Ann", "Bob")], "table, left, not used, right, not used"),
+        ("1,Ann,Bob,7,3", [("1", "Ann", "Bob")], "table, left, right, not used, not used"),
+        ('"Smith, Ann";"Jones, Bob"', [("", "Smith, Ann", "Jones, Bob")], "left, right"),
+        ("Smith, Ann;Jones, Bob", [("", "Smith, Ann", "Jones, Bob")], "left, right"),
+    ],
+)
+def test_lines_without_names_of_columns_are_read_by_what_stands_in_them(
+    text: str, found: list[tuple[str, str, str]], read_as: str
+) -> None:
+    assert cells(text) == found
+    assert draw.parse(text, ROUND).notes == (f"No line names the columns, so they are read as: {read_as}.",)
+
+
+def test_what_is_not_used_is_named_and_the_draw_is_read() -> None:
+    text = "Summer Open,,,,\nRound 3,,,,\nBo.,Name,Rtg,Name,Rtg\n1,Ann,1820,Bob,1790"
+    assert cells(text) == [("1", "Ann", "Bob")]
+    assert draw.parse(text, ROUND).notes == (
+        "What stands above the line that names the columns is ignored: Summer Open; Round 3.",
+        "These columns are not used: Rtg, Rtg.",
+    )
+
+
+def test_our_own_results_are_a_draw_whose_points_are_not_taken_for_those_at_the_start() -> None:
+    round_ = summer_open()
+    first, _ = drawn(round_, "1,Ann,Bob", "2,'=Chi,Dov")
+    win(first.match)
+    director = client_of("director")
+    file = director.get("/director/open/rounds/1/results.csv").content
+    sheet = draw.parse(draw.read(file), next_round(round_))
+    assert [(line.table, line.cells["left"], line.cells["right"], line.faults) for line in sheet.lines] == [
+        ("1", "Ann", "Bob", ()),
+        ("2", "=Chi", "Dov", ()),
+    ]
+    assert [line.setup.score for line in sheet.lines if line.setup] == [(0, 0), (0, 0)]
+    assert "score_left, score_right, winner" in sheet.notes[0]
+
+
+def test_of_several_rounds_in_a_file_this_one_is_read() -> None:
+    text = "round,table,left,right\nRound 1,1,Ann,Bob\nRound 2,1,Ann,Chi"
+    second = Round(number=2, rules="us-2013", format="singles", length=7)
+    assert [line.names for line in draw.parse(text, second).lines] == ["Ann – Chi"]
+    third = Round(number=3, rules="us-2013", format="singles", length=7)
+    assert draw.parse(text, third).faults == (
+        "The lines are of several rounds (Round 1, Round 2), and none of them is Round 3.",
+    )
+
+
+def tables_of(round_: Round, text: str) -> list[str]:
+    """Return the tables that the lines of a draw are given."""
+    return [each.line.table for each in draw_plan.plan(round_, draw.parse(text, round_).lines)]
+
+
+def test_tables_are_given_out_in_order_where_none_is_named() -> None:
+    round_ = summer_open()
+    assert tables_of(round_, "Ann,Bob\nChi,Dov\nEva,bye\nFinn,Gus") == ["1", "2", "", "3"]
+    assert tables_of(round_, "table,left,right\n,Ann,Bob\n1,Chi,Dov\n,Eva,Finn") == ["2", "1", "3"]
+
+
+def test_a_table_that_is_free_is_given_out_before_one_where_a_match_is_not_over() -> None:
+    first = summer_open()
+    playing, over, _ = drawn(first, "1,Ann,Bob", "2,Chi,Dov", "10,Eva,Finn")
+    begin(playing.match)
+    win(over.match)
+    assert tables_of(next_round(first), "Gus,Hana\nIda,Jo\nKim,Lou\nMia,Ned") == ["2", "1", "10", "3"]
+
+
+def test_a_draw_without_tables_twice_makes_nothing_twice_and_a_second_half_replaces_nothing() -> None:
+    round_ = summer_open()
+    director = client_of("director")
+    director.post(PATH, plan_in(director.post(PATH, {"pasted": "Ann,Bob\nChi,Dov"})))
+    assert told_of(round_, "Chi,Dov\nAnn,Bob") == [("2", "keep"), ("1", "keep")]
+    assert told_of(round_, "Eva,Finn") == [("3", "start")]
+    assert told_of(round_, "Ann,Chi\nBob,Dov") == [("1", "start"), ("2", "start")]
+
+
+def told_of(round_: Round, text: str) -> list[tuple[str, str]]:
+    """Return the table of each line and what becomes of it."""
+    return [(each.line.table, each.act) for each in draw_plan.plan(round_, draw.parse(text, round_).lines)]

@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from clocks.models import Match, Round
-from clocks.tournament import draw
+from clocks.tournament import draw, draw_columns
 
 SETUPS = {
     "doubles under a book that does not know them": (
@@ -129,7 +129,7 @@ def csv_of(setup: dict) -> str:
     left, right = setup.get("score", [0, 0])
     options = " ".join(f"{name}={value}" for name, value in setup.get("options", {}).items())
     cells = ["12", *setup["names"], setup["length"], setup["rules"], setup.get("format", ""), left, right, options]
-    return f"{','.join((*draw.REQUIRED, *draw.OPTIONAL))}\n{','.join(map(str, cells))}\n"
+    return f"{','.join(draw_columns.NAMES)}\n{','.join(map(str, cells))}\n"
 
 
 @cases(

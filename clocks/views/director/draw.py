@@ -31,10 +31,10 @@ def import_draw(request: HttpRequest, tournament: Tournament, number: int) -> Ht
     """Read a draw and show what it will do; with the preview's `plan`, do it if it would still do that."""
     round_ = find(tournament, number)
     if request.method != "POST":
-        return page(request, tournament, "draw", DrawForm(), round=round_, columns=draw)
+        return page(request, tournament, "draw", DrawForm(), round=round_)
     form = DrawForm(request.POST, request.FILES)
     if not form.is_valid():
-        return page(request, tournament, "draw", form, round=round_, columns=draw)
+        return page(request, tournament, "draw", form, round=round_)
     give_way = form.cleaned_data["give_way"]
     sheet = draw.parse(form.text, round_)
     if "plan" in request.POST and sheet.good:
@@ -76,6 +76,7 @@ def _preview(
         text=form.text,
         give_way=give_way,
         faults=sheet.faults,
+        notes=sheet.notes,
         placed=placed,
         bad=bad,
         makes=makes,

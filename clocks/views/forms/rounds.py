@@ -11,7 +11,7 @@ from clocks.engine.parsing import LONGEST_NOTE
 from clocks.engine.refusals import Refused
 from clocks.engine.setup import LONGEST_MATCH, LONGEST_NAME, Setup
 from clocks.models import SEATS, Pairing, Round
-from clocks.tournament import draw
+from clocks.tournament import draw, draw_columns
 from clocks.views.forms.matches import FORMATS, RULES
 from clocks.views.forms.renderer import CHECK, DROP
 from clocks.views.forms.setting import Setting
@@ -111,7 +111,7 @@ class PairingForm(Setting):
         given = super().clean() or self.cleaned_data
         if self.errors:
             return given
-        cells = {name: "" if given.get(name) is None else str(given[name]) for name in (*draw.REQUIRED, *draw.OPTIONAL)}
+        cells = {name: "" if given.get(name) is None else str(given[name]) for name in draw_columns.NAMES}
         try:
             setting = draw.setting(self.round, cells) | {"options": self.given_options()}
             self.line = draw.DrawLine(0, cells, Setup.parse(setting))
