@@ -8,7 +8,7 @@ from typing import Any
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 # Only what has lines to itself: no library for this knows template literals within template literals.
-COMMENT_LINES = re.compile(r"^[ \t]*(?:/\*.*?\*/[ \t]*$|//[^\n]*$)", re.DOTALL | re.MULTILINE)
+COMMENT_LINES = re.compile(r"^[ \t]*(?:/\*(?:(?!\*/).)*\*/[ \t]*$|//[^\n]*$)", re.DOTALL | re.MULTILINE)
 INDENTATION = re.compile(r"\n\s+")
 
 

@@ -17,6 +17,7 @@ def test_comments_blank_lines_and_indentation_go_and_nothing_else() -> None:
 import { make } from './dom.js'; // stays: it shares its line
 
 // A line of its own goes.
+/** @type {string} */ export const there = 'x'; // a comment before code stays with it
 export const where = (at) => {
   /* so does this */
   return `https://${at ? `/t/${at}: ` : ''}`;
@@ -25,6 +26,7 @@ export const where = (at) => {
     assert (
         without_comments(written)
         == """import { make } from './dom.js'; // stays: it shares its line
+/** @type {string} */ export const there = 'x'; // a comment before code stays with it
 export const where = (at) => {
 return `https://${at ? `/t/${at}: ` : ''}`;
 };
