@@ -175,6 +175,8 @@ class HallEntry(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     event = models.CharField(max_length=24)
     data = models.JSONField()
+    user_name = models.CharField(max_length=310, blank=True, default="")  # who that was then, and in which role
+    user_role = models.CharField(max_length=8, blank=True, default="")
 
     class Meta:
         verbose_name_plural = "hall entries"
@@ -289,6 +291,8 @@ class JournalEntry(models.Model):
     claimed_at = models.BigIntegerField(null=True)
     credit_ms = models.PositiveIntegerField(default=0)
     heard_at = models.BigIntegerField(null=True)
+    user_name = models.CharField(max_length=310, blank=True, default="")  # who that was then, and in which role
+    user_role = models.CharField(max_length=8, blank=True, default="")
 
     class Meta:
         verbose_name_plural = "journal"

@@ -33,6 +33,7 @@ urlpatterns = [
     path("director/sign-out/", sign_in.sign_out, name="sign-out"),
     path("director/sign-in/<str:token>/", sign_in.sign_in, name="sign-in"),
     path("director/password/", sign_in.password, name="password"),
+    path("director/account/name/", sign_in.own_name, name="own-name"),
     path("director/invite/<str:token>/", people.join, name="join"),
     path("director/<slug:slug>/people/", people.people, name="people"),
     path("director/<slug:slug>/people/<int:user_id>/role/", people.change, name="change-role"),

@@ -16,6 +16,7 @@ from clocks.engine.events import BESIDE_THE_RULES, Event, FlagFell, event_from_d
 from clocks.engine.evolve.fold import fold
 from clocks.engine.match import Match
 from clocks.engine.setup import Setup
+from clocks.journal import names
 from clocks.models import JournalEntry
 
 SETUP = "setup"
@@ -36,6 +37,8 @@ _COLUMNS = (
     "claimed_at",
     "credit_ms",
     "heard_at",
+    "user_name",
+    "user_role",
 )
 _TABLE = JournalEntry._meta.db_table
 _INSERT = "INSERT INTO {} ({}) VALUES ({})".format(
@@ -59,6 +62,8 @@ class Row(NamedTuple):
     claimed_at: int | None
     credit_ms: int
     heard_at: int | None
+    user_name: str = ""
+    user_role: str = ""
 
 
 class Asker(NamedTuple):
@@ -124,8 +129,22 @@ def event_rows(match_id: int, version: int, events: Iterable[Event], asked: Aske
 
 def append(rows: Sequence[Row]) -> None:
     """Store entries, in the caller's transaction. Called by the desk alone."""
+    if any(row.user_id is not None for row in rows):
+        rows = _with_names(rows)
     with connection.cursor() as cursor:
         cursor.executemany(_INSERT, rows)
+
+
+def _with_names(rows: Sequence[Row]) -> list[Row]:
+    """Return entries with the names and roles of the users who asked, as they are now."""
+    asked = [row for row in rows if row.user_id is not None]
+    named = names.named_at({row.match_id for row in asked}, {row.user_id for row in asked if row.user_id is not None})
+    nobody = names.Named("", "")
+    return [
+        row if row.user_id is None else row._replace(user_name=who.name, user_role=who.role)
+        for row in rows
+        for who in [named.get((row.match_id, row.user_id or 0), nobody)]
+    ]
 
 
 class FirstAnswer(NamedTuple):

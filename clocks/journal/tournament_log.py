@@ -9,6 +9,7 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from clocks.host.server_time import now_ms
+from clocks.journal import names
 from clocks.models import HallEntry, Tournament
 
 audit = logging.getLogger("clocks.audit")
@@ -17,7 +18,10 @@ audit = logging.getLogger("clocks.audit")
 def write(tournament: Tournament, user: User, event: str, **data: Any) -> HallEntry:
     """Add an entry of this moment."""
     audit.info("user %s: %s in tournament %s", user.pk, event, tournament.pk)
-    return HallEntry.objects.create(tournament=tournament, user=user, event=event, at=now_ms(), data=data)
+    who = names.named_in(tournament.pk, user)
+    return HallEntry.objects.create(
+        tournament=tournament, user=user, user_name=who.name, user_role=who.role, event=event, at=now_ms(), data=data
+    )
 
 
 def stops_in_force(tournament: Tournament) -> list[HallEntry]:

@@ -11,6 +11,7 @@ from clocks.engine.commands import Command
 from clocks.engine.refusals import Refused
 from clocks.host.server_time import now_ms
 from clocks.journal import stored
+from clocks.journal.names import called
 from clocks.journal.stored import StoredMatch
 from clocks.live import protocol
 from clocks.live.socket import Scope, cookies_of
@@ -69,7 +70,7 @@ def tournament_to_watch(scope: Scope) -> tuple[int, int, int | None]:
 def name_of_ruler(scope: Scope, tournament_id: int) -> str | None:
     """Return the name of the user who is signed in, None where that one may not rule in this tournament."""
     user = signed_in(scope)
-    return user.get_username() if _may(user, Action.RULE, tournament_id) else None
+    return called(user) if _may(user, Action.RULE, tournament_id) else None
 
 
 def may_seat(scope: Scope, tournament_id: int, ask_id: int) -> bool:

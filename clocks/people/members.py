@@ -11,6 +11,7 @@ from django.utils import timezone
 from clocks.engine.refusals import Refused
 from clocks.engine.words import Words
 from clocks.journal import tournament_log
+from clocks.journal.names import called
 from clocks.models import Invite, Membership, Tournament
 from clocks.people.roles import OWNER, RANK
 from clocks.people.tokens import hash_token, new_token
@@ -64,7 +65,7 @@ def accept(token: str, who: Callable[[], User]) -> tuple[User, Tournament] | Non
         if member is None or RANK.index(member.role) < RANK.index(found.role):
             Membership.objects.update_or_create(tournament=tournament, user=user, defaults={"role": found.role})
             Invite.objects.filter(pk=found.pk).update(used_at=timezone.now())
-            tournament_log.write(tournament, user, "joined", role=found.role, by=found.made_by.get_username())
+            tournament_log.write(tournament, user, "joined", role=found.role, by=called(found.made_by))
     return user, tournament
 
 
@@ -90,7 +91,7 @@ def change_role(tournament: Tournament, user_id: int, role: str, by: User) -> Me
             _must_leave_an_owner(tournament, member)
             before, member.role = member.role, role
             member.save(update_fields=["role"])
-            name = member.user.get_username()
+            name = called(member.user)
             tournament_log.write(tournament, by, "role_changed", of=name, before=before, after=role)
     return member
 
@@ -101,7 +102,7 @@ def remove(tournament: Tournament, user_id: int, by: User) -> Membership:
         member = _member(tournament, user_id)
         _must_leave_an_owner(tournament, member)
         member.delete()
-        tournament_log.write(tournament, by, "removed", of=member.user.get_username(), role=member.role)
+        tournament_log.write(tournament, by, "removed", of=called(member.user), role=member.role)
     return member
 
 
@@ -116,5 +117,5 @@ def _member(tournament: Tournament, user_id: int) -> Membership:
 def _must_leave_an_owner(tournament: Tournament, member: Membership) -> None:
     others = tournament.memberships.filter(role=OWNER, user__is_active=True).exclude(pk=member.pk)
     if member.role == OWNER and not others.exists():
-        words = Words("%(name)s is the only owner. Make somebody else an owner first.", name=member.user.get_username())
+        words = Words("%(name)s is the only owner. Make somebody else an owner first.", name=called(member.user))
         raise Refused("bad-value", words)

@@ -16,6 +16,7 @@ from clocks.engine.match import Match
 from clocks.engine.setup import Setup
 from clocks.journal.entries import SETUP
 from clocks.journal.late_presses import PRESSES, late_press, was_heard
+from clocks.journal.names import called
 from clocks.journal.tenure import IN_FULL, Devices, Tenure, reseated
 from clocks.models import JournalEntry
 from clocks.record.look_back import Step
@@ -150,7 +151,9 @@ def _who(match: Match, entry: JournalEntry) -> str:
     if entry.by in SEATS:
         return match.setup.names[Seat(entry.by).index]
     if entry.by == Official.DIRECTOR and entry.user is not None:
-        name = entry.user.get_username()
+        name = entry.user_name or called(entry.user)
+        if entry.user_role == "helper":
+            return _("helper %(name)s") % {"name": name}
         return _("director %(name)s") % {"name": name} if name != "director" else _("director")
     return said(entry.by)
 

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
+from clocks.journal.names import called
 from clocks.models import Tournament
 from clocks.wording.language import said
 
@@ -24,7 +25,10 @@ def lines(tournament: Tournament) -> Iterator[LogEntry]:
     for entry in tournament.hall_entries.select_related("user").order_by("-pk"):
         when = datetime.fromtimestamp(entry.at / 1000, UTC)
         yield LogEntry(
-            when, entry.user.get_username(), _told(entry.event, entry.data), said(entry.data.get("reason", ""))
+            when,
+            entry.user_name or called(entry.user),
+            _told(entry.event, entry.data),
+            said(entry.data.get("reason", "")),
         )
 
 

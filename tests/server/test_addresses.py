@@ -44,6 +44,7 @@ OPEN = [
     Address("sign-out", get=302, post=302),
     Address("sign-in", {"token": "made-up"}, get=410, post=410),
     Address("password", get=302, post=302),
+    Address("own-name", get=302, post=302),
     Address("join", {"token": "made-up"}, get=410, post=410),
     Address("hall", {"slug": "open"}),
     Address("worker"),

@@ -110,6 +110,8 @@ def test_an_accepted_command_is_in_the_journal_with_who_when_and_how() -> None:
         "claimed_at": at - 900,
         "credit_ms": 120,
         "heard_at": None,
+        "user_name": "",
+        "user_role": "",
     }
     match.refresh_from_db()
     assert (match.version, match.status) == (5, "running")

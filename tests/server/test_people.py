@@ -10,12 +10,18 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
+from clocks import desk
+from clocks.engine.commands import Confirm
 from clocks.engine.refusals import Refused
+from clocks.engine.setup import Setup
+from clocks.journal import tournament_log
 from clocks.live import catchup
-from clocks.models import FailedSignIn, HallEntry, Invite, Membership, Tournament
+from clocks.models import FailedSignIn, HallEntry, Invite, JournalEntry, Membership, Tournament
 from clocks.people import members, throttle, tokens
+from clocks.record import match_record, tournament_record
+from clocks.tournament import tables
 from clocks.views.director import sign_in as views
-from tests.server.house import Page, in_loop
+from tests.server.house import US_2013, Page, in_loop
 from tests.server.test_roles import socket_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -87,6 +93,41 @@ def test_a_new_person_chooses_a_name_and_a_password_and_is_in(tournament: Tourna
     hella = User.objects.get(username="Hella")
     assert (hella.check_password(PASSWORD), hella.is_staff, hella.is_superuser) == (True, False, False)
     assert book(tournament)[-2:] == [("olga", "invited"), ("Hella", "joined")]
+
+
+def test_somebody_is_called_by_the_full_name_and_signs_in_by_another(tournament: Tournament, owner: User) -> None:
+    guest = Client()
+    sent = {"full_name": "  Hella  von der Heide ", "username": "", "password1": PASSWORD, "password2": PASSWORD}
+    assert guest.post(members.invite(tournament, owner, "helper", HOUR), sent).status_code == 302
+    hella = User.objects.get(username="Hella.von.der.Heide")
+    assert (hella.get_full_name(), roles(tournament)[hella.username]) == ("Hella von der Heide", "helper")
+    shown = guest.get("/director/").content.decode()
+    assert "Signed in as <b>Hella von der Heide</b>" in shown
+    assert sign_in(Client(), hella.username, PASSWORD) == 302
+
+
+def test_who_has_no_name_is_asked_for_one_and_may_change_it(desk_of_owner: Client, owner: User) -> None:
+    assert "What is your name?" in desk_of_owner.get("/director/").content.decode()
+    assert desk_of_owner.post("/director/account/name/", {"full_name": " "}, follow=True).status_code == 200
+    assert desk_of_owner.post("/director/account/name/", {"full_name": "Olga  Ok"})["Location"] == "/director/"
+    owner.refresh_from_db()
+    assert (owner.get_full_name(), owner.username) == ("Olga Ok", "olga")
+    shown = desk_of_owner.get("/director/").content.decode()
+    assert ("Signed in as <b>Olga Ok</b>" in shown, "What is your name?" in shown) == (True, False)
+
+
+def test_a_ruling_is_recorded_by_name_and_role_as_they_were(tournament: Tournament, owner: User) -> None:
+    hella = User.objects.create_user("hella", first_name="Hella Heide")
+    Membership.objects.create(tournament=tournament, user=hella, role="helper")
+    match = desk.make_match(tables.add_table(tournament, "1"), Setup.parse(US_2013), by="director", user_id=owner.pk)
+    assert desk.submit_and_wait(desk.Request(match.pk, Confirm(), "director", user_id=hella.pk)).ok
+    tournament_log.write(tournament, hella, "resumed_all")
+    Membership.objects.filter(user=hella).update(role="viewer")
+    User.objects.filter(pk=hella.pk).update(first_name="Hella Berg")
+    stored = JournalEntry.objects.filter(match=match).order_by("seq").values_list("user_name", "user_role")
+    assert list(stored) == [("olga", "owner"), ("Hella Heide", "helper")]
+    assert [line.who for line in match_record.lines(match.pk)] == ["director olga", "helper Hella Heide"]
+    assert next(tournament_record.lines(tournament)).who == "Hella Heide"
 
 
 def test_an_invitation_works_once(tournament: Tournament, owner: User) -> None:

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from clocks.engine.refusals import Refused
 from clocks.host import addresses
+from clocks.journal.names import called
 from clocks.models import Tournament
 from clocks.people import known_browsers, members
 from clocks.people.roles import RANK, Action
@@ -39,7 +40,7 @@ def people(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 def _listed(tournament: Tournament) -> dict[str, Any]:
     found = list(tournament.memberships.select_related("user"))
-    found.sort(key=lambda member: (-RANK.index(member.role), member.user.get_username().casefold()))
+    found.sort(key=lambda member: (-RANK.index(member.role), called(member.user).casefold()))
     owners = [member.user_id for member in found if member.role == "owner" and member.user.is_active]
     return {
         "here": "people",
@@ -71,7 +72,7 @@ def change(request: HttpRequest, tournament: Tournament, user_id: int) -> HttpRe
     except Refused as refused:
         return _refused(request, tournament, said(refused.words))
     messages.success(
-        request, _("%(name)s’s role is now %(role)s.") % {"name": member.user.get_username(), "role": said(member.role)}
+        request, _("%(name)s’s role is now %(role)s.") % {"name": called(member.user), "role": said(member.role)}
     )
     return redirect("people", tournament.slug)
 
@@ -84,7 +85,7 @@ def remove(request: HttpRequest, tournament: Tournament, user_id: int) -> HttpRe
         member = members.remove(tournament, user_id, signed_in(request))
     except Refused as refused:
         return _refused(request, tournament, said(refused.words))
-    messages.success(request, _("%(name)s has been removed.") % {"name": member.user.get_username()})
+    messages.success(request, _("%(name)s has been removed.") % {"name": called(member.user)})
     return redirect("people", tournament.slug)
 
 

@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 
 from clocks.engine.closed_sets import Status
 from clocks.host.fingerprint import Fingerprint, fingerprint
@@ -20,7 +20,7 @@ from clocks.people import sign_in_links as links
 from clocks.people.roles import Action, may_make_tournaments, tournaments_of
 from clocks.views.access import signed_in
 from clocks.views.errors import WayOn, problem
-from clocks.views.forms.people import FirstPassword, OtherPassword, SignIn
+from clocks.views.forms.people import FirstPassword, OtherPassword, OwnName, SignIn
 from clocks.views.forms.posted import posted
 from clocks.views.forms.tournament import NewTournament
 
@@ -71,7 +71,12 @@ def director(request: HttpRequest) -> HttpResponse:
         .order_by("-created_at")
         .annotate(boards=Count("tables"), playing=Count("tables", filter=Q(tables__current__status=Status.RUNNING)))
     )
-    context = {"tournaments": tournaments, "form": form if may_make else None, "certificates": _certificates()}
+    context = {
+        "tournaments": tournaments,
+        "form": form if may_make else None,
+        "certificates": _certificates(),
+        "own_name": OwnName(initial={"full_name": user.get_full_name()}),
+    }
     return render(request, "clocks/office/tournaments.html", context, status=400 if form.errors else 200)
 
 
@@ -99,6 +104,20 @@ def _by_password(request: HttpRequest) -> HttpResponse:
     response = redirect(going if safe else "director")
     known_browsers.remember(request, response, user)
     return response
+
+
+@login_required
+@require_POST
+def own_name(request: HttpRequest) -> HttpResponse:
+    """Change what one is called on pages and in records from now on."""
+    form, user = OwnName(request.POST), signed_in(request)
+    if form.is_valid():
+        user.first_name, user.last_name = " ".join(form.cleaned_data["full_name"].split()), ""
+        user.save(update_fields=["first_name", "last_name"])
+        messages.success(request, _("You are called %(name)s from now on.") % {"name": user.first_name})
+    else:
+        messages.error(request, " ".join(map(str, form.errors["full_name"])))
+    return redirect("director")
 
 
 @never_cache

@@ -1,5 +1,6 @@
 """What people fill in to be let in, and what an owner fills in to let them in."""
 
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -11,7 +12,8 @@ from django.contrib.auth.forms import (
     SetPasswordForm,
     UserCreationForm,
 )
-from django.http import HttpRequest
+from django.contrib.auth.models import User
+from django.http import HttpRequest, QueryDict
 from django.utils.translation import gettext_lazy as _
 
 from clocks.models import Membership
@@ -23,6 +25,7 @@ ROLES = [
     (Membership.Role.VIEWER, _("Viewer")),
 ]
 LIVES = [("1", _("1 hour")), ("24", _("1 day")), ("72", _("3 days")), ("168", _("1 week"))]
+LONGEST_FULL_NAME = 150
 GOOD_PASSWORD = _("At least 8 characters, and not easy to guess.")
 
 
@@ -31,22 +34,54 @@ class SignIn(AuthenticationForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["username"].label = _("Name")
+        self.fields["username"].label = _("Sign-in name")
         self.fields["username"].widget.attrs["autofocus"] = False
 
 
 class NewPerson(UserCreationForm):  # type: ignore[type-arg]  # Django 5.2 takes no arguments at run time
-    """The name and the password that somebody chooses who was invited."""
+    """Who somebody is who was invited, and the name and password to sign in with.
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    Without a sign-in name it is made of the name; without a name the sign-in name is what somebody is called.
+    """
+
+    full_name = forms.CharField(
+        label=_("Your name"),
+        max_length=LONGEST_FULL_NAME,
+        required=False,
+        widget=forms.TextInput(attrs={"autocomplete": "name"}),
+    )
+    field_order = ("full_name", "username", "password1", "password2")
+
+    def __init__(self, data: QueryDict | None = None) -> None:
+        if data is not None and not data.get("username", "").strip():
+            data = data.copy()
+            data["username"] = _sign_in_name(data.get("full_name", ""))
+        super().__init__(data)
         name = self.fields["username"]
-        name.label = _("Your name")
+        name.label, name.widget.attrs["required"] = _("Sign-in name"), False
         name.widget.attrs |= {"autofocus": False, "autocomplete": "username", "autocapitalize": "none"}
         self.fields["password1"].label = _("Password")
         self.fields["password2"].label = _("Repeat the password")
         self.fields["password1"].help_text = GOOD_PASSWORD
-        name.help_text = self.fields["password2"].help_text = ""
+        name.help_text = _("Leave it empty to have it made of your name.")
+        self.fields["password2"].help_text = ""
+
+    def save(self, commit: bool = True) -> User:
+        """Store the new user, with the whole name in the first of Django's two fields: not every name has two parts."""
+        self.instance.first_name = " ".join(self.cleaned_data["full_name"].split())
+        user: User = super().save(commit)
+        return user
+
+
+def _sign_in_name(name: str) -> str:
+    """Return a name without what a name to sign in with may not hold: “Hella Meier” signs in as “Hella.Meier”."""
+    return re.sub(r"[^\w.@+-]", "", ".".join(name.split()))[:LONGEST_FULL_NAME]
+
+
+class OwnName(forms.Form):
+    """What somebody wants to be called."""
+
+    full_name = forms.CharField(label=_("You are called"), max_length=LONGEST_FULL_NAME)
 
 
 class FirstPassword(SetPasswordForm):  # type: ignore[type-arg]  # Django 5.2 takes no arguments at run time
