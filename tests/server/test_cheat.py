@@ -1,0 +1,206 @@
+"""A scripted cheat plays a thousand matches against an honest phone: what it gains is its budget, and is seen.
+
+Whatever such a phone can do it does: it takes the other seat when that falls silent, holds back its answers to pings,
+forges the times of its presses, sends them again, presses out of turn, proposes what suits it and agrees to it itself,
+and falls silent on demand. Time is injected, and all matches go through the desk side by side.
+"""
+
+import random
+from collections.abc import Iterable
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+from django.db import transaction
+
+from clocks import desk
+from clocks.desk import Reply, Request
+from clocks.desk.matches import create_match
+from clocks.engine.clock import Seat
+from clocks.engine.closed_sets import Official
+from clocks.engine.commands import Command, Confirm, Hit, ReleaseSeat, TakeSeat, parse_command
+from clocks.engine.match import GAME_CREDIT_MS, PRESS_CREDIT_MS
+from clocks.engine.match import Match as MatchState
+from clocks.engine.setup import Setup
+from clocks.host.server_time import now_ms
+from clocks.journal import entries
+from clocks.journal.late_presses import LATE_MS
+from clocks.models import JournalEntry, Match, Table
+from clocks.people import devices
+from clocks.seats import presence
+from clocks.seats.signs import Signs
+from clocks.tournament import codes, tables
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+MATCHES = 1_000
+ROUNDS = 8  # turns of each player
+RESERVE_MS = 3_600_000
+LAG_MS = 250
+PING_MS = 5_000
+NETWORK_MS = 40  # the honest phone's round trip
+
+SETTING = {
+    "rules": "custom",
+    "length": 5,
+    "names": ["Cheat", "Ann"],
+    "options": {"reserve_ms": RESERVE_MS, "delay_ms": 0, "lag_credit_ms": LAG_MS},
+}
+LEFT, RIGHT = Seat.LEFT, Seat.RIGHT
+FOR_ITSELF = {"do": "propose", "what": "game", "winner": "left", "points": 5}
+NO = parse_command({"do": "decline", "note": "The board says otherwise."})
+ANSWERS = [parse_command({"do": do}) for do in ("agree", "take", "pass", "resume", "double")]
+
+
+class Cheat:
+    """The cheat at one board, on the left. `at` is the time there; `honest_ms`, `own_ms` what the turns really took."""
+
+    def __init__(self, number: int, match_id: int, own: int, honest: int, at: int) -> None:
+        self.dice = random.Random(number)
+        self.match_id, self.own, self.honest, self.at = match_id, own, honest, at
+        self.took_ms = {LEFT: 0, RIGHT: 0}
+        self.signs = Signs(at - PING_MS)
+        self.pinged_at = at
+        self.heard_since = False
+        self.sent: Request | None = None
+        self.ids = 0
+
+    def asks(self, command: Command, by: str, device: int | None, **more: int | None) -> Request:
+        self.ids += 1
+        return Request(self.match_id, command, by, self.at, f"{self.match_id}-{self.ids}", device, **more)
+
+    def think(self, seat: Seat) -> None:
+        """Let a turn take its time; the cheat talks meanwhile and answers pings, or falls silent."""
+        thinks_ms = self.dice.randint(500, 20_000)
+        began, self.at = self.at, self.at + thinks_ms
+        self.took_ms[seat] += thinks_ms
+        presence.saw(self.match_id, RIGHT.index, self.at)
+        self.is_silent = seat is LEFT and self.dice.random() < 0.3
+        while self.pinged_at + PING_MS <= self.at:
+            self.pinged_at += PING_MS
+            if not self.is_silent:
+                self.signs.answered(self.pinged_at)
+        if not self.is_silent:
+            for at in range(began, self.at, 2_000):
+                self.signs.heard(at)
+
+    def hits(self) -> Request:
+        """Press, claiming that it was earlier than it was, by as much as the cheat dares."""
+        claimed_ms = self.dice.choice([LAG_MS, LAG_MS, LAG_MS, -500, 900, 4_000, 15_000, 3_600_000])
+        claimed_at = self.at - claimed_ms
+        held_back_ms = self.dice.randint(LAG_MS, 2_000)  # a program of its own may be slow to answer control pings too
+        heard_at = self.signs.last_before(claimed_at, self.at) or None
+        network = {"claimed_at": claimed_at, "credit_ms": min(claimed_ms, held_back_ms), "heard_at": heard_at}
+        self.heard_since = heard_at is not None and heard_at - claimed_at >= LATE_MS
+        self.sent = self.asks(Hit(), LEFT, self.own, **network)
+        return self.sent
+
+    def again(self) -> Request:
+        """Send the last press once more, by its id, with another claim."""
+        assert self.sent is not None and self.sent.claimed_at is not None
+        sent = self.sent
+        return Request(
+            sent.match_id,
+            sent.command,
+            LEFT,
+            self.at,
+            sent.command_id,
+            self.own,
+            claimed_at=sent.claimed_at - 9_000,
+            credit_ms=LAG_MS,
+        )
+
+    def mischief(self) -> list[Request]:
+        """Ask for what would decide the match, as the one player and as the other. None of it may come about."""
+        by = self.dice.choice([LEFT, RIGHT])
+        out_of_turn = self.asks(Hit(), RIGHT, self.own, claimed_at=self.at - 60_000, credit_ms=LAG_MS)
+        settles = [self.asks(command, RIGHT, self.own) for command in self.dice.sample(ANSWERS, 3)]
+        settles.append(self.asks(parse_command({"do": "agree"}), LEFT, self.own))
+        return [self.asks(parse_command(FOR_ITSELF), by, self.own), *settles, out_of_turn]
+
+    def honest_hit(self) -> Request:
+        """Let the honest phone press: it claims what the network took of it."""
+        claimed_at = self.at - NETWORK_MS // 2
+        return self.asks(Hit(), RIGHT, self.honest, claimed_at=claimed_at, credit_ms=NETWORK_MS // 2)
+
+
+def settle(requests: Iterable[Request]) -> list[Reply]:
+    """Have the desk decide these requests, as many at once as it takes, and return its replies."""
+    asked = list(requests)
+    return desk.submit_all_and_wait(asked)
+
+
+def boards() -> list[Cheat]:
+    """Return the cheats at a thousand boards; both players have sat down, and the cheat is on turn."""
+    phones = [devices.join_device({})[0].pk for _ in range(2)]
+    setup, at = Setup.parse(SETTING), now_ms()
+    with transaction.atomic():
+        hall = tables.casual_tournament()
+        names = [f"T{number}" for number in range(MATCHES)]
+        made = Table.objects.bulk_create(Table(tournament=hall, name=name, code=codes.unused_code()) for name in names)
+        matches = [create_match(table, setup, entries.Asker(Official.SERVER), at) for table in made]
+        entries.append([row for _, row in matches])
+    cheats = [Cheat(number, match.pk, *phones, at) for number, (match, _) in enumerate(matches)]
+    for command, by in (
+        (TakeSeat(phones[0], (LEFT,)), "server"),
+        (TakeSeat(phones[1], (RIGHT,)), "server"),
+        (Confirm(), "director"),
+        (Hit(), RIGHT),
+    ):
+        assert all(reply.ok for reply in settle(cheat.asks(command, by, None) for cheat in cheats))
+    return cheats
+
+
+def test_a_cheat_never_settles_alone_and_gains_at_most_its_budget_which_the_director_sees() -> None:
+    cheats = boards()
+    for number in range(ROUNDS):
+        for cheat in cheats:
+            cheat.think(LEFT)
+        assert all(reply.ok for reply in settle(cheat.hits() for cheat in cheats))
+        seen = {match_id: board.late for match_id, board in desk._desk._boards.items()}
+        for cheat in cheats:
+            late = seen[cheat.match_id]
+            assert late is None or late.at != cheat.at or not cheat.heard_since  # else it was heard meanwhile
+        replies = settle(cheat.again() for cheat in cheats)
+        assert all(reply.ok and reply.again for reply in replies)
+        for cheat in cheats:
+            cheat.think(RIGHT)
+        if number % 4 == 3:
+            wronged = cheats[number % 2 :: 2]  # the honest phone loses its network, and the cheat takes its seat
+            for cheat in wronged:
+                presence._seen[cheat.match_id] = [cheat.at, cheat.at - presence.SILENT_MS]
+            both = settle(cheat.asks(TakeSeat(cheat.own, (LEFT, RIGHT)), "server", cheat.own) for cheat in wronged)
+            assert all(reply.ok for reply in both)
+            settled = settle(request for cheat in wronged for request in cheat.mischief()[:5])
+            codes_ = {reply.code for reply in settled if not reply.ok}
+            assert codes_ == {"no-seat", "not-yours-to-settle"}
+            settle(cheat.asks(NO, "director", None) for cheat in wronged)
+            settle(cheat.asks(parse_command({"do": "resume"}), "director", None) for cheat in wronged)
+            given_back = (cheat.asks(ReleaseSeat(RIGHT), "director", None) for cheat in wronged)
+            assert all(reply.ok for reply in settle(given_back))
+        else:
+            out_of_turn = settle(cheat.mischief()[-1] for cheat in cheats)
+            assert {(reply.ok, reply.code) for reply in out_of_turn} == {(False, "no-seat")}
+        assert all(reply.ok for reply in settle(cheat.honest_hit() for cheat in cheats))
+    check(cheats)
+
+
+def check(cheats: list[Cheat]) -> None:
+    """Compare each board with what really happened at it, and with what the director is told."""
+    states = dict(Match.objects.values_list("pk", "state"))
+    budget, most = GAME_CREDIT_MS + PRESS_CREDIT_MS * ROUNDS, 0
+    for cheat in cheats:
+        match = MatchState.from_dict(states[cheat.match_id])
+        assert (match.status, match.score, match.winner, match.game) == ("running", (0, 0), None, 1)
+        gained = [cheat.took_ms[seat] - (RESERVE_MS - match.clock.reserves(match.at)[seat.index]) for seat in Seat]
+        wire = match.wire(match.at)
+        assert gained == list(wire["lag_used_ms"])
+        assert (gained[0] <= budget, gained[1]) == (True, ROUNDS * (NETWORK_MS // 2))
+        assert (wire["lag_presses"][0] <= ROUNDS, wire["game_presses"][0]) == (True, ROUNDS)
+        most = max(most, gained[0])
+    assert most == budget < ROUNDS * LAG_MS
+    decided = JournalEntry.objects.filter(event__in=("agreed", "took", "game_ended", "match_ended"))
+    assert decided.count() == 0
+    printed = StringIO()
+    call_command("verify", stdout=printed)
+    assert printed.getvalue().endswith(": all as their journals say\n")
