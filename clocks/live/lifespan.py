@@ -15,14 +15,12 @@ from clocks.serving.transport import Frame
 GOODBYE_S = 0.3  # for the last frames to leave
 BACK_AFTER_MS = (500, 4_000)  # spread, so that a whole hall does not come back in one instant
 
-# A full pass of the garbage collector stops everything for 0.2 s with 2,000 phones, so it is done seldom. Only dropped
-# connections leave garbage that needs it; young objects are looked through as often as ever.
+# A full pass of the garbage collector stops everything for 0.2 s with 2,000 phones, so it is done seldom: what ends
+# leaves nothing for it, and young objects are looked through as often as ever.
 SOME_OBJECTS, YOUNG_PASSES, NEVER = 5_000, 20, 1_000_000_000
 FULL_PASS_S = 600.0
 
-TURN_S = (
-    0.001  # for which a thread that makes a page may keep the event loop and the desk waiting; Python's own is 5 ms
-)
+TURN_S = 0.001  # for which one thread may keep the event loop or the desk waiting; Python's own is 5 ms
 
 logger = logging.getLogger(__name__)
 
