@@ -205,3 +205,10 @@ def test_the_page_of_a_match_that_is_over_names_the_winner_and_offers_no_seat(cl
     text = client.get("/t/7K3M9Q/").content.decode()
     assert "The match is over. <b>Bob</b> won." in text
     assert "I am Ann" not in text
+
+
+@pytest.mark.parametrize("page", ["clock", "watch"])
+def test_the_pages_with_the_clocks_come_compressed(client: Client, match: Match, page: str) -> None:
+    claim(client, "left")
+    answer = client.get(f"/t/7K3M9Q/{page}/", headers={"accept-encoding": "gzip"})
+    assert (answer.status_code, answer.headers.get("Content-Encoding")) == (200, "gzip")

@@ -7,6 +7,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
+from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
 from clocks import desk
@@ -107,6 +108,7 @@ def asking(request: HttpRequest, code: str) -> HttpResponse:
 
 
 @never_cache
+@gzip_page  # the list of its scripts is most of it; its one secret, the form's token, is masked anew each time
 @require_safe
 def clock(request: HttpRequest, code: str) -> HttpResponse:
     """Show the clock to a phone with a seat; a phone without one is led to the table to take one."""
@@ -118,6 +120,7 @@ def clock(request: HttpRequest, code: str) -> HttpResponse:
 
 
 @never_cache
+@gzip_page  # the list of its scripts is most of it; its one secret, the form's token, is masked anew each time
 @require_safe
 def watch(request: HttpRequest, code: str) -> HttpResponse:
     """Show the clocks to anybody, read only."""
