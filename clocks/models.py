@@ -165,7 +165,7 @@ class Message(models.Model):
 
 
 class HallEntry(models.Model):
-    """What was done to a tournament as a whole or to its people. Never updated, never deleted; `hall.py` writes it.
+    """What was done to a tournament as a whole or to its people. Never deleted, and updated only to forget names.
 
     `at` is server time in milliseconds; `user` did `event`; `data` holds the reason and what it was done to.
     """
@@ -271,7 +271,7 @@ class Pairing(models.Model):
 
 
 class JournalEntry(models.Model):
-    """One event of a match. Never updated, never deleted; only `journal/entries.py` writes it.
+    """One event of a match. Only `journal/entries.py` writes it; never deleted, and updated only to forget names.
 
     `at` and `claimed_at` are server time in milliseconds; `command` is what was asked (None on further events of the
     same command and on events that nobody asked for); `command_id` makes a resend harmless. `heard_at` is when the

@@ -1,8 +1,8 @@
 """All settings. A fresh clone runs with no environment at all; a wrong value fails at start with its name.
 
 The environment may set: DATA_DIR, SECRET_KEY, DEBUG, ALLOWED_HOSTS, BASE_URL, TRUSTED_PROXIES, DATABASE_URL,
-CHANNEL_REDIS_URL, ADMIN, CASUAL_PER_PHONE, CASUAL_PER_ADDRESS, CASUAL_PER_HOUR, LOG_LEVEL. README.md
-says what each means.
+CHANNEL_REDIS_URL, ADMIN, CASUAL_PER_PHONE, CASUAL_PER_ADDRESS, CASUAL_PER_HOUR, KEEP_DAYS, LOG_LEVEL.
+README.md says what each means.
 """
 
 import contextlib
@@ -34,8 +34,10 @@ def _flag(name: str) -> bool:
 
 
 def _whole(name: str, default: int) -> int:
-    """Return a number above 0 from the environment."""
-    value = env.str(name, default="").strip() or str(default)
+    """Return a number above 0 from the environment; the default need not be one."""
+    value = env.str(name, default="").strip()
+    if not value:
+        return default
     if not (value.isascii() and value.isdigit() and int(value)):
         raise ImproperlyConfigured(f"{name} must be a whole number above 0, not {value!r}")
     return int(value)
@@ -100,6 +102,8 @@ CASUAL_PER_HOUR = {
     "address": _whole("CASUAL_PER_ADDRESS", 120),
     "all": _whole("CASUAL_PER_HOUR", 600),
 }
+
+KEEP_DAYS = _whole("KEEP_DAYS", 0)  # after its last event a tournament keeps its names so long; 0: for ever
 
 INSTALLED_APPS = [
     "daphne",

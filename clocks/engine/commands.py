@@ -206,6 +206,14 @@ class ReplaceCode(Command):
     note: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class RemoveNames(Command):
+    """The players are called `names` from now on, and in all that the journal holds; every note is emptied."""
+
+    do: ClassVar[str] = "remove-names"
+    names: tuple[str, str]
+
+
 def parse_command(given: object) -> Command:
     """Return the command that a JSON object asks for; keys that are not its arguments are ignored.
 

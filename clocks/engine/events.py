@@ -261,8 +261,16 @@ class CodeReplaced(Event):
     note: str
 
 
+@dataclass(frozen=True, slots=True)
+class NamesRemoved(Event):
+    """Names and notes were removed from the whole journal up to here: the players had others than these `names`."""
+
+    name: ClassVar[str] = "names_removed"
+    names: tuple[str, str]
+
+
 # What the record holds and the rules do not care for.
-BESIDE_THE_RULES = (SeatTaken, SeatReleased, SeatGranted, Moved, CodeReplaced)
+BESIDE_THE_RULES = (SeatTaken, SeatReleased, SeatGranted, Moved, CodeReplaced, NamesRemoved)
 
 EVENTS: dict[str, type[Event]] = {
     kind.name: kind

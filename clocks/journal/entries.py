@@ -18,6 +18,7 @@ from clocks.engine.match import Match
 from clocks.engine.setup import Setup
 from clocks.journal import names
 from clocks.models import JournalEntry
+from clocks.models import Match as StoredRow
 
 SETUP = "setup"
 MOST_EVENTS = 50  # no command leads to as many
@@ -224,3 +225,30 @@ def replay_lines(match_id: int) -> Iterator[dict[str, Any]]:
 
 def _text(value: object) -> str:
     return orjson.dumps(value).decode()
+
+
+def remove_names(match_id: int, names: tuple[str, str]) -> None:
+    """Let the whole journal of a match, and its setting, call the players `names`, and hold no note.
+
+    The one thing that is ever changed in a journal, in the transaction that also appends an entry which says so.
+    """
+    if connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA secure_delete = ON")  # or the file would still hold them where nothing stands now
+    changed = []
+    for entry in JournalEntry.objects.filter(match_id=match_id).only("data", "command"):
+        data, command = without_names(entry.data, names), without_names(entry.command, names)
+        if (data, command) != (entry.data, entry.command):
+            entry.data, entry.command = data, command
+            changed.append(entry)
+    JournalEntry.objects.bulk_update(changed, ["data", "command"], batch_size=200)
+    match = StoredRow.objects.only("setup").get(pk=match_id)
+    StoredRow.objects.filter(pk=match_id).update(setup=without_names(match.setup, names))
+
+
+def without_names(value: Any, names: tuple[str, str]) -> Any:
+    """Return JSON with these names for those of the players, and with empty notes, however deep they stand."""
+    if isinstance(value, dict):
+        known: dict[str, Any] = {"names": list(names), "note": ""}
+        return {key: known[key] if key in known else without_names(each, names) for key, each in value.items()}
+    return [without_names(each, names) for each in value] if isinstance(value, list) else value

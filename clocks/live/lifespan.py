@@ -5,12 +5,15 @@ import logging
 import random
 import sys
 
-from twisted.internet import defer, reactor, task
+from django.conf import settings
+from django.db import connection
+from twisted.internet import defer, reactor, task, threads
 
 from clocks.live import broadcast, protocol
 from clocks.live.flag_watch import watch
 from clocks.live.hub import hub
 from clocks.serving.transport import Frame
+from clocks.tournament import forgetting
 
 GOODBYE_S = 0.3  # for the last frames to leave
 BACK_AFTER_MS = (500, 4_000)  # spread, so that a whole hall does not come back in one instant
@@ -19,6 +22,7 @@ BACK_AFTER_MS = (500, 4_000)  # spread, so that a whole hall does not come back 
 # leaves nothing for it, and young objects are looked through as often as ever.
 SOME_OBJECTS, YOUNG_PASSES, NEVER = 5_000, 20, 1_000_000_000
 FULL_PASS_S = 600.0
+FORGET_S = 24 * 3600.0
 
 TURN_S = 0.001  # for which one thread may keep the event loop or the desk waiting; Python's own is 5 ms
 
@@ -38,9 +42,23 @@ def startup() -> None:
     try:
         broadcast.listen()
         watch.start()
+        if settings.KEEP_DAYS:
+            task.LoopingCall(threads.deferToThread, _forget_expired).start(FORGET_S)
     except Exception:
         logger.exception("the server cannot begin its work")
         reactor.stop()  # type: ignore[misc]
+
+
+def _forget_expired() -> None:
+    """Forget, at the start and each day, whatever KEEP_DAYS says."""
+    try:
+        forgotten = forgetting.forget_expired()
+        if forgotten:
+            logger.info("names were removed from %d matches, as KEEP_DAYS says", forgotten)
+    except Exception:
+        logger.exception("what KEEP_DAYS says could not be forgotten; it is tried again tomorrow")
+    finally:
+        connection.close()
 
 
 def shutdown() -> "defer.Deferred[None]":

@@ -103,7 +103,7 @@ TIMES = (
     "lag_used_ms",
 )
 
-SERVERS_OWN = ("look", "expire", "take-seat")
+SERVERS_OWN = ("look", "expire", "take-seat", "remove-names")
 
 
 class Do(NamedTuple):

@@ -34,6 +34,7 @@ class Action(StrEnum):
     ARRANGE = "arrange"  # make, edit and import rounds, tables and matches
     DELETE = "delete"
     PEOPLE = "people"  # invite, change roles, remove
+    FORGET = "forget"  # remove all names
 
 
 # The least role that may do it.
@@ -48,6 +49,7 @@ LEAST: dict[Action, Membership.Role] = {
     Action.ARRANGE: DIRECTOR,
     Action.DELETE: DIRECTOR,
     Action.PEOPLE: OWNER,
+    Action.FORGET: OWNER,
 }
 
 

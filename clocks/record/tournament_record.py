@@ -74,6 +74,8 @@ def _told(event: str, data: dict[str, Any]) -> str:
             }
         case "removed":
             return _("Removed %(name)s (%(role)s)") % {"name": data["of"], "role": said(data["role"])}
+        case "names_removed":
+            return _("Removed all names and notes")
     return event.replace("_", " ")
 
 

@@ -158,6 +158,8 @@ def describe(match: Match, event: e.Event) -> str:
                 "after": event.after,
                 "before": event.before,
             }
+        case e.NamesRemoved():
+            return _("Names and notes were removed from this record; everything else is as it was")
     return event.name.replace("_", " ")
 
 

@@ -40,6 +40,7 @@ MAY = {
     "arrange": "superuser owner director",
     "delete": "superuser owner director",
     "people": "superuser owner",
+    "forget": "superuser owner",
 }
 
 
@@ -103,6 +104,8 @@ PAGES = [
     Page_("change-role", "post", "people", {"role": "owner"}, ("user_id",)),
     Page_("remove-person", "post", "people", of=("user_id",)),
     Page_("revoke-invite", "post", "people", of=("invite_id",)),
+    Page_("forget", "get", "forget"),
+    Page_("forget", "post", "forget", {"name": "Summer Open"}),
 ]
 
 
@@ -346,7 +349,7 @@ def test_the_look_up_reads_the_user_anew(house: House) -> None:
     tournament = Tournament.objects.get(slug="open")
     member = Membership.objects.create(tournament=tournament, user=user, role="director")
     assert list(tournaments_of(user, Action.RULE)) == [tournament]
-    assert actions_of(user, tournament) == set(Action) - {Action.PEOPLE}
+    assert actions_of(user, tournament) == set(Action) - {Action.PEOPLE, Action.FORGET}
     Membership.objects.filter(pk=member.pk).update(role="viewer")
     assert actions_of(user, tournament) == {Action.WATCH, Action.EXPORT}
     User.objects.filter(pk=user.pk).update(is_superuser=True)

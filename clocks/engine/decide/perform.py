@@ -36,8 +36,10 @@ DECIDE: dict[type[c.Command], Callable[[Match, Any, Party, int], Sequence[e.Even
     c.GrantSeat: tables.decide_grant_seat,
     c.Move: tables.decide_move,
     c.ReplaceCode: tables.decide_replace_code,
+    c.RemoveNames: tables.decide_remove_names,
 }
-THE_SERVERS = (c.Look, c.Expire, c.Stop, c.TakeSeat)  # what the server itself asks for: a stop after an outage
+# What the server itself asks for: a stop after an outage, no names after a time.
+THE_SERVERS = (c.Look, c.Expire, c.Stop, c.TakeSeat, c.RemoveNames)
 
 
 @dataclass(frozen=True, slots=True)

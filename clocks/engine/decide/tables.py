@@ -40,6 +40,15 @@ def decide_replace_code(match: Match, command: c.ReplaceCode, by: Party, at: int
     return (e.CodeReplaced(at, command.before, command.after, command.note),)
 
 
+def decide_remove_names(match: Match, command: c.RemoveNames, by: Party, at: int) -> Sequence[e.Event]:
+    """Forget who played, at the director's wish or by the server; not while a clock runs."""
+    if by != Official.SERVER:
+        _must_direct(by)
+    if match.status == Status.RUNNING:
+        raise Refused("bad-value", "A clock is running. Names can be removed once it has stopped.")
+    return (e.NamesRemoved(at, command.names),)
+
+
 def _must_direct(by: Party) -> None:
     if by != Official.DIRECTOR:
         raise Refused("not-director")

@@ -1,12 +1,14 @@
 """Apply proposals and their answers, the director's corrections, calls, and who sits at the table."""
 
+from dataclasses import replace
+
 from clocks.engine import events as e
 from clocks.engine.clock import Seat, with_seat
 from clocks.engine.closed_sets import Fate, Official, Party, Status
 from clocks.engine.evolve.reopening import ruled
 from clocks.engine.frozen import changed
-from clocks.engine.match import Cube, Match
-from clocks.engine.proposals import Proposal
+from clocks.engine.match import Cube, Halt, Match
+from clocks.engine.proposals import EndMatch, GiveTime, Proposal, Reopen
 
 
 def apply_proposed(match: Match, event: e.Proposed) -> Match:
@@ -79,3 +81,25 @@ def apply_call_answered(match: Match, event: e.CallAnswered) -> Match:
 def apply_beside_the_rules(match: Match, event: e.Event) -> Match:
     """Return the match as it is: who sits where, and at which table, is no matter of the rules."""
     return changed(match, at=max(match.at, event.at))
+
+
+def apply_names_removed(match: Match, event: e.NamesRemoved) -> Match:
+    """Return the match with other names and without a note."""
+    proposal, last_end = match.proposal, match.last_end
+    if proposal is not None and isinstance(proposal.terms, GiveTime | EndMatch | Reopen):
+        proposal = changed(proposal, terms=replace(proposal.terms, note=""))
+    if last_end is not None:
+        last_end = changed(last_end, halt=_without_note(last_end.halt))
+    return changed(
+        match,
+        at=max(match.at, event.at),
+        setup=replace(match.setup, names=event.names),
+        halt=_without_note(match.halt),
+        call_note="",
+        proposal=proposal,
+        last_end=last_end,
+    )
+
+
+def _without_note(halt: Halt | None) -> Halt | None:
+    return None if halt is None else replace(halt, note="")

@@ -4,8 +4,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from clocks.engine.events import NamesRemoved
 from clocks.journal import entries
-from clocks.models import Match
+from clocks.models import JournalEntry, Match
 
 
 class Command(BaseCommand):
@@ -25,7 +26,9 @@ class Command(BaseCommand):
         summary = f"{matches} matches, {read} journal entries"
         if wrong:
             raise CommandError(f"{summary}: {wrong} differ from their journal")
-        self.stdout.write(f"{summary}: all as their journals say")
+        nameless = JournalEntry.objects.filter(event=NamesRemoved.name).values("match").distinct().count()
+        removed = f"; names and notes were removed from {nameless} of them" if nameless else ""
+        self.stdout.write(f"{summary}: all as their journals say{removed}")
 
 
 def _differences(match: Match) -> str:

@@ -22,6 +22,26 @@ class TournamentForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 t
         labels = {"name": _("Name of the tournament")}
 
 
+class ForgetForm(forms.Form):
+    """The name of the tournament, typed once more by whoever wants it forgotten."""
+
+    name = forms.CharField(label=_("Type the name of the tournament"), max_length=120)
+
+    def __init__(self, tournament: Tournament, *args: Any, **kwargs: Any) -> None:
+        self.tournament = tournament
+        super().__init__(*args, **kwargs)
+        self.fields["name"].widget.attrs |= {"autocomplete": "off"}
+
+    def clean_name(self) -> str:
+        """Refuse any other name."""
+        name = " ".join(str(self.cleaned_data["name"]).split())
+        if name.casefold() != " ".join(self.tournament.name.split()).casefold():
+            raise forms.ValidationError(
+                _("The name of this tournament is “%(name)s”.") % {"name": self.tournament.name}
+            )
+        return name
+
+
 class TablesForm(forms.Form):
     """New tables by their names: `1-32, Final`. `names` are those names after `is_valid`."""
 

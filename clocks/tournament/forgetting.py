@@ -1,0 +1,215 @@
+"""Forgetting who played: names and notes go, results and clocks stay, and each journal says that this was done.
+
+Names are all that is known of players. In their place stand Player 1 and Player 2, by seat, so that nothing links the
+matches of one person any more. Notes go with them, because a note may say anything about anybody.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import timedelta
+from functools import partial
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Max, Q
+from django.utils import timezone
+
+from clocks import desk
+from clocks.desk import Request
+from clocks.engine.closed_sets import Official, Status
+from clocks.engine.commands import RemoveNames
+from clocks.engine.refusals import Refused
+from clocks.engine.words import Words
+from clocks.host.server_time import now_ms
+from clocks.journal import entries, tournament_log
+from clocks.models import CASUAL, HallEntry, Match, Membership, Message, Pairing, Tournament
+
+Names = tuple[str, str]
+
+NEUTRAL: Names = ("Player 1", "Player 2")
+OTHERWISE = "Former player"  # where the other player is really called that
+REMOVED = "…"
+AT_ONCE = 5  # matches in a transaction: presses do not wait for a whole tournament
+
+
+@dataclass
+class Plan:
+    """What is to be forgotten: the new names of matches and pairings; tournaments altogether; accounts of people."""
+
+    matches: dict[int, Names] = field(default_factory=dict)
+    pairings: dict[int, Names] = field(default_factory=dict)
+    tournaments: list[Tournament] = field(default_factory=list)
+    accounts: list[User] = field(default_factory=list)
+    person: str = ""
+
+    def __bool__(self) -> bool:
+        return bool(self.matches or self.pairings or self.tournaments or self.accounts)
+
+
+def of_tournament(tournament: Tournament) -> Plan:
+    """Return what forgetting a whole tournament comes to. Raises Refused while a clock of it runs."""
+    matches = Match.objects.filter(table__tournament=tournament)
+    if matches.filter(status=Status.RUNNING).exists():
+        raise Refused("bad-value", "A clock is running. Names can be removed once it has stopped.")
+    pairings = Pairing.objects.filter(round__tournament=tournament)
+    return Plan(_all(matches), _all(pairings), [tournament])
+
+
+def of_person(name: str) -> Plan:
+    """Return what forgetting a person comes to: matches and draws under this name, also in a pair; and the account.
+
+    Raises Refused where a tournament would have no owner any more.
+    """
+    wanted = _plain(name)
+    accounts = [user for user in User.objects.order_by("pk") if _plain(user.get_username()) == wanted]
+    for member in Membership.objects.filter(user__in=accounts, role=Membership.Role.OWNER).select_related("tournament"):
+        others = member.tournament.memberships.filter(role=Membership.Role.OWNER, user__is_active=True)
+        if not others.exclude(user__in=accounts).exists():
+            words = Words("%(name)s is the only owner. Make somebody else an owner first.", name=name)
+            raise Refused("bad-value", words)
+    return Plan(
+        _with(Match.objects.all(), wanted), _with(Pairing.objects.all(), wanted), [], accounts, " ".join(name.split())
+    )
+
+
+def expired() -> Plan:
+    """Return what is to be forgotten because KEEP_DAYS have passed since the last event; nothing where that is not set.
+
+    Casual matches are no tournament that ends: each is forgotten by itself.
+    """
+    plan = Plan()
+    if not settings.KEEP_DAYS:
+        return plan
+    since = timezone.now() - timedelta(days=settings.KEEP_DAYS)
+    since_ms = int(since.timestamp() * 1000)
+    old = Match.objects.annotate(last=Max("journal__at")).filter(Q(last__lt=since_ms) | Q(last=None))
+    for tournament in Tournament.objects.filter(created_at__lt=since).exclude(slug=CASUAL):
+        matches = Match.objects.filter(table__tournament=tournament)
+        fresh = matches.exclude(pk__in=old.filter(table__tournament=tournament).values("pk"))
+        lately = HallEntry.objects.filter(tournament=tournament, at__gte=since_ms)
+        if fresh.exists() or lately.exists() or matches.filter(status=Status.RUNNING).exists():
+            continue
+        its = of_tournament(tournament)
+        if its.matches or its.pairings:
+            plan.matches |= its.matches
+            plan.pairings |= its.pairings
+            plan.tournaments.append(tournament)
+    plan.matches |= _all(old.filter(table__tournament__slug=CASUAL).exclude(status=Status.RUNNING))
+    return plan
+
+
+def carry_out(plan: Plan, user: User | None = None) -> int:
+    """Forget what a plan says, asked for by `user` or else by the server; return how many journals were changed.
+
+    Raises Refused where a match could not be changed; those before it are.
+    """
+    asked = list(plan.matches.items())
+    done = 0
+    for start in range(0, len(asked), AT_ONCE):
+        requests = [_request(match_id, names, user) for match_id, names in asked[start : start + AT_ONCE]]
+        for reply in desk.submit_all_and_wait(requests):
+            if not reply.ok:
+                raise Refused(reply.code, reply.words)
+            done += 1
+    with transaction.atomic():
+        for pairing in Pairing.objects.filter(pk__in=plan.pairings):
+            Pairing.objects.filter(pk=pairing.pk).update(
+                setup=entries.without_names(pairing.setup, plan.pairings[pairing.pk])
+            )
+        for tournament in plan.tournaments:
+            Message.objects.filter(tournament=tournament).update(text=REMOVED)
+            for entry in tournament.hall_entries.all():
+                _rewrite(entry, _without_texts(entry.data))
+            if user is not None:
+                tournament_log.write(tournament, user, "names_removed")
+        for account in plan.accounts:
+            _forget_account(account)
+        if plan.person:
+            _forget_mentions(plan.person)
+    return done
+
+
+def forget_expired() -> int:
+    """Forget whatever KEEP_DAYS says; return how many journals were changed."""
+    return carry_out(expired())
+
+
+def _request(match_id: int, names: Names, user: User | None) -> Request:
+    by = Official.SERVER if user is None else Official.DIRECTOR
+    return Request(
+        match_id,
+        RemoveNames(names),
+        by,
+        now_ms(),
+        user_id=None if user is None else user.pk,
+        alongside=partial(entries.remove_names, match_id, names),
+    )
+
+
+def _all(rows: Iterable[Match] | Iterable[Pairing]) -> dict[int, Names]:
+    """Return the rows whose players still have names."""
+    return {row.pk: NEUTRAL for row in rows if tuple(row.setup["names"]) != NEUTRAL}
+
+
+def _with(rows: Iterable[Match] | Iterable[Pairing], wanted: str) -> dict[int, Names]:
+    """Return the rows in which this name is a player's, or one of a pair's, with what the players are called then."""
+    found: dict[int, Names] = {}
+    for row in rows:
+        left, right = row.setup["names"]
+        theirs = [wanted in (_plain(name), *map(_plain, re.split(r"[/&+,;]| and ", name))) for name in (left, right)]
+        if any(theirs):
+            kept = [name for name, his in zip((left, right), theirs, strict=True) if not his]
+            new = [
+                (own if not his else neutral if neutral not in kept else OTHERWISE)
+                for own, his, neutral in zip((left, right), theirs, NEUTRAL, strict=True)
+            ]
+            found[row.pk] = (new[0], new[1])
+    return found
+
+
+def _plain(name: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+
+
+def _without_texts(data: dict[str, Any]) -> dict[str, Any]:
+    """Return what a tournament's log says without what somebody wrote, and without the names of players."""
+    told = {}
+    for key, value in data.items():
+        value = _without_texts(value) if isinstance(value, dict) else value
+        told[key] = REMOVED if value and key in ("reason", "text", "note", "match", "winner") else value
+    return told
+
+
+def _forget_mentions(name: str) -> None:
+    """Remove a name from messages and from the logs of tournaments."""
+    mention = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
+    for message in Message.objects.all():
+        Message.objects.filter(pk=message.pk).update(text=mention.sub(REMOVED, message.text))
+    for entry in HallEntry.objects.all():
+        _rewrite(entry, _replaced(entry.data, mention))
+
+
+def _replaced(value: Any, mention: re.Pattern[str]) -> Any:
+    if isinstance(value, dict):
+        return {key: _replaced(each, mention) for key, each in value.items()}
+    return mention.sub(REMOVED, value) if isinstance(value, str) else value
+
+
+def _forget_account(user: User) -> None:
+    """Let an account have no name and let nobody in; what it did stays, as done by a former user."""
+    before, after = user.get_username(), f"former user {user.pk}"
+    for entry in HallEntry.objects.filter(Q(data__of=before) | Q(data__by=before)):
+        _rewrite(entry, {key: after if value == before else value for key, value in entry.data.items()})
+    user.username, user.is_active = after, False
+    user.first_name = user.last_name = user.email = ""
+    user.set_unusable_password()
+    user.save()
+
+
+def _rewrite(entry: HallEntry, data: dict[str, Any]) -> None:
+    if data != entry.data:
+        HallEntry.objects.filter(pk=entry.pk).update(data=data)

@@ -1,0 +1,250 @@
+"""Names are forgotten: of a tournament, of a person, after a time. The journal stays sound and says that it was."""
+
+import json
+import sqlite3
+from datetime import timedelta
+from io import StringIO
+
+import pytest
+from django.apps import apps
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test import Client
+from django.utils import timezone
+
+from clocks import desk
+from clocks.engine.commands import AnswerCall, Call, Confirm, Hit
+from clocks.engine.setup import Setup
+from clocks.journal import entries
+from clocks.models import JournalEntry, Match, Pairing, Round, Tournament
+from clocks.people import members
+from clocks.record import exports
+from clocks.tournament import forgetting, hall, messages, tables
+from tests.server.house import US_2013, make_match
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+NOTE = "Zacharias shook the dice twice"
+SECRETS = ["Zacharias", "Yolanda"]
+
+
+@pytest.fixture
+def olga() -> User:
+    return User.objects.create_user("olga", password="seven green doors")
+
+
+@pytest.fixture
+def tournament(olga: User) -> Tournament:
+    return members.make_tournament("open", "Summer Open", olga)
+
+
+@pytest.fixture
+def match(tournament: Tournament, olga: User) -> Match:
+    """Return a match with names and notes wherever they can be, whose clocks stand."""
+    setup = Setup.parse(US_2013 | {"names": ["Zacharias Zed", "Yolanda"]})
+    made = desk.make_match(tables.add_table(tournament, "1"), setup)
+    round_ = Round.objects.create(tournament=tournament, number=1)
+    Pairing.objects.create(round=round_, table=made.table, setup=setup.to_dict(), match=made)
+    Pairing.objects.create(round=round_, table=tables.add_table(tournament, "2"), setup=setup.to_dict())
+    assert desk.submit_and_wait(desk.Request(made.pk, Confirm(), "director")).ok
+    assert desk.submit_and_wait(desk.Request(made.pk, Hit(), "left")).ok
+    hall.stop_all(tournament, olga, "Yolanda is ill")
+    assert desk.submit_and_wait(desk.Request(made.pk, Call(NOTE), "right")).ok
+    messages.send(tournament, olga, "Zacharias, please come.", [], 15)
+    return Match.objects.get(pk=made.pk)
+
+
+def everything() -> str:
+    """Return all that is stored, as text."""
+    models = [*apps.get_app_config("clocks").get_models(), User]
+    return "\n".join(str(row) for model in models for row in model._default_manager.values_list())
+
+
+def named(text: str) -> list[str]:
+    return [name for name in SECRETS if name in text]
+
+
+def verified() -> str:
+    printed = StringIO()
+    call_command("verify", stdout=printed)
+    return printed.getvalue()
+
+
+def forget(*arguments: str) -> str:
+    printed = StringIO()
+    call_command("forget", *arguments, stdout=printed)
+    return printed.getvalue()
+
+
+# --- a tournament --------------------------------------------------------------------------------------------------
+
+
+def test_a_tournament_is_forgotten_and_its_journals_stay_sound_and_say_so(match: Match) -> None:
+    before = entries.refold(match.pk)[1]
+    assert named(everything()) == SECRETS
+    assert forget("--tournament", "open", "--yes").endswith("1 journals say that their names were removed.\n")
+    assert named(everything()) == []
+    assert verified().endswith("all as their journals say; names and notes were removed from 1 of them\n")
+    after = entries.refold(match.pk)[1]
+    assert after.setup.names == ("Player 1", "Player 2")
+    same = ("status", "clock", "score", "cube", "turn_number", "hits", "confirmed", "called", "crawford")
+    assert {name: getattr(after, name) for name in same} == {name: getattr(before, name) for name in same}
+    last = JournalEntry.objects.filter(match=match).order_by("-seq")[0]
+    assert (last.event, last.by, last.data["names"]) == ("names_removed", "server", ["Player 1", "Player 2"])
+    assert "Names and notes were removed from this record; everything else is as it was" in "".join(
+        exports.match_csv(match.pk)
+    )
+
+
+def test_a_dry_run_comes_first_and_changes_nothing(match: Match) -> None:
+    before = everything()
+    said = forget("--tournament", "open")
+    assert "Zacharias Zed – Yolanda" in said
+    assert said.endswith("Nothing has been changed. To forget this for good, add --yes.\n")
+    assert everything() == before
+
+
+def test_nothing_of_it_is_left_in_the_file_of_the_database(match: Match) -> None:
+    if connection.vendor != "sqlite":
+        pytest.skip("a file is what SQLite has")
+    forget("--tournament", "open", "--yes")
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    with sqlite3.connect(str(connection.settings_dict["NAME"])) as file:
+        rows = "\n".join(file.iterdump())
+    assert named(rows) == []
+
+
+def test_a_match_goes_on_afterwards_and_every_process_knows_its_new_names(match: Match, olga: User) -> None:
+    forgetting.carry_out(forgetting.of_tournament(match.table.tournament), olga)
+    desk.forget()
+    assert desk.submit_and_wait(desk.Request(match.pk, AnswerCall(), "director")).ok
+    assert verified().endswith("removed from 1 of them\n")
+    lines = "".join(f"{json.dumps(line)}\n" for line in entries.replay_lines(match.pk))
+    assert (named(lines), "remove-names" in lines) == ([], False)
+
+
+def test_it_is_refused_while_a_clock_runs(match: Match, olga: User) -> None:
+    hall.resume_all(match.table.tournament, olga)
+    running = desk.make_match(tables.add_table(match.table.tournament, "9"), Setup.parse(US_2013))
+    for by, command in [("director", Confirm()), ("left", Hit())]:
+        assert desk.submit_and_wait(desk.Request(running.pk, command, by)).ok
+    before = everything()
+    with pytest.raises(CommandError, match="A clock is running"):
+        forget("--tournament", "open", "--yes")
+    assert everything() == before
+
+
+def test_an_unknown_tournament_is_named_with_those_that_are_known(tournament: Tournament) -> None:
+    with pytest.raises(CommandError, match=r"There is no tournament 'closed'\. Known: open\."):
+        forget("--tournament", "closed")
+
+
+# --- the page ------------------------------------------------------------------------------------------------------
+
+
+def test_an_owner_forgets_a_tournament_by_typing_its_name(match: Match, olga: User) -> None:
+    client = Client()
+    client.force_login(olga)
+    assert 'href="/director/open/forget/"' in client.get("/director/open/rounds/").content.decode()
+    for wrong in ("", "Winter Open"):
+        assert client.post("/director/open/forget/", {"name": wrong}).status_code == 400
+    assert named(everything()) == SECRETS
+    answer = client.post("/director/open/forget/", {"name": "summer open "})
+    assert (answer.status_code, answer["Location"]) == (302, "/director/open/rounds/")
+    assert named(everything()) == []
+    last = JournalEntry.objects.filter(match=match).order_by("-seq")[0]
+    assert (last.event, last.by, last.user_id) == ("names_removed", "director", olga.pk)
+    log = match.table.tournament.hall_entries.order_by("pk").values_list("event", "user")
+    assert list(log)[-1] == ("names_removed", olga.pk)
+    for page in ("rounds/", "results/", f"match/{match.pk}/", "journals.csv", "tables/"):
+        assert named(b"".join(client.get(f"/director/open/{page}")).decode()) == []
+
+
+# --- a person ------------------------------------------------------------------------------------------------------
+
+
+def test_a_person_is_forgotten_everywhere_and_nobody_else_is(match: Match) -> None:
+    casual = make_match(names=["Bob / yolanda", "Carl"])
+    other = make_match(names=["Yolandas Bruder", "Carl"])
+    said = forget("--person", "  YOLANDA ", "--yes")
+    assert "2 matches with their notes, 2 lines of draws" in said
+    names = {found.pk: tuple(found.setup["names"]) for found in Match.objects.all()}
+    assert names == {
+        match.pk: ("Zacharias Zed", "Player 2"),
+        casual.pk: ("Player 1", "Carl"),
+        other.pk: ("Yolandas Bruder", "Carl"),
+    }
+    assert "Yolanda is ill" not in everything()
+    assert verified().endswith("names and notes were removed from 2 of them\n")
+    assert forget("--person", "Zacharias Zed", "--yes").endswith("1 journals say that their names were removed.\n")
+    assert "Zed" not in everything()
+    assert verified().endswith("names and notes were removed from 2 of them\n")
+
+
+def test_two_players_never_get_the_same_name() -> None:
+    made = make_match(names=["Ann", "Player 1"])
+    forget("--person", "Ann", "--yes")
+    assert Match.objects.get(pk=made.pk).setup["names"] == ["Former player", "Player 1"]
+    assert verified().endswith("removed from 1 of them\n")
+
+
+def test_an_account_loses_its_name_and_lets_nobody_in(match: Match, olga: User) -> None:
+    with pytest.raises(CommandError, match="Olga is the only owner"):
+        forget("--person", "Olga", "--yes")
+    members.accept(members.invite(match.table.tournament, olga, "owner", timedelta(hours=1)).split("/")[3], _otto)
+    assert "The account olga loses its name" in forget("--person", "Olga", "--yes")
+    assert "olga" not in everything().replace("Olga", "olga")
+    olga.refresh_from_db()
+    assert (olga.username, olga.is_active, olga.has_usable_password()) == (f"former user {olga.pk}", False, False)
+
+
+def _otto() -> User:
+    return User.objects.create_user("otto")
+
+
+# --- after a time --------------------------------------------------------------------------------------------------
+
+
+def days_later(monkeypatch: pytest.MonkeyPatch, days: float) -> None:
+    later = timezone.now() + timedelta(days=days)
+    monkeypatch.setattr(forgetting.timezone, "now", lambda: later)
+
+
+def test_names_are_kept_for_ever_unless_it_is_set_otherwise(match: Match, monkeypatch: pytest.MonkeyPatch) -> None:
+    days_later(monkeypatch, 10_000)
+    assert settings.KEEP_DAYS == 0
+    assert forgetting.forget_expired() == 0
+    with pytest.raises(CommandError, match="KEEP_DAYS is not set"):
+        forget("--expired")
+    assert named(everything()) == SECRETS
+
+
+def test_after_so_many_days_without_an_event_the_names_go(
+    match: Match, settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.KEEP_DAYS = 30
+    make_match(names=["Yolanda", "Bob"])
+    days_later(monkeypatch, 29.9)
+    assert forgetting.forget_expired() == 0
+    days_later(monkeypatch, 30.1)
+    assert "2 matches with their notes" in forget("--expired")
+    assert forgetting.forget_expired() == 2
+    assert named(everything()) == []
+    assert forgetting.forget_expired() == 0
+    assert verified().endswith("removed from 2 of them\n")
+
+
+def test_a_tournament_of_which_a_match_is_fresh_is_kept_as_a_whole(
+    match: Match, settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.KEEP_DAYS = 30
+    JournalEntry.objects.update(at=0)
+    match.table.tournament.hall_entries.update(at=0)
+    Tournament.objects.update(created_at=timezone.now() - timedelta(days=100))
+    fresh = desk.make_match(tables.add_table(match.table.tournament, "9"), Setup.parse(US_2013))
+    assert forgetting.expired() == forgetting.Plan()
+    JournalEntry.objects.filter(match=fresh).update(at=0)
+    assert sorted(forgetting.expired().matches) == [match.pk, fresh.pk]
