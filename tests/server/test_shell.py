@@ -48,7 +48,7 @@ def test_every_file_that_it_keeps_is_there_and_every_import_of_a_kept_module_is_
         normpath(join(dirname(name), other))
         for name in names
         if name.endswith(".js")
-        for other in re.findall(r"""['"](\.{1,2}/[\w./-]+\.js)['"]""", (STATIC / name).read_text())
+        for other in re.findall(r"""(?:from|import) ['"](\.{1,2}/[\w./-]+\.js)['"]""", (STATIC / name).read_text())
     }
     assert imported - set(names) == set()
 

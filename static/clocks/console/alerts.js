@@ -44,7 +44,7 @@ export function asksOf(board, asks, now) {
 }
 
 const keyOf = (board, /** @type {{kind: string, mark?: number}} */ { kind, mark }) =>
-  `${board.match}:${kind}${mark === undefined ? '' : `:${mark}`}`;
+  [board.match, kind, mark].filter((part) => part !== undefined).join(':');
 
 const callKey = (board) => keyOf(board, { kind: 'call', mark: board.called_at });
 

@@ -6,11 +6,12 @@ import { keepWhatIsHeard } from './last-heard.js';
 import { answers, paragraph } from './sheet.js';
 import { qualityOf } from '../wire/server-time.js';
 import { gettext, interpolate } from '../words/i18n.js';
-import './new-version.js';
+import { watchVersion } from './new-version.js';
 
 const clock = clockOfPage();
 const device = new Device(clock);
 keepWhatIsHeard(clock);
+watchVersion(clock);
 clock.begin({ extras });
 if (clock.seats.length) guardLeaving();
 

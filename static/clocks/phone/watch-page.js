@@ -1,8 +1,9 @@
 /** The page of somebody who only watches. */
 import { clockOfPage } from './match-clock.js';
 import { keepWhatIsHeard } from './last-heard.js';
-import './new-version.js';
+import { watchVersion } from './new-version.js';
 
 const clock = clockOfPage();
 keepWhatIsHeard(clock);
+watchVersion(clock);
 clock.begin();

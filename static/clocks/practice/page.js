@@ -7,7 +7,6 @@ import { practiceSheet } from './menu.js';
 import { Device } from '../phone/device.js';
 import { gettext, interpolate } from '../words/i18n.js';
 import { MatchClock } from '../phone/match-clock.js';
-import '../browser/install.js';
 
 const MINUTE_MS = 60_000;
 const { books, first } = JSON.parse(document.getElementById('practice-data').textContent);
