@@ -82,6 +82,7 @@ FOR_DIRECTORS = (
     "/director/axe/rounds/2/",
     "/director/axe/rounds/1/edit/",
     "/director/axe/rounds/1/draw/",
+    "/director/axe/rounds/1/next/",
     "/director/axe/rounds/1/new/",
     "/director/axe/rounds/2/{pairing}/",
     "/director/axe/rounds/2/{asked}/clock/",

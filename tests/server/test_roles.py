@@ -84,6 +84,8 @@ PAGES = [
     Page_("remove-round", "post", "delete", of=("number",)),
     Page_("draw", "get", "arrange", of=("number",)),
     Page_("draw", "post", "arrange", {"text": "table,left,right\n5,Gus,Hana\n"}, ("number",)),
+    Page_("next-round", "get", "arrange", of=("number",)),
+    Page_("next-round", "post", "arrange", {"how": "winners"}, ("number",)),
     Page_("new-pairing", "post", "arrange", {"left": "Ida", "right": "Jon"}, ("number",)),
     Page_("edit-pairing", "post", "arrange", {"left": "Ida", "right": "Jon"}, ("number", "pairing_id")),
     Page_("remove-pairing", "post", "delete", of=("number", "pairing_id")),

@@ -43,7 +43,7 @@ def import_draw(request: HttpRequest, tournament: Tournament, number: int) -> Ht
             return done
         words = _("The tables have changed since the preview. Check it again, then import.")
         messages.warning(request, words)
-    return _preview(request, tournament, round_, form, sheet, give_way)
+    return preview(request, round_, form.text, sheet, give_way)
 
 
 def _import(request: HttpRequest, round_: Round, sheet: draw.Sheet, give_way: bool) -> HttpResponse | None:
@@ -61,19 +61,18 @@ def _import(request: HttpRequest, round_: Round, sheet: draw.Sheet, give_way: bo
     return redirect("round", round_.tournament.slug, round_.number)
 
 
-def _preview(
-    request: HttpRequest, tournament: Tournament, round_: Round, form: DrawForm, sheet: draw.Sheet, give_way: bool
-) -> HttpResponse:
+def preview(request: HttpRequest, round_: Round, text: str, sheet: draw.Sheet, give_way: bool) -> HttpResponse:
+    """Show what each line of a draw will do, with its text to change and the button that imports it."""
     placed = draw_plan.plan(round_, sheet.lines, give_way)
     bad = [each for each in placed if each.act == "bad"]
     makes = sum(each.makes for each in placed)
     counts = [(sum(each.act == act for each in placed), words) for act, words in COUNTED]
     return page(
         request,
-        tournament,
+        round_.tournament,
         "draw-preview",
         round=round_,
-        text=form.text,
+        text=text,
         give_way=give_way,
         faults=sheet.faults,
         notes=sheet.notes,

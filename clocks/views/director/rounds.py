@@ -56,12 +56,18 @@ def edit_tournament(request: HttpRequest, tournament: Tournament) -> HttpRespons
 @access.to(Action.ARRANGE)
 def new_round(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Make a round; it begins as a copy of the last one."""
+    return _edit(request, tournament, like_the_last(tournament))
+
+
+def like_the_last(tournament: Tournament, example: Round | None = None) -> Round:
+    """Return a further round of a tournament, not stored yet: a copy of `example`, else of the last one."""
     last = tournament.rounds.order_by("-number").first()
     round_ = Round(tournament=tournament, number=last.number + 1 if last else 1)
-    if last:
+    example = example or last
+    if example:
         for name in ("policy", "rules", "format", "length", "options"):
-            setattr(round_, name, getattr(last, name))
-    return _edit(request, tournament, round_)
+            setattr(round_, name, getattr(example, name))
+    return round_
 
 
 @require_http_methods(FORM)

@@ -1,0 +1,129 @@
+"""Laws of every round that is paired, whatever came before it."""
+
+from collections.abc import Iterator
+from itertools import combinations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clocks.pairing import circle, knockout, swiss
+
+Pair = tuple[str, str | None]
+
+
+def names(number: int) -> list[str]:
+    """Return so many players."""
+    return [f"P{i}" for i in range(number)]
+
+
+def everybody(pairs: list[Pair]) -> list[str]:
+    """Return who is in a round, each as often as there."""
+    return sorted(name for pair in pairs for name in pair if name is not None)
+
+
+def all_rounds(players: list[str]) -> Iterator[list[Pair]]:
+    """Yield every way to pair these players."""
+    if not players:
+        yield []
+        return
+    first, *rest = players
+    if len(players) % 2:
+        yield from ([(first, None), *others] for others in all_rounds(rest))
+    for i, other in enumerate(rest):
+        yield from ([(first, other), *others] for others in all_rounds(rest[:i] + rest[i + 1 :]))
+
+
+@st.composite
+def histories(draw: st.DrawFn, most: int) -> tuple[list[str], dict[str, int], set[frozenset[str]], set[str]]:
+    """Draw players with scores, who met whom, and who had a bye."""
+    players = names(draw(st.integers(2, most)))
+    score = {name: draw(st.integers(0, 4)) for name in players}
+    met = draw(st.sets(st.sampled_from([frozenset(pair) for pair in combinations(players, 2)]), max_size=20))
+    return players, score, met, draw(st.sets(st.sampled_from(players)))
+
+
+@given(histories(7))
+@settings(max_examples=60, deadline=None)
+def test_no_other_round_has_fewer_rematches_and_second_byes_nor_a_fairer_bye_nor_closer_scores(
+    history: tuple[list[str], dict[str, int], set[frozenset[str]], set[str]],
+) -> None:
+    players, score, met, rested = history
+
+    def cost(pairs: list[Pair]) -> tuple[int, int, int]:
+        again = sum(pair[0] in rested if pair[1] is None else frozenset(pair) in met for pair in pairs)
+        bye = sum(score[left] for left, right in pairs if right is None)
+        return again, bye, sum((score[left] - score[right]) ** 2 for left, right in pairs if right is not None)
+
+    found = swiss.pair(players, score, met, rested)
+    assert everybody(found) == sorted(players)
+    assert cost(found) == min(map(cost, all_rounds(players)))
+
+
+@given(st.integers(2, 40), st.randoms(use_true_random=False))
+@settings(max_examples=25, deadline=None)
+def test_in_a_whole_swiss_nobody_meets_or_rests_twice_while_there_is_somebody_new(number: int, chance: object) -> None:
+    players = names(number)
+    score, met, rested = dict.fromkeys(players, 0), set(), set()
+    for _ in range(min(5, number // 2)):
+        pairs = swiss.pair(players, score, met, rested)
+        assert everybody(pairs) == sorted(players)
+        for left, right in pairs:
+            if right is None:
+                assert left not in rested
+                rested.add(left)
+                score[left] += 1
+            else:
+                assert frozenset((left, right)) not in met
+                met.add(frozenset((left, right)))
+                score[chance.choice((left, right))] += 1  # type: ignore[attr-defined]
+
+
+def test_the_first_round_lets_the_upper_half_meet_the_lower_and_the_last_have_the_bye() -> None:
+    players = names(7)
+    found = swiss.pair(players, dict.fromkeys(players, 0))
+    assert ("P6", None) in found
+    assert swiss.pair(names(6), dict.fromkeys(names(6), 0)) == [("P0", "P3"), ("P1", "P4"), ("P2", "P5")]
+
+
+@given(st.integers(1, 12), st.booleans())
+def test_in_an_all_play_all_everybody_meets_everybody_once_and_rests_at_most_once(half: int, odd: bool) -> None:
+    players = names(2 * half)
+    first: list[Pair] = [(players[2 * i], players[2 * i + 1]) for i in range(half)]
+    if odd:
+        first.append(("alone", None))
+        players.append("alone")
+    rounds = circle.rounds(first)
+    assert set(map(frozenset, rounds[0])) == set(map(frozenset, first))
+    assert all(everybody(pairs) == sorted(players) for pairs in rounds)
+    met = [frozenset((left, right)) for pairs in rounds for left, right in pairs if right is not None]
+    assert sorted(map(sorted, met)) == sorted(map(sorted, combinations(players, 2)))
+
+
+def test_the_next_round_of_the_circle_is_the_first_that_was_not_played_and_in_the_end_none() -> None:
+    first: list[Pair] = [("A", "B"), ("C", "D")]
+    played: set[frozenset[str]] = set()
+    for pairs in circle.rounds(first):
+        assert circle.next_round(first, played) == pairs
+        played |= {frozenset((left, str(right))) for left, right in pairs}
+    assert circle.next_round(first, played) is None
+
+
+@pytest.mark.parametrize(
+    ("places", "rested", "pairs"),
+    [
+        (["A", "B", "C", "D"], [], [("A", "B"), ("C", "D")]),
+        (["A", None, "C", "D"], [], [("C", "D")]),
+        (["A", "B", "C"], [], [("A", "B"), ("C", None)]),
+        (["A", "B", None], [], [("A", "B")]),
+        (["A", "B", "C"], ["X"], [("X", "A"), ("B", "C")]),
+        (["A", None, "C"], ["X", "Y"], [("X", "A"), ("C", None)]),
+        (["A"], ["X", "Y", "Z"], [("X", "A"), ("Y", "Z")]),
+        (["A"], [], []),
+        ([], [], []),
+    ],
+)
+def test_those_from_neighbouring_tables_meet_as_far_as_they_are_known(
+    places: list[str | None], rested: list[str], pairs: list[Pair]
+) -> None:
+    assert knockout.pair(places, rested) == pairs
