@@ -167,7 +167,9 @@ export function settle(match) {
   const common = { flagged: null, proposal: null, cite: '', score, offences, limits: hasLimits({ ...match, score }) };
   const wins = kind === 'lose-match' || score[1 - mine] >= match.length;
   if (wins) {
-    return changed(match, { ...common, ...standing(match, match.used_ms), status: 'over', winner: otherSeat(seat) });
+    const clocks = { ...standing(match, match.used_ms), reserve_ms: reserves, turn_reserve_ms: reserves };
+    // What ran out stays at 0: no delay is paid back.
+    return changed(match, { ...common, ...clocks, status: 'over', winner: otherSeat(seat) });
   }
   const stands = {
     ...common,
