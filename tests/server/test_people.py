@@ -95,6 +95,12 @@ def test_a_new_person_chooses_a_name_and_a_password_and_is_in(tournament: Tourna
     assert book(tournament)[-2:] == [("olga", "invited"), ("Hella", "joined")]
 
 
+def test_the_form_insists_on_a_password_alone_and_not_on_both_names(tournament: Tournament, owner: User) -> None:
+    shown = Client().get(members.invite(tournament, owner, "helper", HOUR)).content.decode()
+    insisted = {re.search(r'name="(\w+)"', tag)[1] for tag in re.findall(r"<input [^>]*required[^>]*>", shown)}
+    assert insisted == {"password1", "password2"}
+
+
 def test_somebody_is_called_by_the_full_name_and_signs_in_by_another(tournament: Tournament, owner: User) -> None:
     guest = Client()
     sent = {"full_name": "  Hella  von der Heide ", "username": "", "password1": PASSWORD, "password2": PASSWORD}

@@ -38,6 +38,13 @@ class SignIn(AuthenticationForm):
         self.fields["username"].widget.attrs["autofocus"] = False
 
 
+class _MayBeLeftEmpty(forms.TextInput):
+    """What the form fills in itself: the browser need not insist on it."""
+
+    def use_required_attribute(self, initial: Any) -> bool:
+        return False
+
+
 class NewPerson(UserCreationForm):  # type: ignore[type-arg]  # Django 5.2 takes no arguments at run time
     """Who somebody is who was invited, and the name and password to sign in with.
 
@@ -58,7 +65,8 @@ class NewPerson(UserCreationForm):  # type: ignore[type-arg]  # Django 5.2 takes
             data["username"] = _sign_in_name(data.get("full_name", ""))
         super().__init__(data)
         name = self.fields["username"]
-        name.label, name.widget.attrs["required"] = _("Sign-in name"), False
+        name.label = _("Sign-in name")
+        name.widget = _MayBeLeftEmpty(name.widget.attrs)
         name.widget.attrs |= {"autofocus": False, "autocomplete": "username", "autocapitalize": "none"}
         self.fields["password1"].label = _("Password")
         self.fields["password2"].label = _("Repeat the password")
