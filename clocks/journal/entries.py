@@ -246,6 +246,11 @@ def remove_names(match_id: int, names: tuple[str, str]) -> None:
     StoredRow.objects.filter(pk=match_id).update(setup=without_names(match.setup, names))
 
 
+def forget_user(user_id: int) -> None:
+    """Let no entry hold what a user was called."""
+    JournalEntry.objects.filter(user=user_id).update(user_name="")
+
+
 def without_names(value: Any, names: tuple[str, str]) -> Any:
     """Return JSON with these names for those of the players, and with empty notes, however deep they stand."""
     if isinstance(value, dict):

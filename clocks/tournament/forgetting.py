@@ -26,6 +26,7 @@ from clocks.engine.refusals import Refused
 from clocks.engine.words import Words
 from clocks.host.server_time import now_ms
 from clocks.journal import entries, tournament_log
+from clocks.journal.names import called
 from clocks.models import CASUAL, HallEntry, Match, Membership, Message, Pairing, Tournament
 
 Names = tuple[str, str]
@@ -65,7 +66,9 @@ def of_person(name: str) -> Plan:
     Raises Refused where a tournament would have no owner any more.
     """
     wanted = _plain(name)
-    accounts = [user for user in User.objects.order_by("pk") if _plain(user.get_username()) == wanted]
+    accounts = [
+        user for user in User.objects.order_by("pk") if wanted in map(_plain, (user.get_username(), called(user)))
+    ]
     for member in Membership.objects.filter(user__in=accounts, role=Membership.Role.OWNER).select_related("tournament"):
         others = member.tournament.memberships.filter(role=Membership.Role.OWNER, user__is_active=True)
         if not others.exclude(user__in=accounts).exists():
@@ -201,9 +204,11 @@ def _replaced(value: Any, mention: re.Pattern[str]) -> Any:
 
 def _forget_account(user: User) -> None:
     """Let an account have no name and let nobody in; what it did stays, as done by a former user."""
-    before, after = user.get_username(), f"former user {user.pk}"
-    for entry in HallEntry.objects.filter(Q(data__of=before) | Q(data__by=before)):
-        _rewrite(entry, {key: after if value == before else value for key, value in entry.data.items()})
+    before, after = (user.get_username(), called(user)), f"former user {user.pk}"
+    for entry in HallEntry.objects.filter(Q(data__of__in=before) | Q(data__by__in=before)):
+        _rewrite(entry, {key: after if value in before else value for key, value in entry.data.items()})
+    HallEntry.objects.filter(user=user).update(user_name="")  # they are told by the name of the account then
+    entries.forget_user(user.pk)
     user.username, user.is_active = after, False
     user.first_name = user.last_name = user.email = ""
     user.set_unusable_password()

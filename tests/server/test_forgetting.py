@@ -195,7 +195,13 @@ def test_an_account_loses_its_name_and_lets_nobody_in(match: Match, olga: User) 
     with pytest.raises(CommandError, match="Olga is the only owner"):
         forget("--person", "Olga", "--yes")
     members.accept(members.invite(match.table.tournament, olga, "owner", timedelta(hours=1)).split("/")[3], _otto)
-    assert "The account olga loses its name" in forget("--person", "Olga", "--yes")
+    olga.first_name, olga.last_name = "Ольга", "Петрова"
+    olga.save()
+    forgetting.tournament_log.write(match.table.tournament, olga, "stopped_all", reason="")
+    assert desk.submit_and_wait(desk.Request(match.pk, AnswerCall(), "director", user_id=olga.pk)).ok
+    assert "Петрова" in str(list(JournalEntry.objects.values_list("user_name", flat=True)))
+    assert "The account olga loses its name" in forget("--person", "Ольга Петрова", "--yes")
+    assert "Петрова" not in everything()
     assert "olga" not in everything().replace("Olga", "olga")
     olga.refresh_from_db()
     assert (olga.username, olga.is_active, olga.has_usable_password()) == (f"former user {olga.pk}", False, False)
