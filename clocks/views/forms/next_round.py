@@ -9,10 +9,10 @@ from django.utils.translation import gettext_lazy as _
 from clocks.models import Round
 
 WAYS = [
-    ("winners", _("Knockout: the winners of tables 1 and 2 meet, then 3 and 4, and so on")),
-    ("losers", _("Consolation or last chance: the losers meet in the same way")),
-    ("swiss", _("Swiss: equal scores meet, no rematch, one bye a player")),
-    ("circle", _("All play all: the next round by the circle method")),
+    ("winners", _("Knockout")),
+    ("losers", _("Consolation")),
+    ("swiss", _("Swiss")),
+    ("circle", _("All play all")),
 ]
 
 
@@ -36,7 +36,7 @@ class NextRoundForm(forms.Form):
         free = next((each.number for each in later if _awaits(each, round_)), new)
         how = "swiss" if resting else "winners"
         super().__init__(data, initial={"how": how, "others": "\n".join(resting), "into": str(free)})
-        made = _("Round %(number)s, which is created now") % {"number": new}
+        made = _("Round %(number)s (new)") % {"number": new}
         choices = [*((str(each.number), str(each)) for each in later), (str(new), made)]
         self.fields["into"].choices = choices  # type: ignore[attr-defined]
 
