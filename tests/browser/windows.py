@@ -63,8 +63,9 @@ class Windows:
             self._note(f"{status} {url}")
 
     def _failed(self, url: str, failure: str | None) -> None:
-        # A download ends the navigation that led to it.
-        if failure != "net::ERR_ABORTED":
+        # A download ends the navigation that led to it. "csp" is also said of each preload on a page without scripts;
+        # what breaks the policy is heard on the console, by `kept_policy`.
+        if failure not in ("net::ERR_ABORTED", "csp"):
             self._note(f"{failure}: {url}")
 
     def phone(self, url: str, **looks: Any) -> "Phone":
