@@ -81,6 +81,9 @@
  * @property {string} rules_name
  * @property {Features} features
  * @property {number} lag_credit_ms
+ * @property {[number, number]} lag_used_ms
+ * @property {[number, number]} lag_presses
+ * @property {[number, number]} game_presses
  * @property {any} late
  * @property {[number | null, number | null]} lent_at
  * @property {{held: boolean, seen_at: number | null}[]} seats
