@@ -134,7 +134,7 @@ def test_the_alarm_sounds_for_what_is_new_and_again_for_what_is_urgent_until_som
 KEPT = """const kept = new Map();
         const storage = { getItem: (name) => kept.get(name) ?? null, setItem: (name, value) => kept.set(name, value) };
         const { Alarm } = await import('/static/clocks/console/alarm.js');
-        const { Prefs } = await import('/static/clocks/browser/prefs.js');
+        const { Prefs } = await import('/static/clocks/browser/storage.js');
         const { Store } = await import('/static/clocks/browser/storage.js');
         const store = new Store(() => storage);
         const switchOf = () => new Alarm(document.createElement('button'), store).button;

@@ -95,7 +95,7 @@ def test_20_at_local_zero_the_page_checks_and_claims_nothing(page: Page, server:
 
 def test_22_low_time_warns_once_a_crossing_and_is_armed_again_well_above(module_page: Page) -> None:
     script = """async () => {
-        const { LowTime } = await import('/static/clocks/match/low-time.js');
+        const { LowTime } = await import('/static/clocks/match/clocks.js');
         const low = new LowTime(60_000);
         return [70_000, 60_000, 59_000, 61_000, 59_000, 90_000, 59_000, 91_000, 60_000]
             .map((reserve) => low.take('left', reserve, true));
@@ -105,7 +105,7 @@ def test_22_low_time_warns_once_a_crossing_and_is_armed_again_well_above(module_
 
 def test_22_a_low_clock_that_does_not_run_warns_nobody(module_page: Page) -> None:
     script = """async () => {
-        const { LowTime } = await import('/static/clocks/match/low-time.js');
+        const { LowTime } = await import('/static/clocks/match/clocks.js');
         const low = new LowTime(60_000);
         return [low.take('right', 5000, false), low.take('right', 5000, true)];
     }"""

@@ -24,3 +24,10 @@ export class Awake {
     this.changed(this.held);
   }
 }
+
+/** Call `wake` whenever the page or the network comes back, as long as `signal` lets it. */
+export function onWake(wake, signal) {
+  document.addEventListener('visibilitychange', () => document.hidden || wake(), { signal });
+  addEventListener('pageshow', (event) => event.persisted && wake(), { signal });
+  addEventListener('online', wake, { signal });
+}

@@ -73,3 +73,15 @@ export class LiveRegion {
     this.lines.reverse();
   }
 }
+
+/**
+ * Open a native `dialog` over `host`: the browser keeps the focus within, and what lies behind is out of reach.
+ * A tap beside what it holds or Escape closes it, unless it `stays`; `closed()` tells when.
+ */
+export function openOver(host, dialog, { stays = false, closed = () => {} } = {}) {
+  dialog.addEventListener('click', (event) => event.target === dialog && !stays && dialog.close());
+  dialog.addEventListener('cancel', (event) => stays && event.preventDefault());
+  dialog.addEventListener('close', () => (stays && dialog.isConnected ? dialog.showModal() : closed()));
+  host.append(dialog);
+  dialog.showModal();
+}

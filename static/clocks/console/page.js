@@ -8,7 +8,7 @@ import { Alarm } from './alarm.js';
 import { describer } from './alert-lines.js';
 import { Boards } from '../match/boards.js';
 import { button, fill, find, LiveRegion, make, mark, write } from '../browser/dom.js';
-import { onWake } from '../browser/wake.js';
+import { onWake } from '../browser/awake.js';
 import { Drawer } from './drawer.js';
 import { Filter } from './filter.js';
 import { Grid } from './grid.js';

@@ -1,7 +1,7 @@
 /**
  * The hall's screen: every board of a tournament, page after page, for everybody to see. Nothing here acts on a match.
  */
-import { Awake } from '../browser/awake.js';
+import { Awake, onWake } from '../browser/awake.js';
 import { clocksAt, SEATS } from '../match/clocks.js';
 import { elapsed, formatTime } from '../words/times.js';
 import { Boards } from '../match/boards.js';
@@ -11,7 +11,6 @@ import { TournamentLink } from '../wire/tournament-link.js';
 import { _ } from '../words/i18n.js';
 import { roundName, scoreOf } from '../words/phrases.js';
 import { renewOnce } from '../browser/renewal.js';
-import { onWake } from '../browser/wake.js';
 import { layoutOf, pagesOf } from './layout.js';
 
 const TURN_MS = 15_000; // how long a page stays

@@ -2,7 +2,7 @@
 import { Awake } from '../browser/awake.js';
 import { make } from '../browser/dom.js';
 import { Feedback } from '../browser/feedback.js';
-import { Prefs } from '../browser/prefs.js';
+import { Prefs } from '../browser/storage.js';
 import { paragraph } from './sheet.js';
 import { onDevice } from '../browser/storage.js';
 import { gettext } from '../words/i18n.js';

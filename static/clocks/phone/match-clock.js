@@ -6,7 +6,7 @@
  * `clock-refused`, `clock-low` with the seat, `clock-program` with the version of the program that answers.
  */
 import { Actions, Header } from './bars.js';
-import { coverOf } from './cover.js';
+import { coverOf } from './milestones.js';
 import { Half } from './half.js';
 import { callSheet, doubleSheet, moreSheet, stopSheet, undoSheet } from './menus.js';
 import { Message } from './message.js';
@@ -18,10 +18,9 @@ import { PhoneState } from './state.js';
 import { Outbox } from '../wire/outbox.js';
 import { qualityOf, ServerTime } from '../wire/server-time.js';
 import { TableLink } from '../wire/table-link.js';
-import { openOver } from '../browser/dialog.js';
-import { LiveRegion, make, mark } from '../browser/dom.js';
+import { LiveRegion, make, mark, openOver } from '../browser/dom.js';
 import { onDevice } from '../browser/storage.js';
-import { onWake } from '../browser/wake.js';
+import { onWake } from '../browser/awake.js';
 import { gettext, interpolate } from '../words/i18n.js';
 import * as phrases from '../words/phrases.js';
 import { clocksAt, indexOf, otherSeat, SEATS } from '../match/clocks.js';

@@ -3,7 +3,7 @@
  */
 import { otherSeat } from '../match/clocks.js';
 import * as phrases from '../words/phrases.js';
-import { newId } from '../wire/ids.js';
+import { newId } from '../wire/outbox.js';
 import { gettext } from '../words/i18n.js';
 import { SLOW_MS } from './state.js';
 

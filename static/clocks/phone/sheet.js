@@ -1,6 +1,5 @@
 /** A sheet over the page: one question, its answers, a way back. One at a time. */
-import { openOver } from '../browser/dialog.js';
-import { make } from '../browser/dom.js';
+import { make, openOver } from '../browser/dom.js';
 import { gettext } from '../words/i18n.js';
 
 let latest = 0;

@@ -4,7 +4,7 @@
  * A frame comes in by `receive`; `viewOf` and `figuresOf` go out to the halves.
  */
 import { clocksAt, indexOf, SEATS } from '../match/clocks.js';
-import { LowTime } from '../match/low-time.js';
+import { LowTime } from '../match/clocks.js';
 import { isSilent, presenceIn } from '../match/presence.js';
 import * as phrases from '../words/phrases.js';
 import { cardLine, modeOf, wordsOf } from './modes.js';

@@ -1,7 +1,7 @@
 /**
  * The socket of a director's page: every board of a tournament on one connection, and commands that say which board.
  */
-import { newId } from './ids.js';
+import { newId } from './outbox.js';
 import { Link, socketAt } from './link.js';
 import { Outbox } from './outbox.js';
 import { ServerTime } from './server-time.js';
