@@ -183,3 +183,8 @@ def test_a_script_imports_only_from_its_room_and_those_below(path: Path) -> None
     imported = [(path.parent / name).resolve() for name in SCRIPT_IMPORT.findall(path.read_text())]
     assert [file for file in imported if not file.is_file()] == []
     assert {file.parent.name for file in imported} <= may_import(path.parent.name)
+
+
+@pytest.mark.parametrize("path", [*scripts(), *sorted(SCRIPTS.rglob("*.css"))], ids=lambda path: path.name)
+def test_a_script_and_a_style_sheet_is_one_idea_of_at_most_350_lines(path: Path) -> None:
+    assert len(path.read_text().splitlines()) <= 350

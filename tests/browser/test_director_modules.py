@@ -261,7 +261,7 @@ def test_a_phone_is_gone_only_by_what_the_server_said_not_by_time_that_passes_he
 
 def test_amounts_of_time_are_read_as_people_write_them(module_page: Page) -> None:
     script = """async () => {
-        const { readTime } = await import('/static/clocks/console/rulings.js');
+        const { readTime } = await import('/static/clocks/console/forms.js');
         return ['1:30', '0:05', ' 12:00 ', '1:05:00', '2', '', '1:60', '90s', '-1', '1:2', '1:5:00'].map(readTime);
     }"""
     assert module_page.evaluate(script) == [90_000, 5_000, 720_000, 3_900_000, *[None] * 7]

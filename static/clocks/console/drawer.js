@@ -7,7 +7,7 @@ import { elapsed, formatDelay, formatTime } from '../words/times.js';
 import { due, dueKey } from './due.js';
 import { fill, make, mark, write } from '../browser/dom.js';
 import { icon } from '../browser/icon.js';
-import { blocked, choice, field, offered, RulingForm, RULINGS } from './rulings.js';
+import { blocked, offered, RulingForm, RULINGS } from './rulings.js';
 import { _ } from '../words/i18n.js';
 import { cubeSays, notesSay, stateSays } from './short-words.js';
 import { TABLE_ACTS } from './table-acts.js';
@@ -217,7 +217,7 @@ export class Drawer {
   }
 
   showRulings(board) {
-    const acts = TABLE_ACTS({ field, choice });
+    const acts = TABLE_ACTS();
     this.all = { ...RULINGS(), ...acts };
     const may = (/** @type {[string, any]} */ [what]) => this.page.may.has(TAKES[what] ?? 'rule');
     const buttons = (some) =>

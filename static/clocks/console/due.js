@@ -6,7 +6,7 @@ import { otherSeat, SEATS } from '../match/clocks.js';
 import { savedLines, settledLines, spent } from '../words/consequences.js';
 import { changesOf, decidesEnd, directorHasTo, resumeChanges } from './changes.js';
 import { button, make, mark } from '../browser/dom.js';
-import { changeList } from './rulings.js';
+import { changeList } from './forms.js';
 import { _ } from '../words/i18n.js';
 import {
   callSays,

@@ -2,55 +2,13 @@
  * The director's rulings: for each a small form, what it would change, and a reason. A ruling takes effect at once.
  */
 
+import { changeList, choice, field, number, presets, readTime, seats } from './forms.js';
 import { clocksAt, indexOf, SEATS } from '../match/clocks.js';
 import { formatTime } from '../words/times.js';
 import { changesOf, decidesEnd, directorHasTo, flagsWhileWaiting } from './changes.js';
-import { fill, make, mark, write } from '../browser/dom.js';
+import { make, mark, write } from '../browser/dom.js';
 import { _ } from '../words/i18n.js';
 import { nameOf, scoreOf } from '../words/phrases.js';
-
-/** Read a time as the clocks show it: `1:30`, `0:05`, `1:05:00`. A bare number could mean either. Milliseconds or null. */
-export function readTime(text) {
-  const read = /^\s*(?:(\d{1,2}):(?=\d\d:))?(\d{1,3}):([0-5]\d)\s*$/.exec(text);
-  return read ? (Number(read[1] ?? 0) * 3600 + Number(read[2]) * 60 + Number(read[3])) * 1000 : null;
-}
-
-export const field = (label, control) => make('label.field', {}, make('span', {}, label), control);
-
-export function choice(legend, name, options, chosen) {
-  return make(
-    'fieldset.choice',
-    {},
-    make('legend', {}, legend),
-    options.map(([value, label]) =>
-      make(
-        'label',
-        {},
-        make('input', { type: 'radio', name, value, checked: value === chosen, required: true }),
-        make('span', {}, label),
-      )
-    ),
-  );
-}
-
-const seats = (board, legend, name, chosen) =>
-  choice(legend, name, SEATS.map((seat) => [seat, nameOf(board, seat)]), chosen);
-
-const number = (name, value, min, max) =>
-  make('input', { type: 'number', inputmode: 'numeric', name, value, min, max, required: true });
-
-/** Make buttons that fill in an input: `[[label, value], ...]`. */
-function presets(input, values) {
-  const set = (value) => {
-    input.value = value;
-    input.dispatchEvent(new Event('input', { bubbles: true }));
-  };
-  return make(
-    'span.presets',
-    {},
-    values.map(([label, value]) => make('button.chip', { onclick: () => set(value) }, label)),
-  );
-}
 
 /** Say why a ruling cannot be made now; '' when it can. The server decides; this spares a refusal. */
 export function blocked(board, what) {
@@ -267,37 +225,6 @@ export const RULINGS = () => ({
     warn: (board) => _('The match ends at %(score)s and nothing more can be played.', { score: scoreOf(board.score) }),
   },
 });
-
-/** Make the before-and-after list; `update(lines)` redraws it only when it changed. */
-export function changeList() {
-  const node = make('dl.changes');
-  let shown = '';
-  const update = (lines) => {
-    const text = JSON.stringify(lines);
-    if (text === shown) return;
-    shown = text;
-    mark(node, 'hidden', lines.length === 0);
-    fill(
-      node,
-      lines.map(([what, before, after]) =>
-        make(
-          'div',
-          {},
-          make('dt', {}, what),
-          make(
-            'dd',
-            {},
-            make('span.before', {}, before),
-            make('span.arrow', { 'aria-hidden': 'true' }, '→'),
-            make('span.unseen', {}, _('becomes')),
-            make('b.after', {}, after),
-          ),
-        )
-      ),
-    );
-  };
-  return { node, update };
-}
 
 export class RulingForm {
   /**

@@ -1,8 +1,9 @@
 /**
  * What a director does with a table and its phones: release a seat, another table, a new code. Beside the rules: the
- * clocks are not touched. Each has the shape of a ruling (director-rulings.js).
+ * clocks are not touched. Each has the shape of a ruling (rulings.js).
  */
 
+import { choice, field } from './forms.js';
 import { indexOf, SEATS } from '../match/clocks.js';
 import { make } from '../browser/dom.js';
 import { _ } from '../words/i18n.js';
@@ -14,7 +15,7 @@ const over = (
 ) => (board.status === 'over' ? _('The match is over. Take back its end, or correct its score.') : '');
 
 /** Each act: as in RULINGS; `terms` hold the whole command, `changes(board, terms)` what it would change. */
-export const TABLE_ACTS = ({ field, choice }) => ({
+export const TABLE_ACTS = () => ({
   'release-seat': {
     label: _('Release a phone'),
     title: _('Release a seat from its phone'),

@@ -1,0 +1,82 @@
+/**
+ * What the forms of rulings are made of, and the list of what one would change.
+ */
+import { fill, make, mark } from '../browser/dom.js';
+import { _ } from '../words/i18n.js';
+import { nameOf } from '../words/phrases.js';
+import { SEATS } from '../match/clocks.js';
+
+/** Read a time as the clocks show it: `1:30`, `0:05`, `1:05:00`. A bare number could mean either. Milliseconds or null. */
+export function readTime(text) {
+  const read = /^\s*(?:(\d{1,2}):(?=\d\d:))?(\d{1,3}):([0-5]\d)\s*$/.exec(text);
+  return read ? (Number(read[1] ?? 0) * 3600 + Number(read[2]) * 60 + Number(read[3])) * 1000 : null;
+}
+
+export const field = (label, control) => make('label.field', {}, make('span', {}, label), control);
+
+export function choice(legend, name, options, chosen) {
+  return make(
+    'fieldset.choice',
+    {},
+    make('legend', {}, legend),
+    options.map(([value, label]) =>
+      make(
+        'label',
+        {},
+        make('input', { type: 'radio', name, value, checked: value === chosen, required: true }),
+        make('span', {}, label),
+      )
+    ),
+  );
+}
+
+/** Make a choice of a player. */
+export const seats = (board, legend, name, chosen) =>
+  choice(legend, name, SEATS.map((seat) => [seat, nameOf(board, seat)]), chosen);
+
+export const number = (name, value, min, max) =>
+  make('input', { type: 'number', inputmode: 'numeric', name, value, min, max, required: true });
+
+/** Make buttons that fill in an input: `[[label, value], ...]`. */
+export function presets(input, values) {
+  const set = (value) => {
+    input.value = value;
+    input.dispatchEvent(new Event('input', { bubbles: true }));
+  };
+  return make(
+    'span.presets',
+    {},
+    values.map(([label, value]) => make('button.chip', { onclick: () => set(value) }, label)),
+  );
+}
+
+/** Make the before-and-after list; `update(lines)` redraws it only when it changed. */
+export function changeList() {
+  const node = make('dl.changes');
+  let shown = '';
+  const update = (lines) => {
+    const text = JSON.stringify(lines);
+    if (text === shown) return;
+    shown = text;
+    mark(node, 'hidden', lines.length === 0);
+    fill(
+      node,
+      lines.map(([what, before, after]) =>
+        make(
+          'div',
+          {},
+          make('dt', {}, what),
+          make(
+            'dd',
+            {},
+            make('span.before', {}, before),
+            make('span.arrow', { 'aria-hidden': 'true' }, '→'),
+            make('span.unseen', {}, _('becomes')),
+            make('b.after', {}, after),
+          ),
+        )
+      ),
+    );
+  };
+  return { node, update };
+}
