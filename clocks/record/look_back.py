@@ -52,6 +52,7 @@ def look_back(steps: Iterable[Step]) -> MatchTimeline:
     """Return the turns, reserves and stops of a match."""
     look = MatchTimeline([], [], [])
     stopped_at: int | None = None
+    after: Match | None = None
     for before, after, event, credit_ms in steps:
         was_running, runs = before.clock.since is not None, after.clock.since is not None
         if not was_running and not runs and not look.reserves:
@@ -66,7 +67,15 @@ def look_back(steps: Iterable[Step]) -> MatchTimeline:
         if look.reserves:
             look.reserves.extend(_fall(before, event.at))
         look.reserves.append(Reserves(event.at, *after.clock.reserves(event.at)))
+    if after is not None and after.flagged is not None:
+        look.turns.append(_ended_by_its_flag(after, after.flagged))
     return look
+
+
+def _ended_by_its_flag(match: Match, seat: Seat) -> Turn:
+    """Return the turn in which a reserve ran out, while nobody has ruled on it."""
+    clock, at = match.clock, match.at
+    return Turn(match.turn_number, seat, match.game, at, clock.used(at), clock.control.delay_ms, clock.reserves(at))
 
 
 def _turn(turns: list[Turn], before: Match, after: Match, event: Event, credit_ms: int) -> None:

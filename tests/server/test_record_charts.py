@@ -8,7 +8,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from clocks import desk
-from clocks.engine.commands import parse_command
+from clocks.engine.closed_sets import Official
+from clocks.engine.commands import Expire, parse_command
 from clocks.engine.setup import Setup
 from clocks.models import JournalEntry, Match, Tournament
 from clocks.record import charts, match_record
@@ -72,6 +73,20 @@ def test_each_turn_has_its_length_without_stops_and_what_it_left(played: Match) 
         ("left", 35_000, 5_000, MINUTES_14, MINUTES_14 - 8_000),
         ("right", 110_000, 15_000, MINUTES_14, MINUTES_14 - 11_000),
     ]
+
+
+def test_a_turn_that_ended_in_a_flag_is_there_before_anybody_rules_on_it() -> None:
+    flag_at = 10_000 + 12_000 + MINUTES_14
+    match = play(STORY[:2])
+    began = JournalEntry.objects.filter(match=match).order_by("seq")[0].at
+    request = desk.Request(match.pk, Expire(), Official.SERVER, began + flag_at + 1_000)
+    assert desk.submit_and_wait(request).ok
+    look, _ = looked_back(match)
+    (turn,) = look.turns
+    assert (turn.seat, turn.used_ms, turn.reserve_ms) == ("right", 12_000 + MINUTES_14, (MINUTES_14, 0))
+    agree = desk.Request(match.pk, parse_command({"do": "agree"}), Official.DIRECTOR, began + flag_at + 5_000)
+    assert desk.submit_and_wait(agree).ok
+    assert [turn.used_ms for turn in looked_back(match)[0].turns] == [12_000 + MINUTES_14]
 
 
 def test_the_reserves_stand_during_the_delay_and_fall_after_it(played: Match) -> None:
