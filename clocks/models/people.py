@@ -1,0 +1,69 @@
+"""Who may do what in a tournament, and how people come in."""
+
+from django.conf import settings
+from django.db import models
+
+from clocks.models.tournament import Tournament
+
+
+class Membership(models.Model):
+    """What a user may do in a tournament."""
+
+    class Role(models.TextChoices):
+        OWNER = "owner"
+        DIRECTOR = "director"
+        HELPER = "helper"
+        VIEWER = "viewer"
+
+    tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=8, choices=Role.choices)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["tournament", "user"], name="one_role_a_tournament")]
+
+    def __str__(self) -> str:
+        return f"{self.user}: {self.role} of {self.tournament}"
+
+
+class SignInLink(models.Model):
+    """A one-time link that signs a director in; only the token's hash is kept."""
+
+    token_hash = models.CharField(max_length=64, unique=True)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"link for {self.user}"
+
+
+class Invite(models.Model):
+    """A one-time link that gives whoever accepts it a role; only the token's hash is kept."""
+
+    tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="invites")
+    role = models.CharField(max_length=8, choices=Membership.Role.choices)
+    token_hash = models.CharField(max_length=64, unique=True)
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    made_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return f"invitation as {self.role} of {self.tournament}"
+
+
+class FailedSignIn(models.Model):
+    """A wrong password: which name was tried, from which address. Kept only as long as it counts."""
+
+    account = models.CharField(max_length=150)
+    address = models.CharField(max_length=45)
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name = "failed sign-in"
+        indexes = [models.Index(fields=["account", "address"], name="tried_from")]
+
+    def __str__(self) -> str:
+        return f"{self.account} from {self.address}"

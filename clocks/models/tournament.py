@@ -1,0 +1,120 @@
+"""Tournaments, their rounds and tables, and what is done to them as a whole."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models.functions import Lower
+from django.utils.translation import gettext
+
+from clocks.engine.books.published import RULESETS
+from clocks.engine.words import Words
+
+CASUAL = "casual"  # the slug of the tournament of all matches that belong to none
+
+
+class Tournament(models.Model):
+    """An event with tables; casual matches live in the one whose slug is `casual`."""
+
+    slug = models.SlugField(unique=True)
+    name = models.CharField(max_length=120)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Round(models.Model):
+    """A round of a tournament: whether its matches are played with clocks, and the setting that each has by itself."""
+
+    class Policy(models.TextChoices):
+        REQUIRED = "required", Words("CLOCKS REQUIRED")
+        ON_REQUEST = "on-request", Words("CLOCKS ON REQUEST")
+
+    tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="rounds")
+    number = models.PositiveSmallIntegerField()
+    name = models.CharField(max_length=60, blank=True)
+    policy = models.CharField(max_length=10, choices=Policy.choices, default=Policy.REQUIRED)
+    rules = models.CharField(max_length=24, default="us-2013")
+    format = models.CharField(max_length=8, default="singles")
+    length = models.PositiveSmallIntegerField(default=7)
+    options = models.JSONField(default=dict, blank=True)
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [models.UniqueConstraint(fields=["tournament", "number"], name="one_round_a_number")]
+
+    def __str__(self) -> str:
+        return self.name or gettext("Round %(number)s") % {"number": self.number}
+
+    @property
+    def posted(self) -> str:
+        """Return the policy in the words of the round's rule book, as it stands on the draw sheet (1.1)."""
+        if self.policy == self.Policy.ON_REQUEST:
+            return RULESETS[self.rules].on_request or self.Policy.ON_REQUEST.label
+        return str(self.Policy.REQUIRED.label)
+
+    @property
+    def rules_name(self) -> str:
+        """Return the rule set as people know it."""
+        return RULESETS[self.rules].name
+
+
+class Table(models.Model):
+    """A table of the hall with the code on its card; `current` is the match being played there."""
+
+    tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="tables")
+    name = models.CharField(max_length=20)
+    code = models.CharField(max_length=6, unique=True)
+    current = models.OneToOneField("Match", models.SET_NULL, null=True, blank=True, related_name="+")
+
+    class Meta:
+        # Whatever the case: nobody in a hall tells Final from final.
+        constraints = [models.UniqueConstraint("tournament", Lower("name"), name="one_table_a_name")]
+
+    def __str__(self) -> str:
+        return f"Table {self.name}"
+
+
+class RetiredCode(models.Model):
+    """A code that a table had before it got a new one. It never works again."""
+
+    code = models.CharField(max_length=6, unique=True)
+    table = models.ForeignKey(Table, models.CASCADE, related_name="retired_codes")
+
+    def __str__(self) -> str:
+        return self.code
+
+
+class Message(models.Model):
+    """What the director tells the phones of some tables (none named: of all). Instants are server milliseconds."""
+
+    tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="phone_messages")
+    tables = models.ManyToManyField(Table, blank=True, related_name="+")
+    text = models.CharField(max_length=200)
+    sent_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    sent_at = models.BigIntegerField()
+    until = models.BigIntegerField()  # shown no longer than that
+    withdrawn_at = models.BigIntegerField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class HallEntry(models.Model):
+    """What was done to a tournament as a whole or to its people. Never deleted, and updated only to forget names.
+
+    `at` is server time in milliseconds; `user` did `event`; `data` holds the reason and what it was done to.
+    """
+
+    tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="hall_entries")
+    at = models.BigIntegerField()
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    event = models.CharField(max_length=24)
+    data = models.JSONField()
+    user_name = models.CharField(max_length=310, blank=True, default="")  # who that was then, and in which role
+    user_role = models.CharField(max_length=8, blank=True, default="")
+
+    class Meta:
+        verbose_name_plural = "hall entries"
+
+    def __str__(self) -> str:
+        return f"{self.event} by {self.user}"
