@@ -16,6 +16,9 @@ from clocks.journal.stored import StoredMatch
 from clocks.journal.tenure import Devices, Tenure, reseated
 from clocks.seats import claims
 
+OF_A_SEAT = (ReleaseSeat, GrantSeat)  # what is done with the phone in a seat
+SEATING = (TakeSeat, *OF_A_SEAT)  # all that changes who holds a seat, and by what right
+
 
 class Decided(NamedTuple):
     """What a request leads to: its answer, the journal entries, and the board as it will be."""
@@ -39,7 +42,7 @@ def handle(request: Request, board: StoredMatch) -> Decided:
             command = claims.seat_claim(board, command, request.by, request.at)
             if claims.changes_nothing(board, command):
                 return Decided(Reply(True, board.version), [], board.match, *held)
-        elif isinstance(command, ReleaseSeat | GrantSeat):
+        elif isinstance(command, OF_A_SEAT):
             if request.by == Official.DIRECTOR:
                 claims.must_fit_the_phone(board, command)
         else:
@@ -60,9 +63,11 @@ def handle(request: Request, board: StoredMatch) -> Decided:
     if outcome.refusal is not None:
         return Decided(_refused(v, outcome.refusal), rows, outcome.match, *held, late=board.late)
     late = _late_after(request, board, at, credit_ms)
-    for event in outcome.events:
-        held = reseated(*held, event)
-    replaced = claims.replaced_by(board, command) if isinstance(command, TakeSeat) else ()
+    replaced: tuple[int, ...] = ()
+    if isinstance(command, SEATING):
+        for event in outcome.events:
+            held = reseated(*held, event)
+        replaced = claims.replaced_by(board, command) if isinstance(command, TakeSeat) else ()
     return Decided(Reply(True, v, credit_ms=credit_ms), rows, outcome.match, *held, replaced, late)
 
 

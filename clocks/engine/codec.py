@@ -9,9 +9,13 @@ from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 T = TypeVar("T")
 
+_PLAIN = frozenset((str, int, bool, type(None)))  # what most values are: looked at first, as each hit writes many
+
 
 def encode(value: Any) -> Any:
     """Return `value` as dicts, lists, strings, numbers, booleans and None."""
+    if type(value) in _PLAIN:
+        return value
     if is_dataclass(value) and not isinstance(value, type):
         return {name: encode(getattr(value, name)) for name in _names(type(value))}
     if isinstance(value, dict):

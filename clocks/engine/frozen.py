@@ -13,8 +13,8 @@ T = TypeVar("T")
 def changed(value: T, /, **fields: Any) -> T:
     """Return a copy of a frozen dataclass without slots, with these fields changed; an unknown name is a bug."""
     copy: T = object.__new__(type(value))
-    held = vars(copy)
-    held.update(vars(value))
+    held = copy.__dict__
+    held.update(value.__dict__)
     count = len(held)
     held.update(fields)
     assert len(held) == count, f"{type(value).__name__} has no such field: {sorted(fields)}"

@@ -195,7 +195,7 @@ class Match:
     @property
     def limits(self) -> bool:
         """Tell whether a reserve can run out now (Unified 5.1: not in a game that decides the match)."""
-        return not (self.rules.deciding == Deciding.UNLIMITED and self.deciding)
+        return not (self.deciding and self.rules.deciding == Deciding.UNLIMITED)
 
     @property
     def flag_at(self) -> int | None:

@@ -1,6 +1,6 @@
 """What becomes of a phone that wants a seat, and what a phone may do with the seat that it holds."""
 
-from clocks.engine.clock import Seat
+from clocks.engine.clock import SEATS, Seat
 from clocks.engine.closed_sets import Official, Party, Status
 from clocks.engine.commands import (
     Agree,
@@ -99,7 +99,7 @@ def must_be_allowed(board: StoredMatch, command: Command, by: Party, device: int
     """
     if device is None or isinstance(by, Official):
         return
-    seat = Seat(by)
+    seat = SEATS[by]
     if board.devices[seat.index] != device:
         _must_press_for_a_silent_phone(board, command, seat, device, at)
     elif board.tenure.borrowed(seat) and not isinstance(command, HARMLESS):

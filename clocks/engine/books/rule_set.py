@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from clocks.engine.clock import Kind
 from clocks.engine.closed_sets import Deciding, DeclinedOffer, FlagPolicy, OfferKind, Reset
@@ -48,7 +49,7 @@ class Reading:
     option: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RuleSet:
     """What one rule book prescribes. Durations in milliseconds."""
 
@@ -93,7 +94,7 @@ class RuleSet:
         paragraph = self.paragraphs.get(topic)
         return f"{self.name.partition(' ')[0]} {paragraph}" if paragraph else ""
 
-    @property
+    @cached_property
     def features(self) -> dict[str, object]:
         """Return what pages offer and explain under these rules.
 

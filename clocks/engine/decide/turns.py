@@ -4,11 +4,13 @@ from collections.abc import Sequence
 
 from clocks.engine import commands as c
 from clocks.engine import events as e
-from clocks.engine.clock import Seat
+from clocks.engine.clock import SEATS, Seat
 from clocks.engine.closed_sets import REASONS, Crawford, HowWon, Official, Party, Reason, Status
 from clocks.engine.match import Match
 from clocks.engine.refusals import Refused
 from clocks.engine.words import Words
+
+_NOT_UNDER_WAY = {Status.OVER: "match-over", Status.SETUP: "setup-not-confirmed", Status.FLAGGED: "flagged"}
 
 
 def decide_confirm(match: Match, command: c.Confirm, by: Party, at: int) -> Sequence[e.Event]:
@@ -162,7 +164,7 @@ def _seat(by: Party) -> Seat:
     """Return the seat that asks; the director has none."""
     if by == Official.DIRECTOR:
         raise Refused("no-seat", "Only a player may do that.")
-    return Seat(by)
+    return SEATS[by]
 
 
 def _name(match: Match, seat: Seat) -> str:
@@ -181,9 +183,8 @@ def _credit(match: Match, command: c.Press) -> int:
 
 def _must_be_under_way(match: Match) -> None:
     """Refuse before the setting is confirmed, once the match is over, and while a flag waits."""
-    codes = {Status.OVER: "match-over", Status.SETUP: "setup-not-confirmed", Status.FLAGGED: "flagged"}
-    if match.status in codes:
-        raise Refused(codes[match.status])
+    if match.status in _NOT_UNDER_WAY:
+        raise Refused(_NOT_UNDER_WAY[match.status])
 
 
 def _must_run(match: Match) -> None:
