@@ -63,7 +63,10 @@ class Pass(Press):
 
 @dataclass(frozen=True, slots=True)
 class Stop(Command):
-    """Both clocks stop. The reason `outage` is the server's own."""
+    """Both clocks stop. The reason `outage` is the server's own.
+
+    A player who has stopped them without a reason gives it by asking once more, with the reason.
+    """
 
     do: ClassVar[str] = "stop"
     reason: Reason = Reason.OTHER
@@ -101,15 +104,21 @@ class ResumeAll(Command):
 
 @dataclass(frozen=True, slots=True)
 class Propose(Command):
-    """Terms, and why: the note changes nothing and stays in the journal with the command."""
+    """Terms, and why: the note changes nothing and stays in the journal with the command.
+
+    `turn_number`, if given, must be current: what was meant for one turn is not proposed in another.
+    """
 
     do: ClassVar[str] = "propose"
     terms: Terms
     note: str = ""
+    turn_number: int | None = None
 
     def to_dict(self) -> dict[str, Any]:
         terms = {key: value for key, value in encode(self.terms).items() if value is not None}
-        return {"do": self.do, **terms, **({"note": self.note} if self.note else {})}
+        note = {"note": self.note} if self.note else {}
+        turn = {} if self.turn_number is None else {"turn_number": self.turn_number}
+        return {"do": self.do, **terms, **note, **turn}
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +131,13 @@ class Agree(Command):
 class Decline(Command):
     do: ClassVar[str] = "decline"
     note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Withdraw(Command):
+    """A player takes back having agreed to what a flag leads to, before the other has agreed."""
+
+    do: ClassVar[str] = "withdraw"
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,10 +252,12 @@ def parse_command(given: object) -> Command:
                 raise bad_value("fresh_delay must be true or false.")
             return Resume(None if given.get("turn_of") is None else parse_seat("turn_of", given), fresh)
         case "propose":
-            return Propose(parse_terms(given), parse_note(given))
+            return Propose(parse_terms(given), parse_note(given), _turn_number(given))
+        case "withdraw":
+            return Withdraw()
         case "agree" | "decline" | "call" | "answer":
             return NOTED[do](parse_note(given))
-    known = "confirm, hit, stop, resume, double, take, pass, propose, agree, decline, call, answer"
+    known = "confirm, hit, stop, resume, double, take, pass, propose, agree, decline, withdraw, call, answer"
     raise Refused("bad-message", Words("do must be one of %(known)s.", known=known))
 
 
@@ -253,8 +271,12 @@ NOTED: dict[str, type[Agree] | type[Decline] | type[Call] | type[AnswerCall]] = 
 
 
 def _press(kind: type[Press], given: Mapping[str, object]) -> Press:
-    number = given.get("turn_number")
     return kind(
-        turn_number=None if number is None else whole("turn_number", number, 0, LARGEST_TURN),
+        turn_number=_turn_number(given),
         credit_ms=whole("credit_ms", given.get("credit_ms", 0), 0, LARGEST_CREDIT_MS),
     )
+
+
+def _turn_number(given: Mapping[str, object]) -> int | None:
+    number = given.get("turn_number")
+    return None if number is None else whole("turn_number", number, 0, LARGEST_TURN)

@@ -61,6 +61,15 @@ class Stopped(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class StopExplained(Event):
+    """The player who stopped both clocks at once has said why."""
+
+    name: ClassVar[str] = "stop_explained"
+    by: Seat
+    reason: Reason
+
+
+@dataclass(frozen=True, slots=True)
 class StoppedAll(Event):
     """The director stopped both clocks with all others of the hall; `hall` numbers that stop."""
 
@@ -104,6 +113,14 @@ class Declined(Event):
     note: str
     left: Fate
     owed_hit: Seat | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementWithdrawn(Event):
+    """A player who had agreed to what a flag leads to has taken that back; the proposal waits as before."""
+
+    name: ClassVar[str] = "agreement_withdrawn"
+    by: Seat
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,11 +297,13 @@ EVENTS: dict[str, type[Event]] = {
         Doubled,
         Took,
         Stopped,
+        StopExplained,
         StoppedAll,
         Resumed,
         Proposed,
         Agreed,
         Declined,
+        AgreementWithdrawn,
         GameEnded,
         MatchEnded,
         Reopened,

@@ -20,6 +20,10 @@ reckons it. `seat` says which seat asks, needed only on a device that holds both
 command (`propose` `time`), `by` says it instead. `match` is required of the director; a phone that names it is not
 heard by the next match at its table.
 
+`turn_number` in a press or a `propose` says which turn it is meant for; in another it is refused as `stale`. A player
+who has stopped the clocks with {"do":"stop"} gives the reason by a second one with `reason`. {"do":"withdraw"} takes
+back an `agree` to what a flag leads to, until the other player has agreed.
+
 `not-stored` in a refusal means that the server failed, not the command: it may be sent again with the same id.
 
 `lent_at` in a snapshot says of each seat since when it is held by a phone that took it from a silent one (null: it is

@@ -27,6 +27,19 @@ STOPS = {
         "%(name)s stopped both clocks as of the last sign of life before the server went away; nobody is charged"
     ),
 }
+# Said after the stop itself, which came at once.
+EXPLAINED = {
+    Reason.CONCESSION: gettext_lazy("%(name)s gave the reason for the stop: to offer a concession"),
+    Reason.BREAK: gettext_lazy("%(name)s gave the reason for the stop: an authorised break"),
+    Reason.DICE: gettext_lazy("%(name)s gave the reason for the stop: to retrieve fallen dice"),
+    Reason.CONTEST: gettext_lazy("%(name)s gave the reason for the stop: to contest an action"),
+    Reason.DICE_PICKED_UP: gettext_lazy(
+        "%(name)s gave the reason for the stop: "
+        "to move with the clocks stopped, the dice having been picked up in error"
+    ),
+    Reason.SCORE: gettext_lazy("%(name)s gave the reason for the stop: to verify score or cube"),
+    Reason.DIRECTOR: gettext_lazy("%(name)s gave the reason for the stop: to call the director"),
+}
 DECLINED = {
     Fate.WITHDRAWN: gettext_lazy("%(name)s withdrew it"),
     Fate.ENDED: gettext_lazy("%(name)s declined"),
@@ -72,6 +85,9 @@ def describe(match: Match, event: e.Event) -> str:
         case e.Stopped():
             why = STOPS.get(event.reason, gettext_lazy("%(name)s stopped both clocks to propose something"))
             return str(why) % {"name": name(event.by)}
+        case e.StopExplained():
+            why = EXPLAINED.get(event.reason, gettext_lazy("%(name)s said why the clocks were stopped"))
+            return str(why) % {"name": name(event.by)}
         case e.StoppedAll():
             return _("The director stopped all clocks of the hall")
         case e.Resumed():
@@ -88,6 +104,8 @@ def describe(match: Match, event: e.Event) -> str:
             return words % {"name": name(event.by)}
         case e.Declined():
             return str(DECLINED[event.left]) % {"name": name(event.by)}
+        case e.AgreementWithdrawn():
+            return _("%(name)s took back having agreed") % {"name": name(event.by)}
         case e.GameEnded():
             words = {
                 HowWon.PASS: _("%(name)s won the game by a pass: %(points)s"),

@@ -3,10 +3,15 @@
 import pytest
 
 from clocks.engine import commands as c
+from clocks.engine import events as e
+from clocks.engine.clock import Seat
+from clocks.engine.closed_sets import Reason
 from clocks.engine.commands import parse_command
 from clocks.engine.decide.perform import DECIDE
 from clocks.engine.events import EVENTS
 from clocks.engine.evolve.fold import APPLY
+from clocks.engine.frozen import changed
+from clocks.engine.match import Halt
 from clocks.engine.refusals import REFUSALS, Refused
 from tests.engine.board import Board, running
 
@@ -30,6 +35,13 @@ def in_running() -> Board:
 def in_stopped() -> Board:
     board = running()
     board.does(1_000, "left", "stop", reason="dice")
+    return board
+
+
+def in_stopped_at_once() -> Board:
+    """Ann (left) has stopped both clocks and has not said why."""
+    board = running()
+    board.does(1_000, "left", "stop")
     return board
 
 
@@ -118,7 +130,19 @@ def in_over() -> Board:
         (in_running, "left", "propose", {"what": "time", "seat": "left", "by_ms": -840_000}, "bad-value"),
         (in_running, "left", "agree", {}, "no-proposal"),
         (in_running, "director", "decline", {}, "no-proposal"),
+        (in_stopped_at_once, "right", "stop", {"reason": "dice"}, "stopped"),
+        (in_stopped_at_once, "left", "stop", {}, "stopped"),
+        (in_stopped_at_once, "left", "stop", {"reason": "outage"}, "bad-value"),
+        (in_stopped_at_once, "left", "stop", {"reason": "dice-picked-up"}, "not-your-turn"),
+        (in_pending, "left", "stop", {"reason": "dice"}, "stopped"),
+        (in_running, "left", "propose", {"what": "undo", "turn_number": 0}, "stale"),
+        (in_stopped, "left", "propose", {"what": "score", "score": [1, 0], "turn_number": 2}, "stale"),
         (in_pending, "left", "agree", {}, "not-yours-to-settle"),
+        (in_pending, "right", "withdraw", {}, "not-yours-to-settle"),
+        (in_flagged, "left", "withdraw", {}, "not-yours-to-settle"),
+        (in_flagged, "director", "withdraw", {}, "not-yours-to-settle"),
+        (in_running, "left", "withdraw", {}, "no-proposal"),
+        (in_over, "left", "withdraw", {}, "match-over"),
         (in_over, "left", "agree", {}, "match-over"),
         (in_over, "left", "decline", {}, "match-over"),
         (in_over, "left", "call", {}, "match-over"),
@@ -165,6 +189,7 @@ def test_every_code_of_the_closed_list_has_a_sentence() -> None:
         ({"do": "propose", "what": "game", "winner": "left", "points": 0}, "bad-value"),
         ({"do": "propose", "what": "game", "winner": "both", "points": 1}, "bad-value"),
         ({"do": "propose", "what": "offer", "winner": "left", "outcome": "triple"}, "bad-value"),
+        ({"do": "propose", "what": "undo", "turn_number": "now"}, "bad-value"),
         ({"do": "propose", "what": "cube", "value": 3}, "bad-value"),
         ({"do": "propose", "what": "cube", "value": 1, "owner": "left"}, "bad-value"),
         ({"do": "propose", "what": "score", "score": [1]}, "bad-value"),
@@ -197,6 +222,8 @@ def test_a_malformed_command_is_refused_at_the_door(given: object, code: str) ->
         {"do": "propose", "what": "cube", "value": 4, "owner": "right"},
         {"do": "propose", "what": "time", "seat": "left", "by_ms": -500, "note": "forgot"},
         {"do": "propose", "what": "end", "winner": "right", "note": "no show"},
+        {"do": "propose", "what": "undo", "turn_number": 3},
+        {"do": "withdraw"},
         {"do": "agree", "note": ""},
         {"do": "call", "note": "dice"},
     ],
@@ -218,6 +245,46 @@ def test_what_the_director_stopped_only_the_director_resumes() -> None:
     board.does(1_000, "director", "stop", reason="director")
     assert board.refuses(2_000, "right", "resume") == "not-director"
     assert board.does(3_000, "director", "resume")["status"] == "running"
+
+
+def test_who_stopped_at_once_says_why_afterwards_and_the_clocks_stand_as_they_were() -> None:
+    board = in_stopped_at_once()
+    stood = board.match
+    board.does(5_000, "left", "stop", reason="dice")
+    assert board.events[-1] == e.StopExplained(5_000, Seat.LEFT, Reason.DICE)
+    assert board.match == changed(stood, at=5_000, halt=Halt(Seat.LEFT, Reason.DICE, 1_000))
+    assert board.refuses(6_000, "left", "stop", reason="score") == "stopped"
+    assert board.does(7_000, "left", "resume")["status"] == "running"
+
+
+def test_who_stopped_at_once_may_call_the_director_by_the_reason() -> None:
+    board = in_stopped_at_once()
+    board.does(5_000, "left", "stop", reason="director")
+    assert (board.match.called, board.match.called_by) == (True, "left")
+    assert board.match.halt == Halt(Seat.LEFT, Reason.DIRECTOR, 1_000)
+
+
+def test_the_player_on_turn_who_stopped_at_once_may_then_move_with_the_clocks_stopped() -> None:
+    board = in_running()
+    board.does(1_000, "right", "stop")
+    board.does(2_000, "right", "stop", reason="dice-picked-up")
+    assert board.does(9_000, "right", "resume")["turn"] == "left"
+
+
+def test_a_proposal_for_the_turn_in_which_it_was_meant_is_taken() -> None:
+    look = in_running().does(2_000, "left", "propose", what="undo", turn_number=1)
+    assert look["proposal"] == {"by": "left", "what": "undo", "agreed": [], "disputed": False}
+
+
+def test_who_agreed_to_a_flag_takes_that_back_until_the_other_has_agreed() -> None:
+    board = in_flagged()
+    assert board.does(21_000, "left", "agree")["proposal"]["agreed"] == ["left"]
+    look = board.does(22_000, "left", "withdraw")
+    assert (look["status"], look["proposal"]["agreed"], look["proposal"]["disputed"]) == ("flagged", [], False)
+    assert board.events[-1] == e.AgreementWithdrawn(22_000, Seat.LEFT)
+    assert board.does(23_000, "right", "agree")["proposal"]["agreed"] == ["right"]
+    board.does(24_000, "left", "agree")
+    assert board.refuses(25_000, "left", "withdraw") == "match-over"
 
 
 def test_a_resume_for_the_other_seat_charges_the_turn_as_at_a_hit_and_begins_a_new_one() -> None:

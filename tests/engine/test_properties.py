@@ -220,7 +220,7 @@ class AnyMatch(RuleBasedStateMachine):
         assert self.match.turn is not None
         self.ask(parse_command({"do": do}), self.match.turn)
 
-    @rule(by=PARTIES, reason=st.sampled_from(["break", "dice", "contest", "dice-picked-up", "director"]))
+    @rule(by=PARTIES, reason=st.sampled_from(["break", "dice", "contest", "dice-picked-up", "director", "other"]))
     def stop(self, by: str, reason: str) -> None:
         self.ask(parse_command({"do": "stop", "reason": reason}), by)
 
@@ -243,7 +243,7 @@ class AnyMatch(RuleBasedStateMachine):
         self.ask(Propose(Reopen()), Official.DIRECTOR)
 
     @precondition(lambda self: self.match.proposal is not None)
-    @rule(by=PARTIES, do=st.sampled_from(["agree", "agree", "decline"]))
+    @rule(by=PARTIES, do=st.sampled_from(["agree", "agree", "decline", "withdraw"]))
     def settle(self, by: str, do: str) -> None:
         self.ask(parse_command({"do": do}), by)
 

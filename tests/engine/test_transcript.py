@@ -87,8 +87,8 @@ def test_a_wrong_value_is_refused_and_a_flag_that_was_due_has_fallen() -> None:
         ([SETUP, '{"at": 5, "do": "look"}', '{"at": 4, "do": "look"}'], "line 3: at 4 is before the last one, 5"),
         ([SETUP, '{"at": 0, "do": "hit"}'], "line 2: by must be one of left, right, director, server"),
         ([SETUP, '{"at": 0, "by": "left", "do": "dance"}'],
-         "line 2: do must be one of confirm, hit, stop, resume, double, take, pass, propose, agree, decline, call, "
-         "answer."),
+         "line 2: do must be one of confirm, hit, stop, resume, double, take, pass, propose, agree, decline, "
+         "withdraw, call, answer."),
     ],
 )  # fmt: skip
 def test_a_malformed_line_stops_the_replay_with_status_2_and_names_the_line(

@@ -228,6 +228,7 @@ COMMANDS: list[tuple[str, dict[str, Any]]] = [
     ("rule", {"do": "answer"}),
     ("rule", {"do": "agree"}),
     ("rule", {"do": "decline"}),
+    ("rule", {"do": "withdraw"}),
     ("rule", {"do": "propose", "what": "game", "winner": "left", "points": 1}),
     ("rule", {"do": "propose", "what": "offer", "winner": "left", "outcome": "single"}),
     ("rule", {"do": "propose", "what": "dice-penalty", "against": "left"}),

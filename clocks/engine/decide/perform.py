@@ -27,6 +27,7 @@ DECIDE: dict[type[c.Command], Callable[[Match, Any, Party, int], Sequence[e.Even
     c.Propose: proposals.decide_propose,
     c.Agree: proposals.decide_agree,
     c.Decline: proposals.decide_decline,
+    c.Withdraw: proposals.decide_withdraw,
     c.Call: turns.decide_call,
     c.AnswerCall: turns.decide_answer,
     c.Look: turns.decide_nothing,

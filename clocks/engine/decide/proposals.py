@@ -44,6 +44,8 @@ def decide_propose(match: Match, command: c.Propose, by: Party, at: int) -> Sequ
     _must_be_open(match, terms, by)
     if match.proposal is not None:
         raise Refused("proposal-pending")
+    if command.turn_number is not None and command.turn_number != match.turn_number:
+        raise Refused("stale", "The turn has changed since you opened this, so nothing was proposed.")
     _check(match, terms, by, at)
     if by == Official.DIRECTOR:
         return effects(match, terms, by, at)
@@ -93,6 +95,14 @@ def decide_decline(match: Match, command: c.Decline, by: Party, at: int) -> Sequ
     if by != Official.DIRECTOR and stands:
         return (e.Declined(at, by, note, Fate.STANDING),)
     return (e.Declined(at, by, note, Fate.ENDED),)
+
+
+def decide_withdraw(match: Match, command: c.Withdraw, by: Party, at: int) -> Sequence[e.Event]:
+    """Withdraw: a player who agreed to what a flag leads to has not agreed any more."""
+    proposal = _pending(match)
+    if by not in proposal.agreed:
+        raise Refused("not-yours-to-settle", "You have not agreed, so there is nothing to take back.")
+    return (e.AgreementWithdrawn(at, Seat(by)),)
 
 
 def _decline_offer(match: Match, proposal: Proposal, offer: Offer, note: str, by: Party, at: int) -> Sequence[e.Event]:

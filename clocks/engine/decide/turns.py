@@ -52,16 +52,26 @@ def decide_stop(match: Match, command: c.Stop, by: Party, at: int) -> Sequence[e
         if match.proposal is not None:
             raise Refused("proposal-pending")
         return (e.Stopped(at, by, Reason.BREAK),)
-    _must_run(match)
+    explains = command.reason != Reason.OTHER and _has_stopped_without_a_reason(match, by)
+    if not explains:
+        _must_run(match)
     if command.reason == Reason.OUTAGE and by != Official.SERVER:
         raise Refused("bad-value", Words("reason must be one of %(known)s.", known=", ".join(REASONS)))
     picked_up = command.reason == Reason.DICE_PICKED_UP
     if picked_up and match.rules.dice_picked_up and by != Official.DIRECTOR and by != match.turn:
         raise Refused("not-your-turn", _running_words(match))
-    stopped = e.Stopped(at, by, command.reason)
+    stopped = e.StopExplained(at, Seat(by), command.reason) if explains else e.Stopped(at, by, command.reason)
     if command.reason == Reason.DIRECTOR and by != Official.DIRECTOR:
         return (stopped, e.DirectorCalled(at, by, ""))
     return (stopped,)
+
+
+def _has_stopped_without_a_reason(match: Match, by: Party) -> bool:
+    """Tell whether the clocks stand because this player stopped them at once and has not said why yet."""
+    halt = match.halt
+    if match.status != Status.STOPPED or match.proposal is not None or halt is None:
+        return False
+    return by in tuple(Seat) and (halt.by, halt.reason) == (by, Reason.OTHER)
 
 
 def decide_resume(match: Match, command: c.Resume, by: Party, at: int) -> Sequence[e.Event]:

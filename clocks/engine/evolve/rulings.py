@@ -38,6 +38,12 @@ def apply_declined(match: Match, event: e.Declined) -> Match:
     )
 
 
+def apply_agreement_withdrawn(match: Match, event: e.AgreementWithdrawn) -> Match:
+    assert match.proposal is not None
+    agreed = tuple(seat for seat in match.proposal.agreed if seat != event.by)
+    return changed(match, at=event.at, proposal=changed(match.proposal, agreed=agreed))
+
+
 def attended(match: Match, by: Party) -> Match:
     """Return the match with its call taken, when the one who settles something is the director."""
     return changed(match, called=False, call_note="") if by == Official.DIRECTOR else match

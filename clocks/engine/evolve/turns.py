@@ -1,5 +1,7 @@
 """Apply what happens within a game: confirmations, hits, stops, resumes, and the hit that is taken back."""
 
+from dataclasses import replace
+
 from clocks.engine import events as e
 from clocks.engine.clock import Seat, with_seat
 from clocks.engine.closed_sets import Official, Reason, Status
@@ -73,6 +75,11 @@ def apply_stopped(match: Match, event: e.Stopped) -> Match:
         # A break between games: both confirm their times when they come back (Michigan, 3.9).
         return changed(match, at=event.at, status=Status.SETUP, confirmed=(False, False), halt=halt)
     return changed(match, at=event.at, status=Status.STOPPED, clock=match.clock.stop(event.at), halt=halt)
+
+
+def apply_stop_explained(match: Match, event: e.StopExplained) -> Match:
+    assert match.halt is not None
+    return changed(match, at=event.at, halt=replace(match.halt, reason=event.reason))
 
 
 def apply_stopped_all(match: Match, event: e.StoppedAll) -> Match:
