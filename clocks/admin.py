@@ -13,6 +13,8 @@ from django.db.models import Model
 from django.http import HttpRequest
 
 from clocks.models import (
+    ApiAnswer,
+    ApiToken,
     Device,
     FailedSignIn,
     HallEntry,
@@ -124,6 +126,25 @@ class SignInLinkAdmin(OnlyRead):
     list_display = ("user", "expires_at", "used_at")
     search_fields = ("user__username",)
     exclude = ("token_hash",)
+
+
+@admin.register(ApiToken)
+class ApiTokenAdmin(OnlyRead):
+    """Tokens of programs, without what would open anything."""
+
+    list_display = ("name", "tournament", "role", "made_by", "made_at", "expires_at", "last_used_at", "revoked_at")
+    list_select_related = ("tournament", "made_by")
+    search_fields = ("name", "tournament__name", "made_by__username")
+    exclude = ("token_hash",)
+
+
+@admin.register(ApiAnswer)
+class ApiAnswerAdmin(OnlyRead):
+    """What programs were answered, and would be answered again."""
+
+    list_display = ("token", "key", "status", "made_at")
+    list_select_related = ("token__tournament",)
+    exclude = ("asked",)
 
 
 @admin.register(SeatAsk)

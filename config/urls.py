@@ -12,7 +12,11 @@ admin_urlpatterns = [
     path("admin/", admin.site.urls),
 ]
 
-urlpatterns = [*(admin_urlpatterns if settings.ADMIN else ()), path("", include("clocks.urls"))]
+urlpatterns = [
+    *(admin_urlpatterns if settings.ADMIN else ()),
+    path("api/v1/", include("clocks.api.document")),
+    path("", include("clocks.urls")),
+]
 
 handler400 = "clocks.views.errors.bad_request"
 handler403 = "clocks.views.errors.forbidden"

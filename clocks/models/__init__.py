@@ -1,12 +1,15 @@
 """What is stored: columns, constraints, names. No rules, no queries, no writing beyond `save`."""
 
 from clocks.models.match import SEATS, Device, JournalEntry, Match, Pairing, SeatAsk, SignOfLife
+from clocks.models.outside import ApiAnswer, ApiToken
 from clocks.models.people import FailedSignIn, Invite, Membership, SignInLink
 from clocks.models.tournament import CASUAL, HallEntry, Message, RetiredCode, Round, Table, Tournament
 
 __all__ = [
     "CASUAL",
     "SEATS",
+    "ApiAnswer",
+    "ApiToken",
     "Device",
     "FailedSignIn",
     "HallEntry",

@@ -89,6 +89,14 @@ class Pairing(models.Model):
     score = models.JSONField(null=True, blank=True)
     entered_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
     entered_at = models.DateTimeField(null=True, blank=True)
+    external_id = models.CharField(max_length=64, blank=True, default="")  # what the program that drew it calls it
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["round", "external_id"], condition=~models.Q(external_id=""), name="one_pairing_an_external_id"
+            )
+        ]
 
     def __str__(self) -> str:
         return " – ".join(self.setup["names"])

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from clocks.engine.refusals import Refused
@@ -15,6 +15,8 @@ from clocks.journal.names import called
 from clocks.models import Invite, Membership, Tournament
 from clocks.people.roles import OWNER, RANK
 from clocks.people.tokens import hash_token, new_token
+
+PEOPLE = Q(user__api_token=None)
 
 
 def make_tournament(slug: str, name: str, user: User) -> Tournament:
@@ -83,6 +85,11 @@ def _open() -> "QuerySet[Invite]":
 # --- roles ---------------------------------------------------------------------------------------------------------
 
 
+def of_tournament(tournament: Tournament) -> "QuerySet[Membership]":
+    """Return the people of a tournament; programs have tokens instead (`api_tokens`)."""
+    return tournament.memberships.filter(PEOPLE).select_related("user")
+
+
 def change_role(tournament: Tournament, user_id: int, role: str, by: User) -> Membership:
     """Change a member's role. Raises Refused where nobody would own the tournament any more."""
     with transaction.atomic():
@@ -108,7 +115,8 @@ def remove(tournament: Tournament, user_id: int, by: User) -> Membership:
 
 def _member(tournament: Tournament, user_id: int) -> Membership:
     """Return a member, with all members locked: of two owners who remove each other, one stays."""
-    members = {member.user_id: member for member in tournament.memberships.select_for_update().order_by("pk")}
+    locked = tournament.memberships.select_for_update(of=("self",)).filter(PEOPLE).order_by("pk")
+    members = {member.user_id: member for member in locked}
     if user_id not in members:
         raise Refused("bad-value", "That person has already been removed.")
     return members[user_id]

@@ -74,6 +74,19 @@ def _told(event: str, data: dict[str, Any]) -> str:
             }
         case "removed":
             return _("Removed %(name)s (%(role)s)") % {"name": data["of"], "role": said(data["role"])}
+        case "token_made" if data["until"]:
+            return _("Made a token for the program %(name)s as %(role)s, valid until %(until)s UTC") % {
+                "name": data["token"],
+                "role": said(data["role"]),
+                "until": data["until"],
+            }
+        case "token_made":
+            return _("Made a token for the program %(name)s as %(role)s, valid until it is revoked") % {
+                "name": data["token"],
+                "role": said(data["role"]),
+            }
+        case "token_revoked":
+            return _("Revoked the token of the program %(name)s") % {"name": data["token"]}
         case "names_removed":
             return _("Removed all names and notes")
     return event.replace("_", " ")

@@ -9,8 +9,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from clocks.models import Device, Invite, JournalEntry, Match, Membership, RetiredCode, SignInLink
-from clocks.people import members, sign_in_links, throttle
+from clocks.models import ApiToken, Device, Invite, JournalEntry, Match, Membership, RetiredCode, SignInLink
+from clocks.people import api_tokens, members, sign_in_links, throttle
 from clocks.tournament import messages, tables
 from tests.server.house import running_match, sit_down
 
@@ -30,6 +30,7 @@ def support(client: Client) -> Client:
     Membership.objects.create(tournament=tournament, user=user, role="owner")
     members.invite(tournament, user, "helper", sign_in_links.LINK_LIFE)
     messages.send(tournament, user, "Lunch at one.", [], 5)
+    api_tokens.make(tournament, user, "Screens", "viewer", None)
     sign_in_links.make_link()
     throttle.count("sue", "127.0.0.1")
     RetiredCode.objects.create(code="222222", table=match.table)
@@ -75,12 +76,13 @@ def test_no_entry_can_be_deleted_from_the_journals_list(support: Client) -> None
     assert list(JournalEntry.objects.values_list("pk", flat=True)) == keys
 
 
-@pytest.mark.parametrize("model", [Device, SignInLink, Invite], ids=lambda model: model.__name__)
+@pytest.mark.parametrize("model", [ApiToken, Device, SignInLink, Invite], ids=lambda model: model.__name__)
 def test_no_token_is_shown(support: Client, model: type) -> None:
     first = model._default_manager.get()
     pages = [support.get(path(model, "changelist")), support.get(path(model, "change", first.pk))]
     assert [page for page in pages if first.token_hash in page.content.decode()] == []
-    assert re.findall("token", pages[1].content.decode().lower().replace("csrfmiddlewaretoken", "")) == []
+    shown = re.sub("csrfmiddlewaretoken|api ?tokens?|token-[0-9a-f]{16}", "", pages[1].content.decode().lower())
+    assert re.findall("token", shown) == []
 
 
 def test_a_match_is_found_by_a_player_a_code_and_a_table(support: Client) -> None:

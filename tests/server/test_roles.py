@@ -18,7 +18,7 @@ from clocks.engine.proposals import Terms
 from clocks.engine.setup import Setup
 from clocks.live import protocol
 from clocks.models import Match, Membership, Pairing, Round, Tournament
-from clocks.people import members, sign_in_links
+from clocks.people import api_tokens, members, sign_in_links
 from clocks.people.roles import LEAST, RANK, Action, actions_of, may_make_tournaments, roles_that_may, tournaments_of
 from clocks.tournament import messages, tables
 from tests.server.house import US_2013, Page, in_loop
@@ -106,6 +106,8 @@ PAGES = [
     Page_("change-role", "post", "people", {"role": "owner"}, ("user_id",)),
     Page_("remove-person", "post", "people", of=("user_id",)),
     Page_("revoke-invite", "post", "people", of=("invite_id",)),
+    Page_("new-token", "post", "people", {"name": "Draws", "token_role": "director", "days": "7"}),
+    Page_("revoke-token", "post", "people", of=("token_id",)),
     Page_("forget", "get", "forget"),
     Page_("forget", "post", "forget", {"name": "Summer Open"}),
 ]
@@ -133,6 +135,7 @@ def house() -> House:
     Membership.objects.create(tournament=tournament, user=olga, role="owner")
     members.invite(tournament, olga, "helper", sign_in_links.LINK_LIFE)
     message = messages.send(tournament, olga, "Welcome.", [], 15)
+    api_tokens.make(tournament, olga, "Screens", "viewer", None)
     of = {
         "match_id": match.pk,
         "form": "csv",
@@ -142,6 +145,7 @@ def house() -> House:
         "message_id": message.pk,
         "user_id": mia.pk,
         "invite_id": tournament.invites.get().pk,
+        "token_id": tournament.api_tokens.get().pk,
     }
     return House(match, of)
 

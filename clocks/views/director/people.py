@@ -7,6 +7,7 @@ from django.contrib.auth import login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
@@ -15,12 +16,12 @@ from clocks.engine.refusals import Refused
 from clocks.host import addresses
 from clocks.journal.names import called
 from clocks.models import Tournament
-from clocks.people import known_browsers, members
+from clocks.people import api_tokens, known_browsers, members
 from clocks.people.roles import RANK, Action
 from clocks.views import access, qr
 from clocks.views.access import signed_in
 from clocks.views.errors import WayOn, problem
-from clocks.views.forms.people import LIVES, ROLES, NewInvite, NewPerson, NewRole
+from clocks.views.forms.people import LIVES, ROLES, TOKEN_ROLES, NewInvite, NewPerson, NewRole, NewToken
 from clocks.views.forms.posted import posted
 from clocks.views.page import page
 from clocks.wording.language import said
@@ -35,19 +36,54 @@ def people(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         path = members.invite(tournament, signed_in(request), form.cleaned_data["role"], form.life)
         link = addresses.base_url(request) + path
-    return page(request, tournament, "people", form, **_listed(tournament), **_shown(form, link))
+    return _page(request, tournament, form, NewToken(), **_shown(form, link))
+
+
+@require_POST
+@access.to(Action.PEOPLE)
+def new_token(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Make a token for a program and show it, this once."""
+    form, made = NewToken(request.POST), {}
+    if form.is_valid():
+        given = form.cleaned_data
+        text = api_tokens.make(tournament, signed_in(request), given["name"], given["token_role"], form.life)
+        made = {"token_text": text, "token_name": given["name"], "api": f"{addresses.base_url(request)}/api/v1/"}
+        form = NewToken()
+    return _page(request, tournament, NewInvite(), form, **made)
+
+
+@require_POST
+@access.to(Action.PEOPLE)
+def revoke_token(request: HttpRequest, tournament: Tournament, token_id: int) -> HttpResponse:
+    """Revoke a program's token."""
+    token = get_object_or_404(tournament.api_tokens, pk=token_id)
+    api_tokens.revoke(token, signed_in(request))
+    words = _("The token of %(name)s has been revoked. It no longer works.")
+    messages.success(request, words % {"name": token.name})
+    return redirect("people", tournament.slug)
+
+
+def _page(
+    request: HttpRequest, tournament: Tournament, invite: NewInvite, token: NewToken, **shown: Any
+) -> HttpResponse:
+    asked: NewInvite | NewToken = token if token.is_bound else invite
+    listed = _listed(tournament)
+    return page(request, tournament, "people", asked, invite_form=invite, token_form=token, **listed, **shown)
 
 
 def _listed(tournament: Tournament) -> dict[str, Any]:
-    found = list(tournament.memberships.select_related("user"))
+    found = list(members.of_tournament(tournament))
     found.sort(key=lambda member: (-RANK.index(member.role), called(member.user).casefold()))
     owners = [member.user_id for member in found if member.role == "owner" and member.user.is_active]
+    may = {str(role): words for role, words in TOKEN_ROLES}
     return {
         "here": "people",
         "members": found,
         "only_owner": owners[0] if len(owners) == 1 else None,
         "invites": members.open_invites(tournament),
         "roles": ROLES,
+        "tokens": [(token, may[token.role]) for token in api_tokens.of_tournament(tournament)],
+        "now": timezone.now(),
     }
 
 

@@ -16,7 +16,7 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest, QueryDict
 from django.utils.translation import gettext_lazy as _
 
-from clocks.models import Membership
+from clocks.models import ApiToken, Membership
 
 ROLES = [
     (Membership.Role.HELPER, _("Helper")),
@@ -25,6 +25,18 @@ ROLES = [
     (Membership.Role.VIEWER, _("Viewer")),
 ]
 LIVES = [("1", _("1 hour")), ("24", _("1 day")), ("72", _("3 days")), ("168", _("1 week"))]
+TOKEN_ROLES = [
+    (Membership.Role.VIEWER, _("Read: boards, records, results")),
+    (Membership.Role.DIRECTOR, _("Read and write: draws, results without a clock, messages")),
+]
+TOKEN_LIVES = [
+    ("1", _("1 day")),
+    ("7", _("1 week")),
+    ("31", _("1 month")),
+    ("366", _("1 year")),
+    ("", _("until it is revoked")),
+]
+LONGEST_TOKEN_NAME = ApiToken._meta.get_field("name").max_length or 0
 LONGEST_FULL_NAME = 150
 GOOD_PASSWORD = _("At least 8 characters, and not easy to guess.")
 
@@ -130,3 +142,26 @@ class NewRole(forms.Form):
     """Another role for somebody."""
 
     role = forms.ChoiceField(choices=ROLES)
+
+
+class NewToken(forms.Form):
+    """What a program is called, the role that its token gives it, and for how long."""
+
+    name = forms.CharField(
+        label=_("Program"),
+        max_length=LONGEST_TOKEN_NAME,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "placeholder": _("Pairing program")}),
+        help_text=_("Its writes stand in the records under this name."),
+    )
+    token_role = forms.ChoiceField(label=_("It may"), choices=TOKEN_ROLES, initial="viewer", widget=forms.RadioSelect)
+    days = forms.ChoiceField(label=_("Valid for"), choices=TOKEN_LIVES, initial="7")
+
+    def clean_name(self) -> str:
+        """Return the name on one line."""
+        return " ".join(self.cleaned_data["name"].split())
+
+    @property
+    def life(self) -> timedelta | None:
+        """Return for how long, None for as long as nobody revokes it."""
+        days = self.cleaned_data["days"]
+        return timedelta(days=int(days)) if days else None

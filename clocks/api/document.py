@@ -1,0 +1,144 @@
+"""All operations together, their OpenAPI document, and the page that shows it to people."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.urls import path, re_path
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_safe
+from ninja import NinjaAPI
+from ninja.openapi.schema import OpenAPISchema
+
+from clocks.api import problems, reading
+from clocks.api.gate import Token
+from clocks.api.problems import Problem
+
+PREFIX = "/api/v1"
+METHODS = ("get", "put", "post", "delete", "patch")
+DESCRIPTION = (
+    "Reads tournaments, rounds, tables, matches, turns, journals and results, and writes what a director arranges from "
+    "outside: draws, results of matches without a clock, messages. Rulings on a running match stay with people. Every "
+    "error is a problem document (RFC 9457). Durations end in `_ms`; instants are milliseconds of server time."
+)
+ETAG = {"description": "What this answer depends on. Send it as If-None-Match to get 304 until something has changed."}
+
+
+class Clock(NinjaAPI):
+    """The API, whose document says of every answer what it is: problem documents, ETags, when to ask again."""
+
+    def get_openapi_schema(self, **options: Any) -> OpenAPISchema:
+        """Return the OpenAPI document."""
+        document = super().get_openapi_schema(**options)
+        for operations in document["paths"].values():
+            for operation in operations.values():
+                for status, told in operation["responses"].items():
+                    _described(int(status), told, 304 in map(int, operation["responses"]))
+        return document
+
+
+def _described(status: int, told: dict[str, Any], polled: bool) -> None:
+    if status >= 400 and "content" in told:
+        told["content"] = {problems.MEDIA_TYPE: next(iter(told["content"].values()))}
+    if polled and status in (200, 304):
+        told["headers"] = {"ETag": {"schema": {"type": "string"}, **ETAG}}
+    if status == 429:
+        told["headers"] = {"Retry-After": {"schema": {"type": "integer"}, "description": "Seconds until asking again."}}
+    if status == 401:
+        told["headers"] = {"WWW-Authenticate": {"schema": {"type": "string"}}}
+
+
+api = Clock(
+    title="Backgammon clock",
+    version="1",
+    description=DESCRIPTION,
+    openapi_url=None,
+    docs_url=None,
+    auth=Token(),
+    urls_namespace="api",
+)
+problems.answered_by(api)
+api.add_router("", reading.router)
+
+
+@require_safe
+def openapi(request: HttpRequest) -> JsonResponse:
+    """Serve the OpenAPI document (3.1)."""
+    response = JsonResponse(dict(api.get_openapi_schema(path_prefix=f"{PREFIX[1:]}/")))
+    response["Cache-Control"] = "public, max-age=300"
+    response["Access-Control-Allow-Origin"] = "*"  # it is public, and editors of such documents run in browsers
+    return response
+
+
+@require_safe
+def docs(request: HttpRequest) -> HttpResponse:
+    """Show the OpenAPI document to people."""
+    document = api.get_openapi_schema(path_prefix=f"{PREFIX[1:]}/")
+    operations = [
+        {**operation, "method": method.upper(), "path": where, "answers": _answers(operation), "body": _body(operation)}
+        for where, found in document["paths"].items()
+        for method, operation in found.items()
+        if method in METHODS
+    ]
+    shapes = document["components"]["schemas"]
+    context = {
+        "document": document,
+        "operations": operations,
+        "shapes": [_shape(name, shapes[name]) for name in shapes],
+    }
+    return render(request, "clocks/api/docs.html", context)
+
+
+def _answers(operation: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return what an operation may answer: the status, and the shape or a word on it."""
+    found = []
+    for status, told in operation["responses"].items():
+        schema: dict[str, Any] = next((content["schema"] for content in told.get("content", {}).values()), {})
+        shape = _type(schema) if schema else ""
+        found.append({"status": status, "shape": shape, "name": shape.strip("[]"), "description": told["description"]})
+    return found
+
+
+def _body(operation: dict[str, Any]) -> str:
+    """Return the shape of what an operation is sent; empty for nothing."""
+    content = operation.get("requestBody", {}).get("content", {})
+    return _type(next(iter(content.values()))["schema"]) if content else ""
+
+
+def _shape(name: str, schema: dict[str, Any]) -> dict[str, Any]:
+    required = schema.get("required", ())
+    fields = [
+        {"name": field, "type": _type(told), "required": field in required, "description": told.get("description", "")}
+        for field, told in schema.get("properties", {}).items()
+    ]
+    return {"name": name, "description": schema.get("description", ""), "fields": fields}
+
+
+def _type(told: dict[str, Any]) -> str:
+    """Return a type as a reader of code writes it."""
+    if "$ref" in told:
+        return str(told["$ref"]).rsplit("/", 1)[-1]
+    if "anyOf" in told:
+        return " | ".join(_type(each) for each in told["anyOf"])
+    if "enum" in told:
+        return " | ".join(map(str, told["enum"]))
+    if "const" in told:
+        return str(told["const"])
+    if told.get("type") == "array":
+        inner = told.get("prefixItems") or [told.get("items", {})]
+        return f"[{', '.join(dict.fromkeys(map(_type, inner)))}]"
+    return str(told.get("format") or told.get("type", "any"))
+
+
+@csrf_exempt
+def nothing(request: HttpRequest) -> HttpResponse:
+    """Answer an address under which the API has nothing."""
+    return problems.answer(Problem(404, f"The API has nothing at this address. {PREFIX}/docs lists what it has."))
+
+
+urlpatterns = [
+    path("openapi.json", openapi, name="openapi"),
+    path("docs", docs, name="api-docs"),
+    path("", api.urls),
+    re_path("", nothing),
+]

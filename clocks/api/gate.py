@@ -1,0 +1,67 @@
+"""Who asks: the token, how much it may ask for, and the tournaments in which it may do what it asks for."""
+
+from typing import Any
+
+from django.http import Http404, HttpRequest
+from django.utils import translation
+from ninja.security import HttpBearer
+
+from clocks.api.problems import Problem, unknown_token
+from clocks.host.allowance import Allowance
+from clocks.models import ApiToken, Tournament
+from clocks.people import api_tokens, audit
+from clocks.people.roles import Action, tournaments_of
+
+AT_ONCE, PER_S = 120, 10.0  # requests of a token
+LIMITS = Allowance(AT_ONCE, PER_S)
+
+
+class Token(HttpBearer):
+    """`Authorization: Bearer …` with a token that an owner has made on the tournament's People page."""
+
+    openapi_description = "A token that an owner has made on the tournament's People page."
+
+    def __call__(self, request: HttpRequest) -> Any:
+        """Return the token of a request; raise what a request without one that counts is told."""
+        translation.activate("en")  # programs read the same sentences whatever their users' browsers speak
+        return super().__call__(request) or self._refuse()
+
+    def authenticate(self, request: HttpRequest, token: str) -> ApiToken | None:
+        """Return the token that this is, counted."""
+        found = api_tokens.find(token)
+        if found is not None and not LIMITS.take(found.pk):
+            words = (
+                f"This token may ask {PER_S:.0f} times a second, and {AT_ONCE} times at once. Ask again in a second."
+            )
+            raise Problem(429, words, headers={"Retry-After": "1"})
+        return found
+
+    @staticmethod
+    def _refuse() -> None:
+        raise unknown_token()
+
+
+def token_of(request: HttpRequest) -> ApiToken:
+    """Return the token of a request that was let in."""
+    found: ApiToken = request.auth  # type: ignore[attr-defined]  # ninja's own
+    return found
+
+
+def tournament(request: HttpRequest, slug: str, action: Action) -> Tournament:
+    """Look a tournament up among those in which the token may do this.
+
+    Not there, or not for this token: 404. There, but for another role: 403.
+    """
+    user = token_of(request).user
+    found = tournaments_of(user, action).filter(slug=slug).first()
+    if found is not None:
+        return found
+    audit.refused(user.pk, action, slug)
+    if tournaments_of(user, Action.WATCH).filter(slug=slug).exists():
+        raise Problem(403, "The role of this token does not allow that. An owner can make one with another role.")
+    raise Http404
+
+
+def tournaments(request: HttpRequest) -> Any:
+    """Return the tournaments that the token may see."""
+    return tournaments_of(token_of(request).user, Action.WATCH)

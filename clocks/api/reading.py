@@ -1,0 +1,280 @@
+"""The operations that read."""
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import Annotated, Any
+
+from django.db.models import Count, Q, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from ninja import Query, Router
+
+from clocks.api import gate, shapes
+from clocks.api.paging import MOST, USUAL, page, place, unless_known
+from clocks.api.problems import ProblemDocument
+from clocks.engine.clock import Seat
+from clocks.engine.closed_sets import Status
+from clocks.host.server_time import now_ms
+from clocks.journal import stored
+from clocks.live import protocol
+from clocks.models import JournalEntry, Match, Pairing, Round, Tournament
+from clocks.people.roles import Action
+from clocks.record import results, turns
+from clocks.seats import presence
+
+router = Router()
+LARGEST_KEY = (1 << 63) - 1
+
+WRONG = dict.fromkeys((400, 401, 403, 404, 422, 429), ProblemDocument)
+Cursor = Annotated[str, Query(max_length=32, description="`next` of the page before; empty for the first page.")]
+Limit = Annotated[int, Query(ge=1, le=MOST, description="How many at most.")]
+OfRound = Annotated[int | None, Query(ge=1, le=99, description="Those of this round alone.")]
+InState = Annotated[Status | None, Query(description="Those in this state alone.")]
+
+
+def answers(shape: Any) -> dict[int, Any]:
+    """Return what an operation that reads may answer."""
+    return {200: shape, 304: None, **WRONG}
+
+
+def round_of(tournament: Tournament, number: int) -> Round:
+    """Return a round of a tournament, or 404."""
+    found = tournament.rounds.select_related("tournament").filter(number=number).first() if number < 1000 else None
+    if found is None:
+        raise Http404
+    return found
+
+
+def pairing_of(round_: Round, pairing_id: int) -> Pairing:
+    """Return a pairing of a round, or 404."""
+    known = round_.pairings.select_related("table", "match", "round__tournament")
+    found = known.filter(pk=pairing_id).first() if pairing_id <= LARGEST_KEY else None
+    if found is None:
+        raise Http404
+    return found
+
+
+def _match(tournament: Tournament, match_id: int) -> stored.StoredMatch:
+    board = stored.boards([match_id]).get(match_id) if match_id <= LARGEST_KEY else None
+    if board is None or board.tournament_id != tournament.pk:
+        raise Http404
+    return board
+
+
+# --- tournaments, rounds, tables -----------------------------------------------------------------------------------
+
+
+@router.get("/tournaments", response=answers(shapes.PageOf[shapes.TournamentShape]))
+def list_tournaments(request: HttpRequest, response: HttpResponse, cursor: Cursor = "", limit: Limit = USUAL) -> Any:
+    """List the tournaments that the token may see."""
+    found = list(gate.tournaments(request).order_by("pk"))
+    known = unless_known(request, response, [(each.pk, each.slug, each.name) for each in found], cursor, limit)
+    return known or page(found, lambda each: (each.pk,), cursor, limit)
+
+
+@router.get("/tournaments/{slug}", response=answers(shapes.TournamentShape))
+def read_tournament(request: HttpRequest, response: HttpResponse, slug: str) -> Any:
+    """Read a tournament."""
+    found = gate.tournament(request, slug, Action.WATCH)
+    return unless_known(request, response, found.slug, found.name) or found
+
+
+@router.get("/tournaments/{slug}/rounds", response=answers(list[shapes.RoundShape]))
+def list_rounds(request: HttpRequest, response: HttpResponse, slug: str) -> Any:
+    """List the rounds with how far each is."""
+    tournament = gate.tournament(request, slug, Action.WATCH)
+    found = [round_shape(round_) for round_ in _counted(tournament.rounds.all())]
+    return unless_known(request, response, found) or found
+
+
+@router.get("/tournaments/{slug}/rounds/{int:number}", response=answers(shapes.RoundShape))
+def read_round(request: HttpRequest, response: HttpResponse, slug: str, number: int) -> Any:
+    """Read a round."""
+    round_ = round_of(gate.tournament(request, slug, Action.WATCH), number)
+    found = round_shape(_counted(Round.objects.filter(pk=round_.pk)).get())
+    return unless_known(request, response, found) or found
+
+
+def _counted(rounds: QuerySet[Round]) -> QuerySet[Round]:
+    over = Q(pairings__match__status=Status.OVER) | (~Q(pairings__winner="") & Q(pairings__isnull=False))
+    return rounds.annotate(drawn=Count("pairings"), over=Count("pairings", filter=over))
+
+
+def round_shape(round_: Any) -> dict[str, Any]:
+    """Return a round that knows its counts."""
+    names = ("number", "name", "policy", "rules", "format", "length", "options", "drawn", "over")
+    return {name: getattr(round_, name) for name in names}
+
+
+@router.get("/tournaments/{slug}/tables", response=answers(shapes.PageOf[shapes.TableShape]))
+def list_tables(
+    request: HttpRequest, response: HttpResponse, slug: str, cursor: Cursor = "", limit: Limit = USUAL
+) -> Any:
+    """List the tables with their codes."""
+    tournament = gate.tournament(request, slug, Action.WATCH)
+    tables = tournament.tables.order_by("pk").values_list("pk", "name", "code", "current_id")
+    found: list[dict[str, Any]] = [
+        {"id": pk, "name": name, "code": code, "match": match} for pk, name, code, match in tables
+    ]
+    return unless_known(request, response, found, cursor, limit) or page(
+        found, lambda table: (table["id"],), cursor, limit
+    )
+
+
+@router.get("/tournaments/{slug}/rounds/{int:number}/pairings", response=answers(shapes.PageOf[shapes.PairingShape]))
+def list_pairings(
+    request: HttpRequest, response: HttpResponse, slug: str, number: int, cursor: Cursor = "", limit: Limit = USUAL
+) -> Any:
+    """List the draw of a round."""
+    round_ = round_of(gate.tournament(request, slug, Action.WATCH), number)
+    pairings = round_.pairings.select_related("table", "match").order_by("pk")
+    found = [pairing_shape(pairing) for pairing in pairings]
+    return unless_known(request, response, found, cursor, limit) or page(
+        found, lambda pairing: (pairing["id"],), cursor, limit
+    )
+
+
+def pairing_shape(pairing: Pairing) -> dict[str, Any]:
+    """Return a pairing."""
+    state = "no-clock" if pairing.winner else "waiting"
+    return {
+        "id": pairing.pk,
+        "external_id": pairing.external_id,
+        "table": pairing.table.name,
+        "match": pairing.match_id,
+        "state": state if pairing.match is None else pairing.match.status,
+        **{name: pairing.setup[name] for name in ("names", "length", "rules", "format", "score", "options")},
+    }
+
+
+# --- matches -------------------------------------------------------------------------------------------------------
+
+
+@router.get("/tournaments/{slug}/matches", response=answers(shapes.PageOf[shapes.MatchShape]))
+def list_matches(
+    request: HttpRequest,
+    response: HttpResponse,
+    slug: str,
+    round: OfRound = None,
+    status: InState = None,
+    cursor: Cursor = "",
+    limit: Limit = USUAL,
+) -> Any:
+    """List the matches that have a clock, as of now. The ETag changes when anything happens in one of them."""
+    tournament = gate.tournament(request, slug, Action.WATCH)
+    found = Match.objects.filter(table__tournament=tournament).order_by("pk")
+    if round is not None:
+        found = found.filter(round__number=round)
+    if status is not None:
+        found = found.filter(status=status)
+    versions = list(found.values_list("pk", "version", "table__name"))
+    asked = page(versions, lambda each: (each[0],), cursor, limit)
+    known = unless_known(request, response, versions, cursor, limit)
+    if known is not None:
+        return known
+    boards = stored.boards([pk for pk, _version, _table in asked["items"]])
+    return {"items": [_snapshot(boards[pk]) for pk in sorted(boards)], "next": asked["next"]}
+
+
+@router.get("/tournaments/{slug}/matches/{int:match_id}", response=answers(shapes.MatchShape))
+def read_match(request: HttpRequest, response: HttpResponse, slug: str, match_id: int) -> Any:
+    """Read a match as of now. The ETag changes when anything happens in it; a running clock alone is nothing."""
+    board = _match(gate.tournament(request, slug, Action.WATCH), match_id)
+    return unless_known(request, response, board.id, board.version, board.table) or _snapshot(board)
+
+
+def _snapshot(board: stored.StoredMatch) -> dict[str, Any]:
+    return protocol.snapshot(board, now_ms(), presence.seen_at(board.id))
+
+
+@router.get(
+    "/tournaments/{slug}/matches/{int:match_id}/turns",
+    response=answers(shapes.PageOf[shapes.TurnShape]),
+)
+def list_turns(
+    request: HttpRequest, response: HttpResponse, slug: str, match_id: int, cursor: Cursor = "", limit: Limit = USUAL
+) -> Any:
+    """List the turns of a match that have ended: how long each took, and what it left."""
+    board = _match(gate.tournament(request, slug, Action.EXPORT), match_id)
+    known = unless_known(request, response, board.id, board.version, cursor, limit)
+    if known is not None:
+        return known
+    found = list(enumerate((asdict(turn) for turn in turns.of_match(board.id)), 1))
+    asked = page(found, lambda each: (each[0],), cursor, limit)
+    return {"items": [turn for _, turn in asked["items"]], "next": asked["next"]}
+
+
+@router.get(
+    "/tournaments/{slug}/matches/{int:match_id}/journal",
+    response=answers(shapes.PageOf[shapes.EntryShape]),
+)
+def list_journal(
+    request: HttpRequest, response: HttpResponse, slug: str, match_id: int, cursor: Cursor = "", limit: Limit = USUAL
+) -> Any:
+    """List the journal of a match."""
+    board = _match(gate.tournament(request, slug, Action.EXPORT), match_id)
+    after = place(cursor)
+    known = unless_known(request, response, board.id, board.version, cursor, limit)
+    if known is not None:
+        return known
+    entries = JournalEntry.objects.filter(match_id=board.id, seq__gt=after[0] if after else 0).order_by("seq")
+    fields = ("seq", "at", "by", "user_name", "event", "data", "command", "credit_ms")
+    found = [dict(zip(fields, row, strict=True)) for row in entries.values_list(*fields)[: limit + 1]]
+    for entry in found:
+        entry["user"] = entry.pop("user_name")
+    return page(found, lambda entry: (entry["seq"],), cursor, limit)
+
+
+# --- results -------------------------------------------------------------------------------------------------------
+
+
+@router.get("/tournaments/{slug}/results", response=answers(shapes.PageOf[shapes.ResultShape]))
+def list_results(
+    request: HttpRequest, response: HttpResponse, slug: str, cursor: Cursor = "", limit: Limit = USUAL
+) -> Any:
+    """List how every match of the tournament stands or ended."""
+    tournament = gate.tournament(request, slug, Action.EXPORT)
+    return _results(request, response, results.of_tournament(tournament, now_ms()), cursor, limit)
+
+
+@router.get("/tournaments/{slug}/rounds/{int:number}/results", response=answers(shapes.PageOf[shapes.ResultShape]))
+def list_round_results(
+    request: HttpRequest, response: HttpResponse, slug: str, number: int, cursor: Cursor = "", limit: Limit = USUAL
+) -> Any:
+    """List how every match of a round stands or ended."""
+    round_ = round_of(gate.tournament(request, slug, Action.EXPORT), number)
+    return _results(request, response, results.of_round(round_, now_ms()), cursor, limit)
+
+
+def _results(
+    request: HttpRequest, response: HttpResponse, lines: Iterable[results.Result], cursor: str, limit: int
+) -> Any:
+    found = sorted(((_key(line), result_shape(line)) for line in lines), key=lambda each: each[0])
+    known = unless_known(request, response, found, cursor, limit)
+    if known is not None:
+        return known
+    asked = page(found, lambda each: each[0], cursor, limit)
+    return {"items": [line for _, line in asked["items"]], "next": asked["next"]}
+
+
+def _key(line: results.Result) -> tuple[int, int]:
+    """Return the place of a result in the list: drawn ones first, each where it stays."""
+    return (0, line.pairing.pk) if line.pairing is not None else (1, line.match_id or 0)
+
+
+def result_shape(line: results.Result) -> dict[str, Any]:
+    """Return a result; what people read is in English here."""
+    seats = dict(zip(line.names, Seat, strict=True))
+    return {
+        "pairing": None if line.pairing is None else line.pairing.pk,
+        "external_id": "" if line.pairing is None else line.pairing.external_id,
+        "match": line.match_id,
+        "round": None if line.round is None else line.round.number,
+        "table": line.table,
+        "names": line.names,
+        "length": line.length,
+        "score": line.score,
+        "winner": seats.get(line.winner),
+        "by": str(line.by),
+        "state": str(line.state),
+        "ended_at": line.ended_at,
+    }

@@ -1,0 +1,50 @@
+"""What is stored of the programs around this one: the tokens by which they come, and what they were answered."""
+
+from django.conf import settings
+from django.db import models
+
+
+class ApiToken(models.Model):
+    """Lets a program in, with a role in one tournament; only the token's hash is kept.
+
+    It acts by an account of its own, `user`, which nobody can sign in with and whose membership is the role: so it is
+    looked up, and stands in the records, like anybody else.
+    """
+
+    tournament = models.ForeignKey("clocks.Tournament", models.CASCADE, related_name="api_tokens")
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, models.PROTECT, related_name="api_token")
+    name = models.CharField(max_length=60)
+    role = models.CharField(max_length=8)
+    token_hash = models.CharField(max_length=64, unique=True)
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    made_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField(null=True, blank=True)
+    last_used_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = "API token"
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.role} of {self.tournament}"
+
+
+class ApiAnswer(models.Model):
+    """What a token was answered under an Idempotency-Key: the same again gets it again.
+
+    `asked` is the hash of method, address and body; `status` is 0 while the answer is being worked out.
+    """
+
+    token = models.ForeignKey(ApiToken, models.CASCADE, related_name="answers")
+    key = models.CharField(max_length=200)
+    asked = models.CharField(max_length=64)
+    status = models.PositiveSmallIntegerField(default=0)
+    body = models.TextField(blank=True)
+    made_at = models.DateTimeField(auto_now_add=True, db_index=True)
+
+    class Meta:
+        verbose_name = "API answer"
+        constraints = [models.UniqueConstraint(fields=["token", "key"], name="one_answer_a_key")]
+
+    def __str__(self) -> str:
+        return f"{self.status} to {self.key}"

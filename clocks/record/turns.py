@@ -1,0 +1,127 @@
+"""How long each turn of a match took, to the millisecond: read from its journal alone.
+
+A turn's thought is what its clock ran: stops and the credit for the network are left out. Where its delay was restarted
+within the turn, each part has a delay of its own.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from clocks.engine.clock import Kind, Seat
+from clocks.engine.events import Doubled, Event, GameEnded, HitUndone, Reopened, Resumed, Took, event_from_dict
+from clocks.engine.evolve.fold import evolve
+from clocks.engine.match import Match
+from clocks.engine.setup import Setup
+from clocks.journal.entries import SETUP
+from clocks.models import JournalEntry
+from clocks.record.look_back import Step
+
+
+@dataclass(frozen=True, slots=True)
+class TurnLine:
+    """A turn that has ended. Instants are server milliseconds; reserves are the seat's own.
+
+    `ended_by` is the journal's event; `cube` is double, take or pass where the turn ended by that; `adjusted_ms` is
+    what rulings gave the seat during the turn, or took.
+    """
+
+    number: int
+    game: int
+    seat: Seat
+    started_at: int
+    ended_at: int
+    thought_ms: int
+    delay_ms: int
+    delay_used_ms: int
+    reserve_before_ms: int
+    reserve_after_ms: int
+    adjusted_ms: int
+    credit_ms: int
+    ended_by: str
+    cube: str
+
+
+@dataclass(slots=True)
+class _Open:
+    """The turn that goes on: since when, from which reserve, and its parts that ended with a restart of the delay."""
+
+    started_at: int
+    reserve_ms: int
+    parts: list[int]
+
+
+def steps(match_id: int) -> Iterator[Step]:
+    """Yield what each entry of a journal made of the match."""
+    match: Match | None = None
+    entries = JournalEntry.objects.filter(match_id=match_id).order_by("seq")
+    for name, data, credit_ms in entries.values_list("event", "data", "credit_ms").iterator():
+        if match is None or name == SETUP:
+            match = Match.begin(Setup.parse(data))
+            continue
+        event = event_from_dict(name, data)
+        after = evolve(match, event)
+        yield Step(match, after, event, credit_ms)
+        match = after
+
+
+def of_match(match_id: int) -> list[TurnLine]:
+    """Return the turns of a match, the first one first."""
+    return turns(steps(match_id))
+
+
+def turns(steps: Iterable[Step]) -> list[TurnLine]:
+    """Return the turns that have ended in these steps; one whose end was taken back goes on."""
+    found: list[tuple[TurnLine, _Open]] = []
+    going: _Open | None = None
+    for before, after, event, credit_ms in steps:
+        seat = before.clock.turn
+        if isinstance(event, HitUndone | Reopened):
+            if found and after.clock.turn is not None:
+                _line, going = found.pop()
+            continue
+        if seat is not None and going is not None:
+            if after.clock.turn is seat and after.turn_number == before.turn_number:
+                if isinstance(event, Resumed) and event.fresh:
+                    going.parts.append(before.clock.used(event.at))
+                continue
+            found.append((_ended(before, after, event, credit_ms, going), going))
+        going = _begun(after, event.at)
+    return [line for line, _ in found]
+
+
+def _begun(match: Match, at: int) -> _Open | None:
+    seat = match.clock.turn
+    return None if seat is None else _Open(at, match.clock.reserve_ms[seat.index], [])
+
+
+def _ended(before: Match, after: Match, event: Event, credit_ms: int, going: _Open) -> TurnLine:
+    seat = before.clock.turn
+    assert seat is not None
+    parts = [*going.parts, max(0, before.clock.used(event.at) - credit_ms)]
+    delay_ms = 0 if before.clock.control.kind is Kind.NONE else before.clock.control.delay_ms
+    thought_ms, delay_used_ms = sum(parts), sum(min(part, delay_ms) for part in parts)
+    reserve_after_ms = after.clock.reserves(event.at)[seat.index]
+    return TurnLine(
+        number=before.turn_number,
+        game=before.game,
+        seat=seat,
+        started_at=going.started_at,
+        ended_at=event.at,
+        thought_ms=thought_ms,
+        delay_ms=delay_ms,
+        delay_used_ms=delay_used_ms,
+        reserve_before_ms=going.reserve_ms,
+        reserve_after_ms=reserve_after_ms,
+        adjusted_ms=reserve_after_ms - (going.reserve_ms - thought_ms + delay_used_ms),
+        credit_ms=credit_ms,
+        ended_by=event.name,
+        cube=_cube(event),
+    )
+
+
+def _cube(event: Event) -> str:
+    if isinstance(event, Doubled):
+        return "double"
+    if isinstance(event, Took):
+        return "take"
+    return "pass" if isinstance(event, GameEnded) and event.how == "pass" else ""

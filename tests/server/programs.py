@@ -1,0 +1,48 @@
+"""A program that comes in by a token, as the tests of the API need it."""
+
+import json
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.http import HttpResponse
+from django.test import Client
+
+from clocks.models import Membership, Tournament
+from clocks.people import api_tokens
+
+OPEN = "/api/v1/tournaments/open"
+
+
+def owner_of(tournament: Tournament) -> User:
+    """Return somebody who owns a tournament."""
+    member = tournament.memberships.filter(role="owner").select_related("user").first()
+    if member is None:
+        user = User.objects.create_user(f"owner-of-{tournament.slug}")
+        member = Membership.objects.create(tournament=tournament, user=user, role="owner")
+    return member.user
+
+
+class Program:
+    """A program with a token of a role in a tournament, or without one."""
+
+    def __init__(self, tournament: Tournament | None = None, role: str = "director", name: str = "Draws") -> None:
+        self.token = api_tokens.make(tournament, owner_of(tournament), name, role, None) if tournament else ""
+        self.client = Client()
+
+    def ask(self, method: str, path: str, body: Any = None, **headers: str) -> HttpResponse:
+        """Ask for something below the tournament, or for a whole address."""
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        if self.token:
+            named["Authorization"] = f"Bearer {self.token}"
+        address = path if path.startswith("/api") else f"{OPEN}{path}"
+        data = "" if body is None else json.dumps(body)
+        answer: HttpResponse = self.client.generic(
+            method.upper(), address, data, content_type="application/json", headers=named
+        )
+        return answer
+
+    def get(self, path: str = "", **headers: str) -> Any:
+        """Read something that is there."""
+        answer = self.ask("get", path, **headers)
+        assert answer.status_code == 200, answer.content
+        return answer.json()

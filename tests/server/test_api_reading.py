@@ -1,0 +1,207 @@
+"""What programs read: the same as the pages, by a token that an owner makes."""
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.utils import timezone
+
+from clocks.api import gate
+from clocks.host.allowance import Allowance
+from clocks.models import ApiToken, Match, Membership, Tournament
+from clocks.people import api_tokens, members
+from tests.server import hall
+from tests.server.programs import OPEN, Program, owner_of
+
+EVENTS = ["setup", "confirmed", "hit", "stopped", "proposed", "agreed", "game_ended"]
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def played() -> Tournament:
+    """Return a tournament whose first round has a match that is over, one that waits and one that runs."""
+    round_ = hall.summer_open()
+    first, second = hall.drawn(round_, "1,Ann,Bob", "2,Chi,Dov")
+    hall.win(first.match)
+    hall.begin(second.match)
+    hall.drawn(hall.next_round(round_, policy="on-request"), "3,Eva,Finn")
+    return round_.tournament
+
+
+@pytest.fixture
+def program(played: Tournament) -> Program:
+    return Program(played)
+
+
+# --- tokens --------------------------------------------------------------------------------------------------------
+
+
+def test_a_token_is_shown_once_and_kept_as_a_hash(played: Tournament) -> None:
+    client = Client()
+    client.force_login(owner_of(played))
+    made = client.post("/director/open/people/tokens/", {"name": "DrawBoss", "token_role": "director", "days": "7"})
+    text = made.context["token_text"]
+    stored = ApiToken.objects.get()
+    assert text.startswith("bgc_") and text in made.content.decode()
+    assert (stored.name, stored.role, str(stored)) == ("DrawBoss", "director", "DrawBoss: director of Summer Open")
+    assert text not in str(list(ApiToken.objects.values())) and len(stored.token_hash) == 64
+    assert timedelta(days=6) < stored.expires_at - timezone.now() < timedelta(days=8)
+    again = client.get("/director/open/people/").content.decode()
+    assert "DrawBoss" in again and text not in again
+
+
+def test_a_token_without_a_name_is_not_made_and_the_form_says_so(played: Tournament) -> None:
+    client = Client()
+    client.force_login(owner_of(played))
+    answer = client.post("/director/open/people/tokens/", {"name": " ", "token_role": "owner", "days": "7"})
+    assert (answer.status_code, sorted(answer.context["token_form"].errors)) == (400, ["name", "token_role"])
+    assert not ApiToken.objects.exists()
+
+
+def test_a_token_notes_when_it_was_last_used(program: Program) -> None:
+    assert ApiToken.objects.get().last_used_at is None
+    program.get()
+    assert timezone.now() - ApiToken.objects.get().last_used_at < timedelta(minutes=1)
+
+
+def test_a_program_is_no_member_and_gets_no_other_role(program: Program, played: Tournament) -> None:
+    account = ApiToken.objects.get().user
+    assert account not in [member.user for member in members.of_tournament(played)]
+    client = Client()
+    client.force_login(owner_of(played))
+    assert client.post(f"/director/open/people/{account.pk}/role/", {"role": "owner"}).status_code == 409
+    assert Membership.objects.get(user=account).role == "director"
+    assert not account.has_usable_password()
+
+
+def test_a_token_that_is_revoked_or_has_expired_does_not_work(program: Program, played: Tournament) -> None:
+    other = Program(played, "viewer")
+    ApiToken.objects.filter(role="viewer").update(expires_at=timezone.now())
+    assert other.ask("get", "").status_code == 401
+    client = Client()
+    client.force_login(owner_of(played))
+    token = ApiToken.objects.get(role="director")
+    assert client.post(f"/director/open/people/tokens/{token.pk}/revoke/").status_code == 302
+    answer = program.ask("get", "")
+    assert (answer.status_code, answer["WWW-Authenticate"]) == (401, 'Bearer realm="backgammon clock"')
+    assert not Membership.objects.filter(user=token.user_id).exists()
+    book = list(played.hall_entries.order_by("pk").values_list("event", "data__token"))
+    assert book == [("token_made", "Draws"), ("token_made", "Draws"), ("token_revoked", "Draws")]
+
+
+def test_a_token_ends_with_whoever_made_it(program: Program, played: Tournament) -> None:
+    other = User.objects.create_user("second-owner")
+    Membership.objects.create(tournament=played, user=other, role="owner")
+    members.remove(played, owner_of(played).pk, other)
+    assert program.ask("get", "").status_code == 401
+
+
+def test_a_token_that_asks_too_often_is_told_when_to_ask_again(program: Program, monkeypatch) -> None:
+    monkeypatch.setattr(gate, "LIMITS", Allowance(2, 0.001))
+    answers = [program.ask("get", "") for _ in range(3)]
+    assert [answer.status_code for answer in answers] == [200, 200, 429]
+    assert (answers[2]["Retry-After"], answers[2]["Content-Type"]) == ("1", "application/problem+json")
+
+
+# --- reading -------------------------------------------------------------------------------------------------------
+
+
+def test_a_token_sees_its_own_tournament_alone(program: Program) -> None:
+    Tournament.objects.create(slug="other", name="Other")
+    found = program.get("/api/v1/tournaments")
+    assert ([each["slug"] for each in found["items"]], found["next"]) == (["open"], None)
+    assert program.ask("get", "/api/v1/tournaments/other").status_code == 404
+
+
+def test_rounds_tables_pairings_matches_and_results_are_read(program: Program) -> None:
+    assert [(each["number"], each["drawn"], each["over"]) for each in program.get("/rounds")] == [(1, 2, 1), (2, 1, 0)]
+    assert program.get("/rounds/2")["policy"] == "on-request"
+    assert [table["name"] for table in program.get("/tables")["items"]] == ["1", "2", "3"]
+    pairings = program.get("/rounds/1/pairings")["items"]
+    assert [(each["names"], each["state"]) for each in pairings] == [
+        (["Ann", "Bob"], "over"),
+        (["Chi", "Dov"], "running"),
+    ]
+    assert [match["names"] for match in program.get("/matches?status=running")["items"]] == [["Chi", "Dov"]]
+    assert len(program.get("/matches?round=1")["items"]) == 2
+    results = program.get("/rounds/1/results")["items"]
+    assert [(each["names"], each["winner"], each["score"], each["by"]) for each in results] == [
+        (["Ann", "Bob"], "left", [3, 0], "points"),
+        (["Chi", "Dov"], None, [0, 0], ""),
+    ]
+    assert [each["round"] for each in program.get("/results")["items"]] == [1, 1, 2]
+
+
+def test_a_match_is_read_with_the_names_of_the_wire_its_turns_and_its_journal(program: Program) -> None:
+    match = Match.objects.get(setup__names=["Ann", "Bob"])
+    snapshot = program.get(f"/matches/{match.pk}")
+    assert (snapshot["t"], snapshot["v"], snapshot["winner"]) == ("match", match.version, "left")
+    turns = program.get(f"/matches/{match.pk}/turns")["items"]
+    assert [(turn["seat"], turn["ended_by"], turn["game"]) for turn in turns] == [("right", "game_ended", 1)]
+    journal = program.get(f"/matches/{match.pk}/journal")["items"]
+    assert [entry["event"] for entry in journal] == EVENTS
+    assert [entry["seq"] for entry in journal] == [1, 2, 3, 4, 5, 6, 7]
+
+
+def test_lists_come_in_pages_by_a_cursor(program: Program) -> None:
+    first = program.get("/results?limit=2")
+    rest = program.get(f"/results?limit=2&cursor={first['next']}")
+    assert [len(first["items"]), len(rest["items"]), rest["next"]] == [2, 1, None]
+    assert [*first["items"], *rest["items"]] == program.get("/results")["items"]
+    journal = f"/matches/{Match.objects.first().pk}/journal"
+    page = program.get(f"{journal}?limit=4")
+    assert [entry["seq"] for entry in program.get(f"{journal}?cursor={page['next']}")["items"]] == [5, 6, 7]
+
+
+@pytest.mark.parametrize(
+    "path", ["/results?cursor=x", "/results?cursor=1-2-3", "/results?limit=0", "/matches?status=x"]
+)
+def test_a_wrong_parameter_is_named(program: Program, path: str) -> None:
+    answer = program.ask("get", path)
+    problem = answer.json()
+    assert (answer.status_code, answer["Content-Type"]) == (422, "application/problem+json")
+    assert problem["errors"][0]["pointer"] == path.split("?")[1].split("=")[0]
+
+
+def test_what_has_not_changed_is_not_sent_again(program: Program) -> None:
+    match = Match.objects.get(setup__names=["Chi", "Dov"])
+    for path in (
+        "",
+        "/rounds",
+        "/tables",
+        "/rounds/1/pairings",
+        "/matches",
+        f"/matches/{match.pk}",
+        "/api/v1/tournaments",
+    ):
+        first = program.ask("get", path)
+        again = program.ask("get", path, If_None_Match=first["ETag"])
+        assert (path, again.status_code, again.content, again["ETag"]) == (path, 304, b"", first["ETag"])
+    before = program.ask("get", f"/matches/{match.pk}")["ETag"]
+    hall.do(match, "right", do="hit")
+    assert program.ask("get", f"/matches/{match.pk}", If_None_Match=before).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "path", ["/rounds/7", "/rounds/99999", "/matches/1000000", f"/matches/{10**30}", "/nothing", "/api/v1/nothing"]
+)
+def test_what_is_not_there_is_a_problem_in_words(program: Program, path: str) -> None:
+    answer = program.ask("get", path)
+    assert (answer.status_code, answer["Content-Type"]) == (404, "application/problem+json")
+    assert answer.json()["title"] == "Not Found" and answer.json()["detail"]
+
+
+def test_without_a_token_only_the_documents_are_read(program: Program) -> None:
+    stranger = Program()
+    assert stranger.ask("get", "").status_code == 401
+    assert stranger.ask("get", "/api/v1/openapi.json").json()["openapi"].startswith("3.1")
+    page = stranger.ask("get", "/api/v1/docs").content.decode()
+    assert f"{OPEN.replace('open', '{slug}')}/rounds" in page
+
+
+def test_a_viewer_reads_all_of_that(played: Tournament) -> None:
+    viewer = Program(played, "viewer")
+    assert len(viewer.get("/results")["items"]) == 3
+    assert api_tokens.find(viewer.token).role == "viewer"
