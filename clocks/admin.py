@@ -24,6 +24,7 @@ from clocks.models import (
     Membership,
     Message,
     Pairing,
+    Player,
     RetiredCode,
     Round,
     SeatAsk,
@@ -215,6 +216,15 @@ class PairingAdmin(OnlyRead):
     list_display = ("__str__", "round", "table", "match", "winner")
     list_select_related = ("round", "table", "match")
     search_fields = ("setup__names", "=table__name", "round__tournament__name")
+
+
+@admin.register(Player)
+class PlayerAdmin(OnlyRead):
+    """Who plays."""
+
+    list_display = ("name", "number", "club", "rating", "tournament")
+    list_select_related = ("tournament",)
+    search_fields = ("name", "tournament__name")
 
 
 @admin.register(JournalEntry)

@@ -223,6 +223,15 @@ class ReplaceCode(Command):
 
 
 @dataclass(frozen=True, slots=True)
+class CorrectNames(Command):
+    """The director says what the players are called, or who they are; the match goes on as it is."""
+
+    do: ClassVar[str] = "correct-names"
+    names: tuple[str, str]
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class RemoveNames(Command):
     """The players are called `names` from now on, and in all that the journal holds; every note is emptied."""
 

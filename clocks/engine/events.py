@@ -279,6 +279,15 @@ class CodeReplaced(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class NamesCorrected(Event):
+    """The players are called `names` from here on."""
+
+    name: ClassVar[str] = "names_corrected"
+    names: tuple[str, str]
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
 class NamesRemoved(Event):
     """Names and notes were removed from the whole journal up to here: the players had others than these `names`."""
 
@@ -287,7 +296,7 @@ class NamesRemoved(Event):
 
 
 # What the record holds and the rules do not care for.
-BESIDE_THE_RULES = (SeatTaken, SeatReleased, SeatGranted, Moved, CodeReplaced, NamesRemoved)
+BESIDE_THE_RULES = (SeatTaken, SeatReleased, SeatGranted, Moved, CodeReplaced, NamesCorrected, NamesRemoved)
 
 EVENTS: dict[str, type[Event]] = {
     kind.name: kind

@@ -107,7 +107,7 @@ TIMES = (
     "lag_used_ms",
 )
 
-SERVERS_OWN = ("look", "expire", "take-seat", "remove-names")
+SERVERS_OWN = ("look", "expire", "take-seat", "correct-names", "remove-names")
 
 
 class Do(NamedTuple):

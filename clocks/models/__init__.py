@@ -3,6 +3,7 @@
 from clocks.models.match import SEATS, Device, JournalEntry, Match, Pairing, SeatAsk, SignOfLife
 from clocks.models.outside import ApiAnswer, ApiToken
 from clocks.models.people import FailedSignIn, Invite, Membership, SignInLink
+from clocks.models.players import Player
 from clocks.models.tournament import CASUAL, HallEntry, Message, RetiredCode, Round, Table, Tournament
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "Membership",
     "Message",
     "Pairing",
+    "Player",
     "RetiredCode",
     "Round",
     "SeatAsk",

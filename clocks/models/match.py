@@ -78,7 +78,8 @@ class Pairing(models.Model):
     """A line of a round's draw: who is to play whom, at which table, with which settings.
 
     It becomes a `match` when its table is free, or, where clocks are used on request, when somebody asks for one.
-    Played without a clock it has no match: `winner` and `score` are then what the director entered.
+    Played without a clock it has no match: `winner` and `score` are then what the director entered. `external_id` is
+    what the program that brought the draw calls the line.
     """
 
     round = models.ForeignKey(Round, models.PROTECT, related_name="pairings")

@@ -55,6 +55,15 @@ def _told(event: str, data: dict[str, Any]) -> str:
                 "after": _result(data["after"]),
                 "before": _result(data["before"]),
             }
+        case "player_renamed":
+            return _("Changed the name of %(was)s to %(name)s") % {"was": data["was"], "name": data["player"]}
+        case "player_joined":
+            return _("Made %(was)s and %(name)s one player") % {"was": data["was"], "name": data["player"]}
+        case "names_corrected":
+            return _("Corrected who played: %(after)s, not %(before)s") % {
+                "before": data["was"],
+                "after": data["player"],
+            }
         case "tournament_made":
             return _("Created the tournament")
         case "invited":

@@ -16,6 +16,7 @@ from clocks.engine.setup import Setup
 from clocks.engine.words import Words
 from clocks.models import Round, Table
 from clocks.tournament import draw_columns
+from clocks.tournament.players import spelt
 from clocks.wording.language import said
 
 LONGEST_FILE = 500_000  # bytes
@@ -102,12 +103,12 @@ def read(data: bytes) -> str:
     raise Refused("bad-value", "This is not a text file. Save the draw as CSV (UTF-8) and try again.")
 
 
-def parse(text: str, round_: Round) -> Sheet:
+def parse(text: str, round_: Round, spelling: Mapping[str, str] | None = None) -> Sheet:
     """Return the draw in a text, each line with the round's setting unless it says otherwise.
 
-    A line that names no table has "" there until it is planned.
+    A line that names no table has "" there until it is planned. `spelling` says how players are spelt.
     """
-    numbered, faults = _cells(text)
+    numbered, faults = cells_of(text)
     if faults:
         return Sheet((), faults)
     columns = draw_columns.found(numbered)
@@ -126,7 +127,7 @@ def parse(text: str, round_: Round) -> Sheet:
                 % {"most": MOST_LINES, "number": len(rows)},
             ),
         )
-    lines = (_line(number, row, columns.names, round_) for number, row in rows)
+    lines = (_line(number, row, columns.names, round_, spelling or {}) for number, row in rows)
     return Sheet(tuple(_without_doubles(lines)), (), columns.notes)
 
 
@@ -146,7 +147,7 @@ def _of_round(columns: draw_columns.Columns, round_: Round) -> tuple[Sequence[dr
     return rows, ()
 
 
-def _cells(text: str) -> tuple[list[tuple[int, list[str]]], tuple[str, ...]]:
+def cells_of(text: str) -> tuple[list[tuple[int, list[str]]], tuple[str, ...]]:
     """Return the lines that are not empty with their numbers, split into cells; or what is wrong."""
     text = text.lstrip("\ufeff")
     first = next((line for line in text.splitlines() if line.strip()), "")
@@ -174,10 +175,12 @@ def _plain(cell: str) -> str:
     return " ".join((formula.group(1) if formula else cell).split())
 
 
-def _line(number: int, row: list[str], columns: list[str], round_: Round) -> DrawLine:
+def _line(number: int, row: list[str], columns: list[str], round_: Round, spelling: Mapping[str, str]) -> DrawLine:
     cells = dict.fromkeys(draw_columns.NAMES, "")
     cells |= {column: cell for column, cell in zip(columns, row, strict=False) if column}
     cells["table"] = str(_number(cells["table"]))
+    format_ = cells["format"].lower() or round_.format
+    cells |= {seat: spelt(cells[seat], format_, spelling) for seat in ("left", "right")}
     line = DrawLine(number, cells, None)
     if any(row[len(columns) :]):
         line = line.but(

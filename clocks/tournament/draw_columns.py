@@ -42,13 +42,13 @@ _ALIASES = {
 }
 
 
-def _plainly(name: str) -> str:
+def plainly(name: str) -> str:
     """Return the name of a column without case, accents, spaces, dashes, underscores and points."""
     apart = unicodedata.normalize("NFKD", name.casefold())
     return re.sub(r"[\s_.:#/()-]", "", "".join(each for each in apart if not unicodedata.combining(each)))
 
 
-_COLUMN_OF = {_plainly(alias): column for column, aliases in _ALIASES.items() for alias in aliases.split()}
+_COLUMN_OF = {plainly(alias): column for column, aliases in _ALIASES.items() for alias in aliases.split()}
 
 
 class Columns(NamedTuple):
@@ -78,7 +78,7 @@ def _named(cells: list[str]) -> list[str]:
     """
     if any(_is_number(cell) for cell in cells):
         return [""] * len(cells)
-    names = [_COLUMN_OF.get(_plainly(cell), "") for cell in cells]
+    names = [_COLUMN_OF.get(plainly(cell), "") for cell in cells]
     sides = iter([side for side in ("left", "right") if side not in names])
     return [next(sides, "") if name == "player" else name for name in names]
 

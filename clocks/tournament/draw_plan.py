@@ -15,6 +15,7 @@ from clocks.desk.pairings import open_pairings
 from clocks.engine.closed_sets import Official, Status
 from clocks.models import Match, Pairing, Round, Table
 from clocks.tournament import draw
+from clocks.tournament.players import enlist, names_of
 from clocks.tournament.tables import add_table, table_order
 
 
@@ -85,6 +86,7 @@ def carry_out(round_: Round, placed: Sequence[PlannedLine], user_id: int | None)
             assert each.line.setup is not None
             pairings.append(Pairing(round=round_, table=table, setup=each.line.setup.to_dict()))
         Pairing.objects.bulk_create(pairings)
+        enlist(round_.tournament, names_of(pairing.setup for pairing in pairings))
         desk.start_pairings(
             [pairing.table_id for pairing in pairings],
             by=Official.DIRECTOR,

@@ -5,8 +5,7 @@ matches of one person any more. Notes go with them, because a note may say anyth
 """
 
 import re
-import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
@@ -22,18 +21,22 @@ from clocks import desk
 from clocks.desk import Request
 from clocks.engine.closed_sets import Official, Status
 from clocks.engine.commands import RemoveNames
+from clocks.engine.events import NamesCorrected
 from clocks.engine.refusals import Refused
 from clocks.engine.words import Words
 from clocks.host.server_time import now_ms
 from clocks.journal import entries, tournament_log
+from clocks.journal.entries import SETUP
 from clocks.journal.names import called
-from clocks.models import CASUAL, HallEntry, Match, Membership, Message, Pairing, Tournament
+from clocks.models import CASUAL, HallEntry, JournalEntry, Match, Membership, Message, Pairing, Player, Tournament
+from clocks.tournament.players import plain
 
 Names = tuple[str, str]
 
 NEUTRAL: Names = ("Player 1", "Player 2")
 OTHERWISE = "Former player"  # where the other player is really called that
 REMOVED = "…"
+TOLD_OF_PLAYERS = ("reason", "text", "note", "match", "winner", "player", "was")  # in the log of a tournament
 AT_ONCE = 5  # matches in a transaction: presses do not wait for a whole tournament
 
 
@@ -45,10 +48,11 @@ class Plan:
     pairings: dict[int, Names] = field(default_factory=dict)
     tournaments: list[Tournament] = field(default_factory=list)
     accounts: list[User] = field(default_factory=list)
+    players: list[int] = field(default_factory=list)
     person: str = ""
 
     def __bool__(self) -> bool:
-        return bool(self.matches or self.pairings or self.tournaments or self.accounts)
+        return bool(self.matches or self.pairings or self.tournaments or self.accounts or self.players)
 
 
 def of_tournament(tournament: Tournament) -> Plan:
@@ -65,18 +69,32 @@ def of_person(name: str) -> Plan:
 
     Raises Refused where a tournament would have no owner any more.
     """
-    wanted = _plain(name)
+    wanted = plain(name)
     accounts = [
-        user for user in User.objects.order_by("pk") if wanted in map(_plain, (user.get_username(), called(user)))
+        user for user in User.objects.order_by("pk") if wanted in map(plain, (user.get_username(), called(user)))
     ]
     for member in Membership.objects.filter(user__in=accounts, role=Membership.Role.OWNER).select_related("tournament"):
         others = member.tournament.memberships.filter(role=Membership.Role.OWNER, user__is_active=True)
         if not others.exclude(user__in=accounts).exists():
             words = Words("%(name)s is the only owner. Make somebody else an owner first.", name=name)
             raise Refused("bad-value", words)
+    matches = _with(Match.objects.all(), wanted)
     return Plan(
-        _with(Match.objects.all(), wanted), _with(Pairing.objects.all(), wanted), [], accounts, " ".join(name.split())
+        _once_called(wanted) | matches,
+        _with(Pairing.objects.all(), wanted),
+        [],
+        accounts,
+        [player.pk for player in Player.objects.all() if plain(player.name) == wanted],
+        " ".join(name.split()),
     )
+
+
+def _once_called(wanted: str) -> dict[int, Names]:
+    """Return the matches whose journal says that somebody was called so before it was corrected, as they are now."""
+    corrected = JournalEntry.objects.filter(event=NamesCorrected.name).values("match")
+    entries_of = JournalEntry.objects.filter(match__in=corrected, event__in=(SETUP, NamesCorrected.name))
+    rows = [row for row in entries_of.select_related("match") if _theirs(row.data["names"], wanted) != (False, False)]
+    return {row.match_id: tuple(row.match.setup["names"]) for row in rows}
 
 
 def expired() -> Plan:
@@ -125,10 +143,12 @@ def carry_out(plan: Plan, user: User | None = None) -> int:
             )
         for tournament in plan.tournaments:
             Message.objects.filter(tournament=tournament).update(text=REMOVED)
+            tournament.players.all().delete()
             for entry in tournament.hall_entries.all():
                 _rewrite(entry, _without_texts(entry.data))
             if user is not None:
                 tournament_log.write(tournament, user, "names_removed")
+        Player.objects.filter(pk__in=plan.players).delete()
         for account in plan.accounts:
             _forget_account(account)
         if plan.person:
@@ -163,7 +183,7 @@ def _with(rows: Iterable[Match] | Iterable[Pairing], wanted: str) -> dict[int, N
     found: dict[int, Names] = {}
     for row in rows:
         left, right = row.setup["names"]
-        theirs = [wanted in (_plain(name), *map(_plain, re.split(r"[/&+,;]| and ", name))) for name in (left, right)]
+        theirs = _theirs((left, right), wanted)
         if any(theirs):
             kept = [name for name, his in zip((left, right), theirs, strict=True) if not his]
             new = [
@@ -174,8 +194,10 @@ def _with(rows: Iterable[Match] | Iterable[Pairing], wanted: str) -> dict[int, N
     return found
 
 
-def _plain(name: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+def _theirs(names: Sequence[str], wanted: str) -> tuple[bool, bool]:
+    """Tell of which of two names this is the player's, or that of one of a pair."""
+    left, right = (wanted in (plain(name), *map(plain, re.split(r"[/&+,;]| and ", name))) for name in names)
+    return left, right
 
 
 def _without_texts(data: dict[str, Any]) -> dict[str, Any]:
@@ -183,7 +205,7 @@ def _without_texts(data: dict[str, Any]) -> dict[str, Any]:
     told = {}
     for key, value in data.items():
         value = _without_texts(value) if isinstance(value, dict) else value
-        told[key] = REMOVED if value and key in ("reason", "text", "note", "match", "winner") else value
+        told[key] = REMOVED if value and key in TOLD_OF_PLAYERS else value
     return told
 
 

@@ -9,7 +9,14 @@ from clocks.models import Pairing, Round, Tournament
 from clocks.people import roles
 
 FORM = ["GET", "HEAD", "POST"]
-HERE = {"tables": "tables", "table-edit": "tables", "cards": "cards", "results": "results"}  # what a page belongs to
+HERE = {
+    "players": "players",
+    "player": "players",
+    "tables": "tables",
+    "table-edit": "tables",
+    "cards": "cards",
+    "results": "results",
+}  # what a page belongs to
 
 
 def find(tournament: Tournament, number: int) -> Round:

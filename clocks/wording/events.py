@@ -176,6 +176,12 @@ def describe(match: Match, event: e.Event) -> str:
                 "after": event.after,
                 "before": event.before,
             }
+        case e.NamesCorrected():
+            new = [seat for seat in Seat if names[seat.index] != event.names[seat.index]] or list(Seat)
+            return _("The director corrected who plays: %(after)s, not %(before)s") % {
+                "before": listed(name(seat) for seat in new),
+                "after": listed(event.names[seat.index] for seat in new),
+            }
         case e.NamesRemoved():
             return _("Names and notes were removed from this record; everything else is as it was")
     return event.name.replace("_", " ")

@@ -46,11 +46,12 @@ asked = Pairing.objects.create(round=second, table=free, setup=setup)
 director = User.objects.get(username="director")
 ended = tables[2].current_id
 desk.submit_and_wait(desk.Request(ended, Propose(EndMatch(Seat.LEFT)), "director", user_id=director.pk))
+player = Player.objects.create(tournament=demo, name="Anna-Katharina Bergström")
 invite = members.invite(demo, director, "helper", timedelta(days=1))
 translation.activate("en")
 print(json.dumps({"codes": {t.current.status: t.code for t in tables if t.current},
     "match": tables[0].current_id, "pairing": pairing.pk, "table": tables[0].pk, "code": tables[0].code,
-    "asked": asked.pk, "invite": invite, "link": link, "ended": ended,
+    "asked": asked.pk, "invite": invite, "link": link, "player": player.pk, "ended": ended,
     "500": render_to_string("500.html"),
     "certificate": render_to_string("clocks/certificate.html", {"name": "the clock at 10.0.0.1"})}))
 """
@@ -76,6 +77,9 @@ FOR_DIRECTORS = (
     "/director/axe/new/",
     "/director/axe/match/{match}/",
     "/director/axe/match/{ended}/reopen/",
+    "/director/axe/match/{match}/players/",
+    "/director/axe/players/",
+    "/director/axe/players/{player}/",
     "/director/axe/edit/",
     "/director/axe/rounds/",
     "/director/axe/rounds/new/",

@@ -17,7 +17,7 @@ from clocks.engine.commands import Command, Confirm
 from clocks.engine.proposals import Terms
 from clocks.engine.setup import Setup
 from clocks.live import protocol
-from clocks.models import Match, Membership, Pairing, Round, Tournament
+from clocks.models import Match, Membership, Pairing, Player, Round, Tournament
 from clocks.people import api_tokens, members, sign_in_links
 from clocks.people.roles import LEAST, RANK, Action, actions_of, may_make_tournaments, roles_that_may, tournaments_of
 from clocks.tournament import messages, tables
@@ -76,6 +76,14 @@ PAGES = [
         "arrange",
         {"table": "9", "left": "Eva", "right": "Finn", "length": "5", "rules": "us-2013", "format": "singles"},
     ),
+    Page_("players", "get", "watch"),
+    Page_("players", "post", "arrange", {"pasted": "Zoe"}, refused_with=200),
+    Page_("player", "get", "arrange", of=("player_id",)),
+    Page_("player", "post", "arrange", {"name": "Anna", "note": "Misspelt"}, ("player_id",)),
+    Page_("remove-player", "post", "delete", of=("player_id",)),
+    Page_("correct-players", "get", "arrange", of=("match_id",)),
+    Page_("correct-players", "post", "arrange", {"left": "Ida", "right": "Jon", "note": "Wrong"}, ("match_id",)),
+    Page_("correct-drawn-players", "post", "arrange", {"left": "Ida"}, ("number", "pairing_id")),
     Page_("edit-tournament", "post", "arrange", {"name": "Winter Open"}),
     Page_("new-round", "get", "arrange"),
     Page_("new-round", "post", "arrange", {"number": "2"}),
@@ -134,6 +142,7 @@ def house() -> House:
     Membership.objects.create(tournament=tournament, user=mia, role="viewer")
     Membership.objects.create(tournament=tournament, user=olga, role="owner")
     members.invite(tournament, olga, "helper", sign_in_links.LINK_LIFE)
+    player = Player.objects.create(tournament=tournament, name="Zoe")
     message = messages.send(tournament, olga, "Welcome.", [], 15)
     api_tokens.make(tournament, olga, "Screens", "viewer", None)
     of = {
@@ -143,6 +152,7 @@ def house() -> House:
         "pairing_id": pairing.pk,
         "table_id": unused.pk,
         "message_id": message.pk,
+        "player_id": player.pk,
         "user_id": mia.pk,
         "invite_id": tournament.invites.get().pk,
         "token_id": tournament.api_tokens.get().pk,

@@ -37,6 +37,7 @@ DECIDE: dict[type[c.Command], Callable[[Match, Any, Party, int], Sequence[e.Even
     c.GrantSeat: tables.decide_grant_seat,
     c.Move: tables.decide_move,
     c.ReplaceCode: tables.decide_replace_code,
+    c.CorrectNames: tables.decide_correct_names,
     c.RemoveNames: tables.decide_remove_names,
 }
 # What the server itself asks for: a stop after an outage, no names after a time.

@@ -40,6 +40,12 @@ def decide_replace_code(match: Match, command: c.ReplaceCode, by: Party, at: int
     return (e.CodeReplaced(at, command.before, command.after, command.note),)
 
 
+def decide_correct_names(match: Match, command: c.CorrectNames, by: Party, at: int) -> Sequence[e.Event]:
+    """Call the players something else, whatever the match is doing."""
+    _must_direct(by)
+    return () if command.names == match.setup.names else (e.NamesCorrected(at, command.names, command.note),)
+
+
 def decide_remove_names(match: Match, command: c.RemoveNames, by: Party, at: int) -> Sequence[e.Event]:
     """Forget who played, at the director's wish or by the server; not while a clock runs."""
     if by != Official.SERVER:

@@ -40,6 +40,7 @@ APPLY: dict[type[e.Event], Callable[[Match, Any], Match]] = {
     e.SeatGranted: rulings.apply_beside_the_rules,
     e.Moved: rulings.apply_beside_the_rules,
     e.CodeReplaced: rulings.apply_beside_the_rules,
+    e.NamesCorrected: rulings.apply_names_corrected,
     e.NamesRemoved: rulings.apply_names_removed,
 }
 

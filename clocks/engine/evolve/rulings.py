@@ -89,6 +89,10 @@ def apply_beside_the_rules(match: Match, event: e.Event) -> Match:
     return changed(match, at=max(match.at, event.at))
 
 
+def apply_names_corrected(match: Match, event: e.NamesCorrected) -> Match:
+    return changed(match, at=max(match.at, event.at), setup=replace(match.setup, names=event.names))
+
+
 def apply_names_removed(match: Match, event: e.NamesRemoved) -> Match:
     """Return the match with other names and without a note."""
     proposal, last_end = match.proposal, match.last_end

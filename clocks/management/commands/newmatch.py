@@ -16,7 +16,7 @@ from clocks.engine.refusals import Refused
 from clocks.engine.setup import Setup
 from clocks.host import addresses
 from clocks.models import CASUAL, Table, Tournament
-from clocks.tournament import tables
+from clocks.tournament import players, tables
 
 
 class Command(BaseCommand):
@@ -61,6 +61,7 @@ class Command(BaseCommand):
             with transaction.atomic():
                 table = _table(_tournament(options["tournament"]), options["table"])
                 match = desk.make_match(table, setup, by=Official.DIRECTOR, replace=options["replace"])
+                players.enlist(table.tournament, players.names_of([setup.to_dict()]))
         except Refused as refused:
             raise CommandError(refused.words) from None
         url = addresses.table_url(addresses.base_url(), table.code)

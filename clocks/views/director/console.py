@@ -20,7 +20,7 @@ from clocks.people import roles
 from clocks.people.roles import Action
 from clocks.record import charts, exports, match_record
 from clocks.record.look_back import look_back
-from clocks.tournament import tables
+from clocks.tournament import players, tables
 from clocks.views import access
 from clocks.views.forms.hall import NewMessage, StopAll
 from clocks.views.forms.matches import TableMatch
@@ -53,6 +53,7 @@ def new_match(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             table = form.at_table or tables.add_table(tournament, form.cleaned_data["table"])
             replace = form.cleaned_data["replace"]
             match = desk.make_match(table, form.setup, by=Official.DIRECTOR, user_id=request.user.pk, replace=replace)
+            players.enlist(tournament, players.names_of([form.setup.to_dict()]))
         except Refused as refused:
             form.refuse(refused)
         except IntegrityError:
@@ -87,7 +88,8 @@ def record(request: HttpRequest, tournament: Tournament, match_id: int) -> HttpR
         "now": timezone.now(),
         "state": state,
         "winner": "" if state.winner is None else match.setup["names"][state.winner.index],
-        "may_end": Action.END in roles.actions_of(request.user, tournament),
+        "may_end": Action.END in (may := roles.actions_of(request.user, tournament)),
+        "may_arrange": Action.ARRANGE in may,
     }
     return render(request, "clocks/record/page.html", context)
 

@@ -1,5 +1,8 @@
 """Importing the draw of a round: read, show what each line will do, then do exactly that."""
 
+import json
+from collections.abc import Sequence
+
 from django.contrib import messages
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse
@@ -12,6 +15,7 @@ from clocks.models import Round, Tournament
 from clocks.people.roles import Action
 from clocks.record import exports
 from clocks.tournament import draw, draw_plan
+from clocks.tournament.players import Players, names_of
 from clocks.views import access
 from clocks.views.forms.rounds import DrawForm
 from clocks.views.page import find, page
@@ -36,14 +40,15 @@ def import_draw(request: HttpRequest, tournament: Tournament, number: int) -> Ht
     if not form.is_valid():
         return page(request, tournament, "draw", form, round=round_)
     give_way = form.cleaned_data["give_way"]
-    sheet = draw.parse(form.text, round_)
+    players, meant = Players(tournament), form.meant
+    sheet = draw.parse(form.text, round_, players.meaning(meant))
     if "plan" in request.POST and sheet.good:
         done = _import(request, round_, sheet, give_way)
         if done is not None:
             return done
         words = _("The tables have changed since the preview. Check it again, then import.")
         messages.warning(request, words)
-    return preview(request, round_, form.text, sheet, give_way)
+    return preview(request, round_, form.text, sheet, give_way, meant)
 
 
 def _import(request: HttpRequest, round_: Round, sheet: draw.Sheet, give_way: bool) -> HttpResponse | None:
@@ -61,8 +66,18 @@ def _import(request: HttpRequest, round_: Round, sheet: draw.Sheet, give_way: bo
     return redirect("round", round_.tournament.slug, round_.number)
 
 
-def preview(request: HttpRequest, round_: Round, text: str, sheet: draw.Sheet, give_way: bool) -> HttpResponse:
-    """Show what each line of a draw will do, with its text to change and the button that imports it."""
+def preview(
+    request: HttpRequest,
+    round_: Round,
+    text: str,
+    sheet: draw.Sheet,
+    give_way: bool,
+    meant: Sequence[tuple[str, str]] = (),
+) -> HttpResponse:
+    """Show what each line of a draw will do, with its text to change and the button that imports it.
+
+    `meant` are the names that the director has said are somebody's: as written, as meant.
+    """
     placed = draw_plan.plan(round_, sheet.lines, give_way)
     bad = [each for each in placed if each.act == "bad"]
     makes = sum(each.makes for each in placed)
@@ -76,6 +91,8 @@ def preview(request: HttpRequest, round_: Round, text: str, sheet: draw.Sheet, g
         give_way=give_way,
         faults=sheet.faults,
         notes=sheet.notes,
+        strangers=_strangers(round_, sheet),
+        meant=[(json.dumps(pair), *pair) for pair in meant],
         placed=placed,
         bad=bad,
         makes=makes,
@@ -83,6 +100,18 @@ def preview(request: HttpRequest, round_: Round, text: str, sheet: draw.Sheet, g
         plan="" if sheet.faults or bad or not makes else draw_plan.fingerprint(placed),
         status=400 if sheet.faults or bad else 200,
     )
+
+
+def _strangers(round_: Round, sheet: draw.Sheet) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Return the names that are nobody's, each with the nearest players and what says that one of these is meant.
+
+    In a tournament that has no players yet the first draw brings them.
+    """
+    players = Players(round_.tournament)
+    if not players.by_name:
+        return []
+    new = players.strangers(names_of(line.setup.to_dict() for line in sheet.lines if line.setup))
+    return [(name, [(each, json.dumps((name, each))) for each in players.nearest(name)]) for name in new]
 
 
 @require_safe

@@ -8,6 +8,7 @@ from clocks.models import Round, Tournament
 from clocks.people.roles import Action
 from clocks.record import next_round as follow
 from clocks.tournament import draw
+from clocks.tournament.players import Players
 from clocks.views import access
 from clocks.views.director.draw import preview
 from clocks.views.director.rounds import like_the_last
@@ -28,7 +29,7 @@ def next_round(request: HttpRequest, tournament: Tournament, number: int) -> Htt
     if not proposal.text:
         return page(request, tournament, "next-round", form, 409, round=round_, notes=proposal.notes)
     into = _target(tournament, round_, int(form.cleaned_data["into"]))
-    sheet = draw.parse(proposal.text, into)
+    sheet = draw.parse(proposal.text, into, Players(tournament).spelling)
     return preview(request, into, proposal.text, sheet._replace(notes=proposal.notes), give_way=False)
 
 

@@ -1,5 +1,6 @@
 """What people fill in. A form only collects; what is allowed is decided by the engine's `Setup.parse`."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -10,7 +11,9 @@ from clocks.engine.closed_sets import Format, Status
 from clocks.engine.refusals import Refused
 from clocks.engine.setup import LONGEST_MATCH, LONGEST_NAME, Setup
 from clocks.models import Table, Tournament
+from clocks.tournament.players import Players
 from clocks.tournament.tables import table_named
+from clocks.views.forms.named import NamesPlayers
 from clocks.views.forms.renderer import CHECK
 from clocks.wording.language import said
 
@@ -52,15 +55,19 @@ class CasualMatch(forms.Form):
                     "format": given["format"] or Format.SINGLES,
                     "length": given["length"],
                     "score": [given["left_score"] or 0, given["right_score"] or 0],
-                    "names": [given["left"], given["right"]],
+                    "names": self.names_given(given),
                 }
             )
         except Refused as refused:
             raise forms.ValidationError(said(refused.words)) from refused
         return given
 
+    def names_given(self, given: dict[str, Any]) -> Sequence[str]:
+        """Return who plays."""
+        return given["left"], given["right"]
 
-class TableMatch(CasualMatch):
+
+class TableMatch(NamesPlayers, CasualMatch):
     """The setting of a match at a table of a tournament; `at_table` is that table, None when the name is a new one.
 
     `may_replace` is set once the desk has refused because of a match that was begun there.
@@ -79,12 +86,17 @@ class TableMatch(CasualMatch):
         self.at_table: Table | None = None
         self.may_replace = False
         super().__init__(*args, **kwargs)
+        self.name_players(Players(tournament))
 
     def clean_table(self) -> str:
         """Find the table, if there is one of that name."""
         name: str = self.cleaned_data["table"].strip()
         self.at_table = table_named(self.tournament.tables.select_related("current"), name)
         return name
+
+    def names_given(self, given: dict[str, Any]) -> Sequence[str]:
+        """Return who plays, as the list of players spells them."""
+        return self.checked_names(given, given["format"] or Format.SINGLES)
 
     def refuse(self, refused: Refused) -> None:
         """Say at the table field why there can be no match; a match with stopped clocks may be replaced."""

@@ -1,5 +1,6 @@
 """What a director fills in to arrange a tournament. What a setting may be is decided by the engine's `Setup.parse`."""
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,7 +13,9 @@ from clocks.engine.refusals import Refused
 from clocks.engine.setup import LONGEST_MATCH, LONGEST_NAME, Setup
 from clocks.models import SEATS, Pairing, Round
 from clocks.tournament import draw, draw_columns
+from clocks.tournament.players import Players
 from clocks.views.forms.matches import FORMATS, RULES
+from clocks.views.forms.named import NamesPlayers
 from clocks.views.forms.renderer import CHECK, DROP
 from clocks.views.forms.setting import Setting
 from clocks.wording.language import said
@@ -75,7 +78,7 @@ class RoundForm(Setting):
         return self.round
 
 
-class PairingForm(Setting):
+class PairingForm(NamesPlayers, Setting):
     """One match of a round; what is left out is as the round has it. `line` is the checked line after `is_valid`."""
 
     table = forms.CharField(label=_("Table"), max_length=draw.LONGEST_TABLE)
@@ -95,8 +98,8 @@ class PairingForm(Setting):
         options = pairing.setup["options"] if pairing else round_.options
         super().__init__(*args, initial=initial, options=options, **kwargs)
         self.fields["length"].widget.attrs |= {"placeholder": str(round_.length)}
-        for name in ("table", "left", "right"):
-            self.fields[name].widget.attrs |= {"autocomplete": "off"}
+        self.fields["table"].widget.attrs |= {"autocomplete": "off"}
+        self.name_players(Players(round_.tournament))
 
     @staticmethod
     def _initial(round_: Round, pairing: Pairing) -> dict[str, Any]:
@@ -112,6 +115,8 @@ class PairingForm(Setting):
         if self.errors:
             return given
         cells = {name: "" if given.get(name) is None else str(given[name]) for name in draw_columns.NAMES}
+        names = self.checked_names(given, given["format"] or self.round.format)
+        cells |= dict(zip(("left", "right"), names, strict=True))
         try:
             setting = draw.setting(self.round, cells) | {"options": self.given_options()}
             self.line = draw.DrawLine(0, cells, Setup.parse(setting))
@@ -132,6 +137,7 @@ class DrawForm(forms.Form):
     )
 
     text: str
+    meant: list[tuple[str, str]]  # names in the draw that are players' who are spelt otherwise: as written, as meant
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -142,6 +148,7 @@ class DrawForm(forms.Form):
     def clean(self) -> dict[str, Any] | None:
         """Read the file, or else what was pasted."""
         given = super().clean() or self.cleaned_data
+        self.meant = [pair for pair in map(_pair, self.data.getlist("meant")) if pair]  # type: ignore[attr-defined]
         try:
             if given.get("file"):
                 self.text = draw.read(given["file"].read(draw.LONGEST_FILE + 1))
@@ -152,6 +159,16 @@ class DrawForm(forms.Form):
         if not self.errors and not self.text.strip():
             raise forms.ValidationError(_("Choose a file or paste the lines of the draw."))
         return given
+
+
+def _pair(text: str) -> tuple[str, str] | None:
+    """Return two names that the preview wrote as JSON; None for anything else."""
+    try:
+        pair = json.loads(text)
+    except ValueError:
+        return None
+    fits = isinstance(pair, list) and len(pair) == 2 and all(isinstance(name, str) for name in pair)
+    return (pair[0], pair[1]) if fits else None
 
 
 class ScoreForm(forms.Form):

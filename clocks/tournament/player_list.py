@@ -1,0 +1,125 @@
+"""Reading a list of players from a file or from what was pasted, and storing it: new ones are added, others updated."""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from clocks.engine.setup import LONGEST_NAME
+from clocks.models import Player, Tournament
+from clocks.tournament import draw
+from clocks.tournament.draw_columns import Row, plainly
+from clocks.tournament.players import Players, plain
+
+DETAILS = ("number", "club", "rating")
+LONGEST = {"name": LONGEST_NAME, "number": 12, "club": LONGEST_NAME, "rating": 12}  # as the model has them
+
+# What people and programs call the columns: English, then Danish, German, Spanish, French, Japanese.
+_ALIASES = {
+    "name": "name player fullname playername navn spiller spieler nombre jugador jugadora joueur joueuse nom 名前 氏名 "
+    "選手 選手名 プレイヤー",
+    "first": "firstname givenname forename fornavn vorname nombredepila prénom 名",
+    "last": "lastname surname familyname efternavn nachname familienname apellido apellidos nomdefamille 姓",
+    "number": "number no nr id startno startnr startnumber nummer startnummer número num numéro 番号",
+    "club": "club team klub forening verein klubb equipo ciudad ville town city country by ort land クラブ 所属",
+    "rating": "rating elo rtg wertung elozahl puntuación classement レーティング",
+}
+_COLUMN_OF = {plainly(alias): column for column, aliases in _ALIASES.items() for alias in aliases.split()}
+
+
+class Listed(NamedTuple):
+    """A player as a list names one; "" where it says nothing."""
+
+    name: str
+    number: str = ""
+    club: str = ""
+    rating: str = ""
+
+
+class PlayerList(NamedTuple):
+    """A list as read: its players, what is wrong with it, and which columns were left out."""
+
+    players: tuple[Listed, ...]
+    faults: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class Stored(NamedTuple):
+    """How many players of a list were new, and how many have other details than before."""
+
+    added: int
+    changed: int
+
+
+def parse(text: str) -> PlayerList:
+    """Return the players in a text: one a line, with columns by their names or by what stands in them."""
+    rows, faults = draw.cells_of(text)
+    if faults:
+        return PlayerList((), faults)
+    columns = [_COLUMN_OF.get(plainly(cell), "") for cell in rows[0][1]]
+    notes: tuple[str, ...] = ()
+    if "name" in columns or "last" in columns:
+        ignored = [cell for cell, name in zip(rows[0][1], columns, strict=True) if cell and not name]
+        if ignored:
+            notes = (_("These columns are not used: %(names)s.") % {"names": ", ".join(ignored)},)
+        rows = rows[1:]
+    else:
+        columns = _by_content(rows)
+    if len(rows) > draw.MOST_LINES:
+        words = _("A list may have at most %(most)s players, and this one has %(number)s.")
+        return PlayerList((), (words % {"most": draw.MOST_LINES, "number": len(rows)},))
+    found, wrong = _read(rows, columns)
+    return PlayerList(tuple(found), tuple(wrong), notes)
+
+
+def _read(rows: Sequence[Row], columns: Sequence[str]) -> tuple[list[Listed], list[str]]:
+    found: list[Listed] = []
+    faults: list[str] = []
+    lines: dict[str, int] = {}
+    for number, cells in rows:
+        by_column = {name: cell for name, cell in zip(columns, cells, strict=False) if name}
+        name = by_column.get("name", "") or " ".join(
+            filter(None, (by_column.get("first", ""), by_column.get("last", "")))
+        )
+        listed = Listed(name, *(by_column.get(each, "") for each in DETAILS))
+        too_long = [each for each, longest in LONGEST.items() if len(getattr(listed, each)) > longest]
+        if not name:
+            faults.append(_("Line %(line)s has no name.") % {"line": number})
+        elif too_long:
+            words = _("Line %(line)s: %(column)s may have at most %(number)s characters.")
+            faults.append(words % {"line": number, "column": too_long[0], "number": LONGEST[too_long[0]]})
+        elif lines.setdefault(plain(name), number) != number:
+            words = _("%(name)s is already in line %(number)s.")
+            faults.append(words % {"name": name, "number": lines[plain(name)]})
+        found.append(listed)
+    return found, faults
+
+
+def _by_content(rows: Sequence[Row]) -> list[str]:
+    """Return the columns of lines without names: a number before the name, then a club, then a rating."""
+    width = max(len(cells) for _number, cells in rows)
+    columns = [[cells[i] for _number, cells in rows if i < len(cells) and cells[i]] for i in range(width)]
+    named: list[str] = []
+    for cells in columns:
+        figures = bool(cells) and all(re.fullmatch(r"[\d.,]+", cell) for cell in cells)
+        wanted = ["rating" if "name" in named else "number", "number"] if figures else ["name", "club"]
+        named.append(next((name for name in wanted if name not in named), ""))
+    return named
+
+
+def store(tournament: Tournament, listed: Sequence[Listed]) -> Stored:
+    """Add the players who are new; give the others the details that the list names."""
+    with transaction.atomic():
+        known = Players(tournament).by_name
+        changed = []
+        for each in listed:
+            player = known.get(plain(each.name))
+            new = {name: getattr(each, name) for name in DETAILS if getattr(each, name)}
+            if player and any(getattr(player, name) != value for name, value in new.items()):
+                Player.objects.filter(pk=player.pk).update(**new)
+                changed.append(player)
+        added = [Player(tournament=tournament, **each._asdict()) for each in listed if plain(each.name) not in known]
+        Player.objects.bulk_create(added)
+    return Stored(len(added), len(changed))

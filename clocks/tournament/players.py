@@ -1,0 +1,227 @@
+"""The players of a tournament: whose a name is, who is nearest to a name that is nobody's, and corrections of names.
+
+A name is a player's by being spelt like it, whatever the case. So a correction changes the name wherever it stands, in
+one transaction: in the list, in draws, and in matches by an entry of their journals.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import cached_property, partial
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from clocks import desk
+from clocks.desk import Request
+from clocks.engine.closed_sets import Format, Official
+from clocks.engine.commands import CorrectNames
+from clocks.engine.refusals import Refused
+from clocks.engine.setup import Setup
+from clocks.engine.words import Words
+from clocks.journal import tournament_log
+from clocks.models import CASUAL, Match, Pairing, Player, Tournament
+
+NEAREST = 3  # names that are offered for one that is nobody's
+ALIKE = 0.75  # of 1: how much of two names is the same, for one to be offered for the other
+
+_BETWEEN = re.compile(r"(\s*(?:[/&+;]|\band\b)\s*)")  # the two of a doubles team
+
+Setting = dict[str, Any]
+
+
+def plain(name: str) -> str:
+    """Return a name without case, and with its spaces and signs as everybody writes them."""
+    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+
+
+def team(name: str, format_: str) -> list[str]:
+    """Return the players whose name stands at a seat: one, or the two of a doubles team."""
+    return _parts(name, format_)[::2]
+
+
+def spelt(name: str, format_: str, spelling: Mapping[str, str]) -> str:
+    """Return the name at a seat with each player called as `spelling` says, by the plain name; the others stay."""
+    return "".join(spelling.get(plain(each), each) for each in _parts(name, format_))
+
+
+def _parts(name: str, format_: str) -> list[str]:
+    """Return a name, or the two of a team and what stands between them."""
+    parts = _BETWEEN.split(name.strip()) if format_ == Format.DOUBLES else []
+    return parts if len(parts) == 3 and parts[0] and parts[2] else [name]
+
+
+def names_of(setups: Iterable[Setting]) -> list[str]:
+    """Return the players of these settings, each once."""
+    found: dict[str, str] = {}
+    for setup in setups:
+        for seat in setup["names"]:
+            for name in team(seat, setup["format"]):
+                found.setdefault(plain(name), name)
+    return list(found.values())
+
+
+@dataclass(frozen=True)
+class Players:
+    """The players of a tournament as they are now."""
+
+    tournament: Tournament
+
+    @cached_property
+    def by_name(self) -> dict[str, Player]:
+        """Return the players by their plain names."""
+        return {plain(player.name): player for player in self.tournament.players.order_by("pk")}
+
+    @cached_property
+    def spelling(self) -> dict[str, str]:
+        """Return how each is spelt, by the plain name."""
+        return {name: player.name for name, player in self.by_name.items()}
+
+    def strangers(self, names: Iterable[str]) -> list[str]:
+        """Return those of these names that are nobody's."""
+        return [name for name in names if plain(name) not in self.by_name]
+
+    def meaning(self, meant: Iterable[tuple[str, str]]) -> dict[str, str]:
+        """Return how names are spelt where these (as written, as meant) are players that were written otherwise."""
+        return self.spelling | {
+            plain(name): self.spelling[plain(of)] for name, of in meant if plain(of) in self.spelling
+        }
+
+    def nearest(self, name: str) -> list[str]:
+        """Return the players whose names are most like a name, the nearest first; of those that are like it."""
+        wanted = _in_order(name)
+        found = []
+        for each in self.spelling.values():
+            matcher = SequenceMatcher(None, wanted, _in_order(each))
+            if matcher.quick_ratio() >= ALIKE and (alike := matcher.ratio()) >= ALIKE:
+                found.append((-alike, each))
+        return [each for _alike, each in sorted(found)[:NEAREST]]
+
+
+def _in_order(name: str) -> str:
+    """Return a name without accents and commas, its words in one order: Berger, Ann is like Ann Berger."""
+    letters = unicodedata.normalize("NFKD", plain(name))
+    words = re.findall(r"\w+", "".join(each for each in letters if not unicodedata.combining(each)))
+    return " ".join(sorted(words))
+
+
+def enlist(tournament: Tournament, names: Iterable[str]) -> list[str]:
+    """Store those of these names that are nobody's as players; return them. A casual match has none."""
+    if tournament.slug == CASUAL:
+        return []
+    new = Players(tournament).strangers({plain(name): name for name in names}.values())
+    Player.objects.bulk_create([Player(tournament=tournament, name=name) for name in new], ignore_conflicts=True)
+    return new
+
+
+def at_play(tournament: Tournament, name: str) -> tuple[list[Match], list[Pairing]]:
+    """Return the matches of a player, and the lines of draws that are no match yet."""
+    own = plain(name)
+
+    def theirs(setup: Setting) -> bool:
+        return own in (plain(each) for each in names_of([setup]))
+
+    matches = Match.objects.filter(table__tournament=tournament).select_related("table", "round").order_by("pk")
+    drawn = Pairing.objects.filter(round__tournament=tournament, match=None).select_related("table", "round")
+    return [each for each in matches if theirs(each.setup)], [each for each in drawn if theirs(each.setup)]
+
+
+def rename(player: Player, name: str, user: User, reason: str, merge: bool = False) -> None:
+    """Call a player something else, wherever the name stands; clocks and score stay, and the record says so.
+
+    With `merge` this may be the name of another player: then both are one. Raises Refused where the name is another's,
+    and where both are drawn in one round.
+    """
+    tournament = player.tournament
+    matches, drawn = at_play(tournament, player.name)
+    other = Players(tournament).by_name.get(plain(name))
+    other = None if other == player else other
+    if other is not None:
+        _must_be_one(player, other, merge)
+    spelling = {plain(player.name): name}
+    changed = [(match, _respelt(match.setup, spelling)) for match in matches]
+    pairings = [(pairing, _respelt(pairing.setup, spelling)) for pairing in drawn]
+
+    def beforehand() -> None:
+        """Store what is no match, in the transaction of those that are."""
+        for pairing, names in pairings:
+            Pairing.objects.filter(pk=pairing.pk).update(setup={**pairing.setup, "names": list(names)})
+        if other is not None:
+            Player.objects.filter(pk=player.pk).delete()
+        else:
+            Player.objects.filter(pk=player.pk).update(name=name)
+        told = {"was": player.name, "player": name, "reason": reason}
+        tournament_log.write(tournament, user, "player_joined" if other else "player_renamed", **told)
+
+    requests = [_correction(match, names, user, reason) for match, names in changed]
+    if not requests:
+        with transaction.atomic():
+            beforehand()
+        return
+    for request in requests:
+        request.beforehand = beforehand
+    _carry_out(requests)
+
+
+def correct(match: Match, names: tuple[str, str], user: User, reason: str) -> None:
+    """Say who plays a match; clocks and score stay. Raises Refused("bad-value") for names that cannot be."""
+    checked = Setup.parse({**match.setup, "names": names}).names
+    enlist(match.table.tournament, names_of([{**match.setup, "names": checked}]))
+    _carry_out([_correction(match, checked, user, reason)])
+
+
+def correct_drawn(pairing: Pairing, names: tuple[str, str], user: User, reason: str) -> None:
+    """Say who played a match that has a result without a clock. Raises Refused("bad-value") as above."""
+    setup = Setup.parse({**pairing.setup, "names": names}).to_dict()
+    tournament = pairing.round.tournament
+    with transaction.atomic():
+        enlist(tournament, names_of([setup]))
+        Pairing.objects.filter(pk=pairing.pk).update(setup=setup)
+        told = {"was": str(pairing), "player": " – ".join(setup["names"]), "reason": reason}  # type: ignore[arg-type]
+        tournament_log.write(tournament, user, "names_corrected", **told)
+
+
+def _must_be_one(player: Player, other: Player, merge: bool) -> None:
+    """Refuse a name that is another player's, unless the two are to be one and never play in the same round."""
+    if not merge:
+        words = Words("%(name)s is already in the list. If both are one player, say so.", name=other.name)
+        raise Refused("bad-value", words)
+    rounds = [
+        {each.round_id for kind in at_play(player.tournament, name) for each in kind if each.round_id}
+        for name in (player.name, other.name)
+    ]
+    if rounds[0] & rounds[1]:
+        words = Words(
+            "%(name)s and %(other)s are drawn in the same round, so they cannot be one player.",
+            name=player.name,
+            other=other.name,
+        )
+        raise Refused("bad-value", words)
+
+
+def _respelt(setup: Setting, spelling: dict[str, str]) -> tuple[str, str]:
+    """Return the names of a setting with a player called something else. Refused where they cannot be called so."""
+    names = [spelt(name, setup["format"], spelling) for name in setup["names"]]
+    return Setup.parse({**setup, "names": names}).names
+
+
+def _correction(match: Match, names: tuple[str, str], user: User, reason: str) -> Request:
+    alongside = partial(_rename_rows, match.pk, list(names))
+    command = CorrectNames(names, reason)
+    return Request(match.pk, command, Official.DIRECTOR, user_id=user.pk, alongside=alongside)
+
+
+def _rename_rows(match_id: int, names: Sequence[str]) -> None:
+    """Let the setting of a match and the line of its draw say what its journal says."""
+    for model, which in ((Match, {"pk": match_id}), (Pairing, {"match": match_id})):
+        for row in model._default_manager.filter(**which):
+            model._default_manager.filter(pk=row.pk).update(setup={**row.setup, "names": names})
+
+
+def _carry_out(requests: list[Request]) -> None:
+    for reply in desk.submit_all_and_wait(requests):
+        if not reply.ok:
+            raise Refused(reply.code, reply.words)

@@ -1,0 +1,52 @@
+"""The fields of a form in which somebody names the players of a match."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from clocks.tournament.players import Players, names_of, spelt
+from clocks.views.forms.renderer import CHECK
+
+KNOWN = "players"  # the id of the list that completes what is typed
+SEATS = ("left", "right")
+
+
+def completed(form: forms.Form, *fields: str) -> None:
+    """Let fields be completed from the list of players that the page holds."""
+    for name in fields:
+        form.fields[name].widget.attrs |= {"list": KNOWN, "autocomplete": "off", "autocapitalize": "words"}
+
+
+class NamesPlayers(forms.Form):
+    """The part of a form that names the two players of a match: `left` and `right`.
+
+    A name that is nobody's, and like somebody's, is sent back once with whose it is like.
+    """
+
+    new_player = forms.BooleanField(label=_("This is a new player"), required=False, template_name=CHECK)
+
+    players: Players | None = None
+    asks_for_new = False  # whether the box has to be shown
+
+    def name_players(self, players: Players) -> None:
+        """Complete and check the names from these players."""
+        self.players = players
+        completed(self, *SEATS)
+
+    def checked_names(self, given: Mapping[str, Any], format_: str) -> tuple[str, str]:
+        """Return both names as the players spell them; adds an error for a name that is like somebody's."""
+        names = (given["left"], given["right"])
+        if self.players is None:
+            return names
+        left, right = (spelt(name, format_, self.players.spelling) for name in names)
+        for seat, name in zip(SEATS, (left, right), strict=True):
+            for stranger in self.players.strangers(names_of([{"names": [name], "format": format_}])):
+                nearest = self.players.nearest(stranger)
+                if nearest and not given.get("new_player"):
+                    self.asks_for_new = True
+                    words = gettext("Nobody in the list is called %(name)s. Is it %(nearest)s?")
+                    self.add_error(seat, words % {"name": stranger, "nearest": " / ".join(nearest)})
+        return left, right

@@ -1,0 +1,319 @@
+"""The players of a tournament: who is in the list, whose a name is, and corrections that reach everywhere."""
+
+import html
+import json
+import re
+from io import StringIO
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.http import HttpResponse
+
+from clocks import desk
+from clocks.engine.setup import Setup
+from clocks.models import HallEntry, JournalEntry, Match, Pairing, Player, Round, Tournament
+from clocks.record import match_record
+from clocks.tournament import forgetting, player_list
+from clocks.tournament.players import Players, names_of, spelt
+from clocks.tournament.tables import add_table
+from tests.server.hall import begin, client_of, drawn, next_round, summer_open, win
+from tests.server.test_draw_import import plan_in
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def said(response: HttpResponse) -> str:
+    """Return the text of a page."""
+    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", response.content.decode())))
+
+
+def listed(text: str) -> list[tuple[str, str, str, str]]:
+    """Return the players of a text: name, number, club, rating."""
+    found = player_list.parse(text)
+    assert found.faults == ()
+    return [tuple(each) for each in found.players]
+
+
+def names() -> list[str]:
+    """Return the names of all players, in the order in which they came."""
+    return list(Player.objects.order_by("pk").values_list("name", flat=True))
+
+
+def of(name: str) -> Player:
+    return Player.objects.get(name=name)
+
+
+def of_user(name: str) -> User:
+    return User.objects.get(username=name)
+
+
+def sound() -> str:
+    """Return what `manage.py verify` says."""
+    printed = StringIO()
+    call_command("verify", stdout=printed)
+    return printed.getvalue()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Name,No.,Club,Elo\nAnn Berg,7,Leeds,1510.5\n",
+        "Rating;Nachname;Vorname;Startnr;Verein\n1510.5;Berg;Ann;7;Leeds\n",
+        "名前\t番号\tクラブ\tレーティング\nAnn Berg\t7\tLeeds\t1510.5\n",
+        "7,Ann Berg,Leeds,1510.5",
+        "Ann Berg,Leeds,1510.5,7",
+    ],
+)
+def test_a_list_is_read_with_names_of_columns_in_any_language_or_without(text: str) -> None:
+    assert listed(text) == [("Ann Berg", "7", "Leeds", "1510.5")]
+
+
+def test_a_list_names_the_lines_that_are_wrong_and_the_columns_that_are_not_used() -> None:
+    assert player_list.parse("name,shoe size\nAnn,38\n").notes == ("These columns are not used: shoe size.",)
+    found = player_list.parse(f"name,number\nAnn,1\n,2\nANN,3\n{'x' * 81},4\n")
+    assert found.faults == (
+        "Line 3 has no name.",
+        "ANN is already in line 2.",
+        "Line 5: name may have at most 80 characters.",
+    )
+
+
+def test_a_list_adds_who_is_new_and_gives_the_others_the_details_that_it_names() -> None:
+    round_ = summer_open()
+    drawn(round_, "1,Ann,Bob")
+    director = client_of("director")
+    page = director.post("/director/open/players/", {"pasted": "name,club\nann,Leeds\nChi,\n"}, follow=True)
+    assert "1 player added." in said(page) and "1 player changed." in said(page)
+    assert list(Player.objects.order_by("pk").values_list("name", "club")) == [
+        ("Ann", "Leeds"),
+        ("Bob", ""),
+        ("Chi", ""),
+    ]
+    assert director.post("/director/open/players/", {"pasted": ""}).status_code == 400
+    assert director.post("/director/open/players/", {"pasted": "name\nChi\nChi\n"}).status_code == 400
+    assert len(names()) == 3
+
+
+def test_a_viewer_sees_the_players_and_adds_none() -> None:
+    drawn(summer_open(), "1,Ann,Bob")
+    viewer = client_of("viewer")
+    assert "Ann" in said(viewer.get("/director/open/players/"))
+    viewer.post("/director/open/players/", {"pasted": "Chi"})
+    assert names() == ["Ann", "Bob"]
+
+
+def test_whoever_is_drawn_is_a_player_and_of_a_doubles_team_both_are() -> None:
+    round_ = summer_open(format="doubles")
+    drawn(round_, "1,Ann / Bob,Chi & Dov", "2,Eva and Finn,Gus; Hana")
+    assert names() == ["Ann", "Bob", "Chi", "Dov", "Eva", "Finn", "Gus", "Hana"]
+    drawn(next_round(round_, format="singles"), "1,Berg & Sons,Smith and Weston")
+    assert names()[8:] == ["Berg & Sons", "Smith and Weston"]
+
+
+def test_in_a_team_only_the_whole_name_of_a_player_is_spelt_otherwise() -> None:
+    assert spelt("ann / Ann Lee", "doubles", {"ann": "Bea"}) == "Bea / Ann Lee"
+    assert spelt("ann / Ann Lee", "singles", {"ann": "Bea"}) == "ann / Ann Lee"
+    assert names_of([{"names": ["Ann / Ann Lee", "Chi"], "format": "doubles"}]) == ["Ann", "Ann Lee", "Chi"]
+
+
+def test_a_name_that_is_nobodys_is_shown_with_the_nearest_and_one_press_says_who_is_meant() -> None:
+    round_ = summer_open()
+    drawn(round_, "1,Ann Berg,Bob Carter", "2,Chi Dunn,Dov Eden")
+    second = next_round(round_)
+    director = client_of("director")
+    path = f"/director/open/rounds/{second.number}/draw/"
+    text = "left,right\nann berg,Carter; Bob\n".replace("Carter; Bob", '"Carter, Bob"') + "Chi Dun,Zoe Quill\n"
+    page = director.post(path, {"pasted": text})
+    assert "“Carter, Bob” will be a new player, or is one of these: Bob Carter" in said(page)
+    assert "“Chi Dun” will be a new player, or is one of these: Chi Dunn" in said(page)
+    assert "“Zoe Quill” will be a new player." in said(page)
+    assert "“ann berg”" not in said(page)
+    pressed = [html.unescape(each) for each in re.findall(r'name="meant" value="([^"]*)"', page.content.decode())]
+    page = director.post(path, {"pasted": text, "meant": pressed})
+    assert "“Chi Dun” is Chi Dunn." in said(page)
+    page = director.post(path, {"pasted": text, "meant": pressed} | plan_in(page))
+    assert page.status_code == 302
+    drawn_names = list(Pairing.objects.filter(round=second).order_by("pk").values_list("setup__names", flat=True))
+    assert drawn_names == [["Ann Berg", "Bob Carter"], ["Chi Dunn", "Zoe Quill"]]
+    assert names() == ["Ann Berg", "Bob Carter", "Chi Dunn", "Dov Eden", "Zoe Quill"]
+
+
+@pytest.mark.parametrize("meant", ["{", "[]", '["Chi Dun"]', '["Chi Dun", 7]', '["Chi Dun", "Nobody"]'])
+def test_a_meaning_that_the_preview_did_not_write_means_nothing(meant: str) -> None:
+    round_ = summer_open()
+    drawn(round_, "1,Chi Dunn,Bob")
+    page = client_of("director").post(
+        f"/director/open/rounds/{next_round(round_).number}/draw/", {"pasted": "Chi Dun,Bob", "meant": meant}
+    )
+    assert "“Chi Dun” will be a new player, or is one of these: Chi Dunn" in said(page)
+
+
+@pytest.mark.parametrize("path", ["/director/open/rounds/1/new/", "/director/open/new/"])
+def test_a_name_typed_into_a_form_is_completed_spelt_and_asked_about_once(path: str) -> None:
+    drawn(summer_open(), "1,Ann Berg,Bob Carter")
+    director = client_of("director")
+    assert '<option value="Ann Berg"></option>' in director.get(path).content.decode()
+    sent = {"table": "9", "left": "Anne Berg", "right": "Chi", "length": "5", "rules": "us-2013", "format": "singles"}
+    page = director.post(path, sent)
+    assert page.status_code == 400
+    assert "Nobody in the list is called Anne Berg. Is it Ann Berg?" in said(page)
+    assert 'name="new_player"' in page.content.decode()
+    assert director.post(path, sent | {"new_player": "on"}).status_code == 302
+    assert names() == ["Ann Berg", "Bob Carter", "Anne Berg", "Chi"]
+
+
+def test_a_name_is_corrected_once_and_stands_right_in_every_draw_and_match() -> None:
+    round_ = summer_open()
+    running, _ = drawn(round_, "1,Ann Berk,Bob", "2,Chi,Dov")
+    begin(running.match)
+    drawn(next_round(round_), "1,Ann Berk,Dov")
+    before = Match.objects.get(pk=running.match.pk).state
+    director = client_of("director")
+    path = f"/director/open/players/{of('Ann Berk').pk}/"
+    assert "Give a reason for the record." in said(director.post(path, {"name": "Ann Berg"}))
+    assert director.post(path, {"name": "Ann Berg", "note": "Misspelt", "club": "Leeds"}).status_code == 302
+    assert (of("Ann Berg").club, names()) == ("Leeds", ["Ann Berg", "Bob", "Chi", "Dov"])
+    assert [pairing.setup["names"] for pairing in Pairing.objects.order_by("pk")] == [
+        ["Ann Berg", "Bob"],
+        ["Chi", "Dov"],
+        ["Ann Berg", "Dov"],
+    ]
+    match = Match.objects.get(pk=running.match.pk)
+    assert match.status == "running" and match.setup["names"] == ["Ann Berg", "Bob"]
+    setup = before["setup"] | {"names": ["Ann Berg", "Bob"]}
+    assert match.state == before | {"setup": setup, "at": match.state["at"]}
+    last = list(match_record.lines(match.pk))[-1]
+    assert (last.what, last.why) == ("The director corrected who plays: Ann Berg, not Ann Berk", "Misspelt")
+    assert "all as their journals say" in sound()
+    told = HallEntry.objects.get(event="player_renamed").data
+    assert told == {"was": "Ann Berk", "player": "Ann Berg", "reason": "Misspelt"}
+
+
+def test_a_player_who_stands_in_the_list_twice_becomes_one_when_the_director_says_so() -> None:
+    round_ = summer_open()
+    (first,) = drawn(round_, "1,Ann Berg,Bob")
+    win(first.match)
+    drawn(next_round(round_), "1,Anna Berg,Chi")
+    director = client_of("director")
+    path = f"/director/open/players/{of('Anna Berg').pk}/"
+    sent = {"name": "Ann Berg", "note": "The same"}
+    page = director.post(path, sent)
+    assert "Ann Berg is already in the list. If both are one player, say so." in said(page)
+    assert director.post(path, sent | {"merge": "on"}).status_code == 302
+    assert names() == ["Ann Berg", "Bob", "Chi"]
+    assert Match.objects.order_by("-pk").first().setup["names"] == ["Ann Berg", "Chi"]
+
+
+def test_two_who_are_drawn_in_one_round_are_never_made_one() -> None:
+    drawn(summer_open(), "1,Ann,Bob", "2,Chi,Dov")
+    page = client_of("director").post(
+        f"/director/open/players/{of('Ann').pk}/", {"name": "Chi", "note": "The same", "merge": "on"}
+    )
+    assert "Ann and Chi are drawn in the same round, so they cannot be one player." in said(page)
+    assert names() == ["Ann", "Bob", "Chi", "Dov"]
+
+
+def test_a_wrong_player_is_corrected_while_the_match_runs() -> None:
+    (pairing,) = drawn(summer_open(), "1,Ann,Bob")
+    begin(pairing.match)
+    version = Match.objects.get(pk=pairing.match.pk).version
+    director = client_of("director")
+    path = f"/director/open/match/{pairing.match.pk}/players/"
+    assert "Nothing has changed." in said(director.post(path, {"left": "Ann", "right": "Bob", "note": "Why"}))
+    assert director.post(path, {"left": "Ann", "right": "Zoe"}).status_code == 400
+    assert director.post(path, {"left": "Ann", "right": "Zoe", "note": "Wrong card"}).status_code == 302
+    match = Match.objects.get(pk=pairing.match.pk)
+    assert (match.status, match.version, match.setup["names"]) == ("running", version + 1, ["Ann", "Zoe"])
+    assert Pairing.objects.get().setup["names"] == ["Ann", "Zoe"]
+    assert names() == ["Ann", "Bob", "Zoe"]
+    entry = JournalEntry.objects.filter(match=match).order_by("seq").last()
+    assert (entry.event, entry.by, entry.user.username) == ("names_corrected", "director", "director")
+    assert "all as their journals say" in sound()
+
+
+def test_who_played_without_a_clock_is_corrected_too_and_the_book_says_so() -> None:
+    (pairing,) = drawn(summer_open(policy="on-request"), "1,Ann,Bob")
+    director = client_of("director")
+    path = f"/director/open/rounds/1/{pairing.pk}/players/"
+    assert director.get(path)["Location"] == f"/director/open/rounds/1/{pairing.pk}/"
+    Pairing.objects.update(winner="right")
+    assert director.post(path, {"left": "Ann", "right": "Zoe", "note": "Wrong card"}).status_code == 302
+    found = Pairing.objects.get()
+    assert (found.setup["names"], found.winner) == (["Ann", "Zoe"], "right")
+    assert HallEntry.objects.get(event="names_corrected").data == {
+        "was": "Ann – Bob",
+        "player": "Ann – Zoe",
+        "reason": "Wrong card",
+    }
+
+
+def test_the_replay_of_a_match_whose_players_were_corrected_goes_on() -> None:
+    (pairing,) = drawn(summer_open(), "1,Ann,Bob")
+    begin(pairing.match)
+    director = client_of("director")
+    director.post(
+        f"/director/open/match/{pairing.match.pk}/players/", {"left": "Ann", "right": "Zoe", "note": "Wrong card"}
+    )
+    export = director.get(f"/director/open/match/{pairing.match.pk}/export.jsonl").content.decode()
+    assert "correct-names" not in export and export.count('"do"') == 2
+
+
+def test_a_player_without_matches_is_removed_and_one_with_matches_is_not() -> None:
+    drawn(summer_open(), "1,Ann,Bob")
+    director = client_of("director")
+    director.post("/director/open/players/", {"pasted": "Zoe"})
+    assert director.post(f"/director/open/players/{of('Ann').pk}/remove/").status_code == 409
+    assert director.post(f"/director/open/players/{of('Zoe').pk}/remove/").status_code == 302
+    assert names() == ["Ann", "Bob"]
+
+
+def test_the_page_of_a_player_shows_the_matches_of_that_player() -> None:
+    round_ = summer_open()
+    first, _ = drawn(round_, "1,Ann,Bob", "2,Chi,Dov")
+    win(first.match)
+    drawn(next_round(round_), "1,Ann,Chi")
+    page = said(client_of("director").get(f"/director/open/players/{of('Ann').pk}/"))
+    assert "Ann – Bob" in page and "Ann – Chi" in page and "Dov" not in page
+
+
+def test_nearest_names_are_found_whatever_their_order_case_and_accents() -> None:
+    tournament = summer_open().tournament
+    for name in ("Åsa Lindström", "John Smith", "Joan Smith", "Wolfgang Amadeus Müller"):
+        Player.objects.create(tournament=tournament, name=name)
+    players = Players(tournament)
+    assert players.nearest("LINDSTROM, Asa") == ["Åsa Lindström"]
+    assert players.nearest("Jon Smith") == ["Joan Smith", "John Smith"]
+    assert players.nearest("Xavier") == []
+
+
+def test_a_match_that_is_no_tournaments_has_no_players() -> None:
+    tournament = Tournament.objects.create(slug="casual", name="Casual")
+    Round.objects.filter(tournament=tournament).delete()
+    desk.make_match(add_table(tournament), Setup.parse({"rules": "us-2013", "length": 5, "names": ["Ann", "Bob"]}))
+    assert names() == []
+
+
+def test_all_names_of_a_tournament_that_are_forgotten_are_players_too() -> None:
+    round_ = summer_open()
+    (pairing,) = drawn(round_, "1,Ann Berg,Bob Carter")
+    director = client_of("owner")
+    director.post(f"/director/open/players/{of('Ann Berg').pk}/", {"name": "Anna Berg", "note": "Ann said so"})
+    forgetting.carry_out(forgetting.of_tournament(round_.tournament), of_user("owner"))
+    assert names() == []
+    kept = json.dumps(list(JournalEntry.objects.values("data", "command")) + list(HallEntry.objects.values("data")))
+    assert [word for word in ("Ann", "Anna", "Berg", "Carter", "said so") if word in kept] == []
+    assert "all as their journals say" in sound()
+    assert "Player 1" in said(director.get(f"/director/open/match/{pairing.match.pk}/"))
+
+
+def test_somebody_who_is_forgotten_leaves_the_list_and_the_matches_that_once_bore_the_name() -> None:
+    (pairing,) = drawn(summer_open(), "1,Ann Berg,Bob Carter")
+    client_of("owner").post(
+        f"/director/open/match/{pairing.match.pk}/players/", {"left": "Zoe Quill", "right": "Bob Carter", "note": "No"}
+    )
+    forgetting.carry_out(forgetting.of_person("ann berg"))
+    assert names() == ["Bob Carter", "Zoe Quill"]
+    assert "Ann Berg" not in json.dumps(list(JournalEntry.objects.values("data", "command")))
+    assert Match.objects.get().setup["names"] == ["Zoe Quill", "Bob Carter"]
+    assert "all as their journals say" in sound()
