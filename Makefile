@@ -55,7 +55,7 @@ $(VENV)/.installed-dev: requirements-dev.lock $(VENV)/.installed
 	@touch $@
 
 run: setup ## start the clock on all interfaces (PORT=8000; TLS=1 for https; BIND=127.0.0.1 behind a proxy), print the director's link and the address
-	@$(MANAGE) migrate --verbosity 0
+	@$(MANAGE) upgrade
 	@$(MANAGE) collectstatic --noinput --verbosity 0
 	@exec $(MANAGE) serve --port $(PORT)$(if $(BIND), --bind $(BIND)) $(if $(filter-out 0 no,$(TLS)),--tls)
 

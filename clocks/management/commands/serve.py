@@ -95,7 +95,7 @@ class Command(BaseCommand):
                     words = f"Cannot listen on {bind}, port {port}: {error.strerror}"
                 raise CommandError(words) from None
         if MigrationExecutor(connection).migration_plan(MigrationExecutor(connection).loader.graph.leaf_nodes()):
-            raise CommandError("The database is not up to date. Run python manage.py migrate (make run does so).")
+            raise CommandError("The database is not up to date. Run python manage.py upgrade (make run does so).")
         if not (settings.STATIC_ROOT / "staticfiles.json").exists():
             raise CommandError("Static files are missing. Run python manage.py collectstatic (make run does so).")
 

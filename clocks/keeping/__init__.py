@@ -1,0 +1,1 @@
+"""Copies of the database: taken while play goes on, checked, kept in number, brought back."""

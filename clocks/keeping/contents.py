@@ -1,0 +1,83 @@
+"""What a database holds, in few figures: enough to tell one copy from another before it is brought back."""
+
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from typing import Any, Protocol, Self
+
+from django.db.migrations.loader import MigrationLoader
+
+from clocks.models import CASUAL, JournalEntry, Match, Tournament
+
+APPS = ("clocks", "auth", "contenttypes", "sessions", "admin")
+
+
+class Cursor(Protocol):
+    """What both databases' own cursors have."""
+
+    def execute(self, sql: str, /) -> Any:
+        """Run a statement."""
+
+    def fetchall(self) -> list[Any]:
+        """Return its rows."""
+
+
+@dataclass(frozen=True)
+class Contents:
+    """Figures of a database; `last_at` is when its last event was, in milliseconds, None without any."""
+
+    migrations: tuple[str, ...]
+    tournaments: int
+    matches: int
+    entries: int
+    last_at: int | None
+
+    @classmethod
+    def read(cls, cursor: Cursor) -> Self:
+        """Read them; a database without our tables is one without anything."""
+        try:
+            cursor.execute("SELECT app, name FROM django_migrations ORDER BY id")
+        except Exception:  # each database has its own error for a table that is missing
+            return cls((), 0, 0, 0, None)
+        migrations = tuple(f"{app}.{name}" for app, name in cursor.fetchall() if app in APPS)
+        if not any(name.startswith("clocks.") for name in migrations):
+            return cls(migrations, 0, 0, 0, None)
+        tournaments = _one(cursor, f"SELECT count(*) FROM {Tournament._meta.db_table} WHERE slug <> '{CASUAL}'")
+        matches, entries = (
+            _one(cursor, f"SELECT count(*) FROM {made._meta.db_table}") for made in (Match, JournalEntry)
+        )
+        return cls(
+            migrations,
+            tournaments,
+            matches,
+            entries,
+            _one(cursor, f"SELECT max(at) FROM {JournalEntry._meta.db_table}"),
+        )
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """Return what `to_dict` wrote."""
+        return cls(**{**data, "migrations": tuple(data["migrations"])})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it for a file."""
+        return asdict(self)
+
+    def unknown(self) -> list[str]:
+        """Return the steps of this database that the program does not know: a newer program made them."""
+        known = MigrationLoader(None).disk_migrations
+        return [name for name in self.migrations if tuple(name.split(".", 1)) not in known]
+
+    def __str__(self) -> str:
+        """Return it as a director reads it."""
+        if self.last_at is None:
+            return f"{self.tournaments} tournaments and nothing that was played"
+        last = datetime.fromtimestamp(self.last_at / 1000, UTC).astimezone()
+        return (
+            f"{self.tournaments} tournaments, {self.matches} matches, {self.entries} journal entries, "
+            f"the last of {last:%Y-%m-%d %H:%M}"
+        )
+
+
+def _one(cursor: Cursor, sql: str) -> Any:
+    cursor.execute(sql)
+    return cursor.fetchall()[0][0]

@@ -1,0 +1,102 @@
+"""How a PostgreSQL database is dumped at one moment, tried out in a database of its own, and brought back."""
+
+import os
+import shutil
+import subprocess
+import uuid
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlencode
+
+import psycopg
+from psycopg.conninfo import make_conninfo
+
+from clocks.keeping.contents import Contents
+from clocks.keeping.faults import NotKept
+
+NAME = "clock.pgdump"
+
+
+def take(database: dict[str, Any], target: Path) -> Contents:
+    """Dump the database as it is at one moment, and return what it held at that very moment."""
+    with closing(_connect(database)) as connection:
+        connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        cursor = connection.cursor()
+        contents = Contents.read(cursor)
+        snapshot = cursor.execute("SELECT pg_export_snapshot()").fetchall()[0][0]
+        _run(database, "pg_dump", "--format=custom", f"--snapshot={snapshot}", f"--file={target}")
+    return contents
+
+
+def read(database: dict[str, Any]) -> Contents:
+    """Return what the database holds."""
+    with closing(_connect(database)) as connection:
+        return Contents.read(connection.cursor())
+
+
+@contextmanager
+def tried(database: dict[str, Any], dump: Path) -> Iterator[str]:
+    """Bring a dump back into a database of its own, which is gone again afterwards; give its DATABASE_URL."""
+    name = f"clock_check_{uuid.uuid4().hex}"
+    scratch = {**database, "NAME": name}
+    with closing(_connect(database)) as connection:
+        connection.autocommit = True
+        try:
+            connection.execute(f'CREATE DATABASE "{name}"')
+        except psycopg.errors.InsufficientPrivilege:
+            raise NotKept(
+                "A copy is tried out in a database of its own, and this user may not create one. "
+                f"Run once, as PostgreSQL's administrator: ALTER ROLE {database['USER']} CREATEDB"
+            ) from None
+        try:
+            _run(scratch, "pg_restore", "--exit-on-error", "--no-owner", f"--dbname={name}", str(dump))
+            yield _url(scratch)
+        finally:
+            connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
+
+
+def replace(database: dict[str, Any], dump: Path) -> None:
+    """Put what a dump holds in the place of what the database holds, all of it or nothing."""
+    with closing(_connect(database)) as connection:
+        others = connection.execute(
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        ).fetchall()[0][0]
+    if others:
+        raise NotKept("The clock is running on this database. Stop every process of it first, then restore again.")
+    options = "--clean", "--if-exists", "--no-owner", "--single-transaction"
+    _run(database, "pg_restore", *options, f"--dbname={database['NAME']}", str(dump))
+
+
+def _connect(database: dict[str, Any]) -> "psycopg.Connection[Any]":
+    return psycopg.connect(make_conninfo("", **_parameters(database)))
+
+
+def _parameters(database: dict[str, Any]) -> dict[str, str]:
+    """Return what PostgreSQL calls the parts of DATABASE_URL, as far as they are given."""
+    names = {"host": "HOST", "port": "PORT", "user": "USER", "password": "PASSWORD", "dbname": "NAME"}
+    secured = {name: text for name, text in database.get("OPTIONS", {}).items() if name in ("sslmode", "sslrootcert")}
+    return {name: str(database[key]) for name, key in names.items() if database[key]} | secured
+
+
+def _run(database: dict[str, Any], program: str, *arguments: str) -> None:
+    """Run one of PostgreSQL's programs; what is secret goes by its environment, which nobody else can list."""
+    if shutil.which(program) is None:
+        raise NotKept(f"{program} is missing. Debian, Ubuntu: apt install postgresql-client")
+    given = {
+        "PGDATABASE" if name == "dbname" else f"PG{name.upper()}": text for name, text in _parameters(database).items()
+    }
+    done = subprocess.run([program, *arguments], env=os.environ | given, capture_output=True, text=True)
+    if done.returncode:
+        raise NotKept(f"{program} failed: {done.stderr.strip()[-500:]}")
+
+
+def _url(database: dict[str, Any]) -> str:
+    """Return a DATABASE_URL that says the same."""
+    parts = _parameters(database)
+    name = parts.pop("dbname")
+    who, secret = (quote(parts.pop(part, ""), safe="") for part in ("user", "password"))
+    host, port = quote(parts.pop("host", ""), safe=""), parts.pop("port", "")
+    address = f"{who}{secret and ':'}{secret}{who and '@'}{host}{port and ':'}{port}"
+    return f"postgres://{address}/{name}{(parts and '?') or ''}{urlencode(parts)}"

@@ -1,0 +1,67 @@
+"""Bringing a copy back: never over play unless it is asked for, and never without a copy of what was there."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db import connections
+
+from clocks.keeping import copies, postgresql, sqlite, taking
+from clocks.keeping.contents import Contents
+from clocks.keeping.copies import About
+from clocks.keeping.faults import NotKept
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What would come back, and what is here now."""
+
+    path: Path
+    about: About
+    here: Contents
+
+
+def plan(path: Path) -> Plan:
+    """Look at a copy and at what is here, and change nothing."""
+    about, database = copies.about(path), settings.DATABASES["default"]
+    if about.database != _name(database):
+        raise NotKept(f"{path} is a copy of another kind of database ({about.database}) than DATABASE_URL names.")
+    if unknown := about.contents.unknown():
+        raise NotKept(f"{path} was made by a newer version, which has {unknown[-1]}. Install that version first.")
+    return Plan(path, about, _here(database))
+
+
+def carry_out(plan: Plan, over_play: bool, safe: Path) -> Path | None:
+    """Bring a copy back; return where the copy of what was here lies, None where nothing was.
+
+    The copy is tried out first; where play is here, only with `over_play`.
+    """
+    if plan.here.entries and not over_play:
+        raise NotKept(
+            f"Here are {plan.here}, and they would be replaced. To keep a copy of them and go back: --over-play"
+        )
+    database = settings.DATABASES["default"]
+    beside = Path(database["NAME"]) if _name(database) == sqlite.NAME else settings.DATA_DIR / "database"
+    with copies.unpacked(plan.path, beside) as unpacked:
+        with taking.opened(database, unpacked) as url:
+            fault = taking.check(url)
+        if fault:
+            raise NotKept(f"{plan.path} does not agree with its journals, and nothing has been changed: {fault}")
+        replaced = taking.take(safe)[0] if plan.here.migrations else None
+        connections.close_all()
+        if _name(database) == sqlite.NAME:
+            sqlite.replace(beside, unpacked)
+        else:
+            postgresql.replace(database, unpacked)
+    return replaced
+
+
+def _here(database: dict[str, Any]) -> Contents:
+    if _name(database) == sqlite.NAME:
+        return sqlite.read(Path(database["NAME"]))
+    return postgresql.read(database)
+
+
+def _name(database: dict[str, Any]) -> str:
+    return sqlite.NAME if database["ENGINE"] == taking.SQLITE else postgresql.NAME

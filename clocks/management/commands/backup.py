@@ -1,0 +1,71 @@
+"""`manage.py backup`: take a copy of everything, while play goes on."""
+
+import re
+import time
+from argparse import ArgumentParser, ArgumentTypeError
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from clocks.keeping import copies, taking
+from clocks.keeping.faults import NotKept
+
+UNITS_S = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+
+
+def pause(text: str) -> int:
+    """Return the seconds in `30s`, `5m`, `1h` or `1d`."""
+    found = re.fullmatch(r"([1-9]\d{0,5})([smhd])", text)
+    if not found:
+        raise ArgumentTypeError(f"must be a number with s, m, h or d behind it, such as 5m, not {text!r}")
+    return int(found[1]) * UNITS_S[found[2]]
+
+
+def number(text: str) -> int:
+    """Return how many copies are kept."""
+    if not re.fullmatch(r"[1-9]\d{0,5}", text):
+        raise ArgumentTypeError(f"must be a whole number above 0, not {text!r}")
+    return int(text)
+
+
+class Command(BaseCommand):
+    """Take a copy, check it, and say where it is; with --every go on until Ctrl-C."""
+
+    help = (
+        "Take a copy of the database beside a running server. Each copy is tried out: every match is replayed from its "
+        "journal. The directors' pages say how old the last good one is."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--to", type=Path, metavar="FOLDER", help="such as a stick (default: DATA_DIR/backups)")
+        parser.add_argument("--every", type=pause, metavar="5m", help="take one now and then each so often")
+        parser.add_argument("--keep", type=number, metavar="24", help="remove all but so many of the newest there")
+
+    def handle(self, *args: Any, to: Path | None, every: int | None, keep: int | None, **options: Any) -> None:
+        folder = (to or taking.own_folder()).resolve()
+        if not every:
+            try:
+                self._take(folder, keep)
+            except NotKept as fault:
+                raise CommandError(str(fault)) from None
+            return
+        try:
+            while True:
+                began = time.monotonic()
+                try:
+                    self._take(folder, keep)
+                except NotKept as fault:
+                    # A stick that was pulled out comes back; the next copy is tried in its time.
+                    self.stderr.write(f"{datetime.now(UTC).astimezone():%H:%M:%S} {fault}")
+                time.sleep(max(0.0, every - (time.monotonic() - began)))
+        except KeyboardInterrupt:
+            self.stdout.write(f"\nStopped. The copies are in {folder}.")
+
+    def _take(self, folder: Path, keep: int | None) -> None:
+        path, about = taking.take(folder)
+        removed = copies.keep_newest(folder, keep) if keep else []
+        also = f" {len(removed)} older removed." if removed else ""
+        self.stdout.write(f"{path} holds {about.contents}, and agrees with every journal.{also}")
+        self.stdout.flush()

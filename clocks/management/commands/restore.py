@@ -1,0 +1,40 @@
+"""`manage.py restore`: bring a copy back."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from clocks.keeping import restoring, taking
+from clocks.keeping.faults import NotKept
+
+
+class Command(BaseCommand):
+    """Say what a copy would bring back; with --yes bring it back, keeping a copy of what was here."""
+
+    help = (
+        "Bring back a copy that `backup` took. Without --yes it only says what would happen. What is here is copied to "
+        "DATA_DIR/backups first; where matches were played here, nothing is replaced without --over-play."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", type=Path, help="the copy, a file clock-….zip")
+        parser.add_argument("--yes", action="store_true", help="do it; without this nothing is changed")
+        parser.add_argument("--over-play", action="store_true", help="replace matches that were played here, too")
+
+    def handle(self, *args: Any, file: Path, yes: bool, over_play: bool, **options: Any) -> None:
+        try:
+            plan = restoring.plan(file)
+            self.stdout.write(f"{file} is of {plan.about.made_at.astimezone():%Y-%m-%d %H:%M}.")
+            self.stdout.write(f"It would bring back {plan.about.contents}.")
+            self.stdout.write(f"Here now: {plan.here}.")
+            if not yes:
+                self.stdout.write("Nothing has been changed. To bring it back, stop the clock and add --yes.")
+                return
+            replaced = restoring.carry_out(plan, over_play, taking.own_folder())
+        except NotKept as fault:
+            raise CommandError(str(fault)) from None
+        self.stdout.write("Brought back. Start the clock as usual: it brings the copy up to date.")
+        if replaced:
+            self.stdout.write(f"What was here before is in {replaced}.")

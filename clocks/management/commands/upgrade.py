@@ -1,0 +1,44 @@
+"""`manage.py upgrade`: bring the database up to this version, with a copy of it as it was."""
+
+from typing import Any
+
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+from django.db.utils import OperationalError
+
+from clocks.keeping import taking
+from clocks.keeping.contents import Contents
+from clocks.keeping.faults import NotKept
+
+
+class Command(BaseCommand):
+    """Back up, then migrate; do nothing where nothing is to be done, and refuse what a newer version wrote."""
+
+    help = "Bring the database up to this version. A copy of it as it was is taken first."
+
+    def handle(self, *args: Any, verbosity: int, **options: Any) -> None:
+        try:
+            with connection.cursor() as cursor:
+                here = Contents.read(cursor)
+        except OperationalError as error:
+            raise CommandError(f"The database cannot be reached: {error}") from None
+        if unknown := here.unknown():
+            raise CommandError(
+                f"A newer version of the clock has used this database (it has {unknown[-1]}). "
+                "Start that version, or restore a copy that this one took. Nothing has been changed."
+            )
+        executor = MigrationExecutor(connection)
+        if not executor.migration_plan(executor.loader.graph.leaf_nodes()):
+            return
+        if here.entries:
+            try:
+                path, _ = taking.take(taking.own_folder())
+            except NotKept as fault:
+                raise CommandError(f"Nothing has been changed, because no copy could be taken first. {fault}") from None
+            self.stdout.write(f"A copy of everything as it was is in {path}.")
+        connection.close()
+        call_command("migrate", verbosity=0)
+        if here.migrations:
+            self.stdout.write("The database is up to date.")

@@ -1,0 +1,278 @@
+"""Copies: taken while play goes on, checked by every journal, kept in number, brought back and never over play."""
+
+import io
+import json
+import re
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from clocks.keeping import postgresql, taking
+from tests.server.daphne import ROOT, House, an_empty_database
+
+pytestmark = pytest.mark.filterwarnings("ignore:Overriding setting DATABASES")
+
+LAST = r"the last of \d{4}-\d\d-\d\d \d\d:\d\d"
+
+
+class Laptop:
+    """A data folder on which the commands are run in this process."""
+
+    def __init__(self, folder: Path, database: Path, settings: Any) -> None:
+        self.folder, self.database, self._settings = folder, folder / "clock.sqlite3", settings
+        folder.mkdir()
+        shutil.copy(database, self.database)
+
+    def run(self, *arguments: str) -> str:
+        """Run a command here and return what it prints."""
+        own = {"ENGINE": taking.SQLITE, "NAME": str(self.database)}
+        self._settings.DATA_DIR, self._settings.DATABASES = self.folder, {"default": own}
+        out = io.StringIO()
+        call_command(*arguments, stdout=out)
+        return out.getvalue()
+
+    def refused(self, *arguments: str) -> str:
+        """Run a command that must fail; return its words."""
+        with pytest.raises(CommandError) as error:
+            self.run(*arguments)
+        return str(error.value)
+
+    def copy(self, *arguments: str) -> Path:
+        """Take a copy and return where the command says that it is."""
+        return Path(self.run("backup", *arguments).split(" holds ")[0])
+
+    def entries(self) -> list[Any]:
+        """Return the journal of every match."""
+        return self.sql("SELECT match_id, seq, event, command_id FROM clocks_journalentry ORDER BY id")
+
+    def sql(self, statement: str) -> list[Any]:
+        """Run a statement beside everybody else."""
+        with closing(sqlite3.connect(self.database)) as database, database:
+            return database.execute(statement).fetchall()
+
+
+@pytest.fixture(scope="module")
+def a_match(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a database in which one match was made."""
+    folder = tmp_path_factory.mktemp("played") / "house"
+    House(folder).manage("newmatch", "--rules", "us-2013", "--length", "3")
+    with closing(sqlite3.connect(folder / "clock.sqlite3")) as database:
+        database.execute("PRAGMA journal_mode=DELETE")
+    return folder / "clock.sqlite3"
+
+
+@pytest.fixture
+def unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave out the replay of every journal, where a test is not about it: it takes a second."""
+    monkeypatch.setattr(taking, "check", lambda url: "")
+
+
+@pytest.fixture
+def laptop(tmp_path: Path, a_match: Path, settings: Any) -> Laptop:
+    return Laptop(tmp_path / "laptop", a_match, settings)
+
+
+@pytest.fixture
+def new_laptop(tmp_path: Path, settings: Any) -> Laptop:
+    """Return another one, on which nothing was ever played."""
+    return Laptop(tmp_path / "new", an_empty_database(), settings)
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[House]:
+    house = House(tmp_path / "house")
+    yield house
+    house.close()
+
+
+def test_a_copy_taken_while_players_press_is_the_journal_up_to_a_moment_and_comes_back_elsewhere(
+    house: House, new_laptop: Laptop
+) -> None:
+    made = house.new_match()
+    house.start()
+    ann, bob = house.phone(made, "left"), house.phone(made, "right")
+    for phone, do in ((ann, "confirm"), (bob, "confirm"), (ann, "hit")):
+        assert phone.do(do, f"{do} {phone is ann}")["t"] == "ack"
+    command = [sys.executable, "manage.py", "backup"]
+    backup = subprocess.Popen(command, cwd=ROOT, env=house.environment, stdout=subprocess.PIPE, text=True)
+    pressed = 0
+    while backup.poll() is None and pressed < 100:  # a phone may not press more often in a row
+        assert (bob, ann)[pressed % 2].do("hit", f"hit {pressed}")["t"] == "ack"
+        pressed += 1
+    said, _ = backup.communicate()
+    assert backup.returncode == 0
+    found = re.fullmatch(
+        rf"(\S+\.zip) holds 0 tournaments, 1 matches, (\d+) journal entries, {LAST}, and agrees with every journal\.\n",
+        said,
+    )
+    assert found, said
+    new_laptop.run("restore", found[1], "--yes")
+    restored = new_laptop.entries()
+    with closing(sqlite3.connect(house.folder / "clock.sqlite3")) as database:
+        columns = "SELECT match_id, seq, event, command_id FROM clocks_journalentry ORDER BY id"
+        everything = database.execute(columns).fetchall()
+    assert restored == everything[: int(found[2])]
+    assert len(everything) >= pressed
+
+
+def test_nothing_is_restored_under_a_running_server(house: House, laptop: Laptop, unchecked: None) -> None:
+    copy = laptop.copy()
+    house.start()
+    laptop.database = house.folder / "clock.sqlite3"
+    assert laptop.refused("restore", str(copy), "--yes") == (
+        "The clock is running on this database. Stop it first (Ctrl-C), then restore again."
+    )
+    assert laptop.entries() == []
+
+
+def test_a_copy_is_for_its_owner_alone(laptop: Laptop, unchecked: None) -> None:
+    assert laptop.copy().stat().st_mode & 0o777 == 0o600
+
+
+def test_restore_first_says_what_it_would_do_and_changes_nothing(
+    laptop: Laptop, new_laptop: Laptop, unchecked: None
+) -> None:
+    copy = laptop.copy()
+    said = new_laptop.run("restore", str(copy)).splitlines()
+    assert re.fullmatch(rf"It would bring back 0 tournaments, 1 matches, 1 journal entries, {LAST}\.", said[1])
+    assert said[2:] == [
+        "Here now: 0 tournaments and nothing that was played.",
+        "Nothing has been changed. To bring it back, stop the clock and add --yes.",
+    ]
+    assert new_laptop.entries() == []
+
+
+def test_play_is_replaced_only_when_asked_for_and_a_copy_of_it_is_kept(
+    laptop: Laptop, new_laptop: Laptop, unchecked: None
+) -> None:
+    nothing, played = new_laptop.copy(), laptop.entries()
+    assert re.fullmatch(
+        rf"Here are 0 tournaments, 1 matches, 1 journal entries, {LAST}, and they would be replaced\. "
+        r"To keep a copy of them and go back: --over-play",
+        laptop.refused("restore", str(nothing), "--yes"),
+    )
+    assert laptop.entries() == played
+    said = laptop.run("restore", str(nothing), "--yes", "--over-play").splitlines()[-2:]
+    assert said[0] == "Brought back. Start the clock as usual: it brings the copy up to date."
+    assert laptop.entries() == []
+    kept = said[1].removeprefix("What was here before is in ").removesuffix(".")
+    laptop.run("restore", kept, "--yes")
+    assert laptop.entries() == played
+
+
+@pytest.mark.parametrize("harm", ["cut", "changed", "something else"])
+def test_a_damaged_copy_is_named_and_brings_nothing(
+    laptop: Laptop, new_laptop: Laptop, unchecked: None, harm: str
+) -> None:
+    copy = laptop.copy()
+    whole = copy.read_bytes()
+    wrong = {"cut": whole[:-200], "changed": whole[:5000] + b"\0" * 50 + whole[5050:], "something else": b"hello"}
+    copy.write_bytes(wrong[harm])
+    assert str(copy) in new_laptop.refused("restore", str(copy), "--yes")
+    assert new_laptop.entries() == []
+
+
+def test_a_copy_whose_journal_disagrees_is_kept_but_does_not_count(laptop: Laptop, new_laptop: Laptop) -> None:
+    laptop.sql("UPDATE clocks_match SET version = version + 1")
+    words = laptop.refused("backup")
+    assert "was taken, but its journals and its matches do not agree" in words
+    assert words.endswith("1 matches, 2 journal entries: 1 differ from their journal")
+    kept = next((laptop.folder / "backups").glob("clock-*.zip"))
+    with zipfile.ZipFile(kept) as archive:
+        assert json.loads(archive.read("about.json"))["checked"] is False
+    assert not (laptop.folder / "last-backup.json").exists()
+    assert "does not agree with its journals, and nothing has been changed" in new_laptop.refused(
+        "restore", str(kept), "--yes"
+    )
+    assert new_laptop.entries() == []
+
+
+def test_only_the_newest_copies_are_kept(laptop: Laptop, unchecked: None) -> None:
+    taken = [laptop.copy("--keep", "2") for _ in range(3)]
+    assert sorted((laptop.folder / "backups").iterdir()) == taken[1:]
+
+
+def test_the_newest_good_copy_stays_whatever_came_after_it(laptop: Laptop, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(taking, "check", lambda url: "")
+    good = laptop.copy()
+    monkeypatch.setattr(taking, "check", lambda url: "wrong")
+    laptop.refused("backup")
+    laptop.refused("backup", "--keep", "1")
+    assert good.exists()
+
+
+def test_a_stick_that_is_not_in_is_said_and_no_folder_is_made_in_its_place(laptop: Laptop, tmp_path: Path) -> None:
+    stick = tmp_path / "stick"
+    assert laptop.refused("backup", "--to", str(stick)) == f"There is no folder {stick}. Is the stick in?"
+    assert not stick.exists()
+
+
+def test_copies_are_taken_each_so_often_until_ctrl_c(house: House) -> None:
+    backup = subprocess.Popen(
+        [sys.executable, "manage.py", "backup", "--every", "1s"],
+        cwd=ROOT,
+        env=house.environment,
+        stdout=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    assert backup.stdout is not None
+    first, second = (backup.stdout.readline() for _ in range(2))
+    backup.send_signal(signal.SIGINT)
+    rest = backup.stdout.read()
+    assert (first.endswith("agrees with every journal.\n"), second != first, backup.wait(10)) == (True, True, 0)
+    assert rest.endswith(f"Stopped. The copies are in {house.folder / 'backups'}.\n")
+
+
+@pytest.mark.parametrize("pause", ["5", "m", "0m", "5 m", "five"])
+def test_a_pause_that_cannot_be_read_is_named_with_one_that_can(laptop: Laptop, pause: str) -> None:
+    words = laptop.refused("backup", "--every", pause)
+    assert words.endswith(f"must be a number with s, m, h or d behind it, such as 5m, not {pause!r}")
+
+
+def test_upgrade_takes_a_copy_before_it_changes_what_was_played(house: House, a_match: Path) -> None:
+    shutil.copy(a_match, house.folder / "clock.sqlite3")
+    house.manage("migrate", "clocks", "0011", "-v", "0")
+    said = house.manage("upgrade").splitlines()
+    found = re.fullmatch(r"A copy of everything as it was is in (\S+)\.", said[0])
+    assert found
+    assert Path(found[1]).exists()
+    assert said[1:] == ["The database is up to date."]
+    assert "all as their journals say" in house.manage("verify")
+    assert house.manage("upgrade") == ""
+
+
+def test_what_a_newer_version_wrote_is_left_alone(house: House) -> None:
+    with closing(sqlite3.connect(house.folder / "clock.sqlite3")) as database, database:
+        columns = "INSERT INTO django_migrations (app, name, applied)"
+        database.execute(f"{columns} VALUES ('clocks', '9999_later', '2030-01-01')")
+    command = [sys.executable, "manage.py", "upgrade"]
+    done = subprocess.run(command, cwd=ROOT, env=house.environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (
+        1,
+        "CommandError: A newer version of the clock has used this database (it has clocks.9999_later). "
+        "Start that version, or restore a copy that this one took. Nothing has been changed.\n",
+    )
+
+
+def test_no_password_stands_in_the_list_of_processes() -> None:
+    database = {"HOST": "db", "PORT": 5433, "USER": "clock", "PASSWORD": "p@ss/word", "NAME": "clock", "OPTIONS": {}}
+    assert postgresql._parameters(database) == {
+        "host": "db",
+        "port": "5433",
+        "user": "clock",
+        "password": "p@ss/word",
+        "dbname": "clock",
+    }
+    assert postgresql._url(database) == "postgres://clock:p%40ss%2Fword@db:5433/clock"
