@@ -45,23 +45,25 @@ def handle(request: Request, board: StoredMatch) -> Decided:
         elif isinstance(command, OF_A_SEAT):
             if request.by == Official.DIRECTOR:
                 claims.must_fit_the_phone(board, command)
+            elif isinstance(command, GrantSeat):
+                claims.must_grant(board, command, request.by, request.device_id)
         else:
             claims.must_be_allowed(board, command, request.by, request.device_id, request.at)
         if isinstance(command, Press):
             credit_ms = _credit(request, board.match)
             command = with_credit(command, credit_ms)
     except Refused as refusal:
-        return Decided(_refused(board.version, refusal), [], board.match, *held)
+        return Decided(_refused(board, board.version, refusal), [], board.match, *held)
     outcome = perform(_with_last_end(command, board), command, request.by, at)
     if not request.may_end and _decides_the_end(board.match, outcome.match):
         denied = Refused("not-director", "A director has to do this: it decides how the match ends.")
-        return Decided(_refused(board.version, denied), [], board.match, *held, late=board.late)
+        return Decided(_refused(board, board.version, denied), [], board.match, *held, late=board.late)
     same = command is request.command and credit_ms == request.credit_ms
     asked = request if same else replace(request, command=command, credit_ms=credit_ms)
     rows = entries.event_rows(board.id, board.version, outcome.events, asked) if outcome.events else []
     v = board.version + len(rows)
     if outcome.refusal is not None:
-        return Decided(_refused(v, outcome.refusal), rows, outcome.match, *held, late=board.late)
+        return Decided(_refused(board, v, outcome.refusal), rows, outcome.match, *held, late=board.late)
     late = _late_after(request, board, at, credit_ms)
     replaced: tuple[int, ...] = ()
     if isinstance(command, SEATING):
@@ -108,7 +110,10 @@ def _late_after(request: Request, board: StoredMatch, at: int, credit_ms: int) -
     return None if settled else board.late
 
 
-def _refused(v: int, refusal: Refused) -> Reply:
+def _refused(board: StoredMatch, v: int, refusal: Refused) -> Reply:
+    """Return the answer that refuses; where there is no director its sentence speaks of none."""
+    if not board.match.setup.director:
+        refusal = refusal.between_players()
     return Reply(False, v, refusal.code, refusal.words)
 
 

@@ -1,6 +1,7 @@
 """New matches: each begins with the setup as the first entry of its journal, and becomes its table's current match."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from django.db import transaction
 
@@ -12,7 +13,7 @@ from clocks.engine.setup import Setup
 from clocks.engine.words import Words
 from clocks.host.server_time import now_ms
 from clocks.journal import entries
-from clocks.models import Match, Pairing, Table
+from clocks.models import CASUAL, Match, Pairing, Table
 
 
 def create_match(
@@ -20,8 +21,11 @@ def create_match(
 ) -> tuple[Match, entries.Row]:
     """Store a match as its table's current one; return it and its first entry, which is still to be appended.
 
-    In the caller's transaction, which has locked the table.
+    A casual match, which belongs to no tournament, has no director. In the caller's transaction, which has
+    locked the table.
     """
+    if pairing is None and table.tournament.slug == CASUAL:
+        setup = replace(setup, director=False)
     state = MatchState.begin(setup)
     match = Match.objects.create(
         table=table,

@@ -28,6 +28,39 @@ REFUSALS: dict[str, str] = {
     "not-stored": Words("The server could not store that. Try again."),
 }
 
+# What is said instead where there is no director, by the sentence or its template.
+BETWEEN_PLAYERS: dict[str, str] = {
+    "A player's time is up. The director must decide first.": Words("A player's time is up. Settle that first."),
+    "That is for the other player or the director to settle.": Words("That is for the other player to settle."),
+    "Only the director may do that.": Words("In a match between the two of you nobody can do that."),
+    "You proposed it, so the other player or the director must answer.": Words(
+        "You proposed it, so the other player must answer."
+    ),
+    "You have already agreed. The other player or the director must answer.": Words(
+        "You have already agreed. The other player must answer."
+    ),
+    "Under these rules only the director may restart a delay.": Words("Under these rules a delay is not restarted."),
+    "%(name)s has no time left. The director decides what happens next.": Words(
+        "%(name)s has no time left. Give time back or end the game first."
+    ),
+    "This phone took %(name)s’s seat while the phone there was offline, so it can only press, stop and call. "
+    "For anything else %(name)s’s own phone must come back, or the director must agree.": Words(
+        "This phone took %(name)s’s seat while the phone there was offline, so it can only press and stop. "
+        "For anything else %(name)s’s own phone must come back, or the other player must agree."
+    ),
+    "One phone cannot both ask and answer. %(name)s must answer on another phone, or the director must let this one "
+    "act for both players.": Words(
+        "One phone cannot both ask and answer. %(name)s must answer on another phone, or both of you let this one act "
+        "for both players."
+    ),
+    "Your request has just been turned down. Ask again in a minute, or ask the director.": Words(
+        "Your request has just been turned down. Ask again in a minute."
+    ),
+    "This phone has asked several times. Speak to the director.": Words(
+        "This phone has asked several times. Speak to the other player."
+    ),
+}
+
 
 class Refused(Exception):
     """Says why a command (or a setup) changes nothing.
@@ -39,3 +72,9 @@ class Refused(Exception):
         self.code = code
         self.words = words or REFUSALS[code]
         super().__init__(f"{code}: {self.words}")
+
+    def between_players(self) -> "Refused":
+        """Return the refusal as it is said in a match without a director."""
+        template, values = getattr(self.words, "template", self.words), getattr(self.words, "values", {})
+        instead = BETWEEN_PLAYERS.get(template)
+        return self if instead is None else Refused(self.code, Words(instead, **values))

@@ -22,7 +22,10 @@ Option = str | int | tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """A checked setting. `score`, `names` are [left, right]; `options` holds only what the director chose."""
+    """A checked setting. `score`, `names` are [left, right]; `options` holds only what the director chose.
+
+    Without a `director` the two players settle between them what would need one.
+    """
 
     rules: str
     format: Format
@@ -31,6 +34,7 @@ class Setup:
     crawford: Crawford
     names: tuple[str, str]
     options: tuple[tuple[str, Option], ...] = ()
+    director: bool = True
 
     @classmethod
     def parse(cls, given: object) -> "Setup":
@@ -40,7 +44,9 @@ class Setup:
         """
         if not isinstance(given, Mapping):
             raise bad_value("A setup must be an object with rules and length.")
-        unknown = sorted(set(given) - {"rules", "format", "length", "score", "crawford", "names", "options"})
+        unknown = sorted(
+            set(given) - {"rules", "format", "length", "score", "crawford", "names", "options", "director"}
+        )
         if unknown:
             raise bad_value("A setup has no “%(name)s”.", name=unknown[0])
         rules = one_of("rules", given.get("rules"), tuple(RULESETS))
@@ -62,11 +68,13 @@ class Setup:
             crawford=_crawford(given.get("crawford"), score, length),
             names=_names(given.get("names", ["Left", "Right"])),
             options=_options(rules, given.get("options", {})),
+            director=_director(given.get("director", True)),
         )
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON object that `parse` reads back."""
         return {
+            **({} if self.director else {"director": False}),
             "rules": self.rules,
             "format": self.format,
             "length": self.length,
@@ -78,8 +86,8 @@ class Setup:
 
     @property
     def in_force(self) -> RuleSet:
-        """Return the rule set with the director's options applied."""
-        return _in_force(self.rules, self.format, self.options)
+        """Return the rule set with the director's options applied, and what players may do who have no director."""
+        return _in_force(self.rules, self.format, self.options, self.director)
 
     @property
     def option(self) -> dict[str, Option]:
@@ -126,8 +134,8 @@ class Setup:
 
 
 @lru_cache(maxsize=4096)
-def _in_force(key: str, format_: Format, options: tuple[tuple[str, Option], ...]) -> RuleSet:
-    """Apply format and options to the published rule set."""
+def _in_force(key: str, format_: Format, options: tuple[tuple[str, Option], ...], director: bool) -> RuleSet:
+    """Apply format and options to the published rule set; without a director time is given back by agreement."""
     rules = RULESETS[key]
     if format_ == Format.DOUBLES and rules.doubles_per_point_ms is not None:
         rules = replace(rules, per_point_ms=rules.doubles_per_point_ms, delay_ms=rules.doubles_delay_ms)
@@ -148,6 +156,8 @@ def _in_force(key: str, format_: Format, options: tuple[tuple[str, Option], ...]
     if changes.get("kind") is Kind.NONE:
         changes["delay_ms"] = 0
         changes["dice_penalty"] = False
+    if not director:
+        changes |= {"time_by_agreement": True, "lost_time_stays_lost": False}
     return replace(rules, **changes)
 
 
@@ -185,6 +195,12 @@ def _names(value: object) -> tuple[str, str]:
     if left == right:
         raise bad_value("The two players need different names.")
     return (left, right)
+
+
+def _director(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise bad_value("director must be true or false.")
+    return value
 
 
 def _options(rules: str, value: object) -> tuple[tuple[str, Option], ...]:

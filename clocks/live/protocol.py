@@ -17,8 +17,8 @@ One JSON object a frame, at most 4 KiB to the server. `=>` to the server, `<-` t
 
 Every command has the shape of the `do` frame, its arguments beside `do`. `at` is the press in server time as the phone
 reckons it. `seat` says which seat asks, needed only on a device that holds both; where `seat` is an argument of the
-command (`propose` `time`), `by` says it instead. `match` is required of the director; a phone that names it is not
-heard by the next match at its table.
+command (`propose` `time` and `drop-forfeit`, `grant-seat`), `by` says it instead. `match` is required of the director;
+a phone that names it is not heard by the next match at its table.
 
 `turn_number` in a press or a `propose` says which turn it is meant for; in another it is refused as `stale`. A player
 who has stopped the clocks with {"do":"stop"} gives the reason by a second one with `reason`. {"do":"withdraw"} takes
@@ -28,6 +28,7 @@ back an `agree` to what a flag leads to, until the other player has agreed.
 
 `lent_at` in a snapshot says of each seat since when it is held by a phone that took it from a silent one (null: it is
 not). That phone may press, stop and call; the rest waits for the director's `grant-seat` or for the seat's own phone.
+In a casual match, which has no director, the other player's phone grants it, or the phone that holds both seats.
 
 `lag_used_ms` in a snapshot is what each seat's presses of this game were credited for the network, `lag_presses` at how
 many of them and `game_presses` how many there were. The round trip is measured by WebSocket control pings, which no
@@ -185,7 +186,8 @@ def _beside_the_rules(frame: Mapping[str, Any]) -> Command | None:
 
 def _asking(frame: Mapping[str, Any]) -> Seat | None:
     """Return the seat that asks, None where the frame leaves it to the device."""
-    seat_is_argument = frame.get("do") == "propose" and frame.get("what") == "time"
+    proposes = frame.get("do") == "propose" and frame.get("what") in ("time", "drop-forfeit")
+    seat_is_argument = proposes or frame.get("do") == "grant-seat"
     name = "by" if seat_is_argument else "seat"
     given = frame.get(name)
     if given is None:

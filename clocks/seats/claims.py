@@ -91,6 +91,20 @@ def must_fit_the_phone(board: StoredMatch, command: ReleaseSeat | GrantSeat) -> 
         raise Refused("stale", "That phone may already do everything.")
 
 
+def must_grant(board: StoredMatch, command: GrantSeat, by: Party, device: int | None) -> None:
+    """Refuse a phone that grants a seat unless the players may: in a match without a director.
+
+    It does so from a seat that is its own; a phone that holds both seats does so for whoever sits there.
+    """
+    if isinstance(by, Official) or board.match.setup.director:
+        raise Refused("not-director")
+    seat = Seat(by)
+    both = board.devices == (device, device)
+    if board.devices[seat.index] != device or (board.tenure.borrowed(seat) and not both):
+        raise Refused("no-seat")
+    must_fit_the_phone(board, command)
+
+
 def must_be_allowed(board: StoredMatch, command: Command, by: Party, device: int | None, at: int) -> None:
     """Refuse what a phone asks for a seat if it has not the right to.
 

@@ -19,8 +19,10 @@ from clocks.engine.match import Match
 from clocks.engine.refusals import Refused
 from clocks.engine.setup import Setup
 from clocks.journal.stored import StoredMatch
+from clocks.journal.tenure import IN_FULL
 from clocks.live import protocol
 from clocks.middleware import POLICY
+from clocks.models import CASUAL
 
 HOST = "clock.test"
 CODE = "7K3M9Q"
@@ -50,7 +52,8 @@ class ScriptedServer:
         self.version = 1
         self.id = 17
         self.devices: tuple[int | None, int | None] = (1, 2)
-        self.tournament = "open"
+        self.tournament = "open" if self.match.setup.director else CASUAL
+        self.tenure = IN_FULL
         self.silent_ms = [0, 0]  # for how long each seat's phone has been silent
         self.program = ""  # the version of the program; pages come with ""
         self.ahead_ms = 0  # how far the server's time is ahead of this machine's
@@ -67,7 +70,8 @@ class ScriptedServer:
 
     def snapshot(self) -> dict[str, Any]:
         """Return the `match` frame as the server would send it now."""
-        board = StoredMatch(self.id, self.version, self.match, self.devices, 1, "12", CODE, 1, self.tournament)
+        where = (1, "12", CODE, 1, self.tournament)
+        board = StoredMatch(self.id, self.version, self.match, self.devices, *where, tenure=self.tenure)
         left, right = (self.now() - ms for ms in self.silent_ms)
         return json.loads(protocol.encode(protocol.snapshot(board, self.now(), (left, right))))
 
@@ -148,6 +152,7 @@ class ScriptedServer:
             if outcome.refusal:
                 raise outcome.refusal
         except Refused as refused:
+            refused = refused if self.match.setup.director else refused.between_players()
             return protocol.refused(frame["id"], refused.code, refused.words, self.version)
         self.match = outcome.match
         self.version += 1

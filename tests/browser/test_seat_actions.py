@@ -166,7 +166,7 @@ def test_what_the_director_stopped_only_the_director_starts(phone: Page, server:
     server.play("director", "stop", reason="director")
     wait_mode(phone, "left", "stopped")
     assert panel(phone) == [
-        "The director stopped both clocks to summon the director.",
+        "The director stopped both clocks.",
         "Only the director can restart the clocks.",
     ]
     assert phone.locator(".half[data-seat=left] .panel button").count() == 0

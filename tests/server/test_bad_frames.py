@@ -95,7 +95,7 @@ FRAMES = [
     (DO + '"do":"propose","what":"score","score":[1]}', "x", "bad-value", None),
     (DO + '"do":"propose","what":"cube","value":3}', "x", "bad-value", None),
     (DO + '"do":"propose","what":"time","seat":"left","by_ms":"5"}', "x", "bad-value", None),
-    (DO + '"do":"propose","what":"end","winner":"right"}', "x", "not-director", None),
+    (DO + '"do":"answer"}', "x", "not-director", "In a match between the two of you nobody can do that."),
     (DO + '"do":"call","note":7}', "x", "bad-value", None),
     (DO + '"do":"call","note":"' + "x" * 401 + '"}', "x", "bad-value", None),
     (DO + '"do":"call","note":"a\\u0000b"}', "x", "bad-value", "note must be text, without control characters."),

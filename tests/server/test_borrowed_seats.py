@@ -34,8 +34,12 @@ ONE_PHONE = "One phone cannot both ask and answer"
 class Table:
     """A table at which Ann and Bob each have a phone, and Bob is on turn."""
 
-    def __init__(self, *, shared: bool = False) -> None:
-        self.match = make_match()
+    def __init__(self, *, shared: bool = False, casual: bool = True) -> None:
+        if casual:
+            self.match = make_match()
+        else:
+            tournament = Tournament.objects.create(slug="open", name="Open")
+            self.match = desk.make_match(tables.add_table(tournament, "1"), Setup.parse(US_2013))
         if shared:
             self.ann = self.bob = sit_down(self.match, "left", "right")[0]
         else:
@@ -159,10 +163,54 @@ def test_the_directors_yes_lets_the_phone_do_everything(table: Table) -> None:
     assert (again.ok, again.code) == (False, "stale")
 
 
-def test_only_the_director_says_yes(table: Table) -> None:
+def granted(table: Table, device: Device, by: Seat, seat: Seat) -> tuple[bool, str]:
+    answer = desk.submit_and_wait(Request(table.match.pk, GrantSeat(seat), by, device_id=device.pk))
+    return answer.ok, answer.code
+
+
+def test_only_the_director_says_yes() -> None:
+    table = Table(casual=False)
     table.lent_to_ann()
-    answer = desk.submit_and_wait(Request(table.match.pk, GrantSeat(Seat.RIGHT), Seat.LEFT, device_id=table.ann.pk))
-    assert (answer.ok, answer.code) == (False, "not-director")
+    assert granted(table, table.ann, Seat.LEFT, Seat.RIGHT) == (False, "not-director")
+
+
+def test_where_there_is_no_director_the_other_player_says_yes(table: Table) -> None:
+    new = devices.join_device({})[0]
+    table.silence(Seat.RIGHT)
+    table.claim(new, "right")
+    assert not table.ask(new, "right", **ANN_WON)[0]
+    assert granted(table, new, Seat.RIGHT, Seat.RIGHT) == (False, "no-seat")  # nobody grants itself a seat
+    assert granted(table, devices.join_device({})[0], Seat.LEFT, Seat.RIGHT) == (False, "no-seat")
+    assert granted(table, table.ann, Seat.LEFT, Seat.RIGHT) == (True, "")
+    assert table.seating() == ((table.ann.pk, new.pk), IN_FULL)
+    assert granted(table, table.ann, Seat.LEFT, Seat.RIGHT) == (False, "stale")
+    assert table.ask(new, "right", **ANN_WON)[0]
+
+
+def test_where_there_is_no_director_a_phone_that_came_after_one_that_lay_between_the_players_replaces_it() -> None:
+    table = Table(shared=True)
+    new = devices.join_device({})[0]
+    for seat in Seat:
+        table.silence(seat)
+    table.claim(new, "left", "right")
+    assert not table.ask(new, "left", **ANN_WON)[0]
+    assert granted(table, new, Seat.LEFT, Seat.LEFT) == (True, "")
+    assert granted(table, new, Seat.RIGHT, Seat.RIGHT) == (True, "")
+    assert table.seating() == ((new.pk, new.pk), Tenure(between=new.pk))
+    assert table.ask(new, "left", **ANN_WON)[0]
+    assert table.ask(new, "right", do="agree")[0]
+
+
+def test_no_refusal_in_a_casual_match_speaks_of_a_director(table: Table) -> None:
+    table.lent_to_ann()
+    refused = [
+        table.ask(table.ann, "right", **ANN_WON),
+        table.ask(table.ann, "left", do="answer"),
+        table.ask(table.ann, "left", do="decline"),
+        table.ask(table.ann, "right", do="agree"),
+    ]
+    assert [ok for ok, *_ in refused] == [False] * 4
+    assert [words for *_, words in refused if "director" in words] == []
 
 
 def test_the_director_takes_a_borrowed_seat_back_and_leaves_the_phone_its_own(table: Table) -> None:

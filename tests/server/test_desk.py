@@ -82,7 +82,7 @@ def test_a_match_begins_with_its_setup_as_the_first_entry() -> None:
         "seq": 1,
         "by": "server",
         "event": "setup",
-        "data": Setup.parse(US_2013).to_dict(),
+        "data": Setup.parse({**US_2013, "director": False}).to_dict(),
         "command": None,
     }
     assert (match.version, match.status, match.table.current_id) == (1, "setup", match.pk)

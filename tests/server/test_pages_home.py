@@ -52,6 +52,7 @@ def test_starting_a_clock_makes_a_match_at_a_table_of_its_own_and_leads_there(cl
     assert match.table.tournament.slug == "casual"
     assert match.table.current == match
     assert match.setup == {
+        "director": False,
         "rules": "us-2013",
         "format": "singles",
         "length": 7,

@@ -84,15 +84,20 @@ def _settled(match: Match, proposal: Proposal, note: str, by: Party, at: int) ->
 
 
 def decide_decline(match: Match, command: c.Decline, by: Party, at: int) -> Sequence[e.Event]:
-    """Decline: the proposer withdraws, the director ends, a seat ends it or leaves it for the director."""
+    """Decline: the proposer withdraws, the director ends, a seat ends it or leaves it for the director.
+
+    Without a director nothing is left for one: a declined proposal is gone, and whoever gains by a flag may waive it.
+    """
     proposal, note = _pending(match), command.note
     terms = proposal.terms
     if by == proposal.by:
         return (e.Declined(at, by, note, Fate.WITHDRAWN),)
     if isinstance(terms, Offer):
         return _decline_offer(match, proposal, terms, note, by, at)
+    if isinstance(terms, Expiry) and by == terms.seat and not match.setup.director:
+        raise Refused("not-yours-to-settle", "Only the other player can let you play on.")
     stands = isinstance(terms, GameResult | DicePenalty | Expiry)
-    if by != Official.DIRECTOR and stands:
+    if by != Official.DIRECTOR and stands and match.setup.director:
         return (e.Declined(at, by, note, Fate.STANDING),)
     return (e.Declined(at, by, note, Fate.ENDED),)
 
@@ -117,7 +122,7 @@ def _decline_offer(match: Match, proposal: Proposal, offer: Offer, note: str, by
         return (e.Declined(at, by, note, Fate.ENDED, owed_hit=offerer),)
     if rules.declined_offer == DeclinedOffer.OPPONENT_RUNS:
         return (ended, e.Resumed(at, offerer.other)) if by != Official.DIRECTOR else (ended,)
-    if by == Official.DIRECTOR:
+    if by == Official.DIRECTOR or not match.setup.director:
         return (ended, e.Resumed(at, offerer))
     return (e.Declined(at, by, note, Fate.STANDING),)
 
@@ -157,10 +162,8 @@ def effects(match: Match, terms: Terms, by: Party, at: int) -> Sequence[e.Event]
 
 
 def _pending(match: Match) -> Proposal:
-    if match.status == Status.OVER:
-        raise Refused("match-over")
     if match.proposal is None:
-        raise Refused("no-proposal")
+        raise Refused("match-over" if match.status == Status.OVER else "no-proposal")
     return match.proposal
 
 
@@ -168,9 +171,10 @@ def _must_be_open(match: Match, terms: Terms, by: Party) -> None:
     """Refuse before the setting is confirmed and once the match is over.
 
     The director may end a match that never began, and correct the score or take back the end of one that is over.
+    Without a director the players may agree on what only a director may do.
     """
     directs = by == Official.DIRECTOR
-    if isinstance(terms, EndMatch | Reopen) and not directs:
+    if isinstance(terms, EndMatch | Reopen) and not directs and match.setup.director:
         raise Refused("not-director")
     if isinstance(terms, Reopen):
         if match.last_end is None:
@@ -241,7 +245,7 @@ def _check_dice_penalty(match: Match, terms: DicePenalty, by: Party) -> None:
 
 
 def _check_drop(match: Match, terms: DropForfeit, by: Party) -> None:
-    if by != Official.DIRECTOR:
+    if by != Official.DIRECTOR and match.setup.director:
         raise Refused("not-director", "Only the director can drop a penalty.")
     if not match.forfeit[terms.seat.index]:
         raise Refused("bad-value", Words("%(name)s has no delay to forfeit.", name=match.setup.names[terms.seat.index]))

@@ -1,4 +1,4 @@
-"""What a director does outside the rules: it changes nothing in the match, and is recorded."""
+"""What is done outside the rules, most of it by a director: it changes nothing in the match, and is recorded."""
 
 from collections.abc import Sequence
 
@@ -21,8 +21,9 @@ def decide_release_seat(match: Match, command: c.ReleaseSeat, by: Party, at: int
 
 
 def decide_grant_seat(match: Match, command: c.GrantSeat, by: Party, at: int) -> Sequence[e.Event]:
-    """Let the phone in a seat do everything."""
-    _must_direct(by)
+    """Let the phone in a seat do everything: by the director, or by the players where there is none."""
+    if match.setup.director:
+        _must_direct(by)
     return (e.SeatGranted(at, command.seat, command.note),)
 
 

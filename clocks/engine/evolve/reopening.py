@@ -36,7 +36,8 @@ def apply_reopened(match: Match, event: e.Reopened) -> Match:
     assert last is not None
     kept: dict[str, Any] = {name: getattr(last, name) for name in _KEPT}
     if last.clock.turn is not None and last.halt is None:
-        kept["halt"] = Halt(Official.DIRECTOR, Reason.REOPEN, event.at)
+        by = Official.DIRECTOR if match.setup.director else Official.SERVER  # whose stop the players may end themselves
+        kept["halt"] = Halt(by, Reason.REOPEN, event.at)
     return changed(
         match,
         at=event.at,

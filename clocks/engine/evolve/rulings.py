@@ -19,7 +19,7 @@ def apply_agreed(match: Match, event: e.Agreed) -> Match:
     assert match.proposal is not None
     if event.settled:
         # Players who settle what they disputed need nobody any more.
-        settled = changed(match, called=False, call_note="") if match.proposal.disputed else attended(match, event.by)
+        settled = attended(match, Official.DIRECTOR if match.proposal.disputed else event.by)
         return changed(settled, at=event.at, proposal=None)
     agreed = (*match.proposal.agreed, Seat(event.by))
     return changed(match, at=event.at, proposal=changed(match.proposal, agreed=agreed))
@@ -45,8 +45,9 @@ def apply_agreement_withdrawn(match: Match, event: e.AgreementWithdrawn) -> Matc
 
 
 def attended(match: Match, by: Party) -> Match:
-    """Return the match with its call taken, when the one who settles something is the director."""
-    return changed(match, called=False, call_note="") if by == Official.DIRECTOR else match
+    """Return the match with its call taken, when who settles something is the director, or there is none."""
+    taken = by == Official.DIRECTOR or not match.setup.director
+    return changed(match, called=False, call_note="") if taken else match
 
 
 def apply_delay_forfeited(match: Match, event: e.DelayForfeited) -> Match:

@@ -78,6 +78,8 @@ def seat(request: HttpRequest, code: str) -> HttpResponse:
         try:
             takeover.request_seat(board, claim, device, now)
         except Refused as again:
+            if board.casual:
+                again = again.between_players()
             return problem(request, 409, _("That seat is taken"), said(again.words), back)
         broadcast.tell_asks_here(takeover.waiting(now))
         response = redirect("asking", code=found.code)

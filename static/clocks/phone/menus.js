@@ -30,12 +30,10 @@ export function stopSheet(desk) {
     label: `${offerTitle(match, kind)} …`,
     act: () => offerSheet(desk, kind),
   }));
+  const call = { label: gettext('To summon the director …'), kind: 'call', act: () => callSheet(desk) };
   desk.show({
     title: gettext('Stop both clocks'),
-    parts: [
-      answers([...items, ...offer]),
-      answers([{ label: gettext('To summon the director …'), kind: 'call', act: () => callSheet(desk) }]),
-    ],
+    parts: [answers([...items, ...offer]), ...(phrases.hasNoDirector(match) ? [] : [answers([call])])],
   });
 }
 
@@ -61,15 +59,79 @@ export function moreSheet(desk, more = []) {
     correct.push(to(gettext('Correct the score …'), scoreSheet), to(gettext('Correct the cube …'), cubeSheet));
     if (match.features.time_by_agreement) correct.push(to(gettext('Give back time …'), timeSheet));
   }
+  if (phrases.hasNoDirector(match)) correct.push(...settledByPlayers(desk));
   const parts = [];
   if (game.length) parts.push(answers(game));
   if (match.proposal) parts.push(paragraph(gettext('Answer the open proposal first.')));
-  if (match.status !== 'over') {
+  if (match.status !== 'over' && !phrases.hasNoDirector(match)) {
     parts.push(answers([{ ...to(gettext('Call the director …'), callSheet), kind: 'call' }]));
   }
   if (correct.length) parts.push(heading(gettext('Corrections')), answers(correct));
   parts.push(heading(gettext('This phone')), ...more);
   desk.show({ title: desk.shared ? nameOf(match, seat) : gettext('More'), parts });
+}
+
+/** Return what only a director may do elsewhere, and the players agree on where there is none. */
+function settledByPlayers(desk) {
+  const match = desk.match();
+  const to = (label, sheet, ...rest) => ({ label, act: () => sheet(desk, ...rest) });
+  const items = [];
+  if (match.reopens && !match.proposal) items.push(to(gettext('Take back the end …'), reopenSheet));
+  if (mayPropose(match)) {
+    for (const seat of SEATS.filter((each) => match.forfeit[indexOf(each)])) {
+      const name = nameOf(match, seat);
+      items.push(to(interpolate(gettext("Drop %(name)s's dice penalty …"), { name }), dropSheet, seat));
+    }
+    items.push(to(gettext('End the match …'), endMatchSheet));
+  }
+  const lent = desk.shared ? desk.seat : otherSeat(desk.seat);
+  if (phrases.isLent(match, lent)) {
+    items.push(
+      to(interpolate(gettext('Let this phone act for %(name)s …'), { name: nameOf(match, lent) }), grantSheet, lent),
+    );
+  }
+  return items;
+}
+
+function reopenSheet(desk) {
+  const match = desk.match();
+  const lines = proposalLines(match, { what: 'reopen', by: desk.seat });
+  sure(desk, gettext('Take back the end'), [...lines, stopsBoth(match, desk.seat)], gettext('Propose'), {
+    do: 'propose',
+    what: 'reopen',
+  });
+}
+
+function dropSheet(desk, seat) {
+  const match = desk.match();
+  const lines = proposalLines(match, { what: 'drop-forfeit', by: desk.seat, seat });
+  sure(desk, gettext('Drop the dice penalty'), [...lines, stopsBoth(match, desk.seat)], gettext('Propose'), {
+    do: 'propose',
+    what: 'drop-forfeit',
+    seat,
+  });
+}
+
+function endMatchSheet(desk) {
+  const match = desk.match();
+  const wins = (winner) => ({
+    label: interpolate(gettext('%(name)s wins'), { name: nameOf(match, winner) }),
+    act: () => desk.ask({ do: 'propose', what: 'end', winner }),
+  });
+  desk.show({
+    title: gettext('End the match'),
+    parts: [paragraph(stopsBoth(match, desk.seat)), answers([otherSeat(desk.seat), desk.seat].map(wins))],
+  });
+}
+
+/** A phone that took a silent one's seat only presses and stops, until the players let it do everything. */
+function grantSheet(desk, seat) {
+  const name = nameOf(desk.match(), seat);
+  const words = desk.shared
+    ? gettext("This phone took %(name)s's seat from one that was offline. Is %(name)s playing here?")
+    : gettext("A phone took %(name)s's seat from one that was offline. Is that %(name)s's phone?");
+  const label = interpolate(gettext('Yes, it acts for %(name)s'), { name });
+  sure(desk, gettext('Seat on loan'), [interpolate(words, { name })], label, { do: 'grant-seat', seat });
 }
 
 /** Ask who won the game and how. */
@@ -89,13 +151,19 @@ function endSheet(desk) {
   desk.show({ title: gettext('The game is over'), parts });
 }
 
-const stopsBoth = (match, seat) =>
-  interpolate(
-    match.status === 'running'
-      ? gettext('This stops both clocks. %(name)s or the director must agree.')
-      : gettext('%(name)s or the director must agree.'),
-    { name: nameOf(match, otherSeat(seat)) },
-  );
+/** Return what a proposal does at once, and who has to agree to it. */
+function stopsBoth(match, seat) {
+  const stops = match.status === 'running';
+  const alone = phrases.hasNoDirector(match);
+  const words = stops
+    ? alone
+      ? gettext('This stops both clocks. %(name)s must agree.')
+      : gettext('This stops both clocks. %(name)s or the director must agree.')
+    : alone
+    ? gettext('%(name)s must agree.')
+    : gettext('%(name)s or the director must agree.');
+  return interpolate(words, { name: nameOf(match, otherSeat(seat)) });
+}
 
 function sure(desk, title, lines, label, ask) {
   desk.show({

@@ -17,8 +17,9 @@ export class Message {
       const text = make('p', { role: index === 0 && 'alert' }); // said once, also where it is shown twice
       const button = make('button', {}, gettext('OK'));
       button.addEventListener('click', () => this.#putAway());
-      const element = make('div.message', { hidden: true }, make('b', {}, gettext('Director')), text, button);
-      return { element, text };
+      const from = make('b');
+      const element = make('div.message', { hidden: true }, from, text, button);
+      return { element, from, text };
     });
     this.elements = this.parts.map((part) => part.element);
   }
@@ -38,8 +39,9 @@ export class Message {
   }
 
   #show(shown, words) {
-    for (const { element, text } of this.parts) {
+    for (const { element, from, text } of this.parts) {
       element.hidden = !shown;
+      write(from, shown ? gettext('Director') : '');
       write(text, shown ? words : '');
     }
     this.changed(shown);

@@ -14,7 +14,7 @@ export function milestone(before, match) {
   }
   if (match.control > before.control) return { words: secondControlLine(match), alert: true };
   if (match.status === 'stopped' && before.status !== 'stopped') {
-    return { words: phrases.stopLine(match), alert: Boolean(match.stop) && match.stop.by === 'director' };
+    return { words: phrases.stopLine(match), alert: match.stop?.by === 'director' };
   }
   if (match.called && !before.called) return { words: phrases.calledLine(match) };
   if (String(match.score) !== String(before.score)) {

@@ -7,7 +7,7 @@
 import { formatDelay, formatTime } from '../words/times.js';
 import { indexOf, otherSeat } from '../match/clocks.js';
 import { settledLines, spent } from '../words/consequences.js';
-import { answerLines, answersTo, owedLines, proposalLines } from '../words/proposals.js';
+import { answerLines, answersTo, mayWaive, owedLines, proposalLines } from '../words/proposals.js';
 import { gettext, interpolate } from '../words/i18n.js';
 import * as phrases from '../words/phrases.js';
 
@@ -41,7 +41,7 @@ export function pressForPanel(match, seat, mode, silent) {
 function panelFor(match, seat, mode) {
   if (mode === 'setup') return match.stop ? breakPanel(match, seat) : settingPanel(match, seat);
   if (mode === 'asked') return cubePanel(match);
-  if (mode === 'over') return resultPanel(match);
+  if (mode === 'over') return match.proposal ? proposalPanel(match, seat) : resultPanel(match);
   if (mode === 'flag' || mode === 'flag-other') return proposalPanel(match, seat);
   if (mode === 'stopped') return match.proposal ? proposalPanel(match, seat) : stoppedPanel(match, seat);
   return null;
@@ -162,11 +162,14 @@ function proposalPanel(match, seat) {
   const { proposal } = match;
   if (!proposal) return { lines: [phrases.stopLine(match)], buttons: [] };
   const lines = proposalLines(match, proposal);
-  const labels = answersTo(match);
+  const labels = answersTo(match, seat);
   const other = nameOf(match, otherSeat(seat));
   const agreed = proposal.agreed.includes(seat);
   const foot = answerLines(match, seat);
-  if (agreed) foot.push(interpolate(gettext('You agreed. Waiting for %(name)s or the director.'), { name: other }));
+  const waits = phrases.hasNoDirector(match)
+    ? gettext('You agreed. Waiting for %(name)s.')
+    : gettext('You agreed. Waiting for %(name)s or the director.');
+  if (agreed) foot.push(interpolate(waits, { name: other }));
   else if (proposal.agreed.length) foot.push(interpolate(gettext('%(name)s has agreed.'), { name: other }));
   if (proposal.disputed) foot.push(gettext('Declined. Waiting for the director to decide.'));
   if (proposal.by === seat) {
@@ -175,7 +178,10 @@ function proposalPanel(match, seat) {
   }
   /** @type {import('../match/types.js').PanelButton[]} */
   const buttons = agreed ? [] : [{ label: labels.agree, kind: 'primary', ask: { do: 'agree' } }];
-  if (!proposal.disputed && labels.decline) buttons.push({ label: labels.decline, ask: { do: 'decline' } });
+  if (!proposal.disputed && labels.decline) {
+    const again = mayWaive(match, seat) ? interpolate(gettext('Tap again: %(name)s plays on'), { name: other }) : '';
+    buttons.push({ label: labels.decline, ask: { do: 'decline' }, ...(again ? { again } : {}) });
+  }
   return { lines, foot, card: true, buttons };
 }
 

@@ -42,8 +42,8 @@ export class Players {
   #send(seat, ask, at) {
     const { page } = this;
     if (page.link.ended) return; // the seat is no longer this phone's: nothing is kept to be sent when it is taken again
-    // In a proposal about time `seat` is whose reserve changes; `by` then says who asks.
-    const asker = ask.what === 'time' ? { by: seat } : { seat };
+    // Where `seat` is whose reserve changes, or who gets a phone, `by` says who asks.
+    const asker = 'seat' in ask ? { by: seat } : { seat };
     const frame = {
       t: 'do',
       match: page.match.match,

@@ -54,9 +54,14 @@ const cited = ({ cite }, /** @type {string[]} */ [first, ...rest]) => [phrases.w
 
 /** Return what can save a player whose flag loses the match. */
 export function savedLines(match) {
+  const alone = phrases.hasNoDirector(match);
   const text = {
-    gin: gettext('If the position is certain to win the match (gin), the director rules instead.'),
-    claim: gettext('If the match could already be claimed, the director rules instead.'),
+    gin: alone
+      ? gettext('If the position is certain to win the match (gin), the flag does not count.')
+      : gettext('If the position is certain to win the match (gin), the director rules instead.'),
+    claim: alone
+      ? gettext('If the match could already be claimed, the flag does not count.')
+      : gettext('If the match could already be claimed, the director rules instead.'),
   }[match.features.saves];
   return text ? [text] : [];
 }
@@ -94,7 +99,7 @@ const frozenLine = (match) =>
     ? gettext('The cube is frozen for this game and the next.')
     : gettext('The cube is frozen for this game.');
 
-/** Tell whether the seat on turn has nothing left: its clock cannot start until the director has ruled. */
+/** Tell whether the seat on turn has nothing left: its clock cannot start until that is settled. */
 export function spent(match) {
   const { status, turn, limits, reserve_ms: reserves } = match;
   return status === 'stopped' && Boolean(turn) && limits && reserves !== null && reserves[indexOf(turn)] === 0 &&
@@ -107,11 +112,10 @@ const delayLeft = (match) => match.kind === 'simple' && match.delay_ms[indexOf(m
 export function settledLines(match) {
   const { stop, turn } = match;
   if (spent(match)) {
-    return [
-      interpolate(gettext('%(name)s has no time left. The director sets time, score or result.'), {
-        name: nameOf(match, turn),
-      }),
-    ];
+    const words = phrases.hasNoDirector(match)
+      ? gettext('%(name)s has no time left. You can agree on more time, the score or the result.')
+      : gettext('%(name)s has no time left. The director sets time, score or result.');
+    return [interpolate(words, { name: nameOf(match, turn) })];
   }
   if (!stop || stop.reason !== 'flag' || match.control === 1) return [];
   return [secondControlLine(match)];

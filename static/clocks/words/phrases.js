@@ -98,8 +98,12 @@ export function stopLine(match) {
     score: gettext('%(by)s stopped both clocks to verify score or cube.'),
     break: gettext('%(by)s stopped both clocks for an authorised break.'),
     concession: gettext('%(by)s stopped both clocks to offer a concession.'),
-    director: gettext('%(by)s stopped both clocks to summon the director.'),
-    reopen: gettext('%(by)s took back the end. Clocks, cube and score are as they were before it.'),
+    director: stop.by === 'director' || hasNoDirector(match)
+      ? gettext('%(by)s stopped both clocks.')
+      : gettext('%(by)s stopped both clocks to summon the director.'),
+    reopen: hasNoDirector(match)
+      ? gettext('The end was taken back. Clocks, cube and score are as they were before it.')
+      : gettext('%(by)s took back the end. Clocks, cube and score are as they were before it.'),
   }[stop.reason];
   return interpolate(words ?? gettext('%(by)s stopped both clocks.'), { by: actorOf(match, stop.by) });
 }
@@ -159,6 +163,9 @@ function offenceLine(match, seat) {
   return number === 1 ? gettext('First offence') : interpolate(gettext('Offence %(number)s'), { number });
 }
 
+/** Tell whether the seat is held by a phone that took it from a silent one. */
+export const isLent = (match, seat) => Boolean(match.lent_at?.[indexOf(seat)]);
+
 /** Return the short facts about one player. */
 export function seatFacts(match, seat) {
   const offences = match.offences[indexOf(seat)];
@@ -168,6 +175,12 @@ export function seatFacts(match, seat) {
     facts.push(interpolate(ngettext('%(count)s offence', '%(count)s offences', offences), { count: offences }));
   }
   if (match.forfeit[indexOf(seat)]) facts.push(gettext('Delay forfeited'));
-  if (match.lent_at?.[indexOf(seat)]) facts.push(gettext('Seat on loan: press, stop and call only'));
+  if (isLent(match, seat)) {
+    facts.push(
+      hasNoDirector(match)
+        ? gettext('Seat on loan: press and stop only')
+        : gettext('Seat on loan: press, stop and call only'),
+    );
+  }
   return facts;
 }

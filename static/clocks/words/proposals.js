@@ -52,6 +52,19 @@ export function proposalLines(match, proposal) {
       ];
     case 'time':
       return timeLines(match, proposal);
+    case 'drop-forfeit':
+      return [interpolate(gettext("%(name)s's dice penalty is dropped."), { name: nameOf(match, proposal.seat) })];
+    case 'end':
+      return [
+        interpolate(gettext('The match ends here, and %(name)s wins it.'), { name: nameOf(match, proposal.winner) }),
+      ];
+    case 'reopen':
+      return [
+        match.reopens === 'match'
+          ? gettext('Take back the end of the match.')
+          : gettext('Take back the end of the game.'),
+        gettext('Clocks, cube and score go back to what they were before it.'),
+      ];
     default:
       return consequenceLines(match, proposal);
   }
@@ -96,7 +109,9 @@ export function answerLines(match, seat) {
     case 'opponent-runs':
       return says(gettext('If you reject it, your clock starts at once. A gin outcome may not be rejected.'));
     default:
-      return says(gettext('If you reject it, the director decides.'));
+      return phrases.hasNoDirector(match)
+        ? says(gettext("If you reject it, %(name)s's clock runs on."))
+        : says(gettext('If you reject it, the director decides.'));
   }
 }
 
@@ -126,18 +141,24 @@ export function rulingLine(match) {
   return says(gettext("Agree if no better outcome is possible. Otherwise decline, and %(name)s's clock is restarted."));
 }
 
-/** Return the labels of the answers to what is proposed: {agree, decline}; an empty one is not to be given. */
-export function answersTo(match) {
+/** Return the labels of `seat`'s answers to what is proposed: {agree, decline}; an empty one is not to be given. */
+export function answersTo(match, seat) {
   const { proposal } = match;
+  const alone = phrases.hasNoDirector(match);
   switch (proposal.what) {
     case 'offer':
       return { agree: gettext('Accept'), decline: cannotBeDeclined(match, proposal) ? '' : gettext('Reject') };
     case 'game':
     case 'dice-penalty':
-      return { agree: gettext('Agree'), decline: gettext('Ask the director') };
+      return { agree: gettext('Agree'), decline: alone ? gettext('Decline') : gettext('Ask the director') };
     case 'expiry':
-      return { agree: gettext('I agree'), decline: match.practice ? '' : gettext('Director') };
+      if (!alone) return { agree: gettext('I agree'), decline: gettext('Director') };
+      return { agree: gettext('I agree'), decline: mayWaive(match, seat) ? gettext('Waive the flag') : '' };
     default:
       return { agree: gettext('Agree'), decline: gettext('Decline') };
   }
 }
+
+/** Tell whether `seat` gains by the flag that waits, so that, where there is no director, it may let the other play on. */
+export const mayWaive = (match, seat) =>
+  !match.practice && phrases.hasNoDirector(match) && match.proposal?.what === 'expiry' && match.proposal.seat !== seat;

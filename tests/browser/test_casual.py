@@ -1,0 +1,187 @@
+"""A casual match has no director: nothing on the phone speaks of one, and what needs one the players settle."""
+
+import json
+import re
+from dataclasses import replace
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from clocks.journal.tenure import Tenure
+from clocks.live import protocol
+from tests.browser.scripted import ScriptedServer, asked, open_page, wait_mode
+from tests.browser.test_axe_clock import Prepare, running, then
+
+DIRECTOR = re.compile("director|summon|official", re.IGNORECASE)
+OFFER = {"what": "game", "winner": "left", "points": 2}
+WON = {"what": "game", "winner": "left", "points": 7}
+STATES: dict[str, Prepare] = {
+    "setup": lambda server: None,
+    "ready": lambda server: server.play("director", "confirm"),
+    "a break": then(("left", "propose", OFFER), ("right", "agree"), ("left", "stop", {"reason": "break"})),
+    "turn": running(),
+    "wait": running("right"),
+    "checking": running(ago_ms=14 * 60_000 + 12_050),
+    "asked": then(("right", "double"), first="right"),
+    **{
+        f"stopped: {reason}": then(("left", "stop", {"reason": reason}))
+        for reason in ("dice", "contest", "dice-picked-up", "score", "break", "director", "other")
+    },
+    "called, by an old page": then(("right", "call", {"note": "Which game is this?"})),
+    "agree?": then(("right", "propose", OFFER)),
+    "proposed": then(("left", "propose", OFFER)),
+    "declined": then(("right", "propose", OFFER), ("left", "decline")),
+    "a concession": then(("left", "propose", {"what": "offer", "winner": "right", "outcome": "gammon"})),
+    "time": then(("right", "propose", {"what": "time", "seat": "left", "by_ms": 9_000})),
+    "a dice penalty": then(("left", "propose", {"what": "dice-penalty", "against": "right"}), ("right", "agree")),
+    "flag": then(("server", "expire"), ago_ms=1_800_000),
+    "the other's flag": then(("server", "expire"), first="right", ago_ms=1_800_000),
+    "a flag, agreed by one": then(("server", "expire"), ("left", "agree"), ago_ms=1_800_000),
+    "a flag, waived": then(("server", "expire"), ("right", "decline"), ago_ms=1_800_000),
+    "over": then(("right", "propose", WON), ("left", "agree")),
+    "over, to be taken back": then(
+        ("right", "propose", WON), ("left", "agree"), ("left", "propose", {"what": "reopen"})
+    ),
+    "an end taken back": then(
+        ("right", "propose", WON), ("left", "agree"), ("left", "propose", {"what": "reopen"}), ("right", "agree")
+    ),
+}
+
+
+def casual(rules: str = "us-2013", **setup: object) -> ScriptedServer:
+    return ScriptedServer(rules=rules, director=False, **setup)
+
+
+def show(page: Page, shown: ScriptedServer, other: ScriptedServer) -> None:
+    """Let the page show a match in another state."""
+    shown.match = other.match
+    shown.version += 100
+    shown.broadcast()
+    page.wait_for_function("v => document.querySelector('match-clock').match.v === v", arg=shown.version)
+
+
+def said(page: Page) -> str:
+    """Return all that the page shows or says to those who listen, sheets included."""
+    return page.evaluate("""() => {
+      const own = (e) => [...e.childNodes].filter(n => n.nodeType === Node.TEXT_NODE).map(n => n.data);
+      return [...document.querySelectorAll('match-clock, match-clock *')]
+        .flatMap(e => [e.getAttribute('aria-label'), e.title, ...own(e)]).filter(Boolean).join('\\n');
+    }""")
+
+
+@pytest.mark.parametrize("rules", ["us-2013", "unified-2001", "michigan-2002"])
+@pytest.mark.parametrize("seats", ["left", "left right", ""], ids=["one seat", "both seats", "watching"])
+def test_no_state_and_no_sheet_of_a_casual_match_speaks_of_a_director(page: Page, seats: str, rules: str) -> None:
+    server = casual(rules)
+    server.begin()
+    open_page(page, server, seats, watch=not seats)
+    found = {}
+    for name, prepare in STATES.items():
+        other = casual(rules)
+        try:
+            prepare(other)
+        except protocol.Refused:
+            continue  # not under this book
+        show(page, server, other)
+        words = said(page)
+        for button in ("Stop", "Menu" if seats == "left right" else "More"):
+            shown = page.locator(".actions[data-seat=left] button", has_text=re.compile(f"^{button}$"))
+            if shown.count() and shown.is_visible():
+                shown.click()
+                words += said(page)
+                page.keyboard.press("Escape")
+        assert page.locator("match-clock .call").count() == 0
+        found[name] = [line for line in words.splitlines() if DIRECTOR.search(line)]
+    assert {name: lines for name, lines in found.items() if lines} == {}
+    assert len(found) > 20
+
+
+def test_who_gains_by_a_flag_lets_the_other_play_on(page: Page) -> None:
+    server = casual()
+    server.begin("right", ago_ms=1_800_000)
+    server.play("server", "expire")
+    open_page(page, server)
+    wait_mode(page, "left", "flag-other")
+    page.get_by_role("button", name="Waive the flag").click()
+    page.get_by_role("button", name="Tap again: Bob plays on").click()
+    wait_mode(page, "left", "stopped")
+    assert asked(server, "do", "seat") == [("decline", "left")]
+    expect(page.locator(".half[data-seat=left] .lines")).to_contain_text("Bob has no time left. You can agree on more")
+    page.get_by_role("button", name="More", exact=True).click()
+    page.get_by_role("button", name="Give back time …").click()
+    page.get_by_role("radio", name="Bob").check()
+    page.get_by_role("button", name="Change +1:00").click()
+    page.get_by_role("button", name="Propose", exact=True).click()
+    page.locator(".half[data-seat=left]").get_by_text("Waiting for Bob to answer.").wait_for()
+    server.play("right", "agree")
+    page.get_by_role("button", name="Start Bob's clock").click()
+    wait_mode(page, "left", "wait")
+
+
+def test_who_ran_out_of_time_is_not_offered_to_waive_it(page: Page) -> None:
+    server = casual()
+    server.begin(ago_ms=1_800_000)
+    server.play("server", "expire")
+    open_page(page, server)
+    wait_mode(page, "left", "flag")
+    assert page.locator(".half[data-seat=left] .panel button").all_inner_texts() == ["I agree"]
+
+
+def test_the_end_of_a_match_is_agreed_and_taken_back(page: Page) -> None:
+    server = casual()
+    server.begin()
+    open_page(page, server)
+    page.get_by_role("button", name="More", exact=True).click()
+    page.get_by_role("button", name="End the match …").click()
+    page.get_by_role("button", name="Bob wins", exact=True).click()
+    page.locator(".half[data-seat=left]").get_by_text("The match ends here, and Bob wins it.").wait_for()
+    server.play("right", "agree")
+    wait_mode(page, "left", "over")
+    page.get_by_role("button", name="More", exact=True).click()
+    page.get_by_role("button", name="Take back the end …").click()
+    page.get_by_role("button", name="Propose", exact=True).click()
+    page.locator(".half[data-seat=left]").get_by_text("Take back the end of the match.").wait_for()
+    server.play("right", "agree")
+    wait_mode(page, "left", "stopped")
+    page.get_by_role("button", name="Start Ann's clock").click()
+    wait_mode(page, "left", "turn")
+
+
+def test_a_dice_penalty_is_dropped_by_agreement(page: Page) -> None:
+    server = casual()
+    then(("left", "propose", {"what": "dice-penalty", "against": "right"}), ("right", "agree"))(server)
+    open_page(page, server)
+    page.get_by_role("button", name="More", exact=True).click()
+    page.get_by_role("button", name="Drop Bob's dice penalty …").click()
+    page.get_by_role("button", name="Propose", exact=True).click()
+    page.locator(".half[data-seat=left]").get_by_text("Bob's dice penalty is dropped.").wait_for()
+    assert asked(server, "what", "seat", "by") == [("drop-forfeit", "right", "left")]
+    server.play("right", "agree")
+    wait_mode(page, "left", "stopped")
+    assert server.match.forfeit == (False, False)
+
+
+@pytest.mark.parametrize(
+    ("seats", "lent", "frame"),
+    [("left", "Bob", {"by": "left", "seat": "right"}), ("left right", "Ann", {"by": "left", "seat": "left"})],
+    ids=["the other player's phone", "one phone for both"],
+)
+def test_a_seat_on_loan_is_granted_by_the_players(page: Page, seats: str, lent: str, frame: dict[str, str]) -> None:
+    server = casual()
+    server.begin()
+    server.tenure = replace(Tenure(), lent_at=(1, None) if lent == "Ann" else (None, 1), owners=(5, 5))
+    open_page(page, server, seats)
+    page.locator(".actions[data-seat=left] button.more").click()
+    page.get_by_role("button", name=f"Let this phone act for {lent} …").click()
+    page.get_by_role("button", name=f"Yes, it acts for {lent}").click()
+    page.wait_for_function("() => !document.querySelector('dialog.sheet')")
+    assert [{name: said[name] for name in ("do", *frame)} for said in server.heard] == [{"do": "grant-seat", **frame}]
+
+
+def test_the_words_of_a_refusal_are_those_between_players(page: Page) -> None:
+    server = casual()
+    server.begin()
+    open_page(page, server)
+    server.match = replace(server.match, proposal=None)
+    frame = {"t": "do", "id": "x", "do": "answer", "seat": "left"}
+    assert json.loads(server._do(frame))["words"] == "In a match between the two of you nobody can do that."
