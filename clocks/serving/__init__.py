@@ -2,6 +2,7 @@
 
 server.py     the server: its limits, and the end of connections
 pages.py      connections that ask for pages: deadlines, the largest body, how many may wait
+turns.py      when a socket opens: one after the other, with time for whoever plays between two
 sockets.py    sockets: every frame counts, and nothing is left of them but what the collector need not look for
 transport.py  the way out of a socket: frames that many share, past Daphne
 page_queue.py how many pages are worked on at once, and whose is next

@@ -11,6 +11,9 @@ from twisted.internet.interfaces import IAddress
 from twisted.protocols.basic import LineReceiver
 from twisted.web.http import HTTPChannel, Request
 
+from clocks.host.allowance import payer
+from clocks.serving.turns import Turns
+
 LARGEST_BODY = 1_000_000  # bytes; the largest draw that anybody imports is a tenth of that
 HEAD_S, BODY_S = 10, 30  # until the first head is there; for a body
 NEXT_S = 30  # until the next head is there: browsers keep connections for later
@@ -40,15 +43,25 @@ class ClockRequest(WebRequest):  # type: ignore[misc]  # Daphne has no types
         super().__init__(*args, parsePOSTFormSubmission=False, **options)
 
     def process(self) -> Any:
-        """Hand the request on, without what Daphne would believe of anybody and stumble over."""
+        """Hand the request on, without what Daphne would believe of anybody and stumble over; a socket in its turn."""
         for name in BELIEVED:
             self.requestHeaders.removeHeader(name)
-        processed = super().process()
+        if not self.requestHeaders.hasHeader(b"Upgrade"):
+            return super().process()
+        who = payer(getattr(self.client, "host", ""))
+        if not self.channel.factory.opening.wait(who, self._open):
+            self.channel.transport.abortConnection()
+        return None
+
+    def _open(self) -> None:
+        """Become a socket, unless whoever asked has gone."""
+        if self.channel is None:
+            return
+        super().process()
         if self.transport is None and self.channel is not None:  # a socket has taken the connection over
             channel, self.channel = self.channel, None
             channel.requests.clear()
             channel.factory.no_longer_waits(channel)
-        return processed
 
 
 class ClockChannel(HTTPChannel):  # type: ignore[misc]  # see pyproject.toml
@@ -125,6 +138,7 @@ class ClockFactory(HTTPFactory):  # type: ignore[misc]  # Daphne has no types
         self.timeOut = HEAD_S
         self._most_waiting = max(LEAST_WAITING, min(MOST_WAITING, files // 4))
         self._waiting: dict[ClockChannel, None] = {}  # the longest first
+        self.opening = Turns(self.reactor.callLater, self.reactor.seconds)
 
     def buildProtocol(self, addr: IAddress) -> ClockChannel:
         """Return what a new connection is read by."""

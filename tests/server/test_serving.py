@@ -2,25 +2,40 @@
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
+from twisted.internet.error import ConnectionDone
+from twisted.internet.protocol import Protocol
 from twisted.internet.task import Clock
 from twisted.internet.testing import StringTransport
+from twisted.python.failure import Failure
 
 from clocks.host.allowance import Allowance, payer
 from clocks.serving.page_queue import MOST_WAITING, PageQueue
 from clocks.serving.pages import BODY_S, HEAD_S, ClockChannel, ClockFactory
+from clocks.serving.turns import MOST_WAITING as MOST_OPENING
+from clocks.serving.turns import Turns
 
 
 class Factory(ClockFactory):
-    """Makes connections whose requests nobody answers."""
+    """Makes connections whose requests nobody answers; `opened` counts the sockets."""
 
     def __init__(self) -> None:
         super().__init__(server=self, files=1_024)
+        self.ws_factory, self.opened = self, 0
+        self.proxy_forwarded_address_header = None
         self.connections: set[Any] = set()
         self.protocol_connected = self.connections.add
         self.protocol_disconnected = self.connections.discard
+
+    def buildProtocol(self, addr: Any) -> Any:
+        """Return a connection, or what reads a socket: the same factory is asked for both."""
+        if addr is None:
+            return super().buildProtocol(addr)
+        self.opened += 1
+        return Protocol()
 
 
 def connection(clock: Clock) -> tuple[ClockChannel, StringTransport]:
@@ -60,6 +75,52 @@ def test_a_connection_that_asks_for_nothing_ends() -> None:
     clock = Clock()
     _, transport = connection(clock)
     assert ended_after(clock, transport, lambda: None) == HEAD_S
+
+
+def test_between_two_sockets_that_open_is_a_pause_as_long_as_the_loop_took_for_one() -> None:
+    now_s, opened = [0.0], list[str]()
+    to_call: list[tuple[float, Callable[[], None]]] = []
+    turns = Turns(lambda after_s, call: to_call.append((after_s, call)), lambda: now_s[0])
+
+    def go_round(took_s: float) -> list[str]:
+        """Let the loop go round in so many seconds, and then come to the end of the pause."""
+        for after_s in (0, took_s):
+            (asked_s, call), *to_call[:] = to_call
+            assert asked_s == after_s
+            now_s[0] += took_s
+            call()
+        return opened
+
+    for who, name in (("a", "a1"), ("a", "a2"), ("a", "a3"), ("b", "b1")):
+        assert turns.wait(who, partial(opened.append, name))
+    assert opened == ["a1"]
+    assert go_round(0.5) == ["a1", "a2"]
+    assert go_round(0.25) == ["a1", "a2", "b1"]
+    assert go_round(0.25) == ["a1", "a2", "b1", "a3"]
+    assert go_round(0.25) == ["a1", "a2", "b1", "a3"]
+    assert turns.wait("b", partial(opened.append, "b2"))
+    assert opened[-1] == "b2"
+
+
+def test_who_opens_more_sockets_than_a_hall_has_is_turned_away_and_nobody_else() -> None:
+    turns = Turns(Clock().callLater, lambda: 0.0)
+    assert [turns.wait("a", lambda: None) for _ in range(MOST_OPENING + 2)] == [True] * (MOST_OPENING + 1) + [False]
+    assert turns.wait("b", lambda: None)
+
+
+def test_a_socket_whose_client_has_gone_before_its_turn_is_not_opened() -> None:
+    clock, factory = Clock(), Factory()
+    factory.opening = Turns(clock.callLater, clock.seconds)
+    factory.reactor = clock
+    channels = []
+    for _ in range(3):
+        channels.append(factory.buildProtocol(None))
+        channels[-1].makeConnection(StringTransport())  # type: ignore[no-untyped-call]
+        channels[-1].dataReceived(b"GET /ws/table/ABC/ HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\n\r\n")
+    channels[1].connectionLost(Failure(ConnectionDone()))  # type: ignore[no-untyped-call]
+    assert factory.opened == 1
+    clock.pump([0.001] * 10)
+    assert factory.opened == 2
 
 
 class Pages:

@@ -1,0 +1,51 @@
+"""Sockets that open, one after the other: between two of them whoever plays already is heard.
+
+A socket that opens costs as much as a dozen presses, and a hall's worth of them may be there in one instant. They wait
+here, in turn by address, so that who opens a thousand delays nobody else's first one; after each there is a pause as
+long as what the loop did meanwhile took, so that opening takes at most about half of its time.
+"""
+
+from collections import deque
+from collections.abc import Callable
+
+MOST_WAITING = 2_000  # of one address: a hall behind a router, all of whose phones come back at once
+
+
+class Turns:
+    """Pieces of work that wait, each on somebody's account; `later` calls something after so many seconds."""
+
+    def __init__(self, later: Callable[[float, Callable[[], None]], object], clock: Callable[[], float]) -> None:
+        self._later, self._clock = later, clock
+        self._waiting: dict[str, deque[Callable[[], None]]] = {}  # whose turn is next stands first
+        self._began_s: float | None = None
+
+    def wait(self, who: str, work: Callable[[], None]) -> bool:
+        """Have `work` done when it is its turn; tell whether there was room."""
+        theirs = self._waiting.setdefault(who, deque())
+        if len(theirs) >= MOST_WAITING:
+            return False
+        theirs.append(work)
+        if self._began_s is None:
+            self._do_one()
+        return True
+
+    def _do_one(self) -> None:
+        """Do what is next, and look again once the loop has gone round."""
+        self._began_s = self._clock()
+        who = next(iter(self._waiting))
+        theirs = self._waiting.pop(who)
+        work = theirs.popleft()
+        if theirs:
+            self._waiting[who] = theirs
+        self._later(0, self._gone_round)
+        work()
+
+    def _gone_round(self) -> None:
+        """Pause for as long as this turn of the loop took."""
+        assert self._began_s is not None
+        self._later(self._clock() - self._began_s, self._next)
+
+    def _next(self) -> None:
+        self._began_s = None
+        if self._waiting:
+            self._do_one()
