@@ -167,14 +167,15 @@ def open_page(page: Page, server: ScriptedServer, seats: str = "left", *, watch:
     template = "clocks/phone/watch.html" if watch else "clocks/phone/clock.html"
     with override_settings(STORAGES=PLAIN_STATIC):
         body = render_to_string(template, {"code": CODE, "seats": seats, "names": ["Ann", "Bob"]})
-    page.route(f"http://{HOST}/**", lambda route: _serve(route, body))
+    page.route(f"http://{HOST}/**", lambda route: answer(route, body))
     page.route_web_socket(re.compile(rf"ws://{HOST}/ws/table/{CODE}/"), server.connect)
     page.goto(f"http://{HOST}/t/{CODE}/{'watch' if watch else 'clock'}/")
     page.wait_for_selector("match-clock[data-link=open]")
     return errors
 
 
-def _serve(route: Route, body: str) -> None:
+def answer(route: Route, body: str) -> None:
+    """Answer a request of a page with a static file, or with the page."""
     path = re.sub(r"^https?://[^/]+", "", route.request.url).split("?")[0]
     if path.startswith("/static/"):
         file = Path(settings.BASE_DIR) / path.lstrip("/")
@@ -182,7 +183,7 @@ def _serve(route: Route, body: str) -> None:
             route.fulfill(body=file.read_bytes(), content_type=TYPES[file.suffix])
         else:
             route.fulfill(status=404, body="")
-    elif path.startswith("/t/"):
+    elif path.startswith(("/t/", "/hall/", "/director/")):
         route.fulfill(body=body, content_type="text/html; charset=utf-8", headers={"Content-Security-Policy": CSP})
     else:
         route.fulfill(status=404, body="")

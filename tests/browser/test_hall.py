@@ -47,32 +47,56 @@ def forward(page: Page, seconds: int) -> None:
     expect(page.locator("body")).to_have_attribute("data-link", "open")
 
 
+FIELD = [1890, 940]  # of a projector's 1920 x 1080, below the head
+
+
 @pytest.mark.parametrize(
     ("boards", "pages"),
-    [(0, []), (1, [1]), (40, [40]), (41, [24, 17]), (80, [40, 40]), (100, [34, 34, 32]), (500, [39] * 12 + [32])],
+    [(0, []), (1, [1]), (48, [48]), (49, [25, 24]), (100, [34, 34, 32]), (300, [43] * 6 + [42])],
 )
-def test_a_page_has_at_most_40_boards_and_24_where_another_follows(
+def test_as_few_pages_as_can_be_read_from_8_m_and_those_as_even_as_they_can_be(
     module_page: Page, boards: int, pages: list[int]
 ) -> None:
-    script = (
-        """async ([module, count]) => (await import(module)).pagesOf(Array(count).fill(0)).map((page) => page.length)"""
-    )
-    assert module_page.evaluate(script, [MODULE, boards]) == pages
+    script = """async ([module, count, ...field]) =>
+        (await import(module)).pagesOf(Array(count).fill(0), ...field).map((page) => page.length)"""
+    assert module_page.evaluate(script, [MODULE, boards, *FIELD]) == pages
+
+
+@pytest.mark.parametrize("picture", [(1024, 768), (1280, 720), (1366, 768), (1920, 1080), (3840, 2160)])
+def test_the_names_of_32_boards_are_read_from_8_m(module_page: Page, picture: tuple[int, int]) -> None:
+    """Capitals of 23 mm in a picture 3 m wide: ten minutes of arc at 8 m, twice what good eyes need."""
+    width, height = picture
+    script = """async ([module, ...field]) => (await import(module)).layoutOf(...field).size"""
+    size = module_page.evaluate(script, [MODULE, 32, width * 0.98, height * 0.87])
+    assert size / width * 3_000 * 0.72 >= 23
 
 
 def test_boards_are_as_large_as_they_can_be(module_page: Page) -> None:
-    script = """async ([module, ...field]) => (await import(module)).layoutOf(...field)"""
-    layouts = [module_page.evaluate(script, [MODULE, *field]) for field in ((40, 1920, 900), (1, 1920, 900))]
-    assert layouts == [{"columns": 8, "rows": 5, "size": 160}, {"columns": 1, "rows": 1, "size": 900}]
+    script = """async ([module, ...field]) => {
+        const { columns, rows, size } = (await import(module)).layoutOf(...field);
+        return [columns, rows, Math.round(size)];
+    }"""
+    layouts = [module_page.evaluate(script, [MODULE, count, *FIELD]) for count in (1, 12, 32, 40)]
+    assert layouts == [[1, 1, 127], [4, 3, 42], [7, 5, 24], [7, 6, 21]]
+
+
+def test_a_list_of_64_names_fits_on_one_page_and_300_boards_names_on_few(module_page: Page) -> None:
+    script = """async ([module, ...field]) => {
+        const { columns, rows } = (await import(module)).namesLayoutOf(...field);
+        return columns * rows;
+    }"""
+    room = [module_page.evaluate(script, [MODULE, names, 25, *FIELD]) for names in (64, 600)]
+    assert room[0] >= 64
+    assert room[1] >= 110
 
 
 def test_pages_turn_by_key_and_by_themselves_unless_they_are_paused(windows: Windows, product: Product) -> None:
-    make_tables(product, "pages", 50)
+    make_tables(product, "pages", 70)
     page = windows.open(**DIRECTOR)
     page.clock.install()
-    page.goto(f"{product.address}/hall/pages/")
-    expect(page.locator(".board")).to_have_count(25)
-    first, second = [str(n) for n in range(1, 26)], [str(n) for n in range(26, 51)]
+    page.goto(f"{product.address}/hall/pages/?show=boards")
+    expect(page.locator(".board")).to_have_count(35)
+    first, second = [str(n) for n in range(1, 36)], [str(n) for n in range(36, 71)]
     assert tables(page) == first
     page.keyboard.press("ArrowRight")
     expect(page.get_by_text("Page 2 of 2")).to_be_visible()

@@ -3,7 +3,7 @@
  */
 import { fill, make, mark, write } from '../browser/dom.js';
 import { _ } from '../words/i18n.js';
-import { roundName } from '../words/phrases.js';
+import { roundsOf } from '../words/rounds.js';
 
 const STATES = () => [
   ['', _('all')],
@@ -12,8 +12,6 @@ const STATES = () => [
   ['waiting', _('not started')],
   ['over', _('finished')],
 ];
-
-const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
 /** Return the group that a board is counted in. */
 export function groupOf(board) {
@@ -90,17 +88,16 @@ export class Filter {
 
   /** Offer the rounds that are being played, when there is more than one. */
   #list(boards) {
-    const rounds = new Map(boards.filter(({ round }) => round).map((board) => [board.round, roundName(board)]));
-    const names = [...rounds.keys()].sort((a, b) => byName.compare(rounds.get(a), rounds.get(b)));
-    const text = names.join('\n');
-    mark(this.rounds, 'hidden', names.length < 2 && this.rounds.value === '');
+    const rounds = roundsOf(boards).filter(([round]) => round);
+    const text = rounds.join('\n');
+    mark(this.rounds, 'hidden', rounds.length < 2 && this.rounds.value === '');
     if (text === this.listed) return;
     this.listed = text;
     const chosen = this.rounds.value;
     fill(
       this.rounds,
       make('option', { value: '' }, _('All rounds')),
-      names.map((name) => make('option', { value: name, selected: name === chosen }, rounds.get(name))),
+      rounds.map(([round, name]) => make('option', { value: round, selected: round === chosen }, name)),
     );
   }
 

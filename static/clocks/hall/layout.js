@@ -1,26 +1,65 @@
 /**
- * How many boards a hall screen shows at a time, and how large. Pure.
+ * How many boards and names a hall's screen shows at a time, and how large. Pure; sizes are in px, of a name's type.
+ *
+ * The least size is what is read from 8 m where the picture is 3 m wide: capitals of 23 mm, twice what good eyes need.
  */
-const MOST = 40;
-const FEWEST = 24; // of a page that is followed by another
-const BROAD = 1.5; // a board's width for its height, at which its words and figures fit best
+const LEGIBLE = 0.0108; // of the width of the picture
+const LEAST = 13; // in a small window
+const LETTER = 0.6; // the width of a letter, in widths of its type: that of a broad typeface
+const ORDINARY = 17; // letters of a full name; a longer one is written smaller
+const BOARD = { width: ORDINARY * LETTER + 1, height: 7.4 }; // what a board takes, in sizes of its names
+const ENTRY = { height: 1.4, table: 4.5 }; // a line of the list of names, and what its table takes
+const LARGEST = 2.2; // sizes of the list, of the least: a name is found by its place, too
+const FEWEST = 12; // boards of a page that is followed by another
+const WIDE = /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}/u;
+const CAPITAL = /\p{Lu}/u;
 
-/** Return the boards page by page: all on one as long as that holds them, else pages as even as they can be. */
-export function pagesOf(boards) {
-  const many = Math.ceil(boards.length / MOST);
-  const each = many < 2 ? MOST : Math.max(FEWEST, Math.ceil(boards.length / many));
-  const pages = [];
-  for (let at = 0; at < boards.length; at += each) pages.push(boards.slice(at, at + each));
-  return pages;
+const least = (width) => Math.max(LEAST, width * LEGIBLE);
+
+/** Return how wide a name is, in small letters: a capital takes more, a Chinese or Japanese character nearly two. */
+export function widthOf(name) {
+  const widths = [...name].map((letter) => (WIDE.test(letter) ? 1.7 : CAPITAL.test(letter) ? 1.2 : 1));
+  return Math.ceil(widths.reduce((sum, width) => sum + width, 0));
 }
 
-/** Return `{columns, rows, size}` for `count` boards in a field: the largest that fit, `size` being the height in px. */
+/** Return `{columns, rows, size}` for `count` boards in a field: the largest that fit, `size` being that of the names. */
 export function layoutOf(count, width, height) {
   let best = { columns: 1, rows: 1, size: 0 };
   for (let columns = 1; columns <= Math.max(1, count); columns += 1) {
     const rows = Math.max(1, Math.ceil(count / columns));
-    const size = Math.min(width / columns / BROAD, height / rows);
+    const size = Math.min(width / columns / BOARD.width, height / rows / BOARD.height);
     if (size > best.size) best = { columns, rows, size };
   }
   return best;
+}
+
+/** Return the boards page by page: as few pages as can be read from afar, and those as even as they can be. */
+export function pagesOf(boards, width, height) {
+  let pages = 1;
+  const each = () => Math.ceil(boards.length / pages);
+  while (each() > FEWEST && layoutOf(each(), width, height).size < least(width)) pages += 1;
+  return inParts(boards, each());
+}
+
+/** Return `{columns, rows, size}` for a list of `count` names with their tables, the longest of `letters`; all need not fit. */
+export function namesLayoutOf(count, letters, width, height) {
+  const smallest = least(width);
+  let best;
+  for (let share = LARGEST; share >= 1; share -= 0.1) {
+    const size = smallest * share;
+    const columns = Math.max(1, Math.floor(width / (size * (letters * LETTER + ENTRY.table))));
+    const rows = Math.max(1, Math.floor(height / (size * ENTRY.height)));
+    best = { columns, rows, size };
+    if (columns * rows >= count) break;
+  }
+  // No more columns than there are names for, and all of a length.
+  const columns = Math.min(best.columns, Math.max(1, Math.ceil(count / best.rows)));
+  return { ...best, columns, rows: Math.min(best.rows, Math.max(1, Math.ceil(count / columns))) };
+}
+
+/** Return a list in parts of `most`, the last of which may be shorter. */
+export function inParts(list, most) {
+  const parts = [];
+  for (let at = 0; at < list.length; at += most) parts.push(list.slice(at, at + most));
+  return parts;
 }

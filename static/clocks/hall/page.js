@@ -1,96 +1,36 @@
 /**
- * The hall's screen: every board of a tournament, page after page, for everybody to see. Nothing here acts on a match.
+ * The hall's screen: every board of a round, page after page, for everybody to see. Nothing here acts on a match.
  */
 import { Awake, onWake } from '../browser/awake.js';
-import { clocksAt, SEATS } from '../match/clocks.js';
-import { elapsed, formatTime } from '../words/times.js';
+import { elapsed } from '../words/times.js';
 import { Boards } from '../match/boards.js';
-import { find, make, mark, write } from '../browser/dom.js';
-import { icon } from '../browser/icon.js';
+import { find, mark, write } from '../browser/dom.js';
 import { TournamentLink } from '../wire/tournament-link.js';
 import { _ } from '../words/i18n.js';
-import { roundName, scoreOf } from '../words/phrases.js';
 import { renewOnce } from '../browser/renewal.js';
-import { layoutOf, pagesOf } from './layout.js';
+import { Choices } from './choices.js';
+import { listOf } from './names.js';
+import { BOARDS, NAMES, sheetsOf } from './sheets.js';
+import { isUp, Tile } from './tile.js';
 
 const TURN_MS = 15_000; // how long a page stays
 const DIGITS_MS = 100;
 const OLD_MS = 6_000;
-const FITTING_LETTERS = 5; // of a word beside five figures, at the size of names
-
-/** Say what is the matter with a board, for people who only look on. */
-function stateOf(board) {
-  if (board.status === 'over') return _('over');
-  if (board.status === 'setup') return _('to start');
-  if (board.status === 'ready') return board.game === 1 && board.turn_number === 0 ? _('to start') : _('game over');
-  if (board.reserve_ms === null) return ''; // under these rules nobody draws attention to times and flags
-  if (board.status === 'flagged') return _('time up');
-  return board.status === 'stopped' ? _('stopped') : '';
-}
-
-/** Write a reserve in whole seconds, rounded up: tenths are for the players. */
-const shortTime = (ms) => (ms <= 9_000 ? `0:0${Math.ceil(ms / 1_000)}` : formatTime(Math.ceil(ms / 1_000) * 1_000));
-
-/** Return how many letters the longest word of a name has: no line is broken within a word that fits. */
-const longestWord = (name) => Math.max(...name.split(/\s+/).map((word) => word.length));
-
-class Cell {
-  constructor() {
-    this.table = make('b.board-table');
-    this.score = make('b');
-    this.length = make('span.board-length');
-    this.state = make('span.board-state');
-    this.seats = SEATS.map(() => {
-      const name = make('span.board-name');
-      const time = make('span.board-time');
-      return { name, time, row: make('p.board-seat', {}, icon('turn', 'board-turn'), name, time) };
-    });
-    this.node = make(
-      'section.board',
-      {},
-      make(
-        'p.board-head',
-        {},
-        make('span.unseen', {}, _('Table')),
-        this.table,
-        this.state,
-        make('span.board-score', {}, this.score, this.length),
-      ),
-      this.seats.map(({ row }) => row),
-    );
-  }
-
-  draw(board, now) {
-    const hidden = board.reserve_ms === null;
-    mark(this.node, 'data-status', hidden && board.status === 'flagged' ? 'stopped' : board.status);
-    write(this.table, board.table);
-    write(this.score, scoreOf(board.score));
-    write(this.length, ` / ${board.length}`);
-    write(this.state, stateOf(board));
-    const times = hidden ? null : clocksAt(board, now).reserve_ms;
-    SEATS.forEach((seat, index) => {
-      const { name, time, row } = this.seats[index];
-      write(name, board.names[index]);
-      mark(name, 'data-long', longestWord(board.names[index]) > FITTING_LETTERS);
-      const won = board.status === 'over' && board.winner === seat;
-      write(time, won ? _('won') : times === null || board.status === 'over' ? '' : shortTime(times[index]));
-      mark(row, 'data-turn', !hidden && board.turn === seat && board.status === 'running');
-      mark(row, 'data-won', won);
-    });
-  }
-}
+const NOTHING = { boards: [], names: null, layout: { columns: 1, rows: 1, size: 0, letters: 0 } };
+const MOST_UP = 12; // tables that are named in a line
 
 class Hall {
   constructor(root) {
     const at = (name) => find(`[data-${name}]`);
     this.root = root;
     this.parts = Object.fromEntries(
-      ['facts', 'time', 'message', 'old', 'empty', 'pages', 'page', 'pause', 'back', 'on'].map((
+      ['facts', 'time', 'message', 'old', 'up', 'empty', 'pages', 'page', 'pause', 'back', 'on'].map((
         name,
       ) => [name, at(name)]),
     );
+    this.choices = new Choices(() => this.chosen());
     this.boards = new Boards();
-    this.cells = [];
+    this.tiles = [];
     this.page = 0;
     this.paused = false;
     this.turnsAt = performance.now() + TURN_MS;
@@ -119,9 +59,11 @@ class Hall {
     onWake(() => this.link.wake());
     addEventListener('keydown', (event) => {
       if (event.altKey || event.ctrlKey || event.metaKey) return;
+      const on_ = event.target instanceof Element ? event.target : document.body;
+      if (on_.closest('select')) return;
       if (event.key === 'ArrowRight' || event.key === 'PageDown') this.turn(1);
       else if (event.key === 'ArrowLeft' || event.key === 'PageUp') this.turn(-1);
-      else if (event.key === ' ' && !(event.target instanceof Element && event.target.closest('button'))) this.pause();
+      else if (event.key === ' ' && !on_.closest('button')) this.pause();
       else return;
       if (!this.narrow.matches) event.preventDefault();
     });
@@ -134,44 +76,78 @@ class Hall {
       this.arrange();
     } else if (frame.t === 'match') {
       const before = this.boards.get(frame.match);
-      if (this.boards.put(frame) && before?.table !== frame.table) this.arrange();
+      if (!this.boards.put(frame)) return;
+      if (before?.table !== frame.table || before.status !== frame.status) this.arrange();
     } else if (frame.t === 'message') {
       this.message = frame;
       this.second();
     }
   }
 
-  /** Lay the boards out again: pages on a screen, one long list on a phone. */
+  /** Show what was chosen, from the first page on. */
+  chosen() {
+    this.page = 0;
+    this.turnsAt = performance.now() + TURN_MS;
+    this.arrange();
+    this.second();
+  }
+
+  /** Lay everything out again: pages on a screen, one long list on a phone. The buttons that turn them take height, too. */
   arrange() {
-    const all = this.boards.inOrder();
+    const { hidden } = this.parts.pages;
+    this.layOut();
+    if (hidden !== this.parts.pages.hidden) this.layOut();
+  }
+
+  layOut() {
+    const { clientWidth: width, clientHeight: height } = this.root;
     const narrow = this.narrow.matches;
-    this.sheets = narrow ? [all] : pagesOf(all);
+    const { show } = this.choices;
+    const every = this.boards.inOrder();
+    const all = this.choices.among(every);
+    this.choices.offer(every);
+    this.sheets = sheetsOf(all, narrow && show !== NAMES ? BOARDS : show, width, narrow ? Infinity : height);
     this.page = Math.min(this.page, Math.max(0, this.sheets.length - 1));
     mark(this.parts.empty, 'hidden', all.length > 0 || !this.link.open);
     mark(this.parts.pages, 'hidden', this.sheets.length < 2);
     write(this.parts.page, _('Page %(page)s of %(pages)s', { page: this.page + 1, pages: this.sheets.length }));
-    const shown = this.shown();
-    while (this.cells.length < shown.length) {
-      const cell = new Cell();
-      this.cells.push(cell);
-      this.root.append(cell.node);
-    }
-    for (const cell of this.cells.splice(shown.length)) cell.node.remove();
-    // Every page is laid out like the first, so that the last, shorter one does not jump in size.
-    const { columns, rows, size } = layoutOf(
-      this.sheets[0]?.length ?? 0,
-      this.root.clientWidth,
-      this.root.clientHeight,
-    );
-    for (const [name, value] of [['--columns', columns], ['--rows', rows], ['--size', `${size}px`]]) {
+    const { boards, names, layout } = this.sheets[this.page] ?? NOTHING;
+    this.shown = boards;
+    mark(this.root, 'data-kind', names ? 'names' : 'boards');
+    for (
+      const [name, value] of [['--columns', layout.columns], ['--rows', layout.rows], ['--size', `${layout.size}px`]]
+    ) {
       if (narrow) this.root.style.removeProperty(name);
       else this.root.style.setProperty(name, value);
     }
+    this.list?.remove();
+    this.list = names ? listOf(names, layout.letters) : null;
+    if (this.list) this.root.append(this.list);
+    while (this.tiles.length < boards.length) this.tiles.push(new Tile());
+    for (const tile of this.tiles.splice(boards.length)) tile.node.remove();
+    for (const { node } of this.tiles) if (!node.isConnected) this.root.append(node);
     this.drawBoards();
+    this.showFacts();
+    this.showUp(all);
   }
 
-  shown() {
-    return this.sheets?.[this.page] ?? [];
+  /** Say at which tables time is up, on whichever page they are. */
+  showUp(boards) {
+    const tables = boards.filter(isUp).map(({ table }) => table);
+    const says = tables.length === 1
+      ? _('Time is up at table %(table)s', { table: tables[0] })
+      : tables.length <= MOST_UP
+      ? _('Time is up at tables %(tables)s', { tables: tables.join(', ') })
+      : _('Time is up at %(n)s tables', { n: tables.length });
+    this.say(this.parts.up, tables.length ? says : '');
+  }
+
+  /** Write a line above the boards; '' takes it away. What is below it gets another height then. */
+  say(node, words) {
+    const wasHidden = node.hidden;
+    write(node, words);
+    mark(node, 'hidden', words === '');
+    if (wasHidden !== node.hidden) this.arrange();
   }
 
   turn(by) {
@@ -197,29 +173,28 @@ class Hall {
   /** Write the figures: as they are now, or, without news, as they were when the last came. */
   drawBoards() {
     const at = this.link.shownAt() - this.link.age();
-    this.shown().forEach((board, index) => this.cells[index]?.draw(this.boards.get(board.match) ?? board, at));
+    this.shown?.forEach((board, index) => this.tiles[index]?.draw(this.boards.get(board.match) ?? board, at));
   }
 
   second() {
     const now = this.link.now();
     if (!this.paused && performance.now() >= this.turnsAt) this.turn(1);
     write(this.parts.time, new Date(now).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' }));
-    const all = [...this.boards.byMatch.values()];
-    const running = all.filter(({ status }) => status === 'running').length;
-    const over = all.filter(({ status }) => status === 'over').length;
-    const rounds = [...new Set(all.map(roundName))].filter(Boolean);
-    const facts = [
-      ...(rounds.length === 1 ? rounds : []),
-      _('%(n)s running', { n: running }),
-      _('%(n)s finished', { n: over }),
-    ];
-    write(this.parts.facts, all.length ? facts.join(' · ') : '');
-    const said = this.message?.id && this.message.until > now ? this.message.text : '';
-    const wasHidden = this.parts.message.hidden;
-    write(this.parts.message, said);
-    mark(this.parts.message, 'hidden', said === '');
-    if (wasHidden !== this.parts.message.hidden) this.arrange();
+    this.showFacts();
+    this.say(this.parts.message, this.message?.id && this.message.until > now ? this.message.text : '');
     this.showAge();
+  }
+
+  /** Say what is seen: how many matches run and are finished, or that here everybody finds his table. */
+  showFacts() {
+    const all = this.choices.among([...this.boards.byMatch.values()]);
+    const facts = [
+      _('%(n)s running', { n: all.filter(({ status }) => status === 'running').length }),
+      _('%(n)s finished', { n: all.filter(({ status }) => status === 'over').length }),
+    ];
+    const names = this.root.dataset.kind === 'names';
+    mark(this.parts.facts, 'data-names', names);
+    write(this.parts.facts, names ? _('Find your table') : all.length ? facts.join(' · ') : '');
   }
 
   showAge() {
@@ -232,11 +207,8 @@ class Hall {
         ? ''
         : _('The connection is lost. These clocks are as they were %(age)s ago.', { age: elapsed(age) }),
     }[state] ?? '';
-    const wasHidden = this.parts.old.hidden;
-    write(this.parts.old, says);
-    mark(this.parts.old, 'hidden', says === '');
     mark(document.body, 'data-link', state);
-    if (wasHidden !== this.parts.old.hidden) this.arrange();
+    this.say(this.parts.old, says);
   }
 }
 

@@ -1,0 +1,73 @@
+/**
+ * What the hall's screen is to show: which round, and boards, names or both by turns. The choice is kept in the page's address, so
+ * that a screen that is loaded again shows the same.
+ */
+import { fill, find, make, mark } from '../browser/dom.js';
+import { _ } from '../words/i18n.js';
+import { roundsOf, roundsPlayed } from '../words/rounds.js';
+
+const ALL = '*'; // every round
+const PLAYED = ''; // whichever is played
+
+export class Choices {
+  /** `chosen()` is called after a change. */
+  constructor(chosen) {
+    this.rounds = /** @type {HTMLSelectElement} */ (find('[data-round]'));
+    this.shows = /** @type {HTMLSelectElement} */ (find('[data-show]'));
+    const asked = new URLSearchParams(location.search);
+    this.round = asked.get('round') ?? PLAYED;
+    this.shows.value = asked.get('show') ?? '';
+    if (this.shows.selectedIndex < 0) this.shows.selectedIndex = 0;
+    this.rounds.addEventListener('change', () => {
+      this.round = this.rounds.value;
+      this.#keep();
+      chosen();
+    });
+    this.shows.addEventListener('change', () => {
+      this.#keep();
+      chosen();
+    });
+  }
+
+  /** What to show: BOTH, BOARDS or NAMES of sheets.js. */
+  get show() {
+    return this.shows.value;
+  }
+
+  #keep() {
+    const address = new URL(location.href);
+    for (const [name, value] of [['round', this.round], ['show', this.show]]) {
+      if (value) address.searchParams.set(name, value);
+      else address.searchParams.delete(name);
+    }
+    history.replaceState(null, '', address);
+  }
+
+  /** Return those of all boards that are to be shown. */
+  among(boards) {
+    if (this.round === ALL) return boards;
+    const rounds = this.round === PLAYED ? roundsPlayed(boards) : new Set([this.round]);
+    return boards.filter(({ round }) => rounds.has(round));
+  }
+
+  /** Offer the rounds that these boards are of. */
+  offer(boards) {
+    const rounds = roundsOf(boards);
+    const played = roundsPlayed(boards);
+    const now = rounds.filter(([round]) => played.has(round)).map(([, name]) => name).filter(Boolean).join(', ');
+    const named = rounds.filter(([round]) => round);
+    const text = JSON.stringify([rounds, now, this.round]);
+    mark(this.rounds, 'hidden', named.length === 0 && this.round === PLAYED);
+    if (text === this.offered) return;
+    this.offered = text;
+    const gone = ![PLAYED, ALL, ...rounds.map(([round]) => round)].includes(this.round);
+    fill(
+      this.rounds,
+      make('option', { value: PLAYED }, now ? _('Now: %(rounds)s', { rounds: now }) : _('Being played now')),
+      named.map(([value, name]) => make('option', { value }, name)),
+      gone ? make('option', { value: this.round }, this.round) : null,
+      make('option', { value: ALL }, _('All rounds')),
+    );
+    this.rounds.value = this.round;
+  }
+}

@@ -1,0 +1,35 @@
+/** Who plays at which table, by name: what everybody looks for when a round begins. */
+import { make } from '../browser/dom.js';
+import { _ } from '../words/i18n.js';
+import { widthOf } from './layout.js';
+
+const byName = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
+const BETWEEN = /\s*[/&+]\s*/; // the players of a team, as draws write them
+const FEWEST = 8; // letters
+const MOST = 27;
+
+/** Return `{name, table}` of everybody who plays on these boards, in the order of their names; players of a team one by one. */
+export function entriesOf(boards) {
+  const people = (board, name) => (board.format === 'doubles' ? name.split(BETWEEN).filter(Boolean) : [name]);
+  return boards
+    .flatMap((board) =>
+      board.names.flatMap((name) => people(board, name)).map((name) => ({ name, table: board.table }))
+    )
+    .sort((a, b) => byName.compare(a.name, b.name) || byName.compare(a.table, b.table));
+}
+
+/** Return for how many letters the list makes room: for those of the longest name, unless that is a rare one. */
+export const lettersOf = (entries) => Math.min(MOST, Math.max(FEWEST, ...entries.map(({ name }) => widthOf(name))));
+
+/** Make the list of these people; a name of more letters than `longest` is written smaller. */
+export const listOf = (entries, longest) =>
+  make(
+    'ol.hall-names',
+    {},
+    entries.map(({ name, table }) => {
+      const called = make('span.name', {}, name);
+      called.style.setProperty('--longest', String(longest));
+      called.style.setProperty('--letters', String(widthOf(name)));
+      return make('li', {}, called, ' ', make('b', {}, make('span.unseen', {}, _('Table')), ' ', table));
+    }),
+  );

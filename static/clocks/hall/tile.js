@@ -1,0 +1,84 @@
+/**
+ * One board of the hall's screen: its table, both names, each on a line of its own, points and clocks.
+ *
+ * How large a name can be is a matter of its letters, which the style sheet is told; nothing is measured.
+ */
+import { clocksAt, SEATS } from '../match/clocks.js';
+import { formatTime } from '../words/times.js';
+import { make, mark, write } from '../browser/dom.js';
+import { icon } from '../browser/icon.js';
+import { _ } from '../words/i18n.js';
+import { widthOf } from './layout.js';
+
+const TWO_LINES = 29; // letters from which a name stands on two lines: larger than on one
+
+/** Tell whether the time of a board is up, where spectators may know it. */
+export const isUp = (board) => board.status === 'flagged' && board.reserve_ms !== null;
+
+/** Say what is the matter with a board, for people who only look on. */
+function stateOf(board) {
+  if (board.status === 'over') return _('over');
+  if (board.status === 'setup') return _('to start');
+  if (board.status === 'ready') return board.game === 1 && board.turn_number === 0 ? _('to start') : _('game over');
+  if (board.reserve_ms === null) return ''; // under these rules nobody draws attention to times and flags
+  if (board.status === 'flagged') return _('time up');
+  return board.status === 'stopped' ? _('stopped') : '';
+}
+
+/** Write a reserve in whole seconds, rounded up: tenths are for the players. */
+const shortTime = (ms) => (ms <= 9_000 ? `0:0${Math.ceil(ms / 1_000)}` : formatTime(Math.ceil(ms / 1_000) * 1_000));
+
+export class Tile {
+  constructor() {
+    this.table = make('b.board-table');
+    this.length = make('span.board-length');
+    this.state = make('span.board-state');
+    this.seats = SEATS.map(() => {
+      const name = make('span.board-name');
+      const points = make('span.board-points');
+      const time = make('span.board-time');
+      const line = make('span.board-line', {}, points, icon('turn', 'board-turn'), time);
+      return { name, points, time, row: make('p.board-seat', {}, name, line) };
+    });
+    this.node = make(
+      'section.board',
+      {},
+      make(
+        'p.board-head',
+        {},
+        make('span.unseen', {}, _('Table')),
+        this.table,
+        this.state,
+        this.length,
+      ),
+      this.seats.map(({ row }) => row),
+    );
+  }
+
+  draw(board, now) {
+    const hidden = board.reserve_ms === null;
+    mark(this.node, 'data-status', board.status === 'flagged' && hidden ? 'stopped' : board.status);
+    write(this.table, board.table);
+    write(this.length, _('to %(length)s', { length: board.length }));
+    write(this.state, stateOf(board));
+    const times = hidden ? null : clocksAt(board, now).reserve_ms;
+    SEATS.forEach((seat, index) => {
+      const { name, points, time, row } = this.seats[index];
+      this.#call(name, board.names[index]);
+      write(points, String(board.score[index]));
+      const won = board.status === 'over' && board.winner === seat;
+      write(time, won ? _('won') : times === null || board.status === 'over' ? '' : shortTime(times[index]));
+      mark(row, 'data-turn', !hidden && board.turn === seat && board.status === 'running');
+      mark(row, 'data-up', isUp(board) && board.flagged === seat);
+      mark(row, 'data-won', won);
+    });
+  }
+
+  #call(node, name) {
+    if (node.textContent === name) return;
+    write(node, name);
+    const letters = widthOf(name);
+    node.style.setProperty('--letters', String(letters));
+    mark(node, 'data-long', letters >= TWO_LINES);
+  }
+}

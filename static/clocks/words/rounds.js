@@ -1,0 +1,20 @@
+/**
+ * Which rounds a tournament has on its boards, and which of them is played. Pure.
+ */
+import { roundName } from './phrases.js';
+
+const byNumber = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+
+/** Return the rounds of these boards as [round, its name], in order; '' is that of matches outside any. */
+export function roundsOf(boards) {
+  const rounds = new Map(boards.map((board) => [board.round, roundName(board)]));
+  return [...rounds].sort(([, a], [, b]) => byNumber.compare(a, b));
+}
+
+/** Return the rounds that are played: those with a match that is not over; where all are over, the one that began last. */
+export function roundsPlayed(boards) {
+  const open = boards.filter(({ status }) => status !== 'over');
+  if (open.length) return new Set(open.map(({ round }) => round));
+  const last = boards.reduce((late, board) => (late && late.made_at >= board.made_at ? late : board), boards[0]);
+  return new Set(last ? [last.round] : []);
+}

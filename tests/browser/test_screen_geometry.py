@@ -1,0 +1,95 @@
+"""The hall's screen and the director's page bear long names, long clocks, any screen and any number of boards.
+
+Measured in the browser: no text is cut off, none lies on another, nothing reaches out of its board or of the window.
+"""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.browser.fed_screens import Feed, boards, open_hall
+
+SIZES = [(320, 568), (390, 844), (844, 390), (1024, 768), (1366, 768), (1440, 900), (1920, 1080)]
+NUMBERS = [12, 32, 64, 300]
+THEMES = ["dark", "light"]
+
+# Of every board (or line) that is shown: texts as boxes of figures and letters, without the blank above and below.
+WRONG = """([selector, most]) => {
+    const wrong = [];
+    const say = (node, words) => wrong.length < 8 && wrong.push(`${words}: ${node.textContent.trim().slice(0, 60)}`);
+    const within = (box, frame, by = 1) => box.left >= frame.left - by && box.right <= frame.right + by &&
+        box.top >= frame.top - by && box.bottom <= frame.bottom + by;
+    for (const card of [...document.querySelectorAll(selector)].slice(0, most)) {
+        const frame = card.getBoundingClientRect();
+        if (frame.left < -1 || frame.right > innerWidth + 1) say(card, 'out of the window');
+        const texts = [];
+        const walker = document.createTreeWalker(card, NodeFilter.SHOW_TEXT);
+        while (walker.nextNode()) {
+            const text = walker.currentNode;
+            const parent = text.parentElement;
+            if (!text.data.trim() || parent.closest('.unseen, [hidden]') || !parent.checkVisibility()) continue;
+            const range = document.createRange();
+            range.selectNodeContents(text);
+            const size = parseFloat(getComputedStyle(parent).fontSize);
+            for (const line of range.getClientRects()) {
+                const ink = Math.min(line.height, size * 0.75);
+                const box = new DOMRect(line.x, line.y + (line.height - ink) / 2, line.width, ink);
+                if (!within(box, frame)) say(parent, 'out of its board');
+                for (let up = parent; up !== card; up = up.parentElement) {
+                    if (getComputedStyle(up).overflowX !== 'visible' && !within(box, up.getBoundingClientRect())) {
+                        say(parent, 'cut off');
+                        break;
+                    }
+                }
+                for (const other of texts) {
+                    const wide = Math.min(box.right, other.box.right) - Math.max(box.left, other.box.left);
+                    const high = Math.min(box.bottom, other.box.bottom) - Math.max(box.top, other.box.top);
+                    if (wide > 1 && high > 1) say(parent, `on “${other.text.data.trim()}”`);
+                }
+                texts.push({ text, box });
+            }
+        }
+        if (!texts.length) say(card, 'empty');
+    }
+    if (document.documentElement.scrollWidth > innerWidth) wrong.push('the page is wider than the window');
+    return wrong;
+}"""
+
+
+def wrong_with(page: Page, selector: str, most: int = 1000) -> list[str]:
+    """Return what is wrong with the texts of what is shown."""
+    found: list[str] = page.evaluate(WRONG, [selector, most])
+    return found
+
+
+@pytest.fixture(scope="module")
+def hall(browser: Browser) -> Any:
+    """Return a hall's screen and what feeds it."""
+    page = browser.new_page(has_touch=False, is_mobile=False)
+    feed = Feed()
+    open_hall(page, feed)
+    yield page, feed
+    page.close()
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("number", NUMBERS)
+def test_no_text_of_the_hall_s_screen_is_cut_or_lies_on_another(
+    hall: tuple[Page, Feed], number: int, theme: Any
+) -> None:
+    page, feed = hall
+    page.emulate_media(color_scheme=theme)
+    feed.show(boards(number))
+    wrong: dict[str, list[str]] = {}
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        for show, selector in (("boards", ".board"), ("names", ".hall-names li")):
+            page.get_by_role("combobox", name="Show").select_option(show)
+            page.locator(selector).first.wait_for()
+            if found := wrong_with(page, selector):
+                wrong[f"{width}x{height} {show}"] = found
+            high = page.evaluate("document.documentElement.scrollHeight - innerHeight")
+            if width > 844 and high > 0:
+                wrong[f"{width}x{height} {show} high"] = [str(high)]
+    assert (wrong, feed.errors) == ({}, [])
