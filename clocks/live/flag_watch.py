@@ -73,6 +73,9 @@ class FlagWatch:
             self._woken.set()
 
     def _work(self) -> None:
+        # Open as long as the process lives, so that nobody replaces the database under a server at rest.
+        held = connection.copy()
+        held.cursor().execute("SELECT 1 FROM django_migrations")
         while True:
             self._woken.clear()
             now = now_ms()
