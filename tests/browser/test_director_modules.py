@@ -45,12 +45,13 @@ def needs(page: Page, *changes: dict[str, Any]) -> list[tuple[str, int, int, int
     """Return the alerts of these boards at NOW, as the lane sorts them: (kind, level, age, match)."""
     boards = [{**BOARD, "match": number, "code": f"CODE{number}", **change} for number, change in enumerate(changes)]
     script = """async ([boards, now]) => {
-        const { needsOf, byLevelAndAge } = await import('/static/clocks/console/alerts.js');
+        const { alertsOf, byLevelAndAge } = await import('/static/clocks/console/alerts.js');
         const { Boards } = await import('/static/clocks/match/boards.js');
         const all = new Boards();
         all.replace(boards);
-        const found = boards.flatMap((board) => needsOf(board, all.seats(board), now));
-        return found.sort(byLevelAndAge).map((need) => [need.kind, need.level, now - need.since, need.board.match]);
+        const found = boards.flatMap((board) => alertsOf(board, all.seats(board), now));
+        found.sort(byLevelAndAge);
+        return found.map(({ kind, level, since, board }) => [kind, level, now - since, board.match]);
     }"""
     return [tuple(need) for need in page.evaluate(script, [list(boards), NOW])]
 
@@ -76,7 +77,8 @@ def away(*ages: int | None) -> dict[str, Any]:
             {"late": {"seat": "left", "at": NOW - 7_000, "late_ms": 38_200, "credit_ms": 250}},
             [("late", 2, 7_000)],
         ),
-        (away(10_000, 10_000), []),
+        (away(9_999, 10_000), []),
+        (away(10_000, 10_000), [("both-gone", 2, 10_000)]),
         (away(11_000, 12_000), [("both-gone", 2, 11_000)]),
         (away(0, 29_000), []),
         (away(0, 31_000), [("one-gone", 3, 31_000)]),
@@ -100,10 +102,10 @@ def test_a_call_that_somebody_took_stands_as_players_who_wait_until_the_clocks_g
         {**BOARD, "called_at": NOW - 9_000},
     ]
     script = """async ([boards, now]) => {
-        const { needsOf } = await import('/static/clocks/console/alerts.js');
+        const { alertsOf } = await import('/static/clocks/console/alerts.js');
         const seats = boards[0].seats.map(() => ({ held: true, gone: false, seenAt: now }));
         const by = new Map([[`1:call:${now - 9000}`, { by: 'dora', at: now }]]);
-        const found = (taken) => boards.map((board) => needsOf({ ...board, match: 1 }, seats, now, taken)
+        const found = (taken) => boards.map((board) => alertsOf({ ...board, match: 1 }, seats, now, taken)
             .map((need) => [need.kind, need.key, need.level, need.taken?.by ?? '']));
         return [found(), found((key) => by.get(key))];
     }"""
@@ -187,11 +189,11 @@ def test_the_gravest_comes_first_and_of_those_the_oldest(module_page: Page) -> N
 
 def test_many_that_only_inform_share_a_line_and_no_urgent_one_does(module_page: Page) -> None:
     script = """async () => {
-        const { gather } = await import('/static/clocks/console/alerts.js');
+        const { gathered } = await import('/static/clocks/console/alerts.js');
         const need = (kind, level, match) => ({ kind, level, key: `${match}:${kind}`, since: match, board: { match } });
         const needs = [1, 2, 3, 4].flatMap((match) => [need('stop', 3, match), need('call', 1, match)]);
         const few = [1, 2, 3].map((match) => need('low', 3, match));
-        return gather([...needs, ...few]).map((line) => [line.key, line.group?.length ?? 0]);
+        return gathered([...needs, ...few]).map((line) => [line.key, line.group?.length ?? 0]);
     }"""
     assert module_page.evaluate(script) == [
         ["1:call", 0],

@@ -64,8 +64,8 @@ export class Alarm {
   }
 
   /** Sound for what is new, and again for what is urgent. Call once a second; `at` by any steady clock. */
-  listen(needs, at) {
-    const waiting = needs.filter(({ level, key }) => level <= SOON && !this.by.has(key));
+  listen(alerts, at) {
+    const waiting = alerts.filter(({ level, key }) => level <= SOON && !this.by.has(key));
     const isNew = waiting.some(({ key }) => !this.heard.has(key));
     const again = waiting.some(({ level }) => level === URGENT) && at - this.soundedAt >= AGAIN_MS;
     this.heard = new Set(waiting.map(({ key }) => key));

@@ -8,16 +8,16 @@ import { consequenceSays, flagEndsMatch, flagSays, proposalSays, reasonSays } fr
 import { actorOf, nameOf, scoreOf } from '../words/phrases.js';
 
 /**
- * Make `describe(need)` for the lane: `{head, players, what, detail, open, buttons: [{label, act, main, confirm}]}`.
+ * Make `describe(alert)` for the lane: `{head, players, what, detail, open, buttons: [{label, act, main, confirm}]}`.
  *
- * `page` gives `ask(match, command)`, `settleSeat(board, ask, give)`, `coming(need)`, `open(match, reach)`, `dismiss(board, press)`, `showKind(kind)`,
+ * `page` gives `ask(match, command)`, `settleSeat(board, ask, give)`, `coming(alert)`, `open(match, reach)`, `dismiss(board, press)`, `showKind(kind)`,
  * `mayRule`, `may` (the set of what its user may do) and `me`, the name of whoever is signed in.
  */
 export function describer(page) {
-  return (need) => {
-    if (need.group) return gathered(need, page);
-    const { board } = need;
-    const { what, detail = '', buttons = [] } = ALERTS[need.kind](board, need, page);
+  return (alert) => {
+    if (alert.group) return groupLine(alert, page);
+    const { board } = alert;
+    const { what, detail = '', buttons = [] } = ALERTS[alert.kind](board, alert, page);
     const open = { label: _('Open'), act: () => page.open(board.match) };
     return {
       open: open.act,
@@ -25,31 +25,31 @@ export function describer(page) {
       players: `${board.names.join(' – ')}  ${scoreOf(board.score)}`,
       what,
       detail,
-      coming: !need.taken
+      coming: !alert.taken
         ? ''
-        : need.taken.by === page.me
+        : alert.taken.by === page.me
         ? _('You are coming')
-        : _('%(name)s is coming', { name: need.taken.by }),
+        : _('%(name)s is coming', { name: alert.taken.by }),
       buttons: !page.mayRule
         ? [open]
-        : ['late', 'seat', 'lent'].includes(need.kind)
+        : ['late', 'seat', 'lent'].includes(alert.kind)
         ? buttons
-        : [...buttons, ...coming(need, page), open],
+        : [...buttons, ...coming(alert, page), open],
     };
   };
 }
 
 /** Make the button by which a director says that he is on the way; somebody else's alert can be taken over. */
-function coming(need, page) {
-  if (need.kind === 'call' || need.taken?.by === page.me) return [];
-  return [{ label: need.taken ? _("I'm coming instead") : _("I'm coming"), act: () => page.coming(need) }];
+function coming(alert, page) {
+  if (alert.kind === 'call' || alert.taken?.by === page.me) return [];
+  return [{ label: alert.taken ? _("I'm coming instead") : _("I'm coming"), act: () => page.coming(alert) }];
 }
 
 /**
  * Make the two answers to what is proposed; declining wants a reason, so it opens the drawer at the note. Who may not end
  * a match reads there who has to.
  */
-function answers(board, page, agree) {
+function agreeOrDecline(board, page, agree) {
   const yes = { main: true, act: () => page.ask(board.match, { do: 'agree' }), ...agree };
   const no = { label: _('Decline'), act: () => page.open(board.match, 'note') };
   return page.may.has('end') || !decidesEnd(board, board.proposal) ? [yes, no] : [no];
@@ -61,16 +61,16 @@ function heldUp(board, press) {
 }
 
 const ALERTS = {
-  flag: (board, need, page) => ({
+  flag: (board, alert, page) => ({
     what: flagSays(board),
     detail: consequenceSays(board),
-    buttons: answers(board, page, {
+    buttons: agreeOrDecline(board, page, {
       label: _('Apply'),
       // What ends a match is asked twice: the second press says what it does.
       confirm: flagEndsMatch(board) ? _('End the match') : null,
     }),
   }),
-  call: (board, need, page) => ({
+  call: (board, alert, page) => ({
     what: ['left', 'right'].includes(board.called_by)
       ? _('Director called by %(name)s', { name: nameOf(board, board.called_by) })
       : _('Director called'),
@@ -78,22 +78,22 @@ const ALERTS = {
     buttons: [{
       label: _("I'm coming"),
       main: true,
-      act: () => Promise.all([page.coming(need), page.ask(board.match, { do: 'answer' })]),
+      act: () => Promise.all([page.coming(alert), page.ask(board.match, { do: 'answer' })]),
     }],
   }),
   awaited: (board) => ({
     what: _('Players are waiting'),
     detail: _('%(name)s called the director', { name: nameOf(board, board.called_by) }),
   }),
-  declined: (board, need, page) => ({
+  declined: (board, alert, page) => ({
     what: _('Declined'),
     detail: _('%(by)s proposes: %(what)s.', { by: actorOf(board, board.proposal.by), what: proposalSays(board) }),
-    buttons: answers(board, page, { label: _('Agree') }),
+    buttons: agreeOrDecline(board, page, { label: _('Agree') }),
   }),
-  proposal: (board, need, page) => ({
+  proposal: (board, alert, page) => ({
     what: _('%(by)s proposes', { by: actorOf(board, board.proposal.by) }),
     detail: proposalSays(board),
-    buttons: answers(board, page, { label: _('Agree') }),
+    buttons: agreeOrDecline(board, page, { label: _('Agree') }),
   }),
   late: (board, { press }, page) => ({
     what: _('Late press'),
@@ -126,13 +126,13 @@ const ALERTS = {
     };
   },
   'both-gone': () => ({ what: _('Both phones offline') }),
-  'one-gone': (board, need) => ({ what: _("%(name)s's phone is offline", { name: nameOf(board, need.seat) }) }),
+  'one-gone': (board, alert) => ({ what: _("%(name)s's phone is offline", { name: nameOf(board, alert.seat) }) }),
   stop: (board) => ({ what: _('Long stop'), detail: reasonSays(board.stop?.reason) }),
-  low: (board, need) => ({
+  low: (board, alert) => ({
     what: _('Low reserve'),
-    detail: _('%(name)s has %(time)s', { name: nameOf(board, need.seat), time: formatTime(need.left) }),
+    detail: _('%(name)s has %(time)s', { name: nameOf(board, alert.seat), time: formatTime(alert.left) }),
   }),
-  'not-started': (board, need, page) => ({
+  'not-started': (board, alert, page) => ({
     what: _('Not started'),
     detail: board.status === 'setup' ? _('the settings are not confirmed') : '',
     buttons: board.status === 'setup'
@@ -150,23 +150,23 @@ async function giveBack(board, press, page) {
   if (await page.ask(board.match, { do: 'propose', ...terms })) page.dismiss(board, press);
 }
 
-const GATHERED = () => ({
+const GATHERED = {
   'one-gone': _('One phone offline'),
   proposal: _('Open proposals'),
   stop: _('Long stop'),
   low: _('Low reserve'),
   awaited: _('Players are waiting'),
   'not-started': _('Not started'),
-});
+};
 
-function gathered({ kind, group }, page) {
+function groupLine({ kind, group }, page) {
   const shown = group.slice(0, 12).map(({ board }) => board.table);
   const rest = group.length - shown.length;
   const tables = shown.join(', ') + (rest > 0 ? ` ${_('and %(n)s more', { n: rest })}` : '');
   return {
     head: _('%(n)s tables', { n: group.length }),
     players: '',
-    what: GATHERED()[kind],
+    what: GATHERED[kind],
     detail: tables,
     open: () => page.showKind(kind),
     buttons: [{ label: _('Show'), act: () => page.showKind(kind) }],

@@ -2,27 +2,29 @@
  * Decides which boards need the director, how much and since when. Pure: `(boards, now) -> alerts`.
  */
 
-import { clocksAt, indexOf, SEATS } from '../match/clocks.js';
+import { clocksAt, indexOf, LOW_MS, SEATS } from '../match/clocks.js';
 
 export const URGENT = 1;
 export const SOON = 2;
-export const KNOW = 3;
+const KNOW = 3;
 
-export const LONG_STOP_MS = 5 * 60_000;
-export const STANDING_MS = 60_000;
-export const LOW_RESERVE_MS = 60_000;
-export const NOT_STARTED_MS = 5 * 60_000;
-export const ONE_GONE_MS = 30_000;
+/** What a level is called in the document. */
+export const LEVELS = { [URGENT]: 'urgent', [SOON]: 'soon', [KNOW]: 'know' };
+
+const LONG_STOP_MS = 5 * 60_000;
+const STANDING_MS = 60_000;
+const NOT_STARTED_MS = 5 * 60_000;
+const ONE_GONE_MS = 30_000;
 
 /**
- * List what a board needs at `now` as `{key, kind, level, since, board, ...}`; empty when all is well.
+ * List the alerts of a board at `now` as `{key, kind, level, since, board, ...}`; empty when all is well.
  * `seats` is what `Boards.seats` tells; `taken(key)` who is on the way to an alert, or undefined. At most one of flag,
  * call, declined, proposal and long stop: the gravest. The key of an alert names the occasion, so that the next one at
  * the same board is another alert; it is the same on every page.
  */
-export function needsOf(board, seats, now, taken = /** @type {(key: string) => any} */ (() => undefined)) {
+export function alertsOf(board, seats, now, taken = /** @type {(key: string) => any} */ (() => undefined)) {
   if (board.status === 'over') return [];
-  const needs = [
+  const alerts = [
     standing(board, now) ?? awaited(board, taken),
     late(board),
     lent(board),
@@ -30,14 +32,14 @@ export function needsOf(board, seats, now, taken = /** @type {(key: string) => a
     low(board, now),
     notStarted(board, now),
   ];
-  return needs
-    .filter((need) => need !== null)
-    .map((need) => ({ key: keyOf(board, need), board, ...need }))
-    .map((need) => ({ ...need, taken: taken(need.key) }));
+  return alerts
+    .filter((alert) => alert !== null)
+    .map((alert) => ({ key: keyOf(board, alert), board, ...alert }))
+    .map((alert) => ({ ...alert, taken: taken(alert.key) }));
 }
 
 /** List the phones that ask for a seat of a board whose own phone is there, as alerts; `asks` are the server's. */
-export function asksOf(board, asks, now) {
+export function seatAlertsOf(board, asks, now) {
   return asks
     .filter((ask) => ask.match === board.match && ask.until > now)
     .map((ask) => ({ key: `${board.match}:seat:${ask.id}`, kind: 'seat', level: SOON, since: ask.at, board, ask }));
@@ -99,7 +101,7 @@ function low(board, now) {
   const reserves = clocksAt(board, now).reserve_ms;
   const seat = SEATS[reserves[1] < reserves[0] ? 1 : 0];
   const left = reserves[indexOf(seat)];
-  return left < LOW_RESERVE_MS ? { kind: 'low', level: KNOW, since: board.since, seat, left } : null;
+  return left < LOW_MS ? { kind: 'low', level: KNOW, since: board.since, seat, left } : null;
 }
 
 function notStarted(board, now) {
@@ -118,19 +120,25 @@ export function byLevelAndAge(a, b) {
  * Gather alerts that only inform and are many of a kind into one line each: forty tables that have not
  * started must not hide the one that will be asked about. Returns alerts and groups `{key, kind, level, group}`.
  */
-export function gather(needs, most = 3) {
+export function gathered(alerts, most = 3) {
   const counts = new Map();
-  for (const need of needs) counts.set(need.kind, (counts.get(need.kind) ?? 0) + 1);
+  for (const alert of alerts) counts.set(alert.kind, (counts.get(alert.kind) ?? 0) + 1);
   const groups = new Map();
   const lines = [];
-  for (const need of [...needs].sort(byLevelAndAge)) {
-    if (need.level !== KNOW || counts.get(need.kind) <= most) {
-      lines.push(need);
-    } else if (groups.has(need.kind)) {
-      groups.get(need.kind).group.push(need);
+  for (const alert of [...alerts].sort(byLevelAndAge)) {
+    if (alert.level !== KNOW || counts.get(alert.kind) <= most) {
+      lines.push(alert);
+    } else if (groups.has(alert.kind)) {
+      groups.get(alert.kind).group.push(alert);
     } else {
-      const line = { key: `all:${need.kind}`, kind: need.kind, level: need.level, since: need.since, group: [need] };
-      groups.set(need.kind, line);
+      const line = {
+        key: `all:${alert.kind}`,
+        kind: alert.kind,
+        level: alert.level,
+        since: alert.since,
+        group: [alert],
+      };
+      groups.set(alert.kind, line);
       lines.push(line);
     }
   }

@@ -42,7 +42,7 @@ export function decidesEnd(board, terms) {
 }
 
 /** What somebody reads who may rule, but not decide how a match ends. */
-export const directorHasTo = () => _('A director has to do this: it decides how the match ends.');
+export const DIRECTOR_HAS_TO = _('A director has to do this: it decides how the match ends.');
 
 function won(board, winner) {
   const wins = (seat) => _('%(name)s wins', { name: nameOf(board, seat) });
@@ -97,12 +97,12 @@ function undo(board) {
   ]];
 }
 
-const CRAWFORD = () => ({ none: _('not yet'), now: _('this game'), done: _('played') });
+const CRAWFORD = { none: _('not yet'), now: _('this game'), done: _('played') };
 
 function score(board, terms) {
   const lines = [[_('Score'), scoreOf(board.score), scoreOf(terms.score)]];
   if (terms.crawford) {
-    lines.push([_('Crawford'), board.crawford ? _('this game') : _('not this game'), CRAWFORD()[terms.crawford]]);
+    lines.push([_('Crawford'), board.crawford ? _('this game') : _('not this game'), CRAWFORD[terms.crawford]]);
   }
   const winner = SEATS.find((seat, index) => terms.score[index] >= board.length);
   if (winner) lines.push(won(board, winner));

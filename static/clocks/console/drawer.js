@@ -7,18 +7,21 @@ import { elapsed, formatDelay, formatTime } from '../words/times.js';
 import { due, dueKey } from './due.js';
 import { fill, make, mark, write } from '../browser/dom.js';
 import { icon } from '../browser/icon.js';
-import { blocked, offered, RulingForm, RULINGS } from './rulings.js';
+import { RulingForm } from './ruling-form.js';
+import { RULINGS } from './rulings.js';
 import { _ } from '../words/i18n.js';
 import { cubeSays, notesSay, stateSays } from './short-words.js';
 import { TABLE_ACTS } from './table-acts.js';
 import { scoreOf } from '../words/phrases.js';
+
+const ACTS = { ...RULINGS, ...TABLE_ACTS };
 
 /** What it takes to do some of them; all others only take `rule`. */
 const TAKES = { end: 'end', reopen: 'end', 'release-seat': 'seat', move: 'table', 'replace-code': 'table' };
 
 export class Drawer {
   /**
-   * `page` gives `ask(match, command) -> Promise<bool>`, `board(match)`, `seats(board)`, `now()`, `mayRule`, `may` (the
+   * `page` gives `send(match, command)`, which resolves with '' or with why not, `board(match)`, `seats(board)`, `now()`, `mayRule`, `may` (the
    * set of what its user may do), `message(table)` to write to its phones, `address` (of this site, for people) and
    * `director` (path of this tournament); `onClose(match)` puts the focus back.
    */
@@ -209,7 +212,7 @@ export class Drawer {
 
   async ask(command) {
     const { match } = this;
-    const words = await this.page.ask(match, command);
+    const words = await this.page.send(match, command);
     if (this.match !== match) return words === '';
     write(this.answer, words);
     mark(this.answer, 'hidden', words === '');
@@ -217,8 +220,6 @@ export class Drawer {
   }
 
   showRulings(board) {
-    const acts = TABLE_ACTS();
-    this.all = { ...RULINGS(), ...acts };
     const may = (/** @type {[string, any]} */ [what]) => this.page.may.has(TAKES[what] ?? 'rule');
     const buttons = (some) =>
       make(
@@ -229,7 +230,7 @@ export class Drawer {
         ),
       );
     this.why = make('p.why-not');
-    const table = buttons(acts);
+    const table = buttons(TABLE_ACTS);
     if (this.page.may.has('hall')) {
       table.append(
         make('button.plain', { onclick: () => this.page.message(board.table) }, _('Message')),
@@ -238,7 +239,7 @@ export class Drawer {
     fill(
       this.rulings,
       make('h3', {}, _('Rule')),
-      buttons(RULINGS()),
+      buttons(RULINGS),
       make('h3', {}, _('Table and phones')),
       table,
       this.why,
@@ -251,8 +252,9 @@ export class Drawer {
     const reasons = new Set();
     for (const node of this.rulings.querySelectorAll('[data-what]')) {
       const { what } = node.dataset;
-      const why = this.all[what].blocked ? this.all[what].blocked(board) : blocked(board, what);
-      mark(node, 'hidden', !offered(board, what));
+      const { blocked, offered = () => true } = ACTS[what];
+      const why = blocked(board);
+      mark(node, 'hidden', !offered(board));
       node.disabled = why !== '';
       if (why) reasons.add(why);
     }
@@ -261,7 +263,7 @@ export class Drawer {
 
   openForm(what) {
     const { board } = this.current();
-    this.form = new RulingForm(this.all[what], board, {
+    this.form = new RulingForm(ACTS[what], board, {
       ask: (command) => this.ask(command),
       done: () => this.closeForm(what),
       current: () => this.current(),

@@ -4,7 +4,7 @@
 
 import { otherSeat, SEATS } from '../match/clocks.js';
 import { savedLines, settledLines, spent } from '../words/consequences.js';
-import { changesOf, decidesEnd, directorHasTo, resumeChanges } from './changes.js';
+import { changesOf, decidesEnd, DIRECTOR_HAS_TO, resumeChanges } from './changes.js';
 import { button, make, mark } from '../browser/dom.js';
 import { changeList } from './forms.js';
 import { _ } from '../words/i18n.js';
@@ -176,7 +176,7 @@ function settle(board, ask, may, words) {
       denied ? null : button(words.agree, () => ask({ do: 'agree', note: note.input.value.trim() }), 'primary'),
       button(words.decline, decline, 'button'),
     ),
-    denied ? make('p.why-not', {}, directorHasTo()) : null,
+    denied ? make('p.why-not', {}, DIRECTOR_HAS_TO) : null,
   ];
 }
 

@@ -5,7 +5,7 @@ import { fill, make, mark, write } from '../browser/dom.js';
 import { _ } from '../words/i18n.js';
 import { roundsOf } from '../words/rounds.js';
 
-const STATES = () => [
+const STATES = [
   ['', _('all')],
   ['running', _('running')],
   ['stopped', _('stopped')],
@@ -31,7 +31,7 @@ export class Filter {
     this.rounds.addEventListener('change', () => this.on.change());
     this.input.addEventListener('input', () => this.on.change());
     this.input.addEventListener('keydown', (event) => this.key(event));
-    this.buttons = STATES().map(([state, label]) => {
+    this.buttons = STATES.map(([state, label]) => {
       const number = make('b');
       const button = make(
         'button.chip',

@@ -3,17 +3,16 @@
  * where a text or a state changed, and time passes only in cells that are in sight or near.
  */
 
-import { clocksAt, SEATS } from '../match/clocks.js';
+import { clocksAt, LOW_MS, SEATS } from '../match/clocks.js';
 import { formatDelay, formatTime } from '../words/times.js';
 import { make, mark, write } from '../browser/dom.js';
 import { icon } from '../browser/icon.js';
-import { LOW_RESERVE_MS } from './alerts.js';
+import { LEVELS } from './alerts.js';
 import { _ } from '../words/i18n.js';
 import { notesSay, stateSays } from './short-words.js';
 import { scoreOf } from '../words/phrases.js';
 
 const NEAR = '300px'; // how far out of sight clocks still run
-const LEVELS = { 1: 'urgent', 2: 'soon', 3: 'know' };
 
 class Cell {
   constructor(match, onOpen) {
@@ -67,7 +66,7 @@ class Cell {
     SEATS.forEach((name, index) => {
       const seat = this.seats[index];
       write(seat.time, formatTime(reserves[index]));
-      const low = running && board.turn === name && board.limits !== false && reserves[index] < LOW_RESERVE_MS;
+      const low = running && board.turn === name && board.limits !== false && reserves[index] < LOW_MS;
       mark(seat.row, 'data-low', low);
     });
     const turn = board.turn === 'right' ? 1 : 0;

@@ -6,7 +6,7 @@
 import { mark, write } from '../browser/dom.js';
 import { _ } from '../words/i18n.js';
 
-export class Hall {
+export class HallDialogs {
   constructor(root) {
     this.dialogs = new Map(
       [...root.querySelectorAll('dialog[data-dialog]')].map((node) => [node.dataset.dialog, node]),

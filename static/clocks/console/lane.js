@@ -10,18 +10,17 @@
 
 import { fill, make, mark, write } from '../browser/dom.js';
 import { icon } from '../browser/icon.js';
-import { byLevelAndAge } from './alerts.js';
+import { byLevelAndAge, LEVELS } from './alerts.js';
 import { _ } from '../words/i18n.js';
 import { elapsed } from '../words/times.js';
 import { scoreOf } from '../words/phrases.js';
 
-const LEVELS = { 1: 'urgent', 2: 'soon', 3: 'know' };
 const SHAPES = { flag: 'flag', 1: 'call', 2: 'call', 3: 'info' };
-const LEVEL_WORDS = () => ({ 1: _('Urgent'), 2: _('Soon'), 3: _('Good to know') });
+const LEVEL_WORDS = { 1: _('Urgent'), 2: _('Soon'), 3: _('Good to know') };
 
 export class Lane {
   /**
-   * `describe(need)` gives `{what, detail, open, buttons: [{label, act, main, confirm}]}`; `leave()` takes the focus when it
+   * `describe(alert)` gives `{what, detail, open, buttons: [{label, act, main, confirm}]}`; `leave()` takes the focus when it
    * moves on below the last line.
    */
   constructor(node, describe, leave) {
@@ -47,30 +46,30 @@ export class Lane {
   }
 
   /** Show these alerts (already gathered). */
-  show(needs) {
-    this.needs = needs;
-    const wanted = new Set(needs.map((need) => need.key));
+  show(alerts) {
+    this.alerts = alerts;
+    const wanted = new Set(alerts.map((alert) => alert.key));
     for (const [key, line] of this.lines) {
       if (wanted.has(key)) continue;
       if (this.frozen) this.finish(line);
       else this.remove(key);
     }
-    for (const need of needs) {
-      const line = this.lines.get(need.key);
-      if (line) line.draw(need);
-      else this.add(need);
+    for (const alert of alerts) {
+      const line = this.lines.get(alert.key);
+      if (line) line.draw(alert);
+      else this.add(alert);
     }
     if (!this.frozen) this.sort();
-    const number = needs.reduce((sum, need) => sum + (need.group ? need.group.length : 1), 0);
+    const number = alerts.reduce((sum, alert) => sum + (alert.group ? alert.group.length : 1), 0);
     write(this.count, number ? String(number) : '');
-    mark(this.quiet, 'hidden', needs.length > 0);
+    mark(this.quiet, 'hidden', alerts.length > 0);
     mark(this.list, 'hidden', this.lines.size === 0);
     return number;
   }
 
-  add(need) {
-    const line = new Line(need, this.describe);
-    this.lines.set(need.key, line);
+  add(alert) {
+    const line = new Line(alert, this.describe);
+    this.lines.set(alert.key, line);
     this.list.append(line.node);
   }
 
@@ -117,14 +116,14 @@ export class Lane {
   }
 
   sort() {
-    [...this.lines.values()].sort((a, b) => byLevelAndAge(a.need, b.need)).forEach(({ node }, index) => {
+    [...this.lines.values()].sort((a, b) => byLevelAndAge(a.alert, b.alert)).forEach(({ node }, index) => {
       if (this.list.children[index] !== node) this.list.insertBefore(node, this.list.children[index] ?? null);
     });
   }
 
   /** Put everything in its place as soon as nobody is pointing at it. */
   settle() {
-    if (!this.frozen && this.needs) this.show(this.needs);
+    if (!this.frozen && this.alerts) this.show(this.alerts);
   }
 
   /** Count the ages on. */
@@ -140,7 +139,7 @@ function nextOpen(line, side) {
 }
 
 class Line {
-  constructor(need, describe) {
+  constructor(alert, describe) {
     this.describe = describe;
     this.what = make('span.line-what');
     this.coming = make('span.line-coming');
@@ -151,17 +150,17 @@ class Line {
     this.node = make(
       'li.line',
       {
-        'data-level': LEVELS[need.level],
-        'data-kind': need.kind,
-        'data-match': need.board?.match,
-        'data-key': need.key,
+        'data-level': LEVELS[alert.level],
+        'data-kind': alert.kind,
+        'data-match': alert.board?.match,
+        'data-key': alert.key,
         tabindex: -1,
       },
       make(
         'span.mark',
         {},
-        icon(SHAPES[need.kind] ?? SHAPES[need.level]),
-        make('span.unseen', {}, LEVEL_WORDS()[need.level]),
+        icon(SHAPES[alert.kind] ?? SHAPES[alert.level]),
+        make('span.unseen', {}, LEVEL_WORDS[alert.level]),
       ),
       this.table,
       this.players,
@@ -169,20 +168,20 @@ class Line {
       this.age,
       this.buttons,
     );
-    this.draw(need);
+    this.draw(alert);
   }
 
-  draw(need) {
-    this.need = need;
-    const { head, players, what, detail, coming = '', buttons, open } = this.describe(need);
+  draw(alert) {
+    this.alert = alert;
+    const { head, players, what, detail, coming = '', buttons, open } = this.describe(alert);
     this.open = open;
-    write(this.table, head ?? _('Table %(table)s', { table: need.board?.table }));
-    write(this.players, players ?? `${need.board.names.join(' – ')}  ${scoreOf(need.board.score)}`);
+    write(this.table, head ?? _('Table %(table)s', { table: alert.board?.table }));
+    write(this.players, players ?? `${alert.board.names.join(' – ')}  ${scoreOf(alert.board.score)}`);
     const said = `${what}\n${detail}`;
     if (said !== this.said) fill(this.what, make('b', {}, what), detail ? ` · ${detail}` : '', this.coming);
     write(this.coming, coming);
-    mark(this.node, 'data-kind', need.kind);
-    mark(this.node, 'data-level', LEVELS[need.level]);
+    mark(this.node, 'data-kind', alert.kind);
+    mark(this.node, 'data-level', LEVELS[alert.level]);
     mark(this.node, 'data-taken', coming !== '');
     this.said = said;
     const labels = buttons.map((button) => button.label).join('\n');
@@ -233,6 +232,6 @@ class Line {
   }
 
   tick(now) {
-    if (!this.finished) write(this.age, _('%(age)s ago', { age: elapsed(now - this.need.since) }));
+    if (!this.finished) write(this.age, _('%(age)s ago', { age: elapsed(now - this.alert.since) }));
   }
 }

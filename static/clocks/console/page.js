@@ -1,5 +1,5 @@
 /**
- * The director's page: one socket, every board of the tournament, the lane of those that need him, one drawer.
+ * The director's page: one socket, every board of the tournament, the lane of those that need the director, one drawer.
  *
  * Frames only mark boards as changed; a drawing follows at once, or after a tenth of a second for the digits, and writes
  * only where a text differs. Nothing asks for an animation frame: each costs the browser its work even if nothing changed.
@@ -12,10 +12,10 @@ import { onWake } from '../browser/awake.js';
 import { Drawer } from './drawer.js';
 import { Filter } from './filter.js';
 import { Grid } from './grid.js';
-import { Hall } from './hall-dialogs.js';
+import { HallDialogs } from './hall-dialogs.js';
 import { Lane } from './lane.js';
 import { TournamentLink } from '../wire/tournament-link.js';
-import { asksOf, gather, needsOf } from './alerts.js';
+import { alertsOf, gathered, seatAlertsOf } from './alerts.js';
 import { _ } from '../words/i18n.js';
 import { elapsed } from '../words/times.js';
 
@@ -56,7 +56,7 @@ class Console {
     this.alarm = new Alarm(at('sound'));
     this.lane = new Lane(at('needs'), describer(this), () => this.grid.enter());
     this.drawer = new Drawer(at('drawer'), {
-      ask: (match, command) => this.tell(match, command),
+      send: (match, command) => this.send(match, command),
       board: (match) => this.boards.get(match),
       seats: (board) => this.boards.seats(board),
       now: () => this.link.shownAt(),
@@ -67,9 +67,9 @@ class Console {
       director,
       address,
     });
-    this.hall = new Hall(root);
+    this.hall = new HallDialogs(root);
     this.link = new TournamentLink(socket, {
-      frame: (frame) => this.take(frame),
+      frame: (frame) => this.receive(frame),
       state: () => this.showConnection(),
     });
     this.listen();
@@ -84,7 +84,7 @@ class Console {
   }
 
   /** Take a frame: remember what changed; the next drawing shows it. */
-  take(frame) {
+  receive(frame) {
     this.drawSoon();
     if (frame.t === 'boards') {
       this.showVersion(frame.version);
@@ -130,7 +130,7 @@ class Console {
   }
 
   drawChanged(now) {
-    const changed = this.showNeeds(now);
+    const changed = this.showAlerts(now);
     for (const match of this.changed) changed.add(match);
     this.changed.clear();
     for (const match of changed) {
@@ -161,24 +161,24 @@ class Console {
   }
 
   /** Find out who needs the director and fill the lane. Returns the matches whose level changed. */
-  showNeeds(now) {
-    const needs = [];
+  showAlerts(now) {
+    const alerts = [];
     const levels = new Map();
     this.kinds = new Map();
     for (const board of this.boards.byMatch.values()) {
-      const ruled = needsOf(board, this.boards.seats(board), now, (key) => this.alarm.takenBy(key)).filter(({ key }) =>
+      const ruled = alertsOf(board, this.boards.seats(board), now, (key) => this.alarm.takenBy(key)).filter(({ key }) =>
         !this.dismissed.has(key)
       );
-      const wants = [...ruled, ...asksOf(board, this.asks, now)];
+      const wants = [...ruled, ...seatAlertsOf(board, this.asks, now)];
       if (wants.length === 0) continue;
-      needs.push(...wants);
+      alerts.push(...wants);
       levels.set(board.match, Math.min(...wants.map(({ level }) => level)));
       this.kinds.set(board.match, new Set(wants.map(({ kind }) => kind)));
     }
-    if (this.link.open) this.alarm.listen(needs, performance.now());
+    if (this.link.open) this.alarm.listen(alerts, performance.now());
     const before = this.levels;
     this.levels = levels;
-    const number = this.lane.show(gather(needs));
+    const number = this.lane.show(gathered(alerts));
     document.title = number > 0 ? `(${number}) ${this.title}` : this.title;
     this.lane.tick(now);
     return new Set([...levels.keys(), ...before.keys()].filter((match) => levels.get(match) !== before.get(match)));
@@ -186,7 +186,7 @@ class Console {
 
   /** Once a second, also in a hidden tab: ages, what has become urgent with time, the number in the title. */
   second() {
-    for (const match of this.showNeeds(this.link.now())) this.changed.add(match);
+    for (const match of this.showAlerts(this.link.now())) this.changed.add(match);
     this.showConnection();
   }
 
@@ -224,7 +224,7 @@ class Console {
   }
 
   /** Send a command; returns '' when it was accepted, else a sentence that says why not. */
-  async tell(match, command) {
+  async send(match, command) {
     if (!this.link.open) return _('There is no connection, so nothing was sent.');
     const answer = await this.link.ask(match, command);
     if (answer === null) return _('The server did not answer. Look at the board before you try again.');
@@ -233,7 +233,7 @@ class Console {
 
   /** Send a command from the lane; a refusal is said below it. Returns whether it was accepted. */
   async ask(match, command) {
-    const words = await this.tell(match, command);
+    const words = await this.send(match, command);
     if (words) this.say(_('Table %(table)s: %(words)s', { table: this.boards.get(match)?.table, words }));
     return words === '';
   }

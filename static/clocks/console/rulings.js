@@ -1,45 +1,38 @@
 /**
- * The director's rulings: for each a small form, what it would change, and a reason. A ruling takes effect at once.
+ * The director's rulings: what each is called, asks for and warns of. Their form is in ruling-form.js.
  */
 
-import { changeList, choice, field, number, presets, readTime, seats } from './forms.js';
+import { choice, field, number, presets, readTime, seats } from './forms.js';
 import { clocksAt, indexOf, SEATS } from '../match/clocks.js';
 import { formatTime } from '../words/times.js';
-import { changesOf, decidesEnd, directorHasTo, flagsWhileWaiting } from './changes.js';
-import { make, mark, write } from '../browser/dom.js';
+import { flagsWhileWaiting } from './changes.js';
+import { make } from '../browser/dom.js';
 import { _ } from '../words/i18n.js';
 import { nameOf, scoreOf } from '../words/phrases.js';
 
-/** Say why a ruling cannot be made now; '' when it can. The server decides; this spares a refusal. */
-export function blocked(board, what) {
-  if (what === 'reopen' && board.status === 'over') return '';
-  if (board.status === 'over') {
-    return what === 'score' ? '' : _('The match is over. Take back its end, or correct its score.');
-  }
-  if (board.proposal) return _('Answer the open proposal first.');
-  if (what === 'reopen') return '';
-  if (board.status === 'setup') return what === 'end' ? '' : _('The settings are not confirmed yet.');
-  if (what === 'game' && board.status === 'ready') return _('No game is being played.');
-  if (what === 'undo' && !board.undo) return _('There is no press to take back.');
-  if (what === 'dice-penalty' && !board.features.dice_penalty) {
-    return _('These rules set no penalty for dice taken too soon.');
-  }
-  return '';
-}
+/** Say that nothing can be ruled on a match that is over, or '' while it is not. */
+export const blockedByEnd = (board) =>
+  board.status === 'over' ? _('The match is over. Take back its end, or correct its score.') : '';
+
+const blockedByProposal = (board) => (board.proposal ? _('Answer the open proposal first.') : '');
+
+/** Say why most rulings cannot be made now; '' when they can. The server decides; this spares a refusal. */
+const blocked = (board) =>
+  blockedByEnd(board) || blockedByProposal(board) ||
+  (board.status === 'setup' ? _('The settings are not confirmed yet.') : '');
 
 const forfeiter = (board) => SEATS.find((seat, index) => board.forfeit[index]);
 
-/** Tell whether a ruling is shown at all: most are, so that each stays in its place. */
-export function offered(board, what) {
-  if (what === 'reopen') return Boolean(board.reopens);
-  return what !== 'drop-forfeit' || forfeiter(board) !== undefined;
-}
-
-/** Each ruling: `label` of its button, `title`, `fields(board)`, `terms(data)` (null while incomplete), `warn`. */
-export const RULINGS = () => ({
+/**
+ * Each ruling: `label` of its button, `title`, `blocked(board)` (why it cannot be made now, or ''), `fields(board)`,
+ * `terms(data, board, now)` (null while incomplete). Some have `warn(board, terms, now)`, what to think of first, and
+ * `offered(board)`: whether the button is shown at all. Most are, so that each stays in its place.
+ */
+export const RULINGS = {
   time: {
     label: _('Time'),
     title: _('Adjust a time'),
+    blocked,
     fields(board) {
       const amount = make('input', {
         name: 'amount',
@@ -88,6 +81,7 @@ export const RULINGS = () => ({
   score: {
     label: _('Score'),
     title: _('Correct the score'),
+    blocked: (board) => (board.status === 'over' ? '' : blocked(board)),
     fields: (board) => [
       make(
         'div.pair',
@@ -117,6 +111,7 @@ export const RULINGS = () => ({
   cube: {
     label: _('Cube'),
     title: _('Correct the cube'),
+    blocked,
     fields: (board) => [
       field(
         _('Value'),
@@ -143,6 +138,7 @@ export const RULINGS = () => ({
   game: {
     label: _('Game result'),
     title: _('End this game'),
+    blocked: (board) => blocked(board) || (board.status === 'ready' ? _('No game is being played.') : ''),
     fields(board) {
       const points = number('points', board.cube.value, 1, 3 * board.cube.value);
       const kinds = [_('single'), _('gammon'), _('backgammon')];
@@ -163,6 +159,7 @@ export const RULINGS = () => ({
   undo: {
     label: _('Undo press'),
     title: _('Take back the last press'),
+    blocked: (board) => blocked(board) || (board.undo ? '' : _('There is no press to take back.')),
     fields: (
       board,
     ) => [
@@ -179,6 +176,8 @@ export const RULINGS = () => ({
   'dice-penalty': {
     label: _('Dice penalty'),
     title: _('Dice taken too soon'),
+    blocked: (board) =>
+      blocked(board) || (board.features.dice_penalty ? '' : _('These rules set no penalty for dice taken too soon.')),
     fields: (board) => [seats(board, _('Who took the dice too soon'), 'against', null)],
     terms: (data) => (data.get('against') ? { what: 'dice-penalty', against: data.get('against') } : null),
     warn(board, terms, now) {
@@ -193,6 +192,8 @@ export const RULINGS = () => ({
   'drop-forfeit': {
     label: _('Drop forfeit'),
     title: _('Drop a forfeited delay'),
+    blocked,
+    offered: (board) => forfeiter(board) !== undefined,
     fields: (
       board,
     ) => [
@@ -208,6 +209,8 @@ export const RULINGS = () => ({
   reopen: {
     label: _('Take back the end'),
     title: _('Take back the end'),
+    blocked: (board) => (board.status === 'over' ? '' : blockedByProposal(board)),
+    offered: (board) => Boolean(board.reopens),
     fields: () => [
       make(
         'p',
@@ -220,75 +223,9 @@ export const RULINGS = () => ({
   end: {
     label: _('End match'),
     title: _('End the match'),
+    blocked: (board) => blockedByEnd(board) || blockedByProposal(board),
     fields: (board) => [seats(board, _('Who wins the match'), 'winner', null)],
     terms: (data) => (data.get('winner') ? { what: 'end', winner: data.get('winner') } : null),
     warn: (board) => _('The match ends at %(score)s and nothing more can be played.', { score: scoreOf(board.score) }),
   },
-});
-
-export class RulingForm {
-  /**
-   * `ruling` is one of RULINGS or TABLE_ACTS; `ask(command)` sends; `done()` is called when the form is to go;
-   * `current()` gives the board as it is now; `may` is the set of what the user may do.
-   */
-  constructor(ruling, board, { ask, done, current, may }) {
-    this.ruling = ruling;
-    this.may = may;
-    this.current = current;
-    this.asking = false;
-    this.changes = changeList();
-    this.warning = make('p.warning', { role: 'alert', hidden: true });
-    this.submit = make('button.primary', { type: 'submit' }, this.ruling.title);
-    const reason = make('input', { name: 'note', maxlength: 400, autocomplete: 'off', required: true });
-    this.node = make(
-      'form.ruling',
-      {},
-      make('h3', { tabindex: -1 }, this.ruling.title),
-      this.ruling.fields(board),
-      field(_('Reason for the record'), reason),
-      this.changes.node,
-      this.warning,
-      make(
-        'div.actions',
-        {},
-        this.submit,
-        make('button.plain', { onclick: done }, _('Cancel')),
-      ),
-    );
-    this.node.addEventListener('input', () => this.update());
-    this.node.addEventListener('submit', async (event) => {
-      event.preventDefault();
-      const all = this.terms();
-      if (all.length === 0) return;
-      this.asking = this.submit.disabled = true;
-      let accepted = true;
-      for (const terms of all) {
-        const command = terms.do ? terms : { do: 'propose', ...terms };
-        accepted = accepted && await ask({ ...command, note: reason.value.trim() });
-      }
-      this.asking = this.submit.disabled = false;
-      if (accepted) done();
-    });
-    this.update();
-  }
-
-  /** Return what would be asked, one after the other: most rulings ask one thing. Empty while the form is incomplete. */
-  terms() {
-    const { board, now } = this.current();
-    return [this.ruling.terms(new FormData(this.node), board, now) ?? []].flat();
-  }
-
-  /** Show before and after as they are now; a running reserve runs in it too. */
-  update() {
-    const { board, now } = this.current();
-    const all = this.terms();
-    const { changes = changesOf, warn = () => '' } = this.ruling;
-    this.changes.update(all.flatMap((terms) => changes(board, terms, now)));
-    const denied = !this.may.has('end') && all.some((terms) => decidesEnd(board, terms));
-    const warns = all.map((terms) => warn(board, terms, now)).find((words) => words) ?? '';
-    const warning = denied ? directorHasTo() : warns;
-    this.submit.disabled = denied || this.asking;
-    write(this.warning, warning);
-    mark(this.warning, 'hidden', !warning);
-  }
-}
+};

@@ -8,7 +8,7 @@ import { indexOf, otherSeat, SEATS } from '../match/clocks.js';
 import { actorOf, nameOf, points, scoreAfter, scoreOf } from '../words/phrases.js';
 import { _, gettext, interpolate, ngettext } from '../words/i18n.js';
 
-const STOPS = () => ({
+const STOPS = {
   director: _('director'),
   break: _('break'),
   dice: _('fallen dice'),
@@ -20,10 +20,10 @@ const STOPS = () => ({
   outage: _('the server was away'),
   undo: _('press taken back'),
   reopen: _('end taken back'),
-});
+};
 
 /** Return the short name of a reason to stop, or ''. */
-export const reasonSays = (reason) => STOPS()[reason] ?? '';
+export const reasonSays = (reason) => STOPS[reason] ?? '';
 
 /** Say who calls the director and why. */
 export function callSays(board) {

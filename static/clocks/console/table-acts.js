@@ -4,18 +4,16 @@
  */
 
 import { choice, field } from './forms.js';
+import { blockedByEnd } from './rulings.js';
 import { indexOf, SEATS } from '../match/clocks.js';
 import { make } from '../browser/dom.js';
 import { _ } from '../words/i18n.js';
 import { nameOf } from '../words/phrases.js';
 
 const held = (board) => SEATS.filter((seat) => board.seats[indexOf(seat)].held);
-const over = (
-  board,
-) => (board.status === 'over' ? _('The match is over. Take back its end, or correct its score.') : '');
 
-/** Each act: as in RULINGS; `terms` hold the whole command, `changes(board, terms)` what it would change. */
-export const TABLE_ACTS = () => ({
+/** Each act: as in RULINGS, but that `terms` hold the whole command; `changes(board, terms)` is what it would change. */
+export const TABLE_ACTS = {
   'release-seat': {
     label: _('Release a phone'),
     title: _('Release a seat from its phone'),
@@ -35,7 +33,7 @@ export const TABLE_ACTS = () => ({
   move: {
     label: _('Another table'),
     title: _('Move the match to another table'),
-    blocked: over,
+    blocked: blockedByEnd,
     fields: () => [
       field(_('To table'), make('input', { name: 'to', maxlength: 20, autocomplete: 'off', required: true })),
       make('p', {}, _('The phones follow by themselves. A table that does not exist yet is created.')),
@@ -57,4 +55,4 @@ export const TABLE_ACTS = () => ({
     terms: () => ({ do: 'replace-code' }),
     changes: (board) => [[_('Code'), board.code, _('a new one')]],
   },
-});
+};

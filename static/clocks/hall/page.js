@@ -19,7 +19,7 @@ const OLD_MS = 6_000;
 const NOTHING = { boards: [], names: null, layout: { columns: 1, rows: 1, size: 0, letters: 0 } };
 const MOST_UP = 12; // tables that are named in a line
 
-class Hall {
+class HallScreen {
   constructor(root) {
     const at = (name) => find(`[data-${name}]`);
     this.root = root;
@@ -36,7 +36,7 @@ class Hall {
     this.turnsAt = performance.now() + TURN_MS;
     this.narrow = matchMedia('(max-width: 44rem), (max-height: 30rem)');
     this.link = new TournamentLink(root.dataset.socket, {
-      frame: (frame) => this.take(frame),
+      frame: (frame) => this.receive(frame),
       state: () => {
         this.arrange();
         if (this.link.open) this.second();
@@ -69,7 +69,7 @@ class Hall {
     });
   }
 
-  take(frame) {
+  receive(frame) {
     if (frame.t === 'boards') {
       if (frame.version !== this.root.dataset.version && renewOnce(frame.version)) return;
       this.boards.replace(frame.boards);
@@ -212,4 +212,4 @@ class Hall {
   }
 }
 
-new Hall(find('[data-hall]'));
+new HallScreen(find('[data-hall]'));

@@ -2,8 +2,10 @@
  * Holds what is known of every board of the tournament: one snapshot a table, who was seen when. Pure: no DOM, no time of its own.
  */
 
-const GONE_AFTER_MS = 10_000;
-const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+import { SILENT_MS } from './presence.js';
+
+/** How names of tables and rounds are put in order: 1, 2, 10, A1. */
+export const asNames = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
 export class Boards {
   constructor() {
@@ -45,8 +47,8 @@ export class Boards {
   }
 
   /**
-   * Tell who is there: for each seat `{held, gone, seenAt}`. A phone is gone when its last sign was more than
-   * 10 s old at the moment the server told us; time passing here without news proves nothing.
+   * Tell who is there: for each seat `{held, gone, seenAt}`. A phone is gone when its last sign was 10 s
+   * old or older at the moment the server told us; time passing here without news proves nothing.
    */
   seats(board) {
     const told = this.presence.get(board.match);
@@ -54,7 +56,7 @@ export class Boards {
       const fresher = told && told.now > board.now;
       const seenAt = fresher ? told.seenAt[index] : (seat.seen_at ?? null);
       const asOf = fresher ? told.now : board.now;
-      return { held: seat.held, seenAt, gone: seat.held && (seenAt === null || asOf - seenAt > GONE_AFTER_MS) };
+      return { held: seat.held, seenAt, gone: seat.held && (seenAt === null || asOf - seenAt >= SILENT_MS) };
     });
   }
 
@@ -68,6 +70,6 @@ export class Boards {
 
   /** List all boards in table order: 1, 2, 10, A1. */
   inOrder() {
-    return [...this.byMatch.values()].sort((a, b) => byName.compare(a.table, b.table) || a.match - b.match);
+    return [...this.byMatch.values()].sort((a, b) => asNames.compare(a.table, b.table) || a.match - b.match);
   }
 }

@@ -44,7 +44,7 @@ export function clocksAt(snapshot, now) {
 }
 
 /** When a reserve is low: once per crossing, armed again only well above. Pure. */
-const LOW_MS = 60_000;
+export const LOW_MS = 60_000;
 const REARM = 1.5;
 
 export class LowTime {

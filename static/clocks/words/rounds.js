@@ -1,14 +1,13 @@
 /**
  * Which rounds a tournament has on its boards, and which of them is played. Pure.
  */
+import { asNames } from '../match/boards.js';
 import { roundName } from './phrases.js';
-
-const byNumber = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
 /** Return the rounds of these boards as [round, its name], in order; '' is that of matches outside any. */
 export function roundsOf(boards) {
   const rounds = new Map(boards.map((board) => [board.round, roundName(board)]));
-  return [...rounds].sort(([, a], [, b]) => byNumber.compare(a, b));
+  return [...rounds].sort(([, a], [, b]) => asNames.compare(a, b));
 }
 
 /** Return the rounds that are played: those with a match that is not over; where all are over, the one that began last. */

@@ -1,0 +1,75 @@
+/**
+ * The form of one ruling: its fields, what it would change as things are now, and a reason. Sent, it takes effect at once.
+ */
+
+import { changeList, field } from './forms.js';
+import { changesOf, decidesEnd, DIRECTOR_HAS_TO } from './changes.js';
+import { make, mark, write } from '../browser/dom.js';
+import { _ } from '../words/i18n.js';
+
+export class RulingForm {
+  /**
+   * `ruling` is one of RULINGS or TABLE_ACTS; `ask(command)` sends; `done()` is called when the form is to go;
+   * `current()` gives the board as it is now; `may` is the set of what the user may do.
+   */
+  constructor(ruling, board, { ask, done, current, may }) {
+    this.ruling = ruling;
+    this.may = may;
+    this.current = current;
+    this.asking = false;
+    this.changes = changeList();
+    this.warning = make('p.warning', { role: 'alert', hidden: true });
+    this.submit = make('button.primary', { type: 'submit' }, this.ruling.title);
+    const reason = make('input', { name: 'note', maxlength: 400, autocomplete: 'off', required: true });
+    this.node = make(
+      'form.ruling',
+      {},
+      make('h3', { tabindex: -1 }, this.ruling.title),
+      this.ruling.fields(board),
+      field(_('Reason for the record'), reason),
+      this.changes.node,
+      this.warning,
+      make(
+        'div.actions',
+        {},
+        this.submit,
+        make('button.plain', { onclick: done }, _('Cancel')),
+      ),
+    );
+    this.node.addEventListener('input', () => this.update());
+    this.node.addEventListener('submit', async (event) => {
+      event.preventDefault();
+      const all = this.terms();
+      if (all.length === 0) return;
+      this.asking = this.submit.disabled = true;
+      let accepted = true;
+      for (const terms of all) {
+        const command = terms.do ? terms : { do: 'propose', ...terms };
+        accepted = accepted && await ask({ ...command, note: reason.value.trim() });
+      }
+      this.asking = this.submit.disabled = false;
+      if (accepted) done();
+    });
+    this.update();
+  }
+
+  /** Return what would be asked, one after the other: most rulings ask one thing. Empty while the form is incomplete. */
+  terms() {
+    const { board, now } = this.current();
+    return [this.ruling.terms(new FormData(this.node), board, now) ?? []].flat();
+  }
+
+  /** Show before and after as they are now; a running reserve runs in it too. */
+  update() {
+    const { board, now } = this.current();
+    const all = this.terms();
+    const { changes = changesOf, warn = () => '' } = this.ruling;
+    this.changes.update(all.flatMap((terms) => changes(board, terms, now)));
+    const denied = !this.may.has('end') && all.some((terms) => decidesEnd(board, terms));
+    const warns = all.map((terms) => warn(board, terms, now)).find((words) => words) ?? '';
+    const warning = denied ? DIRECTOR_HAS_TO : warns;
+    this.submit.disabled = denied || this.asking;
+    write(this.warning, warning);
+    mark(this.warning, 'hidden', !warning);
+  }
+}
