@@ -1,5 +1,6 @@
 """What the desk decides of one request: who may ask, what credit, then the rules."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -7,8 +8,9 @@ from clocks.desk.requests import Reply, Request
 from clocks.engine.closed_sets import Official, Status
 from clocks.engine.commands import Command, GrantSeat, Press, Propose, ReleaseSeat, TakeSeat
 from clocks.engine.decide.perform import perform
+from clocks.engine.events import Event, TimeGiven
 from clocks.engine.match import Match
-from clocks.engine.proposals import GiveTime, Reopen
+from clocks.engine.proposals import Reopen
 from clocks.engine.refusals import Refused
 from clocks.journal import entries
 from clocks.journal.late_presses import LatePress, late_press
@@ -64,7 +66,7 @@ def handle(request: Request, board: StoredMatch) -> Decided:
     v = board.version + len(rows)
     if outcome.refusal is not None:
         return Decided(_refused(board, v, outcome.refusal), rows, outcome.match, *held, late=board.late)
-    late = _late_after(request, board, at, credit_ms)
+    late = _late_after(request, board, outcome.events, credit_ms)
     replaced: tuple[int, ...] = ()
     if isinstance(command, SEATING):
         for event in outcome.events:
@@ -99,15 +101,14 @@ def _with_last_end(command: Command, board: StoredMatch) -> Match:
     return match if version == board.version else board.match
 
 
-def _late_after(request: Request, board: StoredMatch, at: int, credit_ms: int) -> LatePress | None:
+def _late_after(request: Request, board: StoredMatch, events: Sequence[Event], credit_ms: int) -> LatePress | None:
     """Return the late press to be shown once this request is accepted: its own, or the one that is still unsettled."""
-    command = request.command
-    if isinstance(command, Press):
-        network = (request.claimed_at, credit_ms, request.heard_at)
-        return late_press(board.match, request.by, at, *network) or board.late
-    terms = command.terms if isinstance(command, Propose) and request.by == Official.DIRECTOR else None
-    settled = isinstance(terms, GiveTime) and board.late is not None and terms.seat is board.late.seat
-    return None if settled else board.late
+    late = board.late
+    if isinstance(request.command, Press):
+        at = max(request.at, board.match.at)
+        return late_press(board.match, request.by, at, request.claimed_at, credit_ms, request.heard_at) or late
+    settled = late is not None and any(isinstance(event, TimeGiven) and event.seat is late.seat for event in events)
+    return None if settled else late
 
 
 def _refused(board: StoredMatch, v: int, refusal: Refused) -> Reply:

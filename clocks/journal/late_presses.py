@@ -1,4 +1,4 @@
-"""Presses that reached the server late: what of their time the players lost, which the director may give back."""
+"""Presses that reached the server late: what of their time the players lost, which may be given back."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -6,7 +6,6 @@ from typing import NamedTuple
 from django.db.models import F
 
 from clocks.engine.clock import Seat
-from clocks.engine.closed_sets import Official
 from clocks.engine.events import event_from_dict
 from clocks.engine.evolve.fold import evolve
 from clocks.engine.match import Match
@@ -20,13 +19,14 @@ LATE_MS = 1_000  # clocks of phones are off by less: what was held up for longer
 class LatePress(NamedTuple):
     """A press that reached the server `late_ms` after it was made, of which `credit_ms` were charged to nobody.
 
-    The director may give the rest back.
+    `charged_ms` is what of the rest its reserve lost: less where the delay took part of it. It may be given back.
     """
 
     seat: Seat
     at: int
     late_ms: int
     credit_ms: int
+    charged_ms: int
 
 
 def late_press(
@@ -40,8 +40,13 @@ def late_press(
     """
     if claimed_at is None or match.turn is None or match.turn != by or was_heard(claimed_at, heard_at):
         return None
-    late_ms = min(at - claimed_at, match.clock.used(at))
-    return LatePress(match.turn, at, late_ms, credit_ms) if late_ms - credit_ms >= LATE_MS else None
+    used = match.clock.used(at)
+    late_ms = min(at - claimed_at, used)
+    if late_ms - credit_ms < LATE_MS:
+        return None
+    in_time, as_it_came = (match.clock.after_turn(max(0, used - ms)) for ms in (late_ms, credit_ms))
+    charged_ms = in_time[match.turn.index] - as_it_came[match.turn.index]
+    return LatePress(match.turn, at, late_ms, credit_ms, charged_ms)
 
 
 def was_heard(claimed_at: int, heard_at: int | None) -> bool:
@@ -50,7 +55,7 @@ def was_heard(claimed_at: int, heard_at: int | None) -> bool:
 
 
 def late_presses(match_ids: Sequence[int]) -> dict[int, LatePress]:
-    """Return the last late press of each of these matches, unless the director gave that seat time since."""
+    """Return the last late press of each of these matches, unless that seat was given time since."""
     held_up = JournalEntry.objects.filter(
         match_id__in=match_ids, event__in=PRESSES, claimed_at__lte=F("at") - F("credit_ms") - LATE_MS
     )
@@ -67,7 +72,7 @@ def _late_press(match_id: int) -> LatePress | None:
     for name, by, at, claimed_at, credit_ms, heard_at, data in later:
         if name in PRESSES:
             late = late_press(match, by, at, claimed_at, credit_ms, heard_at) or late
-        elif name == "time_given" and by == Official.DIRECTOR and late is not None and late.seat == data["seat"]:
+        elif name == "time_given" and late is not None and late.seat == data["seat"]:
             late = None
         match = evolve(match, event_from_dict(name, data))
     return late

@@ -18,7 +18,7 @@ from clocks.models import CASUAL, Match, Table
 class StoredMatch:
     """A match with its version (the journal's last seq), the devices that hold its seats, its table and event.
 
-    `late` is the last late press, until the director gives that seat time.
+    `late` is the last late press, until that seat is given time.
     """
 
     id: int

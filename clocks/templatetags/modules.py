@@ -12,6 +12,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 IMPORT = re.compile(r"""^(?:import|export)\b[^;]*?["'](\.{1,2}/[^"']+)["'];""", re.MULTILINE)
+LATER = re.compile(r"""\bawait import\(["'](\.{1,2}/[^"']+)["']\)""")  # what the first sight of a page can do without
 
 register = template.Library()
 
@@ -26,8 +27,8 @@ def module(path: str) -> SafeString:
 
 
 @cache
-def imported(script: str) -> tuple[str, ...]:
-    """Return the static files that a script imports, directly or not, the nearest first."""
+def imported(script: str, *, later: bool = False) -> tuple[str, ...]:
+    """Return the static files that a script imports, directly or not, the nearest first; `later` ones too if wanted."""
     found: dict[str, None] = {}
     waiting = [script]
     while waiting:
@@ -35,7 +36,8 @@ def imported(script: str) -> tuple[str, ...]:
         file = finders.find(name)
         if not isinstance(file, str):
             raise template.TemplateSyntaxError(f"there is no static file {name}")
-        for path in IMPORT.findall(Path(file).read_text()):
+        text = Path(file).read_text()
+        for path in IMPORT.findall(text) + (LATER.findall(text) if later else []):
             module = normpath(join(dirname(name), path))
             if module != script and module not in found:
                 found[module] = None

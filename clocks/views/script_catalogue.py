@@ -45,7 +45,7 @@ class Catalogue(JavaScriptCatalog):
 def _source(first: tuple[str, ...]) -> str:
     """Return the text of some modules and of all that they import, their quotes as they are read."""
     folder = Path(settings.BASE_DIR) / "static"
-    names = {name for script in first for name in (f"clocks/{script}", *imported(f"clocks/{script}"))}
+    names = {name for script in first for name in (f"clocks/{script}", *imported(f"clocks/{script}", later=True))}
     return "".join((folder / name).read_text() for name in sorted(names)).replace("\\'", "'")
 
 

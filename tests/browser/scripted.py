@@ -18,6 +18,7 @@ from clocks.engine.decide.perform import perform
 from clocks.engine.match import Match
 from clocks.engine.refusals import Refused
 from clocks.engine.setup import Setup
+from clocks.journal.late_presses import LatePress
 from clocks.journal.stored import StoredMatch
 from clocks.journal.tenure import IN_FULL
 from clocks.live import protocol
@@ -54,6 +55,7 @@ class ScriptedServer:
         self.devices: tuple[int | None, int | None] = (1, 2)
         self.tournament = "open" if self.match.setup.director else CASUAL
         self.tenure = IN_FULL
+        self.late: LatePress | None = None
         self.silent_ms = [0, 0]  # for how long each seat's phone has been silent
         self.program = ""  # the version of the program; pages come with ""
         self.ahead_ms = 0  # how far the server's time is ahead of this machine's
@@ -71,7 +73,7 @@ class ScriptedServer:
     def snapshot(self) -> dict[str, Any]:
         """Return the `match` frame as the server would send it now."""
         where = (1, "12", CODE, 1, self.tournament)
-        board = StoredMatch(self.id, self.version, self.match, self.devices, *where, tenure=self.tenure)
+        board = StoredMatch(self.id, self.version, self.match, self.devices, *where, late=self.late, tenure=self.tenure)
         left, right = (self.now() - ms for ms in self.silent_ms)
         return json.loads(protocol.encode(protocol.snapshot(board, self.now(), (left, right))))
 

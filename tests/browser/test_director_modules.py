@@ -74,7 +74,7 @@ def away(*ages: int | None) -> dict[str, Any]:
         (stopped(300_000), []),
         (stopped(300_001), [("stop", 3, 300_001)]),
         (
-            {"late": {"seat": "left", "at": NOW - 7_000, "late_ms": 38_200, "credit_ms": 250}},
+            {"late": {"seat": "left", "at": NOW - 7_000, "late_ms": 38_200, "credit_ms": 250, "charged_ms": 37_950}},
             [("late", 2, 7_000)],
         ),
         (away(9_999, 10_000), []),

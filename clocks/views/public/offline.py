@@ -74,7 +74,7 @@ def _files_of(page: str) -> set[str]:
     """Return the addresses of the files that a page loads, with the modules that its modules import."""
     found = set(_NEEDED.findall(page))
     modules = {name for url in found if url.endswith(".js") and (name := _static_name(url))}
-    return found | {static(name) for module in modules for name in imported(module)}
+    return found | {static(name) for module in modules for name in imported(module, later=True)}
 
 
 def _static_name(url: str) -> str:

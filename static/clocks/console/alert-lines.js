@@ -100,7 +100,7 @@ const ALERTS = {
     detail: heldUp(board, press),
     buttons: [
       {
-        label: _('Give back %(time)s s', { time: seconds(press.late_ms - press.credit_ms) }),
+        label: _('Give back %(time)s s', { time: seconds(press.charged_ms) }),
         act: () => giveBack(board, press, page),
       },
       { label: _('Dismiss'), act: () => page.dismiss(board, press) },
@@ -146,7 +146,7 @@ const seconds = (ms) => String(Math.round(ms / 10) / 100);
 
 async function giveBack(board, press, page) {
   const note = `late press: held up ${seconds(press.late_ms)} s by the network`; // a record: in English
-  const terms = { what: 'time', seat: press.seat, by_ms: press.late_ms - press.credit_ms, note };
+  const terms = { what: 'time', seat: press.seat, by_ms: press.charged_ms, note };
   if (await page.ask(board.match, { do: 'propose', ...terms })) page.dismiss(board, press);
 }
 

@@ -74,7 +74,7 @@ function standing(board, now) {
 /** A press that was held up longer than its credit: the rest may be given back. */
 function late(board) {
   const press = board.late;
-  return press ? { kind: 'late', level: SOON, since: press.at, press, mark: press.at } : null;
+  return press?.charged_ms ? { kind: 'late', level: SOON, since: press.at, press, mark: press.at } : null;
 }
 
 /** A seat that was taken from a silent phone: until the director or that phone agrees, nothing is settled for it. */

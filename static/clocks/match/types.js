@@ -27,6 +27,8 @@
  * @property {number} second_delay_ms
  * @property {string} saves
  *
+ * @typedef {{seat: Seat, at: number, late_ms: number, credit_ms: number, charged_ms: number}} Late a press that came late
+ *
  * @typedef {object} Snapshot a whole match: a `match` frame
  * @property {'match'} t
  * @property {number} match its id
@@ -84,7 +86,7 @@
  * @property {[number, number]} lag_used_ms
  * @property {[number, number]} lag_presses
  * @property {[number, number]} game_presses
- * @property {any} late
+ * @property {Late | null} late the last late press, until that seat is given time
  * @property {[number | null, number | null]} lent_at
  * @property {{held: boolean, seen_at: number | null}[]} seats
  * @property {boolean} [practice] on a phone's own clock, which no server answers

@@ -85,7 +85,7 @@ function wordsFor(match, seat, mode, connected) {
         title: gettext('Sending'),
         hint: connected
           ? gettext('Still waiting for the server')
-          : gettext('No connection. Your press is kept and will be sent.'),
+          : gettext('No connection. Your press is kept and will be sent. Until it arrives your clock runs.'),
       };
     case 'owed':
       return { title: gettext('Press your clock'), hint: gettext('The offer was rejected. Tap here to continue.') };

@@ -14,6 +14,13 @@ keepWhatIsHeard(clock);
 watchVersion(clock);
 clock.begin({ extras });
 if (clock.seats.length) guardLeaving();
+clock.addEventListener('clock-change', later, { once: true });
+
+/** What a clock can do without at first sight. */
+async function later() {
+  const { LateNotice } = await import('./late-notice.js');
+  new LateNotice(clock);
+}
 
 /** Return what this page adds to the menu: this phone, its connection, and the ways out. */
 function extras(desk) {

@@ -120,7 +120,7 @@ export class PhoneState {
       gauge: {
         left: clocksAt(match, now).delay_ms[indexOf(seat)],
         full: match.turn_delay_ms,
-        running: match.turn === seat && match.since !== null && !this.waiting(seat),
+        running: match.turn === seat && match.since !== null && !['sent', 'accepted'].includes(this.waiting(seat)),
       },
       busy: this.busy(seat),
     };
@@ -128,14 +128,15 @@ export class PhoneState {
 
   /**
    * Return the figures of `seat` at `now`: `{reserve, delay, low, other}`, in milliseconds; `low` is 'warn' once as a reserve
-   * becomes low, then 'low'. A press that is on its way holds them; `other` is the opponent's reserve on a shared phone.
+   * becomes low, then 'low'. A press that has just been sent holds them; one that is still being sent is not counted, so they
+   * run on. `other` is the opponent's reserve on a shared phone.
    * @returns {import('../match/types.js').Figures}
    */
   figuresOf(seat, now = this.now()) {
     const { match } = this;
     const mine = indexOf(seat);
     const present = clocksAt(match, now);
-    const press = match.turn === seat ? this.pressOf(seat) : undefined;
+    const press = match.turn === seat && this.waiting(seat) === 'sent' ? this.pressOf(seat) : undefined;
     const { reserve_ms, delay_ms } = press ? clocksAt(match, press.frame.at) : present;
     const reserve = reserve_ms[mine];
     const runs = match.status === 'running' && match.turn === seat;

@@ -1,0 +1,135 @@
+"""A late press is never charged in silence: both phones say what it cost, and one tap asks for it back."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from clocks.engine.clock import Seat
+from clocks.journal.late_presses import LatePress
+from tests.browser.scripted import ScriptedServer, open_page, press, wait_mode
+
+NOTE = "Late press: arrived 55 s late, 0:55 was charged"
+
+
+def late(server: ScriptedServer, seat: str = "left", *, ago_ms: int = 0) -> None:
+    """Let the last press of a seat have come late."""
+    server.late = LatePress(Seat(seat), server.now() - ago_ms, 55_250, 250, 55_000)
+    server.version += 1
+    server.broadcast()
+
+
+def played(**setup: object) -> ScriptedServer:
+    """Return a match in which Ann (left) has just ended her turn."""
+    server = ScriptedServer(**setup)
+    server.begin()
+    server.play("left", "hit")
+    return server
+
+
+def line(page: Page) -> str:
+    notice = page.locator(".message.late")
+    notice.wait_for()
+    return notice.locator("p").inner_text()
+
+
+TIME = {"do": "propose", "what": "time", "by": "left", "seat": "left", "by_ms": 55_000, "note": NOTE}
+CALL = {"do": "call", "seat": "left", "note": NOTE}
+
+
+@pytest.mark.parametrize(
+    ("setup", "button", "frame"),
+    [
+        ({"director": False}, "Ask Bob for it", TIME),
+        ({"rules": "modern"}, "Ask Bob for it", TIME),
+        ({"rules": "us-2013"}, "Ask the director for it", CALL),
+        ({"rules": "michigan-2002"}, "Ask the director for it", CALL),
+    ],
+    ids=["casual", "by agreement", "by the director", "lost time stays lost"],
+)
+def test_who_was_charged_asks_for_it_back_in_one_tap(
+    page: Page, setup: dict[str, object], button: str, frame: dict[str, object]
+) -> None:
+    server = played(**setup)
+    open_page(page, server)
+    late(server)
+    assert line(page) == "Your press arrived 55 s late; 0:55 was charged."
+    page.get_by_role("button", name=button).click()
+    page.locator(".message.late").wait_for(state="hidden")
+    wait_mode(page, "left", "stopped")
+    assert [{name: heard[name] for name in frame} for heard in server.heard] == [frame]
+
+
+def test_the_other_phone_says_it_too_and_has_nothing_to_ask(page: Page) -> None:
+    server = played(director=False)
+    open_page(page, server, "right")
+    late(server)
+    assert line(page) == "Ann's press arrived 55 s late; 0:55 was charged."
+    assert page.locator(".message.late button:visible").all_inner_texts() == ["OK"]
+    late(server, ago_ms=30_000)
+    page.locator(".message.late").wait_for(state="hidden")
+
+
+def test_one_phone_for_both_says_whose_press_it_was(page: Page) -> None:
+    server = played(director=False)
+    open_page(page, server, "left right")
+    late(server)
+    assert line(page) == "Ann's press arrived 55 s late; 0:55 was charged."
+    page.get_by_role("button", name="Ask Bob for it").click()
+    wait_mode(page, "right", "stopped")
+    page.locator(".half[data-seat=right]").get_by_role("button", name="Agree").click()
+    expect(page.locator(".half[data-seat=right] .panel")).not_to_contain_text("Agree")
+    assert server.match.clock.reserve_ms[0] > server.match.clock.reserve_ms[1]
+
+
+def test_what_was_put_away_stays_away_also_after_a_reload(page: Page) -> None:
+    server = played()
+    late(server)
+    open_page(page, server)
+    line(page)
+    page.get_by_role("button", name="OK").click()
+    page.locator(".message.late").wait_for(state="hidden")
+    page.reload()
+    page.wait_for_selector(".message.late", state="attached")
+    expect(page.locator(".message.late")).to_be_hidden()
+    late(server)
+    line(page)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [lambda server: None, lambda server: server.play("director", "propose", what="end", winner="left")],
+    ids=["given back", "over"],
+)
+def test_nothing_is_said_once_it_is_given_back_or_the_match_is_over(
+    page: Page, change: Callable[[ScriptedServer], None]
+) -> None:
+    server = played()
+    late(server)
+    open_page(page, server)
+    line(page)
+    change(server)
+    if server.match.winner is None:
+        server.late = None
+        server.version += 1
+        server.broadcast()
+    page.locator(".message.late").wait_for(state="hidden")
+
+
+def test_a_press_that_is_still_being_sent_lets_the_clock_run_on_in_sight(page: Page) -> None:
+    server = ScriptedServer(options={"delay_ms": 3_000})
+    server.begin()
+    open_page(page, server)
+    server.alive = False
+    press(page)
+    wait_mode(page, "left", "sending")
+    half = page.locator(".half[data-seat=left]")
+    before = half.locator(".digits").inner_text()
+    expect(half.locator(".delay .time")).to_have_text("0 s", timeout=10_000)
+    expect(half.locator(".digits")).not_to_have_text(before, timeout=10_000)
+    page.wait_for_selector("match-clock[data-link=reconnecting]")
+    expect(half.locator(".hint")).to_have_text(
+        "No connection. Your press is kept and will be sent. Until it arrives your clock runs."
+    )
+    server.alive = True
+    wait_mode(page, "left", "wait")
