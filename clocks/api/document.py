@@ -1,5 +1,7 @@
 """All operations together, their OpenAPI document, and the page that shows it to people."""
 
+from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -10,7 +12,7 @@ from django.views.decorators.http import require_safe
 from ninja import NinjaAPI
 from ninja.openapi.schema import OpenAPISchema
 
-from clocks.api import problems, reading
+from clocks.api import problems, reading, writing
 from clocks.api.gate import Token
 from clocks.api.problems import Problem
 
@@ -58,6 +60,7 @@ api = Clock(
     urls_namespace="api",
 )
 problems.answered_by(api)
+assert writing.router is reading.router  # an address that reads and writes belongs to one router
 api.add_router("", reading.router)
 
 
@@ -136,9 +139,31 @@ def nothing(request: HttpRequest) -> HttpResponse:
     return problems.answer(Problem(404, f"The API has nothing at this address. {PREFIX}/docs lists what it has."))
 
 
+def _in_words(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Return a view that answers a method which its address does not know like everything else that goes wrong."""
+
+    @wraps(view)
+    def answered(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        response = view(request, *args, **kwargs)
+        if response.status_code != 405:
+            return response
+        words = f"This address takes {response['Allow']}, not {request.method}."
+        return problems.answer(Problem(405, words, headers={"Allow": response["Allow"]}))
+
+    return answered
+
+
+def _urls() -> Any:
+    patterns, app, namespace = api.urls
+    for pattern in patterns:
+        assert pattern.callback is not None
+        pattern.callback = _in_words(pattern.callback)
+    return patterns, app, namespace
+
+
 urlpatterns = [
     path("openapi.json", openapi, name="openapi"),
     path("docs", docs, name="api-docs"),
-    path("", api.urls),
+    path("", _urls()),
     re_path("", nothing),
 ]

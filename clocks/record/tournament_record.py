@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from clocks.journal.names import called
 from clocks.models import Tournament
@@ -64,6 +65,29 @@ def _told(event: str, data: dict[str, Any]) -> str:
                 "before": data["was"],
                 "after": data["player"],
             }
+        case "result_entered":
+            return _("Entered the result of %(match)s: “%(after)s”") % {
+                "match": data["match"],
+                "after": _result(data["after"]),
+            }
+        case "round_made":
+            return _("Created round %(number)s") % {"number": data["round"]}
+        case "round_started":
+            words = ngettext(
+                "Let %(matches)s match of round %(number)s begin",
+                "Let %(matches)s matches of round %(number)s begin",
+                data["matches"],
+            )
+            return words % {"number": data["round"], "matches": data["matches"]}
+        case "round_drawn":
+            words = _("Drew round %(number)s: %(made)s matches new, %(kept)s as before, %(gone)s taken back")
+            return words % {"number": data["round"], **data}
+        case "match_added":
+            words = _("Drew %(match)s at table %(table)s in round %(number)s")
+            return words % {"match": data["match"], "table": data["table"], "number": data["round"]}
+        case "match_moved":
+            words = _("Moved %(match)s from table %(before)s to table %(after)s")
+            return words % {"match": data["match"], "before": data["before"], "after": data["after"]}
         case "tournament_made":
             return _("Created the tournament")
         case "invited":

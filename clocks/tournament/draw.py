@@ -128,7 +128,7 @@ def parse(text: str, round_: Round, spelling: Mapping[str, str] | None = None) -
             ),
         )
     lines = (_line(number, row, columns.names, round_, spelling or {}) for number, row in rows)
-    return Sheet(tuple(_without_doubles(lines)), (), columns.notes)
+    return Sheet(tuple(without_doubles(lines)), (), columns.notes)
 
 
 def _of_round(columns: draw_columns.Columns, round_: Round) -> tuple[Sequence[draw_columns.Row], tuple[str, ...]]:
@@ -242,7 +242,7 @@ def _is_bye(name: str) -> bool:
     return name.lower().strip("()[]* ") in _BYES
 
 
-def _without_doubles(lines: Iterable[DrawLine]) -> Iterable[DrawLine]:
+def without_doubles(lines: Iterable[DrawLine]) -> Iterable[DrawLine]:
     """Name the lines whose table or players are in an earlier line."""
     tables: dict[str, int] = {}
     players: dict[str, int] = {}

@@ -28,7 +28,18 @@ from clocks.host.server_time import now_ms
 from clocks.journal import entries, tournament_log
 from clocks.journal.entries import SETUP
 from clocks.journal.names import called
-from clocks.models import CASUAL, HallEntry, JournalEntry, Match, Membership, Message, Pairing, Player, Tournament
+from clocks.models import (
+    CASUAL,
+    ApiAnswer,
+    HallEntry,
+    JournalEntry,
+    Match,
+    Membership,
+    Message,
+    Pairing,
+    Player,
+    Tournament,
+)
 from clocks.tournament.players import plain
 
 Names = tuple[str, str]
@@ -139,8 +150,9 @@ def carry_out(plan: Plan, user: User | None = None) -> int:
     with transaction.atomic():
         for pairing in Pairing.objects.filter(pk__in=plan.pairings):
             Pairing.objects.filter(pk=pairing.pk).update(
-                setup=entries.without_names(pairing.setup, plan.pairings[pairing.pk])
+                setup=entries.without_names(pairing.setup, plan.pairings[pairing.pk]), external_id=""
             )
+        ApiAnswer.objects.all().delete()  # what programs were answered within a day holds names too
         for tournament in plan.tournaments:
             Message.objects.filter(tournament=tournament).update(text=REMOVED)
             tournament.players.all().delete()

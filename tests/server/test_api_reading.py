@@ -193,6 +193,12 @@ def test_what_is_not_there_is_a_problem_in_words(program: Program, path: str) ->
     assert answer.json()["title"] == "Not Found" and answer.json()["detail"]
 
 
+def test_a_method_that_an_address_does_not_take_is_named(program: Program) -> None:
+    answer = program.ask("delete", "/rounds")
+    assert (answer.status_code, answer["Content-Type"]) == (405, "application/problem+json")
+    assert sorted(answer["Allow"].split(", ")) == ["GET", "POST"]
+
+
 def test_without_a_token_only_the_documents_are_read(program: Program) -> None:
     stranger = Program()
     assert stranger.ask("get", "").status_code == 401

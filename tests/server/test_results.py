@@ -184,7 +184,8 @@ def test_a_wrong_result_of_a_match_without_a_clock_is_corrected_with_a_reason_th
     assert told(round_) == [("1", None, "Ann", "no clock", "over")]
     assert director.post(path, sent | {"note": "The slip was misread"}).status_code == 302
     assert told(round_) == [("1", (4, 7), "Bob", "no clock", "over")]
-    (line,) = tournament_record.lines(round_.tournament)
+    line, entered = tournament_record.lines(round_.tournament)
+    assert (entered.who, entered.what) == ("director", "Entered the result of Ann – Bob: “Ann won”")
     assert (line.who, line.what, line.why) == (
         "director",
         "Corrected the result of Ann – Bob: it was “Ann won” and is “Bob won, 4–7”",

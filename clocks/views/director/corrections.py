@@ -1,13 +1,9 @@
 """What a director puts right afterwards: a result, and the end of a match or a game that was no end."""
 
-from typing import Any
-
 from django.contrib import messages
-from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
@@ -16,9 +12,10 @@ from clocks.engine.closed_sets import Official, Status
 from clocks.engine.commands import Propose
 from clocks.engine.match import Match as MatchState
 from clocks.engine.proposals import Reopen, SetScore
-from clocks.journal import tournament_log
+from clocks.engine.refusals import Refused
 from clocks.models import Match, Pairing, Tournament
 from clocks.people.roles import Action
+from clocks.tournament import without_clock
 from clocks.views import access
 from clocks.views.access import signed_in
 from clocks.views.errors import WayOn, problem
@@ -53,27 +50,14 @@ def _store(request: HttpRequest, tournament: Tournament, pairing: Pairing, form:
     left, right = form.score
     user, note = signed_in(request), form.cleaned_data.get("note", "")
     if pairing.match_id is None:
-        before = _result_of(pairing)
-        pairing.winner = form.cleaned_data["winner"]
-        pairing.score = None if left is None else form.score
-        pairing.entered_by, pairing.entered_at = user, timezone.now()
-        # Not over a clock that somebody has asked for meanwhile.
-        fields = {name: getattr(pairing, name) for name in ("winner", "score", "entered_by", "entered_at")}
-        with transaction.atomic():
-            claimed = Pairing.objects.filter(pk=pairing.pk, match=None).update(**fields)
-            if claimed and form.corrects:
-                told = {"match": str(pairing), "before": before, "after": _result_of(pairing), "reason": note}
-                tournament_log.write(tournament, user, "result_corrected", **told)
-        return None if claimed else _("Somebody has just asked for a clock there, so the match is played with it.")
+        try:
+            without_clock.enter(tournament, pairing, form.cleaned_data["winner"], form.score, user, note)
+        except Refused as refused:
+            return said(refused.words)
+        return None
     if left is None or right is None:
         return _("Enter the points of both players.")
     return _ruled(pairing.match_id, Propose(SetScore((left, right), None), note), user.pk)
-
-
-def _result_of(pairing: Pairing) -> dict[str, Any]:
-    """Return the result of a pairing without a clock, for the log of the tournament."""
-    names = dict(zip(("left", "right"), pairing.setup["names"], strict=True))
-    return {"winner": names[pairing.winner], "score": pairing.score} if pairing.winner else {}
 
 
 @require_http_methods(FORM)

@@ -9,9 +9,9 @@ from clocks.people.roles import Action
 from clocks.record import next_round as follow
 from clocks.tournament import draw
 from clocks.tournament.players import Players
+from clocks.tournament.rounds import like_the_last
 from clocks.views import access
 from clocks.views.director.draw import preview
-from clocks.views.director.rounds import like_the_last
 from clocks.views.forms.next_round import NextRoundForm
 from clocks.views.forms.posted import posted
 from clocks.views.page import FORM, find, page

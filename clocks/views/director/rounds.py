@@ -18,6 +18,7 @@ from clocks.models import Round, Tournament
 from clocks.people.roles import Action
 from clocks.record import results
 from clocks.tournament import draw_plan
+from clocks.tournament.rounds import like_the_last
 from clocks.views import access
 from clocks.views.errors import WayOn, problem
 from clocks.views.forms.posted import posted
@@ -57,17 +58,6 @@ def edit_tournament(request: HttpRequest, tournament: Tournament) -> HttpRespons
 def new_round(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Make a round; it begins as a copy of the last one."""
     return _edit(request, tournament, like_the_last(tournament))
-
-
-def like_the_last(tournament: Tournament, example: Round | None = None) -> Round:
-    """Return a further round of a tournament, not stored yet: a copy of `example`, else of the last one."""
-    last = tournament.rounds.order_by("-number").first()
-    round_ = Round(tournament=tournament, number=last.number + 1 if last else 1)
-    example = example or last
-    if example:
-        for name in ("policy", "rules", "format", "length", "options"):
-            setattr(round_, name, getattr(example, name))
-    return round_
 
 
 @require_http_methods(FORM)

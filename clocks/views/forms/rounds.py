@@ -14,6 +14,7 @@ from clocks.engine.setup import LONGEST_MATCH, LONGEST_NAME, Setup
 from clocks.models import SEATS, Pairing, Round
 from clocks.tournament import draw, draw_columns
 from clocks.tournament.players import Players
+from clocks.tournament.without_clock import must_be_won
 from clocks.views.forms.matches import FORMATS, RULES
 from clocks.views.forms.named import NamesPlayers
 from clocks.views.forms.renderer import CHECK, DROP
@@ -244,12 +245,10 @@ class ResultForm(ReasonForm):
         self.score = [given.get("score_left"), given.get("score_right")]
         if self.errors or self.score == [None, None]:
             return given
-        if None in self.score:
-            raise forms.ValidationError(_("Enter the points of both players, or of neither."))
-        won, lost = self.score if given["winner"] == "left" else reversed(self.score)
-        if won != self.length or lost >= self.length:
-            words = _("In a match to %(length)s the winner has %(length)s and the other player fewer.")
-            raise forms.ValidationError(words % {"length": self.length})
+        try:
+            must_be_won(self.length, given["winner"], self.score)
+        except Refused as refused:
+            raise forms.ValidationError(said(refused.words)) from refused
         return given
 
 

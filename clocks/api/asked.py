@@ -1,0 +1,105 @@
+"""What programs send."""
+
+from typing import Annotated, Any, Literal
+
+from ninja import Schema
+from pydantic import ConfigDict, Field, StringConstraints
+
+from clocks.engine.setup import LONGEST_MATCH, LONGEST_NAME
+from clocks.models import Message, Table
+from clocks.tournament.draw import MOST_LINES
+from clocks.tournament.whole_draw import Sent
+
+LONGEST_TABLE = Table._meta.get_field("name").max_length or 0
+LONGEST_TEXT = Message._meta.get_field("text").max_length or 0
+MOST_TABLES = 500
+
+_TEXT = r"^[^\x00-\x1f\x7f-\x9f]*$"
+Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_NAME, pattern=_TEXT)]
+TableName = Annotated[str, StringConstraints(strip_whitespace=True, max_length=LONGEST_TABLE, pattern=_TEXT)]
+AtTable = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_TABLE, pattern=_TEXT)
+]
+Points = Annotated[int, Field(ge=0, le=LONGEST_MATCH)]
+OptionValue = str | int | tuple[int, int]
+
+
+class Given(Schema):
+    """Something that is sent: with no field that nobody knows, so that a misspelt one is named."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class PairingGiven(Given):
+    """A match of a draw; what is left out is as the round has it. A player called bye has no opponent."""
+
+    external_id: Annotated[str, StringConstraints(max_length=64, pattern=_TEXT)] = Field(
+        "", description="What you call this match: it comes back with its result."
+    )
+    table: TableName = Field("", description="Empty: the next free one.")
+    left: Name
+    right: Name
+    length: Annotated[int, Field(ge=1, le=LONGEST_MATCH)] | None = None
+    rules: Annotated[str, StringConstraints(max_length=24, pattern=_TEXT)] | None = Field(
+        None, description="The key of a rule set, such as us-2013."
+    )
+    format: Literal["singles", "doubles"] | None = None
+    score: tuple[Points, Points] = Field((0, 0), description="The points with which it begins.")
+    options: dict[str, OptionValue] = {}
+
+    def sent(self) -> Sent:
+        """Return the line as a draw has it."""
+        cells: dict[str, Any] = {
+            "table": " ".join(self.table.split()),
+            "left": self.left,
+            "right": self.right,
+            "length": self.length or "",
+            "rules": self.rules or "",
+            "format": self.format or "",
+            "score_left": self.score[0],
+            "score_right": self.score[1],
+        }
+        return Sent(self.external_id, {name: str(value) for name, value in cells.items()}, self.options)
+
+
+class DrawGiven(Given):
+    """A whole round's draw. What is not in it and has not begun is taken back."""
+
+    pairings: Annotated[list[PairingGiven], Field(max_length=MOST_LINES)]
+    give_way: bool = Field(False, description="Let matches of other rounds that nobody has begun leave their tables.")
+
+
+class RoundGiven(Given):
+    """A new round; what is left out is as in the last one."""
+
+    number: Annotated[int, Field(ge=1, le=99)] | None = None
+    name: Annotated[str, StringConstraints(strip_whitespace=True, max_length=60, pattern=_TEXT)] | None = None
+    policy: Literal["required", "on-request"] | None = None
+    rules: Annotated[str, StringConstraints(max_length=24, pattern=_TEXT)] | None = None
+    format: Literal["singles", "doubles"] | None = None
+    length: Annotated[int, Field(ge=1, le=LONGEST_MATCH)] | None = None
+    options: dict[str, OptionValue] | None = None
+
+
+class MoveGiven(Given):
+    """Another table for a match; a new one is made."""
+
+    table: AtTable
+
+
+class ResultGiven(Given):
+    """Who won a match that was played without a clock."""
+
+    winner: Literal["left", "right"]
+    score: tuple[Points, Points] | None = Field(None, description="Null where nobody knows it.")
+    reason: Annotated[str, StringConstraints(strip_whitespace=True, max_length=400, pattern=_TEXT)] = Field(
+        "", description="Why a result that is there already is corrected: for the record."
+    )
+
+
+class MessageGiven(Given):
+    """A message to the phones at some tables, or at all of them."""
+
+    text: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_TEXT, pattern=_TEXT)]
+    tables: Annotated[list[AtTable], Field(max_length=MOST_TABLES)] = Field([], description="Names; empty: all.")
+    minutes: Annotated[int, Field(ge=1, le=1440)] = Field(15, description="For how long it is shown.")

@@ -1,0 +1,204 @@
+"""The operations that write: what a director arranges from outside. Each stands in the tournament's book.
+
+Rulings on a running match stay with people: nothing here presses, stops or rules.
+"""
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from django.db import IntegrityError
+from django.db.models import Count
+from django.http import HttpRequest, HttpResponse
+from ninja import Query
+
+from clocks.api import gate, once, shapes
+from clocks.api.asked import DrawGiven, MessageGiven, MoveGiven, PairingGiven, ResultGiven, RoundGiven
+from clocks.api.problems import Problem, ProblemDocument
+from clocks.api.reading import WRONG, pairing_of, pairing_shape, round_of, round_shape, router
+from clocks.engine.refusals import Refused
+from clocks.models import Pairing, Round, Tournament
+from clocks.people.roles import Action
+from clocks.tournament import messages, moves, rounds, tables, whole_draw, without_clock
+
+__all__ = ["router"]
+
+DryRun = Annotated[bool, Query(description="1: say what would happen, and change nothing.")]
+
+
+def answers(shape: Any, status: int = 200) -> dict[int, Any]:
+    """Return what an operation that writes may answer."""
+    return {status: shape, 409: ProblemDocument, 503: ProblemDocument, **WRONG}
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """Who asks for a write, and where."""
+
+    tournament: Tournament
+    user: Any
+
+
+def _asked(request: HttpRequest, slug: str, action: Action) -> _Asked:
+    return _Asked(gate.tournament(request, slug, action), gate.token_of(request).user)
+
+
+# --- rounds --------------------------------------------------------------------------------------------------------
+
+
+@router.post("/tournaments/{slug}/rounds", response=answers(shapes.RoundShape, 201))
+def make_round(request: HttpRequest, slug: str, body: RoundGiven, idempotency_key: once.Key = None) -> HttpResponse:
+    """Make a round: what is left out is as in the last one."""
+    asked = _asked(request, slug, Action.ARRANGE)
+
+    def work() -> Any:
+        made = rounds.make(asked.tournament, body.model_dump(exclude_none=True), asked.user)
+        counted = Round.objects.annotate(drawn=Count("pairings"), over=Count("pairings__match"))
+        return round_shape(counted.get(pk=made.pk))
+
+    return once.done(request, idempotency_key, shapes.RoundShape, work, 201)
+
+
+@router.post("/tournaments/{slug}/rounds/{int:number}/start", response=answers(shapes.StartedShape))
+def start_round(request: HttpRequest, slug: str, number: int, idempotency_key: once.Key = None) -> HttpResponse:
+    """Let the matches of a round that wait for a free table begin there."""
+    asked = _asked(request, slug, Action.ARRANGE)
+    round_ = round_of(asked.tournament, number)
+
+    def work() -> Any:
+        started = rounds.start(round_, asked.user)
+        return {"started": started.matches, "waiting": started.waiting}
+
+    return once.done(request, idempotency_key, shapes.StartedShape, work)
+
+
+# --- the draw ------------------------------------------------------------------------------------------------------
+
+
+@router.put("/tournaments/{slug}/rounds/{int:number}/pairings", response=answers(shapes.DrawShape))
+def put_pairings(
+    request: HttpRequest,
+    slug: str,
+    number: int,
+    body: DrawGiven,
+    dry_run: DryRun = False,
+    idempotency_key: once.Key = None,
+) -> HttpResponse:
+    """Let a round have exactly this draw: all of it or, where a line is wrong, nothing.
+
+    The same draw sent again changes nothing. What has begun stays where it is played and must be in the draw; what
+    nobody has begun and is not in it is taken back. Of two draws sent at once the later one stands, whole.
+    """
+    asked = _asked(request, slug, Action.ARRANGE)
+    round_ = round_of(asked.tournament, number)
+
+    def work() -> Any:
+        sent = [pairing.sent() for pairing in body.pairings]
+        stored = _stored(lambda: whole_draw.replace(round_, sent, asked.user, give_way=body.give_way, dry_run=dry_run))
+        if not stored.good:
+            bad = [each for each in stored.placed if each.act == "bad"]
+            errors = [(f"/pairings/{each.line.number}", each.words) for each in bad]
+            words = f"Nothing was changed: {len(bad)} of {len(sent)} lines are wrong."
+            raise Problem(422, words, code="bad-value", errors=errors)
+        lines = [
+            {
+                "line": each.line.number,
+                "external_id": one.external_id,
+                "act": each.act,
+                "words": each.words,
+                "table": each.line.table,
+                "names": (each.line.cells["left"], each.line.cells["right"]),
+                "pairing": None if dry_run or pairing is None else pairing.pk,
+            }
+            for one, each, pairing in zip(sent, stored.placed, stored.pairings, strict=True)
+        ]
+        return {"dry_run": dry_run, "lines": lines, "removed": stored.removed}
+
+    return once.done(request, idempotency_key, shapes.DrawShape, work)
+
+
+@router.post("/tournaments/{slug}/rounds/{int:number}/pairings", response=answers(shapes.PairingShape, 201))
+def add_pairing(
+    request: HttpRequest, slug: str, number: int, body: PairingGiven, idempotency_key: once.Key = None
+) -> HttpResponse:
+    """Add a match to a round's draw."""
+    asked = _asked(request, slug, Action.ARRANGE)
+    round_ = round_of(asked.tournament, number)
+
+    def work() -> Any:
+        placed, pairing = _stored(lambda: whole_draw.add(round_, body.sent(), asked.user))
+        if pairing is None:
+            raise Problem(422, placed.words, code="bad-value", errors=[("", placed.words)])
+        return pairing_shape(Pairing.objects.select_related("table", "match").get(pk=pairing.pk))
+
+    return once.done(request, idempotency_key, shapes.PairingShape, work, 201)
+
+
+def _stored(work: Any) -> Any:
+    """Do something with tables; where somebody else has just made one of them, say so."""
+    try:
+        return work()
+    except IntegrityError:
+        raise Problem(409, "Somebody else has just changed these tables. Send it again.", code="stale") from None
+
+
+@router.post(
+    "/tournaments/{slug}/rounds/{int:number}/pairings/{int:pairing_id}/move", response=answers(shapes.PairingShape)
+)
+def move_pairing(
+    request: HttpRequest, slug: str, number: int, pairing_id: int, body: MoveGiven, idempotency_key: once.Key = None
+) -> HttpResponse:
+    """Move a match to another table, with its clock where it has one; a new table is made."""
+    asked = _asked(request, slug, Action.TABLE)
+    round_ = round_of(asked.tournament, number)
+    pairing = pairing_of(round_, pairing_id)
+
+    def work(command_id: str | None) -> Any:
+        moves.move(pairing, " ".join(body.table.split()), asked.user, command_id)
+        return pairing_shape(pairing_of(round_, pairing_id))
+
+    return once.done_by_the_desk(request, idempotency_key, shapes.PairingShape, work)
+
+
+# --- results, messages ---------------------------------------------------------------------------------------------
+
+
+@router.put(
+    "/tournaments/{slug}/rounds/{int:number}/pairings/{int:pairing_id}/result", response=answers(shapes.PairingShape)
+)
+def put_result(
+    request: HttpRequest, slug: str, number: int, pairing_id: int, body: ResultGiven, idempotency_key: once.Key = None
+) -> HttpResponse:
+    """Enter the result of a match that was played without a clock; to correct one takes a reason."""
+    asked = _asked(request, slug, Action.END)
+    round_ = round_of(asked.tournament, number)
+    pairing = pairing_of(round_, pairing_id)
+
+    def work() -> Any:
+        if pairing.match_id is not None:
+            raise Refused("stale", "It is played with a clock, so its result is entered there.")
+        score = body.score or (None, None)
+        without_clock.enter(asked.tournament, pairing, body.winner, score, asked.user, body.reason)
+        return pairing_shape(pairing_of(round_, pairing_id))
+
+    return once.done(request, idempotency_key, shapes.PairingShape, work)
+
+
+@router.post("/tournaments/{slug}/messages", response=answers(shapes.MessageShape, 201))
+def send_message(request: HttpRequest, slug: str, body: MessageGiven, idempotency_key: once.Key = None) -> HttpResponse:
+    """Send a message to the phones, and to the hall's screens where it is for all tables."""
+    asked = _asked(request, slug, Action.HALL)
+    known = tables.tables_named(asked.tournament.tables.all(), body.tables)
+    unknown = [
+        (f"/tables/{i}", f"There is no table {name}.") for i, name in enumerate(body.tables) if name not in known
+    ]
+    if unknown:
+        raise Problem(422, unknown[0][1], code="bad-value", errors=unknown)
+
+    def work() -> Any:
+        at = list(dict.fromkeys(known.values()))
+        message = messages.send(asked.tournament, asked.user, body.text, at, body.minutes)
+        names = [table.name for table in at]
+        fields = {name: getattr(message, name) for name in ("text", "sent_at", "until")}
+        return {"id": message.pk, "tables": names, **fields}
+
+    return once.done(request, idempotency_key, shapes.MessageShape, work, 201)

@@ -1,0 +1,76 @@
+"""A drawn match to another table: by its clock's journal where it has one, else in the draw alone."""
+
+from collections.abc import Callable
+from functools import partial
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from clocks import desk
+from clocks.desk.pairings import open_pairings
+from clocks.desk.requests import Request
+from clocks.engine.closed_sets import Official, Status
+from clocks.engine.commands import Move
+from clocks.engine.refusals import Refused
+from clocks.engine.words import Words
+from clocks.host.server_time import now_ms
+from clocks.journal import tournament_log
+from clocks.models import Pairing, Table
+from clocks.tournament.tables import Alongside, add_table, prepared, table_named
+
+
+def move(pairing: Pairing, to: str, user: User, command_id: str | None = None) -> None:
+    """Let a match be played at the table named `to`, made if there is none. There already: nothing happens.
+
+    Refused where it is over, and where another match is at that table. Call outside of any transaction.
+    """
+    before = pairing.table.name
+    if before.casefold() == to.casefold():
+        return
+    if pairing.winner or (pairing.match is not None and pairing.match.status == Status.OVER):
+        raise Refused("match-over", Words("%(match)s is over.", match=pairing))
+    write = partial(
+        tournament_log.write,
+        pairing.round.tournament,
+        user,
+        "match_moved",
+        match=str(pairing),
+        before=before,
+        after=to,
+    )
+    if pairing.match_id is None:
+        _redraw(pairing, to, user)
+        write()
+        return
+    command, alongside = prepared(pairing.match_id, Move("", to))
+    asked = Request(
+        pairing.match_id,
+        command,
+        Official.DIRECTOR,
+        now_ms(),
+        command_id,
+        user_id=user.pk,
+        alongside=partial(_both, alongside, write),
+    )
+    answer = desk.submit_and_wait(asked)
+    if not answer.ok:
+        raise Refused(answer.code, answer.words)
+
+
+def _both(first: Alongside | None, then: Callable[[], object]) -> None:
+    if first is not None:
+        first()
+    then()
+
+
+def _redraw(pairing: Pairing, to: str, user: User) -> None:
+    """Let a match that waits wait for another table, and begin where that is free."""
+    with transaction.atomic():
+        tournament = pairing.round.tournament
+        table = table_named(tournament.tables.all(), to) or add_table(tournament, to)
+        table = Table.objects.select_for_update().get(pk=table.pk)
+        drawn = open_pairings([table.pk]).filter(round=pairing.round_id).exclude(pk=pairing.pk).first()
+        if drawn is not None:
+            raise Refused("bad-value", Words("Table %(table)s is drawn for %(matches)s.", table=to, matches=drawn))
+        Pairing.objects.filter(pk=pairing.pk, match=None).update(table=table)
+        desk.start_pairings([table.pk], by=Official.DIRECTOR, user_id=user.pk)

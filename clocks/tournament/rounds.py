@@ -1,0 +1,64 @@
+"""Rounds of a tournament: a further one like the last, and letting its matches begin."""
+
+from typing import Any, NamedTuple
+
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+
+from clocks import desk
+from clocks.engine.closed_sets import Official
+from clocks.engine.refusals import Refused
+from clocks.engine.setup import Setup
+from clocks.engine.words import Words
+from clocks.journal import tournament_log
+from clocks.models import Round, Tournament
+
+
+class Started(NamedTuple):
+    """The matches of a round that have begun to wait for their players, and the pairings that wait for a table."""
+
+    matches: list[int]
+    waiting: list[int]
+
+
+def like_the_last(tournament: Tournament, example: Round | None = None) -> Round:
+    """Return a further round of a tournament, not stored yet: a copy of `example`, else of the last one."""
+    last = tournament.rounds.order_by("-number").first()
+    round_ = Round(tournament=tournament, number=last.number + 1 if last else 1)
+    example = example or last
+    if example:
+        for name in ("policy", "rules", "format", "length", "options"):
+            setattr(round_, name, getattr(example, name))
+    return round_
+
+
+def make(tournament: Tournament, given: dict[str, Any], user: User) -> Round:
+    """Store a round: what is not given is as in the last one. Raises Refused for a setting that cannot be."""
+    round_ = like_the_last(tournament)
+    for name, value in given.items():
+        setattr(round_, name, value)
+    if "rules" in given and "options" not in given:
+        round_.options = {}  # those of the last round are of another rule set
+    setting = {name: getattr(round_, name) for name in ("rules", "format", "length", "options")}
+    round_.options = Setup.parse(setting).to_dict()["options"]
+    try:
+        with transaction.atomic():
+            round_.save()
+            tournament_log.write(tournament, user, "round_made", round=round_.number)
+    except IntegrityError:
+        raise Refused("stale", Words("There is already a round %(number)s.", number=round_.number)) from None
+    return round_
+
+
+def start(round_: Round, user: User) -> Started:
+    """Let the matches of a round that wait for a free table begin there; those on request wait for a player."""
+    with transaction.atomic():
+        waiting = round_.pairings.filter(match=None, winner="")
+        tables = list(waiting.values_list("table_id", flat=True))
+        desk.start_pairings(tables, by=Official.DIRECTOR, user_id=user.pk)
+        mine = list(round_.pairings.filter(table__in=tables, match__isnull=False).values_list("match_id", "table_id"))
+        left = list(waiting.order_by("pk").values_list("pk", flat=True))
+        begun = sorted(match_id for match_id, _table in mine if match_id is not None)
+        if begun:
+            tournament_log.write(round_.tournament, user, "round_started", round=round_.number, matches=len(begun))
+    return Started(begun, left)

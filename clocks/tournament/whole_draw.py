@@ -1,0 +1,184 @@
+"""The draw of a round as a program sends it: all of it at once, the same again changes nothing, never half of it.
+
+What nobody has begun and is not in it goes; what has begun stays where it is, and has to be in it.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from clocks import desk
+from clocks.engine.closed_sets import Official
+from clocks.engine.refusals import Refused
+from clocks.engine.setup import Setup
+from clocks.engine.words import Words
+from clocks.journal import tournament_log
+from clocks.models import Pairing, Round
+from clocks.tournament import draw, draw_columns, draw_plan
+from clocks.tournament.draw import DrawLine
+from clocks.tournament.draw_plan import PlannedLine, begun
+from clocks.tournament.players import Players, spelt
+from clocks.wording.language import said
+
+
+class Sent(NamedTuple):
+    """A line as a program sends it: what it calls the match, its cells by column, and its options."""
+
+    external_id: str
+    cells: Mapping[str, str]
+    options: Mapping[str, Any]
+
+
+class Stored(NamedTuple):
+    """A whole draw as it is now: what each line came to, its pairing (None: a bye), and which matches went."""
+
+    placed: list[PlannedLine]
+    pairings: list[Pairing | None]
+    removed: list[str]
+
+    @property
+    def good(self) -> bool:
+        """Tell whether no line is wrong; else nothing is stored."""
+        return all(each.act != "bad" for each in self.placed)
+
+
+def replace(
+    round_: Round, sent: Sequence[Sent], user: User, *, give_way: bool = False, dry_run: bool = False
+) -> Stored:
+    """Let a round have exactly this draw, and say what each line came to; a dry run changes nothing.
+
+    Two at once come one after the other. A wrong line (`Stored.good`) changes nothing either. Raises Refused where a
+    match that has begun is not in it.
+    """
+    with transaction.atomic():
+        Round.objects.select_for_update().get(pk=round_.pk)
+        there = list(round_.pairings.select_related("match", "table"))
+        lines = [_where_it_is(line, each, there) for line, each in zip(_lines(round_, sent), sent, strict=True)]
+        kept = _kept(draw_plan.plan(round_, lines, give_way), there)
+        gone = [pairing for pairing in there if pairing.pk not in kept]
+        _must_not_have_begun(gone)
+        freed = [pairing.table_id for pairing in gone]
+        Pairing.objects.filter(pk__in=[pairing.pk for pairing in gone]).delete()
+        desk.start_pairings((), instead_of=[pairing.match_id for pairing in gone if pairing.match_id])
+        placed = draw_plan.plan(round_, lines, give_way)
+        stored = Stored(placed, [None] * len(placed), [str(pairing) for pairing in gone])
+        if stored.good:
+            made = iter(draw_plan.carry_out(round_, placed, user.pk))
+            stored = stored._replace(pairings=[next(made) if each.makes else _at(each, there) for each in placed])
+            _call(round_, stored, sent)
+            desk.start_pairings(freed, by=Official.DIRECTOR, user_id=user.pk)
+            _write(round_, stored, user)
+        if dry_run or not stored.good:
+            transaction.set_rollback(True)
+    return stored
+
+
+def add(round_: Round, sent: Sent, user: User) -> tuple[PlannedLine, Pairing | None]:
+    """Add a match to a round's draw; a line that cannot be (`bad`) changes nothing."""
+    with transaction.atomic():
+        Round.objects.select_for_update().get(pk=round_.pk)
+        if sent.external_id and round_.pairings.filter(external_id=sent.external_id).exists():
+            raise Refused("bad-value", Words("The round already has a match “%(id)s”.", id=sent.external_id))
+        (line,) = _lines(round_, [sent])
+        (placed,) = draw_plan.plan(round_, [line])
+        if placed.act == "bad" or placed.instead_of:
+            replaced = ", ".join(map(str, placed.instead_of))
+            if placed.instead_of:
+                words = Words("Table %(table)s is drawn for %(matches)s.", table=line.table, matches=replaced)
+                raise Refused("bad-value", words)
+            return placed, None
+        if not placed.makes:
+            return placed, _at(placed, list(round_.pairings.select_related("match", "table")))
+        (pairing,) = draw_plan.carry_out(round_, [placed], user.pk)
+        Pairing.objects.filter(pk=pairing.pk).update(external_id=sent.external_id)
+        told = {"match": str(pairing), "table": pairing.table.name, "round": round_.number}
+        tournament_log.write(round_.tournament, user, "match_added", **told)
+        return placed, pairing
+
+
+def _lines(round_: Round, sent: Sequence[Sent]) -> list[DrawLine]:
+    """Return the lines with their settings, each fault in its line."""
+    spelling = Players(round_.tournament).spelling
+    lines = [_line(number, each, round_, spelling) for number, each in enumerate(sent)]
+    seen: dict[str, int] = {}
+    for number, each in enumerate(sent):
+        if each.external_id and seen.setdefault(each.external_id, number) != number:
+            words = _("The external_id %(id)s is already in line %(number)s.")
+            lines[number] = lines[number].but(words % {"id": each.external_id, "number": seen[each.external_id]})
+    return list(draw.without_doubles(lines))
+
+
+def _line(number: int, sent: Sent, round_: Round, spelling: Mapping[str, str]) -> DrawLine:
+    cells = dict.fromkeys(draw_columns.NAMES, "") | dict(sent.cells)
+    format_ = cells["format"] or round_.format
+    cells |= {seat: spelt(cells[seat], format_, spelling) for seat in ("left", "right")}
+    line = DrawLine(number, cells, None)
+    if line.bye:
+        return line
+    try:
+        setting = draw.setting(round_, cells)
+        setting["options"] = setting["options"] | dict(sent.options)
+        return line._replace(setup=Setup.parse(setting))
+    except Refused as refused:
+        return line.but(said(refused.words))
+
+
+def _where_it_is(line: DrawLine, sent: Sent, there: Sequence[Pairing]) -> DrawLine:
+    """Return the line of a match that has begun at the table where that is played, wherever it was drawn."""
+    for pairing in there:
+        if not begun(pairing) or line.setup is None:
+            continue
+        names, named = pairing.setup["names"], list(line.setup.names)
+        called_so = bool(sent.external_id) and pairing.external_id == sent.external_id
+        if names == named or (called_so and (names[0] == named[0] or names[1] == named[1])):
+            # A name may have been corrected here since the program drew it.
+            cells = {**line.cells, "left": names[0], "right": names[1]}
+            return line._replace(cells=cells, setup=Setup.parse(pairing.setup)).at(pairing.table.name)
+        if called_so:
+            words = _("%(id)s is %(match)s, which has begun and cannot be drawn anew.")
+            return line.but(words % {"id": sent.external_id, "match": pairing})
+    return line
+
+
+def _kept(placed: Sequence[PlannedLine], there: Sequence[Pairing]) -> set[int]:
+    found = (_at(each, there) for each in placed if each.act == "keep")
+    return {pairing.pk for pairing in found if pairing is not None}
+
+
+def _at(placed: PlannedLine, there: Sequence[Pairing]) -> Pairing | None:
+    """Return the pairing that a line keeps."""
+    if placed.act != "keep" or placed.table is None or placed.line.setup is None:
+        return None
+    names = list(placed.line.setup.names)
+    return next(
+        (each for each in there if each.table_id == placed.table.pk and each.setup["names"] == names),
+        None,
+    )
+
+
+def _must_not_have_begun(gone: Sequence[Pairing]) -> None:
+    played = [str(pairing) for pairing in gone if begun(pairing)]
+    if played:
+        words = Words("%(matches)s has begun and must stay in the draw.", matches=", ".join(played))
+        raise Refused("stale", words)
+
+
+def _call(round_: Round, stored: Stored, sent: Sequence[Sent]) -> None:
+    """Let each pairing be called what the program calls it."""
+    round_.pairings.update(external_id="")
+    for pairing, each in zip(stored.pairings, sent, strict=True):
+        if pairing is not None:
+            pairing.external_id = each.external_id
+    known = [pairing for pairing in stored.pairings if pairing is not None]
+    Pairing.objects.bulk_update(known, ["external_id"])
+
+
+def _write(round_: Round, stored: Stored, user: User) -> None:
+    """Write down what changed; the same draw sent again is no event."""
+    made = sum(each.makes for each in stored.placed)
+    if made or stored.removed:
+        counts = {"made": made, "kept": sum(each.act == "keep" for each in stored.placed), "gone": len(stored.removed)}
+        tournament_log.write(round_.tournament, user, "round_drawn", round=round_.number, **counts)

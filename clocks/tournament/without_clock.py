@@ -1,0 +1,60 @@
+"""The result of a match that was played without a clock: what it may be, entered and corrected in the book."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from clocks.engine.refusals import Refused
+from clocks.engine.words import Words
+from clocks.journal import tournament_log
+from clocks.models import Pairing, Tournament
+
+Score = Sequence[int | None]
+
+
+def must_be_won(length: int, winner: str, score: Score) -> None:
+    """Refuse a score by which the winner has not won a match to `length`; [None, None] stands for unknown."""
+    if list(score) == [None, None]:
+        return
+    left, right = score
+    if left is None or right is None:
+        raise Refused("bad-value", "Enter the points of both players, or of neither.")
+    won, lost = (left, right) if winner == "left" else (right, left)
+    if won != length or lost >= length:
+        words = Words("In a match to %(length)s the winner has %(length)s and the other player fewer.", length=length)
+        raise Refused("bad-value", words)
+
+
+def enter(tournament: Tournament, pairing: Pairing, winner: str, score: Score, user: User, reason: str = "") -> None:
+    """Store who won a match without a clock; in the place of another result it is a correction, with its reason.
+
+    Refused where the score is none to win by, where a correction has no reason, and over a clock that somebody has
+    asked for meanwhile.
+    """
+    must_be_won(pairing.setup["length"], winner, score)
+    before = result_of(pairing)
+    pairing.winner, pairing.score = winner, None if score[0] is None else list(score)
+    after = result_of(pairing)
+    if before == after:
+        return
+    if before and not reason:
+        raise Refused("bad-value", "There is a result already. Say why it is corrected.")
+    pairing.entered_by, pairing.entered_at = user, timezone.now()
+    fields = {name: getattr(pairing, name) for name in ("winner", "score", "entered_by", "entered_at")}
+    with transaction.atomic():
+        if not Pairing.objects.filter(pk=pairing.pk, match=None).update(**fields):
+            raise Refused("stale", "Somebody has just asked for a clock there, so the match is played with it.")
+        if before:
+            told = {"match": str(pairing), "before": before, "after": after, "reason": reason}
+            tournament_log.write(tournament, user, "result_corrected", **told)
+        else:
+            tournament_log.write(tournament, user, "result_entered", match=str(pairing), after=after)
+
+
+def result_of(pairing: Pairing) -> dict[str, Any]:
+    """Return the result of a pairing without a clock, for the log of the tournament."""
+    names = dict(zip(("left", "right"), pairing.setup["names"], strict=True))
+    return {"winner": names[pairing.winner], "score": pairing.score} if pairing.winner else {}
