@@ -48,7 +48,7 @@ def handle(request: Request, board: StoredMatch) -> Decided:
             if request.by == Official.DIRECTOR:
                 claims.must_fit_the_phone(board, command)
             elif isinstance(command, GrantSeat):
-                claims.must_grant(board, command, request.by, request.device_id)
+                claims.must_grant(board, command, request.by, request.device_id, request.at)
         else:
             claims.must_be_allowed(board, command, request.by, request.device_id, request.at)
         if isinstance(command, Press):

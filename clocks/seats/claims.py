@@ -24,6 +24,7 @@ from clocks.journal.tenure import reseated
 from clocks.seats import presence
 
 HARMLESS = (Hit, Stop, Call)  # what a phone may do with a seat that it took from a silent one
+AWAY_MS = 120_000  # for which a phone without a director's yes waits for the one whose seat it took
 ANSWERS = (Agree, Decline, Take, Pass)
 
 
@@ -40,7 +41,7 @@ def seat_claim(board: StoredMatch, command: TakeSeat, by: Party, now: int) -> Ta
     """
     device, started = command.device, begun(board.match)
     lent: list[Seat] = []
-    given = True
+    given, taken = False, False  # whether somebody gave a seat, and whether one was taken that nobody gave
     for seat in command.seats:
         holder, owner = board.devices[seat.index], board.tenure.owners[seat.index]
         if device == owner or (device == holder and owner is None):
@@ -50,8 +51,9 @@ def seat_claim(board: StoredMatch, command: TakeSeat, by: Party, now: int) -> Ta
             continue
         rightful = holder if owner is None else owner
         if by == Official.DIRECTOR or rightful in (command.given or ()):
+            given = True
             continue
-        given = False
+        taken = True
         if holder is None:
             continue
         if not presence.silent(board.id, seat, now):
@@ -65,7 +67,7 @@ def seat_claim(board: StoredMatch, command: TakeSeat, by: Party, now: int) -> Ta
         if started:
             lent.append(seat)
     both = len(command.seats) == 2 and not lent
-    by_right = not started or by == Official.DIRECTOR or (given and board.casual)
+    by_right = not started or by == Official.DIRECTOR or (given and not taken and board.casual)
     return TakeSeat(device, command.seats, command.given, tuple(lent), both and by_right)
 
 
@@ -91,18 +93,26 @@ def must_fit_the_phone(board: StoredMatch, command: ReleaseSeat | GrantSeat) -> 
         raise Refused("stale", "That phone may already do everything.")
 
 
-def must_grant(board: StoredMatch, command: GrantSeat, by: Party, device: int | None) -> None:
+def must_grant(board: StoredMatch, command: GrantSeat, by: Party, device: int | None, at: int) -> None:
     """Refuse a phone that grants a seat unless the players may: in a match without a director.
 
-    It does so from a seat that is its own; a phone that holds both seats does so for whoever sits there.
+    It does so from a seat that is its own; one that holds both seats does so for whoever sits there, but what it took
+    from a silent phone only after two minutes, in which that may come back.
     """
     if isinstance(by, Official) or board.match.setup.director:
         raise Refused("not-director")
-    seat = Seat(by)
-    both = board.devices == (device, device)
-    if board.devices[seat.index] != device or (board.tenure.borrowed(seat) and not both):
+    held, seat = board.seats_of(device), SEATS[by]
+    if seat not in held or (board.tenure.borrowed(seat) and len(held) == 1):
         raise Refused("no-seat")
     must_fit_the_phone(board, command)
+    lent_at = board.tenure.lent_at[command.seat.index]
+    if command.seat in held and lent_at is not None and at - lent_at < AWAY_MS:
+        words = Words(
+            "%(name)s’s own phone may still come back. Try again %(minutes)s minutes after the seat was taken.",
+            name=_name(board, command.seat),
+            minutes=AWAY_MS // 60_000,
+        )
+        raise Refused("no-seat", words)
 
 
 def must_be_allowed(board: StoredMatch, command: Command, by: Party, device: int | None, at: int) -> None:

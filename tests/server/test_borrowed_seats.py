@@ -20,7 +20,7 @@ from clocks.live import protocol
 from clocks.models import Device, Match, Tournament
 from clocks.people import devices
 from clocks.record import match_record
-from clocks.seats import presence
+from clocks.seats import claims, presence
 from clocks.tournament import tables
 from tests.server.house import US_2013, Page, in_loop, make_match, sit_down
 
@@ -163,8 +163,9 @@ def test_the_directors_yes_lets_the_phone_do_everything(table: Table) -> None:
     assert (again.ok, again.code) == (False, "stale")
 
 
-def granted(table: Table, device: Device, by: Seat, seat: Seat) -> tuple[bool, str]:
-    answer = desk.submit_and_wait(Request(table.match.pk, GrantSeat(seat), by, device_id=device.pk))
+def granted(table: Table, device: Device, by: Seat, seat: Seat, after_ms: int = 0) -> tuple[bool, str]:
+    at = now_ms() + after_ms
+    answer = desk.submit_and_wait(Request(table.match.pk, GrantSeat(seat), by, at, device_id=device.pk))
     return answer.ok, answer.code
 
 
@@ -194,11 +195,29 @@ def test_where_there_is_no_director_a_phone_that_came_after_one_that_lay_between
         table.silence(seat)
     table.claim(new, "left", "right")
     assert not table.ask(new, "left", **ANN_WON)[0]
-    assert granted(table, new, Seat.LEFT, Seat.LEFT) == (True, "")
-    assert granted(table, new, Seat.RIGHT, Seat.RIGHT) == (True, "")
+    assert granted(table, new, Seat.LEFT, Seat.LEFT, claims.AWAY_MS - 1_000) == (False, "no-seat")
+    assert granted(table, new, Seat.LEFT, Seat.LEFT, claims.AWAY_MS) == (True, "")
+    assert granted(table, new, Seat.RIGHT, Seat.RIGHT, claims.AWAY_MS) == (True, "")
     assert table.seating() == ((new.pk, new.pk), Tenure(between=new.pk))
     assert table.ask(new, "left", **ANN_WON)[0]
     assert table.ask(new, "right", do="agree")[0]
+
+
+def test_who_took_the_silent_opponents_seat_grants_it_to_itself_only_after_two_minutes(table: Table) -> None:
+    table.lent_to_ann()
+    assert granted(table, table.ann, Seat.LEFT, Seat.RIGHT, claims.AWAY_MS - 1_000) == (False, "no-seat")
+    assert granted(table, table.ann, Seat.RIGHT, Seat.RIGHT, claims.AWAY_MS - 1_000) == (False, "no-seat")
+    table.claim(table.bob, "right")
+    assert table.seating() == ((table.ann.pk, table.bob.pk), IN_FULL)
+    table.lent_to_ann()
+    assert granted(table, table.ann, Seat.LEFT, Seat.RIGHT, claims.AWAY_MS + 1_000) == (True, "")
+
+
+def test_in_a_casual_match_nobody_lies_between_the_players_where_nobody_gave_a_seat(table: Table) -> None:
+    assert desk.submit_and_wait(Request(table.match.pk, ReleaseSeat(Seat.RIGHT), "director")).ok
+    table.claim(table.ann, "left", "right")
+    board = boards([table.match.pk])[table.match.pk]
+    assert not claims.seat_claim(board, TakeSeat(table.ann.pk, tuple(Seat)), Seat.LEFT, now_ms()).together
 
 
 def test_no_refusal_in_a_casual_match_speaks_of_a_director(table: Table) -> None:

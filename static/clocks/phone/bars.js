@@ -54,13 +54,15 @@ export class Header {
 /** Tell whether `seat` may double now, as far as this page can see. */
 function mayDouble(match, seat) {
   const { cube } = match;
-  const free = !cube.offered_by && !cube.frozen && !match.crawford && (!cube.owner || cube.owner === seat);
+  const free = phrases.mayAsk(match, seat, 'double') && !cube.offered_by && !cube.frozen && !match.crawford &&
+    (!cube.owner || cube.owner === seat);
   return match.status === 'running' && match.turn === seat && free;
 }
 
 /** Return why the cube may not be turned by the seat on turn, in a word or two, or ''. */
 function cubeBar(match, seat) {
   const { cube } = match;
+  if (phrases.isLent(match, seat)) return gettext('Seat on loan');
   if (match.crawford) return gettext('Crawford game');
   if (cube.frozen) return gettext('Cube frozen');
   return cube.owner && cube.owner !== seat
@@ -86,7 +88,7 @@ export class Actions {
   show(match) {
     const { seat } = this;
     const running = match.status === 'running';
-    const undoes = running && match.undo === seat && match.turn !== seat;
+    const undoes = running && match.undo === seat && match.turn !== seat && phrases.mayAsk(match, seat, 'propose');
     mark(this.element, 'aria-label', phrases.nameOf(match, seat));
     this.stop.hidden = !running;
     this.undo.hidden = !undoes;

@@ -26,7 +26,7 @@ export function stopSheet(desk) {
     label,
     act: () => desk.ask({ do: 'stop', reason }),
   }));
-  const offer = offersOf(match, seat).map((kind) => ({
+  const offer = (phrases.isLent(match, seat) ? [] : offersOf(match, seat)).map((kind) => ({
     label: `${offerTitle(match, kind)} …`,
     act: () => offerSheet(desk, kind),
   }));
@@ -41,28 +41,22 @@ export function stopSheet(desk) {
 export function moreSheet(desk, more = []) {
   const { seat } = desk;
   const match = desk.match();
-  const other = { name: nameOf(match, otherSeat(seat)) };
   const to = (label, sheet, ...rest) => ({ label, act: () => sheet(desk, ...rest) });
   const game = [];
+  const lent = phrases.isLent(match, seat);
   if (match.status === 'ready' && !match.proposal) game.push(to(gettext('Take a break …'), breakSheet));
   if (desk.shared && match.status === 'running') game.push(to(gettext('Stop both clocks …'), stopSheet));
-  if (underWay(match) && !match.proposal) game.push(to(gettext('The game is over …'), endSheet));
-  for (const kind of offersOf(match, seat)) {
-    game.push(to(`${offerTitle(match, kind)} …`, offerSheet, kind));
-  }
-  if (match.features.dice_penalty && underWay(match) && !match.proposal && match.turn === seat) {
-    game.push(to(interpolate(gettext('%(name)s picked up the dice too soon …'), other), diceSheet));
-  }
-  if (match.undo && mayPropose(match)) game.push(to(gettext('Undo the last press …'), undoSheet));
+  if (!lent) game.push(...proposalsOf(desk));
   const correct = [];
-  if (mayPropose(match)) {
+  if (mayPropose(match) && !lent) {
     correct.push(to(gettext('Correct the score …'), scoreSheet), to(gettext('Correct the cube …'), cubeSheet));
     if (match.features.time_by_agreement) correct.push(to(gettext('Give back time …'), timeSheet));
   }
   if (phrases.hasNoDirector(match)) correct.push(...settledByPlayers(desk));
   const parts = [];
   if (game.length) parts.push(answers(game));
-  if (match.proposal) parts.push(paragraph(gettext('Answer the open proposal first.')));
+  if (lent) parts.push(paragraph(phrases.loanLine(match, seat)));
+  else if (match.proposal) parts.push(paragraph(gettext('Answer the open proposal first.')));
   if (match.status !== 'over' && !phrases.hasNoDirector(match)) {
     parts.push(answers([{ ...to(gettext('Call the director …'), callSheet), kind: 'call' }]));
   }
@@ -71,13 +65,32 @@ export function moreSheet(desk, more = []) {
   desk.show({ title: desk.shared ? nameOf(match, seat) : gettext('More'), parts });
 }
 
+/** Return what a seat may propose about the game that is played. */
+function proposalsOf(desk) {
+  const { seat } = desk;
+  const match = desk.match();
+  const other = { name: nameOf(match, otherSeat(seat)) };
+  const to = (label, sheet, ...rest) => ({ label, act: () => sheet(desk, ...rest) });
+  const items = [];
+  if (underWay(match) && !match.proposal) items.push(to(gettext('The game is over …'), endSheet));
+  for (const kind of offersOf(match, seat)) {
+    items.push(to(`${offerTitle(match, kind)} …`, offerSheet, kind));
+  }
+  if (match.features.dice_penalty && underWay(match) && !match.proposal && match.turn === seat) {
+    items.push(to(interpolate(gettext('%(name)s picked up the dice too soon …'), other), diceSheet));
+  }
+  if (match.undo && mayPropose(match)) items.push(to(gettext('Undo the last press …'), undoSheet));
+  return items;
+}
+
 /** Return what only a director may do elsewhere, and the players agree on where there is none. */
 function settledByPlayers(desk) {
   const match = desk.match();
   const to = (label, sheet, ...rest) => ({ label, act: () => sheet(desk, ...rest) });
   const items = [];
-  if (match.reopens && !match.proposal) items.push(to(gettext('Take back the end …'), reopenSheet));
-  if (mayPropose(match)) {
+  const settles = !phrases.isLent(match, desk.seat);
+  if (settles && match.reopens && !match.proposal) items.push(to(gettext('Take back the end …'), reopenSheet));
+  if (settles && mayPropose(match)) {
     for (const seat of SEATS.filter((each) => match.forfeit[indexOf(each)])) {
       const name = nameOf(match, seat);
       items.push(to(interpolate(gettext("Drop %(name)s's dice penalty …"), { name }), dropSheet, seat));

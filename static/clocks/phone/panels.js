@@ -16,7 +16,16 @@ const { nameOf } = phrases;
 /** Return the panel of `seat`'s half in `mode`, or null where the half is a button; without `acts` it has no buttons. */
 export function panelOf(match, seat, mode, acts) {
   const panel = panelFor(match, seat, mode);
-  return panel && !acts ? { ...panel, buttons: [], foot: [] } : panel;
+  if (panel && !acts) return { ...panel, buttons: [], foot: [] };
+  const buttons = panel ? panel.buttons.filter(({ ask }) => phrases.mayAsk(match, seat, ask.do)) : [];
+  return panel && buttons.length < panel.buttons.length ? onLoan(match, seat, { ...panel, buttons }) : panel;
+}
+
+/** Say why a seat on loan lacks buttons, with the one that brings whoever can change that. */
+function onLoan(match, seat, panel) {
+  const call = { label: gettext('Call the director'), ask: { do: 'call' } };
+  const calls = match.status === 'over' || match.called || phrases.hasNoDirector(match) ? [] : [call];
+  return { ...panel, foot: [phrases.loanLine(match, seat)], buttons: [...panel.buttons, ...calls] };
 }
 
 /**

@@ -166,6 +166,24 @@ function offenceLine(match, seat) {
 /** Tell whether the seat is held by a phone that took it from a silent one. */
 export const isLent = (match, seat) => Boolean(match.lent_at?.[indexOf(seat)]);
 
+const MAY_ON_LOAN = ['hit', 'stop', 'call'];
+
+/** Tell whether a phone may ask for a command of `seat`, as far as the seat may be on loan to it. */
+export const mayAsk = (match, seat, command) => !isLent(match, seat) || MAY_ON_LOAN.includes(command);
+
+/** Return why a seat on loan may not do what its phone would offer, and whose yes it takes. */
+export const loanLine = (match, seat) =>
+  interpolate(
+    hasNoDirector(match)
+      ? gettext(
+        "This phone took %(name)s's seat while the phone there was offline. To settle anything, the other player must agree to that.",
+      )
+      : gettext(
+        "This phone took %(name)s's seat while the phone there was offline. To settle anything, the director must agree to that.",
+      ),
+    { name: nameOf(match, seat) },
+  );
+
 /** Return the short facts about one player. */
 export function seatFacts(match, seat) {
   const offences = match.offences[indexOf(seat)];

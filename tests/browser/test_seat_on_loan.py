@@ -1,0 +1,75 @@
+"""A phone that took a silent phone's seat offers only what it may do with it, and says whose yes the rest takes."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from clocks.journal.tenure import Tenure
+from tests.browser.scripted import ScriptedServer, asked, open_page, wait_mode
+
+TOOK = (
+    "This phone took Ann's seat while the phone there was offline. To settle anything, the director must agree to that."
+)
+
+
+@pytest.fixture
+def server() -> ScriptedServer:
+    """Return a scripted server with Ann's clock running and her seat on loan to the phone that plays for her."""
+    server = ScriptedServer()
+    server.tenure = Tenure(owners=(5, None), lent_at=(1, None))
+    server.begin("left")
+    return server
+
+
+@pytest.fixture
+def phone(page: Page, server: ScriptedServer) -> Iterator[Page]:
+    """Return the phone that borrows; it must end without an error."""
+    errors = open_page(page, server)
+    yield page
+    assert errors == []
+
+
+def test_it_presses_and_doubles_not(phone: Page, server: ScriptedServer) -> None:
+    double = phone.locator(".actions[data-seat=left] button.double")
+    expect(double).to_be_disabled()
+    expect(double).to_contain_text("Seat on loan")
+    phone.tap(".half[data-seat=left] .pad")
+    wait_mode(phone, "left", "wait")
+    expect(phone.locator(".actions[data-seat=left] button.undo")).to_be_hidden()
+    assert asked(server, "do") == [("hit",)]
+
+
+def test_it_answers_nothing_and_calls_whoever_may_let_it(phone: Page, server: ScriptedServer) -> None:
+    server.play("right", "propose", what="game", winner="right", points=1)
+    half = phone.locator(".half[data-seat=left]")
+    expect(half.locator(".foot")).to_have_text(TOOK)
+    expect(half.locator(".panel button")).to_have_text(["Call the director"])
+    half.get_by_role("button", name="Call the director").tap()
+    expect(half.locator(".panel button")).to_have_count(0)
+    assert asked(server, "do", "seat") == [("call", "left")]
+
+
+def test_a_double_is_neither_taken_nor_passed(phone: Page, server: ScriptedServer) -> None:
+    server.play("left", "hit")
+    server.play("right", "double")
+    wait_mode(phone, "left", "asked")
+    expect(phone.locator(".half[data-seat=left] .panel button")).to_have_text(["Call the director"])
+
+
+def test_its_menu_holds_no_proposal(phone: Page) -> None:
+    phone.locator(".actions[data-seat=left] button.more").tap()
+    sheet = phone.locator("dialog.sheet")
+    expect(sheet).to_contain_text(TOOK)
+    expect(sheet.get_by_role("button", name="Call the director …")).to_be_visible()
+    expect(sheet.get_by_role("button", name="The game is over …")).to_have_count(0)
+    expect(sheet.get_by_role("button", name="Correct the score …")).to_have_count(0)
+
+
+def test_once_somebody_has_agreed_everything_is_there(phone: Page, server: ScriptedServer) -> None:
+    server.play("right", "propose", what="game", winner="right", points=1)
+    expect(phone.locator(".half[data-seat=left] .foot")).to_have_text(TOOK)
+    server.tenure = Tenure()
+    server.version += 1
+    server.broadcast()
+    expect(phone.locator(".half[data-seat=left] .panel button")).to_have_text(["Agree", "Ask the director"])
