@@ -98,7 +98,7 @@ def test_22_low_time_warns_once_a_crossing_and_is_armed_again_well_above(module_
         const { LowTime } = await import('/static/clocks/match/clocks.js');
         const low = new LowTime(60_000);
         return [70_000, 60_000, 59_000, 61_000, 59_000, 90_000, 59_000, 91_000, 60_000]
-            .map((reserve) => low.take('left', reserve, true));
+            .map((reserve) => low.check('left', reserve, true));
     }"""
     assert module_page.evaluate(script) == [None, "warn", "low", None, "low", None, "low", None, "warn"]
 
@@ -107,7 +107,7 @@ def test_22_a_low_clock_that_does_not_run_warns_nobody(module_page: Page) -> Non
     script = """async () => {
         const { LowTime } = await import('/static/clocks/match/clocks.js');
         const low = new LowTime(60_000);
-        return [low.take('right', 5000, false), low.take('right', 5000, true)];
+        return [low.check('right', 5000, false), low.check('right', 5000, true)];
     }"""
     assert module_page.evaluate(script) == ["low", "warn"]
 

@@ -32,8 +32,8 @@ def test_an_answered_command_is_not_sent_again(module_page: Page) -> None:
     body = """
         box.put(1, 'left', hit, 0);
         box.due(0);
-        box.settle('a');
-        return [box.due(9000), box.settle('a') === undefined];
+        box.takeOut('a');
+        return [box.due(9000), box.takeOut('a') === undefined];
     """
     assert run(module_page, body) == [[], True]
 
@@ -53,7 +53,7 @@ def test_36_a_press_survives_a_reload(module_page: Page) -> None:
 
 
 def test_36_an_answered_press_leaves_nothing_behind(module_page: Page) -> None:
-    body = "box.put(1, 'left', hit, 0); box.settle('a'); return storage.kept;"
+    body = "box.put(1, 'left', hit, 0); box.takeOut('a'); return storage.kept;"
     assert run(module_page, body) == {}
 
 

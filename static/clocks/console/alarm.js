@@ -7,8 +7,7 @@ import { mark, write } from '../browser/dom.js';
 import { SOON, URGENT } from './alerts.js';
 import { _ } from '../words/i18n.js';
 import { Feedback } from '../browser/feedback.js';
-import { Prefs } from '../browser/storage.js';
-import { onDevice } from '../browser/storage.js';
+import { onDevice, Prefs } from '../browser/storage.js';
 
 const AGAIN_MS = 15_000; // while somebody waits urgently and nobody is on the way
 

@@ -145,7 +145,7 @@ function flagged(board, ask, may) {
       ...(expiryOf(board).consequence?.kind === 'lose-match' ? savedLines(board).map(say) : []),
     ],
     lines: (present, now) => (present.proposal ? changesOf(present, present.proposal, now) : []),
-    form: settle(board, ask, may, {
+    form: agreeOrDecline(board, ask, may, {
       agree: flagEndsMatch(board) ? _('Apply: the match ends') : _('Apply'),
       decline: _('Decline'),
     }),
@@ -160,7 +160,7 @@ function prescribed(board) {
 }
 
 /** Agree or decline with a note; a refusal to agree needs its reason. */
-function settle(board, ask, may, words) {
+function agreeOrDecline(board, ask, may, words) {
   const denied = board.proposal && !may.has('end') && decidesEnd(board, board.proposal);
   const note = noteField(_('Note for the record (required to decline)'));
   const decline = () => {
@@ -237,6 +237,6 @@ function proposed(board, ask, may) {
   return {
     words,
     lines: (present, now) => (present.proposal ? changesOf(present, present.proposal, now) : []),
-    form: settle(board, ask, may, { agree: _('Agree'), decline: _('Decline') }),
+    form: agreeOrDecline(board, ask, may, { agree: _('Agree'), decline: _('Decline') }),
   };
 }

@@ -36,9 +36,9 @@ export class Lane {
     this.list.addEventListener('pointerleave', (event) => {
       this.pointer = false;
       if (event.pointerType !== 'mouse') return; // a finger leaves at every tap; the next drawing puts things in place
-      this.settle();
+      this.tidy();
     });
-    this.list.addEventListener('focusout', () => requestAnimationFrame(() => this.settle()));
+    this.list.addEventListener('focusout', () => requestAnimationFrame(() => this.tidy()));
   }
 
   get frozen() {
@@ -122,7 +122,7 @@ export class Lane {
   }
 
   /** Put everything in its place as soon as nobody is pointing at it. */
-  settle() {
+  tidy() {
     if (!this.frozen && this.alerts) this.show(this.alerts);
   }
 

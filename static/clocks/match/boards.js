@@ -51,11 +51,11 @@ export class Boards {
    * old or older at the moment the server told us; time passing here without news proves nothing.
    */
   seats(board) {
-    const told = this.presence.get(board.match);
+    const heard = this.presence.get(board.match);
     return board.seats.map((seat, index) => {
-      const fresher = told && told.now > board.now;
-      const seenAt = fresher ? told.seenAt[index] : (seat.seen_at ?? null);
-      const asOf = fresher ? told.now : board.now;
+      const fresher = heard && heard.now > board.now;
+      const seenAt = fresher ? heard.seenAt[index] : (seat.seen_at ?? null);
+      const asOf = fresher ? heard.now : board.now;
       return { held: seat.held, seenAt, gone: seat.held && (seenAt === null || asOf - seenAt >= SILENT_MS) };
     });
   }

@@ -54,9 +54,9 @@ export class LowTime {
   }
 
   /**
-   * Take a seat's reserve in milliseconds and whether its clock runs; return 'warn' at the crossing, 'low' below, else null.
+   * Check a seat's reserve in milliseconds, and whether its clock runs; return 'warn' at the crossing, 'low' below, else null.
    */
-  take(seat, reserve, running) {
+  check(seat, reserve, running) {
     if (reserve > this.threshold * REARM) this.warned[seat] = false;
     if (reserve > this.threshold) return null;
     if (this.warned[seat] || !running) return 'low';

@@ -1,6 +1,6 @@
-/**
- * Shows the instants of a record in this device's time zone (without scripts they stay in UTC), and prints it.
- */
+/** Shows the instants of a record in this device's time zone: without scripts they stay in UTC. */
+import './print.js';
+
 const zone = new Intl.DateTimeFormat(undefined, { timeZoneName: 'short' });
 const time = new Intl.DateTimeFormat('en-GB', {
   hour: '2-digit',
@@ -18,7 +18,3 @@ for (const node of document.querySelectorAll('time')) {
 }
 const named = zone.formatToParts(new Date()).find((part) => part.type === 'timeZoneName');
 if (named) document.querySelector('[data-zone]').textContent = named.value;
-
-const print = /** @type {HTMLButtonElement} */ (document.querySelector('[data-print]'));
-print.hidden = false;
-print.addEventListener('click', () => window.print());

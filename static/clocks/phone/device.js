@@ -2,9 +2,8 @@
 import { Awake } from '../browser/awake.js';
 import { make } from '../browser/dom.js';
 import { Feedback } from '../browser/feedback.js';
-import { Prefs } from '../browser/storage.js';
+import { onDevice, Prefs } from '../browser/storage.js';
 import { paragraph } from './sheet.js';
-import { onDevice } from '../browser/storage.js';
 import { gettext } from '../words/i18n.js';
 
 export class Device {

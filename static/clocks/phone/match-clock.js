@@ -6,11 +6,10 @@
  * `clock-refused`, `clock-low` with the seat, `clock-program` with the version of the program that answers.
  */
 import { Actions, Header } from './bars.js';
-import { coverOf } from './milestones.js';
+import { coverOf, milestone } from './milestones.js';
 import { Half } from './half.js';
 import { callSheet, doubleSheet, moreSheet, stopSheet, undoSheet } from './menus.js';
 import { Message } from './message.js';
-import { milestone } from './milestones.js';
 import { Players } from './players.js';
 import { SeatRequest } from './seat-request.js';
 import { Sheet } from './sheet.js';

@@ -3,8 +3,7 @@
  *
  * A frame comes in by `receive`; `viewOf` and `figuresOf` go out to the halves.
  */
-import { clocksAt, indexOf, SEATS } from '../match/clocks.js';
-import { LowTime } from '../match/clocks.js';
+import { clocksAt, indexOf, LowTime, SEATS } from '../match/clocks.js';
 import { isSilent, presenceIn } from '../match/presence.js';
 import * as phrases from '../words/phrases.js';
 import { cardLine, modeOf, wordsOf } from './modes.js';
@@ -140,7 +139,7 @@ export class PhoneState {
     const { reserve_ms, delay_ms } = press ? clocksAt(match, press.frame.at) : present;
     const reserve = reserve_ms[mine];
     const runs = match.status === 'running' && match.turn === seat;
-    const low = match.limits && reserve !== null ? this.low.take(seat, reserve, runs) : null;
+    const low = match.limits && reserve !== null ? this.low.check(seat, reserve, runs) : null;
     return {
       reserve,
       delay: delay_ms[mine],

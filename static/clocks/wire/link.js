@@ -235,7 +235,7 @@ export class Link {
 
   #answered(frame) {
     if (frame.code === 'not-stored') return; // the server failed, not the command: it is sent again
-    const entry = this.outbox.settle(frame.id);
+    const entry = this.outbox.takeOut(frame.id);
     if (entry) this.on.answer(frame, entry);
   }
 

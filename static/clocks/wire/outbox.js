@@ -46,7 +46,7 @@ export class Outbox {
   }
 
   /** Take the answered entry out and return it; undefined when it was not waiting. */
-  settle(id) {
+  takeOut(id) {
     const entry = this.entries.find(({ frame }) => frame.id === id);
     if (entry) this.#keep((other) => other !== entry);
     return entry;

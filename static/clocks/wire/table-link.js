@@ -62,10 +62,10 @@ export class TableLink {
     if (frame.t === 'message') this.on.message(frame);
     else if (frame.t === 'asks') this.on.asks(frame);
     else if (frame.t === 'seen') this.on.seen(frame);
-    else if (frame.t === 'match') this.#take(frame, now);
+    else if (frame.t === 'match') this.#receiveMatch(frame, now);
   }
 
-  #take(match, now) {
+  #receiveMatch(match, now) {
     this.wire.sync.hint(now, match.now);
     const known = this.snapshot;
     if (!known || known.match !== match.match || known.v < match.v) {

@@ -1,9 +1,8 @@
 /**
  * The socket of a director's page: every board of a tournament on one connection, and commands that say which board.
  */
-import { newId } from './outbox.js';
 import { Link, socketAt } from './link.js';
-import { Outbox } from './outbox.js';
+import { newId, Outbox } from './outbox.js';
 import { ServerTime } from './server-time.js';
 
 /** How far what is shown lies behind: news comes 0.28 s late at most and digits are written each 0.1 s, so no clock, running or just hit, is off by more than 0.2 s. */
@@ -18,7 +17,7 @@ export class TournamentLink {
    */
   constructor(path, listen) {
     const answered = new Map(); // command id -> function to call with the answer, or with null when there was none
-    const settle = (id, answer) => {
+    const resolve = (id, answer) => {
       answered.get(id)?.(answer);
       answered.delete(id);
     };
@@ -28,12 +27,12 @@ export class TournamentLink {
         if (name === 'reconnecting' && wire.heardAt !== undefined) {
           this.newsAt ??= wire.wall() - (wire.time() - wire.heardAt);
         } else if (name === 'open') this.newsAt = null;
-        if (this.wire.ended) { for (const id of answered.keys()) settle(id, null); }
+        if (wire.ended) { for (const id of answered.keys()) resolve(id, null); }
         listen.state(name);
       },
       jumped() {}, // figures are computed again from the next drawing on
-      answer: (frame) => settle(frame.id, frame),
-      dropped: (entries) => entries.forEach(({ frame }) => settle(frame.id, null)),
+      answer: (frame) => resolve(frame.id, frame),
+      dropped: (entries) => entries.forEach(({ frame }) => resolve(frame.id, null)),
       measured() {}, // its age is shown, not its quality
     };
     this.wire = new Link({
