@@ -15,6 +15,7 @@ from django.http import HttpRequest
 from clocks.models import (
     ApiAnswer,
     ApiToken,
+    Bye,
     Device,
     FailedSignIn,
     HallEntry,
@@ -24,6 +25,7 @@ from clocks.models import (
     Membership,
     Message,
     Pairing,
+    Place,
     Player,
     RetiredCode,
     Round,
@@ -216,6 +218,23 @@ class PairingAdmin(OnlyRead):
     list_display = ("__str__", "round", "table", "match", "winner")
     list_select_related = ("round", "table", "match")
     search_fields = ("setup__names", "=table__name", "round__tournament__name")
+
+
+@admin.register(Place)
+class PlaceAdmin(OnlyRead):
+    """Places in draws that a match fills."""
+
+    list_display = ("words", "pairing", "source", "filled")
+    list_select_related = ("pairing", "source")
+
+
+@admin.register(Bye)
+class ByeAdmin(OnlyRead):
+    """Who has no opponent in a round."""
+
+    list_display = ("name", "round")
+    list_select_related = ("round",)
+    search_fields = ("name",)
 
 
 @admin.register(Player)

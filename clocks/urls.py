@@ -80,6 +80,7 @@ urlpatterns = [
         rounds.remove_pairing,
         name="remove-pairing",
     ),
+    path("director/<slug:slug>/rounds/<int:number>/byes/<int:bye_id>/remove/", rounds.remove_bye, name="remove-bye"),
     path("director/<slug:slug>/rounds/<int:number>/<int:pairing_id>/clock/", on_request.use_clock, name="use-clock"),
     path(
         "director/<slug:slug>/rounds/<int:number>/<int:pairing_id>/result/",

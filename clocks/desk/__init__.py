@@ -23,7 +23,7 @@ from django.db import connection
 
 from clocks.desk.batch import Desk
 from clocks.desk.matches import make_match, use_clock
-from clocks.desk.pairings import start_pairings
+from clocks.desk.pairings import decide, start_pairings
 from clocks.desk.requests import Reply, Request
 from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Official
@@ -35,6 +35,7 @@ __all__ = [
     "Reply",
     "Request",
     "claim_seat",
+    "decide",
     "forget",
     "make_match",
     "start_pairings",

@@ -21,7 +21,7 @@ from clocks.engine.refusals import REFUSALS, Refused
 from clocks.host.server_time import now_ms
 from clocks.journal import entries, stored
 from clocks.journal.stored import StoredMatch
-from clocks.models import Match
+from clocks.models import Match, Pairing
 from clocks.seats import presence
 
 AT_HAND = 2_000  # boards kept in memory after a batch, more than any hall has; what is missing is read again
@@ -243,9 +243,12 @@ class Desk:
         Returns their matches.
         """
         boards = [self._boards[match_id] for match_id in match_ids]
-        tables = {board.table_id for board in boards if board.match.status == Status.OVER} | set(freed)
+        over = [board for board in boards if board.match.status == Status.OVER]
+        tables = {board.table_id for board in over} | set(freed)
         if not tables:
             return []
+        drawn = Pairing.objects.filter(match__in=[board.id for board in over]).values_list("pk", flat=True)
+        tables |= pairings.fill_places(list(drawn))
         started, rows = pairings.create_next_matches(tables, entries.Asker(Official.SERVER))
         if rows:
             entries.append(rows)

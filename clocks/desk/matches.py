@@ -90,6 +90,8 @@ def use_clock(pairing: Pairing, setup: Setup, asker: entries.Asker) -> Match:
             if pairing.winner:
                 raise Refused("bad-value", Words("%(match)s is over.", match=pairing))
             raise Refused("bad-value", Words("%(match)s already has a clock.", match=pairing))
+        if pairing.places.filter(filled=False).exists():
+            raise Refused("bad-value", "The players of this match are not known yet.")
         busy_with = Match.objects.filter(pk__in=[table.current_id]).exclude(status=Status.OVER).first()
         if busy_with is not None:
             words = Words(

@@ -1,11 +1,13 @@
 """Pairings that wait for a table: whose turn it is, how they become matches, and when they wait again."""
 
 from collections.abc import Collection, Iterable, Sequence
+from typing import NamedTuple
 
 from django.db import transaction
 from django.db.models import QuerySet
 
 from clocks.desk.matches import append_and_publish, create_match
+from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Official, Party, Status
 from clocks.engine.match import Match as MatchState
 from clocks.engine.refusals import Refused
@@ -13,12 +15,23 @@ from clocks.engine.setup import Setup
 from clocks.engine.words import Words
 from clocks.host.server_time import now_ms
 from clocks.journal import entries
-from clocks.models import Match, Pairing, Round, Table
+from clocks.models import Bye, Match, Pairing, Place, Round, Table
+
+
+class Outcome(NamedTuple):
+    """Who won a line of a draw, and who lost it."""
+
+    winner: str
+    loser: str
 
 
 def open_pairings(table_ids: Iterable[int]) -> QuerySet[Pairing]:
-    """Return the pairings of these tables that have neither a match nor a result, in the order of play."""
+    """Return the pairings of these tables that have neither a match nor a result, in the order of play.
+
+    One of whose players is not known yet is none of them.
+    """
     waiting = Pairing.objects.filter(table_id__in=list(table_ids), match=None, winner="")
+    waiting = waiting.exclude(places__filled=False)
     return waiting.select_related("round").order_by("round__number", "pk")
 
 
@@ -79,6 +92,75 @@ def start_pairings(
     return started
 
 
+def outcome(pairing: Pairing) -> Outcome | None:
+    """Return who won a line of a draw and who lost it; None where that is not decided."""
+    left, right = pairing.setup["names"]
+    winner = pairing.winner
+    if pairing.match is not None:
+        winner = MatchState.from_dict(pairing.match.state).winner or ""
+    if not winner:
+        return None
+    return Outcome(left, right) if winner == Seat.LEFT else Outcome(right, left)
+
+
+def fill_places(pairing_ids: Collection[int]) -> set[int]:
+    """Let whoever won or lost these lines take the places that wait for that; return the tables of these places.
+
+    In the caller's transaction. A place whose line has begun, or where two would be called the same, stays.
+    """
+    tables = set()
+    waiting = Place.objects.filter(source__in=pairing_ids, filled=False).select_related("source__match").order_by("pk")
+    for place in waiting:
+        decided = place.source and outcome(place.source)
+        pairing = Pairing.objects.get(pk=place.pairing_id)
+        if not decided or pairing.match_id is not None or pairing.winner:
+            continue
+        if _take(pairing, place, getattr(decided, place.takes)):
+            Place.objects.filter(pk=place.pk).update(filled=True)
+            tables.add(pairing.table_id)
+    for bye in Bye.objects.filter(source__in=pairing_ids, filled=False).select_related("source__match"):
+        decided = bye.source and outcome(bye.source)
+        if decided:
+            Bye.objects.filter(pk=bye.pk).update(name=getattr(decided, bye.takes), filled=True)
+    return tables
+
+
+def decide(pairing_id: int) -> None:
+    """Fill the places that wait for a line without a clock, which has a result now; their matches begin."""
+    with transaction.atomic():
+        tables = fill_places([pairing_id])
+        if tables:
+            start_pairings(tables)
+
+
+def _take(pairing: Pairing, place: Place, name: str) -> bool:
+    """Write a name at the seat of a place; tell whether a match can be called so."""
+    names = list(pairing.setup["names"])
+    names[Seat(place.seat).index] = name
+    try:
+        setup = Setup.parse({**pairing.setup, "names": names})
+    except Refused:
+        return False
+    Pairing.objects.filter(pk=pairing.pk).update(setup=setup.to_dict())
+    return True
+
+
+def empty_places(match_id: int) -> None:
+    """Let the places that a match had filled wait for it again, except where somebody has begun to play.
+
+    In the caller's transaction.
+    """
+    filled = Place.objects.filter(source__match=match_id, filled=True).select_related("pairing__match")
+    for place in filled.order_by("pk"):
+        pairing = Pairing.objects.select_related("match").get(pk=place.pairing_id)
+        if pairing.winner or (pairing.match is not None and not _unbegun(pairing.match)):
+            continue
+        if _take(pairing, place, place.words):
+            set_aside([pairing.match_id] if pairing.match_id else [])
+            Pairing.objects.filter(pk=pairing.pk).update(match=None)
+            Place.objects.filter(pk=place.pk).update(filled=False)
+
+
 def play_again(match_id: int) -> None:
     """Let the table of a match whose end is taken back play it again.
 
@@ -86,6 +168,7 @@ def play_again(match_id: int) -> None:
     table plays any other match that is not over.
     """
     match = Match.objects.get(pk=match_id)
+    empty_places(match_id)
     table = Table.objects.select_for_update(of=("self",)).get(pk=match.table_id)
     if table.current_id in (None, match_id):
         Table.objects.filter(pk=table.pk).update(current=match)

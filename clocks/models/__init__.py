@@ -1,6 +1,6 @@
 """What is stored: columns, constraints, names. No rules, no queries, no writing beyond `save`."""
 
-from clocks.models.match import SEATS, Device, JournalEntry, Match, Pairing, SeatAsk, SignOfLife
+from clocks.models.match import SEATS, TAKES, Bye, Device, JournalEntry, Match, Pairing, Place, SeatAsk, SignOfLife
 from clocks.models.outside import ApiAnswer, ApiToken
 from clocks.models.people import FailedSignIn, Invite, Membership, SignInLink
 from clocks.models.players import Player
@@ -9,8 +9,10 @@ from clocks.models.tournament import CASUAL, HallEntry, Message, RetiredCode, Ro
 __all__ = [
     "CASUAL",
     "SEATS",
+    "TAKES",
     "ApiAnswer",
     "ApiToken",
+    "Bye",
     "Device",
     "FailedSignIn",
     "HallEntry",
@@ -20,6 +22,7 @@ __all__ = [
     "Membership",
     "Message",
     "Pairing",
+    "Place",
     "Player",
     "RetiredCode",
     "Round",

@@ -7,6 +7,7 @@ from clocks.engine.clock import Seat
 from clocks.models.tournament import Round, Table
 
 SEATS = [("left", "left"), ("right", "right")]
+TAKES = [("winner", "winner"), ("loser", "loser")]
 
 
 class Device(models.Model):
@@ -101,6 +102,39 @@ class Pairing(models.Model):
 
     def __str__(self) -> str:
         return " – ".join(self.setup["names"])
+
+
+class Place(models.Model):
+    """A seat in a line of a draw that whoever wins or loses another match takes, once that is decided.
+
+    Until then `words` stand there as the name. `source` is null where the other line was taken back.
+    """
+
+    pairing = models.ForeignKey(Pairing, models.CASCADE, related_name="places")
+    seat = models.CharField(max_length=5, choices=SEATS)
+    source = models.ForeignKey(Pairing, models.SET_NULL, null=True, blank=True, related_name="leads_to")
+    takes = models.CharField(max_length=6, choices=TAKES)
+    words = models.CharField(max_length=80)
+    filled = models.BooleanField(default=False)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["pairing", "seat"], name="one_place_a_seat")]
+
+    def __str__(self) -> str:
+        return self.words
+
+
+class Bye(models.Model):
+    """A player who has no opponent in a round; with a `source`, whoever wins or loses that match."""
+
+    round = models.ForeignKey(Round, models.CASCADE, related_name="byes")
+    name = models.CharField(max_length=80)
+    source = models.ForeignKey(Pairing, models.SET_NULL, null=True, blank=True, related_name="leads_to_bye")
+    takes = models.CharField(max_length=6, choices=TAKES, blank=True)
+    filled = models.BooleanField(default=True)
+
+    def __str__(self) -> str:
+        return self.name
 
 
 class JournalEntry(models.Model):

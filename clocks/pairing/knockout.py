@@ -1,23 +1,45 @@
-"""The next round of a knockout or a consolation: those who come from tables 1 and 2 meet, then 3 and 4, and so on."""
+"""The next round of a knockout, a consolation, or the lower half of a double elimination."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+
+import rustworkx
 
 Pair = tuple[str, str | None]
 
+_AGAIN = 10**6  # a rematch counts more than any distance
 
-def pair(places: Sequence[str | None], rested: Sequence[str] = ()) -> list[Pair]:
-    """Return the matches whose two players are known; None as the opponent is a bye.
 
-    `places` holds who comes from each table, in table order, None where that is not decided. Those who have `rested`
-    (a bye in the round before) meet those from the first tables, and each other where there are more of them.
+def pair(places: Sequence[str], rested: Sequence[str] = ()) -> list[Pair]:
+    """Return the matches of those who come from the tables, in table order; None as the opponent is a bye.
+
+    Those from tables 1 and 2 meet, then 3 and 4, and so on. Those who have `rested` (a bye in the round before) meet
+    those from the first tables, and each other where there are more of them.
     """
-    alone = len(rested) - len(places)
-    order: list[str | None] = []
+    order: list[str] = []
     for i, place in enumerate(places):
         order += [rested[i], place] if i < len(rested) else [place]
-    if alone > 0:
-        order += rested[len(places) :]
-    pairs = [(order[i], order[i + 1]) for i in range(0, len(order) - 1, 2)]
-    known: list[Pair] = [(left, right) for left, right in pairs if left is not None and right is not None]
-    last = order[-1] if len(order) % 2 else None
-    return [*known, (last, None)] if last is not None and len(order) > 1 else known
+    order += rested[len(places) :]
+    pairs: list[Pair] = [(order[i], order[i + 1]) for i in range(0, len(order) - 1, 2)]
+    return [*pairs, (order[-1], None)] if len(order) % 2 and len(order) > 1 else pairs
+
+
+def cross(stayed: Sequence[str], came: Sequence[str], played: Collection[frozenset[str]] = ()) -> list[Pair]:
+    """Return the matches of a lower half in which those who stayed in it meet those who came down, in table order.
+
+    The first meets the last, so that they come from other parts of the draw, but nobody an opponent of before while
+    that can be avoided: an assignment of least cost. Those who are too many meet each other.
+    """
+    both = min(len(stayed), len(came))
+    left, right = stayed[:both], came[:both]
+    graph: rustworkx.PyGraph[int, int] = rustworkx.PyGraph()
+    graph.add_nodes_from(range(2 * both))
+    most = _AGAIN + both**2
+    for i, one in enumerate(left):
+        for j, other in enumerate(right):
+            cost = (frozenset((one, other)) in played) * _AGAIN + (both - 1 - i - j) ** 2
+            graph.add_edge(i, both + j, most - cost)
+    matched = rustworkx.max_weight_matching(graph, max_cardinality=True, weight_fn=int)
+    pairs: list[Pair] = [(left[i], right[j - both]) for i, j in sorted((min(edge), max(edge)) for edge in matched)]
+    rest = [*stayed[both:], *came[both:]]
+    pairs += [(rest[i], rest[i + 1]) for i in range(0, len(rest) - 1, 2)]
+    return [*pairs, (rest[-1], None)] if len(rest) % 2 else pairs

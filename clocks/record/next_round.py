@@ -12,6 +12,8 @@ from clocks.models import Round
 from clocks.pairing import circle, knockout, swiss
 from clocks.record import results
 from clocks.record.results import Result
+from clocks.tournament import places
+from clocks.tournament.players import Players
 
 Pair = tuple[str, str | None]
 
@@ -25,11 +27,12 @@ class Proposal(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A round as pairing sees it: its results in table order, and the players by their names without case."""
+    """A round as pairing sees it: its results in table order, the players by their names without case, who rested."""
 
     round: Round
     lines: tuple[Result, ...]
     names: dict[str, str]
+    byes: frozenset[str]
 
     @property
     def open(self) -> list[Result]:
@@ -41,67 +44,99 @@ class Event:
     """The rounds of one event up to the one that is followed, and who plays on in it.
 
     Events that share a tournament are told apart by their players: an earlier round belongs to this event where at
-    least half of its players are in the round that is followed. `others` are players without a match in that round.
+    least half of its players are in the round that is followed, or in the one `beside` it. `others` are players without
+    a match in that round. Who has withdrawn plays no further.
     """
 
-    def __init__(self, round_: Round, now: int, others: Sequence[str] = ()) -> None:
+    def __init__(self, round_: Round, now: int, others: Sequence[str] = (), beside: Round | None = None) -> None:
         self.last = _played(round_, now)
+        self.beside = _played(beside, now) if beside else None
         self.others = [" ".join(name.split()) for name in others if name.strip()]
+        listed = Players(round_.tournament)
+        self.withdrawn = {player.name.casefold() for player in listed.by_name.values() if player.withdrawn}
         known = {**self.last.names, **{name.casefold(): name for name in self.others}}
-        earlier = round_.tournament.rounds.filter(number__lt=round_.number).select_related("tournament")
-        found = [_played(each, now) for each in earlier]
-        of_event = [each for each in found if 2 * len(each.names.keys() & known.keys()) >= max(1, len(each.names))]
+        nearby = {**known, **(self.beside.names if self.beside else {})}
+        earlier = round_.tournament.rounds.filter(number__lt=max(round_.number, beside.number if beside else 0))
+        found = [_played(each, now) for each in earlier.exclude(pk=round_.pk).select_related("tournament")]
+        of_event = [each for each in found if 2 * len(each.names.keys() & nearby.keys()) >= max(1, len(each.names))]
         self.rounds = [*of_event, self.last]
         # In the order in which the draws name them, which is that of the seeds where the first draw followed these.
         seen = {key: name for each in self.rounds for key, name in each.names.items()}
-        self.players = {key: name for key, name in {**seen, **known}.items() if key in known}
+        self.players = {
+            key: name for key, name in {**seen, **known}.items() if key in known and key not in self.withdrawn
+        }
         self.missing = [name for key, name in seen.items() if key not in known]
 
     def had_bye(self) -> list[tuple[str, Round]]:
-        """Return whom each round left without a match, where it was one player alone."""
+        """Return who had a bye in which round; where none was drawn, whom it left without a match, if one alone."""
         found = []
         for each in self.rounds:
             absent = [key for key in self.players if key not in each.names]
-            if len(absent) == 1:
-                found.append((absent[0], each.round))
+            drawn = [key for key in absent if key in each.byes]
+            found += [(key, each.round) for key in drawn or (absent if len(absent) == 1 else [])]
         return found
 
 
 def resting(round_: Round, now: int) -> list[str]:
-    """Return the player who was in the rounds before and has no match in this one, where it is one alone: a bye."""
+    """Return who has a bye in a round; where none was drawn, who was in the rounds before, if that is one alone."""
+    drawn = [bye.name for bye in round_.byes.order_by("pk")]
     missing = Event(round_, now).missing
-    return missing if len(missing) == 1 else []
+    return drawn or (missing if len(missing) == 1 else [])
 
 
 def propose(event: Event, how: str) -> Proposal:
-    """Return the next round of an event, paired as `how` says: winners, losers, swiss or circle."""
+    """Return the next round of an event, paired as `how` says: winners, losers, lower, swiss, circle or hand."""
     if not event.last.lines:
         return Proposal("", (_("%(round)s has no matches yet.") % {"round": event.last.round},))
     if how == "circle":
         return _circle(event)
+    if how == "hand":
+        return Proposal(_text([(name, "") for name in event.players.values()]), ())
     undecided = [
         _("Table %(table)s is not decided: %(match)s.") % {"table": line.table, "match": line.pairing}
-        for line in event.last.open
+        for each in (event.last, event.beside)
+        if each
+        for line in each.open
     ]
     if how == "swiss":
         if undecided:
             return Proposal("", (*undecided, _("A Swiss round needs every result of the round before it.")))
         return _swiss(event)
-    places = [_place(line, how) for line in event.last.lines]
-    pairs = knockout.pair(places, event.others)
+    return _knockout(event, how, undecided)
+
+
+def _knockout(event: Event, how: str, undecided: Sequence[str]) -> Proposal:
+    come = [_place(line, how, event.last.round) for line in event.last.lines]
+    stays = "losers" if how == "losers" else "winners"
+    beside = [_place(line, stays, event.beside.round) for line in event.beside.lines] if event.beside else []
+    if how == "losers":
+        pairs = knockout.pair([*come, *beside], event.others)
+    elif beside:
+        pairs = knockout.cross([*beside, *event.others], come, _met_by_name(event))
+    else:
+        pairs = knockout.pair(come, event.others)
     notes = list(undecided)
     if undecided:
-        notes.append(_("Only matches whose two players are known are filled in. Come back for the rest."))
-    if not pairs and not undecided:
+        notes.append(_("Their places are held, and are filled in by themselves once they are decided."))
+    out = [name for pair in pairs for name in pair if name and name.casefold() in event.withdrawn]
+    notes += [_("%(name)s has withdrawn, so the opponent has a bye.") % {"name": name} for name in out]
+    if not pairs:
         notes.append(_("There is nobody left to meet: this was the last round."))
-    return Proposal(_text(pairs), tuple(notes))
+    return Proposal(_text([left for pair in pairs for left in _without(pair, out)]), tuple(notes))
 
 
-def _place(line: Result, how: str) -> str | None:
-    """Return who comes from a table: its winner or its loser; None where that is not decided."""
+def _without(pair: Pair, out: Collection[str]) -> list[Pair]:
+    """Return a pair, or the bye of the one that is left where the other has withdrawn."""
+    left = [name for name in pair if name is not None and name not in out]
+    return [pair] if len(left) == 2 or not out else [(name, None) for name in left]
+
+
+def _place(line: Result, how: str, round_: Round) -> str:
+    """Return who comes from a table: its winner or its loser, or the words that stand for them until then."""
+    takes = "winner" if how == "winners" else "loser"
     if not line.over:
-        return None
-    return line.winner if (how == "winners") else next(name for name in line.names if name != line.winner)
+        return places.words(takes, line.table, round_.number)
+    return line.winner if takes == "winner" else next(name for name in line.names if name != line.winner)
 
 
 def _swiss(event: Event) -> Proposal:
@@ -146,6 +181,11 @@ def _met(event: Event) -> Collection[frozenset[str]]:
     return {frozenset(name.casefold() for name in line.names) for each in event.rounds for line in each.lines}
 
 
+def _met_by_name(event: Event) -> Collection[frozenset[str]]:
+    """Return who has met whom, by the names as they are drawn."""
+    return {frozenset(line.names) for each in (*event.rounds, event.beside) if each for line in each.lines}
+
+
 def _named(event: Event, pairs: Sequence[Pair]) -> list[Pair]:
     return [(event.players[left], None if right is None else event.players[right]) for left, right in pairs]
 
@@ -154,10 +194,13 @@ def _text(pairs: Sequence[Pair]) -> str:
     """Return pairs as a draw that can be imported, "" for none."""
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerows([("left", "right"), *((left, right or "bye") for left, right in pairs)] if pairs else [])
+    writer.writerows(
+        [("left", "right"), *((left, "bye" if right is None else right) for left, right in pairs)] if pairs else []
+    )
     return file.getvalue()
 
 
 def _played(round_: Round, now: int) -> Played:
     lines = tuple(results.of_round(round_, now))
-    return Played(round_, lines, {name.casefold(): name for line in lines for name in line.names})
+    names = {name.casefold(): name for line in lines for name in line.names}
+    return Played(round_, lines, names, frozenset(bye.name.casefold() for bye in round_.byes.all()))

@@ -106,7 +106,7 @@ def _in_order(results: "Iterator[Result] | list[Result]") -> list[Result]:
 
 
 def _of_pairings(pairings: QuerySet[Pairing], now: int) -> Iterator[Result]:
-    pairings = pairings.select_related("round", "table", "match")
+    pairings = pairings.select_related("round", "table", "match").prefetch_related("places")
     ends = _ends(Match.objects.filter(pairing__in=pairings, status=Status.OVER))
     for pairing in pairings:
         if pairing.match is None:
@@ -166,6 +166,8 @@ def _without_clock(pairing: Pairing) -> Result:
     setup = pairing.setup
     if pairing.winner:
         state = Words("over")
+    elif any(not place.filled for place in pairing.places.all()):
+        state = Words("waits for its players")
     elif pairing.round.policy == Round.Policy.ON_REQUEST:
         state = Words("no clock asked for")
     else:

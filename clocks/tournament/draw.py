@@ -15,7 +15,8 @@ from clocks.engine.refusals import Refused
 from clocks.engine.setup import Setup
 from clocks.engine.words import Words
 from clocks.models import Round, Table
-from clocks.tournament import draw_columns
+from clocks.tournament import draw_columns, places
+from clocks.tournament.places import Reference
 from clocks.tournament.players import spelt
 from clocks.wording.language import said
 
@@ -59,9 +60,32 @@ class DrawLine(NamedTuple):
         """Tell whether this is a player without an opponent."""
         return any(_is_bye(self.cells[seat]) for seat in ("left", "right"))
 
+    @property
+    def references(self) -> dict[str, Reference]:
+        """Return whom each seat is for whose player is not known yet."""
+        read = {seat: places.read(self.cells[seat]) for seat in ("left", "right")}
+        return {seat: reference for seat, reference in read.items() if reference}
+
+    @property
+    def player(self) -> str:
+        """Return who has the bye."""
+        return self.cells["right" if _is_bye(self.cells["left"]) else "left"]
+
     def at(self, table: str) -> "DrawLine":
         """Return the line at another table."""
         return self._replace(cells={**self.cells, "table": table})
+
+    def named(self, seat: str, name: str) -> "DrawLine":
+        """Return the line with another name at a seat."""
+        line = self._replace(cells={**self.cells, seat: name})
+        if line.setup is None:
+            return line
+        try:
+            return line._replace(
+                setup=Setup.parse(line.setup.to_dict() | {"names": [line.cells["left"], line.cells["right"]]})
+            )
+        except Refused as refused:
+            return line.but(said(refused.words))
 
     def but(self, fault: str) -> "DrawLine":
         """Return the line with a further fault."""

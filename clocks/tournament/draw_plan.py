@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import NamedTuple
 
@@ -11,19 +11,28 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from clocks import desk
-from clocks.desk.pairings import open_pairings
+from clocks.desk.pairings import open_pairings, outcome
 from clocks.engine.closed_sets import Official, Status
-from clocks.models import Match, Pairing, Round, Table
-from clocks.tournament import draw
-from clocks.tournament.players import enlist, names_of
+from clocks.models import Bye, Match, Pairing, Place, Round, Table
+from clocks.tournament import draw, places
+from clocks.tournament.places import Reference
+from clocks.tournament.players import enlist, names_of, plain
 from clocks.tournament.tables import add_table, table_order
+
+
+class Source(NamedTuple):
+    """A match that is not decided, and whether its winner or its loser is meant."""
+
+    pairing: Pairing
+    takes: str
+    words: str
 
 
 class PlannedLine(NamedTuple):
     """A line of a draw and what it does: `start`, `wait`, `ask` (a clock on request), `keep`, `bye` or `bad`.
 
     `words` say so; `instead_of` are the pairings of the same round that it replaces, `aside` the match that nobody has
-    begun and that gives way.
+    begun and that gives way; `sources` are the lines whose winner or loser takes a seat, by the seat.
     """
 
     line: draw.DrawLine
@@ -32,6 +41,12 @@ class PlannedLine(NamedTuple):
     table: Table | None = None
     instead_of: tuple[Pairing, ...] = ()
     aside: Match | None = None
+    sources: Mapping[str, Source] = {}
+
+    @property
+    def stores(self) -> bool:
+        """Tell whether anything is stored for the line."""
+        return self.makes or self.act == "bye"
 
     @property
     def makes(self) -> bool:
@@ -51,8 +66,9 @@ def plan(round_: Round, lines: Iterable[draw.DrawLine], give_way: bool = False) 
     table to the new one.
     """
     hall = _Hall(round_, give_way)
-    lines = hall.with_tables(list(lines))
-    placed = [hall.place(line) for line in lines]
+    found = [hall.resolved(line) for line in lines]
+    sources = {line.number: each for line, each in found}
+    placed = [hall.place(line, sources[line.number]) for line in hall.with_tables([line for line, _sources in found])]
     gone = {pairing.pk for each in placed for pairing in each.instead_of}
     kept = {each.line.number for each in placed if each.act == "keep"}
     elsewhere = {
@@ -81,11 +97,17 @@ def carry_out(round_: Round, placed: Sequence[PlannedLine], user_id: int | None)
         aside = [pairing.match_id for pairing in replaced] + [each.aside.pk for each in made if each.aside]
         Pairing.objects.filter(pk__in=[pairing.pk for pairing in replaced]).delete()
         pairings = []
+        _store_byes(round_, placed)
         for each in made:
             table = each.table or add_table(round_.tournament, each.line.table)
             assert each.line.setup is not None
             pairings.append(Pairing(round=round_, table=table, setup=each.line.setup.to_dict()))
         Pairing.objects.bulk_create(pairings)
+        Place.objects.bulk_create(
+            Place(pairing=pairing, seat=seat, source=source.pairing, takes=source.takes, words=source.words)
+            for pairing, each in zip(pairings, made, strict=True)
+            for seat, source in each.sources.items()
+        )
         enlist(round_.tournament, names_of(pairing.setup for pairing in pairings))
         desk.start_pairings(
             [pairing.table_id for pairing in pairings],
@@ -94,6 +116,20 @@ def carry_out(round_: Round, placed: Sequence[PlannedLine], user_id: int | None)
             instead_of=[match_id for match_id in aside if match_id],
         )
     return pairings
+
+
+def _store_byes(round_: Round, placed: Sequence[PlannedLine]) -> None:
+    """Store who has a bye; whoever is drawn now has none any more."""
+    drawn = {plain(name) for each in placed if each.makes and each.line.setup for name in each.line.setup.names}
+    gone = [bye.pk for bye in round_.byes.all() if plain(bye.name) in drawn]
+    Bye.objects.filter(pk__in=gone).delete()
+    for each in placed:
+        if each.act == "bye":
+            source = next(iter(each.sources.values()), None)
+            meant = {"source": source.pairing, "takes": source.takes, "filled": False} if source else {}
+            Bye.objects.create(round=round_, name=each.line.player, **meant)
+    byes = [{"names": [each.line.player], "format": round_.format} for each in placed if each.act == "bye"]
+    enlist(round_.tournament, names_of(byes))
 
 
 def take_back(pairing: Pairing, user_id: int | None) -> None:
@@ -134,6 +170,7 @@ class _Hall:
         tables = round_.tournament.tables.select_related("current__pairing__round")
         self.tables = {table.name.casefold(): table for table in tables}
         self.of_round = list(round_.pairings.select_related("match"))
+        self.resting = {plain(bye.name) for bye in round_.byes.all()}
         self.at_table: dict[int, list[Pairing]] = defaultdict(list)
         for pairing in self.of_round:
             self.at_table[pairing.table_id].append(pairing)
@@ -141,6 +178,35 @@ class _Hall:
             round__number__lt=round_.number, round__policy=Round.Policy.REQUIRED
         )
         self.ahead = {pairing.table_id: pairing for pairing in earlier}
+
+    def resolved(self, line: draw.DrawLine) -> tuple[draw.DrawLine, dict[str, Source]]:
+        """Return a line with the players who are known by now in the places of those whom it names by a table."""
+        sources = {}
+        for seat, reference in line.references.items():
+            pairing = self._source(reference)
+            if pairing is None:
+                words = _("No match of an earlier round is drawn at table %(table)s.")
+                line = line.but(words % {"table": reference.table})
+                continue
+            decided = outcome(pairing)
+            words = places.words(reference.takes, pairing.table.name, pairing.round.number)
+            line = line.named(seat, getattr(decided, reference.takes) if decided else words)
+            if not decided:
+                sources[seat] = Source(pairing, reference.takes, words)
+        return line, sources
+
+    def _source(self, reference: Reference) -> Pairing | None:
+        """Return the match at a table of the round that is named, else of the latest before this one."""
+        earlier = Pairing.objects.filter(
+            round__tournament=self.round.tournament, round__number__lt=self.round.number
+        ).select_related("round", "table", "match")
+        wanted = [
+            pairing
+            for pairing in earlier.order_by("-round__number", "pk")
+            if pairing.table.name.casefold() == reference.table.casefold()
+            and reference.number in (None, pairing.round.number)
+        ]
+        return wanted[0] if wanted else None
 
     def with_tables(self, lines: list[draw.DrawLine]) -> list[draw.DrawLine]:
         """Give a table to each match that names none: the one it is drawn at already, else the next in order.
@@ -175,11 +241,21 @@ class _Hall:
         present, _aside = self._present(table, [pairing for pairing in self.at_table[table.pk] if not begun(pairing)])
         return present is not None
 
-    def place(self, line: draw.DrawLine) -> PlannedLine:
-        """Say what a line does."""
+    def place(self, line: draw.DrawLine, sources: Mapping[str, Source]) -> PlannedLine:
+        """Say what a line does; one whose players are not all known waits for them."""
+        placed = self._placed(line)
+        if placed.makes and sources:
+            words = _("Begins when both players are known.")
+            return placed._replace(act="wait", words=words, sources=sources)
+        return placed._replace(sources=sources)
+
+    def _placed(self, line: draw.DrawLine) -> PlannedLine:
+        """Say what a line does once its players are known."""
         if line.faults:
             return PlannedLine(line, "bad", " ".join(line.faults))
         if line.bye:
+            if plain(line.player) in self.resting:
+                return PlannedLine(line, "keep", _("Already has a bye."))
             return PlannedLine(line, "bye", _("A bye, so there is no match."))
         assert line.setup is not None
         on_request = self.round.policy == Round.Policy.ON_REQUEST

@@ -31,6 +31,7 @@ from clocks.journal.names import called
 from clocks.models import (
     CASUAL,
     ApiAnswer,
+    Bye,
     HallEntry,
     JournalEntry,
     Match,
@@ -60,10 +61,11 @@ class Plan:
     tournaments: list[Tournament] = field(default_factory=list)
     accounts: list[User] = field(default_factory=list)
     players: list[int] = field(default_factory=list)
+    byes: list[int] = field(default_factory=list)
     person: str = ""
 
     def __bool__(self) -> bool:
-        return bool(self.matches or self.pairings or self.tournaments or self.accounts or self.players)
+        return bool(self.matches or self.pairings or self.tournaments or self.accounts or self.players or self.byes)
 
 
 def of_tournament(tournament: Tournament) -> Plan:
@@ -96,6 +98,7 @@ def of_person(name: str) -> Plan:
         [],
         accounts,
         [player.pk for player in Player.objects.all() if plain(player.name) == wanted],
+        [bye.pk for bye in Bye.objects.all() if any(_theirs((bye.name, ""), wanted))],
         " ".join(name.split()),
     )
 
@@ -156,11 +159,13 @@ def carry_out(plan: Plan, user: User | None = None) -> int:
         for tournament in plan.tournaments:
             Message.objects.filter(tournament=tournament).update(text=REMOVED)
             tournament.players.all().delete()
+            Bye.objects.filter(round__tournament=tournament).delete()
             for entry in tournament.hall_entries.all():
                 _rewrite(entry, _without_texts(entry.data))
             if user is not None:
                 tournament_log.write(tournament, user, "names_removed")
         Player.objects.filter(pk__in=plan.players).delete()
+        Bye.objects.filter(pk__in=plan.byes).delete()
         for account in plan.accounts:
             _forget_account(account)
         if plan.person:

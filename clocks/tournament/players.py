@@ -23,7 +23,8 @@ from clocks.engine.refusals import Refused
 from clocks.engine.setup import Setup
 from clocks.engine.words import Words
 from clocks.journal import tournament_log
-from clocks.models import CASUAL, Match, Pairing, Player, Tournament
+from clocks.models import CASUAL, Bye, Match, Pairing, Player, Tournament
+from clocks.tournament import places
 
 NEAREST = 3  # names that are offered for one that is nobody's
 ALIKE = 0.75  # of 1: how much of two names is the same, for one to be offered for the other
@@ -55,11 +56,11 @@ def _parts(name: str, format_: str) -> list[str]:
 
 
 def names_of(setups: Iterable[Setting]) -> list[str]:
-    """Return the players of these settings, each once."""
+    """Return the players of these settings, each once; whoever is not known yet is none."""
     found: dict[str, str] = {}
     for setup in setups:
         for seat in setup["names"]:
-            for name in team(seat, setup["format"]):
+            for name in () if places.read(seat) else team(seat, setup["format"]):
                 found.setdefault(plain(name), name)
     return list(found.values())
 
@@ -149,6 +150,8 @@ def rename(player: Player, name: str, user: User, reason: str, merge: bool = Fal
         """Store what is no match, in the transaction of those that are."""
         for pairing, names in pairings:
             Pairing.objects.filter(pk=pairing.pk).update(setup={**pairing.setup, "names": list(names)})
+        for bye in Bye.objects.filter(round__tournament=tournament).select_related("round"):
+            Bye.objects.filter(pk=bye.pk).update(name=spelt(bye.name, bye.round.format, spelling))
         if other is not None:
             Player.objects.filter(pk=player.pk).delete()
         else:

@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
+from clocks import desk
 from clocks.engine.refusals import Refused
 from clocks.engine.words import Words
 from clocks.journal import tournament_log
@@ -34,6 +35,8 @@ def enter(tournament: Tournament, pairing: Pairing, winner: str, score: Score, u
     Refused where the score is none to win by, where a correction has no reason, and over a clock that somebody has
     asked for meanwhile.
     """
+    if pairing.places.filter(filled=False).exists():
+        raise Refused("bad-value", "The players of this match are not known yet.")
     must_be_won(pairing.setup["length"], winner, score)
     before = result_of(pairing)
     pairing.winner, pairing.score = winner, None if score[0] is None else list(score)
@@ -52,6 +55,7 @@ def enter(tournament: Tournament, pairing: Pairing, winner: str, score: Score, u
             tournament_log.write(tournament, user, "result_corrected", **told)
         else:
             tournament_log.write(tournament, user, "result_entered", match=str(pairing), after=after)
+        desk.decide(pairing.pk)
 
 
 def result_of(pairing: Pairing) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Laws of every round that is paired, whatever came before it."""
 
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import combinations, permutations
 
 import pytest
 from hypothesis import given, settings
@@ -113,17 +113,48 @@ def test_the_next_round_of_the_circle_is_the_first_that_was_not_played_and_in_th
     ("places", "rested", "pairs"),
     [
         (["A", "B", "C", "D"], [], [("A", "B"), ("C", "D")]),
-        (["A", None, "C", "D"], [], [("C", "D")]),
         (["A", "B", "C"], [], [("A", "B"), ("C", None)]),
-        (["A", "B", None], [], [("A", "B")]),
         (["A", "B", "C"], ["X"], [("X", "A"), ("B", "C")]),
-        (["A", None, "C"], ["X", "Y"], [("X", "A"), ("C", None)]),
+        (["A", "B", "C"], ["X", "Y"], [("X", "A"), ("Y", "B"), ("C", None)]),
         (["A"], ["X", "Y", "Z"], [("X", "A"), ("Y", "Z")]),
         (["A"], [], []),
         ([], [], []),
     ],
 )
-def test_those_from_neighbouring_tables_meet_as_far_as_they_are_known(
-    places: list[str | None], rested: list[str], pairs: list[Pair]
+def test_those_from_neighbouring_tables_meet_after_those_who_rested(
+    places: list[str], rested: list[str], pairs: list[Pair]
 ) -> None:
     assert knockout.pair(places, rested) == pairs
+
+
+@pytest.mark.parametrize(
+    ("stayed", "came", "met", "pairs"),
+    [
+        (["A", "B"], ["X", "Y"], [], [("A", "Y"), ("B", "X")]),
+        (["A", "B"], ["X", "Y"], ["AY"], [("A", "X"), ("B", "Y")]),
+        (["A"], ["X"], ["AX"], [("A", "X")]),
+        (["A", "B", "C"], ["X"], [], [("A", "X"), ("B", "C")]),
+        (["A"], ["X", "Y", "Z", "W"], [], [("A", "X"), ("Y", "Z"), ("W", None)]),
+        ([], ["X", "Y"], [], [("X", "Y")]),
+    ],
+)
+def test_in_a_lower_half_the_first_meets_the_last_who_came_down_but_nobody_met_before(
+    stayed: list[str], came: list[str], met: list[str], pairs: list[Pair]
+) -> None:
+    assert knockout.cross(stayed, came, [frozenset(pair) for pair in met]) == pairs
+
+
+@given(st.integers(1, 12), st.integers(1, 12), st.sets(st.tuples(st.integers(0, 11), st.integers(0, 11))))
+@settings(max_examples=60, deadline=None)
+def test_in_a_lower_half_everybody_plays_once_and_rematches_are_as_few_as_can_be(
+    stays: int, comes: int, met: set[tuple[int, int]]
+) -> None:
+    stayed, came = [f"S{i}" for i in range(stays)], [f"C{i}" for i in range(comes)]
+    played = {frozenset((f"S{i}", f"C{j}")) for i, j in met}
+    found = knockout.cross(stayed, came, played)
+    assert everybody(found) == sorted([*stayed, *came])
+    if stays == comes <= 6:
+        least = min(
+            sum(frozenset(pair) in played for pair in zip(stayed, order, strict=True)) for order in permutations(came)
+        )
+        assert sum(frozenset((left, str(right))) in played for left, right in found) == least

@@ -6,9 +6,12 @@ import re
 import pytest
 from django.http import HttpResponse
 
+from clocks import desk
+from clocks.engine.commands import parse_command
 from clocks.models import Pairing, Round
 from clocks.record import next_round as follow
-from tests.server.hall import client_of, drawn, next_round, summer_open, win
+from clocks.tournament import draw, draw_plan
+from tests.server.hall import begin, client_of, do, drawn, next_round, summer_open, win
 from tests.server.test_draw_import import plan_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -50,15 +53,16 @@ def test_winners_and_losers_of_neighbouring_tables_meet() -> None:
     assert proposed(round_, "winners", "Xia") == (["Xia,Ann", "Dov,Gus", "Eva,bye"], ())
 
 
-def test_of_a_half_finished_round_only_what_is_decided_is_filled_in_and_the_rest_is_named() -> None:
+def test_of_a_half_finished_round_the_places_of_those_who_still_play_are_held() -> None:
     round_ = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov", "3,Eva,Finn", "4,Gus,Hana")
     decided(round_, "Ann", "Eva", "Gus")
     lines, notes = proposed(round_, "winners")
-    assert lines == ["Eva,Gus"]
+    assert lines == ['Ann,"winner of table 2, round 1"', "Eva,Gus"]
     assert notes == (
         "Table 2 is not decided: Chi – Dov.",
-        "Only matches whose two players are known are filled in. Come back for the rest.",
+        "Their places are held, and are filled in by themselves once they are decided.",
     )
+    assert proposed(round_, "losers")[0] == ['Bob,"loser of table 2, round 1"', "Finn,Hana"]
     assert proposed(round_, "swiss") == (
         [],
         ("Table 2 is not decided: Chi – Dov.", "A Swiss round needs every result of the round before it."),
@@ -151,21 +155,152 @@ def test_the_one_player_who_rested_is_filled_in_and_those_who_are_out_are_not() 
     assert follow.resting(final, 0) == []
 
 
-def test_who_comes_back_for_the_rest_finds_the_round_begun_and_draws_nothing_twice() -> None:
-    round_ = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov", "3,Eva,Finn", "4,Gus,Hana")
-    decided(round_, "Eva", "Gus")
+def halves() -> tuple[list[Pairing], Round]:
+    """Draw a round of two matches with clocks and, before it is played, the next one from its winners."""
+    made = drawn(summer_open(), "1,Ann,Bob", "2,Chi,Dov")
     director = client_of("director")
-    into_2 = re.compile(r'<option value="2" selected>')
     preview = director.post(PATH, {"how": "winners", "others": "", "into": "2"})
+    assert "Begins when both players are known." in said(preview)
     director.post("/director/open/rounds/2/draw/", plan_in(preview))
-    decided(round_, "Ann", "Dov")
-    assert into_2.search(director.get(PATH).content.decode())
-    preview = director.post(PATH, {"how": "winners", "others": "", "into": "2"})
-    assert "1 match to import" in said(preview) and "1 is already drawn" in said(preview)
-    director.post("/director/open/rounds/2/draw/", plan_in(preview))
-    found = Pairing.objects.filter(round__number=2).values_list("table__name", "setup__names")
-    assert list(found) == [("1", ["Eva", "Gus"]), ("2", ["Ann", "Dov"])]
-    assert '<option value="3" selected>' in director.get(PATH).content.decode()
+    return made, Round.objects.select_related("tournament").get(number=2)
+
+
+def drawn_in(round_: Round) -> list[tuple[list[str], bool]]:
+    """Return the names in the lines of a round, and whether each is a match."""
+    return [(each.setup["names"], each.match_id is not None) for each in round_.pairings.order_by("pk")]
+
+
+def test_a_place_that_is_held_is_taken_by_the_winner_and_the_match_begins_when_both_are_known() -> None:
+    (one, two), second = halves()
+    assert drawn_in(second) == [(["winner of table 1, round 1", "winner of table 2, round 1"], False)]
+    page = said(client_of("director").get("/director/open/rounds/2/"))
+    assert "winner of table 1, round 1 – winner of table 2, round 1" in page and "waits for its players" in page
+    win(one.match, "right")
+    assert drawn_in(second) == [(["Bob", "winner of table 2, round 1"], False)]
+    win(two.match)
+    assert drawn_in(second) == [(["Bob", "Chi"], True)]
+    assert {player.name for player in second.tournament.players.all()} == {"Ann", "Bob", "Chi", "Dov"}
+
+
+def test_an_end_that_is_taken_back_lets_the_place_wait_again_until_the_match_has_ended_once_more() -> None:
+    (one, two), second = halves()
+    win(one.match)
+    win(two.match)
+    do(one.match, "director", do="propose", what="reopen", note="Not over")
+    assert drawn_in(second) == [(["winner of table 1, round 1", "Chi"], False)]
+    assert second.pairings.get().table.current_id == one.match.pk
+    do(one.match, "director", do="propose", what="end", winner="right")
+    assert drawn_in(second) == [(["Bob", "Chi"], True)]
+
+
+def test_a_place_whose_match_has_begun_stays_as_it_is() -> None:
+    (one, two), second = halves()
+    win(one.match)
+    win(two.match)
+    begin(second.pairings.get().match)
+    answer = desk.submit_and_wait(
+        desk.Request(one.match.pk, parse_command({"do": "propose", "what": "reopen", "note": "Not over"}), "director")
+    )
+    assert (answer.ok, drawn_in(second)) == (False, [(["Ann", "Chi"], True)])
+    do(two.match, "director", do="propose", what="reopen", note="Not over")
+    assert drawn_in(second) == [(["Ann", "Chi"], True)]
+
+
+def test_a_result_without_a_clock_fills_the_place_too_and_none_is_entered_for_who_is_not_known() -> None:
+    first = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov")
+    second = without_clocks(first, "1,winner of table 1,Loser of Table 2")
+    director = client_of("director")
+    (waiting,) = second.pairings.all()
+    path = f"/director/open/rounds/2/{waiting.pk}/"
+    assert director.get(f"{path}result/").status_code == 409
+    refused = director.post(f"{path}clock/", {"score_left": 0, "score_right": 0})
+    assert "The players of this match are not known yet." in said(refused)
+    for pairing in first.pairings.all():
+        director.post(f"/director/open/rounds/1/{pairing.pk}/result/", {"winner": "left"})
+    assert drawn_in(second) == [(["Ann", "Dov"], False)]
+
+
+def test_a_place_is_named_in_any_language_and_one_that_nobody_can_fill_is_refused() -> None:
+    first = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov")
+    decided(first, "Ann")
+    second = next_round(first)
+    lines = draw.parse("left,right\nSieger von Tisch 1,loser of table 2\nwinner of table 9,Zoe\n", second).lines
+    placed = draw_plan.plan(second, lines)
+    assert [(each.act, each.line.names) for each in placed] == [
+        ("wait", "Ann – loser of table 2, round 1"),
+        ("bad", "winner of table 9 – Zoe"),
+    ]
+    assert placed[1].words == "No match of an earlier round is drawn at table 9."
+
+
+def test_a_bye_stays_in_sight_counts_as_one_and_is_gone_when_its_player_is_drawn() -> None:
+    first = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov", ",Eva,bye")
+    assert [bye.name for bye in first.byes.all()] == ["Eva"]
+    assert {player.name for player in first.tournament.players.all()} == {"Ann", "Bob", "Chi", "Dov", "Eva"}
+    director = client_of("director")
+    assert "Byes Eva" in said(director.get("/director/open/rounds/1/"))
+    decided(first, "Ann", "Chi")
+    assert follow.resting(first, 0) == ["Eva"]
+    assert proposed(first, "swiss", "Eva")[1] == ("Eva had no match in Round 1: counted as a bye and a win.",)
+    drawn(first, "3,Eva,Finn")
+    assert list(first.byes.all()) == []
+
+
+def test_the_bye_of_whoever_wins_is_held_like_a_place() -> None:
+    first = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov", "3,Eva,Finn")
+    second = without_clocks(first, "1,winner of table 1,winner of table 2", ",winner of table 3,bye")
+    assert [bye.name for bye in second.byes.all()] == ["winner of table 3, round 1"]
+    (pairing,) = first.pairings.filter(table__name="3")
+    director = client_of("director")
+    director.post(f"/director/open/rounds/1/{pairing.pk}/result/", {"winner": "right"})
+    assert [bye.name for bye in second.byes.all()] == ["Finn"]
+    (bye,) = second.byes.all()
+    assert director.post(f"/director/open/rounds/2/byes/{bye.pk}/remove/").status_code == 302
+    assert list(second.byes.all()) == []
+
+
+def test_a_whole_double_elimination_of_eight_follows_from_its_results() -> None:
+    def follows(how: str, number: int, beside: int | None = None) -> list[str]:
+        by_number = {each.number: each for each in upper.tournament.rounds.select_related("tournament")}
+        found = follow.propose(follow.Event(by_number[number], 0, (), by_number.get(beside or 0)), how)
+        return found.text.splitlines()[1:]
+
+    def played(number: int, lines: list[str]) -> None:
+        made = Round.objects.create(tournament=upper.tournament, number=number, policy="on-request", length=3)
+        drawn(made, *(f"{i},{line}" for i, line in enumerate(lines, 1)))
+        decided(made, *(min(line.split(",")) for line in lines))
+
+    upper = without_clocks(None, "1,A,B", "2,C,D", "3,E,F", "4,G,H")
+    decided(upper, "A", "C", "E", "G")
+    played(2, follows("winners", 1))  # A meets C, E meets G
+    assert follows("lower", 1) == ["B,D", "F,H"]
+    played(3, follows("lower", 1))
+    assert follows("lower", 2, 3) == ["B,G", "F,C"]
+    played(4, follows("lower", 2, 3))
+    played(5, follows("winners", 4))  # B meets C
+    played(6, follows("winners", 2))  # A meets E
+    assert follows("lower", 6, 5) == ["B,E"]
+    played(7, follows("lower", 6, 5))
+    assert follows("winners", 6, 7) == ["B,A"]
+
+
+def test_who_has_withdrawn_is_paired_no_more_and_the_opponent_has_a_bye() -> None:
+    round_ = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov", "3,Eva,Finn")
+    decided(round_, "Ann", "Chi", "Eva")
+    round_.tournament.players.filter(name="Chi").update(withdrawn=True)
+    assert proposed(round_, "winners") == (
+        ["Ann,bye", "Eva,bye"],
+        ("Chi has withdrawn, so the opponent has a bye.",),
+    )
+    lines, _ = proposed(round_, "swiss")
+    assert sorted(name for line in lines for name in line.split(",")) == ["Ann", "Bob", "Dov", "Eva", "Finn", "bye"]
+
+
+def test_by_hand_everybody_who_plays_on_is_listed_and_nothing_is_drawn() -> None:
+    without_clocks(None, "1,Ann,Bob", "2,Chi,Dov")
+    page = client_of("director").post(PATH, {"how": "hand", "others": "Eva", "into": "2"}).content.decode()
+    assert re.search(r"<textarea[^>]*>\s*left,right\nAnn,\nBob,\nChi,\nDov,\nEva,\n</textarea>", page)
+    assert Pairing.objects.count() == 2
 
 
 def test_a_round_without_matches_says_so() -> None:

@@ -17,7 +17,7 @@ from clocks.engine.commands import Command, Confirm
 from clocks.engine.proposals import Terms
 from clocks.engine.setup import Setup
 from clocks.live import protocol
-from clocks.models import Match, Membership, Pairing, Player, Round, Tournament
+from clocks.models import Bye, Match, Membership, Pairing, Player, Round, Tournament
 from clocks.people import api_tokens, members, sign_in_links
 from clocks.people.roles import LEAST, RANK, Action, actions_of, may_make_tournaments, roles_that_may, tournaments_of
 from clocks.tournament import messages, tables
@@ -97,6 +97,7 @@ PAGES = [
     Page_("new-pairing", "post", "arrange", {"left": "Ida", "right": "Jon"}, ("number",)),
     Page_("edit-pairing", "post", "arrange", {"left": "Ida", "right": "Jon"}, ("number", "pairing_id")),
     Page_("remove-pairing", "post", "delete", of=("number", "pairing_id")),
+    Page_("remove-bye", "post", "arrange", of=("number", "bye_id")),
     Page_("use-clock", "post", "arrange", of=("number", "pairing_id")),
     Page_("enter-result", "post", "end", {"score_left": "7", "score_right": "3"}, ("number", "pairing_id")),
     Page_("reopen", "post", "end", {"note": "The wrong winner"}, ("match_id",)),
@@ -142,6 +143,7 @@ def house() -> House:
     Membership.objects.create(tournament=tournament, user=mia, role="viewer")
     Membership.objects.create(tournament=tournament, user=olga, role="owner")
     members.invite(tournament, olga, "helper", sign_in_links.LINK_LIFE)
+    bye = Bye.objects.create(round=round_, name="Zoe")
     player = Player.objects.create(tournament=tournament, name="Zoe")
     message = messages.send(tournament, olga, "Welcome.", [], 15)
     api_tokens.make(tournament, olga, "Screens", "viewer", None)
@@ -152,6 +154,7 @@ def house() -> House:
         "pairing_id": pairing.pk,
         "table_id": unused.pk,
         "message_id": message.pk,
+        "bye_id": bye.pk,
         "player_id": player.pk,
         "user_id": mia.pk,
         "invite_id": tournament.invites.get().pk,

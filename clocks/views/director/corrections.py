@@ -35,6 +35,10 @@ def enter_result(request: HttpRequest, tournament: Tournament, number: int, pair
         words = _("It is played with a clock. Its result is entered there, or by a ruling on the director's page.")
         way = WayOn(_("Go to its board"), f"{reverse('console', args=[tournament.slug])}#match-{pairing.match_id}")
         return problem(request, 409, _("%(match)s is not over") % {"match": pairing}, words, way)
+    if pairing.places.filter(filled=False).exists():
+        words = _("A result can be entered when both players are known.")
+        way = WayOn(_("Back to the round"), reverse("round", args=[tournament.slug, number]))
+        return problem(request, 409, _("%(match)s has not begun") % {"match": pairing}, words, way)
     form = ResultForm(pairing, posted(request))
     if request.method == "POST" and form.is_valid():
         refusal = _store(request, tournament, pairing, form)

@@ -80,7 +80,7 @@ def preview(
     """
     placed = draw_plan.plan(round_, sheet.lines, give_way)
     bad = [each for each in placed if each.act == "bad"]
-    makes = sum(each.makes for each in placed)
+    makes, stores = sum(each.makes for each in placed), any(each.stores for each in placed)
     counts = [(sum(each.act == act for each in placed), words) for act, words in COUNTED]
     return page(
         request,
@@ -97,7 +97,7 @@ def preview(
         bad=bad,
         makes=makes,
         counts=[words % {"number": count} for count, words in counts if count],
-        plan="" if sheet.faults or bad or not makes else draw_plan.fingerprint(placed),
+        plan="" if sheet.faults or bad or not stores else draw_plan.fingerprint(placed),
         status=400 if sheet.faults or bad else 200,
     )
 

@@ -14,6 +14,7 @@ from clocks.views import access
 from clocks.views.director.draw import preview
 from clocks.views.forms.next_round import NextRoundForm
 from clocks.views.forms.posted import posted
+from clocks.views.forms.rounds import DrawForm
 from clocks.views.page import FORM, find, page
 
 
@@ -25,10 +26,14 @@ def next_round(request: HttpRequest, tournament: Tournament, number: int) -> Htt
     form = NextRoundForm(round_, follow.resting(round_, now), posted(request))
     if request.method != "POST" or not form.is_valid():
         return page(request, tournament, "next-round", form, round=round_)
-    proposal = follow.propose(follow.Event(round_, now, form.others_given), form.cleaned_data["how"])
+    beside = tournament.rounds.filter(number=form.beside_given).select_related("tournament").first()
+    how = form.cleaned_data["how"]
+    proposal = follow.propose(follow.Event(round_, now, form.others_given, beside), how)
     if not proposal.text:
         return page(request, tournament, "next-round", form, 409, round=round_, notes=proposal.notes)
     into = _target(tournament, round_, int(form.cleaned_data["into"]))
+    if how == "hand":
+        return page(request, tournament, "draw", DrawForm(initial={"pasted": proposal.text}), round=into)
     sheet = draw.parse(proposal.text, into, Players(tournament).spelling)
     return preview(request, into, proposal.text, sheet._replace(notes=proposal.notes), give_way=False)
 

@@ -5,7 +5,7 @@ from typing import Any
 from django.contrib import messages
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -130,6 +130,7 @@ def show_round(request: HttpRequest, tournament: Tournament, number: int) -> Htt
         options=told_options(round_.options, RULESETS[round_.rules]),
         lines=lines,
         over=sum(line.over for line in lines),
+        byes=round_.byes.order_by("pk"),
         next=tournament.rounds.filter(number__gt=number).first(),
     )
 
@@ -184,6 +185,16 @@ def remove_pairing(request: HttpRequest, tournament: Tournament, number: int, pa
     words = _("%(match)s at table %(table)s has been taken back.")
     messages.success(request, words % {"match": pairing, "table": pairing.table.name})
     return redirect("round", tournament.slug, round_.number)
+
+
+@require_POST
+@access.to(Action.ARRANGE)
+def remove_bye(request: HttpRequest, tournament: Tournament, number: int, bye_id: int) -> HttpResponse:
+    """Take back the bye of a player."""
+    bye = get_object_or_404(find(tournament, number).byes, pk=bye_id)
+    bye.delete()
+    messages.success(request, _("%(name)s no longer has a bye.") % {"name": bye.name})
+    return redirect("round", tournament.slug, number)
 
 
 def told_options(options: dict[str, Any], rules: RuleSet) -> list[tuple[str, str]]:

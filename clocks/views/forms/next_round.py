@@ -11,8 +11,10 @@ from clocks.models import Round
 WAYS = [
     ("winners", _("Knockout")),
     ("losers", _("Consolation")),
+    ("lower", _("Lower half")),
     ("swiss", _("Swiss")),
     ("circle", _("All play all")),
+    ("hand", _("By hand")),
 ]
 
 
@@ -26,29 +28,29 @@ class NextRoundForm(forms.Form):
         max_length=5_000,
         widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false"}),
     )
+    beside = forms.ChoiceField(label=_("Together with"), required=False)
     into = forms.ChoiceField(label=_("For"))
 
     def __init__(self, round_: Round, resting: list[str], data: Mapping[str, Any] | None = None) -> None:
         rounds = list(round_.tournament.rounds.prefetch_related("pairings"))
         later = [each for each in rounds if each.number > round_.number]
+        others = [(str(each.number), str(each)) for each in rounds if each.number != round_.number]
         # Named by its number, so that the same form sent twice makes one round.
         new = max(each.number for each in rounds) + 1
-        free = next((each.number for each in later if _awaits(each, round_)), new)
+        free = next((each.number for each in later if not each.pairings.all()), new)
         how = "swiss" if resting else "winners"
         super().__init__(data, initial={"how": how, "others": "\n".join(resting), "into": str(free)})
         made = _("Round %(number)s (new)") % {"number": new}
         choices = [*((str(each.number), str(each)) for each in later), (str(new), made)]
+        self.fields["beside"].choices = [("", _("no other round")), *others]  # type: ignore[attr-defined]
         self.fields["into"].choices = choices  # type: ignore[attr-defined]
+
+    @property
+    def beside_given(self) -> int:
+        """Return the number of the round whose players come too; 0 for none."""
+        return int(self.cleaned_data["beside"] or 0)
 
     @property
     def others_given(self) -> list[str]:
         """Return the names that were entered."""
         return [name for name in str(self.cleaned_data["others"]).splitlines() if name.strip()]
-
-
-def _awaits(later: Round, round_: Round) -> bool:
-    """Tell whether a later round is empty, or holds only a part of what follows from a round."""
-    drawn, before = later.pairings.all(), round_.pairings.all()
-    there = {name for pairing in before for name in pairing.setup["names"]}
-    players = {name for pairing in drawn for name in pairing.setup["names"]}
-    return not drawn or (players <= there and 2 * len(drawn) < len(before))

@@ -1,0 +1,54 @@
+"""Places in a draw that whoever wins or loses another match takes: said in words, and read from them."""
+
+import re
+from functools import cache
+from typing import NamedTuple
+
+from django.conf import settings
+from django.utils.translation import gettext, gettext_noop, override
+
+TEMPLATES = {
+    "winner": gettext_noop("winner of table %(table)s, round %(number)s"),
+    "loser": gettext_noop("loser of table %(table)s, round %(number)s"),
+}
+WITHOUT_ROUND = {
+    "winner": gettext_noop("winner of table %(table)s"),
+    "loser": gettext_noop("loser of table %(table)s"),
+}
+
+
+class Reference(NamedTuple):
+    """Whom a place is for: the winner or the loser of the match at a table, in a round if that is named."""
+
+    takes: str
+    table: str
+    number: int | None
+
+
+def words(takes: str, table: str, number: int) -> str:
+    """Return what stands at a place until its player is known."""
+    return gettext(TEMPLATES[takes]) % {"table": table, "number": number}
+
+
+def read(name: str) -> Reference | None:
+    """Return whom a name stands for, in any of our languages; None where it is a player's."""
+    for takes, pattern in _patterns():
+        found = pattern.fullmatch(name.strip())
+        if found:
+            number = found.groupdict().get("number")
+            return Reference(takes, found["table"], int(number) if number else None)
+    return None
+
+
+@cache
+def _patterns() -> list[tuple[str, re.Pattern[str]]]:
+    """Return what the words look like in each language, those that name a round first."""
+    found = []
+    for templates in (TEMPLATES, WITHOUT_ROUND):
+        for code, _name in settings.LANGUAGES:
+            with override(code):
+                for takes, template in templates.items():
+                    said = re.escape(gettext(template)).replace(re.escape("%(table)s"), r"(?P<table>.{1,20}?)")
+                    said = said.replace(re.escape("%(number)s"), r"(?P<number>\d{1,2})").replace(r"\ ", r"\s+")
+                    found.append((takes, re.compile(said, re.IGNORECASE)))
+    return found
