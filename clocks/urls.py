@@ -114,6 +114,9 @@ urlpatterns = [
     path("language/", set_language, name="set_language"),
     path("words/<str:part>/<str:language>/<str:version>.js", script_catalogue.words, name="words"),
     path("healthz", machines.healthz, name="healthz"),
+    path("livez", machines.livez, name="livez"),
+    path("readyz", machines.readyz, name="readyz"),
+    path("metrics", machines.metrics, name="metrics"),
     path("robots.txt", machines.robots, name="robots"),
     path("favicon.ico", machines.favicon),
 ]

@@ -48,7 +48,7 @@ class Forwarded:
         named = [pair for pair in scope["headers"] if pair[0].startswith((b"x-forwarded-", b"forwarded", b"x-real-ip"))]
         if not named:
             return scope
-        plain = {**scope, "headers": [pair for pair in scope["headers"] if pair not in named]}
+        plain = {**scope, "forwarded": True, "headers": [pair for pair in scope["headers"] if pair not in named]}
         if not self._is_trusted(_peer(scope)):
             self._warn(_peer(scope))
             return plain

@@ -1,7 +1,8 @@
 """All settings. A fresh clone runs with no environment at all; a wrong value fails at start with its name.
 
 The environment may set: DATA_DIR, SECRET_KEY, DEBUG, ALLOWED_HOSTS, BASE_URL, TRUSTED_PROXIES, DATABASE_URL,
-CHANNEL_REDIS_URL, ADMIN, CASUAL_PER_PHONE, CASUAL_PER_ADDRESS, CASUAL_PER_HOUR, KEEP_DAYS, LOG_LEVEL.
+CHANNEL_REDIS_URL, ADMIN, CASUAL_PER_PHONE, CASUAL_PER_ADDRESS, CASUAL_PER_HOUR, KEEP_DAYS, METRICS_TOKEN, LOG_LEVEL,
+LOG_FORMAT.
 README.md says what each means.
 """
 
@@ -217,15 +218,25 @@ SESSION_COOKIE_NAME, CSRF_COOKIE_NAME, DEVICE_COOKIE_NAME, KNOWN_COOKIE_NAME = (
 )
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if HTTPS else 0  # not where we made the certificate: its warning must be passable
 
+METRICS_TOKEN = env.str("METRICS_TOKEN", default="")  # opens /metrics to other machines; without it to none
+if METRICS_TOKEN and len(METRICS_TOKEN) < 16:
+    raise ImproperlyConfigured("METRICS_TOKEN must have 16 characters or more")
+
 LOG_LEVEL = env.str("LOG_LEVEL", default="INFO").upper()
 if LOG_LEVEL not in ("DEBUG", "INFO", "WARNING", "ERROR"):
     raise ImproperlyConfigured(f"LOG_LEVEL must be DEBUG, INFO, WARNING or ERROR, not {LOG_LEVEL!r}")
+LOG_FORMAT = env.str("LOG_FORMAT", default="").lower() or "text"
+if LOG_FORMAT not in ("text", "json"):
+    raise ImproperlyConfigured(f"LOG_FORMAT must be text or json, not {LOG_FORMAT!r}")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"()": "config.logs.Line", "format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "formatters": {
+        "text": {"()": "config.logs.Line", "format": "%(asctime)s %(levelname)s %(name)s: %(message)s"},
+        "json": {"()": "config.logs.Json"},
+    },
     "filters": {"limited": {"()": "config.logs.Limited"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["limited"]}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["limited"]}},
     "root": {"handlers": ["stderr"], "level": "WARNING"},
     "loggers": {
         "clocks": {"level": LOG_LEVEL},

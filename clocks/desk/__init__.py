@@ -34,6 +34,7 @@ from clocks.models import Device
 __all__ = [
     "Reply",
     "Request",
+    "busy_s",
     "claim_seat",
     "decide",
     "forget",
@@ -51,6 +52,7 @@ WAIT_S = 30.0
 _desk = Desk()
 forget = _desk.forget
 wake = _desk.writer.put
+busy_s = _desk.writer.busy_s
 
 
 def submit(request: Request) -> None:

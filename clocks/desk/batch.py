@@ -5,12 +5,14 @@ from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from functools import partial
+from time import perf_counter
 
 import orjson
 from django.db import DataError, IntegrityError, connection, transaction
 
 from clocks.desk import audit, changes, outage, pairings
 from clocks.desk.changes import Change
+from clocks.desk.figures import figures
 from clocks.desk.handler import handle, reopens
 from clocks.desk.requests import Reply, Request
 from clocks.desk.writer import Writer
@@ -66,6 +68,7 @@ class Desk:
 
     def settle(self, requests: list[Request]) -> None:
         """Store these requests together, then answer and publish. Whatever fails, every request is answered."""
+        began = perf_counter()
         try:
             replies, changed = self._store(requests)
         except Exception as error:
@@ -78,11 +81,13 @@ class Desk:
                 return
             logger.exception("nothing of a batch of %d was stored", len(requests))
             replies, changed = [Reply(False, 0, "not-stored", REFUSALS["not-stored"])] * len(requests), []
+        commit_s = perf_counter() - began
         for request, reply in zip(requests, replies, strict=True):
             if request.answered is not None:
                 request.answered(reply)
         if requests or changed:
             changes.publish(changed)
+        figures.settled(requests, replies, commit_s)
         audit.write(requests, replies)
 
     def _store(self, requests: list[Request]) -> tuple[list[Reply], list[Change]]:
@@ -139,7 +144,8 @@ class Desk:
         except Refused as refusal:
             return Reply(False, board.version, refusal.code, refusal.words)
         except Exception:
-            logger.exception("match %d: %r by %s failed", board.id, request.command, request.by)
+            about = {"match": board.id, "device": request.device_id, "request": request.command_id}
+            logger.exception("match %d: %r by %s failed", board.id, request.command, request.by, extra=about)
             return Reply(False, board.version, "bad-message", "The server could not carry that out.")
         if decided.rows:
             batch.rows += decided.rows

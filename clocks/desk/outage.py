@@ -13,6 +13,7 @@ import threading
 from django.db import connection
 from django.db.models import Max
 
+from clocks.desk.figures import figures
 from clocks.desk.requests import Request
 from clocks.engine.closed_sets import Official, Reason, Status
 from clocks.engine.commands import Stop
@@ -125,4 +126,6 @@ def stops_after(lost_at: int | None, now: int) -> list[Request]:
     if match_ids:
         since = f"for {now - began} ms" if began else "of a server before this one"
         logger.warning("no sign of life %s: %d clocks are stopped", since, len(match_ids))
+        if began:
+            figures.outages_ms += (now - began) * len(match_ids)
     return [Request(match_id, Stop(Reason.OUTAGE), Official.SERVER, began) for match_id in match_ids]

@@ -1,6 +1,7 @@
 """The thread that writes: it drains a queue and hands over all that waits as one batch."""
 
 import threading
+import time
 from collections.abc import Callable
 from queue import Empty, SimpleQueue
 from typing import Generic, TypeVar
@@ -18,12 +19,18 @@ class Writer(Generic[T]):
         self._queue: SimpleQueue[tuple[T, ...]] = SimpleQueue()
         self._thread: threading.Thread | None = None
         self._starting = threading.Lock()
+        self._busy_since: float | None = None
 
     def put(self, *items: T) -> None:
         """Queue items, all for the same batch; never waits. Without any, a batch is settled even if nothing waits."""
         if self._thread is None:
             self._start()
         self._queue.put(items)
+
+    def busy_s(self) -> float:
+        """Return for how many seconds the batch that is being settled has taken; 0 where nothing waits."""
+        since = self._busy_since
+        return 0.0 if since is None else time.monotonic() - since
 
     def _start(self) -> None:
         with self._starting:
@@ -39,4 +46,6 @@ class Writer(Generic[T]):
                     drained.append(self._queue.get_nowait())
             except Empty:
                 pass
+            self._busy_since = time.monotonic()
             self._settle([item for items in drained for item in items])
+            self._busy_since = None

@@ -88,6 +88,9 @@ class TableSocket(Socket):
     def v(self) -> int:
         return self.room.v
 
+    def about(self) -> dict[str, Any]:
+        return {"match": self.room.match_id, "device": self.device_id}
+
     def do(self, frame: dict[str, Any], now: int) -> None:
         asked = protocol.read_do(frame)
         room = self.room

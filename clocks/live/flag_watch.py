@@ -6,6 +6,7 @@ Many processes may claim the same flag; the desk lets it fall once.
 import logging
 import threading
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from django.db import close_old_connections, connection
@@ -13,7 +14,8 @@ from django.db import close_old_connections, connection
 from clocks import desk
 from clocks.desk import changes, outage
 from clocks.desk.changes import Change
-from clocks.desk.requests import Request
+from clocks.desk.figures import figures
+from clocks.desk.requests import Reply, Request
 from clocks.engine.closed_sets import Official
 from clocks.engine.commands import Expire
 from clocks.engine.setup import DEFAULT_LAG_CREDIT_MS
@@ -47,6 +49,12 @@ def _lag(setup: dict[str, Any]) -> int:
     return lag
 
 
+def _count(falls_at: int, reply: Reply) -> None:
+    """Count by how much a flag fell too late."""
+    if reply.ok:
+        figures.flags_s.add((now_ms() - falls_at) / 1000)
+
+
 class FlagWatch:
     """A thread that sleeps until the next flag is due, at most a second."""
 
@@ -65,6 +73,12 @@ class FlagWatch:
         desk.wake()
         self._thread = threading.Thread(target=self._work, name="flagwatch", daemon=True)
         self._thread.start()
+
+    def disciplined(self) -> bool:
+        """Tell whether this process keeps the time of all processes: without PostgreSQL there is only its own."""
+        if connection.vendor != "postgresql":
+            return True
+        return self._disciplined_at is not None and now_ms() - self._disciplined_at < 3 * DISCIPLINE_MS
 
     def see(self, changed: Sequence[Change]) -> None:
         """Wake up in time for a flag that was not known when this thread went to sleep."""
@@ -107,7 +121,8 @@ class FlagWatch:
         for due in flags_until(now + ROUND_MS):
             falls_at = due.flag_at + due.lag_credit_ms
             if falls_at <= now:
-                desk.submit(Request(due.match_id, Expire(), Official.SERVER, now))
+                announced = partial(_count, falls_at)
+                desk.submit(Request(due.match_id, Expire(), Official.SERVER, now, answered=announced))
             else:
                 look_at = min(look_at, falls_at)
         return look_at

@@ -173,8 +173,12 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
         except Refused as refusal:
             self.refuse(id_, refusal.code, refusal.words, self.v())
         except Exception:
-            logger.exception("what a frame asked for could not be looked up")
+            logger.exception("what a frame asked for could not be looked up", extra={**self.about(), "request": id_})
             self.refuse(id_, "not-stored", REFUSALS["not-stored"], self.v())
+
+    def about(self) -> dict[str, Any]:
+        """Return what the log says of a socket beside the message."""
+        return {}
 
     # --- in ------------------------------------------------------------------------------------------------------
 
@@ -206,7 +210,8 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
         except Refused as refusal:
             self.refuse(protocol.frame_id(frame), refusal.code, refusal.words, self.v())
         except Exception:
-            logger.exception("a frame could not be handled: %.200r", text)
+            about = {**self.about(), "request": protocol.frame_id(frame)}
+            logger.exception("a frame could not be handled: %.200r", text, extra=about)
             self.refuse(protocol.frame_id(frame), "bad-message", REFUSALS["bad-message"], self.v())
 
     def answered(self, id_: str, answer: Reply) -> None:

@@ -106,7 +106,7 @@ NO_PAGE = {
     *("own-name change-role remove-person revoke-invite new-code remove-round remove-pairing".split()),
     *("remove-table new-token revoke-token".split()),  # all of these only act
     *("qr export draw-sample results-csv round-results-csv journals-csv journals-zip authority words".split()),  # files
-    *("healthz robots manifest worker".split()),
+    *("healthz livez readyz metrics robots manifest worker".split()),
 }
 
 Violations = dict[str, list[list[str]]]

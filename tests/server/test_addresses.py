@@ -58,6 +58,9 @@ OPEN = [
     Address("set_language", get=302, post=302),
     Address("words", {"part": "phone", "language": "de", "version": "0"}),
     Address("healthz"),
+    Address("livez"),
+    Address("readyz"),
+    Address("metrics"),
     Address("robots"),
 ]
 

@@ -1,0 +1,186 @@
+"""What a watcher of the server is told: whether it lives and is ready, its figures, its log as JSON."""
+
+import json
+import logging
+import re
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import OperationalError
+from django.test import Client
+from prometheus_client.parser import text_string_to_metric_families
+
+from clocks import desk
+from clocks.desk import batch
+from clocks.desk.figures import Figures, Spread
+from clocks.desk.requests import Reply, Request
+from clocks.engine.clock import Seat
+from clocks.engine.commands import Hit
+from clocks.metrics import readiness
+from config.logs import Json
+from tests.server.daphne import ROOT, House
+from tests.server.house import make_match
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def an_empty_desk() -> None:
+    desk.forget()
+
+
+def told(client: Client, **headers: str) -> dict[str, float]:
+    """Return each figure that is told, by its name and labels."""
+    answer = client.get("/metrics", **headers)
+    assert answer.status_code == 200, answer.content
+    return {
+        sample.name.removeprefix("backgammon_clock_")
+        + "".join(f" {value}" for value in sample.labels.values()): sample.value
+        for family in text_string_to_metric_families(answer.content.decode())
+        for sample in family.samples
+    }
+
+
+def test_livez_answers_while_the_database_is_away(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("django.db.connection.cursor", lambda: 1 / 0)
+    answer = client.get("/livez")
+    assert (answer.status_code, answer.json()) == (200, {"ok": True})
+
+
+def test_readyz_names_every_part_that_works(client: Client) -> None:
+    answer = client.get("/readyz")
+    expected = {"ok": True, "database": True, "layer": True, "writer": True, "clock": True}
+    assert (answer.status_code, answer.json()) == (200, expected)
+
+
+def test_readyz_names_the_part_that_does_not(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def away() -> bool:
+        raise OperationalError("the disk is gone")
+
+    monkeypatch.setattr(readiness, "_database", away)
+    monkeypatch.setattr(desk, "busy_s", lambda: 6.0)
+    answer = client.get("/readyz")
+    expected = {"ok": False, "database": False, "layer": True, "writer": False, "clock": True}
+    assert (answer.status_code, answer.json()) == (503, expected)
+
+
+def test_the_figures_count_what_was_asked_of_the_desk(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batch, "figures", Figures())
+    monkeypatch.setattr("clocks.metrics.collector.figures", batch.figures)
+    match = make_match()
+    for press in ("one", "two"):
+        batch.Desk().settle([Request(match.pk, Hit(), Seat.LEFT, command_id=press)])
+    figures = told(client)
+    assert {
+        name: figures[name] for name in figures if name.startswith(("refusals", "batch_commands_c", "running"))
+    } == {
+        "refusals_total setup-not-confirmed": 2.0,
+        "batch_commands_count": 2.0,
+        "running_boards": 0.0,
+    }
+    assert figures["journal_entries"] >= 1
+    assert figures["free_bytes"] > 0
+
+
+def test_a_spread_counts_each_size_under_its_bound() -> None:
+    spread = Spread((1, 5))
+    for size in (0.5, 1, 2, 6):
+        spread.add(size)
+    assert (spread.counts, spread.total) == ([2, 1, 1], 9.5)
+
+
+def test_presses_credited_and_held_up_are_counted() -> None:
+    figures = Figures()
+    press = Request(1, Hit(), Seat.LEFT, claimed_at=1, heard_at=1)
+    figures.settled([press, press], [Reply(True, 1, credit_ms=40), Reply(False, 1, "stale")], 0.002)
+    assert (figures.credit_ms, figures.credited, figures.late) == (40, 1, 1)
+    assert (dict(figures.accepted), dict(figures.refused)) == ({"hit": 1}, {"stale": 1})
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"REMOTE_ADDR": "127.0.0.1"}, 200),
+        ({"REMOTE_ADDR": "::1"}, 200),
+        ({"REMOTE_ADDR": "192.168.1.7"}, 401),
+        ({"REMOTE_ADDR": "192.168.1.7", "HTTP_AUTHORIZATION": "Bearer a token of the operator"}, 200),
+        ({"REMOTE_ADDR": "192.168.1.7", "HTTP_AUTHORIZATION": "Bearer a token of somebody"}, 401),
+        ({"REMOTE_ADDR": "192.168.1.7", "HTTP_AUTHORIZATION": "Bearer "}, 401),
+    ],
+)
+def test_the_figures_are_for_this_machine_or_for_a_token(
+    client: Client, settings: Any, headers: dict[str, str], status: int
+) -> None:
+    settings.METRICS_TOKEN = "a token of the operator"
+    assert client.get("/metrics", **headers).status_code == status
+
+
+def test_without_a_token_set_no_token_opens_the_figures(client: Client) -> None:
+    assert client.get("/metrics", REMOTE_ADDR="192.168.1.7", HTTP_AUTHORIZATION="Bearer ").status_code == 401
+
+
+def test_a_proxy_on_this_machine_does_not_open_the_figures_to_the_world(tmp_path: Path) -> None:
+    import urllib.error
+    import urllib.request
+
+    house = House(tmp_path)
+    house.start()
+    try:
+        address = f"http://127.0.0.1:{house.port}/metrics"
+        with urllib.request.urlopen(address, timeout=20) as answer:
+            assert b"backgammon_clock_info" in answer.read()
+        through_a_proxy = urllib.request.Request(address, headers={"X-Forwarded-For": "203.0.113.9"})
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            urllib.request.urlopen(through_a_proxy, timeout=20)
+        assert refused.value.code == 401
+    finally:
+        house.close()
+
+
+def test_a_line_of_json_has_the_match_the_phone_and_the_command_and_no_secret() -> None:
+    try:
+        raise ValueError("what /director/sign-in/abcdef/ asked for")
+    except ValueError:
+        failed = sys.exc_info()
+    record = logging.makeLogRecord(
+        {
+            "name": "clocks.desk",
+            "levelno": logging.ERROR,
+            "levelname": "ERROR",
+            "msg": "match %d: /director/invite/%s/",
+            "args": (7, "secret"),
+            "exc_info": failed,
+            "created": 1_700_000_000.25,
+            "match": 7,
+            "device": 3,
+            "request": "press 1",
+        }
+    )
+    line = json.loads(Json().format(record))
+    traceback = line.pop("traceback")
+    assert line == {
+        "time": datetime(2023, 11, 14, 22, 13, 20, 250_000, UTC).isoformat(timespec="milliseconds"),
+        "level": "ERROR",
+        "logger": "clocks.desk",
+        "message": "match 7: /director/invite/…/",
+        "match": 7,
+        "device": 3,
+        "request": "press 1",
+    }
+    assert traceback.endswith("ValueError: what /director/sign-in/…/ asked for")
+
+
+@pytest.mark.parametrize("file", ["prometheus/alerts.yaml", "grafana/backgammon-clock.json"])
+def test_the_alerts_and_the_board_ask_for_figures_that_there_are(
+    client: Client, tmp_path: Path, settings: Any, file: str
+) -> None:
+    settings.DATA_DIR = tmp_path
+    (tmp_path / "last-backup.json").write_text('{"at": "2026-01-01T00:00:00+00:00", "path": "copy"}')
+    families = text_string_to_metric_families(client.get("/metrics").content.decode())
+    there = {family.name + suffix for family in families for suffix in ("", "_total", "_bucket", "_sum", "_count")}
+    asked = set(re.findall(r"backgammon_clock_\w+", (ROOT / "deploy" / file).read_text()))
+    assert asked
+    assert asked - there == set()
