@@ -187,6 +187,12 @@ def correct_drawn(pairing: Pairing, names: tuple[str, str], user: User, reason: 
         tournament_log.write(tournament, user, "names_corrected", **told)
 
 
+def respell_drawn(pairing: Pairing, names: tuple[str, str]) -> None:
+    """Let other players stand in a line of a draw that has no match. Raises Refused for names that cannot be."""
+    setup = Setup.parse({**pairing.setup, "names": names}).to_dict()
+    Pairing.objects.filter(pk=pairing.pk, match=None, winner="").update(setup=setup)
+
+
 def _must_be_one(player: Player, other: Player, merge: bool) -> None:
     """Refuse a name that is another player's, unless the two are to be one and never play in the same round."""
     if not merge:

@@ -15,7 +15,7 @@ from clocks.engine.proposals import Reopen, SetScore
 from clocks.engine.refusals import Refused
 from clocks.models import Match, Pairing, Tournament
 from clocks.people.roles import Action
-from clocks.tournament import without_clock
+from clocks.tournament import consequences, without_clock
 from clocks.views import access
 from clocks.views.access import signed_in
 from clocks.views.errors import WayOn, problem
@@ -40,9 +40,24 @@ def enter_result(request: HttpRequest, tournament: Tournament, number: int, pair
         way = WayOn(_("Back to the round"), reverse("round", args=[tournament.slug, number]))
         return problem(request, 409, _("%(match)s has not begun") % {"match": pairing}, words, way)
     form = ResultForm(pairing, posted(request))
+    later = consequences.of_result(pairing)
     if request.method == "POST" and form.is_valid():
+        turned = later if form.turns else []
+        if turned and "seen" not in request.POST:
+            return page(
+                request,
+                tournament,
+                "enter-result",
+                form,
+                round=round_,
+                pairing=pairing,
+                consequences=turned,
+                consequences_first=True,
+                corrects=True,
+            )
         refusal = _store(request, tournament, pairing, form)
         if refusal is None:
+            consequences.carry_out(turned, signed_in(request), form.cleaned_data.get("note", ""))
             messages.success(request, _("The result of %(match)s has been entered.") % {"match": pairing})
             return redirect("round", tournament.slug, number)
         form.add_error(None, refusal)
@@ -83,7 +98,9 @@ def reopen(request: HttpRequest, tournament: Tournament, match_id: int) -> HttpR
             return redirect(f"{reverse('console', args=[tournament.slug])}#match-{match.pk}")
         form.add_error(None, refusal)
     winner = "" if state.winner is None else state.setup.names[state.winner.index]
-    return page(request, tournament, "reopen", form, match=match, state=state, winner=winner)
+    drawn = Pairing.objects.filter(match=match).select_related("round", "match").first()
+    later = consequences.of_result(drawn) if drawn and winner else []
+    return page(request, tournament, "reopen", form, match=match, state=state, winner=winner, consequences=later)
 
 
 def _ruled(match_id: int, command: Propose, user_id: int) -> str | None:

@@ -230,6 +230,7 @@ class ResultForm(ReasonForm):
         now = _result_now(pairing)
         super().__init__(data, initial=now)
         self.corrects = bool(now)
+        self.won = now.get("winner", "")
         if not self.corrects:
             del self.fields["note"]
         names = pairing.setup["names"]
@@ -238,6 +239,11 @@ class ResultForm(ReasonForm):
         for name, player in zip(("score_left", "score_right"), names, strict=True):
             self.fields[name].label = _("%(name)s’s points") % {"name": player}
             self.fields[name].widget.attrs |= {"inputmode": "numeric", "autocomplete": "off"}
+
+    @property
+    def turns(self) -> bool:
+        """Tell whether another player wins than before."""
+        return self.corrects and bool(self.cleaned_data["winner"] != self.won)
 
     def clean(self) -> dict[str, Any] | None:
         """Refuse a score that the winner did not win by."""
