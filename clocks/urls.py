@@ -15,6 +15,7 @@ from clocks.views.director import (
     on_request,
     people,
     players,
+    reports,
     results,
     rounds,
     sign_in,
@@ -62,6 +63,19 @@ urlpatterns = [
     path("director/<slug:slug>/players/", players.players, name="players"),
     path("director/<slug:slug>/players/<int:player_id>/", players.player, name="player"),
     path("director/<slug:slug>/players/<int:player_id>/remove/", players.remove_player, name="remove-player"),
+    re_path(
+        r"^director/(?P<slug>[-\w]+)/match/(?P<match_id>[0-9]+)/turns\.(?P<form>csv|jsonl)$",
+        reports.match_turns,
+        name="match-turns",
+    ),
+    re_path(
+        r"^director/(?P<slug>[-\w]+)/match/(?P<match_id>[0-9]+)/transcript\.(?P<form>mat|sgf)$",
+        reports.transcript,
+        name="transcript",
+    ),
+    re_path(
+        r"^director/(?P<slug>[-\w]+)/turns\.(?P<form>csv|jsonl)$", reports.tournament_turns, name="tournament-turns"
+    ),
     path("director/<slug:slug>/edit/", rounds.edit_tournament, name="edit-tournament"),
     path("director/<slug:slug>/forget/", forget.forget, name="forget"),
     path("director/<slug:slug>/rounds/", rounds.rounds, name="rounds"),

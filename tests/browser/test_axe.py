@@ -107,6 +107,7 @@ NO_PAGE = {
     *("remove-table new-token revoke-token".split()),  # all of these only act
     *("qr export draw-sample results-csv round-results-csv journals-csv journals-zip authority words".split()),  # files
     *("healthz livez readyz metrics robots manifest worker".split()),
+    *("match-turns transcript tournament-turns".split()),  # files too
 }
 
 Violations = dict[str, list[list[str]]]

@@ -65,6 +65,9 @@ PAGES = [
     Page_("tables", "get", "watch"),
     Page_("cards", "get", "watch"),
     Page_("results", "get", "watch"),
+    Page_("match-turns", "get", "export", of=("match_id", "form")),
+    Page_("transcript", "get", "export", of=("match_id", "transcript")),
+    Page_("tournament-turns", "get", "export", of=("form",)),
     Page_("results-csv", "get", "export"),
     Page_("round-results-csv", "get", "export", of=("number",)),
     Page_("journals-csv", "get", "export"),
@@ -150,6 +153,7 @@ def house() -> House:
     of = {
         "match_id": match.pk,
         "form": "csv",
+        "transcript": "mat",
         "number": 1,
         "pairing_id": pairing.pk,
         "table_id": unused.pk,
@@ -179,7 +183,8 @@ def client_of(role: str) -> Client:
 
 
 def ask(client: Client, page: Page_, house: House) -> HttpResponse:
-    path = reverse(page.name, kwargs={"slug": "open", **{name: house.of[name] for name in page.of}})
+    named = {"form" if name == "transcript" else name: house.of[name] for name in page.of}
+    path = reverse(page.name, kwargs={"slug": "open", **named})
     return getattr(client, page.method)(path, page.data)
 
 
