@@ -15,10 +15,10 @@ from clocks.models import HallEntry, Tournament
 audit = logging.getLogger("clocks.audit")
 
 
-def write(tournament: Tournament, user: User, event: str, **data: Any) -> HallEntry:
-    """Add an entry of this moment."""
-    audit.info("user %s: %s in tournament %s", user.pk, event, tournament.pk)
-    who = names.named_in(tournament.pk, user)
+def write(tournament: Tournament, user: User | None, event: str, **data: Any) -> HallEntry:
+    """Add an entry of this moment; without a user it was a command or the server by itself."""
+    audit.info("user %s: %s in tournament %s", user.pk if user else None, event, tournament.pk)
+    who = names.named_in(tournament.pk, user) if user else names.Named("", "")
     return HallEntry.objects.create(
         tournament=tournament, user=user, user_name=who.name, user_role=who.role, event=event, at=now_ms(), data=data
     )

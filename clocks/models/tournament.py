@@ -102,12 +102,13 @@ class Message(models.Model):
 class HallEntry(models.Model):
     """What was done to a tournament as a whole or to its people. Never deleted, and updated only to forget names.
 
-    `at` is server time in milliseconds; `user` did `event`; `data` holds the reason and what it was done to.
+    `at` is server time in milliseconds; `user` did `event`, None where it was a command or the server by itself; `data`
+    holds the reason and what it was done to.
     """
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="hall_entries")
     at = models.BigIntegerField()
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     event = models.CharField(max_length=24)
     data = models.JSONField()
     user_name = models.CharField(max_length=310, blank=True, default="")  # who that was then, and in which role
@@ -117,4 +118,4 @@ class HallEntry(models.Model):
         verbose_name_plural = "hall entries"
 
     def __str__(self) -> str:
-        return f"{self.event} by {self.user}"
+        return f"{self.event} by {self.user or 'the server'}"

@@ -27,7 +27,7 @@ def lines(tournament: Tournament) -> Iterator[LogEntry]:
         when = datetime.fromtimestamp(entry.at / 1000, UTC)
         yield LogEntry(
             when,
-            entry.user_name or called(entry.user),
+            entry.user_name or (called(entry.user) if entry.user else _("The server")),
             _told(entry.event, entry.data),
             said(entry.data.get("reason", "")),
         )

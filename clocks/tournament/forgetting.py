@@ -162,8 +162,7 @@ def carry_out(plan: Plan, user: User | None = None) -> int:
             Bye.objects.filter(round__tournament=tournament).delete()
             for entry in tournament.hall_entries.all():
                 _rewrite(entry, _without_texts(entry.data))
-            if user is not None:
-                tournament_log.write(tournament, user, "names_removed")
+            tournament_log.write(tournament, user, "names_removed")
         Player.objects.filter(pk__in=plan.players).delete()
         Bye.objects.filter(pk__in=plan.byes).delete()
         for account in plan.accounts:

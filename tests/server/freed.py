@@ -1,5 +1,7 @@
 """A server without the collector: for each line on standard input it says which of its connections are still held.
 
+It also says how often the database's file is open.
+
 `python -m tests.server.freed PORT`, with the environment of a `House`.
 """
 
@@ -8,6 +10,8 @@ import json
 import sys
 import threading
 from collections import Counter
+from contextlib import suppress
+from pathlib import Path
 
 WATCHED = {"ClockSocket", "ClockChannel", "ClockRequest", "TableSocket", "HallSocket", "Server", "DaphneTransport"}
 
@@ -16,7 +20,20 @@ def answer() -> None:
     """Count the objects of the watched kinds, for each line that is read."""
     for _ in sys.stdin:
         kinds = Counter(type(each).__name__ for each in gc.get_objects())
-        print(json.dumps({name: number for name, number in kinds.items() if name in WATCHED}), flush=True)
+        held = {name: number for name, number in kinds.items() if name in WATCHED}
+        print(json.dumps({"held": held, "database": handles()}), flush=True)
+
+
+def handles() -> int:
+    """Return how often this process has the database's file open."""
+    from django.conf import settings
+
+    here = Path("/proc/self/fd")
+    files = []
+    for handle in here.iterdir():
+        with suppress(OSError):  # the listing's own handle
+            files.append(handle.readlink())
+    return files.count(Path(settings.DATABASES["default"]["NAME"]).resolve())
 
 
 def main() -> None:

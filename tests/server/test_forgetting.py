@@ -20,7 +20,7 @@ from clocks.engine.setup import Setup
 from clocks.journal import entries
 from clocks.models import JournalEntry, Match, Pairing, Round, Tournament
 from clocks.people import members
-from clocks.record import exports
+from clocks.record import exports, tournament_record
 from clocks.tournament import forgetting, hall, messages, tables
 from tests.server.house import US_2013, make_match
 
@@ -96,6 +96,12 @@ def test_a_tournament_is_forgotten_and_its_journals_stay_sound_and_say_so(match:
     assert "Names and notes were removed from this record; everything else is as it was" in "".join(
         exports.match_csv(match.pk)
     )
+
+
+def test_the_book_of_the_tournament_says_that_a_command_removed_its_names(match: Match) -> None:
+    forget("--tournament", "open", "--yes")
+    newest = next(tournament_record.lines(match.table.tournament))
+    assert (newest.who, newest.what) == ("The server", "Removed all names and notes")
 
 
 def test_a_dry_run_comes_first_and_changes_nothing(match: Match) -> None:
