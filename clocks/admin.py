@@ -19,6 +19,7 @@ from clocks.models import (
     Device,
     FailedSignIn,
     HallEntry,
+    InstallationEntry,
     Invite,
     JournalEntry,
     Match,
@@ -265,6 +266,14 @@ class HallEntryAdmin(OnlyRead):
     list_filter = ("event",)
     list_select_related = ("tournament", "user")
     search_fields = ("tournament__name", "user__username")
+    ordering = ("-pk",)
+
+
+@admin.register(InstallationEntry)
+class InstallationEntryAdmin(OnlyRead):
+    """The book of the installation: tournaments that were deleted."""
+
+    list_display = (moment, "user_name", "event", "data")
     ordering = ("-pk",)
 
 

@@ -5,6 +5,7 @@ from django.views.i18n import set_language
 
 from clocks.views import machines, script_catalogue
 from clocks.views.director import (
+    archive,
     cards,
     console,
     corrections,
@@ -77,6 +78,8 @@ urlpatterns = [
         r"^director/(?P<slug>[-\w]+)/turns\.(?P<form>csv|jsonl)$", reports.tournament_turns, name="tournament-turns"
     ),
     path("director/<slug:slug>/edit/", rounds.edit_tournament, name="edit-tournament"),
+    path("director/<slug:slug>/archive/", archive.archive, name="archive"),
+    path("director/<slug:slug>/delete/", archive.delete, name="delete-tournament"),
     path("director/<slug:slug>/forget/", forget.forget, name="forget"),
     path("director/<slug:slug>/rounds/", rounds.rounds, name="rounds"),
     path("director/<slug:slug>/rounds/new/", rounds.new_round, name="new-round"),

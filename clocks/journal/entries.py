@@ -3,7 +3,7 @@
 Entry 1 of a match is its setup; every later one is an event. The state of a match is the fold of its journal.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import orjson
@@ -232,9 +232,7 @@ def remove_names(match_id: int, names: tuple[str, str]) -> None:
 
     The one thing that is ever changed in a journal, in the transaction that also appends an entry which says so.
     """
-    if connection.vendor == "sqlite":
-        with connection.cursor() as cursor:
-            cursor.execute("PRAGMA secure_delete = ON")  # or the file would still hold them where nothing stands now
+    _overwrite_what_goes()
     changed = []
     for entry in JournalEntry.objects.filter(match_id=match_id).only("data", "command"):
         data, command = without_names(entry.data, names), without_names(entry.command, names)
@@ -244,6 +242,19 @@ def remove_names(match_id: int, names: tuple[str, str]) -> None:
     JournalEntry.objects.bulk_update(changed, ["data", "command"], batch_size=200)
     match = StoredRow.objects.only("setup").get(pk=match_id)
     StoredRow.objects.filter(pk=match_id).update(setup=without_names(match.setup, names))
+
+
+def delete(match_ids: Collection[int]) -> None:
+    """Delete the journals of these matches, in the transaction that deletes the matches with their tournament."""
+    _overwrite_what_goes()
+    JournalEntry.objects.filter(match__in=match_ids).delete()
+
+
+def _overwrite_what_goes() -> None:
+    """Let the file of the database hold nothing of what is deleted or replaced from here on."""
+    if connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA secure_delete = ON")
 
 
 def forget_user(user_id: int) -> None:

@@ -4,7 +4,16 @@ from clocks.models.match import SEATS, TAKES, Bye, Device, JournalEntry, Match, 
 from clocks.models.outside import ApiAnswer, ApiToken
 from clocks.models.people import FailedSignIn, Invite, Membership, SignInLink
 from clocks.models.players import Player
-from clocks.models.tournament import CASUAL, HallEntry, Message, RetiredCode, Round, Table, Tournament
+from clocks.models.tournament import (
+    CASUAL,
+    HallEntry,
+    InstallationEntry,
+    Message,
+    RetiredCode,
+    Round,
+    Table,
+    Tournament,
+)
 
 __all__ = [
     "CASUAL",
@@ -16,6 +25,7 @@ __all__ = [
     "Device",
     "FailedSignIn",
     "HallEntry",
+    "InstallationEntry",
     "Invite",
     "JournalEntry",
     "Match",

@@ -17,9 +17,26 @@ class Tournament(models.Model):
     slug = models.SlugField(unique=True)
     name = models.CharField(max_length=120)
     created_at = models.DateTimeField(auto_now_add=True)
+    archived_at = models.DateTimeField(null=True, blank=True)  # since then it is only looked at
 
     def __str__(self) -> str:
         return self.name
+
+
+class InstallationEntry(models.Model):
+    """What was done to a tournament that is no more: all that is kept of it. `at` is server time in milliseconds."""
+
+    at = models.BigIntegerField()
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    user_name = models.CharField(max_length=310)
+    event = models.CharField(max_length=24)
+    data = models.JSONField()
+
+    class Meta:
+        verbose_name_plural = "installation entries"
+
+    def __str__(self) -> str:
+        return f"{self.event} by {self.user_name}"
 
 
 class Round(models.Model):

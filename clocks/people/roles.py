@@ -35,6 +35,7 @@ class Action(StrEnum):
     DELETE = "delete"
     PEOPLE = "people"  # invite, change roles, remove
     FORGET = "forget"  # remove all names
+    ARCHIVE = "archive"  # put a tournament away, bring it back, delete it
 
 
 # The least role that may do it.
@@ -50,7 +51,10 @@ LEAST: dict[Action, Membership.Role] = {
     Action.DELETE: DIRECTOR,
     Action.PEOPLE: OWNER,
     Action.FORGET: OWNER,
+    Action.ARCHIVE: OWNER,
 }
+# What may still be done in a tournament that was put away.
+IN_ARCHIVE = (Action.WATCH, Action.EXPORT, Action.PEOPLE, Action.FORGET, Action.ARCHIVE)
 
 
 class Somebody(Protocol):
@@ -74,7 +78,8 @@ def tournaments_of(user: Somebody, action: Action) -> QuerySet[Tournament]:
         tournament=OuterRef("pk"), user=user.pk or 0, user__is_active=True, role__in=roles_that_may(action)
     )
     superuser = User.objects.filter(pk=user.pk or 0, is_active=True, is_superuser=True)
-    return Tournament.objects.filter(Q(Exists(member)) | Q(Exists(superuser)))
+    found = Tournament.objects.filter(Q(Exists(member)) | Q(Exists(superuser)))
+    return found if action in IN_ARCHIVE else found.filter(archived_at=None)
 
 
 def actions_of(user: Somebody, tournament: Tournament) -> frozenset[Action]:

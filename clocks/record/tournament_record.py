@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from clocks.journal.names import called
-from clocks.models import Tournament
+from clocks.models import InstallationEntry, Tournament
 from clocks.wording.language import said
 
 
@@ -31,6 +31,16 @@ def lines(tournament: Tournament) -> Iterator[LogEntry]:
             _told(entry.event, entry.data),
             said(entry.data.get("reason", "")),
         )
+
+
+def deleted_tournaments() -> Iterator[LogEntry]:
+    """Yield what the book of the installation says of tournaments that are no more, the newest first."""
+    for entry in InstallationEntry.objects.order_by("-pk"):
+        what = ngettext(
+            "deleted %(name)s with %(number)s match", "deleted %(name)s with %(number)s matches", entry.data["matches"]
+        )
+        told = what % {"name": entry.data["name"], "number": entry.data["matches"]}
+        yield LogEntry(datetime.fromtimestamp(entry.at / 1000, UTC), entry.user_name, told, "")
 
 
 def _told(event: str, data: dict[str, Any]) -> str:
@@ -120,6 +130,10 @@ def _told(event: str, data: dict[str, Any]) -> str:
             }
         case "token_revoked":
             return _("Revoked the token of the program %(name)s") % {"name": data["token"]}
+        case "archived":
+            return _("Put the tournament in the archive")
+        case "brought_back":
+            return _("Brought the tournament back from the archive")
         case "names_removed":
             return _("Removed all names and notes")
     return event.replace("_", " ")

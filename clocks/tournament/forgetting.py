@@ -33,6 +33,7 @@ from clocks.models import (
     ApiAnswer,
     Bye,
     HallEntry,
+    InstallationEntry,
     JournalEntry,
     Match,
     Membership,
@@ -245,6 +246,7 @@ def _forget_account(user: User) -> None:
     before, after = (user.get_username(), called(user)), f"former user {user.pk}"
     for entry in HallEntry.objects.filter(Q(data__of__in=before) | Q(data__by__in=before)):
         _rewrite(entry, {key: after if value in before else value for key, value in entry.data.items()})
+    InstallationEntry.objects.filter(user=user).update(user_name=after)
     HallEntry.objects.filter(user=user).update(user_name="")  # they are told by the name of the account then
     entries.forget_user(user.pk)
     user.username, user.is_active = after, False

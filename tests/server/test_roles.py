@@ -41,6 +41,7 @@ MAY = {
     "delete": "superuser owner director",
     "people": "superuser owner",
     "forget": "superuser owner",
+    "archive": "superuser owner",
 }
 
 
@@ -120,6 +121,9 @@ PAGES = [
     Page_("revoke-invite", "post", "people", of=("invite_id",)),
     Page_("new-token", "post", "people", {"name": "Draws", "token_role": "director", "days": "7"}),
     Page_("revoke-token", "post", "people", of=("token_id",)),
+    Page_("archive", "get", "archive"),
+    Page_("archive", "post", "archive"),
+    Page_("delete-tournament", "post", "archive", {"name": "Summer Open"}),
     Page_("forget", "get", "forget"),
     Page_("forget", "post", "forget", {"name": "Summer Open"}),
 ]
@@ -374,7 +378,7 @@ def test_the_look_up_reads_the_user_anew(house: House) -> None:
     tournament = Tournament.objects.get(slug="open")
     member = Membership.objects.create(tournament=tournament, user=user, role="director")
     assert list(tournaments_of(user, Action.RULE)) == [tournament]
-    assert actions_of(user, tournament) == set(Action) - {Action.PEOPLE, Action.FORGET}
+    assert actions_of(user, tournament) == set(Action) - {Action.PEOPLE, Action.FORGET, Action.ARCHIVE}
     Membership.objects.filter(pk=member.pk).update(role="viewer")
     assert actions_of(user, tournament) == {Action.WATCH, Action.EXPORT}
     User.objects.filter(pk=user.pk).update(is_superuser=True)

@@ -13,7 +13,7 @@ from clocks.tournament import forgetting
 from clocks.views import access
 from clocks.views.access import signed_in
 from clocks.views.forms.posted import posted
-from clocks.views.forms.tournament import ForgetForm
+from clocks.views.forms.tournament import TypedName
 from clocks.views.page import FORM, page
 from clocks.wording.language import said
 
@@ -22,7 +22,7 @@ from clocks.wording.language import said
 @access.to(Action.FORGET)
 def forget(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Say what is removed and what stays; a POST with the tournament's name removes it."""
-    form = ForgetForm(tournament, posted(request))
+    form = TypedName(tournament, posted(request))
     if request.method == "POST" and form.is_valid():
         try:
             forgetting.carry_out(forgetting.of_tournament(tournament), signed_in(request))

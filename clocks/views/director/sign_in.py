@@ -18,6 +18,7 @@ from clocks.host.fingerprint import Fingerprint, fingerprint
 from clocks.people import backend, known_browsers, members
 from clocks.people import sign_in_links as links
 from clocks.people.roles import Action, may_make_tournaments, tournaments_of
+from clocks.record.tournament_record import deleted_tournaments
 from clocks.views.access import signed_in
 from clocks.views.errors import WayOn, problem
 from clocks.views.forms.people import FirstPassword, OtherPassword, OwnName, SignIn
@@ -72,7 +73,9 @@ def director(request: HttpRequest) -> HttpResponse:
         .annotate(boards=Count("tables"), playing=Count("tables", filter=Q(tables__current__status=Status.RUNNING)))
     )
     context = {
-        "tournaments": tournaments,
+        "tournaments": [each for each in tournaments if each.archived_at is None],
+        "archived": [each for each in tournaments if each.archived_at is not None],
+        "deleted": deleted_tournaments() if user.is_superuser else [],
         "form": form if may_make else None,
         "certificates": _certificates(),
         "own_name": OwnName(initial={"full_name": user.get_full_name()}),

@@ -22,8 +22,8 @@ class TournamentForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 t
         labels = {"name": _("Name of the tournament")}
 
 
-class ForgetForm(forms.Form):
-    """The name of the tournament, typed once more by whoever wants it forgotten."""
+class TypedName(forms.Form):
+    """The name of the tournament, typed once more before what cannot be taken back."""
 
     name = forms.CharField(label=_("Type the name of the tournament"), max_length=120)
 

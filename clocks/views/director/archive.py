@@ -1,0 +1,54 @@
+"""Putting a tournament away, bringing it back and deleting it: for its owners."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from clocks.engine.refusals import Refused
+from clocks.models import Tournament
+from clocks.people.roles import Action
+from clocks.tournament import archive as archiving
+from clocks.views import access
+from clocks.views.access import signed_in
+from clocks.views.forms.posted import posted
+from clocks.views.forms.tournament import TypedName
+from clocks.views.page import FORM, page
+from clocks.wording.language import said
+
+
+@require_http_methods(FORM)
+@access.to(Action.ARCHIVE)
+def archive(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Say what it comes to; a POST puts the tournament away, or brings it back."""
+    if request.method != "POST":
+        return page(request, tournament, "archive", TypedName(tournament))
+    try:
+        if tournament.archived_at is None:
+            archiving.put_away(tournament, signed_in(request))
+            words = _("%(name)s is in the archive.")
+        else:
+            archiving.bring_back(tournament, signed_in(request))
+            words = _("%(name)s is no longer in the archive.")
+    except Refused as refused:
+        messages.error(request, said(refused.words))
+        return redirect("archive", tournament.slug)
+    messages.success(request, words % {"name": tournament.name})
+    return redirect("director")
+
+
+@require_http_methods(FORM)
+@access.to(Action.ARCHIVE)
+def delete(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Delete the tournament, once its name was typed; nothing can bring it back."""
+    form = TypedName(tournament, posted(request))
+    if request.method == "POST" and form.is_valid():
+        try:
+            archiving.delete(tournament, signed_in(request))
+        except Refused as refused:
+            form.add_error(None, said(refused.words))
+        else:
+            messages.success(request, _("%(name)s has been deleted.") % {"name": form.tournament.name})
+            return redirect("director")
+    return page(request, tournament, "archive", form)
