@@ -76,11 +76,19 @@ def moved_away(tables: Mapping[int, int]) -> list[int]:
     return [match_id for match_id, table_id in at if tables[match_id] != table_id]
 
 
+def match_of(device_id: int) -> Match | None:
+    """Return the match in which a phone has a seat and which is not over, the newest where there are several."""
+    return _played_at(device_id).select_related("table__tournament").order_by("-pk").first()
+
+
 def match_elsewhere(device_id: int, table: Table) -> Match | None:
     """Return the match of the same tournament that a phone with a seat plays at another table now."""
-    mine = _current().filter(Q(left_device=device_id) | Q(right_device=device_id)).exclude(status=Status.OVER)
-    mine = mine.filter(table__tournament_id=table.tournament_id).exclude(table=table)
+    mine = _played_at(device_id).filter(table__tournament_id=table.tournament_id).exclude(table=table)
     return mine.select_related("table").order_by("-pk").first()
+
+
+def _played_at(device_id: int) -> QuerySet[Match]:
+    return _current().filter(Q(left_device=device_id) | Q(right_device=device_id)).exclude(status=Status.OVER)
 
 
 def _current() -> QuerySet[Match]:

@@ -32,6 +32,7 @@ PLAIN_STATIC = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
+QR = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 29 29"><path d="M4 4h21v21H4z"/></svg>'
 CSP = POLICY.format(sockets=f" wss://{HOST} ws://{HOST}")
 
 
@@ -170,6 +171,7 @@ def open_page(page: Page, server: ScriptedServer, seats: str = "left", *, watch:
     with override_settings(STORAGES=PLAIN_STATIC):
         body = render_to_string(template, {"code": CODE, "seats": seats, "names": ["Ann", "Bob"]})
     page.route(f"http://{HOST}/**", lambda route: answer(route, body))
+    page.route(f"http://{HOST}/t/{CODE}/qr.svg", lambda route: route.fulfill(body=QR, content_type="image/svg+xml"))
     page.route_web_socket(re.compile(rf"ws://{HOST}/ws/table/{CODE}/"), server.connect)
     page.goto(f"http://{HOST}/t/{CODE}/{'watch' if watch else 'clock'}/")
     page.wait_for_selector("match-clock[data-link=open]")

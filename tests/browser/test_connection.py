@@ -246,17 +246,58 @@ def test_42_the_screen_is_kept_on_from_the_first_gesture_and_again_on_every_retu
 
 def test_42_without_it_the_menu_says_how_to_help_oneself(phone: Page) -> None:
     phone.get_by_role("button", name="More").click()
-    phone.get_by_text("set Auto-Lock to Never").wait_for()
+    phone.get_by_text("Set it to stay on while you play.").wait_for()
 
 
 def test_42_without_it_the_first_touch_before_the_match_says_so_once(page: Page) -> None:
     server = ScriptedServer()
     open_page(page, server)
-    notice = page.locator(".half[data-seat=left] .notice")
+    advice = page.locator(".message", has_text="The screen may turn off. Set it to stay on while you play.")
     page.tap(".half[data-seat=left]", position={"x": 20, "y": 20})
-    expect(notice).to_have_text("This phone's screen may turn off. Set Auto-Lock to Never while you play.")
+    advice.wait_for()
+    page.get_by_role("button", name="OK").click()
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
-    expect(notice).to_be_hidden()
+    expect(advice).to_have_count(0)
+
+
+def test_42_the_advice_goes_when_the_clock_runs_and_hides_no_hint(page: Page) -> None:
+    server = ScriptedServer()
+    server.play("director", "confirm")
+    open_page(page, server)
+    page.evaluate("window.dispatchEvent(new Event('pointerup'))")
+    advice = page.locator(".message", has_text="The screen may turn off.")
+    advice.wait_for()
+    page.locator(".half[data-seat=left] .hint", has_text="Rolled lower?").wait_for()
+    server.play("right", "hit")
+    expect(advice).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("agent", "touches", "words"),
+    [
+        ("Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X)", 5, "under Display & Brightness, set Auto-Lock"),
+        ("Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)", 5, "under Display & Brightness, set Auto-Lock"),
+        ("Mozilla/5.0 (Linux; Android 14; Pixel 8)", 5, "under Display, choose the longest screen timeout"),
+        ("Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)", 0, "Set it to stay on"),
+    ],
+    ids=["iPhone", "iPad", "Android", "laptop"],
+)
+def test_42_the_advice_is_worded_for_the_phone_s_own_platform(
+    page: Page, server: ScriptedServer, agent: str, touches: int, words: str
+) -> None:
+    open_page(page, server)
+    say = "([agent, touches]) => import('/static/clocks/phone/device.js').then(d => d.adviceOnSleep(agent, touches))"
+    assert words in page.evaluate(say, [agent, touches])
+
+
+def test_what_is_told_for_a_moment_leaves_the_hint_in_sight(page: Page) -> None:
+    server = ScriptedServer()
+    server.begin("right")
+    open_page(page, server)
+    press(page)
+    half = page.locator(".half[data-seat=left]")
+    expect(half.locator(".notice")).to_have_text("Bob's clock is running")
+    expect(half.locator(".hint")).to_be_visible()
 
 
 def test_43_sound_is_unlocked_by_a_gesture_until_it_runs(page: Page, server: ScriptedServer) -> None:

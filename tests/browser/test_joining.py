@@ -61,6 +61,36 @@ def test_51_from_the_scan_to_the_ready_clock_in_two_taps_and_ten_seconds(windows
     assert taps <= MOST_TAPS
 
 
+def test_the_host_is_ready_in_three_taps_beside_names_and_keeps_the_way_in_for_the_other(
+    windows: Windows, product: Product
+) -> None:
+    host = Phone(windows.open(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True))
+    host.page.goto(product.address)
+    leads_to = host.page.locator("[data-summary]")
+    expect(leads_to).to_have_text("14:00 each, delay 12 s")
+    host.page.get_by_label("Points", exact=True).fill("5")
+    expect(leads_to).to_have_text("10:00 each, delay 12 s")
+    host.page.get_by_label("Rules").select_option("aba-2003-standard")
+    expect(leads_to).to_have_text("30:00 each, no delay")
+    taps = 0
+    for name in ("Start a clock", "I am White", "I confirm"):
+        host.page.get_by_role("button", name=name).tap()
+        taps += 1
+    assert taps == 3
+    host.page.get_by_text("Waiting for Black to join.").wait_for()
+    qr = host.page.get_by_role("img", name="QR code that leads to this table")
+    qr.wait_for()
+    assert host.page.evaluate("document.querySelector('.invitation img').naturalWidth") > 0
+    joiner = windows.phone(host.page.url.replace("clock/", ""))
+    joiner.sit("I am Black")
+    joiner.tap("I confirm")
+    host.shows("left", "ready")
+    expect(qr).to_have_count(0)
+    host.page.goto(product.address)
+    host.page.get_by_role("link", name="Go to the clock").tap()
+    host.shows("left", "ready")
+
+
 def test_54_the_seat_s_secret_is_nowhere_but_in_its_cookie(windows: Windows, product: Product) -> None:
     made = product.newmatch()
     phone = windows.phone(made["url"])

@@ -67,7 +67,10 @@ def test_the_setting_says_how_a_missing_player_joins(page: Page) -> None:
     server = ScriptedServer()
     server.devices = (1, None)
     open_page(page, server)
-    assert panel(page) == ["Waiting for Bob to join with code 7K3M9Q."]
+    assert panel(page) == [
+        "Waiting for Bob to join.",
+        "US 2013 · simple delay · to 7 · singles · 14:00 each · delay 12 s",
+    ]
 
 
 def test_the_one_who_rolled_lower_starts_the_other_s_clock(page: Page) -> None:

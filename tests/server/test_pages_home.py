@@ -1,13 +1,21 @@
 """The first page: entering a code, starting a clock."""
 
+import re
+from html import unescape
+
 import pytest
 from django.test import Client
 
-from clocks.models import Match, Table, Tournament
+from clocks import desk
+from clocks.engine.clock import Seat
+from clocks.engine.commands import Propose
+from clocks.engine.proposals import EndMatch
+from clocks.models import Match, RetiredCode, Table, Tournament
 from clocks.tournament.codes import new_code, normalise_code
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
+POINTS = "A match is played to a number of points from 1 to 99."
 ANN_BOB = {"left": "Ann", "right": "Bob", "length": "7", "rules": "us-2013", "format": "singles"}
 
 
@@ -35,7 +43,7 @@ def test_a_code_leads_to_its_table_however_it_is_typed(client: Client, table: Ta
     assert (response.status_code, response["Location"]) == (302, "/t/7K3M9Q/")
 
 
-@pytest.mark.parametrize("typed", ["", "7K3M9R", "7K3M9", "7K3M9QQ", "0O1IL5", "💥", "'; DROP TABLE", "x" * 5000])
+@pytest.mark.parametrize("typed", ["7K3M9R", "7K3M9", "7K3M9QQ", "0O1IL5", "💥", "'; DROP TABLE", "x" * 5000])
 def test_a_wrong_code_is_a_404_that_keeps_what_was_typed_and_says_what_codes_look_like(
     client: Client, table: Table, typed: str
 ) -> None:
@@ -63,6 +71,40 @@ def test_starting_a_clock_makes_a_match_at_a_table_of_its_own_and_leads_there(cl
     }
 
 
+def test_names_may_be_left_out(client: Client) -> None:
+    client.post("/start/", ANN_BOB | {"left": "", "right": " "})
+    assert Match.objects.get().setup["names"] == ["White", "Black"]
+
+
+def test_nothing_typed_is_asked_for(client: Client, table: Table) -> None:
+    response = client.get("/", {"code": " "})
+    assert response.status_code == 400
+    assert "Type the six characters that are on the card." in response.content.decode()
+
+
+def test_a_code_that_was_replaced_is_told_from_one_that_never_was(client: Client, table: Table) -> None:
+    RetiredCode.objects.create(code="7K3M9R", table=table)
+    response = client.get("/", {"code": "7k3 m9r"})
+    page = response.content.decode()
+    assert (response.status_code, response.context["typed"]) == (404, "7k3 m9r")
+    assert "This code is out of date." in page
+    assert "No table has this code." not in page
+
+
+def test_the_first_page_leads_back_to_the_seat_that_this_phone_holds(client: Client) -> None:
+    address = client.post("/start/", ANN_BOB)["Location"]
+    assert address not in client.get("/").content.decode()
+    client.post(f"{address}seat/", {"seat": "left"})
+    page = client.get("/").content.decode()
+    assert f'href="{address}clock/"' in page
+    assert "Ann – Bob" in page
+    assert f'href="{address}clock/"' not in Client().get("/").content.decode()
+    match = Match.objects.get()
+    over = Propose(EndMatch(Seat.LEFT))
+    assert desk.submit_and_wait(desk.Request(match.pk, over, "director")).ok
+    assert f'href="{address}clock/"' not in client.get("/").content.decode()
+
+
 def test_two_casual_matches_stand_at_two_tables(client: Client) -> None:
     first = client.post("/start/", ANN_BOB)["Location"]
     second = client.post("/start/", ANN_BOB)["Location"]
@@ -72,19 +114,20 @@ def test_two_casual_matches_stand_at_two_tables(client: Client) -> None:
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        ({"left": ""}, "This field is required."),
         ({"left": "x" * 81}, "Ensure this value has at most 80 characters (it has 81)."),
         ({"left": "Bob"}, "The two players need different names."),
-        ({"length": "0"}, "Ensure this value is greater than or equal to 1."),
-        ({"length": "100"}, "Ensure this value is less than or equal to 99."),
-        ({"length": "seven"}, "Enter a whole number."),
+        ({"length": "0"}, POINTS),
+        ({"length": "100"}, POINTS),
+        ({"length": "seven"}, POINTS),
+        ({"length": ""}, POINTS),
         ({"rules": "fide"}, "Select a valid choice. fide is not one of the available choices."),
         ({"format": "trebles"}, "Select a valid choice. trebles is not one of the available choices."),
-        ({"left_score": "7"}, "score in a match to 7 must be a whole number from 0 to 6."),
-        ({"right_score": "-1"}, "Ensure this value is greater than or equal to 0."),
+        ({"left_score": "7"}, "Before the end of a match to 7 a player has at most 6 points."),
+        ({"right_score": "-1"}, "Write the points so far as a whole number, or leave this empty."),
         (
             {"rules": "unified-2001", "format": "doubles"},
-            "unified-2001 does not cover doubles. Doubles can be played under us-2013, us-2007, modern, custom.",
+            "Unified 2001 · penalty points has no doubles. These have: US 2013 · simple delay, US 2007 · Bronstein, "
+            "Modern · simple delay, Custom · the director’s own.",
         ),
     ],
 )
@@ -93,9 +136,14 @@ def test_a_wrong_value_shows_the_form_again_with_a_sentence_and_makes_nothing(
 ) -> None:
     response = client.post("/start/", ANN_BOB | wrong)
     assert response.status_code == 400
-    errors = [text for texts in response.context["form"].errors.values() for text in texts]
-    assert errors == [words]
-    assert words in response.content.decode()
+    form = response.context["form"]
+    ((field, (said,)),) = form.errors.items()
+    page = response.content.decode()
+    assert (said, field) == (words, "right" if wrong == {"left": "Bob"} else list(wrong)[-1])
+    assert words in unescape(page)
+    if field != "format":  # several buttons to choose from, with their sentence below them
+        assert re.search(rf'<(?:input|select)[^>]* name="{field}"[^>]* autofocus', page)
+    assert page.count(" autofocus") <= 1
     assert (Match.objects.count(), Table.objects.count()) == (0, 0)
 
 

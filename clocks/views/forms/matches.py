@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from clocks.engine.books.published import RULESETS
@@ -17,29 +18,55 @@ from clocks.views.forms.named import NamesPlayers
 from clocks.views.forms.renderer import CHECK
 from clocks.wording.language import said
 
+POINTS = _("A match is played to a number of points from 1 to 99.")
+SO_FAR = _("Write the points so far as a whole number, or leave this empty.")
 RULES = [(key, _(rules.name)) for key, rules in RULESETS.items()]
 FORMATS = [(Format.SINGLES, _("Singles")), (Format.DOUBLES, _("Doubles"))]
 
 
 class CasualMatch(forms.Form):
-    """The setting of a match that two people play by themselves. `setup` is the checked one after `is_valid`."""
+    """The setting of a match that two people play by themselves. `setup` is the checked one after `is_valid`.
+
+    Who leaves the names out plays as White and Black.
+    """
+
+    without_names: tuple[Any, Any] | None = (_("White"), _("Black"))
 
     left = forms.CharField(label=_("Left player"), max_length=LONGEST_NAME)
     right = forms.CharField(label=_("Right player"), max_length=LONGEST_NAME)
-    length = forms.IntegerField(label=_("Points"), min_value=1, max_value=LONGEST_MATCH, initial=7)
+    length = forms.IntegerField(
+        label=_("Points"),
+        min_value=1,
+        max_value=LONGEST_MATCH,
+        initial=7,
+        error_messages=dict.fromkeys(("required", "invalid", "min_value", "max_value"), POINTS),
+    )
     rules = forms.ChoiceField(label=_("Rules"), choices=RULES)
     format = forms.ChoiceField(
         label=_("Format"), choices=FORMATS, initial=Format.SINGLES, widget=forms.RadioSelect, required=False
     )
-    left_score = forms.IntegerField(label=_("Left player's points so far"), min_value=0, required=False)
-    right_score = forms.IntegerField(label=_("Right player's points so far"), min_value=0, required=False)
+    left_score = forms.IntegerField(
+        label=_("Left player's points so far"),
+        min_value=0,
+        required=False,
+        error_messages=dict.fromkeys(("invalid", "min_value"), SO_FAR),
+    )
+    right_score = forms.IntegerField(
+        label=_("Right player's points so far"),
+        min_value=0,
+        required=False,
+        error_messages=dict.fromkeys(("invalid", "min_value"), SO_FAR),
+    )
 
     setup: Setup
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        for name in ("left", "right"):
+        for name, otherwise in zip(("left", "right"), self.without_names or ("", ""), strict=True):
             self.fields[name].widget.attrs |= {"autocomplete": "off", "autocapitalize": "words"}
+            if otherwise:
+                self.fields[name].required = False
+                self.fields[name].widget.attrs["placeholder"] = otherwise
         for name in ("length", "left_score", "right_score"):
             self.fields[name].widget.attrs |= {"inputmode": "numeric"}
 
@@ -59,12 +86,27 @@ class CasualMatch(forms.Form):
                 }
             )
         except Refused as refused:
-            raise forms.ValidationError(said(refused.words)) from refused
+            self._refuse(given, said(refused.words))
         return given
+
+    def _refuse(self, given: dict[str, Any], words: str) -> None:
+        """Say what is wrong beside the field that it is about, in words of the form; else what the engine says."""
+        rules, length = RULESETS[given["rules"]], given["length"]
+        too_high = [name for name in ("left_score", "right_score") if (given[name] or 0) >= length]
+        if given["format"] == Format.DOUBLES and rules.doubles_per_point_ms is None:
+            allowed = ", ".join(gettext(book.name) for book in RULESETS.values() if book.doubles_per_point_ms)
+            doubles = gettext("%(rules)s has no doubles. These have: %(allowed)s.")
+            self.add_error("format", doubles % {"rules": gettext(rules.name), "allowed": allowed})
+        elif too_high:
+            most = gettext("Before the end of a match to %(length)s a player has at most %(most)s points.")
+            self.add_error(too_high[0], most % {"length": length, "most": length - 1})
+        else:
+            self.add_error("right" if given["left"].split() == given["right"].split() else None, words)
 
     def names_given(self, given: dict[str, Any]) -> Sequence[str]:
         """Return who plays."""
-        return given["left"], given["right"]
+        left, right = self.without_names or ("", "")
+        return given["left"] or str(left), given["right"] or str(right)
 
 
 class TableMatch(NamesPlayers, CasualMatch):
@@ -73,6 +115,7 @@ class TableMatch(NamesPlayers, CasualMatch):
     `may_replace` is set once the desk has refused because of a match that was begun there.
     """
 
+    without_names = None
     table = forms.CharField(label=_("Table"), max_length=20)
     replace = forms.BooleanField(
         label=_("Replace it. Nobody can continue that match, but its record is kept."),

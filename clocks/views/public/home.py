@@ -7,7 +7,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from clocks import desk
+from clocks.journal import stored
+from clocks.models import CASUAL
 from clocks.people import devices
+from clocks.rulebook.glance import glance
 from clocks.tournament import casual_limit, codes, tables
 from clocks.views.errors import problem
 from clocks.views.forms.matches import CasualMatch
@@ -23,7 +26,10 @@ def home(request: HttpRequest) -> HttpResponse:
     table = codes.find_table(typed)
     if table:
         return redirect("table", code=table.code)
-    return _page(request, CasualMatch(), status=404, typed=typed[:40], unknown=True)
+    if not typed.strip():
+        return _page(request, CasualMatch(), status=400, empty=True)
+    why = {"retired": True} if codes.is_retired(typed) else {"unknown": True}
+    return _page(request, CasualMatch(), status=404, typed=typed[:40], **why)
 
 
 def start(request: HttpRequest) -> HttpResponse:
@@ -43,5 +49,14 @@ def start(request: HttpRequest) -> HttpResponse:
 
 
 def _page(request: HttpRequest, form: CasualMatch, status: int = 200, **more: object) -> HttpResponse:
-    context = {"form": form, "certificate": settings.AUTHORITY_FILE is not None, **more}
+    device = devices.find_device(request.COOKIES)
+    mine = stored.match_of(device.pk) if device else None
+    context = {
+        "form": form,
+        "certificate": settings.AUTHORITY_FILE is not None,
+        "glance": glance(),
+        "mine": mine,
+        "mine_casual": mine is not None and mine.table.tournament.slug == CASUAL,
+        **more,
+    }
     return render(request, "clocks/home.html", context, status=status)

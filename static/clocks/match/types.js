@@ -116,6 +116,7 @@
  *
  * @typedef {object} Panel what a half holds where something is to be settled
  * @property {string[]} lines
+ * @property {string} [invite] the code by which the other player's phone joins
  * @property {string[][]} [rows]
  * @property {string[]} [foot]
  * @property {boolean} [card]

@@ -1,10 +1,25 @@
 /** What a clock page does with the phone it runs on: sound, vibration, the screen kept on, how the players sit. */
 import { Awake } from '../browser/awake.js';
-import { make } from '../browser/dom.js';
+import { button, find, make, mark } from '../browser/dom.js';
 import { Feedback } from '../browser/feedback.js';
 import { onDevice, Prefs } from '../browser/storage.js';
 import { paragraph } from './sheet.js';
 import { gettext } from '../words/i18n.js';
+
+/** Return how to keep the screen on, in the words of the phone's own settings. */
+export function adviceOnSleep(userAgent, touches) {
+  if (/iPhone|iPad|iPod/.test(userAgent) || (/Macintosh/.test(userAgent) && touches > 1)) {
+    return gettext(
+      'The screen may turn off. In Settings, under Display & Brightness, set Auto-Lock to Never while you play.',
+    );
+  }
+  if (/Android/.test(userAgent)) {
+    return gettext(
+      'The screen may turn off. In Settings, under Display, choose the longest screen timeout while you play.',
+    );
+  }
+  return gettext('The screen may turn off. Set it to stay on while you play.');
+}
 
 export class Device {
   /** `clock` is the <match-clock> whose players are at this phone. */
@@ -14,7 +29,7 @@ export class Device {
     this.feedback = new Feedback(this.prefs);
     this.awake = new Awake((held) => held || this.#warnOfSleep());
     this.warned = false;
-    this.sleeps = gettext("This phone's screen may turn off. Set Auto-Lock to Never while you play.");
+    this.sleeps = adviceOnSleep(navigator.userAgent, navigator.maxTouchPoints);
     this.#listen();
     this.#face();
   }
@@ -37,12 +52,20 @@ export class Device {
     });
   }
 
-  /** Say it once, at the first touch, while nothing runs yet. The menu says it as well. */
+  /** Say it once, at the first touch, while nothing runs yet; beside the clocks, where it hides nothing. The menu says it too. */
   #warnOfSleep() {
-    const { match, seats } = this.clock;
-    if (this.warned || !match || match.status === 'running') return;
+    const { clock } = this;
+    if (this.warned || !clock.match || clock.match.status === 'running' || !clock.seats.length) return;
     this.warned = true;
-    for (const seat of seats) this.clock.half(seat).tell(this.sleeps);
+    const away = () => {
+      advice.remove();
+      mark(clock, 'data-advised', null);
+    };
+    const words = make('p', { role: 'status' }, this.sleeps);
+    const advice = make('div.message', {}, make('b', {}, gettext('Screen')), words, button(gettext('OK'), away));
+    (find('.strip', clock) ?? find('.table', clock)).prepend(advice);
+    mark(clock, 'data-advised', '');
+    clock.addEventListener('clock-change', ({ detail: { match } }) => match.status === 'running' && away());
   }
 
   #face() {
@@ -67,17 +90,17 @@ export class Device {
   /** Return a switch that turns a preference on and off. */
   #toggle(name, label, changed = () => {}) {
     const { prefs } = this;
-    const button = make(
+    const toggle = make(
       'button.toggle',
       { role: 'switch', 'aria-checked': String(prefs.get(name)) },
       make('span', {}, label),
       make('i', { 'aria-hidden': 'true' }),
     );
-    button.addEventListener('click', () => {
+    toggle.addEventListener('click', () => {
       prefs.set(name, !prefs.get(name));
-      button.setAttribute('aria-checked', String(prefs.get(name)));
+      toggle.setAttribute('aria-checked', String(prefs.get(name)));
       changed();
     });
-    return button;
+    return toggle;
   }
 }

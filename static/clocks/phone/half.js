@@ -4,7 +4,7 @@
  * `show` draws what changes with the state, `tick` what changes with the time. The small half is the other player's card.
  */
 import { formatDelay, formatTime, spokenTime } from '../words/times.js';
-import { make, mark, write } from '../browser/dom.js';
+import { find, make, mark, write } from '../browser/dom.js';
 import { onPress } from '../browser/press.js';
 import { gettext, interpolate } from '../words/i18n.js';
 import { PRESSABLE } from './modes.js';
@@ -77,14 +77,16 @@ export class Half {
       this.panelText = text;
       this.panel.replaceChildren(...(panel ? this.#parts(panel) : []));
       mark(this.element, 'data-panel', panel ? '' : null);
+      mark(this.element, 'data-invites', panel?.invite ? '' : null);
       // What may have to be scrolled on a small screen can be reached by keyboard, by its buttons or by itself.
       mark(this.face, 'tabindex', panel && !panel.buttons.length ? '0' : null);
     }
     for (const button of this.panel.querySelectorAll('button')) button.disabled = busy;
   }
 
-  #parts({ rows = [], lines = [], foot = [], card = false, buttons }) {
+  #parts({ invite = '', rows = [], lines = [], foot = [], card = false, buttons }) {
     const parts = [];
+    if (invite) parts.push(this.#invitation(invite));
     if (rows.length) {
       parts.push(
         make('dl.rows', {}, ...rows.flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, value)])),
@@ -94,6 +96,18 @@ export class Half {
     if (foot.length) parts.push(make('div.lines.foot', {}, ...foot.map(sentence)));
     if (buttons.length) parts.push(make('div.buttons', {}, ...buttons.map((button) => this.#button(button))));
     return parts;
+  }
+
+  /** Return the way in for the other player's phone: the QR, the address and the code of the table. */
+  #invitation(code) {
+    const host = find('match-clock').dataset.host || location.host;
+    const alt = gettext('QR code that leads to this table');
+    return make(
+      'div.invitation',
+      {},
+      make('img', { src: `/t/${code}/qr.svg`, alt, width: 232, height: 232 }),
+      make('p.way', {}, make('span', {}, host), ' ', make('b', {}, `${code.slice(0, 3)} ${code.slice(3)}`)),
+    );
   }
 
   #button({ label, kind, press, again, ask }) {

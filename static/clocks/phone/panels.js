@@ -81,10 +81,17 @@ function settingPanel(match, seat) {
     ? gettext('%(name)s has confirmed.')
     : match.seats[indexOf(other)].held
     ? gettext('%(name)s has not confirmed yet.')
-    : gettext('Waiting for %(name)s to join with code %(code)s.');
-  const line = interpolate(waits, { name: nameOf(match, other), code: match.code });
+    : gettext('Waiting for %(name)s to join.');
+  const line = interpolate(waits, { name: nameOf(match, other) });
   const buttons = mine ? [] : [{ label: gettext('I confirm'), kind: 'primary', ask: { do: 'confirm' } }];
-  return { rows, lines: mine ? [gettext('You have confirmed.'), line] : [line], buttons };
+  const said = mine ? [gettext('You have confirmed.'), line] : [line];
+  if (match.seats[indexOf(other)].held || match.confirmed[indexOf(other)]) return { rows, lines: said, buttons };
+  // The way in stays in sight until the other player has taken it, and the settings stand in a line.
+  const delayed = match.kind === 'none'
+    ? gettext('no delay')
+    : interpolate(gettext('delay %(delay)s'), { delay: formatDelay(match.turn_delay_ms) });
+  const setting = [rows[0], rows[1], ...settingReserve(match)].map(([, value]) => value);
+  return { invite: match.code, lines: [...said, [...setting, delayed].join(' · ')], buttons };
 }
 
 function settingReserve(match) {
