@@ -1,0 +1,41 @@
+"""What the rules prescribe in one match, as plain values: for a page that goes on by itself without the server.
+
+`static/clocks/engine/` reads it; every amount and every choice comes from here.
+"""
+
+from functools import lru_cache
+from typing import Any
+
+from clocks.engine.clock import Kind
+from clocks.engine.setup import Setup
+
+CITED = ("flag", "second-flag", "offer", "early-dice", "break", "taken-dice")  # what a clock can be about
+
+
+@lru_cache(maxsize=1024)
+def carried(setup: Setup) -> dict[str, Any]:
+    """Return `{name, features, lost_time_stays_lost, flag, cites}`; durations in milliseconds.
+
+    `flag` is what a flag means: the policy and its amounts, with the second control and the overtime (null: none).
+    """
+    rules, second = setup.in_force, setup.second_control
+    return {
+        "name": rules.name,
+        "features": rules.features,
+        "lost_time_stays_lost": rules.lost_time_stays_lost,
+        "flag": {
+            "policy": rules.flag,
+            "points": [rules.first_points, rules.repeat_points],
+            "reset_ms": rules.reset_ms,
+            "reset": rules.reset,
+            "deciding": rules.deciding,
+            "overtime_ms": setup.option.get("overtime_ms"),
+            "second": {
+                "kind": second.kind,
+                "delay_ms": second.delay_ms,
+                "reserve_ms": rules.second_reserve_ms,
+                "precredit": setup.precredited and second.kind is Kind.BRONSTEIN,
+            },
+        },
+        "cites": {topic: rules.cite(topic) for topic in CITED if rules.cite(topic)},
+    }

@@ -1,0 +1,70 @@
+/**
+ * The clock of a match as the engine keeps it: {control: {kind, delay_ms}, reserve_ms, turn, used_ms, since, precredit}. Pure.
+ *
+ * `reserve_ms` are both reserves as they were when the turn began. What is charged here is what `clocks/engine/clock.py` charges:
+ * tests play the same matches on both.
+ */
+import { indexOf, otherSeat, usedAt } from '../match/clocks.js';
+
+/** Return `pair` with the value of `seat` replaced. */
+export const withSeat = (pair, seat, value) => (seat === 'left' ? [value, pair[1]] : [pair[0], value]);
+
+/** Return how long this turn may run in all before its flag falls. */
+function allowance({ control, reserve_ms: reserves, turn }) {
+  if (!turn) return 0;
+  return reserves[indexOf(turn)] + (control.kind === 'simple' ? control.delay_ms : 0);
+}
+
+/** Return the instant at which the running clock flags; null while nothing runs. */
+export const runsOutAt = (clock) => clock.since === null ? null : clock.since + allowance(clock) - clock.used_ms;
+
+/** Tell whether a stopped turn has nothing left to run on. */
+export const spent = (clock) => clock.turn !== null && clock.used_ms >= allowance(clock);
+
+/** Return the reserves once the turn has been charged for `used` milliseconds. */
+function afterTurn({ control, reserve_ms: reserves, turn }, used) {
+  if (!turn) return reserves;
+  const charged = control.kind === 'none' ? used : Math.max(0, used - control.delay_ms);
+  return withSeat(reserves, turn, Math.max(0, reserves[indexOf(turn)] - charged));
+}
+
+/** Let the turn run from `at`; the first start of a precredited control adds the delay to both reserves. */
+export function resumed(clock, at) {
+  if (!clock.precredit) return { ...clock, since: at };
+  const reserves = clock.reserve_ms.map((ms) => ms + clock.control.delay_ms);
+  return { ...clock, reserve_ms: reserves, precredit: false, since: at };
+}
+
+/** Begin a turn of `seat` with a full delay; a turn under way is charged as it is. */
+export const started = (clock, seat, at) =>
+  resumed({ ...clock, reserve_ms: afterTurn(clock, usedAt(clock, at)), turn: seat, used_ms: 0, since: null }, at);
+
+/** End the turn at `at` and begin the other seat's. */
+export const switched = (clock, at) => ({
+  ...clock,
+  reserve_ms: afterTurn(clock, usedAt(clock, at)),
+  turn: otherSeat(clock.turn),
+  used_ms: 0,
+  since: at,
+});
+
+/** Stop at `at`; the turn keeps what it has used. */
+export const stopped = (clock, at) => ({ ...clock, used_ms: usedAt(clock, at), since: null });
+
+/** End the turn without beginning another, charged as at a hit: both clocks stand between games. */
+export const settled = (clock, at) => ({
+  ...clock,
+  reserve_ms: afterTurn(clock, usedAt(clock, at)),
+  turn: null,
+  used_ms: 0,
+  since: null,
+});
+
+/** Add `by_ms` (negative: take away) to a reserve; a running clock keeps running. */
+export const given = (clock, seat, by_ms) => ({
+  ...clock,
+  reserve_ms: withSeat(clock.reserve_ms, seat, clock.reserve_ms[indexOf(seat)] + by_ms),
+});
+
+/** Tell whether a new turn of `seat` would flag at once. */
+export const nothingFor = (clock, seat, at) => allowance(started(clock, seat, at)) <= 0;

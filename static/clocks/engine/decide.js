@@ -1,0 +1,197 @@
+/**
+ * What a command does to a match: `clocks/engine/decide/` for a page that goes on without the server. Pure.
+ *
+ * Tests play the same matches here and on the engine, and compare the whole state after each command, and what is refused.
+ */
+import { indexOf, otherSeat, SEATS } from '../match/clocks.js';
+import { nothingFor, spent, withSeat } from './clock.js';
+import * as does from './evolve.js';
+import { decides, flagAt, limits, needs, reservesAt } from './match.js';
+import { agree, decline, propose } from './proposals.js';
+import { refuseIf, Refused } from './refused.js';
+
+/**
+ * Let a due flag fall, then do what `by` (left, right or director) asks at instant `at`, which is not before the last event.
+ * Returns {match, refusal}: the code of the refusal, or null.
+ */
+export function perform(match, book, command, by, at) {
+  const now = afterFlag(match, book, at);
+  const decide = DECIDE[command.do];
+  try {
+    refuseIf(!decide, 'bad-message');
+    return { match: decide(now, book, command, by, at), refusal: null };
+  } catch (refused) {
+    if (!(refused instanceof Refused)) throw refused;
+    return { match: now, refusal: refused.code };
+  }
+}
+
+/** Return the match with the flag fallen that was due by `at`, at its own deadline; the same match where none was. */
+export function afterFlag(match, book, at) {
+  const due = flagAt(match, book);
+  if (due === null || at < due) return match;
+  const seat = match.clock.turn;
+  return does.flagFell(match, seat, consequence(match, book, seat, due), due);
+}
+
+/** Return what the rule set prescribes when the flag of `seat` falls at `at`. */
+function consequence(match, { flag }, seat, at) {
+  const reserves = reservesAt(match, at);
+  const other = otherSeat(seat);
+  const { frozen } = match.cube;
+  const outcome = (kind, more) => ({ kind, points: 0, reserve_ms: reserves, cube_frozen: frozen, ...more });
+  if (flag.policy === 'next-control' && match.control === 1) {
+    const { reserve_ms: fresh } = flag.second;
+    return outcome('next-control', {
+      reserve_ms: withSeat([fresh, fresh], other, fresh + reserves[indexOf(other)]),
+    });
+  }
+  if (flag.policy === 'overtime' && flag.overtime_ms && !match.offences[indexOf(seat)]) {
+    return outcome('overtime', { reserve_ms: withSeat(reserves, seat, flag.overtime_ms) });
+  }
+  if (flag.policy !== 'penalty') return outcome('lose-match');
+  const alone = withSeat(reserves, seat, flag.reset_ms);
+  if (flag.deciding === 'grace' && decides(match) && !match.graced[indexOf(seat)]) {
+    return outcome('grace', { reserve_ms: alone });
+  }
+  const points = flag.points[match.offences[indexOf(seat)] ? 1 : 0];
+  const needed = needs(match, other) - points;
+  if (needed <= 0) return outcome('penalty', { points });
+  const reset = {
+    expired: alone,
+    add: withSeat(alone, other, reserves[indexOf(other)] + flag.reset_ms),
+    set: [flag.reset_ms, flag.reset_ms],
+  }[flag.reset];
+  return outcome('penalty', { points, reserve_ms: reset, cube_frozen: frozen || needed === 1 });
+}
+
+const DECIDE = {
+  confirm,
+  hit,
+  stop,
+  resume,
+  double,
+  take: (match, _book, command, by, at) => {
+    answersDouble(match, command, by);
+    return does.passTurn(match, by, at, {
+      ...match.cube,
+      value: 2 * match.cube.value,
+      owner: by,
+      offered_by: null,
+    });
+  },
+  pass: (match, _book, command, by, at) => {
+    answersDouble(match, command, by);
+    return does.gameEnded(match, otherSeat(by), match.cube.value, at, true);
+  },
+  propose,
+  agree,
+  decline,
+  call,
+  look: (match) => match,
+};
+
+function mustBeUnderWay({ status }) {
+  refuseIf(status === 'over', 'match-over');
+  refuseIf(status === 'setup', 'setup-not-confirmed');
+  refuseIf(status === 'flagged', 'flagged');
+}
+
+function mustRun(match) {
+  mustBeUnderWay(match);
+  refuseIf(match.status === 'stopped', 'stopped');
+  refuseIf(match.status === 'ready', 'not-running');
+}
+
+function mustBeCurrent(match, { turn_number: number = null }) {
+  refuseIf(number !== null && number !== match.turn_number, 'stale');
+}
+
+function mustBeOnTurn(match, command, seat) {
+  mustRun(match);
+  mustBeCurrent(match, command);
+  refuseIf(match.clock.turn !== seat, 'not-your-turn');
+}
+
+/** Refuse to start a clock that has nothing left. */
+function mustHaveTime(match, book, seat) {
+  const nothing = seat === match.clock.turn ? spent(match.clock) : nothingFor(match.clock, seat, match.at);
+  refuseIf(nothing && limits(match, book), 'flagged');
+}
+
+function answersDouble(match, command, seat) {
+  mustBeOnTurn(match, command, seat);
+  refuseIf(!match.cube.offered_by, 'no-double');
+}
+
+function confirm(match, _book, _command, by, at) {
+  refuseIf(match.status === 'over', 'match-over');
+  refuseIf(match.status !== 'setup', 'not-ready');
+  const seats = by === 'director' ? SEATS : [by];
+  const missing = seats.filter((seat) => !match.confirmed[indexOf(seat)]);
+  return missing.length ? does.confirmed(match, missing, at) : match;
+}
+
+function hit(match, book, command, seat, at) {
+  refuseIf(seat === 'director', 'no-seat');
+  const other = otherSeat(seat);
+  if (match.status === 'stopped' && match.owed_hit === seat && !match.proposal) {
+    mustBeCurrent(match, command);
+    mustHaveTime(match, book, other);
+    return match.clock.turn === seat ? does.passTurn(match, seat, at) : does.resumed(match, other, false, at);
+  }
+  if (match.status === 'ready') {
+    refuseIf(match.proposal, 'proposal-pending');
+    mustBeCurrent(match, command);
+    mustHaveTime(match, book, other);
+  } else {
+    mustBeOnTurn(match, command, seat);
+    refuseIf(match.cube.offered_by, 'double-pending');
+  }
+  return does.passTurn(match, seat, at);
+}
+
+function stop(match, book, { reason = 'other' }, by, at) {
+  if (reason === 'break' && match.status === 'ready') {
+    refuseIf(match.proposal, 'proposal-pending');
+    return does.stopped(match, by, 'break', at);
+  }
+  mustRun(match);
+  const pickedUp = reason === 'dice-picked-up' && book.features.dice_picked_up;
+  refuseIf(pickedUp && by !== 'director' && by !== match.clock.turn, 'not-your-turn');
+  const stands = does.stopped(match, by, reason, at);
+  return reason === 'director' && by !== 'director' ? does.called(stands, by, '', at) : stands;
+}
+
+function resume(match, book, { turn_of: wanted = null, fresh_delay: fresh = false }, by, at) {
+  mustBeUnderWay(match);
+  refuseIf(match.proposal, 'proposal-pending');
+  refuseIf(match.status !== 'stopped', 'not-stopped');
+  const { turn } = match.clock;
+  const directs = by === 'director';
+  refuseIf(match.halt.by === 'director' && !directs, 'not-director');
+  refuseIf(fresh && !directs && !book.features.fresh_delay, 'not-director');
+  const pickedUp = match.halt.reason === 'dice-picked-up' && book.features.dice_picked_up;
+  refuseIf(pickedUp && !directs && by !== turn, 'not-your-turn');
+  const seat = wanted || (pickedUp ? otherSeat(turn) : turn);
+  refuseIf(seat !== turn && match.cube.offered_by, 'double-pending');
+  mustHaveTime(match, book, seat);
+  return does.resumed(match, seat, fresh && seat === turn, at);
+}
+
+function double(match, _book, command, seat, at) {
+  mustBeOnTurn(match, command, seat);
+  const { cube } = match;
+  refuseIf(cube.offered_by, 'double-pending');
+  refuseIf(match.crawford === 'now', 'crawford');
+  refuseIf(cube.frozen, 'cube-frozen');
+  refuseIf(cube.owner === otherSeat(seat), 'cube-not-yours');
+  return does.passTurn(match, seat, at, { ...cube, offered_by: seat });
+}
+
+function call(match, _book, { note = '' }, seat, at) {
+  refuseIf(seat === 'director', 'no-seat');
+  refuseIf(match.status === 'over', 'match-over');
+  const stands = match.status === 'running' ? does.stopped(match, seat, 'director', at) : match;
+  return does.called(stands, seat, note, at);
+}

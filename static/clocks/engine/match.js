@@ -1,0 +1,111 @@
+/**
+ * A match as the engine keeps it (`Match.to_dict`), and what it shows: the fields of a snapshot. Pure.
+ *
+ * `book` is what its rules prescribe: {name, features, flag, cites, lost_time_stays_lost}, as `clocks/engine/books/carried.py`
+ * writes it down for a page that goes on without the server.
+ */
+import { clocksAt, indexOf } from '../match/clocks.js';
+import { runsOutAt } from './clock.js';
+
+/** Return how many points `seat` still needs. */
+export const needs = (match, seat) => match.setup.length - match.score[indexOf(seat)];
+
+/** Tell whether this game decides the match whoever wins it. */
+export const decides = (match) =>
+  needs(match, 'left') <= match.cube.value && needs(match, 'right') <= match.cube.value;
+
+/** Tell whether a reserve can run out now. */
+export const limits = (match, book) => !(book.flag.deciding === 'unlimited' && decides(match));
+
+/** Return the instant at which the running clock flags, never before the last event; null where none can. */
+export function flagAt(match, book) {
+  const at = match.status === 'running' && limits(match, book) ? runsOutAt(match.clock) : null;
+  return at === null ? null : Math.max(at, match.at);
+}
+
+/** Return the instant before which the penalised seat on turn may not roll; null where none is. */
+function waitUntil({ clock, forfeit }) {
+  if (!clock.turn || clock.since === null || !forfeit[indexOf(clock.turn)]) return null;
+  return clock.since + clock.control.delay_ms - clock.used_ms;
+}
+
+/** Return what of a rule book the present state is about; '' for nothing in particular. */
+function topicOf(match) {
+  const { proposal, halt } = match;
+  if (proposal) {
+    if (proposal.terms.what === 'expiry') return match.control === 1 ? 'flag' : 'second-flag';
+    return { offer: 'offer', 'dice-penalty': 'early-dice' }[proposal.terms.what] || '';
+  }
+  if (match.owed_hit) return 'offer';
+  if (waitUntil(match) !== null) return 'early-dice';
+  return (halt && { break: 'break', 'dice-picked-up': 'taken-dice' }[halt.reason]) || '';
+}
+
+/** Return the reserves that both clocks show at `at`. */
+export const reservesAt = (match, at) => clocksAt(turnOf(match), at).reserve_ms;
+
+/** Return the turn as a snapshot tells it. */
+function turnOf({ clock }) {
+  const { kind, delay_ms: delay } = clock.control;
+  return {
+    turn: clock.turn,
+    since: clock.since,
+    used_ms: clock.used_ms,
+    turn_reserve_ms: clock.reserve_ms,
+    turn_delay_ms: delay,
+    kind,
+    reserve_ms: clock.reserve_ms,
+    delay_ms: [delay, delay],
+    limits: true,
+  };
+}
+
+const shown = ({ by, terms, agreed, disputed }) => ({ ...terms, by, agreed, disputed });
+
+/** Return what the match shows at `at`: what `Match.wire` tells. */
+export function lookAt(match, book, at) {
+  const { setup, halt, last_hit: last, cube } = match;
+  const turn = turnOf(match);
+  const { reserve_ms: reserves, delay_ms: delays } = clocksAt(turn, at);
+  const cited = topicOf(match);
+  return {
+    status: match.status,
+    turn_number: match.turn_number,
+    score: match.score,
+    game: match.game,
+    crawford: match.crawford === 'now',
+    cube: { ...cube },
+    flagged: match.flagged,
+    flag_at: flagAt(match, book),
+    control: match.control,
+    offences: match.offences,
+    forfeit: match.forfeit,
+    wait_until: waitUntil(match),
+    proposal: match.proposal && shown(match.proposal),
+    winner: match.winner,
+    hits: match.hits,
+    called: match.called,
+    ...turn,
+    limits: limits(match, book),
+    reserve_ms: reserves,
+    delay_ms: delays,
+    stop: halt && { by: halt.by, reason: halt.reason, at: halt.at },
+    hall_stop: halt && halt.hall !== null ? { id: halt.hall, note: halt.note } : null,
+    confirmed: match.confirmed,
+    undo: last && last.seat,
+    reopens: match.status === 'over' ? 'match' : match.last_end && 'game',
+    just_played: last && last.clock.turn === last.seat ? last.seat : null,
+    cite: (cited && book.cites[cited]) || '',
+    owed_hit: match.owed_hit,
+    called_by: match.called_by,
+    called_at: match.called_at,
+    call_note: match.call_note,
+    lag_used_ms: match.lag.used_ms,
+    lag_presses: match.lag.credited,
+    game_presses: match.lag.presses,
+    names: setup.names,
+    length: setup.length,
+    rules: setup.rules,
+    format: setup.format,
+  };
+}
