@@ -14,10 +14,10 @@ from clocks.desk import audit, changes, outage, pairings
 from clocks.desk.changes import Change
 from clocks.desk.figures import figures
 from clocks.desk.handler import handle, reopens
-from clocks.desk.requests import Reply, Request
+from clocks.desk.requests import Key, Reply, Request
 from clocks.desk.writer import Writer
 from clocks.engine.closed_sets import Official, Status
-from clocks.engine.commands import TakeSeat
+from clocks.engine.commands import HandOver, TakeSeat
 from clocks.engine.events import SeatGranted, SeatReleased, SeatTaken
 from clocks.engine.refusals import REFUSALS, Refused
 from clocks.host.server_time import now_ms
@@ -35,7 +35,6 @@ _PROJECT = f"UPDATE {_TABLE} SET version = %s, status = %s, flag_at = %s, state 
 _SEAT = f"UPDATE {_TABLE} SET left_device_id = %s, right_device_id = %s, tenure = %s WHERE id = %s"  # apart: indexed
 _SEATING = (SeatTaken.name, SeatReleased.name, SeatGranted.name)
 
-Key = tuple[int, str]  # match, command id
 
 logger = logging.getLogger(__name__)
 
@@ -133,7 +132,7 @@ class Desk:
                 with transaction.atomic():
                     request.beforehand()
                 batch.done_beforehand.add(request.beforehand)
-            decided = handle(request, board)
+            decided = handle(request, board, batch.known)
             alongside = request.alongside
             if reopens(request.command):
                 alongside = partial(pairings.play_again, board.id)
@@ -199,15 +198,14 @@ class Desk:
         known: dict[Key, Reply] = {}
         unknown: list[Key] = []
         for request in requests:
-            if request.command_id is not None:
-                key = (request.match_id, request.command_id)
+            for key in _keys(request):
                 answer = self._answers.get(key)
                 if answer is None:
                     unknown.append(key)
                 else:
                     known[key] = answer
-        for key, (v, credit_ms) in entries.first_answers(unknown).items():
-            known[key] = Reply(True, v, credit_ms=credit_ms)
+        for key, (v, credit_ms, code) in entries.first_answers(unknown).items():
+            known[key] = Reply(not code, v, code, REFUSALS.get(code, ""), credit_ms)
         return known
 
     def _remember(self, batch: Batch) -> None:
@@ -259,3 +257,11 @@ class Desk:
         if rows:
             entries.append(rows)
         return started
+
+
+def _keys(request: Request) -> list[Key]:
+    """Return under which ids a request, and what it hands over, may have been answered before."""
+    command, ids = request.command, [request.command_id]
+    if isinstance(command, HandOver):
+        ids += [kept.id for kept in command.kept]
+    return [(request.match_id, one) for one in ids if one is not None]

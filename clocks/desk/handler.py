@@ -1,25 +1,29 @@
 """What the desk decides of one request: who may ask, what credit, then the rules."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from clocks.desk.requests import Reply, Request
+from clocks.desk import hand_over
+from clocks.desk.requests import Key, Reply, Request
+from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Official, Status
-from clocks.engine.commands import Command, GrantSeat, Press, Propose, ReleaseSeat, TakeSeat
+from clocks.engine.commands import Command, Expire, GrantSeat, HandOver, Press, Propose, ReleaseSeat, TakeSeat
 from clocks.engine.decide.perform import perform
 from clocks.engine.events import Event, TimeGiven
 from clocks.engine.match import Match
 from clocks.engine.proposals import Reopen
 from clocks.engine.refusals import Refused
 from clocks.journal import entries
-from clocks.journal.late_presses import LatePress, late_press
+from clocks.journal.late_presses import LATE_MS, LatePress, late_press
 from clocks.journal.stored import StoredMatch
 from clocks.journal.tenure import Devices, Tenure, reseated
-from clocks.seats import claims
+from clocks.seats import claims, presence
 
 OF_A_SEAT = (ReleaseSeat, GrantSeat)  # what is done with the phone in a seat
 SEATING = (TakeSeat, *OF_A_SEAT)  # all that changes who holds a seat, and by what right
+
+NO_FLAGS = {"flags": False}  # how the journal marks what was ruled while such a phone was silent
 
 
 class Decided(NamedTuple):
@@ -34,9 +38,16 @@ class Decided(NamedTuple):
     late: LatePress | None = None
 
 
-def handle(request: Request, board: StoredMatch) -> Decided:
-    """Decide a request on a board; changes nothing. A refusal is an answer, never an exception."""
+def handle(request: Request, board: StoredMatch, known: Mapping[Key, Reply]) -> Decided:
+    """Decide a request on a board; changes nothing. A refusal is an answer, never an exception.
+
+    `known` is what was answered before to the ids that the request carries.
+    """
     command, credit_ms = request.command, 0
+    if isinstance(command, HandOver):
+        return _handed_over(request, command, board, known)
+    if isinstance(command, Expire) and _waits_for_its_phone(board):
+        return Decided(Reply(True, board.version), [], board.match, board.devices, board.tenure, late=board.late)
     at = max(request.at, board.match.at)  # the time of a match never goes back
     held = (board.devices, board.tenure)
     try:
@@ -53,16 +64,20 @@ def handle(request: Request, board: StoredMatch) -> Decided:
             claims.must_be_allowed(board, command, request.by, request.device_id, request.at)
         if isinstance(command, Press):
             credit_ms = _credit(request, board.match)
+            if _made_in_the_hand(request, board):
+                at, credit_ms = max(board.match.at, request.claimed_at or 0), 0
             command = with_credit(command, credit_ms)
     except Refused as refusal:
         return Decided(_refused(board, board.version, refusal), [], board.match, *held)
-    outcome = perform(_with_last_end(command, board), command, request.by, at)
+    flags = not _is_alone(request, board)
+    outcome = perform(_with_last_end(command, board), command, request.by, at, flags)
     if not request.may_end and _decides_the_end(board.match, outcome.match):
         denied = Refused("not-director", "A director has to do this: it decides how the match ends.")
         return Decided(_refused(board, board.version, denied), [], board.match, *held, late=board.late)
     same = command is request.command and credit_ms == request.credit_ms
     asked = request if same else replace(request, command=command, credit_ms=credit_ms)
-    rows = entries.event_rows(board.id, board.version, outcome.events, asked) if outcome.events else []
+    marks = entries.NO_MARKS if flags else NO_FLAGS
+    rows = entries.event_rows(board.id, board.version, outcome.events, asked, marks) if outcome.events else []
     v = board.version + len(rows)
     if outcome.refusal is not None:
         return Decided(_refused(board, v, outcome.refusal), rows, outcome.match, *held, late=board.late)
@@ -73,6 +88,43 @@ def handle(request: Request, board: StoredMatch) -> Decided:
             held = reseated(*held, event)
         replaced = claims.replaced_by(board, command) if isinstance(command, TakeSeat) else ()
     return Decided(Reply(True, v, credit_ms=credit_ms), rows, outcome.match, *held, replaced, late)
+
+
+def _handed_over(request: Request, command: HandOver, board: StoredMatch, known: Mapping[Key, Reply]) -> Decided:
+    held = (board.devices, board.tenure)
+    try:
+        taken = hand_over.take_over(request, command, board, known)
+    except Refused as refusal:
+        return Decided(_refused(board, board.version, refusal), [], board.match, *held, late=board.late)
+    return Decided(*taken, *held, late=board.late)
+
+
+def _waits_for_its_phone(board: StoredMatch) -> bool:
+    """Tell whether a flag may not fall yet, because the phone that has both clocks in its hand was not heard since."""
+    flag_at = board.match.flag_at
+    return board.between is not None and flag_at is not None and presence.word_at(board.id) < flag_at
+
+
+def _is_alone(request: Request, board: StoredMatch) -> bool:
+    """Tell whether somebody asks while the phone that has both clocks in its hand is silent."""
+    between = board.between
+    if between is None or request.device_id == between or isinstance(request.command, Expire):
+        return False
+    return presence.silent(board.id, Seat.LEFT, request.at)
+
+
+def _made_in_the_hand(request: Request, board: StoredMatch) -> bool:
+    """Tell whether a press was held up on its way from the phone that has both clocks in its hand.
+
+    It is as if that phone handed it over: it counts when it was made.
+    """
+    claimed_at, between = request.claimed_at, board.between
+    return (
+        claimed_at is not None
+        and between is not None
+        and request.device_id == between
+        and request.at - claimed_at >= LATE_MS
+    )
 
 
 def _credit(request: Request, match: Match) -> int:

@@ -8,6 +8,8 @@ from clocks.engine.closed_sets import Party
 from clocks.engine.commands import Command
 from clocks.host.server_time import now_ms
 
+Key = tuple[int, str]  # match, command id
+
 
 class Reply(NamedTuple):
     """What became of a request: stored as version `v`, or refused (`code`, `words`) at version `v`.

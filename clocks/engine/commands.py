@@ -239,6 +239,27 @@ class RemoveNames(Command):
     names: tuple[str, str]
 
 
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What `seat` asked of a phone without a network, at `at`; `id` where it may have been sent before."""
+
+    seat: Seat
+    command: Command
+    at: int
+    id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HandOver(Command):
+    """The phone between the players hands over what it was asked while it had no network, in order."""
+
+    do: ClassVar[str] = "hand-over"
+    kept: tuple[Kept, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"do": self.do, "kept": len(self.kept)}
+
+
 def parse_command(given: object) -> Command:
     """Return the command that a JSON object asks for; keys that are not its arguments are ignored.
 

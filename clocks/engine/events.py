@@ -288,6 +288,20 @@ class NamesCorrected(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class HandedOver(Event):
+    """Phone `device` handed over at `heard_at` what it was asked without a network since `since`: `taken` of `kept`
+    commands were accepted, and stand before this; `code` is why the next one was refused, if any."""
+
+    name: ClassVar[str] = "handed_over"
+    device: int
+    since: int
+    heard_at: int
+    kept: int
+    taken: int
+    code: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class NamesRemoved(Event):
     """Names and notes were removed from the whole journal up to here: the players had others than these `names`."""
 
@@ -296,7 +310,7 @@ class NamesRemoved(Event):
 
 
 # What the record holds and the rules do not care for.
-BESIDE_THE_RULES = (SeatTaken, SeatReleased, SeatGranted, Moved, CodeReplaced, NamesCorrected, NamesRemoved)
+BESIDE_THE_RULES = (SeatTaken, SeatReleased, SeatGranted, Moved, CodeReplaced, HandedOver, NamesCorrected, NamesRemoved)
 
 EVENTS: dict[str, type[Event]] = {
     kind.name: kind

@@ -23,6 +23,7 @@ REFUSALS: dict[str, str] = {
     "no-offer-of-that-kind": Words("These rules do not allow that."),
     "not-director": Words("Only the director may do that."),
     "no-seat": Words("This device has no seat at the table."),
+    "overruled": Words("The match was changed elsewhere while this phone had no network."),
     "bad-message": Words("That message was not understood."),
     "bad-value": Words("That value is not allowed."),
     "not-stored": Words("The server could not store that. Try again."),

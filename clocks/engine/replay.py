@@ -89,7 +89,7 @@ def _step(number: int, line: dict[str, Any], match: Match, at: int) -> tuple[Mat
         if refusal.code == "bad-message":
             raise BadLine(number, refusal.words) from None
         return perform(match, Look(), Official.SERVER, at).match, refusal
-    outcome = perform(match, command, PARTIES[by], at)
+    outcome = perform(match, command, PARTIES[by], at, flags=line.get("flags") is not False)
     return outcome.match, outcome.refusal
 
 

@@ -3,7 +3,7 @@
 Entry 1 of a match is its setup; every later one is an event. The state of a match is the fold of its journal.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import orjson
@@ -12,7 +12,7 @@ from django.db.models import Max
 
 from clocks.engine.closed_sets import Official, Party
 from clocks.engine.commands import Command
-from clocks.engine.events import BESIDE_THE_RULES, Event, FlagFell, event_from_dict
+from clocks.engine.events import BESIDE_THE_RULES, Event, FlagFell, HandedOver, event_from_dict
 from clocks.engine.evolve.fold import fold
 from clocks.engine.match import Match
 from clocks.engine.setup import Setup
@@ -21,6 +21,7 @@ from clocks.models import JournalEntry
 from clocks.models import Match as StoredRow
 
 SETUP = "setup"
+NO_MARKS: Mapping[str, bool] = {}
 MOST_EVENTS = 50  # no command leads to as many
 _BESIDE_THE_RULES = tuple(event.name for event in BESIDE_THE_RULES)
 
@@ -94,10 +95,13 @@ def setup_row(match_id: int, setup: Setup, at: int, asker: Asker) -> Row:
     return Row(match_id, 1, at, *asker, SETUP, data, None, None, None, 0, None)
 
 
-def event_rows(match_id: int, version: int, events: Iterable[Event], asked: Asked) -> list[Row]:
+def event_rows(
+    match_id: int, version: int, events: Iterable[Event], asked: Asked, marks: Mapping[str, bool] = NO_MARKS
+) -> list[Row]:
     """Return the entries of `events`, which follow entry `version`.
 
-    The first event that the command itself led to carries the command; a flag that fell is the server's.
+    The first event that the command itself led to carries the command, with `marks` for how it was taken: `alone` on a
+    phone without a network, `flags` false while such a phone was silent. A flag that fell is the server's.
     """
     rows = []
     for seq, event in enumerate(events, version + 1):
@@ -118,7 +122,7 @@ def event_rows(match_id: int, version: int, events: Iterable[Event], asked: Aske
                 asked.user_id,
                 event.name,
                 data,
-                _text(asked.command.to_dict()) if first else None,
+                _text({**asked.command.to_dict(), **marks}) if first else None,
                 asked.command_id if first else None,
                 asked.claimed_at if first else None,
                 asked.credit_ms if first else 0,
@@ -149,10 +153,11 @@ def _with_names(rows: Sequence[Row]) -> list[Row]:
 
 
 class FirstAnswer(NamedTuple):
-    """What a command that is in the journal was answered: the version it led to and its credit."""
+    """What a command that is in the journal was answered: the version it led to, its credit, why it ended early."""
 
     v: int
     credit_ms: int
+    code: str = ""
 
 
 def first_answers(asked: Sequence[tuple[int, str]]) -> dict[tuple[int, str], FirstAnswer]:
@@ -163,15 +168,25 @@ def first_answers(asked: Sequence[tuple[int, str]]) -> dict[tuple[int, str], Fir
     with connection.cursor() as cursor:
         cursor.execute(
             # A join, because SQLite reads the whole table for `(match_id, command_id) IN (VALUES ...)`.
-            f"SELECT entry.match_id, entry.command_id, entry.seq, entry.credit_ms FROM (VALUES {pairs}) AS asked"
+            f"SELECT entry.match_id, entry.command_id, entry.seq, entry.credit_ms, entry.event"
+            f" FROM (VALUES {pairs}) AS asked"
             f" JOIN {_TABLE} AS entry ON entry.match_id = asked.column1 AND entry.command_id = asked.column2",
             [value for pair in asked for value in pair],
         )
         found = cursor.fetchall()
     return {
-        (match_id, command_id): FirstAnswer(_last_seq_of(match_id, seq), credit_ms)
-        for match_id, command_id, seq, credit_ms in found
+        (match_id, command_id): FirstAnswer(
+            _last_seq_of(match_id, seq), credit_ms, _ended_with(match_id, seq) if event == HandedOver.name else ""
+        )
+        for match_id, command_id, seq, credit_ms, event in found
     }
+
+
+def _ended_with(match_id: int, seq: int) -> str:
+    """Return why what a phone handed over was not taken to its end; empty where it was."""
+    data: dict[str, Any] = JournalEntry.objects.values_list("data", flat=True).get(match_id=match_id, seq=seq)
+    code: str = data["code"]
+    return code
 
 
 def _last_seq_of(match_id: int, first_seq: int) -> int:

@@ -41,6 +41,12 @@ class StoredMatch:
         """Tell whether the match belongs to no tournament, so that no director is there."""
         return self.tournament == CASUAL
 
+    @property
+    def between(self) -> int | None:
+        """Return the device that lies between the players and holds both seats; None where there is none."""
+        device = self.tenure.between
+        return device if device is not None and self.devices == (device, device) else None
+
     def seats_of(self, device_id: int | None) -> tuple[Seat, ...]:
         """Return the seats that a device holds, left first."""
         if device_id is None:

@@ -171,9 +171,9 @@ def _hear(message: dict[str, Any]) -> None:
     if message["from"] == _me:
         return
     for one in message.get("news", ()):
-        match_id, table_id, tournament_id, v, devices, text, for_spectators, replaced, moved, code = one
-        where = (match_id, table_id, tournament_id)
-        hub.deliver(Update(*where, v, tuple(devices), text, for_spectators, tuple(replaced), moved, code))
+        update = Update(*one)
+        left, right = update.devices
+        hub.deliver(update._replace(devices=(left, right), replaced=tuple(update.replaced)))
     if "taken" in message:
         hub.claim_alert(*message["taken"])
     for match_id, both in message.get("seen", {}).items():

@@ -12,12 +12,15 @@ from clocks.desk.changes import Change
 from clocks.desk.requests import Reply
 from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Official, Party
+from clocks.engine.commands import HandOver
 from clocks.engine.refusals import Refused
+from clocks.host.allowance import Allowance
 from clocks.host.server_time import now_ms
 from clocks.host.version import version
 from clocks.journal.late_presses import LATE_MS
 from clocks.live import broadcast, lookups, protocol, updates
-from clocks.live.admission import COMMANDS, TABLE_OPENS, TOURNAMENT_OPENS, admission
+from clocks.live.admission import COMMANDS, HAND_OVERS, TABLE_OPENS, TOURNAMENT_OPENS, admission
+from clocks.live.do_frame import Do, read_do
 from clocks.live.hub import hub
 from clocks.live.pools import ruling
 from clocks.live.socket import Scope, Socket
@@ -79,6 +82,9 @@ class TableSocket(Socket):
         self.room.heard(self.device_id, now)
         self._signs.heard(now)
 
+    def spoke(self, now: int) -> None:
+        self.room.spoke(self.device_id, now)
+
     def ponged(self, pinged_at: int) -> None:
         self._signs.answered(pinged_at)
         for index, holder in enumerate(self.room.devices):
@@ -92,19 +98,21 @@ class TableSocket(Socket):
         return {"match": self.room.match_id, "device": self.device_id}
 
     def do(self, frame: dict[str, Any], now: int) -> None:
-        asked = protocol.read_do(frame)
+        asked = read_do(frame)
         room = self.room
         held = self._held()
         if asked.match_id not in (None, room.match_id):
             raise Refused("stale", "Another match is played at this table now.")
-        if asked.seat is None and len(held) == 2:
+        hands_over = isinstance(asked.command, HandOver)
+        if asked.seat is None and len(held) == 2 and not hands_over:
             raise Refused("bad-value", "This phone holds both seats. Say which one is asking: left or right.")
         credit_ms, heard_at = 0, None
         if asked.claimed_at is not None:
             credit_ms = max(0, min(now - asked.claimed_at, self.rtt_ms))
             if now - asked.claimed_at >= LATE_MS:
                 heard_at = self._signs.last_before(asked.claimed_at, now) or None
-        if not COMMANDS.take(self.device_id):
+        allowance = HAND_OVERS if hands_over else COMMANDS
+        if not allowance.take(self.device_id):
             self.close(protocol.TOO_MANY_MESSAGES)
             return
         desk.submit(
@@ -118,14 +126,15 @@ class TableSocket(Socket):
                 claimed_at=asked.claimed_at,
                 credit_ms=credit_ms,
                 heard_at=heard_at,
-                answered=broadcast.replying(partial(self.answered, asked.id)),
+                answered=broadcast.replying(partial(self._charge, allowance, asked.id)),
             )
         )
 
-    def answered(self, id_: str, answer: Reply) -> None:
+    def _charge(self, allowance: Allowance, id_: str, answer: Reply) -> None:
+        """Pass on an answer; what changed nothing costs nothing."""
         if not answer.ok or answer.again:
-            COMMANDS.give_back(self.device_id)
-        super().answered(id_, answer)
+            allowance.give_back(self.device_id)
+        self.answered(id_, answer)
 
     def seat(self, frame: dict[str, Any], now: int) -> None:
         """Give the seat of this phone to another that asks for it, or keep it."""
@@ -223,7 +232,7 @@ class DirectorSocket(TournamentSocket):
         return refused_with
 
     def do(self, frame: dict[str, Any], now: int) -> None:
-        asked = protocol.read_do(frame)
+        asked = read_do(frame)
         if asked.match_id is None:
             raise Refused("bad-value", "Say which match is meant by its number in “match”.")
         self.soon(asked.id, self._rule(asked, asked.match_id, now))
@@ -250,7 +259,7 @@ class DirectorSocket(TournamentSocket):
         broadcast.claim_alert(self.tournament_id, alert, name, now)
         self.tell(protocol.ack(id_, 0, 0))
 
-    async def _rule(self, asked: protocol.Do, match_id: int, now: int) -> None:
+    async def _rule(self, asked: Do, match_id: int, now: int) -> None:
         """Hand a ruling to the desk, if whoever is signed in may still rule on that match."""
         given = await ruling(lookups.ruling)(self._scope, self.tournament_id, match_id, asked.command)
         desk.submit(

@@ -34,6 +34,18 @@ In a casual match, which has no director, the other player's phone grants it, or
 many of them and `game_presses` how many there were. The round trip is measured by WebSocket control pings, which no
 script sees; `probe` is sent only where the server has none.
 
+`between` in a snapshot says that one phone lies between the players. That phone alone gets `alone` with it: the whole
+state of the match and what its rules prescribe, by which it goes on while it has no network. What it was asked
+meanwhile it sends as the first frames of its next socket, at most 64 commands in each, until they are answered:
+
+    => {"t":"do","id":"uuid","do":"hand-over","match":17,"kept":[{"do":"hit","seat":"left","at":1700000000100},
+        {"do":"double","seat":"right","at":1700000009000,"id":"uuid"}]}
+
+Each has the shape of a `do` frame, `at` later than in the one before; `id` only where it may have been sent already.
+Each is judged as if it had arrived at its `at`: after the last event of the match and not after now, or the refusal
+says `overruled` or `bad-value`. A refusal ends it there: `v` says what was taken before. While such a phone is silent
+no flag falls; it falls once a frame was heard after it was due.
+
 A snapshot with another `code` than the page's means that the match was moved to another table: the page follows it.
 `round` is the round's name in English; `round_number` the number of a round without a name of its own (else null), so
 that a page says it in its reader's language.
@@ -73,20 +85,17 @@ which the pages know it; all directors' pages hear who is coming, and one that j
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import orjson
 
-from clocks.engine.clock import Seat
-from clocks.engine.commands import Command, GrantSeat, Move, ReleaseSeat, ReplaceCode, parse_command
-from clocks.engine.parsing import parse_note, parse_seat
+from clocks.engine.books.carried import carried
 from clocks.engine.refusals import Refused
 from clocks.engine.words import Words
 from clocks.journal.stored import StoredMatch
 
 LONGEST_FRAME = 4096  # bytes
 LONGEST_ID = 64
-LONGEST_TABLE = 20
 LARGEST_INSTANT = 1 << 53  # what a browser's number holds exactly
 
 NOT_SIGNED_IN = 4401
@@ -107,18 +116,6 @@ TIMES = (
     "late",
     "lag_used_ms",
 )
-
-SERVERS_OWN = ("look", "expire", "take-seat", "correct-names", "remove-names")
-
-
-class Do(NamedTuple):
-    """A `do` frame: who asks, for what, and when the press was by the phone's estimate."""
-
-    id: str
-    command: Command
-    seat: Seat | None
-    claimed_at: int | None
-    match_id: int | None
 
 
 def read_frame(text: str | None) -> dict[str, Any]:
@@ -142,59 +139,6 @@ def frame_id(frame: Mapping[str, Any]) -> str | None:
     if type(given) is str and 0 < len(given) <= LONGEST_ID and given.isprintable():
         return given
     return None
-
-
-def read_do(frame: dict[str, Any]) -> Do:
-    """Return what a `do` frame asks. Raises Refused("bad-message" or "bad-value") with what is wrong."""
-    id_ = frame_id(frame)
-    if id_ is None:
-        raise Refused("bad-message", Words("Every command carries an id of 1 to %(most)s characters.", most=LONGEST_ID))
-    if frame.get("do") in SERVERS_OWN:
-        raise Refused("bad-message", Words("Only the server may send “%(do)s”.", do=frame["do"]))
-    frame.pop("credit_ms", None)  # a phone does not give itself credit
-    command = _beside_the_rules(frame) or parse_command(frame)
-    claimed_at = frame.get("at")
-    if claimed_at is not None and (type(claimed_at) is not int or not 0 <= claimed_at <= LARGEST_INSTANT):
-        raise Refused("bad-value", "at must be a whole number of milliseconds since 1970.")
-    match_id = frame.get("match")
-    if match_id is not None and (type(match_id) is not int or not 0 < match_id <= LARGEST_INSTANT):
-        raise Refused("bad-value", "match must be the number of a match.")
-    return Do(id_, command, _asking(frame), claimed_at, match_id)
-
-
-def _beside_the_rules(frame: Mapping[str, Any]) -> Command | None:
-    """Return the command in a frame if it is a director's and no matter of the rules.
-
-    What the frame cannot know (where a match is now, the new code) is filled in by `tables.prepared`.
-    """
-    match frame.get("do"):
-        case "release-seat":
-            return ReleaseSeat(parse_seat("seat", frame), parse_note(frame))
-        case "grant-seat":
-            return GrantSeat(parse_seat("seat", frame), parse_note(frame))
-        case "move":
-            to = frame.get("to")
-            if type(to) is not str or not to.isprintable() or not 0 < len(to.strip()) <= LONGEST_TABLE:
-                raise Refused(
-                    "bad-value", Words("to must be the name of a table: 1 to %(most)s characters.", most=LONGEST_TABLE)
-                )
-            return Move("", to.strip(), parse_note(frame))
-        case "replace-code":
-            return ReplaceCode("", "", parse_note(frame))
-    return None
-
-
-def _asking(frame: Mapping[str, Any]) -> Seat | None:
-    """Return the seat that asks, None where the frame leaves it to the device."""
-    proposes = frame.get("do") == "propose" and frame.get("what") in ("time", "drop-forfeit")
-    seat_is_argument = proposes or frame.get("do") == "grant-seat"
-    name = "by" if seat_is_argument else "seat"
-    given = frame.get(name)
-    if given is None:
-        return None
-    if given not in ("left", "right"):
-        raise Refused("bad-value", Words("%(name)s must be left or right.", name=name))
-    return Seat(given)
 
 
 def read_ping(frame: Mapping[str, Any]) -> float:
@@ -295,6 +239,16 @@ def texts(board: StoredMatch, now: int, seen_at: tuple[int, int]) -> tuple[str, 
     return encode(frame), encode(without_times(frame)) if board.match.rules.hides_times else ""
 
 
+def with_state(text: str, board: StoredMatch) -> str:
+    """Return an encoded `match` frame as the phone between the players gets it, which may have to go on by itself.
+
+    Empty where no phone lies there.
+    """
+    if board.between is None:
+        return ""
+    return f'{text[:-1]},"alone":{orjson.dumps({"state": board.match, "book": carried(board.match.setup)}).decode()}}}'
+
+
 def without_code(text: str, code: str) -> str:
     """Return an encoded `match` frame as the hall's screens get it: without the table's code, by which phones join."""
     return text.replace(f'"code":"{code}",', "", 1)
@@ -337,6 +291,7 @@ def snapshot(board: StoredMatch, now: int, seen_at: tuple[int, int]) -> dict[str
         "lag_credit_ms": match.lag_credit_ms,
         "late": None if board.late is None else board.late._asdict(),
         "lent_at": board.tenure.lent_at,
+        "between": board.between is not None,
         "seats": [
             {"held": left is not None, "seen_at": None if left is None else seen_at[0]},
             {"held": right is not None, "seen_at": None if right is None else seen_at[1]},

@@ -142,6 +142,9 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
     def heard(self, now: int) -> None:
         """Note that a frame has arrived."""
 
+    def spoke(self, now: int) -> None:
+        """Note that what a frame asked which arrived at `now` is on its way."""
+
     def ponged(self, pinged_at: int) -> None:
         """Note that what was sent at `pinged_at` to measure the round trip was answered."""
 
@@ -207,6 +210,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
                     self.seat(frame, now)
                 case _:
                     raise Refused("bad-message", "t must be do, ping or probe.")
+            self.spoke(now)
         except Refused as refusal:
             self.refuse(protocol.frame_id(frame), refusal.code, refusal.words, self.v())
         except Exception:

@@ -36,6 +36,11 @@ class TableRoom:
             if True in self.silent:
                 self.tell_seen(at)
 
+    def spoke(self, device_id: int | None, at: int) -> None:
+        """Record that what a device asked up to `at` is with the desk, where it holds both seats."""
+        if device_id is not None and self.devices == (device_id, device_id):
+            presence.spoke(self.match_id, at)
+
     def tell_seen(self, now: int) -> None:
         """Tell the phones that play here when one of them has fallen silent, or is back: the other may press for it."""
         silent = presence.silent_seats(self.match_id, self.devices, now)
@@ -60,11 +65,11 @@ class TableRoom:
     def show(self, socket: Subscriber, update: Update) -> None:
         """Show a socket that has just joined what was read for it; if that is news to the others, them too."""
         if self.takes(update):
-            frames = FramePair(update.text, update.for_spectators)
+            frames = FramePair(update.text, update.for_spectators, update.for_between)
             for each in list(self.sockets):
                 frames.push_to(each, update.devices)
         elif (self.match_id, self.v) == (update.match_id, update.v):
-            FramePair(update.text, update.for_spectators).push_to(socket, update.devices)
+            FramePair(update.text, update.for_spectators, update.for_between).push_to(socket, update.devices)
         # else something newer was stored after it was read, and has reached this socket already
 
     def hand_out(self, update: Update, followed: bool) -> None:
@@ -72,7 +77,7 @@ class TableRoom:
 
         Closed instead: who lost the seat, and who came by a code that this table no longer has.
         """
-        frames = FramePair(update.text, update.for_spectators)
+        frames = FramePair(update.text, update.for_spectators, update.for_between)
         for socket in list(self.sockets):
             if socket.device_id in update.replaced:
                 socket.close(protocol.TAKEN_OVER)

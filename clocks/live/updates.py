@@ -15,7 +15,7 @@ class Update(NamedTuple):
 
     `for_spectators` is the snapshot for those who may not see the times; empty where everybody may.
     `replaced` are the devices that lost a seat by it; `moved` says that the table plays this match from now on;
-    `code` is the table's.
+    `code` is the table's. `for_between` is the snapshot for the phone between the players; empty where there is none.
     """
 
     match_id: int
@@ -28,6 +28,7 @@ class Update(NamedTuple):
     replaced: tuple[int, ...] = ()
     moved: bool = False
     code: str = ""
+    for_between: str = ""
 
 
 class Subscriber(Protocol):
@@ -44,16 +45,23 @@ class Subscriber(Protocol):
 
 
 class FramePair:
-    """What is told to many sockets, once with the times and once without: the same frame where they are no secret."""
+    """What is told to many sockets, once with the times and once without: the same frame where they are no secret.
 
-    __slots__ = ("for_spectators", "full")
+    The phone between the players gets its own.
+    """
 
-    def __init__(self, text: str, for_spectators: str = "") -> None:
+    __slots__ = ("for_between", "for_spectators", "full")
+
+    def __init__(self, text: str, for_spectators: str = "", for_between: str = "") -> None:
         self.full = Frame(text)
         self.for_spectators = Frame(for_spectators) if for_spectators else self.full
+        self.for_between = Frame(for_between) if for_between else None
 
     def push_to(self, socket: Subscriber, devices: Sequence[int | None] = ()) -> None:
         """Push to a socket what it may see of a match with these phones in its seats."""
+        if self.for_between is not None and devices and socket.device_id == devices[0]:
+            socket.push(self.for_between)
+            return
         full = self.for_spectators is self.full or sees_times(socket, devices)
         socket.push(self.full if full else self.for_spectators)
 
@@ -68,7 +76,8 @@ def update_of(change: Change, now: int) -> Update:
     board = change.stored
     texts = protocol.texts(board, now, presence.seen_at(board.id))
     where = (board.id, board.table_id, board.tournament_id)
-    return Update(*where, board.version, board.devices, *texts, change.replaced, change.moved, board.code)
+    alone = protocol.with_state(texts[0], board)
+    return Update(*where, board.version, board.devices, *texts, change.replaced, change.moved, board.code, alone)
 
 
 def message_frame(message: Message | None, now: int) -> str:

@@ -14,6 +14,7 @@ SILENT_MS = 10_000  # a seat's phone that was not heard for this long may be rep
 
 _started_at = now_ms()
 _seen: dict[int, list[int]] = {}
+_word: dict[int, int] = {}
 _signs: dict[int, tuple[Signs, Signs]] = {}
 
 
@@ -25,6 +26,19 @@ def saw(match_id: int, seat_index: int, at: int) -> None:
     if at > both[seat_index]:
         both[seat_index] = at
         signs(match_id, seat_index).heard(at)
+
+
+def spoke(match_id: int, at: int) -> None:
+    """Record that a frame of the phone between the players came at `at`, and that what it asks is with the desk."""
+    _word[match_id] = max(at, word_at(match_id))
+
+
+def word_at(match_id: int) -> int:
+    """Return when the phone between the players last sent a frame to this process; 0 where it never did.
+
+    A page sends first what it has kept. So what the phone was asked before that is known, whatever became of it since.
+    """
+    return _word.get(match_id, 0)
 
 
 def signs(match_id: int, seat_index: int) -> Signs:

@@ -10,6 +10,7 @@ from clocks.engine import proposals as p
 from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import ConsequenceKind, Fate, HowWon, Official, Party, Reason, Status, Win
 from clocks.engine.match import Match
+from clocks.engine.refusals import REFUSALS
 from clocks.wording.amounts import clock, points, seconds
 
 STOPS = {
@@ -162,6 +163,8 @@ def describe(match: Match, event: e.Event) -> str:
                     "lent": listed(name(seat) for seat in event.lent),
                 }
             return _("Phone %(device)s took the seat of %(seats)s") % {"device": event.device, "seats": seats}
+        case e.HandedOver():
+            return _handed_over(event)
         case e.SeatReleased():
             return _("The director released the seat of %(name)s from its phone") % {"name": name(event.seat)}
         case e.SeatGranted():
@@ -223,6 +226,15 @@ def describe_terms(match: Match, by: Party, terms: p.Terms) -> str:
             return _("take back the end of the match or of the last game")
         case p.Expiry():
             return _("the flag of %(name)s") % {"name": name(terms.seat)}
+
+
+def _handed_over(event: e.HandedOver) -> str:
+    values = {"device": event.device, "kept": event.kept, "taken": event.taken}
+    if not event.code:
+        return _("Phone %(device)s had no network and went on by itself; all that was played on it was taken") % values
+    return _(
+        "Phone %(device)s had no network and went on by itself; %(taken)s of %(kept)s steps were taken: %(reason)s"
+    ) % {**values, "reason": _(REFUSALS[event.code])}
 
 
 def _hit(match: Match, event: e.ClockHit, name: str) -> str:

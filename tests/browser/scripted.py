@@ -21,7 +21,7 @@ from clocks.engine.setup import Setup
 from clocks.journal.late_presses import LatePress
 from clocks.journal.stored import StoredMatch
 from clocks.journal.tenure import IN_FULL
-from clocks.live import protocol
+from clocks.live import do_frame, protocol
 from clocks.middleware import POLICY
 from clocks.models import CASUAL
 
@@ -149,7 +149,7 @@ class ScriptedServer:
 
     def _do(self, frame: dict[str, Any]) -> str:
         try:
-            asked = protocol.read_do(dict(frame))
+            asked = do_frame.read_do(dict(frame))
             assert asked.seat is not None
             outcome = perform(self.match, asked.command, asked.seat, self.now())
             if outcome.refusal:

@@ -27,7 +27,6 @@ from tests.engine.test_vectors import MATCHES, lines, out_of
 RUNS = 14
 STEPS = 60
 DIRECTORS_ALONE = ("answer",)
-DIRECTORS_TERMS = ("end", "reopen", "drop-forfeit")
 
 PLAY = """async (runs) => {
     const { perform } = await import('/static/clocks/engine/decide.js');
@@ -79,6 +78,7 @@ def setting(chance: random.Random, rules: str, options: dict[str, Any]) -> Setup
     reserve = {"reserve_ms": chance.choice([40_000, 90_000, [20_000, 70_000]])} if chance.random() < 0.7 else {}
     score = [chance.randrange(length), chance.randrange(length)]
     given = {"rules": rules, "length": length, "score": score, "names": ["Ann", "Bob"]}
+    given["director"] = chance.random() < 0.6
     return Setup.parse({**given, "options": {**options, **reserve}})
 
 
@@ -92,16 +92,25 @@ def asked(chance: random.Random, match: Match) -> tuple[dict[str, Any], str]:
         {"what": "offer", "winner": seat, "outcome": chance.choice(["single", "gammon", "backgammon"])},
         {"what": "dice-penalty", "against": seat},
         {"what": "undo"},
+        {"what": "end", "winner": seat, "note": "a train"},
+        {"what": "reopen"},
+        {"what": "drop-forfeit", "seat": seat},
         {"what": "score", "score": [chance.randrange(match.setup.length + 1), chance.randrange(match.setup.length)]},
         {"what": "cube", "value": 4, "owner": seat},
         {"what": "time", "seat": seat, "by_ms": chance.choice([-20_000, 30_000]), "note": "spilt tea"},
     ]
+    if match.status == "over":
+        return {"do": "propose", **chance.choice([{"what": "reopen"}, *terms])}, seat
     if match.status == "setup":
         return {"do": "confirm"}, chance.choice(["left", "right", "director"])
     if match.cube.offered_by is not None and match.status == "running" and chance.random() < 0.8:
         return {"do": chance.choice(["take", "take", "pass"]), "turn_number": number}, turn
     if match.proposal is not None and chance.random() < 0.9:
-        return {"do": chance.choice(["agree", "agree", "decline"])}, chance.choice(["left", "right", "director"])
+        return {"do": chance.choice(["agree", "agree", "agree", "decline", "withdraw"])}, chance.choice(
+            ["left", "right", "director"]
+        )
+    if match.status == "stopped" and chance.random() < 0.15:
+        return {"do": "stop", "reason": chance.choice(["dice", "director", "other"])}, seat
     if match.status == "stopped" and chance.random() < 0.8:
         fresh = {"fresh_delay": True} if chance.random() < 0.2 else {}
         whose = {"turn_of": seat} if chance.random() < 0.6 else {}
@@ -120,7 +129,8 @@ def asked(chance: random.Random, match: Match) -> tuple[dict[str, Any], str]:
         return {"do": "call", "note": "a dice is cocked"}, seat
     if drawn < 0.84:
         return {"do": "look"}, "server"
-    return {"do": "propose", **chance.choice(terms)}, chance.choice([turn, seat, "director"])
+    bound = {"turn_number": number} if chance.random() < 0.3 else {}
+    return {"do": "propose", **chance.choice(terms), **bound}, chance.choice([turn, seat, "director"])
 
 
 def played(chance: random.Random, setup: Setup) -> dict[str, Any]:
@@ -134,7 +144,7 @@ def played(chance: random.Random, setup: Setup) -> dict[str, Any]:
         look_at = at + chance.randrange(9_000)
         steps.append({"command": command, "by": by, "at": at, "look_at": look_at})
         expected.append({"refusal": refusal, "match": plain(match), "look": plain(match.wire(look_at))})
-        if match.status == "over":
+        if match.status == "over" and match.setup.director:
             break  # what is over only a director changes
     return {"book": plain(carried(setup)), "match": first, "steps": steps, "expected": expected}
 
@@ -165,8 +175,8 @@ def vector(path: Path) -> dict[str, Any]:
     steps, expected, state = [], [], plain(match)
     for line, shown in zip(later, out, strict=True):
         by = line.get("by", "server")
-        match, refusal = did(match, line, by, line["at"])
-        if line["do"] in DIRECTORS_ALONE or line.get("what") in DIRECTORS_TERMS:
+        match, _ = did(match, line, by, line["at"])
+        if line["do"] in DIRECTORS_ALONE:
             state = plain(match)
             continue
         look = {

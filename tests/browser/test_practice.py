@@ -94,7 +94,7 @@ def test_a_reserve_that_is_used_up_loses_the_match_and_begins_again_with_the_sam
     assert (digits(phone, "left"), digits(phone, "right")) == ("2:00", "2:00")
 
 
-def test_between_games_the_players_set_the_score_and_keep_their_reserves(windows: Windows) -> None:
+def test_a_game_ends_by_agreement_and_the_players_keep_their_reserves(windows: Windows) -> None:
     phone = practice(windows, length=3)
     to_the_clock(phone)
     phone.hit("right")
@@ -102,10 +102,50 @@ def test_between_games_the_players_set_the_score_and_keep_their_reserves(windows
     phone.hit("left")
     phone.shows("right", "turn")
     phone.tap("Menu", seat="left")
-    phone.tap("The game is over …", "White +", "White +", "Next game")
+    phone.tap("The game is over …")
+    phone.page.locator(".sheet").get_by_role("button", name="Gammon").first.tap()
+    phone.tap("Agree", seat="right")
     phone.shows("left", "ready")
     expect(phone.page.locator(".standing")).to_contain_text("2–0")
     expect(phone.half("left").locator(".digits")).to_have_text("5:00")
+
+
+def test_the_cube_is_turned_taken_and_passed_and_a_press_is_taken_back(windows: Windows) -> None:
+    phone = practice(windows, length=5)
+    to_the_clock(phone)
+    phone.hit("right")
+    phone.shows("left", "turn")
+    phone.tap("Double", seat="left")
+    phone.tap("Double to 2")
+    phone.tap("Take", seat="right")
+    phone.shows("left", "turn")
+    expect(phone.half("left").locator(".facts")).to_contain_text("2")
+    phone.hit("left")
+    phone.shows("right", "turn")
+    phone.tap("Undo", seat="left")
+    phone.tap("Ask to undo")
+    phone.tap("Agree", seat="right")
+    phone.shows("left", "stopped")
+    phone.tap("Start White's clock", seat="left")
+    phone.hit("left")
+    phone.tap("Redouble", seat="right")
+    phone.tap("Redouble to 4")
+    phone.tap("Pass", seat="left")
+    phone.tap("Pass: Black scores 2 points", seat="left")
+    phone.shows("left", "ready")
+    expect(phone.page.locator(".standing")).to_contain_text("0–2")
+
+
+def test_overtime_is_given_once_where_the_players_chose_it(windows: Windows) -> None:
+    phone = practice(windows, "modern", 1)
+    phone.page.get_by_label("Overtime in minutes").fill("1.5")
+    to_the_clock(phone)
+    phone.hit("right")
+    phone.page.clock.fast_forward(133_000)
+    phone.shows("left", "flag")
+    phone.tap("I agree", seat="left")
+    phone.shows("left", "stopped")
+    assert digits(phone, "left") == "1:30"
 
 
 def test_the_players_own_amounts_are_what_the_custom_clock_begins_with(windows: Windows) -> None:

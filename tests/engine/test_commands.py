@@ -159,7 +159,7 @@ def test_every_code_of_the_closed_list_has_a_sentence() -> None:
     assert sorted(REFUSALS) == sorted(
         "not-your-turn stale stopped not-stopped not-running not-ready match-over flagged setup-not-confirmed "
         "proposal-pending no-proposal not-yours-to-settle cube-not-yours cube-frozen crawford no-double "
-        "double-pending no-offer-of-that-kind not-director no-seat bad-message bad-value not-stored".split()
+        "double-pending no-offer-of-that-kind not-director no-seat overruled bad-message bad-value not-stored".split()
     )
     assert all(words.endswith((".", "!")) for words in REFUSALS.values())
 

@@ -192,10 +192,10 @@ def test_a_command_that_breaks_the_rules_code_harms_no_neighbour(monkeypatch, ca
     one, other = running_match(), running_match()
     perform = handler.perform
 
-    def broken(match, command, by, at):
+    def broken(match, command, by, at, flags):
         if isinstance(command, Stop):
             raise ZeroDivisionError
-        return perform(match, command, by, at)
+        return perform(match, command, by, at, flags)
 
     monkeypatch.setattr(handler, "perform", broken)
     at = now_ms()

@@ -16,7 +16,7 @@ from clocks import desk
 from clocks.engine.commands import Command, Confirm
 from clocks.engine.proposals import Terms
 from clocks.engine.setup import Setup
-from clocks.live import protocol
+from clocks.live.do_frame import SERVERS_OWN
 from clocks.models import Bye, Match, Membership, Pairing, Player, Round, Tournament
 from clocks.people import api_tokens, members, sign_in_links
 from clocks.people.roles import LEAST, RANK, Action, actions_of, may_make_tournaments, roles_that_may, tournaments_of
@@ -263,6 +263,7 @@ COMMANDS: list[tuple[str, dict[str, Any]]] = [
     ("rule", {"do": "propose", "what": "score", "score": [1, 0]}),
     ("rule", {"do": "propose", "what": "cube", "value": 2, "owner": "left"}),
     ("rule", {"do": "propose", "what": "time", "seat": "left", "by_ms": 1000}),
+    ("rule", {"do": "hand-over", "kept": [{"do": "hit", "seat": "left", "at": 1}]}),
     ("end", {"do": "propose", "what": "end", "winner": "left"}),
     ("end", {"do": "propose", "what": "reopen"}),
     ("seat", {"do": "grant-seat", "seat": "right"}),
@@ -278,7 +279,7 @@ def test_every_command_and_every_proposal_is_in_the_table() -> None:
     def known(kind: type) -> set[type]:
         return {kind}.union(*(known(each) for each in kind.__subclasses__()))
 
-    asked = {kind.do for kind in known(Command) if getattr(kind, "do", "")} - set(protocol.SERVERS_OWN)
+    asked = {kind.do for kind in known(Command) if getattr(kind, "do", "")} - set(SERVERS_OWN)
     proposed = {terms.__dataclass_fields__["what"].default for terms in get_args(Terms)} - {"expiry"}
     assert asked == {command["do"] for _, command in COMMANDS}
     assert proposed == {command["what"] for _, command in COMMANDS if "what" in command}

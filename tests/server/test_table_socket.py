@@ -67,6 +67,7 @@ async def test_the_first_frame_is_the_whole_match() -> None:
         "lag_credit_ms": 250,
         "late": None,
         "lent_at": [None, None],
+        "between": False,
         "seats": [{"held": True, "seen_at": frame["seats"][0]["seen_at"]}, {"held": False, "seen_at": None}],
     }
     assert before <= frame["seats"][0]["seen_at"] <= now

@@ -39,6 +39,7 @@ DECIDE: dict[type[c.Command], Callable[[Match, Any, Party, int], Sequence[e.Even
     c.ReplaceCode: tables.decide_replace_code,
     c.CorrectNames: tables.decide_correct_names,
     c.RemoveNames: tables.decide_remove_names,
+    c.HandOver: tables.decide_hand_over,
 }
 # What the server itself asks for: a stop after an outage, no names after a time.
 THE_SERVERS = (c.Look, c.Expire, c.Stop, c.TakeSeat, c.RemoveNames)
@@ -56,8 +57,10 @@ class Outcome:
     refusal: Refused | None = None
 
 
-def perform(match: Match, command: c.Command, by: Party, at: int) -> Outcome:
+def perform(match: Match, command: c.Command, by: Party, at: int, flags: bool = True) -> Outcome:
     """Let a due flag fall, then do what `by` (left, right, director or server) asks at instant `at`.
+
+    Without `flags` none falls: the phone that has both clocks in its hand is silent, and may know of a press in time.
 
     A press is judged at `at - credit_ms`, a watch's `Expire` at the end of the lag allowance; `at` must not be
     before the last event.
@@ -69,7 +72,7 @@ def perform(match: Match, command: c.Command, by: Party, at: int) -> Outcome:
         judged_at = at - at_most if _presses_own_clock(match, by) else at
     elif isinstance(command, c.Expire):
         judged_at = at - match.lag_credit_ms
-    fallen = _due_flag(match, judged_at)
+    fallen = _due_flag(match, judged_at) if flags else None
     if fallen is not None:
         events.append(fallen)
         match = evolve(match, fallen)

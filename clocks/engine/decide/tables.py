@@ -56,6 +56,11 @@ def decide_remove_names(match: Match, command: c.RemoveNames, by: Party, at: int
     return (e.NamesRemoved(at, command.names),)
 
 
+def decide_hand_over(match: Match, command: c.HandOver, by: Party, at: int) -> Sequence[e.Event]:
+    """Refuse: only the desk knows which phone lies between the players, and takes what it kept one by one."""
+    raise Refused("no-seat", "Only the phone between the players hands over what was played on it.")
+
+
 def _must_direct(by: Party) -> None:
     if by != Official.DIRECTOR:
         raise Refused("not-director")

@@ -41,6 +41,7 @@ APPLY: dict[type[e.Event], Callable[[Match, Any], Match]] = {
     e.Moved: rulings.apply_beside_the_rules,
     e.CodeReplaced: rulings.apply_beside_the_rules,
     e.NamesCorrected: rulings.apply_names_corrected,
+    e.HandedOver: rulings.apply_beside_the_rules,
     e.NamesRemoved: rulings.apply_names_removed,
 }
 

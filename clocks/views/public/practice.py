@@ -12,5 +12,5 @@ from clocks.wording.language import said
 def practice(request: HttpRequest) -> HttpResponse:
     """Show the page with everything in it that it needs; what is played there is stored on the phone alone."""
     books = [{**book, "name": said(book["name"])} for book in rule_books.books()]
-    data = {"books": books, "first": rule_books.first_snapshot()}
+    data = {"books": books, "first": rule_books.first_match()}
     return render(request, "clocks/practice/page.html", {"data": data, "books": books, "longest": rule_books.LONGEST})

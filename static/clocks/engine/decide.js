@@ -7,8 +7,8 @@ import { indexOf, otherSeat, SEATS } from '../match/clocks.js';
 import { nothingFor, spent, withSeat } from './clock.js';
 import * as does from './evolve.js';
 import { decides, flagAt, limits, needs, reservesAt } from './match.js';
-import { agree, decline, propose } from './proposals.js';
-import { refuseIf, Refused } from './refused.js';
+import { agree, decline, propose, withdraw } from './proposals.js';
+import { Refused, refuseIf } from './refused.js';
 
 /**
  * Let a due flag fall, then do what `by` (left, right or director) asks at instant `at`, which is not before the last event.
@@ -87,6 +87,7 @@ const DECIDE = {
   propose,
   agree,
   decline,
+  withdraw,
   call,
   look: (match) => match,
 };
@@ -156,11 +157,17 @@ function stop(match, book, { reason = 'other' }, by, at) {
     refuseIf(match.proposal, 'proposal-pending');
     return does.stopped(match, by, 'break', at);
   }
-  mustRun(match);
+  const explains = reason !== 'other' && hasStoppedWithoutAReason(match, by);
+  if (!explains) mustRun(match);
   const pickedUp = reason === 'dice-picked-up' && book.features.dice_picked_up;
   refuseIf(pickedUp && by !== 'director' && by !== match.clock.turn, 'not-your-turn');
-  const stands = does.stopped(match, by, reason, at);
+  const stands = explains ? does.stopExplained(match, reason, at) : does.stopped(match, by, reason, at);
   return reason === 'director' && by !== 'director' ? does.called(stands, by, '', at) : stands;
+}
+
+/** Tell whether the clocks stand because this player stopped them at once and has not said why yet. */
+function hasStoppedWithoutAReason({ status, proposal, halt }, by) {
+  return status === 'stopped' && !proposal && by !== 'director' && halt?.by === by && halt.reason === 'other';
 }
 
 function resume(match, book, { turn_of: wanted = null, fresh_delay: fresh = false }, by, at) {

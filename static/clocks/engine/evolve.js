@@ -7,10 +7,9 @@ import { indexOf, otherSeat, SEATS, usedAt } from '../match/clocks.js';
 import * as clocks from './clock.js';
 import { withSeat } from './clock.js';
 
-const KEPT = [
-  ...['status', 'clock', 'score', 'crawford', 'turn_number', 'game', 'control', 'cube', 'halt', 'last_hit', 'owed_hit'],
-  ...['confirmed', 'offences', 'graced', 'forfeit', 'hits', 'freeze_next', 'last_end', 'lag'],
-];
+const KEPT =
+  'status clock score crawford turn_number game control cube halt last_hit owed_hit confirmed offences graced forfeit hits freeze_next last_end lag'
+    .split(' ');
 
 const NO_LAG = { used_ms: [0, 0], credited: [0, 0], presses: [0, 0] };
 const haltOf = (by, reason, at) => ({ by, reason, at, hall: null, note: '' });
@@ -65,6 +64,8 @@ export function stopped(match, by, reason, at) {
   return { ...match, at, status: 'stopped', clock: clocks.stopped(match.clock, at), halt };
 }
 
+export const stopExplained = (match, reason, at) => ({ ...match, at, halt: { ...match.halt, reason } });
+
 export function resumed(match, seat, fresh, at) {
   const { clock } = match;
   const runs = { ...match, at, status: 'running', halt: null, owed_hit: null };
@@ -103,7 +104,9 @@ export const proposed = (match, by, terms, at) => ({
   proposal: { by, terms, agreed: [], disputed: false },
 });
 
-const attended = (match, by) => by === 'director' ? { ...match, called: false, call_note: '' } : match;
+/** The director settles something, or there is none: nobody is called any more. */
+const attended = (match, by) =>
+  by === 'director' || match.setup.director === false ? { ...match, called: false, call_note: '' } : match;
 
 export function agreed(match, by, done, at) {
   const { proposal } = match;
@@ -130,6 +133,11 @@ export function declined(match, by, note, left, at, owed = null) {
   };
 }
 
+export function agreementWithdrawn(match, seat, at) {
+  const { proposal } = match;
+  return { ...match, at, proposal: { ...proposal, agreed: proposal.agreed.filter((one) => one !== seat) } };
+}
+
 export const called = (match, by, note, at) => ({
   ...match,
   at,
@@ -146,8 +154,8 @@ function ruled(held, ruling) {
   return after;
 }
 
-export const delayForfeited = (match, seat, at) => ({
-  ...ruled(match, ({ forfeit }) => ({ forfeit: withSeat(forfeit, seat, true) })),
+export const forfeitRuled = (match, seat, pending, at) => ({
+  ...ruled(match, ({ forfeit }) => ({ forfeit: withSeat(forfeit, seat, pending) })),
   at,
 });
 
@@ -171,6 +179,7 @@ export function crawfordOf(score, length) {
 
 /** Return what is to be kept of a match that ends at `at`. */
 function beforeEnd(match, at) {
+  if (match.status === 'over') return match.last_end;
   const kept = Object.fromEntries(KEPT.map((name) => [name, match[name]]));
   if (match.clock.turn) Object.assign(kept, { status: 'stopped', clock: clocks.stopped(match.clock, at) });
   if (match.last_hit) kept.last_hit = { ...match.last_hit, last_end: null };
@@ -224,6 +233,16 @@ export function gameEnded(match, winner, points, at, passed = false) {
     cube: { value: 1, owner: null, offered_by: null, frozen: match.freeze_next },
     freeze_next: false,
   };
+}
+
+export const matchEnded = (match, winner, at) => over(settled(match, at), winner, beforeEnd(match, at));
+
+/** The end of the match, or of the last game, is taken back. */
+export function reopened(match, at) {
+  const last = match.last_end;
+  const by = match.setup.director === false ? 'server' : 'director';
+  const halt = last.clock.turn && !last.halt ? haltOf(by, 'reopen', at) : last.halt;
+  return { ...match, at, proposal: null, flagged: null, winner: null, called: false, call_note: '', ...last, halt };
 }
 
 export function scoreSet(match, score, crawford, at) {

@@ -11,8 +11,7 @@ import { runsOutAt } from './clock.js';
 export const needs = (match, seat) => match.setup.length - match.score[indexOf(seat)];
 
 /** Tell whether this game decides the match whoever wins it. */
-export const decides = (match) =>
-  needs(match, 'left') <= match.cube.value && needs(match, 'right') <= match.cube.value;
+export const decides = (match) => needs(match, 'left') <= match.cube.value && needs(match, 'right') <= match.cube.value;
 
 /** Tell whether a reserve can run out now. */
 export const limits = (match, book) => !(book.flag.deciding === 'unlimited' && decides(match));

@@ -2,7 +2,7 @@
 import { indexOf, otherSeat } from '../match/clocks.js';
 import * as does from './evolve.js';
 import { needs, reservesAt } from './match.js';
-import { refuseIf, Refused } from './refused.js';
+import { Refused, refuseIf } from './refused.js';
 
 const TIMES = { single: 1, gammon: 2, backgammon: 3 };
 
@@ -23,17 +23,24 @@ function termsOf({ what, winner, points, outcome, against, score, crawford = nul
       return { value, owner, what };
     case 'time':
       return { seat: rest.seat, by_ms: rest.by_ms, note: rest.note || '', what };
+    case 'drop-forfeit':
+      return { seat: rest.seat, what };
+    case 'end':
+      return { winner, note: rest.note || '', what };
+    case 'reopen':
+      return { note: rest.note || '', what };
     default:
-      throw new Refused('not-director'); // the rest is a director's alone
+      throw new Refused('bad-value');
   }
 }
 
 /** By a seat both clocks stop and it waits; by the director it takes effect at once. */
 export function propose(match, book, command, by, at) {
   const terms = termsOf(command);
-  refuseIf(match.status === 'over', 'match-over');
-  refuseIf(match.status === 'setup', 'setup-not-confirmed');
+  mustBeOpen(match, terms.what, by === 'director');
   refuseIf(match.proposal, 'proposal-pending');
+  const { turn_number: number = null } = command;
+  refuseIf(number !== null && number !== match.turn_number, 'stale');
   check(match, book, terms, by, at);
   if (by === 'director') return effect(match, book, terms, by, at);
   let stands = match;
@@ -43,6 +50,17 @@ export function propose(match, book, command, by, at) {
     stands = does.stopped(stands, by, terms.what, at);
   }
   return does.proposed(stands, by, terms, at);
+}
+
+/** Refuse before the setting is confirmed and once the match is over, but for what is meant for just then. */
+function mustBeOpen(match, what, directs) {
+  refuseIf((what === 'end' || what === 'reopen') && !directs && match.setup.director !== false, 'not-director');
+  if (what === 'reopen') {
+    refuseIf(!match.last_end, 'bad-value');
+    return;
+  }
+  refuseIf(match.status === 'over', 'match-over');
+  refuseIf(match.status === 'setup' && !(directs && what === 'end'), 'setup-not-confirmed');
 }
 
 /** Refuse terms that make no sense in this state, or that this party may not propose. */
@@ -71,6 +89,10 @@ function check(match, book, terms, by, at) {
       refuseIf(match.clock.turn !== by, 'not-your-turn');
       refuseIf(terms.against === by, 'bad-value');
       break;
+    case 'drop-forfeit':
+      refuseIf(!directs && match.setup.director !== false, 'not-director');
+      refuseIf(!match.forfeit[indexOf(terms.seat)], 'bad-value');
+      break;
     case 'undo':
       refuseIf(!match.last_hit, 'bad-value');
       break;
@@ -94,7 +116,13 @@ function effect(match, book, terms, by, at) {
     case 'offer':
       return does.gameEnded(match, terms.winner, match.cube.value * TIMES[terms.outcome], at);
     case 'dice-penalty':
-      return does.delayForfeited(match, terms.against, at);
+      return does.forfeitRuled(match, terms.against, true, at);
+    case 'drop-forfeit':
+      return does.forfeitRuled(match, terms.seat, false, at);
+    case 'end':
+      return does.matchEnded(match, terms.winner, at);
+    case 'reopen':
+      return does.reopened(match, at);
     case 'undo':
       return does.hitUndone(match, by, at);
     case 'score':
@@ -117,8 +145,7 @@ function crawfordAfter(match, { score, crawford }) {
 }
 
 function pending(match) {
-  refuseIf(match.status === 'over', 'match-over');
-  refuseIf(!match.proposal, 'no-proposal');
+  refuseIf(!match.proposal, match.status === 'over' ? 'match-over' : 'no-proposal');
   return match.proposal;
 }
 
@@ -140,9 +167,11 @@ export function agree(match, book, _command, by, at) {
 export function decline(match, { features }, { note = '' }, by, at) {
   const { by: proposer, terms } = pending(match);
   if (by === proposer) return does.declined(match, by, note, 'withdrawn', at);
+  const { director: isThere = true } = match.setup;
   const directs = by === 'director';
   if (terms.what !== 'offer') {
-    const stands = ['game', 'dice-penalty', 'expiry'].includes(terms.what) && !directs;
+    refuseIf(terms.what === 'expiry' && by === terms.seat && !isThere, 'not-yours-to-settle');
+    const stands = ['game', 'dice-penalty', 'expiry'].includes(terms.what) && !directs && isThere;
     return does.declined(match, by, note, stands ? 'standing' : 'ended', at);
   }
   const concession = terms.winner !== proposer;
@@ -152,11 +181,19 @@ export function decline(match, { features }, { note = '' }, by, at) {
   if (features.declined_offer === 'opponent-runs') {
     return directs ? ended : does.resumed(ended, otherSeat(proposer), false, at);
   }
-  return directs ? does.resumed(ended, proposer, false, at) : does.declined(match, by, note, 'standing', at);
+  return directs || !isThere
+    ? does.resumed(ended, proposer, false, at)
+    : does.declined(match, by, note, 'standing', at);
 }
 
 /** Tell whether an offer gives its winner all that a game can: three times the cube, or the match. */
 function isGreatest(match, { winner, outcome }) {
   const points = match.cube.value * TIMES[outcome];
   return outcome === 'backgammon' || points >= needs(match, winner);
+}
+
+/** A player who agreed to what a flag leads to has not agreed any more. */
+export function withdraw(match, _book, _command, by, at) {
+  refuseIf(!pending(match).agreed.includes(by), 'not-yours-to-settle');
+  return does.agreementWithdrawn(match, by, at);
 }

@@ -88,7 +88,9 @@
  * @property {[number, number]} game_presses
  * @property {Late | null} late the last late press, until that seat is given time
  * @property {[number | null, number | null]} lent_at
+ * @property {boolean} between whether one phone lies between the players
  * @property {{held: boolean, seen_at: number | null}[]} seats
+ * @property {{state: any, book: any}} [alone] for the phone between the players: by what it goes on without the server
  * @property {boolean} [practice] on a phone's own clock, which no server answers
  *
  * @typedef {{t: 'seen', now: number, seats: Record<string, [number | null, number | null]>}} SeenFrame whose phone was heard when

@@ -148,7 +148,7 @@ function grantSheet(desk, seat) {
 }
 
 /** Ask who won the game and how. */
-function endSheet(desk) {
+export function endSheet(desk) {
   const match = desk.match();
   const parts = [paragraph(stopsBoth(match, desk.seat))];
   for (const winner of [desk.seat, otherSeat(desk.seat)]) {
@@ -258,7 +258,7 @@ function proposing(desk, compose) {
   return { parts: [shown, paragraph(stopsBoth(desk.match(), desk.seat)), make('div.answers', {}, button)], update };
 }
 
-function scoreSheet(desk) {
+export function scoreSheet(desk) {
   const match = desk.match();
   const score = [...match.score];
   const form = proposing(desk, () => ({
@@ -284,7 +284,7 @@ function scoreSheet(desk) {
   desk.show({ title: gettext('Correct the score'), parts: [...steppers, ...form.parts] });
 }
 
-function cubeSheet(desk) {
+export function cubeSheet(desk) {
   const match = desk.match();
   let { value, owner } = match.cube;
   const form = proposing(desk, () => {

@@ -2,15 +2,20 @@
  * What answers a practice clock in place of the server: the same frames, on this phone alone. It stands where a
  * `TableLink` stands elsewhere. The time is the phone's own; a match outlasts a reload where the phone has somewhere to keep it.
  */
-import { clocksAt } from '../match/clocks.js';
-import * as practice from './match.js';
+import { afterFlag, perform } from '../engine/decide.js';
+import { flagAt } from '../engine/match.js';
+import { otherSeat } from '../match/clocks.js';
+import { snapshotOf } from './match.js';
 import { onDevice } from '../browser/storage.js';
 import { gettext } from '../words/i18n.js';
 
 const KEY = 'clock:practice';
 
-/** Return the match that this phone keeps, or null. */
-export const keptMatch = () => onDevice.get(KEY);
+/** Return the match that this phone keeps, or null: none, or one that an earlier program kept. */
+export function keptMatch() {
+  const kept = onDevice.get(KEY);
+  return kept && kept.state && kept.book ? kept : null;
+}
 
 /** Keep a match on this phone; null forgets it. */
 export const keepMatch = (match) => onDevice.set(KEY, match);
@@ -50,32 +55,20 @@ export class LocalLink {
   /** Answer a command of `seat`. */
   send(frame, { seat }) {
     this.#letFall();
-    const next = this.#after(frame, seat);
-    if (next) {
-      this.match = next;
-      this.#publish();
-    } else {
+    const { state, book } = this.match;
+    const at = Math.max(frame.at, state.at);
+    let done = perform(state, book, frame, seat, at);
+    // What a flag means is read by both players on the one phone: one of them agrees for both.
+    const expires = frame.do === 'agree' && done.match.status === 'flagged';
+    if (expires && !done.refusal) done = perform(done.match, book, frame, otherSeat(seat), at);
+    if (done.refusal) {
       this.on.answer({ t: 'refused', words: gettext('That is not possible now.') }, { seat, frame });
-    }
+    } else this.#become(done.match);
   }
 
-  #after(frame, seat) {
-    const { match } = this;
-    const at = Math.max(frame.at, match.since || 0);
-    switch (frame.do) {
-      case 'hit':
-        return frame.turn_number === match.turn_number ? practice.hit(match, seat, at) : null;
-      case 'stop':
-        return practice.stop(match, seat, at);
-      case 'resume':
-        return practice.resume(match, frame.turn_of, at, frame.fresh_delay);
-      case 'agree':
-        return practice.settle(match);
-      case 'end-game':
-        return practice.endGame(match, frame.score, at);
-      default:
-        return null;
-    }
+  #become(state) {
+    this.match = { ...this.match, state, v: this.match.v + 1 };
+    this.#publish();
   }
 
   #now() {
@@ -83,19 +76,18 @@ export class LocalLink {
   }
 
   #letFall() {
-    const fallen = practice.fall(this.match, this.#now());
-    if (!fallen) return;
-    this.match = fallen;
-    this.#publish();
+    const { state, book } = this.match;
+    const fallen = afterFlag(state, book, this.#now());
+    if (fallen !== state) this.#become(fallen);
   }
 
   /** Keep the match, show it, and wake up when its flag is due. */
   #publish() {
     keepMatch(this.match);
     const now = this.#now();
-    this.on.snapshot(practice.lookAt(this.match, Math.round(now)));
+    this.on.snapshot(snapshotOf(this.match, Math.round(now)));
     clearTimeout(this.timer);
-    const { flag_at: due } = clocksAt(this.match, now);
+    const due = flagAt(this.match.state, this.match.book);
     if (due !== null) this.timer = setTimeout(() => this.#letFall(), Math.max(0, Math.min(due - now, 2 ** 31 - 1)) + 1);
   }
 }

@@ -1,21 +1,20 @@
-/** What the menu of a practice clock offers, and the score between two games. */
-import { indexOf, SEATS } from '../match/clocks.js';
-import * as phrases from '../words/phrases.js';
-import { answers, heading, paragraph, stepper } from '../phone/sheet.js';
-import { make } from '../browser/dom.js';
+/** What the menu of a practice clock offers: the sheets are those of the real one. */
+import { cubeSheet, endSheet, scoreSheet, undoSheet } from '../phone/menus.js';
+import { answers, heading, paragraph } from '../phone/sheet.js';
 import { gettext } from '../words/i18n.js';
 
 /** Show the menu of `desk`'s seat; `on` holds `again()`, `other()` and `leave()`, `more` what the phone can do. */
 export function practiceSheet(desk, more, on) {
-  const { status } = desk.match();
+  const match = desk.match();
+  const { status, proposal } = match;
+  const underWay = (status === 'running' || status === 'stopped') && !proposal;
+  const to = (label, sheet) => ({ label, act: () => sheet(desk) });
   const game = [];
   if (status === 'running') game.push({ label: gettext('Stop both clocks'), act: () => desk.ask({ do: 'stop' }) });
-  if (status === 'running' || status === 'stopped' || status === 'ready') {
-    game.push({
-      label: status === 'ready' ? gettext('Set the score …') : gettext('The game is over …'),
-      act: () => scoreSheet(desk),
-    });
-  }
+  if (underWay) game.push(to(gettext('The game is over …'), endSheet));
+  if (underWay && match.undo) game.push(to(gettext('Undo the last press …'), undoSheet));
+  const correct = underWay || (status === 'ready' && !proposal);
+  if (correct) game.push(to(gettext('Correct the score …'), scoreSheet), to(gettext('Correct the cube …'), cubeSheet));
   const sure = (title, line, label, act) => () =>
     desk.show({ title, parts: [paragraph(line), answers([{ label, kind: 'primary', act }])] });
   const again = sure(
@@ -35,31 +34,4 @@ export function practiceSheet(desk, more, on) {
     answers([{ label: gettext('Leave the clock'), act: on.leave }]),
   ];
   desk.show({ title: gettext('Practice clock'), parts });
-}
-
-/** Ask for the score; both clocks stand then, and the next game is ready. */
-function scoreSheet(desk) {
-  const match = desk.match();
-  const score = [...match.score];
-  const shown = make('p.change', {}, phrases.scoreOf(score));
-  const steppers = SEATS.map((seat) =>
-    stepper({
-      legend: phrases.nameOf(match, seat),
-      value: score[indexOf(seat)],
-      least: 0,
-      most: match.length,
-      steps: [-1, 1],
-      label: (step) => (step < 0 ? '−' : '+'),
-      format: String,
-      changed: (value) => {
-        score[indexOf(seat)] = value;
-        shown.textContent = phrases.change(phrases.scoreOf(match.score), phrases.scoreOf(score));
-      },
-    })
-  );
-  const act = () => desk.ask({ do: 'end-game', score });
-  desk.show({
-    title: gettext('The score now'),
-    parts: [...steppers, shown, answers([{ label: gettext('Next game'), kind: 'primary', act }])],
-  });
 }

@@ -30,7 +30,7 @@ function settingOf() {
   const score = ['left_score', 'right_score'].map((name) => number(name, 0, length - 1));
   const typed = ['left', 'right'].map((name) => field(name).value.trim());
   const names = [typed[0] || gettext('White'), typed[1] || gettext('Black')];
-  const own = bookOf().key === 'custom' ? ownAmounts() : {};
+  const own = { ...(bookOf().key === 'custom' ? ownAmounts() : {}), ...afterTheFlag(bookOf()) };
   return { format: field('format').value, length, score, names, own };
 }
 
@@ -44,11 +44,29 @@ function ownAmounts() {
   };
 }
 
+/** Return what the players chose to follow when a time is up, as far as the rules leave it to them. */
+function afterTheFlag({ key, options }) {
+  const flag = key === 'custom' ? field('flag').value : '';
+  const chosen = flag ? { flag } : {};
+  const over = options.includes('overtime_ms') && (!flag || flag === 'overtime') ? Number(field('overtime').value) : 0;
+  const second = options.includes('second_control') && (!flag || flag === 'next-control');
+  return {
+    ...chosen,
+    ...(over > 0 ? { overtime_ms: Math.round(over * MINUTE_MS) } : {}),
+    ...(second ? { second_control: field('second').value } : {}),
+  };
+}
+
 /** Show only what the rule set knows, and what each clock will begin with. */
 function fit() {
   const book = bookOf();
   find('[data-doubles]', form).hidden = !book.formats.doubles;
-  find('[data-own]', form).hidden = book.key !== 'custom';
+  const own = book.key === 'custom';
+  const flag = own ? field('flag').value : '';
+  find('[data-own]', form).hidden = !own;
+  find('[data-flag]', form).hidden = !own;
+  find('[data-overtime]', form).hidden = !book.options.includes('overtime_ms') || (own && flag !== 'overtime');
+  find('[data-second]', form).hidden = !book.options.includes('second_control') || (own && flag !== 'next-control');
   const { kind, reserve_ms: reserve, delay_ms: delay } = timing(book, settingOf());
   const each = interpolate(gettext('%(time)s each'), { time: formatTime(reserve) });
   const free = kind === 'none'
@@ -78,9 +96,9 @@ function start() {
 
 /** Begin again with the same settings. */
 function again() {
-  const { rules, setting } = clock.link.match;
+  const { state, setting } = clock.link.match;
   clock.remove();
-  match = begin(first, books.find(({ key }) => key === rules), setting);
+  match = begin(first, books.find(({ key }) => key === state.setup.rules), setting);
   show();
 }
 

@@ -1,0 +1,110 @@
+"""What a phone between the players was asked while it had no network: taken one by one, as if it had come then.
+
+Such a phone has both clocks in its hand, and goes on by itself. What it hands over is judged by the rules at the
+instants that it names: after the last event that is known here, in their order, and not after now. So whatever it
+names, both players' clocks together are charged for just the time that has passed. What is refused ends it there.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import NamedTuple
+
+from clocks.desk.requests import Key, Reply, Request
+from clocks.engine.closed_sets import Official, Party, Reason, Status
+from clocks.engine.commands import Command, HandOver, Resume
+from clocks.engine.decide.perform import perform
+from clocks.engine.events import Event, HandedOver
+from clocks.engine.evolve.fold import evolve
+from clocks.engine.match import Match
+from clocks.engine.refusals import REFUSALS, Refused
+from clocks.journal import entries
+from clocks.journal.stored import StoredMatch
+
+SLACK_MS = 1_000  # by so much a phone's idea of the server's time may be wrong
+ALONE = {"alone": True}
+
+
+class Taken(NamedTuple):
+    """The reply, the journal entries, and the match as it will be."""
+
+    answer: Reply
+    rows: list[entries.Row]
+    match: Match
+
+
+class Sequence:
+    """The entries that a hand-over leads to, and the match after them."""
+
+    def __init__(self, request: Request, board: StoredMatch) -> None:
+        self.match = board.match
+        self.rows: list[entries.Row] = []
+        self._request = request
+        self._board = board
+
+    def ask(self, command: Command, by: Party, at: int, id_: str | None) -> Refused | None:
+        """Let the rules judge a command at `at`; return why they refuse it."""
+        outcome = perform(self.match, command, by, at)
+        self.match = outcome.match
+        asked = replace(self._request, command=command, by=by, command_id=id_, claimed_at=at, credit_ms=0)
+        self._write(outcome.events, asked)
+        return outcome.refusal
+
+    def end(self, event: HandedOver) -> None:
+        """Mark in the journal what was handed over."""
+        self.match = evolve(self.match, event)
+        self._write((event,), replace(self._request, by=Official.SERVER, claimed_at=None, credit_ms=0))
+
+    def _write(self, events: tuple[Event, ...], asked: Request) -> None:
+        version = self._board.version + len(self.rows)
+        marks = entries.NO_MARKS if asked.by == Official.SERVER else ALONE
+        self.rows += entries.event_rows(self._board.id, version, events, asked, marks)
+
+
+def take_over(request: Request, command: HandOver, board: StoredMatch, known: Mapping[Key, Reply]) -> Taken:
+    """Take what a phone hands over, as far as the rules accept it; what had arrived before is not taken twice.
+
+    Raises Refused where nothing of it is taken, or where this phone does not lie between the players.
+    """
+    if request.device_id is None or board.between != request.device_id:
+        raise Refused("no-seat", "Only the phone between the players hands over what was played on it.")
+    sequence, taken, refusal = Sequence(request, board), 0, None
+    last_at = board.match.at
+    _go_on_after_an_outage(sequence, board.match)
+    for number, kept in enumerate(command.kept):
+        earlier = None if kept.id is None else known.get((board.id, kept.id))
+        if earlier is not None and earlier.ok:
+            last_at = 0 if earlier.v == board.version else last_at  # the last event is this phone's own
+        else:
+            refusal = _at_the_wrong_time(kept.at, last_at, request.at)
+            if refusal is None:
+                at = max(sequence.match.at, min(kept.at, request.at))
+                refusal = sequence.ask(kept.command, kept.seat, at, kept.id or f"{request.command_id}.{number}")
+            if refusal is not None:
+                break
+        taken += 1
+    if refusal is not None and not taken:
+        raise refusal
+    if sequence.rows:
+        since, kept_all = command.kept[0].at, len(command.kept)
+        code = "" if refusal is None else refusal.code
+        sequence.end(HandedOver(sequence.match.at, request.device_id, since, request.at, kept_all, taken, code))
+    v = board.version + len(sequence.rows)
+    answer = Reply(True, v) if refusal is None else Reply(False, v, refusal.code, refusal.words)
+    return Taken(answer, sequence.rows, sequence.match)
+
+
+def _go_on_after_an_outage(sequence: Sequence, match: Match) -> None:
+    """Let the clock run on that the server stopped when it was away itself, which the phone could not know."""
+    halt = match.halt
+    if match.status != Status.STOPPED or halt is None or match.at != halt.at or match.turn is None:
+        return
+    if (halt.by, halt.reason) == (Official.SERVER, Reason.OUTAGE):
+        sequence.ask(Resume(), match.turn, halt.at, None)
+
+
+def _at_the_wrong_time(at: int, last_at: int, now: int) -> Refused | None:
+    if at < last_at - SLACK_MS:
+        return Refused("overruled", REFUSALS["overruled"])
+    if at > now + SLACK_MS:
+        return Refused("bad-value", "at must not be later than now.")
+    return None
