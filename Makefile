@@ -12,9 +12,8 @@ MANAGE := $(BIN)/python manage.py
 # For every Python from 3.11 on and every system, from the public index alone: the same on any machine.
 LOCK := UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile --no-config --default-index https://pypi.org/simple \
 	--universal --python-version 3.11 --generate-hashes --quiet
-NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: help setup setup-dev run test lint lock format messages bench directorlink check-processes
+.PHONY: help setup setup-dev run test lint lock format messages bench directorlink check-processes release
 .DEFAULT_GOAL := help
 
 help: ## list these targets
@@ -27,26 +26,13 @@ setup-dev: $(VENV)/.installed-dev
 	@:
 
 $(VENV)/.installed: requirements.lock
-	@python=; \
-	for candidate in "$(PYTHON)" python3.13 python3.12 python3.11 python3.14; do \
-		if command -v "$$candidate" >/dev/null 2>&1 && "$$candidate" -c '$(NEW_ENOUGH)' 2>/dev/null; then \
-			python=$$candidate; break; \
-		fi; \
-	done; \
-	if [ -z "$$python" ]; then \
-		echo "This needs Python 3.11 or newer; here is $$($(PYTHON) --version 2>&1 || true)." >&2; \
+	@command -v "$(PYTHON)" >/dev/null || { \
+		echo "This needs Python 3.11 or newer, and there is no $(PYTHON) here." >&2; \
 		echo "Install one (Debian, Ubuntu: apt install python3 python3-venv; macOS: brew install python)," >&2; \
 		echo "or name one that is there already: make setup PYTHON=/path/to/python3.12" >&2; \
 		exit 1; \
-	fi; \
-	if ! $(BIN)/python -c '$(NEW_ENOUGH)' 2>/dev/null; then \
-		echo "Making $(VENV) with $$("$$python" --version) ..." >&2; \
-		"$$python" -m venv --clear $(VENV) || { \
-			rm -rf $(VENV); \
-			echo "Python's venv module is missing. Debian, Ubuntu: apt install python3-venv" >&2; exit 1; }; \
-	fi
-	@echo "Installing what the clock needs ..." >&2
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock >&2
+	}
+	@PYTHON="$(PYTHON)" "$(PYTHON)" start.py --set-up-only
 	@touch $@
 
 $(VENV)/.installed-dev: requirements-dev.lock $(VENV)/.installed
@@ -55,9 +41,7 @@ $(VENV)/.installed-dev: requirements-dev.lock $(VENV)/.installed
 	@touch $@
 
 run: setup ## start the clock on all interfaces (PORT=8000; TLS=1 for https; BIND=127.0.0.1 behind a proxy), print the director's link and the address
-	@$(MANAGE) upgrade
-	@$(MANAGE) collectstatic --noinput --verbosity 0
-	@exec $(MANAGE) serve --port $(PORT)$(if $(BIND), --bind $(BIND)) $(if $(filter-out 0 no,$(TLS)),--tls)
+	@exec $(BIN)/python start.py --port $(PORT)$(if $(BIND), --bind $(BIND))$(if $(filter-out 0 no,$(TLS)), --tls)
 
 directorlink: setup ## print a one-time link that signs in a director
 	@$(MANAGE) directorlink
@@ -82,6 +66,9 @@ check-processes: setup-dev ## check two processes on one PostgreSQL and one Redi
 lock: setup-dev ## write what requirements*.txt need, transitively and with hashes, into the lock files (ARGS=--upgrade renews what they do not pin)
 	$(LOCK) requirements.txt --output-file requirements.lock $(ARGS)
 	$(LOCK) requirements-dev.txt --constraint requirements.lock --output-file requirements-dev.lock $(ARGS)
+
+release: setup-dev ## write a zip with all wheels that starts without a network (ARGS="--systems windows --pythons 3.12")
+	@$(BIN)/python deploy/release.py $(ARGS)
 
 format: setup-dev ## format the code
 	$(BIN)/ruff check --fix .

@@ -8,9 +8,9 @@ README.md says what each means.
 
 import contextlib
 import os
-import tempfile
+import time
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 from urllib.parse import urlsplit
 
 import environ
@@ -67,17 +67,24 @@ def _proxies(name: str) -> list[proxies.Network]:
     return found
 
 
+def _new_private_file(path: Path) -> TextIO:
+    """Open a file to write that must not exist yet, for its owner's eyes only."""
+    return os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="ascii")
+
+
 def _own_secret_key() -> str:
     """Return this installation's key, made on the first start and kept in the data folder."""
     path = DATA_DIR / "secret-key"
-    if not path.exists():
-        # Linked into place whole: of two processes that start together both read the key of the first.
-        with tempfile.NamedTemporaryFile("w", dir=DATA_DIR) as file:
-            file.write(get_random_secret_key())
-            file.flush()
-            with contextlib.suppress(FileExistsError):
-                os.link(file.name, path)
-    return path.read_text()
+    with contextlib.suppress(FileExistsError), _new_private_file(path) as file:
+        file.write(get_random_secret_key())
+    # Of two processes that start together both read the key of the first, which may still be writing it.
+    for _ in range(100):
+        if key := path.read_text():
+            return key
+        time.sleep(0.02)
+    raise ImproperlyConfigured(
+        f"{path} is empty. Remove it: the next start makes a new key, and everybody signs in again"
+    )
 
 
 DATA_DIR = Path(env.str("DATA_DIR", default="") or BASE_DIR / "var").resolve()

@@ -1,14 +1,20 @@
 """How static files are stored: small, compressed, under hashed names that browsers may keep for ever."""
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from rcssmin import cssmin
-from rjsmin import jsmin
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
-SMALLER = {".js": jsmin, ".css": cssmin}
+SMALLER: dict[str, Callable[[str], str]] = {}
+if (
+    sys.platform == "linux"
+):  # elsewhere they come without a wheel, and a laptop's own network has room for a quarter more
+    from rcssmin import cssmin
+    from rjsmin import jsmin
+
+    SMALLER = {".js": jsmin, ".css": cssmin}
 
 
 class HashedStatic(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # the library has no types

@@ -23,6 +23,13 @@ ROOT = Path(__file__).resolve().parents[2]
 START_S = 30.0
 
 
+def free_port() -> int:
+    """Return a port of this machine at which nobody listens."""
+    with closing(socket.socket()) as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
 @cache
 def an_empty_database() -> Path:
     """Return a database with our tables, made once for all houses of a run."""
@@ -45,9 +52,7 @@ class House:
         self.table = ""  # the path of a socket, where a test keeps one
         self.log = folder / "log"
         self._process: subprocess.Popen[bytes] | None = None
-        with closing(socket.socket()) as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
+        self.port = free_port()
         if settings.get("DATABASE_URL"):
             self.manage("migrate", "-v", "0")
         else:

@@ -193,7 +193,7 @@ def test_a_port_that_does_not_exist_is_said_in_a_sentence(data_dir: Path, port: 
 
 def test_an_installation_that_is_not_prepared_is_said_in_a_sentence(tmp_path: Path) -> None:
     refused = manage(tmp_path, "serve", "--port", str(free_port()))
-    words = "CommandError: The database is not up to date. Run python manage.py upgrade (make run does so).\n"
+    words = "CommandError: The database is not up to date. This brings it up to date, and starts: make run\n"
     assert (refused.returncode, refused.stderr) == (1, words)
 
 

@@ -3,6 +3,7 @@
 import errno
 import io
 import socket
+import sys
 from argparse import ArgumentParser
 from datetime import UTC, datetime
 from functools import partial
@@ -17,12 +18,12 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from twisted.internet.endpoints import quoteStringArgument
 
-from clocks.host import addresses, certificate
+from clocks.host import addresses, advice, certificate
 from clocks.host.fingerprint import fingerprint
 from clocks.people import sign_in_links
 from clocks.serving.server import ClockServer
 
-WITHOUT_TLS = "  Phones can keep their screens on only over https: make run TLS=1\n"
+WITHOUT_TLS = f"  Phones can keep their screens on only over https: {advice.run(tls=True)}\n"
 WARNED = """\
   Each device warns once, because this computer made its certificate itself. Players go on past the warning:
     iPhone   This Connection Is Not Private: tap Show Details, then visit this website
@@ -41,7 +42,7 @@ WARNED = """\
 
 NO_PROXY = (
     "BASE_URL is on https, but nothing here speaks it. Name the proxy that does, such as TRUSTED_PROXIES=127.0.0.1 "
-    "(docs/operations.md), or serve https yourself: make run TLS=1"
+    "(docs/operations.md), or serve https yourself: " + advice.run(tls=True)
 )
 
 
@@ -56,7 +57,7 @@ class Command(BaseCommand):
         parser.add_argument("--tls", action="store_true", help="serve https with a certificate made here")
 
     def handle(self, *args: Any, port: int, bind: str, tls: bool, **options: Any) -> None:
-        self._check(port, bind, "make run TLS=1" if tls else "make run")
+        self._check(port, bind, tls)
         if settings.HTTPS and not (tls or settings.TRUSTED_PROXIES):
             raise CommandError(NO_PROXY)
         settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, *addresses.allowed_hosts()]
@@ -77,27 +78,28 @@ class Command(BaseCommand):
             raise CommandError(f"The server could not listen on port {port}.")
         self._say("\nStopped. Everything has been kept; start again with the same command.")
 
-    def _check(self, port: int, bind: str, again: str) -> None:
+    def _check(self, port: int, bind: str, tls: bool) -> None:
         """Say in a sentence what would otherwise fail later and in a traceback."""
         if not 0 < port < 65536:
             raise CommandError(f"A port is a number from 1 to 65535, not {port}.")
         with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            if sys.platform != "win32":  # there it would let two servers share the port
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
                 probe.bind((bind, port))
             except OSError as error:
                 if error.errno == errno.EADDRINUSE:
                     words = f"Port {port} is in use. Is the clock already running? Choose another: "
-                    words += f"{again} PORT={port + 1}"
+                    words += advice.run(port + 1, tls)
                 elif error.errno == errno.EACCES:
-                    words = f"Port {port} needs administrator rights. Choose one above 1023: {again} PORT=8000"
+                    words = f"Port {port} needs administrator rights. Choose one above 1023: {advice.run(8000, tls)}"
                 else:
                     words = f"Cannot listen on {bind}, port {port}: {error.strerror}"
                 raise CommandError(words) from None
         if MigrationExecutor(connection).migration_plan(MigrationExecutor(connection).loader.graph.leaf_nodes()):
-            raise CommandError("The database is not up to date. Run python manage.py upgrade (make run does so).")
+            raise CommandError(f"The database is not up to date. This brings it up to date, and starts: {advice.run()}")
         if not (settings.STATIC_ROOT / "staticfiles.json").exists():
-            raise CommandError("Static files are missing. Run python manage.py collectstatic (make run does so).")
+            raise CommandError(f"Static files are missing. This gathers them, and starts: {advice.run()}")
 
     def _greet(self, address: str, here: str, host: str) -> None:
         """Print everything that somebody in front of a fresh laptop needs."""
@@ -106,7 +108,8 @@ class Command(BaseCommand):
             self._say("  The director signs in with this link. It works once, within 24 hours:")
             self._say(f"    {address}{sign_in_links.make_link()}\n")
         else:
-            self._say("  The director signs in with a link that is not written to a log: make directorlink\n")
+            link = advice.directorlink()
+            self._say(f"  The director signs in with a link that is not written to a log: {link}\n")
         self._say("  Players open this address, by hand or with a camera (same Wi-Fi as this computer):")
         self._say(f"    {address}/\n")
         self._say(_qr(f"{address}/", self.stdout.encoding or "", coloured=self.stdout.isatty()))
@@ -116,7 +119,7 @@ class Command(BaseCommand):
         elif address.startswith("http:"):
             self._say(WITHOUT_TLS)
         self._say(f"  On this computer it is also at {here}")
-        self._say("  For a new director's link, which replaces the one before: make directorlink\n")
+        self._say(f"  For a new director's link, which replaces the one before: {advice.directorlink()}\n")
         self._say("  Stop with Ctrl-C.")
 
     def _say(self, words: str) -> None:

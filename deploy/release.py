@@ -1,0 +1,113 @@
+"""Write a zip of the clock that starts without a network: `make release`.
+
+    python deploy/release.py [--to dist] [--systems linux windows macos] [--pythons 3.11 3.12 3.13 3.14]
+
+In it are the files that git knows, without the tests, and below `wheels` what requirements.lock names, for each of the
+systems and Pythons: `start.py` installs from there. Each wheel is checked by its hash, here and there.
+"""
+
+import argparse
+import re
+import subprocess
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+
+from packaging.markers import Marker
+
+HERE = Path(__file__).resolve().parent.parent
+PLATFORMS = {
+    "linux": ("manylinux_2_28_x86_64", "manylinux_2_27_x86_64", "manylinux_2_17_x86_64", "manylinux2014_x86_64"),
+    "linux-arm": (
+        "manylinux_2_28_aarch64",
+        "manylinux_2_27_aarch64",
+        "manylinux_2_17_aarch64",
+        "manylinux2014_aarch64",
+    ),
+    "windows": ("win_amd64",),
+    "macos": ("macosx_15_0_arm64",),  # and whatever older systems run as well
+    "macos-intel": ("macosx_15_0_x86_64",),
+}
+PYTHONS = ("3.11", "3.12", "3.13", "3.14")
+NAMES = {"linux": "linux", "windows": "win32", "macos": "darwin"}
+LEFT_OUT = ("tests/", ".ci/", "docs/screenshots/")
+
+
+def wanted(lock: str, system: str, python: str) -> str:
+    """Return the part of a lock file that this system and Python need, with its hashes."""
+    environment = {
+        "python_version": python,
+        "python_full_version": f"{python}.9",
+        "sys_platform": NAMES[system.split("-")[0]],
+        "os_name": "nt" if system == "windows" else "posix",
+        "platform_system": {"linux": "Linux", "windows": "Windows", "macos": "Darwin"}[system.split("-")[0]],
+        "implementation_name": "cpython",
+        "platform_python_implementation": "CPython",
+    }
+    kept = []
+    for block in re.split(r"\n(?=\S)", lock):
+        if block.startswith("#"):
+            continue
+        pin, _, rest = block.partition(" \\\n")
+        name, _, marker = pin.partition(" ; ")
+        if not marker or Marker(marker).evaluate(environment):
+            kept.append(f"{name} \\\n{rest}")
+    return "\n".join(kept) + "\n"
+
+
+def download(lock: str, system: str, python: str, wheels: Path) -> None:
+    """Fetch the wheels of a system and Python."""
+    with tempfile.TemporaryDirectory() as folder:
+        part = Path(folder) / "requirements.txt"
+        part.write_text(wanted(lock, system, python))
+        platforms = [f"--platform={name}" for name in PLATFORMS[system]]
+        options = ["--quiet", "--disable-pip-version-check", "--no-deps", "--only-binary=:all:", "--require-hashes"]
+        target = [f"--python-version={python}", "--implementation=cp", *platforms, f"--dest={wheels}"]
+        subprocess.run([sys.executable, "-m", "pip", "download", *options, *target, "-r", str(part)], check=True)
+
+
+def git(*arguments: str) -> str:
+    """Return what git says of this folder."""
+    return subprocess.run(["git", *arguments], cwd=HERE, capture_output=True, text=True, check=True).stdout
+
+
+def write(path: Path, wheels: Path) -> None:
+    """Write the zip; scripts stay programs where a system knows such a thing."""
+    listed = git("ls-files")
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in listed.splitlines():
+            if not name.startswith(LEFT_OUT):
+                archive.write(HERE / name, f"backgammon-clock/{name}")
+        for wheel in sorted(wheels.iterdir()):
+            archive.write(wheel, f"backgammon-clock/wheels/{wheel.name}", zipfile.ZIP_STORED)
+
+
+def main() -> None:
+    """Fetch and write what the command line names."""
+    parser = argparse.ArgumentParser(prog="deploy/release.py", description=__doc__.splitlines()[0])
+    parser.add_argument("--to", type=Path, default=HERE / "dist", help="the folder for the zip (default: dist)")
+    parser.add_argument("--systems", nargs="+", choices=PLATFORMS, default=[*PLATFORMS])
+    parser.add_argument("--pythons", nargs="+", choices=PYTHONS, default=[*PYTHONS])
+    chosen = parser.parse_args()
+    chosen.to.mkdir(parents=True, exist_ok=True)
+    version = subprocess.run(
+        ["git", "log", "-1", "--format=%cd-%h", "--date=format:%Y.%m.%d"],
+        cwd=HERE,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.strip()
+    lock = (HERE / "requirements.lock").read_text()
+    with tempfile.TemporaryDirectory() as wheels:
+        for system in chosen.systems:
+            for python in chosen.pythons:
+                print(f"Fetching wheels: {system}, Python {python}", file=sys.stderr)
+                download(lock, system, python, Path(wheels))
+        path = chosen.to / f"backgammon-clock-{version}.zip"
+        write(path, Path(wheels))
+    print(path)
+
+
+if __name__ == "__main__":
+    main()

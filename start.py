@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""Start the clock on this computer: set up what is missing, bring the database up to date, serve.
+
+    python start.py [--port 8000] [--bind 0.0.0.0] [--tls]
+    python start.py --set-up-only
+    python start.py manage backup --every 5m --keep 24
+
+Needs Python's standard library alone, and no network where the folder `wheels` came with it. Everything it makes lies
+in this folder: `.venv` for what the clock runs on, `var` for what was played. Move the folder, and both come along.
+"""
+
+import argparse
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+VENV = HERE / ".venv"
+WINDOWS = sys.platform == "win32"
+PYTHON = VENV / ("Scripts/python.exe" if WINDOWS else "bin/python")
+INSTALLED = VENV / ".installed"
+LOCK = HERE / "requirements.lock"
+WHEELS = HERE / "wheels"
+NEWEST_FIRST = ("python3.14", "python3.13", "python3.12", "python3.11")
+NEW_ENOUGH = "import sys; sys.exit(sys.version_info < (3, 11))"
+
+
+def main():
+    """Do what the command line asks for; return the exit status."""
+    arguments = sys.argv[1:]
+    if arguments[:1] == ["manage"]:
+        set_up()
+        return run("manage.py", *arguments[1:])
+    parser = argparse.ArgumentParser(prog="start.py", description=__doc__.splitlines()[0])
+    parser.add_argument("--port", default="8000", help="default: 8000")
+    parser.add_argument("--bind", default="0.0.0.0", help="the interface to listen on (default: all)")
+    parser.add_argument("--tls", action="store_true", help="serve https with a certificate made here")
+    parser.add_argument("--set-up-only", action="store_true", help="install what the clock needs, and no more")
+    chosen = parser.parse_args(arguments)
+    set_up()
+    if chosen.set_up_only:
+        return 0
+    for command in (["upgrade"], ["collectstatic", "--noinput", "--verbosity", "0"]):
+        status = run("manage.py", *command)
+        if status:
+            return status
+    serve = ["serve", "--port", chosen.port, "--bind", chosen.bind] + (["--tls"] if chosen.tls else [])
+    return run("manage.py", *serve, last=True)
+
+
+def set_up():
+    """Make the environment and install what the lock file names, each file checked by its hash."""
+    wanted = hashlib.sha256(LOCK.read_bytes()).hexdigest()
+    works = PYTHON.exists() and quietly([str(PYTHON), "-c", NEW_ENOUGH]) == 0
+    if works and INSTALLED.exists() and INSTALLED.read_text() == wanted:
+        return
+    if not works:
+        make_environment()
+    say("Installing what the clock needs ...")
+    install = [str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--require-hashes"]
+    if WHEELS.is_dir():
+        install += ["--no-index", "--find-links", str(WHEELS)]
+    if subprocess.call([*install, "-r", str(LOCK)], stdout=sys.stderr) != 0:
+        if WHEELS.is_dir():
+            fail("The folder wheels has nothing for this Python or computer. Install Python 3.11, 3.12, 3.13 or 3.14.")
+        fail("The first start needs the internet, or a release with its folder wheels. Nothing else is missing.")
+    INSTALLED.write_text(wanted)
+
+
+def make_environment():
+    """Make .venv with a Python that is new enough, in the place of one that does not work here (any more)."""
+    python = find_python()
+    say("Making .venv with {} ...".format(python))  # noqa: UP032 (an old Python must come as far as the sentence)
+    if subprocess.call([python, "-m", "venv", "--clear", str(VENV)]) != 0:
+        shutil.rmtree(str(VENV), ignore_errors=True)
+        fail("Python's venv module is missing. Debian, Ubuntu: apt install python3-venv")
+
+
+def find_python():
+    """Return a Python that is new enough: this one, or one that the system has beside it."""
+    named = os.environ.get("PYTHON")
+    for candidate in filter(None, (named, sys.executable, *NEWEST_FIRST)):
+        path = shutil.which(candidate)
+        if path and quietly([path, "-c", NEW_ENOUGH]) == 0:
+            return path
+    return fail(
+        "This needs Python 3.11 or newer; here is {}.{}. Install one: https://www.python.org/downloads/ "
+        "(Debian, Ubuntu: apt install python3 python3-venv; macOS: brew install python).".format(*sys.version_info[:2])
+    )
+
+
+def run(*command, last=False):
+    """Run the environment's Python on something in this folder; return its exit status.
+
+    Files and the terminal are UTF-8, whatever the system's own habit. What runs `last` takes this process's place where
+    the system can do that, so that Ctrl-C and signals reach it.
+    """
+    environment = dict(os.environ, PYTHONUTF8="1")
+    line = [str(PYTHON), *command]
+    os.chdir(str(HERE))
+    if last and not WINDOWS:
+        sys.stdout.flush()
+        os.execve(line[0], line, environment)
+    try:
+        return subprocess.call(line, env=environment)
+    except KeyboardInterrupt:  # it has stopped by itself
+        return 0
+
+
+def quietly(line):
+    """Run something of which only the exit status counts."""
+    try:
+        return subprocess.call(line, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    except OSError:
+        return 1
+
+
+def say(words):
+    """Tell whoever waits."""
+    print(words, file=sys.stderr, flush=True)
+
+
+def fail(words):
+    """Say what is missing, and end."""
+    say(words)
+    sys.exit(1)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

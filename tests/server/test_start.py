@@ -1,0 +1,138 @@
+"""`start.py`: from a zip on a computer without a network to a page; and nothing that Windows lacks."""
+
+import ast
+import os
+import re
+import signal
+import subprocess
+import sys
+import urllib.request
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.server.daphne import ROOT, free_port
+
+NOWHERE = "http://127.0.0.1:9"  # nobody listens there
+POSIX_MODULES = {"fcntl", "grp", "posix", "pty", "pwd", "resource", "spwd", "syslog", "termios", "tty"}
+POSIX_NAMES = {
+    "os": {"fork", "getuid", "geteuid", "setsid", "killpg", "mkfifo", "link", "symlink", "readlink", "umask", "uname"}
+    | {"sched_setaffinity", "sched_getaffinity", "nice", "getloadavg", "wait", "fchmod", "chown"},
+    "signal": {"SIGKILL", "SIGHUP", "SIGUSR1", "SIGUSR2", "SIGSTOP", "SIGCONT", "SIGALRM", "alarm", "setitimer"},
+    "time": {"clock_gettime", "clock_gettime_ns", "tzset"},
+    "asyncio": {"add_signal_handler"},
+}
+LACKING = {f"{module}.{name}" for module, names in POSIX_NAMES.items() for name in names}
+GUARDS = ("win32", "hasattr", "WINDOWS")  # a line that asks first, in the same function
+
+
+def product() -> list[Path]:
+    """Return every module that runs on a director's laptop."""
+    return [ROOT / "manage.py", ROOT / "start.py", *(ROOT / "config").rglob("*.py"), *(ROOT / "clocks").rglob("*.py")]
+
+
+def lacking(path: Path) -> Iterator[str]:
+    """Yield what a module uses that Windows lacks, where the function around it does not ask first."""
+    source = path.read_text()
+    nodes = list(ast.walk(ast.parse(source)))
+    functions = [node for node in nodes if isinstance(node, ast.FunctionDef)]
+    asking = [
+        node for node in functions if any(guard in (ast.get_source_segment(source, node) or "") for guard in GUARDS)
+    ]
+    guarded = {line for node in asking for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)}
+    for node in nodes:
+        if getattr(node, "lineno", 0) in guarded:
+            continue
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            names = [name.name for name in node.names] if isinstance(node, ast.Import) else [node.module or ""]
+            yield from (f"import {name}" for name in names if name.split(".")[0] in POSIX_MODULES)
+        if isinstance(node, ast.Attribute):
+            yield from {f"{ast.unparse(node.value)}.{node.attr}"} & LACKING
+
+
+def test_the_product_uses_nothing_that_windows_lacks() -> None:
+    found = {path.name: list(lacking(path)) for path in product()}
+    assert {name: lacks for name, lacks in found.items() if lacks} == {}
+
+
+def test_the_search_for_what_windows_lacks_finds_it(tmp_path: Path) -> None:
+    wrong = tmp_path / "wrong.py"
+    unguarded = "import fcntl\ndef f():\n    os.fork()\n    signal.SIGKILL\n"
+    wrong.write_text(unguarded + "def g():\n    return hasattr(os, 'fork') and os.fork()\n")
+    assert sorted(lacking(wrong)) == ["import fcntl", "os.fork", "signal.SIGKILL"]
+
+
+def test_no_file_of_the_product_has_a_name_that_windows_refuses() -> None:
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    reserved = re.compile(r'[<>:"|?*\\]|(^|/)(con|prn|aux|nul|com\d|lpt\d)(\.|/|$)|[ .](/|$)', re.IGNORECASE)
+    assert [name for name in listed.splitlines() if reserved.search(name)] == []
+
+
+@pytest.fixture(scope="module")
+def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a release for this computer, unpacked."""
+    folder = tmp_path_factory.mktemp("release")
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    system = "linux-arm" if os.uname().machine == "aarch64" else "linux"
+    command = [sys.executable, "deploy/release.py", "--to", str(folder), "--systems", system, "--pythons", version]
+    made = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert made.returncode == 0, made.stderr
+    with zipfile.ZipFile(made.stdout.strip()) as archive:
+        archive.extractall(folder)
+    return folder / "backgammon-clock"
+
+
+def without_network(**more: str) -> dict[str, str]:
+    """Return an environment in which whoever asks the network is refused."""
+    refused = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy"), NOWHERE)
+    pip = {"PIP_INDEX_URL": f"{NOWHERE}/simple", "PIP_CONFIG_FILE": os.devnull, "PIP_RETRIES": "0"}
+    return {"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/"), **refused, **pip, **more}
+
+
+@pytest.mark.timeout(300)
+def test_a_release_starts_without_a_network_and_finds_its_data_in_another_folder(release: Path, tmp_path: Path) -> None:
+    first = "Start a clock" in started(release)
+    made = subprocess.run(
+        [sys.executable, "start.py", "manage", "newmatch", "--rules", "us-2013", "--length", "3"],
+        cwd=release,
+        env=without_network(),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    code = re.findall(r"code (\w+)", made.stdout)[0]
+    moved = tmp_path / "on a stick"
+    release.rename(moved)
+    assert (first, code in started(moved, f"/t/{code}/")) == (True, True)
+
+
+def started(folder: Path, path: str = "/") -> str:
+    """Start the clock in a folder, return a page of it, and stop it."""
+    port = free_port()
+    command = [sys.executable, "start.py", "--port", str(port), "--bind", "127.0.0.1"]
+    running = subprocess.Popen(
+        command,
+        cwd=folder,
+        env=without_network(PYTHONUNBUFFERED="1"),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    assert running.stdout is not None
+    said = ""
+    for line in running.stdout:
+        said += line
+        if "Stop with Ctrl-C" in line:
+            break
+    else:
+        pytest.fail(said)
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=20) as answer:
+            page = answer.read().decode()
+    finally:
+        running.send_signal(signal.SIGINT)
+        running.communicate(timeout=30)
+    return page
