@@ -18,6 +18,7 @@ from clocks.models import (
     Bye,
     Device,
     FailedSignIn,
+    FeedEvent,
     HallEntry,
     InstallationEntry,
     Invite,
@@ -149,6 +150,16 @@ class ApiAnswerAdmin(OnlyRead):
     list_display = ("token", "key", "status", "made_at")
     list_select_related = ("token__tournament",)
     exclude = ("asked",)
+
+
+@admin.register(FeedEvent)
+class FeedEventAdmin(OnlyRead):
+    """What those were told who follow a tournament."""
+
+    list_display = ("tournament", "number", moment, "kind", "match")
+    list_select_related = ("tournament", "match")
+    list_filter = ("kind",)
+    ordering = ("-pk",)
 
 
 @admin.register(SeatAsk)

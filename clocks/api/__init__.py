@@ -9,6 +9,7 @@ shapes.py     what is answered
 asked.py      what is asked for
 reading.py    the operations that read
 writing.py    the operations that write, each in the tournament's book
+following.py  what is played now and what has happened, for who asks again
 once.py       a request that is sent again gets the first answer
 document.py   all of them together, their OpenAPI document and the page that shows it
 """

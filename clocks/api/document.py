@@ -1,6 +1,7 @@
 """All operations together, their OpenAPI document, and the page that shows it to people."""
 
 from collections.abc import Callable
+from copy import deepcopy
 from functools import wraps
 from typing import Any
 
@@ -12,9 +13,10 @@ from django.views.decorators.http import require_safe
 from ninja import NinjaAPI
 from ninja.openapi.schema import OpenAPISchema
 
-from clocks.api import problems, reading, writing
+from clocks.api import following, problems, reading, writing
 from clocks.api.gate import Token
 from clocks.api.problems import Problem
+from clocks.feed import stream
 
 PREFIX = "/api/v1"
 METHODS = ("get", "put", "post", "delete", "patch")
@@ -32,6 +34,7 @@ class Clock(NinjaAPI):
     def get_openapi_schema(self, **options: Any) -> OpenAPISchema:
         """Return the OpenAPI document."""
         document = super().get_openapi_schema(**options)
+        document["paths"][f"{PREFIX}/tournaments/{{slug}}/feed"] = deepcopy(stream.DOCUMENT)
         for operations in document["paths"].values():
             for operation in operations.values():
                 for status, told in operation["responses"].items():
@@ -60,7 +63,7 @@ api = Clock(
     urls_namespace="api",
 )
 problems.answered_by(api)
-assert writing.router is reading.router  # an address that reads and writes belongs to one router
+assert following.router is writing.router is reading.router  # an address that reads and writes belongs to one router
 api.add_router("", reading.router)
 
 

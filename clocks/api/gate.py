@@ -41,6 +41,32 @@ class Token(HttpBearer):
         raise unknown_token()
 
 
+class TokenOrNobody(Token):
+    """A token, or nobody: then only what a tournament shows to everybody is found."""
+
+    openapi_name = "Token"
+
+    def __call__(self, request: HttpRequest) -> Any:
+        """Return the token of a request, else something that stands for nobody."""
+        if "Authorization" in request.headers:
+            return super().__call__(request)
+        translation.activate("en")
+        return NOBODY
+
+
+NOBODY = "nobody"
+
+
+def follower(request: HttpRequest, slug: str) -> tuple[Tournament, bool]:
+    """Return a tournament to follow, and whether all of it may be told: by a token, or because the feed is public."""
+    if request.auth != NOBODY:  # type: ignore[attr-defined]  # ninja's own
+        return tournament(request, slug, Action.WATCH), True
+    found = Tournament.objects.filter(slug=slug, public_feed=True).first()
+    if found is None:
+        raise unknown_token()
+    return found, False
+
+
 def token_of(request: HttpRequest) -> ApiToken:
     """Return the token of a request that was let in."""
     found: ApiToken = request.auth  # type: ignore[attr-defined]  # ninja's own

@@ -237,3 +237,20 @@ class MessageShape(Shape):
     tables: list[str] = Field(description="Empty: all.")
     sent_at: int
     until: int
+
+
+class LiveShape(Shape):
+    """What is played now; without a token what the hall's screen shows: no codes, and no times that are hidden."""
+
+    tournament: str
+    name: str
+    now: int
+    number: int = Field(description="The last event of the feed: follow it from there.")
+    matches: list[dict[str, Any]] = Field(description="The snapshots of the wire.")
+
+
+class EventsShape(Shape):
+    """A page of the feed's events, for who polls."""
+
+    items: list[dict[str, Any]]
+    next: str | None

@@ -1,7 +1,7 @@
 """What is stored: columns, constraints, names. No rules, no queries, no writing beyond `save`."""
 
 from clocks.models.match import SEATS, TAKES, Bye, Device, JournalEntry, Match, Pairing, Place, SeatAsk, SignOfLife
-from clocks.models.outside import ApiAnswer, ApiToken
+from clocks.models.outside import ApiAnswer, ApiToken, FeedEvent
 from clocks.models.people import FailedSignIn, Invite, Membership, SignInLink
 from clocks.models.players import Player
 from clocks.models.tournament import (
@@ -24,6 +24,7 @@ __all__ = [
     "Bye",
     "Device",
     "FailedSignIn",
+    "FeedEvent",
     "HallEntry",
     "InstallationEntry",
     "Invite",

@@ -1,4 +1,4 @@
-"""What is stored of the programs around this one: the tokens by which they come, and what they were answered."""
+"""What is stored for the programs around this one: their tokens, what they were answered, and what they are told."""
 
 from django.conf import settings
 from django.db import models
@@ -48,3 +48,29 @@ class ApiAnswer(models.Model):
 
     def __str__(self) -> str:
         return f"{self.status} to {self.key}"
+
+
+class FeedEvent(models.Model):
+    """Something that happened in a tournament, by a number of its own without gaps, for whoever follows it.
+
+    It follows from an entry of a journal or of the tournament's log, and holds no name: those are read there.
+    """
+
+    tournament = models.ForeignKey("clocks.Tournament", models.CASCADE, related_name="feed_events")
+    number = models.PositiveIntegerField()
+    at = models.BigIntegerField()
+    kind = models.CharField(max_length=24)
+    match = models.ForeignKey("clocks.Match", models.CASCADE, null=True, related_name="+")
+    entry = models.ForeignKey("clocks.JournalEntry", models.CASCADE, null=True, related_name="+")
+    log_entry = models.ForeignKey("clocks.HallEntry", models.CASCADE, null=True, related_name="+")
+    data = models.JSONField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["tournament", "number"], name="one_event_a_number"),
+            models.UniqueConstraint(fields=["entry", "kind"], name="one_event_a_kind_and_entry"),
+            models.UniqueConstraint(fields=["log_entry", "kind"], name="one_event_a_kind_and_log_entry"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.tournament}: {self.number} {self.kind}"

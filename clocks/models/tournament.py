@@ -18,6 +18,7 @@ class Tournament(models.Model):
     name = models.CharField(max_length=120)
     created_at = models.DateTimeField(auto_now_add=True)
     archived_at = models.DateTimeField(null=True, blank=True)  # since then it is only looked at
+    public_feed = models.BooleanField(default=False)  # whether anybody may follow what the hall's screen shows
 
     def __str__(self) -> str:
         return self.name

@@ -140,7 +140,7 @@ class DaphneTransport(Transport):
             data = data[written:] if isinstance(written, int) else data
         transport.write(data)
         self._largest = max(self._largest, len(data))
-        if _behind(transport) > MOST_BEHIND + self._largest:
+        if behind(transport) > MOST_BEHIND + self._largest:
             transport.abortConnection()  # it does not read, and would be sent things for ever
 
     def close(self, code: int) -> None:
@@ -155,7 +155,7 @@ def _holds_back(transport: Connection) -> bool:
     return bool(transport.dataBuffer or transport._tempDataLen)
 
 
-def _behind(transport: Any) -> int:
+def behind(transport: Any) -> int:
     """Return how many bytes a connection has not taken yet."""
     connection = getattr(transport, "transport", transport)  # what TLS wraps
     return len(connection.dataBuffer) - int(connection.offset) + int(connection._tempDataLen)

@@ -1,0 +1,85 @@
+"""Following a tournament by asking again: what is played now, and what has happened since a number."""
+
+from typing import Annotated, Any
+
+import orjson
+from django.db.models import Max
+from django.http import HttpRequest, HttpResponse
+from ninja import Query
+
+from clocks.api import gate, shapes
+from clocks.api.paging import MOST, USUAL, place, unless_known
+from clocks.api.reading import WRONG, answers, router
+from clocks.feed import telling
+from clocks.feed.recorder import with_what_they_name
+from clocks.host.server_time import now_ms
+from clocks.journal import stored
+from clocks.live import protocol
+from clocks.models import FeedEvent, Tournament
+from clocks.seats import presence
+
+__all__ = ["router"]
+
+LARGEST = (1 << 31) - 1
+Since = Annotated[int, Query(ge=0, le=LARGEST, description="The last number that you have.")]
+Most = Annotated[int, Query(ge=1, le=MOST, description="How many at most.")]
+
+
+@router.get("/tournaments/{slug}/live.json", response=answers(shapes.LiveShape), auth=gate.TokenOrNobody())
+def live(request: HttpRequest, response: HttpResponse, slug: str) -> Any:
+    """Read what is played now, once a second at most: caches may keep it for that long. Without a token: in public."""
+    tournament, full = gate.follower(request, slug)
+    boards = stored.boards_of_tournament(tournament.pk)
+    number = _last(tournament)
+    known = unless_known(request, response, full, number, [(board.id, board.version, board.table) for board in boards])
+    response["Cache-Control"] = f"{'private' if full else 'public'}, max-age=1"
+    if not full:
+        response["Access-Control-Allow-Origin"] = "*"
+    if known is not None:
+        return known
+    now = now_ms()
+    matches = [_board(board, now, full) for board in boards]
+    return {
+        "tournament": tournament.slug,
+        "name": tournament.name,
+        "now": now,
+        "number": number,
+        "matches": matches,
+    }
+
+
+def _last(tournament: Tournament) -> int:
+    return FeedEvent.objects.filter(tournament=tournament).aggregate(last=Max("number"))["last"] or 0
+
+
+def _board(board: stored.StoredMatch, now: int, full: bool) -> dict[str, Any]:
+    """Return a snapshot as the wire has it: for everybody as the hall's screen gets it."""
+    frame = protocol.snapshot(board, now, presence.seen_at(board.id))
+    if not full:
+        frame = protocol.without_times(frame) if board.match.rules.hides_times else frame
+        frame = {name: value for name, value in frame.items() if name != "code"}
+    plain: dict[str, Any] = orjson.loads(protocol.encode(frame))
+    return plain
+
+
+@router.get(
+    "/tournaments/{slug}/events",
+    response={200: shapes.EventsShape, **WRONG},
+    auth=gate.TokenOrNobody(),
+)
+def list_events(
+    request: HttpRequest, response: HttpResponse, slug: str, since: Since = 0, cursor: str = "", limit: Most = USUAL
+) -> Any:
+    """List what has happened after a number: the events of the feed, for who cannot keep a connection."""
+    tournament, full = gate.follower(request, slug)
+    after = place(cursor[:32])
+    number = max(since, after[0] if after else 0)
+    response["Cache-Control"] = "no-store"
+    later = FeedEvent.objects.filter(tournament=tournament, number__gt=min(number, LARGEST)).order_by("number")
+    events = with_what_they_name(later[: limit + 1])
+    told = [telling.as_json(event) for event in events[:limit]]
+    if not full:
+        parts = [telling.public_part(event, each) for event, each in zip(events, told, strict=False)]
+        told = [part for part in parts if part is not None]
+    more = len(events) > limit
+    return {"items": told, "next": str(events[limit - 1].number) if more else None}

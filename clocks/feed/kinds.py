@@ -1,0 +1,111 @@
+"""What an entry of a journal or of a tournament's log is to those who follow the tournament."""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from clocks.engine import events as e
+from clocks.engine.closed_sets import Status
+from clocks.engine.evolve.fold import evolve
+from clocks.engine.match import Match
+from clocks.engine.setup import Setup
+from clocks.journal.entries import SETUP
+from clocks.models import HallEntry, JournalEntry
+
+IN_JOURNAL = tuple(
+    event.name
+    for event in (
+        e.Confirmed,
+        e.Stopped,
+        e.StoppedAll,
+        e.FlagFell,
+        e.DirectorCalled,
+        e.GameEnded,
+        e.MatchEnded,
+        e.ExpiryApplied,
+        e.ScoreSet,
+        e.Reopened,
+    )
+)
+IN_LOG = ("message_sent", "message_withdrawn", "result_entered", "result_corrected")
+KINDS = {
+    "match-begun": "Both players have confirmed the setting of a match.",
+    "game-ended": "A game has ended; `winner` scored `points`.",
+    "clock-stopped": "A clock was stopped: by whom, and why.",
+    "flag": "The reserve of `seat` is used up.",
+    "call": "The director was called.",
+    "result": "A match is decided, or its result was corrected.",
+    "result-withdrawn": "The end of a match was taken back.",
+    "message": "The director sent a message to the phones.",
+    "message-withdrawn": "A message was withdrawn.",
+}
+
+
+class Happened(NamedTuple):
+    """A kind of event, and what of it is no name."""
+
+    kind: str
+    data: dict[str, Any]
+
+
+def of_entry(entry: JournalEntry) -> list[Happened]:
+    """Return what an entry of a journal is: nothing, one event, or a game's end that decides the match, which are two.
+
+    The match before and after it is the fold of the journal up to there.
+    """
+    before, after, event = _around(entry)
+    return [Happened(kind, {**data, **_standing(after, entry.at)}) for kind, data in _kinds(before, after, event)]
+
+
+def _around(entry: JournalEntry) -> tuple[Match, Match, e.Event]:
+    earlier = JournalEntry.objects.filter(match_id=entry.match_id, seq__lt=entry.seq).order_by("seq")
+    (_name, setup), *rest = earlier.values_list("event", "data")
+    match = Match.begin(Setup.parse(setup))
+    for name, data in rest:
+        if name != SETUP:
+            match = evolve(match, e.event_from_dict(name, data))
+    event = e.event_from_dict(entry.event, entry.data)
+    return match, evolve(match, event), event
+
+
+def _kinds(before: Match, after: Match, event: e.Event) -> Iterator[tuple[str, dict[str, Any]]]:
+    match event:
+        case e.Confirmed() if all(after.confirmed) and not all(before.confirmed) and after.hits == (0, 0):
+            if after.game == 1:
+                yield "match-begun", {}
+        case e.Stopped(by=by, reason=reason):
+            yield "clock-stopped", {"by": by, "reason": reason}
+        case e.StoppedAll():
+            yield "clock-stopped", {"by": "director", "reason": "hall"}
+        case e.FlagFell(seat=seat):
+            yield "flag", {"seat": seat}
+        case e.DirectorCalled(by=by):
+            yield "call", {"by": by}
+        case e.GameEnded(winner=winner, points=points, how=how):
+            yield "game-ended", {"winner": winner, "points": points, "how": how, "of_game": before.game}
+        case e.Reopened() if before.status == Status.OVER:
+            yield "result-withdrawn", {}
+    decided = (before.status, before.winner, before.score) != (after.status, after.winner, after.score)
+    if after.status == Status.OVER and decided:
+        yield "result", {"winner": after.winner, "corrected": before.status == Status.OVER}
+
+
+def _standing(match: Match, at: int) -> dict[str, Any]:
+    return {
+        "score": list(match.score),
+        "game": match.game,
+        "status": match.status,
+        "reserve_ms": list(match.clock.reserves(at)),
+    }
+
+
+def of_log_entry(entry: HallEntry) -> list[Happened]:
+    """Return what an entry of a tournament's log is; who won a match is told by seat where it is known."""
+    match entry.event:
+        case "message_sent":
+            return [Happened("message", {"to_all": not entry.data["tables"]})]
+        case "message_withdrawn":
+            return [Happened("message-withdrawn", {"to_all": True})]
+        case "result_entered" | "result_corrected" if "pairing" in entry.data:
+            corrected = entry.event == "result_corrected"
+            return [Happened("result", {"pairing": entry.data["pairing"], "corrected": corrected})]
+    return []

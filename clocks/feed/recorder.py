@@ -1,0 +1,153 @@
+"""The thread that gives what happened its numbers: after the commit, from what is stored, so that nothing is lost.
+
+It listens to the desk only to wake up; what it records it reads from the journals and logs. So what happened while no
+process recorded is found at the next start, and of two processes that find the same one records it.
+"""
+
+import logging
+import threading
+from collections.abc import Callable, Sequence
+
+from django.db import IntegrityError, connection, transaction
+from django.db.models import Max, Min, QuerySet
+
+from clocks.desk import changes
+from clocks.desk.changes import Change
+from clocks.feed import kinds
+from clocks.feed.kinds import Happened
+from clocks.journal import entries
+from clocks.models import FeedEvent, HallEntry, JournalEntry, Tournament
+
+LOOK_S = 1.0  # messages, and what other processes stored
+BREATH_S = 0.1  # between two looks, however much happens
+OVERLAP = 1_000  # entries read again: on PostgreSQL one may become visible after another with a higher id
+
+logger = logging.getLogger(__name__)
+
+Found = tuple[int, int, Happened, JournalEntry | HallEntry]  # tournament, instant, what, from where
+
+
+class Recorder:
+    """Records what happened, and tells listeners that there may be something new."""
+
+    def __init__(self) -> None:
+        self._woken = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._upto: int | None = None
+        self._log_upto = 0
+        self._oldest = 0
+        self._told = 0
+        self.listeners: list[Callable[[Sequence[FeedEvent]], None]] = []
+
+    def start(self) -> None:
+        """Begin to record: once a process."""
+        if self._thread is None:
+            changes.listen(self.see)
+            self._thread = threading.Thread(target=self._work, name="feed", daemon=True)
+            self._thread.start()
+
+    def see(self, changed: Sequence[Change]) -> None:
+        """Wake up: in the desk's thread, and without a look at what it is."""
+        self._woken.set()
+
+    def _work(self) -> None:
+        while True:
+            try:
+                self.record()
+                self.tell()
+            except Exception:
+                logger.exception("the feed failed once and continues")
+                connection.close()
+            threading.Event().wait(BREATH_S)
+            self._woken.wait(LOOK_S)
+            self._woken.clear()
+
+    def forget(self) -> None:
+        """Begin anew from what is stored."""
+        self._upto = None
+
+    def record(self) -> None:
+        """Record what has happened since the last time."""
+        if self._upto is None:
+            self._begin()
+        assert self._upto is not None
+        newest = max(entries.newest_entry(), self._upto)
+        since = max(self._oldest, self._upto - OVERLAP)
+        found = [*_in_journals(since), *_in_logs(self._log_upto)]
+        by_tournament: dict[int, list[Found]] = {}
+        for one in sorted(found, key=lambda each: each[1]):
+            by_tournament.setdefault(one[0], []).append(one)
+        for tournament_id, happened in by_tournament.items():
+            _store(tournament_id, happened)
+        self._upto = newest
+
+    def _begin(self) -> None:
+        """Find where recording stopped; an installation that never recorded begins with what happens from now on."""
+        recorded = FeedEvent.objects.aggregate(
+            last=Max("entry"), first=Min("entry"), log=Max("log_entry"), newest=Max("pk")
+        )
+        last_log = HallEntry.objects.aggregate(last=Max("pk"))["last"] or 0
+        self._upto = recorded["last"] or entries.newest_entry()
+        self._oldest = (recorded["first"] or self._upto + 1) - 1
+        self._log_upto = (recorded["log"] or last_log + 1) - 1
+        self._told = recorded["newest"] or 0
+
+    def tell(self) -> None:
+        """Tell the listeners what is new, whichever process recorded it."""
+        fresh = with_what_they_name(FeedEvent.objects.filter(pk__gt=self._told).order_by("pk"))
+        if fresh:
+            self._told = fresh[-1].pk
+            for listener in self.listeners:
+                listener(fresh)
+
+
+def with_what_they_name(events: QuerySet[FeedEvent]) -> list[FeedEvent]:
+    """Return events with their matches, tables, rounds and log entries read."""
+    related = ("tournament", "match__table", "match__round", "match__pairing", "log_entry")
+    return list(events.select_related(*related))
+
+
+def _in_journals(since: int) -> list[Found]:
+    known = FeedEvent.objects.filter(entry__gt=since).values("entry")
+    new = JournalEntry.objects.filter(pk__gt=since, event__in=kinds.IN_JOURNAL).exclude(pk__in=known)
+    found: list[Found] = []
+    for entry in new.select_related("match__table").order_by("pk"):
+        where = entry.match.table.tournament_id
+        found += [(where, entry.at, happened, entry) for happened in kinds.of_entry(entry)]
+    return found
+
+
+def _in_logs(since: int) -> list[Found]:
+    known = FeedEvent.objects.filter(log_entry__gt=since).values("log_entry")
+    new = HallEntry.objects.filter(pk__gt=since, event__in=kinds.IN_LOG).exclude(pk__in=known)
+    return [
+        (entry.tournament_id, entry.at, happened, entry)
+        for entry in new.order_by("pk")
+        for happened in kinds.of_log_entry(entry)
+    ]
+
+
+def _store(tournament_id: int, found: Sequence[Found]) -> None:
+    """Give events the next numbers of their tournament; what another process has recorded meanwhile is left to it."""
+    try:
+        with transaction.atomic():
+            Tournament.objects.select_for_update().get(pk=tournament_id)
+            last = FeedEvent.objects.filter(tournament=tournament_id).aggregate(last=Max("number"))["last"] or 0
+            FeedEvent.objects.bulk_create(
+                FeedEvent(
+                    tournament_id=tournament_id,
+                    number=number,
+                    at=at,
+                    kind=happened.kind,
+                    data=happened.data,
+                    match_id=source.match_id if isinstance(source, JournalEntry) else None,
+                    entry=source if isinstance(source, JournalEntry) else None,
+                    log_entry=source if isinstance(source, HallEntry) else None,
+                )
+                for number, (_where, at, happened, source) in enumerate(found, last + 1)
+            )
+    except IntegrityError:
+        logger.debug("another process has recorded some of this; the rest follows")
+
+
+recorder = Recorder()

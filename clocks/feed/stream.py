@@ -1,0 +1,259 @@
+"""Server-sent events over HTTP: an ASGI application beside Django, because an answer that lasts needs no thread.
+
+Whoever was cut off continues with the event after `Last-Event-ID`, from memory or from the database. Who does not read
+is dropped before much waits.
+"""
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Any
+from urllib.parse import parse_qs
+
+import orjson
+from channels.db import database_sync_to_async
+
+from clocks.feed.kinds import KINDS
+from clocks.feed.readers import Room, readers
+from clocks.feed.recorder import with_what_they_name
+from clocks.feed.telling import Told, told
+from clocks.host.allowance import payer
+from clocks.models import FeedEvent, Tournament
+from clocks.people import api_tokens
+from clocks.people.roles import Action, tournaments_of
+from clocks.serving import streams
+
+PATH = re.compile(r"/api/v1/tournaments/([-\w]+)/feed")
+COMMENT_S = 15.0
+AT_ONCE = 100  # events that are read from the database at a time
+MOST_UNREAD = 256_000  # bytes that may wait for a reader
+MOST, MOST_OF_ONE = 1_000, 600  # readers of this process; of them from one address, which a whole hall may share
+LARGEST_NUMBER = (1 << 31) - 1
+DOCUMENT = {
+    "get": {
+        "operationId": "follow",
+        "summary": "Follow a tournament",
+        "description": (
+            "Server-sent events, for as long as you listen: " + " ".join(f"`{kind}`: {KINDS[kind]}" for kind in KINDS)
+        ),
+        "parameters": [
+            {"in": "path", "name": "slug", "required": True, "schema": {"type": "string"}},
+            {
+                "in": "header",
+                "name": "Last-Event-ID",
+                "required": False,
+                "schema": {"type": "integer", "minimum": 0},
+                "description": "The last number that you have: what came after it follows, each event once.",
+            },
+            {
+                "in": "query",
+                "name": "since",
+                "required": False,
+                "schema": {"type": "integer", "minimum": 0},
+                "description": "The same, for who cannot send headers.",
+            },
+            {
+                "in": "query",
+                "name": "only",
+                "required": False,
+                "schema": {"type": "string"},
+                "description": "Kinds, separated by commas; the rest is left out.",
+            },
+        ],
+        "responses": {
+            "200": {
+                "description": "Each event has the tournament's own number as its id. A comment comes every 15 s.",
+                "content": {"text/event-stream": {"schema": {"type": "string"}}},
+            },
+            **{
+                status: {
+                    "description": words,
+                    "content": {
+                        "application/problem+json": {"schema": {"$ref": "#/components/schemas/ProblemDocument"}}
+                    },
+                }
+                for status, words in (
+                    ("401", "No token that counts, and the feed is not public."),
+                    ("404", "There is no such tournament for this token."),
+                    ("422", "A parameter is wrong."),
+                    ("429", "Too many follow already."),
+                )
+            },
+        },
+        "security": [{"Token": []}, {}],
+    }
+}
+
+Application = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
+_of_address: dict[str, int] = {}
+
+
+class Refusal(Exception):
+    """Says why somebody may not follow."""
+
+    def __init__(self, status: int, words: str) -> None:
+        self.status, self.words = status, words
+        super().__init__(words)
+
+
+class Feeds:
+    """An ASGI application that serves the feeds, and lets another one answer everything else."""
+
+    def __init__(self, rest: Application) -> None:
+        self._rest = rest
+
+    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
+        """Serve a feed for as long as it is read."""
+        asked = PATH.fullmatch(scope["path"])
+        if asked is None or scope["method"] != "GET":
+            await self._rest(scope, receive, send)
+            return
+        address = payer((scope.get("client") or ("", 0))[0])
+        try:
+            if readers.count() >= MOST or _of_address.get(address, 0) >= MOST_OF_ONE:
+                raise Refusal(429, "Too many follow already. Try again in a minute.")
+            reader = _Reader(scope, asked.group(1), send)
+            await reader.look_up()
+        except Refusal as refusal:
+            await _refuse(send, refusal)
+            return
+        _of_address[address] = _of_address.get(address, 0) + 1
+        try:
+            await reader.serve(receive)
+        finally:
+            _of_address[address] -= 1
+            if not _of_address[address]:
+                del _of_address[address]
+
+
+class _Reader:
+    """Somebody who follows a tournament: `number` is the last that was sent."""
+
+    def __init__(self, scope: dict[str, Any], slug: str, send: Any) -> None:
+        headers = {name.lower(): value.decode("latin-1") for name, value in scope["headers"]}
+        query = parse_qs(scope.get("query_string", b"").decode("latin-1"))
+        self._slug, self._send = slug, send
+        self._token = headers.get(b"authorization", "").removeprefix("Bearer ").strip()
+        self._given = headers.get(b"last-event-id") or (query.get("since") or [""])[0]
+        self._only = frozenset(filter(None, (query.get("only") or [""])[0].split(",")))
+        self._tournament_id = 0
+        self.number = 0
+
+    async def look_up(self) -> None:
+        """Find the tournament and where to begin. Raises Refusal."""
+        if self._given and not (self._given.isascii() and self._given.isdigit()):
+            raise Refusal(422, "Last-Event-ID (or since) must be the number of an event.")
+        unknown = self._only - KINDS.keys()
+        if unknown:
+            raise Refusal(422, f"only names {sorted(unknown)[0][:40]}, which is no kind of event: {', '.join(KINDS)}.")
+        self._tournament_id = await database_sync_to_async(self._find)()
+        last = await database_sync_to_async(self._last)()
+        self.number = min(int(self._given[:12]), last) if self._given else last
+
+    def _find(self) -> int:
+        """Return the tournament, by the same look-ups as everywhere. Raises Refusal."""
+        if self._token:
+            token = api_tokens.find(self._token)
+            if token is None:
+                raise Refusal(401, "This token is unknown, revoked or has expired.")
+            found = tournaments_of(token.user, Action.WATCH).filter(slug=self._slug).first()
+        else:
+            found = Tournament.objects.filter(slug=self._slug, public_feed=True).first()
+            if found is None:
+                raise Refusal(401, "Send a token that is valid: “Authorization: Bearer …”. This feed is not public.")
+        if found is None:
+            raise Refusal(404, "There is nothing at this address that your token may see.")
+        return found.pk
+
+    def _last(self) -> int:
+        newest = FeedEvent.objects.filter(tournament=self._tournament_id).order_by("-number").first()
+        return newest.number if newest is not None else 0
+
+    def _read(self) -> list[Told]:
+        later = FeedEvent.objects.filter(tournament=self._tournament_id, number__gt=self.number)
+        return [told(event) for event in with_what_they_name(later.order_by("number")[:AT_ONCE])]
+
+    async def serve(self, receive: Any) -> None:
+        """Send what there is and what comes, until the reader has gone or does not read."""
+        woken = asyncio.Event()
+        gone = asyncio.ensure_future(_gone(receive))
+        gone.add_done_callback(lambda _: woken.set())
+        room = readers.join(self._tournament_id, woken)
+        try:
+            headers = _headers("text/event-stream; charset=utf-8", public=not self._token)
+            await self._send({"type": "http.response.start", "status": 200, "headers": headers})
+            await self._write(b"retry: 2000\n\n")
+            while not gone.done() and await self._tell(room):
+                if not woken.is_set():
+                    await self._wait(woken)
+                woken.clear()
+        finally:
+            readers.leave(self._tournament_id, woken)
+            gone.cancel()
+
+    async def _wait(self, woken: asyncio.Event) -> None:
+        """Wait for an event; after 15 s without any say that the connection is there, if the right still is."""
+        try:
+            await asyncio.wait_for(woken.wait(), COMMENT_S)
+        except TimeoutError:
+            try:
+                await database_sync_to_async(self._find)()
+            except Refusal:
+                streams.drop(self._send)
+                woken.set()
+                return
+            await self._write(b":\n\n")
+
+    async def _tell(self, room: Room) -> bool:
+        """Send all that is new; return False where the reader does not read."""
+        while True:
+            fresh = room.since(self.number)
+            from_memory = fresh is not None
+            if fresh is None:
+                fresh = await database_sync_to_async(self._read)()
+            if fresh:
+                await self._write("".join(self._frames(fresh)).encode())
+                self.number = fresh[-1].number
+                if streams.unread(self._send) > MOST_UNREAD:
+                    streams.drop(self._send)
+                    return False
+            if from_memory or len(fresh) < AT_ONCE:
+                return True
+
+    def _frames(self, fresh: Iterable[Told]) -> Iterable[str]:
+        for each in fresh:
+            text = each.full if self._token else each.public
+            if text and (not self._only or each.kind in self._only):
+                yield f"id: {each.number}\nevent: {each.kind}\ndata: {text}\n\n"
+
+    async def _write(self, data: bytes) -> None:
+        if data:
+            await self._send({"type": "http.response.body", "body": data, "more_body": True})
+
+
+async def _gone(receive: Any) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+def _headers(kind: str, public: bool) -> list[tuple[bytes, bytes]]:
+    headers = [
+        (b"content-type", kind.encode()),
+        (b"cache-control", b"no-store"),
+        (b"x-accel-buffering", b"no"),
+        (b"x-content-type-options", b"nosniff"),
+    ]
+    return [*headers, (b"access-control-allow-origin", b"*")] if public else headers
+
+
+async def _refuse(send: Any, refusal: Refusal) -> None:
+    body = orjson.dumps(
+        {"type": "about:blank", "title": "Refused", "status": refusal.status, "detail": refusal.words, "errors": []}
+    )
+    headers = _headers("application/problem+json", public=False)
+    if refusal.status == 401:
+        headers.append((b"www-authenticate", b'Bearer realm="backgammon clock"'))
+    if refusal.status == 429:
+        headers.append((b"retry-after", b"60"))
+    await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,314 @@
+"""The feed: each event once and in order, wherever a reader is cut off; what is hidden stays hidden."""
+
+import asyncio
+import json
+import random
+import select
+import socket
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+from channels.db import database_sync_to_async
+from django.db import connection
+
+from clocks.feed import stream
+from clocks.feed.readers import readers
+from clocks.feed.recorder import Recorder, recorder, with_what_they_name
+from clocks.feed.telling import as_json
+from clocks.models import FeedEvent, Match, Tournament
+from clocks.tournament import messages
+from tests.server import hall
+from tests.server.daphne import House
+from tests.server.house import in_loop
+from tests.server.programs import Program, owner_of
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def a_new_recorder() -> None:
+    recorder.forget()
+    readers.rooms.clear()
+    recorder.listeners[:] = [readers.tell]
+
+
+@pytest.fixture
+def tournament() -> Tournament:
+    tournament = hall.summer_open().tournament
+    recorder.record()  # begins here
+    return tournament
+
+
+def recorded() -> list[dict[str, Any]]:
+    recorder.record()
+    recorder.tell()
+    return [as_json(event) for event in with_what_they_name(FeedEvent.objects.order_by("number"))]
+
+
+class Following:
+    """A reader of the feed, over ASGI; `events` are those that it was sent."""
+
+    def __init__(self, token: str = "", last: int | None = None, query: str = "", stop_after: int = 1_000_000) -> None:
+        self.headers = [(b"authorization", f"Bearer {token}".encode())] if token else []
+        if last is not None:
+            self.headers.append((b"last-event-id", str(last).encode()))
+        self.query, self.stop_after = query, stop_after
+        self.status, self.body, self.events = 0, b"", []
+        self.gone = asyncio.Event()
+        self.heard = asyncio.Event()
+
+    async def run(self) -> None:
+        scope = {
+            "type": "http",
+            "method": "GET",
+            "path": "/api/v1/tournaments/open/feed",
+            "query_string": self.query.encode(),
+            "headers": self.headers,
+            "client": ("127.0.0.1", 1),
+        }
+
+        async def rest(scope: Any, receive: Any, send: Any) -> None:
+            raise AssertionError("this is the feed's address")
+
+        await stream.Feeds(rest)(scope, self.receive, self.send)
+
+    async def receive(self) -> dict[str, Any]:
+        await self.gone.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(self, message: dict[str, Any]) -> None:
+        if self.gone.is_set():
+            return  # what is sent to nobody is lost
+        self.status = message.get("status", self.status)
+        for frame in message.get("body", b"").decode().split("\n\n"):
+            lines = dict(line.split(": ", 1) for line in frame.splitlines() if ": " in line)
+            if "id" in lines and not self.gone.is_set():
+                event = json.loads(lines["data"])
+                assert (int(lines["id"]), lines["event"]) == (event["number"], event["kind"])
+                self.events.append(event)
+                self.heard.set()
+                if len(self.events) >= self.stop_after:
+                    self.gone.set()
+        self.body += message.get("body", b"")
+
+    async def upto(self, number: int) -> None:
+        """Wait until an event has come."""
+        while not self.events or self.events[-1]["number"] < number:
+            self.heard.clear()
+            await asyncio.wait_for(self.heard.wait(), 20)
+
+
+# --- what is told --------------------------------------------------------------------------------------------------
+
+
+def test_everything_that_happens_is_told_once_with_a_number_of_the_tournament(tournament: Tournament) -> None:
+    (pairing,) = hall.drawn(tournament.rounds.get(), "1,Ann,Bob")
+    match = pairing.match
+    hall.begin(match)
+    hall.do(match, "left", do="call", note="The dice")
+    hall.do(match, "director", do="answer", note="")
+    hall.do(match, "director", do="resume")
+    hall.win(match, "left", 1)
+    hall.do(match, "left", do="hit")
+    hall.win(match, "left", 2)
+    messages.send(tournament, owner_of(tournament), "Lunch at one.", [], 5)
+    found = recorded()
+    assert [event["number"] for event in found] == list(range(1, len(found) + 1))
+    kinds = [event["kind"] for event in found]
+    assert [kind for kind in kinds if kind != "clock-stopped"] == [
+        "match-begun",
+        "call",
+        "game-ended",
+        "game-ended",
+        "result",
+        "message",
+    ]
+    result = next(event for event in found if event["kind"] == "result")
+    assert (result["names"], result["winner"], result["score"], result["table"]) == (
+        ["Ann", "Bob"],
+        "left",
+        [3, 0],
+        "1",
+    )
+    assert recorded() == found
+
+
+def test_the_end_taken_back_and_a_result_without_a_clock_are_told(tournament: Tournament) -> None:
+    first = hall.drawn(tournament.rounds.get(), "1,Ann,Bob")[0]
+    hall.win(first.match)
+    hall.do(first.match, "director", do="propose", what="reopen", note="Wrong")
+    second = hall.next_round(tournament.rounds.get(), policy="on-request")
+    program = Program(tournament)
+    program.ask("put", "/rounds/2/pairings", {"pairings": [{"external_id": "x", "left": "Chi", "right": "Dov"}]})
+    pairing = second.pairings.get()
+    program.ask("put", f"/rounds/2/pairings/{pairing.pk}/result", {"winner": "right", "score": [1, 3]})
+    found = recorded()
+    assert [event["kind"] for event in found][-2:] == ["result-withdrawn", "result"]
+    assert {name: found[-1][name] for name in ("external_id", "winner", "score", "match")} == {
+        "external_id": "x",
+        "winner": "right",
+        "score": [1, 3],
+        "match": None,
+    }
+
+
+def test_what_happened_while_nobody_recorded_is_found_by_the_next_who_does(tournament: Tournament) -> None:
+    (pairing,) = hall.drawn(tournament.rounds.get(), "1,Ann,Bob")
+    hall.begin(pairing.match)
+    before = recorded()
+    hall.win(pairing.match)
+    other = Recorder()
+    other.record()
+    assert recorded()[: len(before)] == before and recorded()[-1]["kind"] == "result"
+
+
+# --- who follows ---------------------------------------------------------------------------------------------------
+
+
+@in_loop
+async def test_a_hundred_cuts_lose_nothing_and_double_nothing() -> None:
+    tournament = await database_sync_to_async(lambda: hall.summer_open().tournament)()
+    owner = await database_sync_to_async(owner_of)(tournament)
+    token = (await database_sync_to_async(Program)(tournament, "viewer")).token
+    await database_sync_to_async(recorder.record)()
+    number = 160
+
+    def load() -> None:
+        for each in range(number):
+            messages.send(tournament, owner, f"Message {each}", [], 5)
+            recorder.record()
+            recorder.tell()
+        connection.close()
+
+    writer = threading.Thread(target=load)
+    found: list[int] = []
+    writer.start()
+    random_ = random.Random(14)
+    cuts = 0
+    while len(found) < number or cuts < 100:
+        following = Following(token, found[-1] if found else 0, stop_after=random_.choice([1, 1, 2, 3]))
+        running = asyncio.ensure_future(following.run())
+        if len(found) >= number:
+            following.gone.set()
+        await asyncio.wait_for(running, 30)
+        found += [event["number"] for event in following.events]
+        cuts += 1
+    writer.join()
+    assert found == list(range(1, number + 1)) and cuts >= 100
+
+
+@in_loop
+async def test_who_is_connected_is_told_at_once_and_only_what_was_asked_for() -> None:
+    def make() -> tuple[str, Match]:
+        tournament = hall.summer_open().tournament
+        (pairing,) = hall.drawn(tournament.rounds.get(), "1,Ann,Bob")
+        recorder.record()
+        return Program(tournament, "viewer").token, pairing.match
+
+    token, match = await database_sync_to_async(make)()
+    all_of_it, results = Following(token), Following(token, query="only=result&since=0")
+    running = [asyncio.ensure_future(each.run()) for each in (all_of_it, results)]
+    while readers.count() < 2:
+        await asyncio.sleep(0.01)
+    await database_sync_to_async(lambda: (hall.win(match), recorded()))()
+    last = await database_sync_to_async(lambda: FeedEvent.objects.count())()
+    await all_of_it.upto(last)
+    await results.upto(last)
+    assert [event["kind"] for event in results.events] == ["result"]
+    assert [event["kind"] for event in all_of_it.events][-2:] == ["game-ended", "result"]
+    for each in (all_of_it, results):
+        each.gone.set()
+    await asyncio.wait_for(asyncio.gather(*running), 10)
+    assert readers.count() == 0
+
+
+@pytest.mark.parametrize(
+    ("token", "public", "query", "status"),
+    [("", False, "", 401), ("bgc_made-up", True, "", 401), ("", True, "since=x", 422), ("", True, "only=hits", 422)],
+)
+@in_loop
+async def test_who_may_not_follow_or_asks_wrongly_is_told_so(token: str, public: bool, query: str, status: int) -> None:
+    def make() -> None:
+        Tournament.objects.filter(pk=hall.summer_open().tournament.pk).update(public_feed=public)
+
+    await database_sync_to_async(make)()
+    following = Following(token, query=query)
+    await following.run()
+    assert (following.status, json.loads(following.body)["status"]) == (status, status)
+
+
+@in_loop
+async def test_everybody_is_told_what_the_halls_screen_shows_and_hidden_times_stay_hidden() -> None:
+    def make() -> None:
+        round_ = hall.summer_open(rules="michigan-2002", length=7)
+        recorder.record()
+        Tournament.objects.update(public_feed=True)
+        (pairing,) = hall.drawn(round_, "1,Ann,Bob")
+        hall.win(pairing.match, "left", 1)
+        owner = owner_of(round_.tournament)
+        messages.send(round_.tournament, owner, "To one table", [pairing.table], 5)
+        messages.send(round_.tournament, owner, "To all", [], 5)
+        recorded()
+
+    await database_sync_to_async(make)()
+    following = Following(query="since=0")
+    running = asyncio.ensure_future(following.run())
+    await following.upto(await database_sync_to_async(FeedEvent.objects.count)())
+    following.gone.set()
+    await running
+    assert [event["text"] for event in following.events if event["kind"] == "message"] == ["To all"]
+    assert {event["reserve_ms"] for event in following.events if "reserve_ms" in event} == {None}
+    live = await database_sync_to_async(lambda: Program().ask("get", "/live.json"))()
+    (match,) = live.json()["matches"]
+    assert (match["reserve_ms"], "code" in match, live["Cache-Control"]) == (None, False, "public, max-age=1")
+
+
+def test_who_polls_gets_the_same_events_and_what_is_played_now(tournament: Tournament) -> None:
+    (pairing,) = hall.drawn(tournament.rounds.get(), "1,Ann,Bob")
+    hall.win(pairing.match)
+    found = recorded()
+    program = Program(tournament, "viewer")
+    assert program.get("/events")["items"] == found
+    page = program.get("/events?limit=1")
+    assert program.get(f"/events?cursor={page['next']}")["items"] == found[1:]
+    live = program.ask("get", "/live.json")
+    assert (live.json()["number"], live["Cache-Control"]) == (len(found), "private, max-age=1")
+    assert [match["names"] for match in live.json()["matches"]] == [["Ann", "Bob"]]
+    assert program.ask("get", "/live.json", If_None_Match=live["ETag"]).status_code == 304
+    assert Program().ask("get", "/live.json").status_code == 401
+
+
+def test_a_reader_that_reads_nothing_is_dropped_and_costs_little(tmp_path: Path) -> None:
+    """A real Daphne: ten megabytes wait for a reader that takes none of them."""
+    house = House(tmp_path / "house")
+    try:
+        house.manage("shell", "-c", MANY)
+        house.serve()
+        process = psutil.Process(house._process.pid)
+        before = process.memory_info().rss
+        with socket.socket() as reader:
+            reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            reader.connect(("127.0.0.1", house.port))
+            reader.sendall(b"GET /api/v1/tournaments/open/feed?since=0 HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            poll = select.poll()
+            poll.register(reader, select.POLLERR | select.POLLHUP)
+            deadline = time.monotonic() + 60
+            while not poll.poll(1_000):
+                assert time.monotonic() < deadline, "it is still connected"
+            assert process.memory_info().rss - before < 60_000_000
+    finally:
+        house.close()
+
+
+MANY = """
+from clocks.models import FeedEvent, Tournament
+tournament = Tournament.objects.create(slug="open", name="Open", public_feed=True)
+FeedEvent.objects.bulk_create([
+    FeedEvent(tournament=tournament, number=number, at=1, kind="message", data={"to_all": True, "text": "x" * 900})
+    for number in range(1, 12001)
+], batch_size=500)
+"""
