@@ -6,10 +6,12 @@ from typing import Any, Concatenate
 
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
+from django.db.models import Exists, OuterRef
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.cache import never_cache
 
-from clocks.models import Tournament
+from clocks.engine.closed_sets import Status
+from clocks.models import CASUAL, Table, Tournament
 from clocks.people import audit
 from clocks.people.roles import Action, tournaments_of
 
@@ -42,3 +44,12 @@ def signed_in(request: HttpRequest) -> User:
     """Return the user of a request that was let in: a real one, not the anonymous."""
     assert isinstance(request.user, User)
     return request.user
+
+
+def others_in_the_hall(request: HttpRequest, tournament: Tournament) -> list[Tournament]:
+    """Return the other tournaments that are played now and that the user directs, by name; never casual matches."""
+    going_on = Table.objects.filter(tournament=OuterRef("pk"), current__isnull=False).exclude(
+        current__status=Status.OVER
+    )
+    directed = tournaments_of(request.user, Action.HALL).filter(Exists(going_on))
+    return list(directed.exclude(pk=tournament.pk).exclude(slug=CASUAL).order_by("name", "pk"))

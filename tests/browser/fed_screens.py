@@ -136,7 +136,7 @@ def open_console(page: Page, feed: Feed, **context: Any) -> None:
         "host": HOST,
         "request": SimpleNamespace(user=User(username="dora", first_name="Dora")),
         "message_form": NewMessage(tournament),
-        "stop_form": StopAll(),
+        "stop_form": StopAll(tournament, [Tournament(slug="side", name="Side event")]),
         **context,
     }
     _open(page, feed, "/director/open/", "clocks/console/page.html", given)

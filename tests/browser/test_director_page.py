@@ -146,7 +146,7 @@ def test_every_ruling_shows_before_and_after_and_the_record_keeps_its_reason(
 
     rule(drawer, "End match", end, "Ann went home")
     assert shown["end"] == ["Score 2–6 → 2–6", "Match being played → Bob wins"]
-    expect(cell_of(page, made).locator(".cell-state")).to_have_text("Bob won")
+    expect(cell_of(page, made).locator(".cell-seat", has_text="won")).to_contain_text("Bob")
     drawer.get_by_role("link", name="Record").click()
     reasons = [text for text in page.locator("tbody td:last-child").all_inner_texts() if text]
     assert reasons == [
@@ -278,6 +278,7 @@ def test_a_new_match_is_made_without_the_command_line_and_its_qr_leads_to_its_ta
     expect(drawer.locator(".address")).to_have_text(f"{product.address.split('//')[1]}/t/{code}/")
     picture = drawer.get_by_role("img", name="QR code of table 1")
     expect(picture).to_have_js_property("complete", True)
+    picture.scroll_into_view_if_needed()
     assert decode(page.screenshot()) == f"{product.address}/t/{code}/".upper()
     expect(page.locator(".cell .cell-name")).to_have_text(["Eva", "Finn"])
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.browser.fed_screens import Feed, boards, open_hall
+from tests.browser.fed_screens import Feed, board, boards, open_console, open_hall
 
 SIZES = [(320, 568), (390, 844), (844, 390), (1024, 768), (1366, 768), (1440, 900), (1920, 1080)]
 NUMBERS = [12, 32, 64, 300]
@@ -21,6 +21,7 @@ WRONG = """([selector, most]) => {
     const within = (box, frame, by = 1) => box.left >= frame.left - by && box.right <= frame.right + by &&
         box.top >= frame.top - by && box.bottom <= frame.bottom + by;
     for (const card of [...document.querySelectorAll(selector)].slice(0, most)) {
+        if (!card.checkVisibility()) continue;
         const frame = card.getBoundingClientRect();
         if (frame.left < -1 || frame.right > innerWidth + 1) say(card, 'out of the window');
         const texts = [];
@@ -92,4 +93,43 @@ def test_no_text_of_the_hall_s_screen_is_cut_or_lies_on_another(
             high = page.evaluate("document.documentElement.scrollHeight - innerHeight")
             if width > 844 and high > 0:
                 wrong[f"{width}x{height} {show} high"] = [str(high)]
+    assert (wrong, feed.errors) == ({}, [])
+
+
+ALL_LAID_OUT = ".console .cell { content-visibility: visible }"  # those out of sight, too
+
+
+@pytest.fixture(scope="module")
+def console(browser: Browser) -> Any:
+    """Return a director's page and what feeds it."""
+    page = browser.new_page(has_touch=False, is_mobile=False)
+    feed = Feed()
+    open_console(page, feed)
+    page.evaluate("css => document.adoptedStyleSheets.push(Object.assign(new CSSStyleSheet(), {}))", "")
+    page.evaluate("css => document.adoptedStyleSheets[0].replaceSync(css)", ALL_LAID_OUT)
+    yield page, feed
+    page.close()
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("number", NUMBERS)
+def test_no_text_of_the_director_s_page_is_cut_or_lies_on_another(
+    console: tuple[Page, Feed], number: int, theme: Any
+) -> None:
+    page, feed = console
+    page.emulate_media(color_scheme=theme)
+    shown = [*boards(number), board(number + 1, "called"), board(number + 2, "over", 0)]
+    feed.show(shown)
+    page.locator(".cell").nth(number + 1).wait_for()
+    wrong: dict[str, list[str]] = {}
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        for selector in (".cell", ".line", ".bar-title", ".stop-all", ".filter"):
+            if found := wrong_with(page, selector):
+                wrong[f"{width}x{height} {selector}"] = found
+        page.locator(".cell").nth(1).click()
+        for selector in (".side", ".drawer-head", ".drawer-facts", ".due", ".drawer-links", ".rulings button"):
+            if found := wrong_with(page, selector):
+                wrong[f"{width}x{height} {selector}"] = found
+        page.keyboard.press("Escape")
     assert (wrong, feed.errors) == ({}, [])

@@ -180,7 +180,7 @@ def test_two_phones_and_a_director_play_a_match_to_its_end(windows: Windows, pro
     bob.says("You win")
     ann.says("Match over")
     expect(cell).to_have_attribute("data-status", "over")
-    expect(cell.locator(".cell-state")).to_contain_text("Bob won")
+    expect(cell.locator(".cell-seat", has_text="won")).to_contain_text("Bob")
 
     assert_the_record_leads_to_the_match(product, made, export_of(director, "summer-open", made["match"], tmp_path))
     assert "all as their journals say" in product.manage("verify")
@@ -222,7 +222,7 @@ def test_a_flag_falls_while_both_phones_are_closed_and_the_director_rules(
     line.get_by_role("button", name="End the match").click()
     cell = director.locator(f".cell[data-match='{made['match']}']")
     expect(cell).to_have_attribute("data-status", "over")
-    expect(cell.locator(".cell-state")).to_contain_text("Ann won")
+    expect(cell.locator(".cell-seat", has_text="won")).to_contain_text("Ann")
     over = product.snapshot(made["code"])
     assert [over[name] for name in ("status", "winner", "score", "reserve_ms")] == ["over", "left", [0, 0], [4000, 0]]
 

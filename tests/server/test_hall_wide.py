@@ -11,14 +11,16 @@ from django.db import IntegrityError, OperationalError
 from django.test import Client
 
 from clocks import desk
+from clocks.engine.closed_sets import Seat
 from clocks.engine.commands import Confirm, Hit, Propose, Resume, Stop, parse_command
+from clocks.engine.proposals import EndMatch
 from clocks.engine.refusals import Refused
 from clocks.engine.replay import run
 from clocks.engine.setup import Setup
 from clocks.host.server_time import now_ms
 from clocks.journal import entries, tournament_log
 from clocks.journal.entries import refold, replay_lines
-from clocks.models import Match, Tournament
+from clocks.models import Match, Membership, Tournament
 from clocks.record import match_record, tournament_record
 from clocks.tournament import hall, tables
 from tests.server.house import US_2013
@@ -36,6 +38,7 @@ def make(tournament: Tournament, table: str, *commands: tuple[str, Any]) -> Matc
     return Match.objects.select_related("table").get(pk=match.pk)
 
 
+SLUGS = ("here", "beside", "strange", "old")
 RUNNING = (("director", Confirm()), ("left", Hit()))
 
 
@@ -224,3 +227,31 @@ def test_a_stop_without_a_reason_stops_nothing(tournament: Tournament, dora: Use
     page = client.get("/director/open/hall/").content.decode()
     assert "The hall is stopped" in page and "Power cut" in page
     assert Match.objects.get(pk=match.pk).state["halt"]["note"] == "Power cut"
+
+
+def test_a_stop_of_the_whole_hall_reaches_the_tournaments_that_its_director_may_stop_and_no_other(
+    client: Client,
+) -> None:
+    dina = User.objects.create_user("dina")
+    here, beside, strange, old = (Tournament.objects.create(slug=slug, name=slug.title()) for slug in SLUGS)
+    for tournament in (here, beside, old):
+        Membership.objects.create(tournament=tournament, user=dina, role="director")
+    playing = {one.slug: make(one, "1", *RUNNING) for one in (here, beside, strange)}
+    make(old, "1", *RUNNING, ("director", Propose(EndMatch(Seat.LEFT))))
+    client.force_login(dina)
+    page = client.get("/director/here/").content.decode()
+    assert page.count("In the whole hall: Beside, too") == 2
+
+    def status() -> dict[str, str]:
+        return {slug: Match.objects.get(pk=match.pk).status for slug, match in playing.items()}
+
+    client.post("/director/here/hall/stop/", {"reason": "Fire alarm"})
+    assert status() == {"here": "stopped", "beside": "running", "strange": "running"}
+    client.post("/director/here/hall/stop/", {"reason": "Fire alarm", "everywhere": "on"})
+    assert status() == {"here": "stopped", "beside": "stopped", "strange": "running"}
+    assert [entry.data["reason"] for entry in tournament_log.stops_in_force(beside)] == ["Fire alarm"]
+    client.post("/director/here/hall/resume/")
+    assert status() == {"here": "running", "beside": "stopped", "strange": "running"}
+    client.post("/director/here/hall/resume/", {"everywhere": "on"})
+    assert status() == dict.fromkeys(playing, "running")
+    assert not old.hall_entries.exists()

@@ -22,7 +22,7 @@ from clocks.record import charts, exports, match_record
 from clocks.record.look_back import look_back
 from clocks.tournament import players, tables
 from clocks.views import access
-from clocks.views.forms.hall import NewMessage, StopAll
+from clocks.views.forms.hall import NewMessage, StopAll, WholeHall
 from clocks.views.forms.matches import TableMatch
 from clocks.views.forms.posted import posted
 from clocks.wording.language import as_recorded
@@ -32,13 +32,16 @@ from clocks.wording.language import as_recorded
 @access.to(Action.WATCH)
 def console(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Show the page; the boards come by its socket."""
+    others = access.others_in_the_hall(request, tournament)
     context = {
         "tournament": tournament,
         "may": roles.actions_of(request.user, tournament),
         "host": _host(request),
         "version": version(),
         "message_form": NewMessage(tournament),
-        "stop_form": StopAll(),
+        "stop_form": StopAll(tournament, others),
+        "resume_form": WholeHall(tournament, others, auto_id="resume_%s"),
+        "first_round": tournament.rounds.order_by("number").first(),
     }
     return render(request, "clocks/console/page.html", context)
 

@@ -4,7 +4,7 @@ Each part is a form that is also shown in a dialog of the console.
 """
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -22,7 +22,7 @@ from clocks.tournament import messages as tournament_messages
 from clocks.views import access
 from clocks.views.access import signed_in
 from clocks.views.errors import WayOn, problem
-from clocks.views.forms.hall import NewMessage, StopAll
+from clocks.views.forms.hall import NewMessage, StopAll, WholeHall
 from clocks.views.page import page
 from clocks.wording.language import said
 
@@ -31,18 +31,18 @@ from clocks.wording.language import said
 @access.to(Action.HALL)
 def whole_hall(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Show what can be done, what is said to the phones now, and the book."""
-    return _page(request, tournament, NewMessage(tournament), StopAll())
+    return _page(request, tournament, NewMessage(tournament), _stop_form(request, tournament))
 
 
 @require_POST
 @access.to(Action.HALL)
 def stop_all(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Stop every running clock."""
-    form = StopAll(request.POST)
+    """Stop every running clock, where it is asked for in all tournaments of the hall."""
+    form = _stop_form(request, tournament, request.POST)
     if not form.is_valid():
         return _page(request, tournament, NewMessage(tournament), form)
     try:
-        number = hall.stop_all(tournament, signed_in(request), form.why)
+        number = sum(hall.stop_all(one, signed_in(request), form.why) for one in form.meant())
     except Refused as refused:
         return _not_stored(request, tournament, refused)
     stopped = ngettext(
@@ -58,18 +58,22 @@ def stop_all(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @require_POST
 @access.to(Action.HALL)
 def resume_all(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Resume the clocks that were stopped together."""
+    """Resume the clocks that were stopped together, where it is asked for in all tournaments of the hall."""
+    form = WholeHall(tournament, access.others_in_the_hall(request, tournament), request.POST)
+    form.full_clean()
+    meant = [one for one in form.meant() if one == tournament or tournament_log.stops_in_force(one)]
     try:
-        resumed = hall.resume_all(tournament, signed_in(request))
+        done = [hall.resume_all(one, signed_in(request)) for one in meant]
     except Refused as refused:
         return _not_stored(request, tournament, refused)
+    number, left = sum(one.number for one in done), [words for one in done for words in one.left]
     go_on = ngettext(
         "%(number)s clock has been resumed. Nobody was charged for the pause.",
         "%(number)s clocks have been resumed. Nobody was charged for the pause.",
-        resumed.number,
+        number,
     )
-    messages.success(request, go_on % {"number": resumed.number})
-    for words in resumed.left:
+    messages.success(request, go_on % {"number": number})
+    for words in left:
         messages.warning(request, _("Still stopped. %(words)s") % {"words": words})
     return redirect("console", tournament.slug)
 
@@ -80,7 +84,7 @@ def send(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Tell the phones something."""
     form = NewMessage(tournament, request.POST)
     if not form.is_valid():
-        return _page(request, tournament, form, StopAll())
+        return _page(request, tournament, form, _stop_form(request, tournament))
     given = form.cleaned_data
     tournament_messages.send(tournament, signed_in(request), given["text"], form.at, int(given["minutes"]))
     names = ", ".join(table.name for table in form.at)
@@ -103,6 +107,10 @@ def withdraw(request: HttpRequest, tournament: Tournament, message_id: int) -> H
     return redirect("whole-hall", tournament.slug)
 
 
+def _stop_form(request: HttpRequest, tournament: Tournament, data: QueryDict | None = None) -> StopAll:
+    return StopAll(tournament, access.others_in_the_hall(request, tournament), data)
+
+
 def _not_stored(request: HttpRequest, tournament: Tournament, refused: Refused) -> HttpResponse:
     back = WayOn(_("Director’s page"), reverse("console", args=[tournament.slug]))
     return problem(request, 503, _("That did not work"), said(refused.words), back)
@@ -122,6 +130,7 @@ def _page(request: HttpRequest, tournament: Tournament, message: NewMessage, sto
         here="hall",
         message_form=message,
         stop_form=stop,
+        resume_form=WholeHall(tournament, stop.others, auto_id="resume_%s"),
         stops=tournament_log.stops_in_force(tournament),
         shown=said_now,
         book=list(tournament_record.lines(tournament)),

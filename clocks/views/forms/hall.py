@@ -1,12 +1,15 @@
 """What a director fills in to act on the whole hall."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from clocks.models import Message, Table, Tournament
 from clocks.tournament.tables import table_names, tables_named
+from clocks.views.forms.renderer import CHECK
 
 LONGEST_REASON = 200
 MINUTES = [
@@ -18,7 +21,26 @@ MINUTES = [
 ]
 
 
-class StopAll(forms.Form):
+class WholeHall(forms.Form):
+    """Which tournaments are meant: this one alone, or the `others` in the hall too, where there are any."""
+
+    everywhere = forms.BooleanField(required=False, template_name=CHECK)
+
+    def __init__(self, tournament: Tournament, others: Sequence[Tournament], *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.tournament, self.others = tournament, others
+        if others:
+            names = ", ".join(other.name for other in others)
+            self.fields["everywhere"].label = gettext("In the whole hall: %(names)s, too") % {"names": names}
+        else:
+            del self.fields["everywhere"]
+
+    def meant(self) -> list[Tournament]:
+        """Return the tournaments that are meant, this one first; once `is_valid`."""
+        return [self.tournament, *(self.others if self.cleaned_data.get("everywhere") else [])]
+
+
+class StopAll(WholeHall):
     """Why the whole hall stops: one of the usual reasons, each a button, or the director's own words."""
 
     reason = forms.CharField(max_length=LONGEST_REASON, required=False)

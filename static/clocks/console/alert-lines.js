@@ -8,7 +8,7 @@ import { consequenceSays, flagEndsMatch, flagSays, proposalSays, reasonSays } fr
 import { actorOf, nameOf, scoreOf } from '../words/phrases.js';
 
 /**
- * Make `describe(alert)` for the lane: `{head, players, what, detail, open, buttons: [{label, act, main, confirm}]}`.
+ * Make `describe(alert)` for the lane: `{head, players, score, what, detail, open, buttons: [{label, act, main, confirm}]}`.
  *
  * `page` gives `ask(match, command)`, `settleSeat(board, ask, give)`, `coming(alert)`, `open(match, reach)`, `dismiss(board, press)`, `showKind(kind)`,
  * `mayRule`, `may` (the set of what its user may do) and `me`, the name of whoever is signed in.
@@ -22,7 +22,8 @@ export function describer(page) {
     return {
       open: open.act,
       head: _('Table %(table)s', { table: board.table }),
-      players: `${board.names.join(' – ')}  ${scoreOf(board.score)}`,
+      players: `${board.names.join(' – ')}  `,
+      score: scoreOf(board.score),
       what,
       detail,
       coming: !alert.taken

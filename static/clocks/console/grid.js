@@ -11,7 +11,12 @@ import { LEVELS } from './alerts.js';
 import { _ } from '../words/i18n.js';
 import { notesSay, stateSays } from './short-words.js';
 import { scoreOf } from '../words/phrases.js';
+import { widthOf } from '../words/letters.js';
 
+const FULL_NAME = 18; // letters
+const LONG_NAME = 30;
+const FEW = 12; // boards that are shown large
+const SOME = 30;
 const NEAR = '300px'; // how far out of sight clocks still run
 
 class Cell {
@@ -24,8 +29,9 @@ class Cell {
       const name = make('span.cell-name');
       const phone = make('span.cell-phone', { role: 'img' }, icon('phone'));
       const time = make('span.cell-time');
-      const end = make('span.cell-end', {}, phone, time);
-      return { name, phone, time, row: make('span.cell-seat', {}, icon('turn', 'cell-turn'), name, end) };
+      const mine = make('span.cell-mine');
+      const end = make('span.cell-end', {}, time, make('span.cell-signs', {}, icon('turn', 'cell-turn'), mine, phone));
+      return { name, phone, time, mine, row: make('span.cell-seat', {}, name, end) };
     });
     this.state = make('span.cell-state');
     this.notes = make('span.cell-notes');
@@ -50,12 +56,19 @@ class Cell {
     SEATS.forEach((name, index) => {
       const seat = this.seats[index];
       const { held, gone } = presence[index];
-      write(seat.name, board.names[index]);
+      if (seat.name.textContent !== board.names[index]) {
+        write(seat.name, board.names[index]);
+        mark(seat.name, 'data-letters', lettersOf(board.names[index]));
+      }
+      write(seat.mine, mineSays(board, index));
+      mark(seat.phone, 'hidden', board.status === 'over'); // nobody misses it any more
       mark(seat.row, 'data-turn', board.turn === name && board.status !== 'over' && board.status !== 'ready');
       mark(seat.phone, 'data-phone', gone ? 'gone' : held ? 'here' : 'none');
       mark(seat.phone, 'aria-label', gone ? _('phone offline') : held ? _('phone connected') : _('no phone'));
     });
-    write(this.notes, notesSay(board).join(' · '));
+    const notes = notesSay(board).join(' · ');
+    write(this.notes, notes);
+    mark(this.notes, 'title', notes || null); // the one text that may find too little room
     this.tick(board, now);
   }
 
@@ -70,8 +83,26 @@ class Cell {
       mark(seat.row, 'data-low', low);
     });
     const turn = board.turn === 'right' ? 1 : 0;
-    write(this.state, running ? delaySays(delays[turn], reserves[turn], board) : stateSays(board, now));
+    write(this.state, running ? delaySays(delays[turn], reserves[turn], board) : footSays(board, now));
   }
+}
+
+/** Return how a name is to be set: on a line, on two, or, as that of a team, on more and smaller. */
+function lettersOf(name) {
+  const width = widthOf(name);
+  return width <= FULL_NAME ? null : width <= LONG_NAME ? 'many' : 'team';
+}
+
+/** Say what concerns one player alone, below his time. */
+function mineSays(board, index) {
+  if (board.status === 'over') return board.winner === SEATS[index] ? _('won') : '';
+  return board.status === 'setup' && board.confirmed[index] ? _('confirmed') : '';
+}
+
+/** Say a board's state, without what is said beside the names. */
+function footSays(board, now) {
+  if (board.status === 'over') return _('over');
+  return board.status === 'setup' && !board.stop ? _('settings not confirmed') : stateSays(board, now);
 }
 
 function delaySays(delay, reserve, board) {
@@ -104,9 +135,14 @@ export class Grid {
     node.addEventListener('focusin', (event) => this.reach(event.target.closest('.cell')));
   }
 
-  /** Put cells for exactly these boards, in this order. */
-  arrange(boards) {
-    const ids = boards.map((board) => board.match);
+  /** Put cells for exactly these boards, in this order; of `all` so many, and `past` tells which belong to the past. */
+  arrange(boards, all = boards.length, past = /** @type {(board: any) => boolean} */ (() => false)) {
+    mark(this.node, 'data-many', all <= FEW ? 'few' : all <= SOME ? 'some' : null);
+    this.#put(boards.map((board) => board.match));
+    for (const board of boards) mark(this.cells.get(board.match).node, 'data-past', past(board));
+  }
+
+  #put(ids) {
     if (ids.length === this.order.length && ids.every((id, index) => id === this.order[index])) return;
     for (const [id, cell] of this.cells) {
       if (ids.includes(id)) continue;

@@ -13,14 +13,13 @@ import { icon } from '../browser/icon.js';
 import { byLevelAndAge, LEVELS } from './alerts.js';
 import { _ } from '../words/i18n.js';
 import { elapsed } from '../words/times.js';
-import { scoreOf } from '../words/phrases.js';
 
 const SHAPES = { flag: 'flag', 1: 'call', 2: 'call', 3: 'info' };
 const LEVEL_WORDS = { 1: _('Urgent'), 2: _('Soon'), 3: _('Good to know') };
 
 export class Lane {
   /**
-   * `describe(alert)` gives `{what, detail, open, buttons: [{label, act, main, confirm}]}`; `leave()` takes the focus when it
+   * `describe(alert)` gives `{head, players, score, what, detail, open, buttons: [{label, act, main, confirm}]}`; `leave()` takes the focus when it
    * moves on below the last line.
    */
   constructor(node, describe, leave) {
@@ -146,7 +145,9 @@ class Line {
     this.age = make('span.line-age');
     this.buttons = make('span.line-buttons');
     this.table = make('b.line-table');
-    this.players = make('span.line-players');
+    this.names = make('span');
+    this.score = make('span.line-score');
+    this.players = make('span.line-players', {}, this.names, this.score);
     this.node = make(
       'li.line',
       {
@@ -173,10 +174,11 @@ class Line {
 
   draw(alert) {
     this.alert = alert;
-    const { head, players, what, detail, coming = '', buttons, open } = this.describe(alert);
+    const { head, players, score = '', what, detail, coming = '', buttons, open } = this.describe(alert);
     this.open = open;
-    write(this.table, head ?? _('Table %(table)s', { table: alert.board?.table }));
-    write(this.players, players ?? `${alert.board.names.join(' – ')}  ${scoreOf(alert.board.score)}`);
+    write(this.table, head);
+    write(this.names, players);
+    write(this.score, score);
     const said = `${what}\n${detail}`;
     if (said !== this.said) fill(this.what, make('b', {}, what), detail ? ` · ${detail}` : '', this.coming);
     write(this.coming, coming);

@@ -18,6 +18,8 @@ import { TournamentLink } from '../wire/tournament-link.js';
 import { alertsOf, gathered, seatAlertsOf } from './alerts.js';
 import { _ } from '../words/i18n.js';
 import { elapsed } from '../words/times.js';
+import { roundsPlayed } from '../words/rounds.js';
+import { aboutSays } from './short-words.js';
 
 const DIGITS_MS = 100;
 const TOAST_MS = 8_000;
@@ -38,7 +40,14 @@ class Console {
     this.levels = new Map();
     this.mayRule = mayRule === 'yes';
     this.may = new Set(may.split(' '));
-    this.parts = { connection: at('connection'), renewal: at('renewal'), empty: at('empty'), all: at('all') };
+    this.parts = {
+      about: at('about'),
+      connection: at('connection'),
+      renewal: at('renewal'),
+      empty: at('empty'),
+      all: root.querySelectorAll('[data-all]'),
+    };
+    this.played = new Set(); // the rounds that are played
     this.toast = new LiveRegion(at('toast'));
     this.grid = new Grid(at('grid'), {
       open: (match) => this.open(match),
@@ -139,7 +148,9 @@ class Console {
       this.drawBoard(board);
       this.drawer.draw(board);
     }
-    if (!this.arranged || this.filter.active) this.arrange();
+    const played = roundsPlayed([...this.boards.byMatch.values()]);
+    const asBefore = played.size === this.played.size && [...played].every((round) => this.played.has(round));
+    if (!this.arranged || this.filter.active || !asBefore) this.arrange();
     this.filter.count([...this.boards.byMatch.values()]);
     this.hall.draw([...this.boards.byMatch.values()]);
   }
@@ -151,12 +162,16 @@ class Console {
   /** Put the cells in table order, those that the filter lets through. */
   arrange() {
     const all = this.boards.inOrder();
-    const shown = all.filter((board) => this.filter.lets(board, this.kinds?.get(board.match)));
-    this.grid.arrange(shown);
+    const past = (board) => !this.played.has(board.round);
+    this.played = roundsPlayed(all);
+    const lets = all.filter((board) => this.filter.lets(board, this.kinds?.get(board.match)));
+    const shown = [...lets.filter((board) => !past(board)), ...lets.filter(past)]; // finished rounds step back
+    this.grid.arrange(shown, all.length, past);
+    write(this.parts.about, aboutSays(all.filter((board) => !past(board))));
     for (const board of shown) this.drawBoard(board);
     this.arranged = true;
     mark(this.parts.empty, 'hidden', all.length > 0 || !this.link.open);
-    mark(this.parts.all, 'hidden', all.length === 0);
+    for (const part of this.parts.all) mark(part, 'hidden', all.length === 0);
     this.filter.found(shown.length, all.length);
   }
 
@@ -302,6 +317,9 @@ class Console {
     if (event.key === '/' && !typing) {
       event.preventDefault();
       this.filter.focus();
+    } else if (event.key === 's' && !typing && this.may.has('hall')) {
+      event.preventDefault();
+      this.hall.open('stop-all');
     } else if (event.key === 'n' && !typing) {
       this.lane.enter();
     } else if (event.key === 'Escape' && this.drawer.match !== null) {

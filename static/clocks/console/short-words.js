@@ -5,7 +5,7 @@
  */
 import { elapsed, formatChange, formatDelay, formatTime } from '../words/times.js';
 import { indexOf, otherSeat, SEATS } from '../match/clocks.js';
-import { actorOf, nameOf, points, scoreAfter, scoreOf } from '../words/phrases.js';
+import { actorOf, nameOf, points, roundName, scoreAfter, scoreOf } from '../words/phrases.js';
 import { _, gettext, interpolate, ngettext } from '../words/i18n.js';
 
 const STOPS = {
@@ -24,6 +24,17 @@ const STOPS = {
 
 /** Return the short name of a reason to stop, or ''. */
 export const reasonSays = (reason) => STOPS[reason] ?? '';
+
+/** Say what is played on these boards: the round, the length and the rules, each where it is the same for all. */
+export function aboutSays(boards) {
+  const said = [
+    boards.map(roundName),
+    boards.map(({ length }) => _('to %(length)s', { length })),
+    boards.map((board) => _(board.rules_name ?? board.rules)),
+  ].map((words) => [...new Set(words)].filter(Boolean));
+  const [rounds, ...same] = said;
+  return [rounds.join(', '), ...same.map((words) => (words.length === 1 ? words[0] : ''))].filter(Boolean).join(' · ');
+}
 
 /** Say who calls the director and why. */
 export function callSays(board) {

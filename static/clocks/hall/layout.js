@@ -11,16 +11,8 @@ const BOARD = { width: ORDINARY * LETTER + 1, height: 7.4 }; // what a board tak
 const ENTRY = { height: 1.4, table: 4.5 }; // a line of the list of names, and what its table takes
 const LARGEST = 2.2; // sizes of the list, of the least: a name is found by its place, too
 const FEWEST = 12; // boards of a page that is followed by another
-const WIDE = /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}/u;
-const CAPITAL = /\p{Lu}/u;
 
 const least = (width) => Math.max(LEAST, width * LEGIBLE);
-
-/** Return how wide a name is, in small letters: a capital takes more, a Chinese or Japanese character nearly two. */
-export function widthOf(name) {
-  const widths = [...name].map((letter) => (WIDE.test(letter) ? 1.7 : CAPITAL.test(letter) ? 1.2 : 1));
-  return Math.ceil(widths.reduce((sum, width) => sum + width, 0));
-}
 
 /** Return `{columns, rows, size}` for `count` boards in a field: the largest that fit, `size` being that of the names. */
 export function layoutOf(count, width, height) {

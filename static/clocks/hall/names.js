@@ -1,7 +1,7 @@
 /** Who plays at which table, by name: what everybody looks for when a round begins. */
 import { make } from '../browser/dom.js';
 import { _ } from '../words/i18n.js';
-import { widthOf } from './layout.js';
+import { widthOf } from '../words/letters.js';
 
 const byName = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 const BETWEEN = /\s*[/&+]\s*/; // the players of a team, as draws write them

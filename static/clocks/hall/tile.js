@@ -8,7 +8,7 @@ import { formatTime } from '../words/times.js';
 import { make, mark, write } from '../browser/dom.js';
 import { icon } from '../browser/icon.js';
 import { _ } from '../words/i18n.js';
-import { widthOf } from './layout.js';
+import { widthOf } from '../words/letters.js';
 
 const TWO_LINES = 29; // letters from which a name stands on two lines: larger than on one
 

@@ -1,0 +1,162 @@
+"""How the director's page is laid out: what stays in sight, what steps back, and what is said where."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.browser.fed_screens import Feed, board, boards, open_console
+from tests.browser.windows import DIRECTOR
+
+SIZES = [(390, 844), (844, 390), (1024, 768), (1366, 768), (1440, 900), (1920, 1080)]
+
+
+@pytest.fixture
+def page(browser: Browser) -> Page:
+    return browser.new_page(has_touch=False, is_mobile=False, **DIRECTOR)
+
+
+def box(node: Locator) -> dict[str, float]:
+    found = node.bounding_box()
+    assert found is not None
+    return dict(found)
+
+
+def is_on_top(node: Locator) -> bool:
+    """Tell whether a click in the middle of this reaches it."""
+    reached: bool = node.evaluate(
+        """node => {
+            const { left, top, width, height } = node.getBoundingClientRect();
+            return node.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+        }"""
+    )
+    return reached
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_stop_all_is_there_when_scrolled_and_beside_an_open_drawer_and_by_a_key(
+    page: Page, size: tuple[int, int]
+) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    open_console(page, Feed(boards(64)))
+    stop = page.get_by_role("link", name="Stop all")
+    seen = []
+    for act in (
+        lambda: None,
+        lambda: page.mouse.wheel(0, 1500),
+        lambda: page.locator(".cell").nth(20).click(),
+        lambda: page.keyboard.press("Escape"),
+    ):
+        act()
+        page.wait_for_function("() => new Promise((done) => requestAnimationFrame(() => done(true)))")
+        seen.append(is_on_top(stop))
+    assert seen == [True] * 4
+    page.keyboard.press("s")
+    dialog = page.get_by_role("dialog", name="Stop all")
+    expect(dialog.get_by_role("button", name="Fire alarm")).to_be_focused()
+    expect(dialog.get_by_role("checkbox", name="In the whole hall: Side event, too")).not_to_be_checked()
+
+
+def test_s_is_a_letter_where_somebody_types(page: Page) -> None:
+    open_console(page, Feed(boards(3)))
+    page.get_by_role("searchbox").press_sequentially("s")
+    expect(page.get_by_role("dialog", name="Stop all")).to_be_hidden()
+    expect(page.get_by_role("searchbox")).to_have_value("s")
+
+
+@pytest.mark.parametrize("size", [(1024, 768), (1366, 768), (1440, 900)], ids=str)
+def test_the_lane_and_the_filters_stay_in_sight_and_neither_covers_the_other(page: Page, size: tuple[int, int]) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    open_console(page, Feed(boards(300)))
+    for down in (0, 700, 3000):
+        page.evaluate("down => scrollTo(0, down)", down)
+        controls = [page.get_by_role("searchbox"), page.get_by_role("button", name="finished")]
+        controls.append(page.locator(".line button").first)
+        assert [is_on_top(one) for one in controls] == [True] * 3, down
+    lane, filters = box(page.locator(".needs")), box(page.locator(".filter"))
+    assert lane["y"] + lane["height"] <= filters["y"]
+    assert filters["y"] + filters["height"] <= 0.6 * size[1]
+
+
+def test_the_choice_of_a_round_stands_in_the_row_of_the_filters(page: Page) -> None:
+    feed = Feed([*(board(table, "over", 1) for table in (1, 2)), board(3, "running", 2)])
+    open_console(page, feed)
+    rounds, states = page.get_by_role("combobox", name="Round"), page.locator(".states")
+    search = page.get_by_role("searchbox")
+    middles = [box(one)["y"] + box(one)["height"] / 2 for one in (rounds, states, search)]
+    assert max(middles) - min(middles) < 4
+
+
+def test_the_buttons_of_an_alert_stand_in_one_line_on_a_small_laptop(page: Page) -> None:
+    page.set_viewport_size({"width": 1024, "height": 768})
+    open_console(page, Feed([board(5, "flagged", names=["Bartholomew Featherstoneh", "Wilhelmina-Aurora Lindqvi"])]))
+    buttons = page.locator(".line-buttons button")
+    expect(buttons).to_have_text(["Apply", "Decline", "I'm coming", "Open"])
+    assert len({box(one)["y"] for one in buttons.all()}) == 1
+
+
+def test_the_head_says_tournament_round_length_and_rules(page: Page) -> None:
+    feed = Feed([board(1, "over", 1), board(2, "running", 2, length=9, score=[0, 0], rules="us-2013", options={})])
+    open_console(page, feed)
+    expect(page.get_by_role("heading", level=1)).to_have_text("Summer Open")
+    about = page.locator("[data-about]")
+    expect(about).to_have_text("Round 2 · to 9 · US 2013 · simple delay")
+    feed.show([*feed.shown, board(3, "running", 2, length=5, score=[0, 0], rules="us-2013", options={})])
+    expect(about).to_have_text("Round 2 · US 2013 · simple delay")
+
+
+def test_finished_rounds_step_back_as_soon_as_another_is_played(page: Page) -> None:
+    feed = Feed([board(table, "over", 1) for table in (1, 2)])
+    open_console(page, feed)
+    tables = page.locator(".cell-table")
+    expect(tables).to_have_text(["1", "2"])
+    expect(page.locator("[data-past]")).to_have_count(0)
+    feed.show([*feed.shown, board(3, "setup", 2), board(4, "running", 2)])
+    expect(tables).to_have_text(["3", "4", "1", "2"])
+    expect(page.locator("[data-past] .cell-table")).to_have_text(["1", "2"])
+
+
+def test_nobody_misses_a_phone_at_a_finished_board(page: Page) -> None:
+    open_console(page, Feed([board(1, "over"), board(2, "running")]))
+    signs = page.locator(".cell").filter(has_text="won").locator(".cell-phone")
+    expect(signs).to_have_count(2)
+    assert [one.is_visible() for one in signs.all()] == [False, False]
+    expect(page.get_by_role("img", name="phone offline")).to_have_count(1)
+
+
+def test_a_cell_under_the_pointer_is_of_one_colour(page: Page) -> None:
+    open_console(page, Feed([board(1, "stopped", names=["Bartholomew Featherstoneh", "Wilhelmina-Aurora Lindqvi"])]))
+    cell = page.locator(".cell")
+    cell.hover()
+    grounds: Any = cell.evaluate(
+        """cell => [...cell.querySelectorAll('*')].map((node) => {
+            const { backgroundColor, backgroundImage, boxShadow } = getComputedStyle(node);
+            return [backgroundColor, backgroundImage, boxShadow].join();
+        })"""
+    )
+    assert set(grounds) == {"rgba(0, 0, 0, 0),none,none"}
+
+
+def test_cells_are_the_larger_the_fewer_boards_there_are(page: Page) -> None:
+    feed = Feed(boards(12, "running"))
+    open_console(page, feed)
+    sizes = []
+    for number in (12, 30, 64):
+        feed.show(boards(number, "running"))
+        expect(page.locator(".cell")).to_have_count(number)
+        sizes.append(page.locator(".cell-time").first.evaluate("node => parseFloat(getComputedStyle(node).fontSize)"))
+    assert sizes == sorted(set(sizes), reverse=True)
+
+
+def test_the_hall_s_screen_opens_in_a_window_of_its_own(page: Page) -> None:
+    open_console(page, Feed(boards(3)))
+    with page.context.expect_page() as opened:
+        page.get_by_role("link", name="Hall screen").click()
+    assert opened.value != page
+    assert page.url.endswith("/director/open/")
+
+
+def test_an_empty_tournament_says_the_first_step_and_one_with_a_round_the_next(page: Page) -> None:
+    open_console(page, Feed([]))
+    expect(page.get_by_text("The first step: create a round and import its draw")).to_be_visible()
+    expect(page.get_by_role("link", name="Create the first round")).to_be_visible()
