@@ -54,6 +54,7 @@ lint: setup-dev
 	$(BIN)/deno fmt --quiet --check static
 	$(BIN)/deno check --quiet static
 	$(BIN)/djlint --quiet --lint templates
+	$(BIN)/djlint --quiet --check templates
 	$(MANAGE) makemigrations --check --dry-run
 
 test: setup-dev lint ## install what the tests need and run every check and test (ARGS="-k name" for some, WORKERS=0 for one process)
@@ -75,6 +76,7 @@ format: setup-dev ## format the code
 	$(BIN)/ruff format .
 	$(BIN)/oxlint --quiet --fix static
 	$(BIN)/deno fmt --quiet static
+	$(BIN)/djlint --quiet --reformat templates
 
 messages: setup-dev ## gather the sentences of pages and scripts for translators, and compile what they wrote (needs gettext)
 	@for domain in django djangojs; do \
