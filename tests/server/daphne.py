@@ -10,6 +10,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+import urllib.request
 from contextlib import closing
 from functools import cache
 from pathlib import Path
@@ -28,6 +29,18 @@ def free_port() -> int:
     with closing(socket.socket()) as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
+
+
+def wait_for_page(address: str, process: "subprocess.Popen[Any]") -> None:
+    """Wait until a process that was started, and has to set itself up first, answers at an address."""
+    deadline = time.monotonic() + 3 * START_S
+    while True:
+        try:
+            with urllib.request.urlopen(address, timeout=5):
+                return
+        except OSError:
+            assert process.poll() is None and time.monotonic() < deadline, address
+            time.sleep(0.1)  # a port cannot be awaited
 
 
 @cache

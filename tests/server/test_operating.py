@@ -1,0 +1,141 @@
+"""What an operator installs: the container's entry point, compose files, units and settings, run as far as can be."""
+
+import configparser
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from django.core.management import get_commands, load_command_class
+
+from tests.server.daphne import ROOT, free_port, wait_for_page
+
+DEPLOY = ROOT / "deploy"
+COMPOSE = ["compose.yaml", "compose-many.yaml"]
+UNITS = sorted(path.name for path in (DEPLOY / "systemd").glob("*.service"))
+SETTINGS = set(
+    re.findall(
+        r'(?:env\.\w+|_flag|_whole|_address|_proxies)\(\s*"([A-Z_]+)"', (ROOT / "config/settings.py").read_text()
+    )
+)
+OTHERS = {"PYTHONUTF8", "PYTHONDONTWRITEBYTECODE", "UPGRADE", "PORT"}  # Python's, and the entry point's own
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    """Return what the image sets, with this installation in the place of its own."""
+    own = {"CLOCK": str(ROOT), "PYTHON": sys.executable, "DATA_DIR": str(tmp_path), "PORT": str(free_port())}
+    return {**os.environ, "DATABASE_URL": "", "CHANNEL_REDIS_URL": "", **own}
+
+
+def test_the_entry_point_upgrades_serves_says_that_it_is_healthy_and_ends_cleanly(environment: dict[str, str]) -> None:
+    entry = str(DEPLOY / "container/entrypoint")
+    address = f"http://127.0.0.1:{environment['PORT']}"
+    assert subprocess.run([entry, "health"], env=environment, capture_output=True, check=False).returncode != 0
+    running = subprocess.Popen([entry], env=environment, stdout=subprocess.DEVNULL)
+    try:
+        wait_for_page(f"{address}/livez", running)
+        with urllib.request.urlopen(f"{address}/readyz", timeout=20) as answer:
+            assert json.load(answer)["ok"] is True
+        assert subprocess.run([entry, "health"], env=environment, check=False).returncode == 0
+        running.send_signal(signal.SIGTERM)
+        assert running.wait(20) in (0, -signal.SIGTERM)
+    finally:
+        running.kill()
+
+
+def test_another_word_is_a_command_of_the_clock(environment: dict[str, str]) -> None:
+    entry = str(DEPLOY / "container/entrypoint")
+    subprocess.run([entry, "upgrade"], env=environment, check=True)
+    done = subprocess.run([entry, "verify"], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout == "0 matches, 0 journal entries: all as their journals say\n"
+
+
+def test_the_image_holds_what_runs_and_runs_it_as_nobody_of_importance() -> None:
+    lines = (DEPLOY / "container/Dockerfile").read_text().replace("\\\n", " ").splitlines()
+    copied = [
+        word for line in lines if line.startswith("COPY ") and "--from" not in line for word in line.split()[1:-1]
+    ]
+    assert [name for name in copied if not (ROOT / name).exists()] == []
+    assert {"manage.py", "config", "clocks", "templates", "static", "requirements.lock"} <= set(copied)
+    last_user = [line.split()[1] for line in lines if line.startswith("USER ")][-1]
+    assert last_user == "clock"
+    assert all("--require-hashes" in line for line in lines if "pip install" in line)
+    assert [line for line in lines if line.startswith("FROM") and "platform" in line] == []  # amd64 and arm64 alike
+
+
+@pytest.mark.parametrize("file", COMPOSE)
+def test_a_compose_file_names_only_what_there_is(file: str) -> None:
+    written = yaml.safe_load((DEPLOY / file).read_text())
+    services: dict[str, Any] = written["services"]
+    for name, service in services.items():
+        assert set(service.get("depends_on", {})) <= set(services), name
+        for volume in service.get("volumes", ()):
+            source = volume.split(":")[0]
+            assert source in written["volumes"] or (DEPLOY / source).is_file(), volume
+        if service["image"] == "backgammon-clock":
+            assert set(service.get("environment", {})) <= SETTINGS | OTHERS, name
+            commands = set(get_commands()) | {"serve", "health"}
+            assert service.get("command", ["serve"])[0] in commands, name
+            assert service["read_only"] is True
+            assert service["cap_drop"] == ["ALL"]
+
+
+@pytest.mark.parametrize("file", COMPOSE)
+def test_no_secret_has_a_value_in_a_compose_file(file: str) -> None:
+    text = (DEPLOY / file).read_text()
+    for name in ("POSTGRES_PASSWORD", "SECRET_KEY"):
+        assert [line for line in text.splitlines() if re.search(rf"{name}: (?!.*\$\{{)", line)] == []
+
+
+@pytest.mark.parametrize("file", UNITS)
+def test_a_unit_runs_commands_that_there_are_with_settings_that_there_are(file: str) -> None:
+    unit = configparser.RawConfigParser(strict=False, interpolation=None)
+    unit.optionxform = str  # type: ignore[assignment,method-assign]
+    unit.read_string((DEPLOY / "systemd" / file).read_text())
+    text = (DEPLOY / "systemd" / file).read_text()
+    started = [shlex.split(line.partition("=")[2]) for line in text.splitlines() if line.startswith("ExecStart")]
+    assert started
+    for python, program, command, *arguments in started:
+        assert (python, program) == ("/opt/backgammon-clock/.venv/bin/python", "manage.py")
+        known = load_command_class(get_commands()[command], command)
+        known.create_parser("manage.py", command).parse_args([word.replace("%i", "8001") for word in arguments])
+    names = {word.partition("=")[0] for word in shlex.split(unit["Service"]["Environment"])}
+    assert names <= SETTINGS | OTHERS
+    assert unit["Service"]["User"] == "clock"
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not there")
+@pytest.mark.parametrize("file", UNITS)
+def test_systemd_finds_nothing_wrong_with_a_unit(file: str, tmp_path: Path) -> None:
+    there = (DEPLOY / "systemd" / file).read_text().replace("/opt/backgammon-clock/.venv/bin/python", "/usr/bin/env")
+    copy = tmp_path / file.replace("@", "@8001")
+    copy.write_text(there)
+    found = subprocess.run(["systemd-analyze", "verify", copy], capture_output=True, text=True, check=False)
+    assert [line for line in found.stderr.splitlines() if copy.name in line] == []
+
+
+@pytest.mark.skipif(shutil.which("caddy") is None, reason="Caddy is not there; continuous integration installs it")
+def test_caddy_takes_the_configuration_for_two_processes(tmp_path: Path) -> None:
+    command = ["caddy", "validate", "--adapter", "caddyfile", "--config", str(DEPLOY / "caddy/two-processes.Caddyfile")]
+    home = {"HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
+    done = subprocess.run(command, env=os.environ | home, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_settings_of_an_operated_clock_pass_djangos_own_check(tmp_path: Path) -> None:
+    operated = {"BASE_URL": "https://clock.example.org", "TRUSTED_PROXIES": "127.0.0.1", "DATA_DIR": str(tmp_path)}
+    command = [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"]
+    done = subprocess.run(
+        command, cwd=ROOT, env={**os.environ, **operated}, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
