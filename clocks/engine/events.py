@@ -200,10 +200,8 @@ class FlagFell(Event):
 
 @dataclass(frozen=True, slots=True)
 class ExpiryApplied(Event):
-    """What follows from the flag of `seat` was agreed.
-
-    `lost_at_zero`: where it ends the match, the clocks stay as the consequence says. What an earlier version wrote
-    paid the delay back on the clock that had run out.
+    """What follows from the flag of `seat` was agreed. `lost_at_zero`: where it ends the match, the clocks stay as the
+    consequence says; what an earlier version wrote paid the delay back on the clock that had run out.
     """
 
     name: ClassVar[str] = "expiry_applied"
@@ -223,6 +221,7 @@ class DirectorCalled(Event):
 class CallAnswered(Event):
     name: ClassVar[str] = "call_answered"
     note: str
+    kept: bool = False  # what the call is about, until the clocks run on; earlier versions forgot it
 
 
 @dataclass(frozen=True, slots=True)

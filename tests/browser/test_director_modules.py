@@ -113,6 +113,35 @@ def test_a_call_that_somebody_took_stands_as_players_who_wait_until_the_clocks_g
     key = f"1:call:{NOW - 9_000}"
     assert nobody == [[["call", key, 1, ""]], [], []]
     assert dora == [[["call", key, 1, "dora"]], [["awaited", key, 3, "dora"]], []]
+    boards[1]["call_note"] = "dice picked up"
+    nobody, _ = module_page.evaluate(script, [boards, NOW])
+    assert nobody[1] == [["awaited", key, 3, ""]]
+
+
+def test_an_answered_call_and_a_dispute_say_what_they_are_about(module_page: Page) -> None:
+    script = """async (board) => {
+        const { describer } = await import('/static/clocks/console/alert-lines.js');
+        const describe = describer({ may: new Set(["rule", "end"]), mayRule: true, me: "dora" });
+        const told = (kind) => {
+            const { what, detail, buttons } = describe({ kind, board });
+            return [what, detail, buttons.map(({ label }) => label)];
+        };
+        return [told('awaited'), told('declined')];
+    }"""
+    proposal = {"what": "time", "by": "left", "seat": "left", "by_ms": 60_000, "note": "", "disputed": True}
+    shown = {"names": ["Ann", "Bob"], "score": [0, 0], "table": "1"}
+    board = {
+        **BOARD,
+        **shown,
+        "called_by": "left",
+        "called_at": NOW,
+        "call_note": "dice picked up",
+        "proposal": proposal,
+    }
+    awaited, declined = module_page.evaluate(script, board)
+    assert awaited[:2] == ["Players are waiting", "Ann called the director: dice picked up"]
+    assert declined[0].startswith("They disagree: ")
+    assert declined[1:] == ["dice picked up", ["Uphold", "Dismiss", "I'm coming", "Open"]]
 
 
 def test_the_alarm_sounds_for_what_is_new_and_again_for_what_is_urgent_until_somebody_takes_it(

@@ -4,6 +4,8 @@ import pytest
 
 from clocks.engine.commands import Expire, Stop, TakeSeat, parse_command
 from clocks.engine.decide.perform import perform
+from clocks.engine.events import event_from_dict
+from clocks.engine.evolve.fold import evolve
 from tests.engine.board import running
 from tests.engine.test_commands import in_flagged, in_pending, in_ready, in_running, in_setup, in_stopped
 
@@ -16,6 +18,22 @@ def test_a_call_stops_both_clocks_and_stands_until_the_director_answers_it() -> 
     assert board.does(6_000, "right", "resume")["called"] is True
     answered = board.does(7_000, "director", "answer")
     assert (answered["status"], answered["called"]) == ("running", False)
+
+
+def test_an_answered_call_keeps_its_reason_until_the_clocks_run_on() -> None:
+    board = in_running()
+    board.does(5_000, "left", "call", note="dice picked up")
+    assert board.does(6_000, "director", "answer")["called"] is False
+    assert board.match.call_note == "dice picked up"
+    board.does(7_000, "director", "resume")
+    assert board.match.call_note == ""
+
+
+def test_an_answer_that_an_earlier_version_wrote_forgets_the_reason_as_it_did_then() -> None:
+    board = in_running()
+    board.does(5_000, "left", "call", note="dice picked up")
+    written = event_from_dict("call_answered", {"at": 6_000, "note": ""})
+    assert evolve(board.match, written).call_note == ""
 
 
 @pytest.mark.parametrize("state", [in_setup, in_ready, in_stopped, in_flagged])

@@ -167,7 +167,7 @@ def decide_answer(match: Match, command: c.AnswerCall, by: Party, at: int) -> Se
         raise Refused("not-director")
     if not match.called:
         raise Refused("no-proposal", "Nobody has called the director to this table.")
-    return (e.CallAnswered(at, command.note),)
+    return (e.CallAnswered(at, command.note, kept=True),)
 
 
 def _seat(by: Party) -> Seat:

@@ -82,7 +82,8 @@ def called_director(match: Match, by: Party, at: int, note: str) -> Match:
 
 
 def apply_call_answered(match: Match, event: e.CallAnswered) -> Match:
-    return changed(match, at=event.at, called=False, call_note="")
+    waits = event.kept and match.status != Status.RUNNING
+    return changed(match, at=event.at, called=False, call_note=match.call_note if waits else "")
 
 
 def apply_beside_the_rules(match: Match, event: e.Event) -> Match:

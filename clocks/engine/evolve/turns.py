@@ -52,6 +52,7 @@ def _pass_turn(match: Match, seat: Seat, at: int, credit_ms: int, cube: Cube) ->
         turn_number=match.turn_number + 1,
         cube=cube,
         halt=None,
+        call_note=match.call_note if match.called else "",
         owed_hit=None,
         last_hit=last_hit,
         last_end=None,
@@ -89,7 +90,8 @@ def apply_stopped_all(match: Match, event: e.StoppedAll) -> Match:
 
 def apply_resumed(match: Match, event: e.Resumed) -> Match:
     clock = match.clock
-    resumed = changed(match, at=event.at, status=Status.RUNNING, halt=None, owed_hit=None)
+    note = match.call_note if match.called else ""
+    resumed = changed(match, at=event.at, status=Status.RUNNING, halt=None, owed_hit=None, call_note=note)
     if event.turn_of is not clock.turn:
         return changed(
             resumed,

@@ -4,7 +4,7 @@
 import { formatTime } from '../words/times.js';
 import { _ } from '../words/i18n.js';
 import { decidesEnd } from './changes.js';
-import { consequenceSays, flagEndsMatch, flagSays, proposalSays, reasonSays } from './short-words.js';
+import { callSays, consequenceSays, flagEndsMatch, flagSays, proposalSays, reasonSays } from './short-words.js';
 import { actorOf, nameOf, scoreOf } from '../words/phrases.js';
 
 /**
@@ -50,9 +50,9 @@ function coming(alert, page) {
  * Make the two answers to what is proposed; declining wants a reason, so it opens the drawer at the note. Who may not end
  * a match reads there who has to.
  */
-function agreeOrDecline(board, page, agree) {
+function agreeOrDecline(board, page, agree, declines = _('Decline')) {
   const yes = { main: true, act: () => page.ask(board.match, { do: 'agree' }), ...agree };
-  const no = { label: _('Decline'), act: () => page.open(board.match, 'note') };
+  const no = { label: declines, act: () => page.open(board.match, 'note') };
   return page.may.has('end') || !decidesEnd(board, board.proposal) ? [yes, no] : [no];
 }
 
@@ -84,12 +84,12 @@ const ALERTS = {
   }),
   awaited: (board) => ({
     what: _('Players are waiting'),
-    detail: _('%(name)s called the director', { name: nameOf(board, board.called_by) }),
+    detail: callSays(board),
   }),
   declined: (board, alert, page) => ({
-    what: _('Declined'),
-    detail: _('%(by)s proposes: %(what)s.', { by: actorOf(board, board.proposal.by), what: proposalSays(board) }),
-    buttons: agreeOrDecline(board, page, { label: _('Agree') }),
+    what: _('They disagree: %(what)s', { what: proposalSays(board) }),
+    detail: board.call_note,
+    buttons: agreeOrDecline(board, page, { label: _('Uphold') }, _('Dismiss')),
   }),
   proposal: (board, alert, page) => ({
     what: _('%(by)s proposes', { by: actorOf(board, board.proposal.by) }),

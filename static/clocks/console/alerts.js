@@ -54,7 +54,7 @@ const callKey = (board) => keyOf(board, { kind: 'call', mark: board.called_at })
 function awaited(board, taken) {
   if (board.status !== 'stopped' || board.called || board.proposal || board.called_at === null) return null;
   const key = callKey(board);
-  return taken(key) ? { kind: 'awaited', key, level: KNOW, since: board.called_at } : null;
+  return taken(key) || board.call_note ? { kind: 'awaited', key, level: KNOW, since: board.called_at } : null;
 }
 
 function standing(board, now) {

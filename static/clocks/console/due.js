@@ -56,7 +56,8 @@ export function due(board, current, ask, may) {
     changes.update(lines(present, now));
   };
   update();
-  const call = board.called && !board.proposal ? say(callSays(board)) : null;
+  const waits = board.called || (board.call_note && board.status === 'stopped');
+  const call = waits && !board.proposal ? say(callSays(board)) : null;
   const node = make(
     'section.due',
     { 'data-status': board.status },
@@ -230,13 +231,19 @@ function resume(board, ask) {
 
 function proposed(board, ask, may) {
   const { proposal } = board;
-  const what = _('%(by)s proposes: %(what)s.', { by: actorOf(board, proposal.by), what: proposalSays(board) });
+  const said = { by: actorOf(board, proposal.by), what: proposalSays(board) };
+  const what = proposal.disputed ? _('They disagree: %(what)s', said) : _('%(by)s proposes: %(what)s.', said);
   const words = [say(what), ...rulingLine(board).map(say)];
-  if (proposal.disputed) words.push(say(_('The other player has declined. The director must rule.')));
-  else if (board.called) words.push(say(callSays(board)));
+  if (proposal.disputed) {
+    words.push(say(_('%(by)s proposed it, and the other player has declined. The director must rule.', said)));
+    if (board.call_note) words.push(say(callSays(board)));
+  } else if (board.called) words.push(say(callSays(board)));
   return {
     words,
     lines: (present, now) => (present.proposal ? changesOf(present, present.proposal, now) : []),
-    form: agreeOrDecline(board, ask, may, { agree: _('Agree'), decline: _('Decline') }),
+    form: agreeOrDecline(board, ask, may, {
+      agree: proposal.disputed ? _('Uphold') : _('Agree'),
+      decline: proposal.disputed ? _('Dismiss') : _('Decline'),
+    }),
   };
 }
