@@ -16,6 +16,7 @@ from clocks.models import (
     ApiAnswer,
     ApiToken,
     Bye,
+    Delivery,
     Device,
     FailedSignIn,
     FeedEvent,
@@ -36,6 +37,7 @@ from clocks.models import (
     SignOfLife,
     Table,
     Tournament,
+    Webhook,
 )
 
 admin.site.site_header = admin.site.site_title = "Backgammon clock: support"
@@ -160,6 +162,24 @@ class FeedEventAdmin(OnlyRead):
     list_select_related = ("tournament", "match")
     list_filter = ("kind",)
     ordering = ("-pk",)
+
+
+@admin.register(Webhook)
+class WebhookAdmin(OnlyRead):
+    """Addresses that are told what happens, without what signs it."""
+
+    list_display = ("url", "tournament", "private", "made_by", "last_answer", "last_at")
+    list_select_related = ("tournament", "made_by")
+    exclude = ("secret",)
+
+
+@admin.register(Delivery)
+class DeliveryAdmin(OnlyRead):
+    """What is on its way to which address."""
+
+    list_display = ("webhook", "event", "state", "tries")
+    list_filter = ("state",)
+    list_select_related = ("webhook", "event__tournament")
 
 
 @admin.register(SeatAsk)

@@ -19,6 +19,7 @@ from clocks.live.lifespan import shutdown, startup  # noqa: E402
 from clocks.live.origin import SameOrigin  # noqa: E402
 from clocks.live.routing import websockets  # noqa: E402
 from clocks.serving.page_queue import PageQueue  # noqa: E402
+from clocks.webhooks.courier import courier  # noqa: E402
 from config.pages import Pages  # noqa: E402
 from config.proxies import Forwarded  # noqa: E402
 
@@ -32,4 +33,5 @@ application = Forwarded(
 recorder.listeners.append(readers.tell)
 reactor.callWhenRunning(reactor.callLater, 0, startup)
 reactor.callWhenRunning(reactor.callLater, 0, recorder.start)
+reactor.callWhenRunning(reactor.callLater, 0, courier.start)
 reactor.addSystemEventTrigger("before", "shutdown", shutdown)  # type: ignore[arg-type]

@@ -1,8 +1,8 @@
 """All settings. A fresh clone runs with no environment at all; a wrong value fails at start with its name.
 
 The environment may set: DATA_DIR, SECRET_KEY, DEBUG, ALLOWED_HOSTS, BASE_URL, TRUSTED_PROXIES, DATABASE_URL,
-CHANNEL_REDIS_URL, ADMIN, CASUAL_PER_PHONE, CASUAL_PER_ADDRESS, CASUAL_PER_HOUR, KEEP_DAYS, METRICS_TOKEN, LOG_LEVEL,
-LOG_FORMAT.
+CHANNEL_REDIS_URL, ADMIN, WEBHOOKS_PRIVATE, CASUAL_PER_PHONE, CASUAL_PER_ADDRESS, CASUAL_PER_HOUR, KEEP_DAYS,
+METRICS_TOKEN, LOG_LEVEL, LOG_FORMAT.
 README.md says what each means.
 """
 
@@ -112,6 +112,9 @@ CASUAL_PER_HOUR = {
 }
 
 KEEP_DAYS = _whole("KEEP_DAYS", 0)  # after its last event a tournament keeps its names so long; 0: for ever
+
+# Whether owners may send what happens to addresses on this machine and in its own network; a hosted clock forbids it.
+WEBHOOKS_PRIVATE = env.str("WEBHOOKS_PRIVATE", default="").strip() == "" or _flag("WEBHOOKS_PRIVATE")
 
 INSTALLED_APPS = [
     "daphne",

@@ -1,7 +1,7 @@
 """What is stored: columns, constraints, names. No rules, no queries, no writing beyond `save`."""
 
 from clocks.models.match import SEATS, TAKES, Bye, Device, JournalEntry, Match, Pairing, Place, SeatAsk, SignOfLife
-from clocks.models.outside import ApiAnswer, ApiToken, FeedEvent
+from clocks.models.outside import ApiAnswer, ApiToken, Delivery, FeedEvent, Webhook
 from clocks.models.people import FailedSignIn, Invite, Membership, SignInLink
 from clocks.models.players import Player
 from clocks.models.tournament import (
@@ -22,6 +22,7 @@ __all__ = [
     "ApiAnswer",
     "ApiToken",
     "Bye",
+    "Delivery",
     "Device",
     "FailedSignIn",
     "FeedEvent",
@@ -42,4 +43,5 @@ __all__ = [
     "SignOfLife",
     "Table",
     "Tournament",
+    "Webhook",
 ]

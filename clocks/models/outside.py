@@ -74,3 +74,46 @@ class FeedEvent(models.Model):
 
     def __str__(self) -> str:
         return f"{self.tournament}: {self.number} {self.kind}"
+
+
+class Webhook(models.Model):
+    """An address that is told what happens in a tournament, signed with its secret.
+
+    `upto` is the number of the last event for which a delivery is kept; `private` says that the address may be on this
+    machine or in its own network.
+    """
+
+    tournament = models.ForeignKey("clocks.Tournament", models.CASCADE, related_name="webhooks")
+    url = models.CharField(max_length=400)
+    secret = models.CharField(max_length=100)  # as it is: it signs each message
+    private = models.BooleanField(default=False)
+    upto = models.PositiveIntegerField(default=0)
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    made_at = models.DateTimeField(auto_now_add=True)
+    last_answer = models.CharField(max_length=200, blank=True)  # to the last try, in words
+    last_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return self.url
+
+
+class Delivery(models.Model):
+    """An event on its way to an address: how often it was tried, and when it is tried next (server milliseconds).
+
+    `state` is waiting, delivered or given-up.
+    """
+
+    webhook = models.ForeignKey(Webhook, models.CASCADE, related_name="deliveries")
+    event = models.ForeignKey(FeedEvent, models.CASCADE, related_name="+")
+    state = models.CharField(max_length=9, default="waiting")
+    tries = models.PositiveSmallIntegerField(default=0)
+    made_at = models.BigIntegerField()
+    next_at = models.BigIntegerField()
+
+    class Meta:
+        verbose_name_plural = "deliveries"
+        indexes = [models.Index(fields=["state", "next_at"], name="delivery_due")]
+        constraints = [models.UniqueConstraint(fields=["webhook", "event"], name="one_delivery_an_event")]
+
+    def __str__(self) -> str:
+        return f"{self.event} to {self.webhook}: {self.state}"

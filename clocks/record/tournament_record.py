@@ -128,6 +128,14 @@ def _told(event: str, data: dict[str, Any]) -> str:
                 "name": data["token"],
                 "role": said(data["role"]),
             }
+        case "webhook_made":
+            return _("Let %(address)s be told what happens") % {"address": data["address"]}
+        case "webhook_removed":
+            return _("Let %(address)s be told nothing any more") % {"address": data["address"]}
+        case "feed_opened":
+            return _("Let everybody follow the feed")
+        case "feed_closed":
+            return _("Let only programs with a token follow the feed")
         case "token_revoked":
             return _("Revoked the token of the program %(name)s") % {"name": data["token"]}
         case "archived":

@@ -98,6 +98,7 @@ FOR_DIRECTORS = (
     "/director/axe/cards/",
     "/director/axe/results/",
     "/director/axe/people/",
+    "/director/axe/programs/",
     "/director/axe/hall/",
     "/director/password/",
 )
@@ -105,7 +106,7 @@ IN_SEVERAL_STATES = ("/director/demo/", "/t/{code}/clock/", "/t/{code}/watch/", 
 NO_PAGE = {
     *("start seat asking sign-out set_language stop-all resume-all send-message withdraw-message".split()),
     *("own-name change-role remove-person revoke-invite new-code remove-round remove-pairing".split()),
-    *("remove-table new-token revoke-token".split()),  # all of these only act
+    *("remove-table new-token revoke-token publish-feed remove-webhook".split()),  # all of these only act
     *("qr export draw-sample results-csv round-results-csv journals-csv journals-zip authority words".split()),  # files
     *("healthz livez readyz metrics robots manifest worker".split()),
     *("match-turns transcript tournament-turns".split()),  # files too

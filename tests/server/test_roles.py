@@ -21,6 +21,7 @@ from clocks.models import Bye, Match, Membership, Pairing, Player, Round, Tourna
 from clocks.people import api_tokens, members, sign_in_links
 from clocks.people.roles import LEAST, RANK, Action, actions_of, may_make_tournaments, roles_that_may, tournaments_of
 from clocks.tournament import messages, tables
+from clocks.webhooks import registry
 from tests.server.house import US_2013, Page, in_loop
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -119,6 +120,10 @@ PAGES = [
     Page_("change-role", "post", "people", {"role": "owner"}, ("user_id",)),
     Page_("remove-person", "post", "people", of=("user_id",)),
     Page_("revoke-invite", "post", "people", of=("invite_id",)),
+    Page_("programs", "get", "people"),
+    Page_("programs", "post", "people", {"url": "http://127.0.0.1:9/", "private": "on"}),
+    Page_("publish-feed", "post", "people", {"public": "yes"}),
+    Page_("remove-webhook", "post", "people", of=("webhook_id",)),
     Page_("new-token", "post", "people", {"name": "Draws", "token_role": "director", "days": "7"}),
     Page_("revoke-token", "post", "people", of=("token_id",)),
     Page_("archive", "get", "archive"),
@@ -166,6 +171,7 @@ def house() -> House:
         "player_id": player.pk,
         "user_id": mia.pk,
         "invite_id": tournament.invites.get().pk,
+        "webhook_id": registry.make(tournament, olga, "http://127.0.0.1:9/", True).pk,
         "token_id": tournament.api_tokens.get().pk,
     }
     return House(match, of)

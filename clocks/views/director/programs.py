@@ -1,0 +1,65 @@
+"""Programs that are told what happens: the public feed, and addresses to which each event is sent."""
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from clocks.engine.refusals import Refused
+from clocks.host import addresses
+from clocks.models import Tournament
+from clocks.people.roles import Action
+from clocks.views import access
+from clocks.views.access import signed_in
+from clocks.views.forms.posted import posted
+from clocks.views.forms.programs import NewWebhook
+from clocks.views.page import FORM, page
+from clocks.webhooks import registry
+from clocks.wording.language import said
+
+
+@require_http_methods(FORM)
+@access.to(Action.PEOPLE)
+def programs(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Show who is told what happens, and how the last try went; a POST adds an address and shows its secret once."""
+    form = NewWebhook(posted(request), may_be_private=settings.WEBHOOKS_PRIVATE)
+    made = None
+    if request.method == "POST" and form.is_valid():
+        try:
+            given = form.cleaned_data
+            made = registry.make(tournament, signed_in(request), given["url"].strip(), given.get("private", False))
+            form = NewWebhook(may_be_private=settings.WEBHOOKS_PRIVATE)
+        except Refused as refused:
+            form.add_error("url", said(refused.words))
+    return page(
+        request,
+        tournament,
+        "programs",
+        form,
+        here="people",
+        made=made,
+        webhooks=registry.of_tournament(tournament),
+        api=f"{addresses.base_url(request)}/api/v1/tournaments/{tournament.slug}",
+    )
+
+
+@require_POST
+@access.to(Action.PEOPLE)
+def remove_webhook(request: HttpRequest, tournament: Tournament, webhook_id: int) -> HttpResponse:
+    """Tell an address nothing any more."""
+    registry.remove(get_object_or_404(tournament.webhooks, pk=webhook_id), signed_in(request))
+    messages.success(request, _("The address has been removed. It is told nothing any more."))
+    return redirect("programs", tournament.slug)
+
+
+@require_POST
+@access.to(Action.PEOPLE)
+def publish_feed(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Let everybody follow what the hall's screen shows, or nobody without a token."""
+    public = request.POST.get("public") == "yes"
+    registry.publish_feed(tournament, signed_in(request), public)
+    words = _("Everybody may follow the feed now.") if public else _("Only programs with a token may follow the feed.")
+    messages.success(request, words)
+    return redirect("programs", tournament.slug)

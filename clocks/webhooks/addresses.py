@@ -1,0 +1,85 @@
+"""Which addresses may be written to. A name is looked up once, and what was found is both checked and written to.
+
+So no name that leads elsewhere a moment later gets past the check. Without the owner's word only the open internet is
+written to; never what is nobody's: link-local addresses, where clouds keep their secrets, multicast and the rest.
+"""
+
+import ipaddress
+import socket
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from django.conf import settings
+
+from clocks.engine.refusals import Refused
+from clocks.engine.words import Words
+
+LONGEST = 400
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+_TRANSLATED = ipaddress.ip_network("64:ff9b::/96")  # IPv4 behind a translator
+
+
+class Target(NamedTuple):
+    """Where to write: scheme, host name, port, path; `ip` is the address that the name led to."""
+
+    scheme: str
+    host: str
+    port: int
+    path: str
+    ip: str = ""
+
+
+def parse(url: str) -> Target:
+    """Return the parts of an address. Raises Refused("bad-value") for one that cannot be written to."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        raise Refused("bad-value", "That is no address. It looks like https://example.org/clock.") from None
+    if parts.scheme not in ("http", "https") or not parts.hostname or len(url) > LONGEST or not url.isascii():
+        raise Refused("bad-value", "The address begins with https:// or http:// and is written in plain letters.")
+    if any(each.isspace() or not each.isprintable() for each in url):
+        raise Refused("bad-value", "The address may not contain spaces.")
+    if parts.username or parts.password:
+        raise Refused("bad-value", "The address may not contain a password: the signature is what proves us.")
+    path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    return Target(parts.scheme, parts.hostname, port or (443 if parts.scheme == "https" else 80), path)
+
+
+def resolve(target: Target, private: bool) -> Target:
+    """Look a name up and return the target with the address to write to.
+
+    Raises Refused where any address of the name may not be written to, OSError where there is none.
+    """
+    found = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
+    ips = list(dict.fromkeys(str(each[4][0]).partition("%")[0] for each in found))
+    for ip in ips:
+        must_be_allowed(ipaddress.ip_address(ip), private)
+    return target._replace(ip=ips[0])
+
+
+def must_be_allowed(address: Address, private: bool) -> None:
+    """Refuse an address that may not be written to."""
+    inner = _inner(address)
+    never = inner.is_multicast or inner.is_link_local or inner.is_unspecified
+    if never or (inner.is_reserved and not inner.is_loopback):
+        raise Refused("bad-value", Words("%(address)s is never written to.", address=str(address)))
+    if inner.is_global:
+        return
+    if not settings.WEBHOOKS_PRIVATE:
+        words = Words("%(address)s is in a private network, and this clock writes to none.", address=str(address))
+        raise Refused("bad-value", words)
+    if not private:
+        words = Words(
+            "%(address)s is on this machine or in a private network. Say that it may be.", address=str(address)
+        )
+        raise Refused("bad-value", words)
+
+
+def _inner(address: Address) -> Address:
+    """Return the IPv4 address that an IPv6 one leads to, if it does."""
+    if isinstance(address, ipaddress.IPv4Address):
+        return address
+    if address in _TRANSLATED:
+        return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+    return address.ipv4_mapped or address.sixtofour or (address.teredo[1] if address.teredo else None) or address

@@ -1,0 +1,59 @@
+"""Addresses that are told what happens: made and removed by an owner, each step in the tournament's book."""
+
+import base64
+import secrets
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Count, Max, Q, QuerySet
+
+from clocks.engine.refusals import Refused
+from clocks.engine.words import Words
+from clocks.journal import tournament_log
+from clocks.models import FeedEvent, Tournament, Webhook
+from clocks.webhooks import addresses
+
+MOST = 10  # addresses of a tournament
+
+
+def make(tournament: Tournament, by: User, url: str, private: bool) -> Webhook:
+    """Store an address; it is told what happens from now on. Raises Refused for one that may not be written to."""
+    target = addresses.parse(url)
+    try:
+        addresses.resolve(target, private)
+    except OSError:
+        raise Refused("bad-value", Words("Nobody knows the name %(name)s.", name=target.host)) from None
+    secret = "whsec_" + base64.b64encode(secrets.token_bytes(32)).decode()
+    with transaction.atomic():
+        Tournament.objects.select_for_update().get(pk=tournament.pk)
+        if tournament.webhooks.count() >= MOST:
+            raise Refused("bad-value", Words("A tournament may have %(most)s addresses.", most=MOST))
+        last = FeedEvent.objects.filter(tournament=tournament).aggregate(last=Max("number"))["last"] or 0
+        made = Webhook.objects.create(
+            tournament=tournament, url=url, secret=secret, private=private, upto=last, made_by=by
+        )
+        tournament_log.write(tournament, by, "webhook_made", address=target.host)
+    return made
+
+
+def remove(webhook: Webhook, by: User) -> None:
+    """Tell an address nothing any more."""
+    with transaction.atomic():
+        tournament_log.write(webhook.tournament, by, "webhook_removed", address=addresses.parse(webhook.url).host)
+        webhook.delete()
+
+
+def publish_feed(tournament: Tournament, by: User, public: bool) -> None:
+    """Let everybody follow what the hall's screen shows, or nobody without a token."""
+    with transaction.atomic():
+        if Tournament.objects.filter(pk=tournament.pk).exclude(public_feed=public).update(public_feed=public):
+            tournament_log.write(tournament, by, "feed_opened" if public else "feed_closed")
+
+
+def of_tournament(tournament: Tournament) -> "QuerySet[Webhook]":
+    """Return the addresses of a tournament with how many messages wait, were delivered and were given up."""
+    counts = {
+        name: Count("deliveries", filter=Q(deliveries__state=state))
+        for name, state in (("waiting", "waiting"), ("delivered", "delivered"), ("given_up", "given-up"))
+    }
+    return tournament.webhooks.annotate(**counts).order_by("pk")

@@ -1,0 +1,254 @@
+"""Webhooks: signed, tried again for a day under the same id, never on the way of a hit, never where they may not."""
+
+import http.server
+import ipaddress
+import json
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from standardwebhooks.webhooks import Webhook as Verifier
+
+from clocks.engine.refusals import Refused
+from clocks.feed.recorder import recorder
+from clocks.host.server_time import now_ms
+from clocks.models import Delivery, HallEntry, Tournament, Webhook
+from clocks.tournament import messages
+from clocks.webhooks import addresses, courier, registry, sending
+from tests.server import hall
+from tests.server.programs import owner_of
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+class Receiver:
+    """A program that is told what happens; `answer` says how it answers."""
+
+    def __init__(self) -> None:
+        self.got: list[tuple[dict[str, str], bytes]] = []
+        self.status, self.headers, self.hang = 204, {}, threading.Event()
+        self.hang.set()
+        receiver = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["content-length"]))
+                receiver.got.append(({name.lower(): value for name, value in self.headers.items()}, body))
+                receiver.hang.wait(20)
+                self.send_response(receiver.status)
+                for name, value in receiver.headers.items():
+                    self.send_header(name, value)
+                self.end_headers()
+
+            def log_message(self, *args: Any) -> None:
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}/clock"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    made = Receiver()
+    yield made
+    made.hang.set()
+    made.server.shutdown()
+    made.server.server_close()
+
+
+@pytest.fixture
+def tournament() -> Tournament:
+    recorder.forget()
+    tournament = hall.summer_open().tournament
+    recorder.record()
+    return tournament
+
+
+@pytest.fixture
+def hook(tournament: Tournament, receiver: Receiver) -> Webhook:
+    return registry.make(tournament, owner_of(tournament), receiver.url, True)
+
+
+def say(tournament: Tournament, text: str = "Lunch at one.") -> None:
+    messages.send(tournament, owner_of(tournament), text, [], 5)
+    recorder.record()
+    courier.keep_what_is_new()
+
+
+def try_due(at: int | None = None) -> Delivery:
+    """Try what is due once, as the courier's threads do, and return it as it is then."""
+    (delivery,) = courier.Courier().due(now_ms() if at is None else at)
+    courier.attempt(delivery)
+    delivery.refresh_from_db()
+    return delivery
+
+
+def test_each_event_is_sent_with_a_signature_that_the_schemes_own_library_verifies(
+    tournament: Tournament, hook: Webhook, receiver: Receiver
+) -> None:
+    say(tournament)
+    assert try_due().state == "delivered"
+    (headers, body), *others = receiver.got
+    told = Verifier(hook.secret).verify(body, headers)
+    assert others == [] and (told["type"], told["data"]["text"]) == ("message", "Lunch at one.")
+    hook.refresh_from_db()
+    assert (hook.last_answer, hook.upto) == ("204", 1)
+    assert not courier.Courier().due(now_ms())
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "words"),
+    [(500, {}, "500"), (404, {}, "404"), (302, {"Location": "http://127.0.0.1:1/"}, "302: it leads elsewhere")],
+)
+def test_what_was_not_taken_is_tried_again_under_the_same_id_with_growing_pauses(
+    tournament: Tournament, hook: Webhook, receiver: Receiver, status: int, headers: dict[str, str], words: str
+) -> None:
+    receiver.status, receiver.headers = status, headers
+    say(tournament)
+    pauses = []
+    at = now_ms()
+    for _ in range(4):
+        delivery = try_due(at)
+        pauses.append(round((delivery.next_at - now_ms()) / 1000))
+        assert delivery.state == "waiting"
+        at = delivery.next_at
+    assert pauses == list(courier.PAUSES_S[:4])
+    assert len(receiver.got) == 4 and len({headers["webhook-id"] for headers, _ in receiver.got}) == 1
+    assert Webhook.objects.get().last_answer.startswith(words)
+
+
+def test_after_a_day_it_is_given_up(tournament: Tournament, hook: Webhook, receiver: Receiver) -> None:
+    assert 23 * 3600 < sum(courier.PAUSES_S) < 24 * 3600
+    receiver.status = 500
+    say(tournament)
+    Delivery.objects.update(made_at=now_ms() - courier.DAY_MS)
+    assert try_due().state == "given-up"
+
+
+def test_a_receiver_that_is_gone_or_hangs_is_said_so_and_holds_nothing_up(
+    tournament: Tournament, hook: Webhook, receiver: Receiver, monkeypatch
+) -> None:
+    monkeypatch.setattr(sending, "IN_ALL_S", 0.5)
+    receiver.hang.clear()
+    say(tournament)
+    running = courier.Courier()
+    (delivery,) = running.due(now_ms())
+    sender = threading.Thread(target=courier.attempt, args=(delivery,))
+    sender.start()
+    say(tournament, "Another")
+    assert running.due(now_ms()) == []  # one at a time to an address
+    (pairing,) = hall.drawn(tournament.rounds.get(), "1,Ann,Bob")
+    hall.begin(pairing.match)  # nothing waits for the receiver
+    sender.join(20)
+    assert not sender.is_alive() and Delivery.objects.get(pk=delivery.pk).state == "waiting"
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))
+        Webhook.objects.update(url=f"http://127.0.0.1:{nobody.getsockname()[1]}/")
+        started = time.monotonic()
+        assert try_due().state == "waiting"
+    assert Webhook.objects.get().last_answer.startswith("no answer") and time.monotonic() - started < 10
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://127.0.0.1/",
+        "http://localhost:8000/",
+        "http://[::1]/",
+        "http://10.0.0.1/",
+        "http://192.168.1.1/",
+        "http://169.254.169.254/latest/meta-data/",
+        "http://[::ffff:127.0.0.1]/",
+        "http://[64:ff9b::7f00:1]/",
+        "http://[fe80::1]/",
+        "http://0.0.0.0/",
+        "http://2130706433/",
+        "ftp://example.org/",
+        "https://user:secret@example.org/",
+        "https://exa mple.org/",
+        "javascript:alert(1)",
+        "https://[::1",
+    ],
+)
+def test_an_address_on_this_machine_or_nowhere_is_refused_unless_the_owner_says_so(
+    tournament: Tournament, url: str
+) -> None:
+    owner = hall.client_of("owner")
+    answer = owner.post("/director/open/programs/", {"url": url})
+    assert (answer.status_code, Webhook.objects.count()) == (400, 0)
+    assert list(answer.context["form"].errors) == ["url"]
+
+
+@pytest.mark.parametrize("address", ["169.254.169.254", "224.0.0.1", "0.0.0.0", "fe80::1", "::ffff:169.254.169.254"])
+def test_some_addresses_are_never_written_to(address: str) -> None:
+    with pytest.raises(Refused):
+        addresses.must_be_allowed(ipaddress.ip_address(address), private=True)
+
+
+def test_a_hosted_clock_writes_to_no_private_network_whatever_an_owner_says(tournament: Tournament, settings) -> None:
+    settings.WEBHOOKS_PRIVATE = False
+    owner = hall.client_of("owner")
+    assert "private" not in owner.get("/director/open/programs/").context["form"].fields
+    assert owner.post("/director/open/programs/", {"url": "http://127.0.0.1/", "private": "on"}).status_code == 400
+    with pytest.raises(Refused):
+        addresses.must_be_allowed(ipaddress.ip_address("10.0.0.1"), private=True)
+
+
+def test_a_name_that_leads_elsewhere_a_moment_later_does_not_get_past_the_check(
+    tournament: Tournament, hook: Webhook, receiver: Receiver, monkeypatch
+) -> None:
+    """Each try looks the name up once, and what was checked is what is written to."""
+    looked_up: list[str] = []
+
+    def rebinding(host: str, port: int, *args: Any, **options: Any) -> Any:
+        ip = "93.184.216.34" if not looked_up else "127.0.0.1"
+        looked_up.append(host)
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (ip, port))]
+
+    written_to: list[Any] = []
+
+    def connect(where: Any, *args: Any, **options: Any) -> Any:
+        written_to.append(where)
+        raise ConnectionRefusedError
+
+    monkeypatch.setattr(socket, "getaddrinfo", rebinding)
+    monkeypatch.setattr(socket, "create_connection", connect)
+    Webhook.objects.update(url="http://rebind.example.org/", private=False)
+    say(tournament)
+    try_due()
+    assert (looked_up, written_to) == (["rebind.example.org"], [("93.184.216.34", 80)])
+
+
+def test_an_owner_adds_an_address_sees_its_secret_once_and_removes_it(
+    tournament: Tournament, receiver: Receiver
+) -> None:
+    owner = hall.client_of("owner")
+    made = owner.post("/director/open/programs/", {"url": receiver.url, "private": "on"})
+    hook = Webhook.objects.get()
+    assert made.status_code == 200 and hook.secret in made.content.decode()
+    assert hook.secret not in owner.get("/director/open/programs/").content.decode()
+    say(tournament)
+    try_due()
+    page = owner.get("/director/open/programs/").content.decode()
+    assert "1 delivered, 0 waiting, 0 given up" in page and "204" in page
+    assert owner.post(f"/director/open/programs/{hook.pk}/remove/").status_code == 302
+    assert not Webhook.objects.exists()
+    events = HallEntry.objects.values_list("event", flat=True)
+    assert [event for event in events if event.startswith("webhook")] == ["webhook_made", "webhook_removed"]
+
+
+def test_an_owner_lets_everybody_follow(tournament: Tournament) -> None:
+    owner = hall.client_of("owner")
+    for public, value in ((True, "yes"), (False, "no")):
+        owner.post("/director/open/programs/feed/", {"public": value})
+        assert Tournament.objects.get(pk=tournament.pk).public_feed is public
+
+
+def test_a_message_says_what_happened_when(tournament: Tournament, hook: Webhook) -> None:
+    say(tournament)
+    body = json.loads(sending.body_of(Delivery.objects.get().event))
+    assert set(body) == {"type", "timestamp", "data"} and body["timestamp"].endswith("+00:00")
