@@ -23,7 +23,7 @@ from clocks.views.director import (
     sign_in,
     tables,
 )
-from clocks.views.public import certificate, hall_screen, home, offline, practice, rules, table
+from clocks.views.public import after, certificate, hall_screen, home, offline, practice, rules, table
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -35,6 +35,13 @@ urlpatterns = [
     path("t/<str:code>/clock/", table.clock, name="clock"),
     path("t/<str:code>/watch/", table.watch, name="watch"),
     path("t/<str:code>/qr.svg", table.qr, name="qr"),
+    path("t/<str:code>/rematch/", after.rematch, name="rematch"),
+    path("t/<str:code>/record/<int:match_id>/", after.record, name="own-record"),
+    re_path(
+        r"^t/(?P<code>[^/]+)/record/(?P<match_id>[0-9]+)\.(?P<form>csv|jsonl)$",
+        after.record_file,
+        name="own-record-file",
+    ),
     path("director/", sign_in.director, name="director"),
     path("director/sign-out/", sign_in.sign_out, name="sign-out"),
     path("director/sign-in/<str:token>/", sign_in.sign_in, name="sign-in"),

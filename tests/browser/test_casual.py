@@ -147,6 +147,17 @@ def test_the_end_of_a_match_is_agreed_and_taken_back(page: Page) -> None:
     wait_mode(page, "left", "turn")
 
 
+def test_what_is_proposed_between_two_games_is_in_sight_and_is_answered(page: Page) -> None:
+    server = casual()
+    then(("left", "propose", OFFER), ("right", "agree"), ("right", "propose", {"what": "reopen"}))(server)
+    open_page(page, server)
+    half = page.locator(".half[data-seat=left]")
+    half.get_by_text("Take back the end of the game.").wait_for()
+    half.get_by_role("button", name="Agree").click()
+    page.get_by_role("button", name="Start Bob's clock").wait_for()
+    assert server.match.score == (0, 0)
+
+
 def test_a_dice_penalty_is_dropped_by_agreement(page: Page) -> None:
     server = casual()
     then(("left", "propose", {"what": "dice-penalty", "against": "right"}), ("right", "agree"))(server)

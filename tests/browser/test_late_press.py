@@ -40,8 +40,8 @@ CALL = {"do": "call", "seat": "left", "note": NOTE}
 @pytest.mark.parametrize(
     ("setup", "button", "frame"),
     [
-        ({"director": False}, "Ask Bob for it", TIME),
-        ({"rules": "modern"}, "Ask Bob for it", TIME),
+        ({"director": False}, "Ask for it back", TIME),
+        ({"rules": "modern"}, "Ask for it back", TIME),
         ({"rules": "us-2013"}, "Ask the director for it", CALL),
         ({"rules": "michigan-2002"}, "Ask the director for it", CALL),
     ],
@@ -75,7 +75,7 @@ def test_one_phone_for_both_says_whose_press_it_was(page: Page) -> None:
     open_page(page, server, "left right")
     late(server)
     assert line(page) == "Ann's press arrived 55 s late; 0:55 was charged."
-    page.get_by_role("button", name="Ask Bob for it").click()
+    page.get_by_role("button", name="Ask for it back").click()
     wait_mode(page, "right", "stopped")
     page.locator(".half[data-seat=right]").get_by_role("button", name="Agree").click()
     expect(page.locator(".half[data-seat=right] .panel")).not_to_contain_text("Agree")

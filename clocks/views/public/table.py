@@ -161,6 +161,7 @@ def _context(request: HttpRequest, table: Table, board: StoredMatch | None) -> d
     look = board.match.look(now)
     return context | {
         "seats": " ".join(mine),
+        "match_id": board.id,
         "setup": setup,
         "names": setup.names,
         "look": look,

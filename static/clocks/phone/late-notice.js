@@ -2,7 +2,6 @@
  * A press of this match came late, and its player was charged for it: a line beside the clocks says so at both phones, and
  * asks for the time back in one tap. Nothing is covered. Loaded once the clock is there.
  */
-import { otherSeat } from '../match/clocks.js';
 import { button, make, mark, write } from '../browser/dom.js';
 import { onDevice } from '../browser/storage.js';
 import { elapsed } from '../words/times.js';
@@ -65,9 +64,7 @@ export class LateNotice {
     this.ask.hidden = !this.#isMine(late) || clock.match.proposal !== null;
     write(
       this.ask,
-      settlesTime(clock.match)
-        ? interpolate(gettext('Ask %(name)s for it'), { name: nameOf(clock.match, otherSeat(late.seat)) })
-        : gettext('Ask the director for it'),
+      settlesTime(clock.match) ? gettext('Ask for it back') : gettext('Ask the director for it'),
     );
     if (!this.#isMine(late)) this.timer = setTimeout(() => this.look(), late.at + OTHERS_MS - clock.now());
   }

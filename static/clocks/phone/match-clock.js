@@ -185,8 +185,8 @@ export class MatchClock extends HTMLElement {
   #receive(match) {
     const before = this.match;
     if (before && before.match !== match.match && this.seats.length) {
-      // A seat belongs to a match: for the next one at this table it is taken again.
-      location.assign(this.dataset.table || `/t/${match.code}/`);
+      // A seat belongs to a match: for the next one at this table it is taken again, unless this phone has it already.
+      location.assign(`/t/${match.code}/clock/`);
       return;
     }
     if (match.code !== this.dataset.code) {

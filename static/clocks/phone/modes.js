@@ -21,7 +21,7 @@ export function modeOf(match, seat, local) {
   if (status === 'flagged') return match.flagged === seat ? 'flag' : 'flag-other';
   if (status === 'setup' || status === 'over') return status;
   if (local.waiting) return local.waiting;
-  if (status === 'ready') return 'ready';
+  if (status === 'ready') return match.proposal ? 'stopped' : 'ready';
   if (status === 'stopped') return match.owed_hit === seat && !match.proposal ? 'owed' : 'stopped';
   if (match.turn !== seat) return 'wait';
   if (local.zero) return 'checking';

@@ -19,7 +19,10 @@ clock.addEventListener('clock-change', later, { once: true });
 /** What a clock can do without at first sight. */
 async function later() {
   const { LateNotice } = await import('./late-notice.js');
+  const { showWaysOn } = await import('./ways-on.js');
   new LateNotice(clock);
+  clock.addEventListener('clock-change', () => showWaysOn(clock));
+  showWaysOn(clock);
 }
 
 /** Return what this page adds to the menu: this phone, its connection, and the ways out. */

@@ -8,7 +8,7 @@ import { formatDelay, formatTime } from '../words/times.js';
 import { indexOf, otherSeat } from '../match/clocks.js';
 import { settledLines, spent } from '../words/consequences.js';
 import { answerLines, answersTo, mayWaive, owedLines, proposalLines } from '../words/proposals.js';
-import { gettext, interpolate } from '../words/i18n.js';
+import { gettext, interpolate, ngettext } from '../words/i18n.js';
 import * as phrases from '../words/phrases.js';
 
 const { nameOf } = phrases;
@@ -202,5 +202,7 @@ function proposalPanel(match, seat) {
 }
 
 function resultPanel(match) {
-  return { lines: [phrases.resultLine(match)], rows: reserveRows(match), buttons: [] };
+  const presses = (count) => interpolate(ngettext('%(count)s press', '%(count)s presses', count), { count });
+  const rows = reserveRows(match).map(([name, time], index) => [name, `${time} · ${presses(match.hits[index])}`]);
+  return { lines: [phrases.resultLine(match)], rows, buttons: [] };
 }

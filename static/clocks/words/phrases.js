@@ -131,12 +131,17 @@ export function cubeWords(match, value, owner) {
   return interpolate(gettext('Cube %(value)s · %(where)s'), { value, where });
 }
 
-/** Return how the match ended. */
+/** Return how the match ended: who won, at what score, and by what where it was not by points. */
 export function resultLine(match) {
-  const values = { name: nameOf(match, match.winner), score: scoreOf(match.score) };
-  const byPoints = match.score[indexOf(match.winner)] >= match.length;
+  const { winner, score, reserve_ms: reserves } = match;
+  const values = { name: nameOf(match, winner), score: scoreOf(score) };
+  if (score[indexOf(winner)] >= match.length) {
+    return interpolate(gettext('%(name)s wins the match, %(score)s.'), values);
+  }
   return interpolate(
-    byPoints ? gettext('%(name)s wins the match, %(score)s.') : gettext('%(name)s wins the match.'),
+    reserves !== null && reserves[indexOf(otherSeat(winner))] <= 0
+      ? gettext('%(name)s wins the match on time, at %(score)s.')
+      : gettext('%(name)s wins the match, which was ended at %(score)s.'),
     values,
   );
 }

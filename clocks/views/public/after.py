@@ -1,0 +1,96 @@
+"""After a match: its record for those who played it, to read and to keep, and the next one between the same two."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from clocks import desk
+from clocks.engine.clock import Seat
+from clocks.engine.closed_sets import Status
+from clocks.engine.match import Match as MatchState
+from clocks.engine.setup import Setup
+from clocks.models import CASUAL, Device, Match
+from clocks.people import devices
+from clocks.record import exports, match_record
+from clocks.tournament import casual_limit
+from clocks.views.errors import WayOn, problem
+from clocks.views.public.table import find
+from clocks.wording.language import as_recorded, said
+
+FILES = {"csv": ("text/csv", exports.match_csv), "jsonl": ("application/jsonl", exports.match_jsonl)}
+
+
+def rematch(request: HttpRequest, code: str) -> HttpResponse:
+    """Begin the next casual match at a table with the same settings, each phone in its seat; then lead to its clock.
+
+    Where the other player was quicker it is there already. In a tournament the director decides what is played.
+    """
+    table, board = find(code)
+    back = WayOn(_("Back to the table"), reverse("table", args=[table.code]))
+    if request.method != "POST" or board is None:
+        return redirect("table", code=table.code)
+    device = devices.find_device(request.COOKIES)
+    if device is None or not board.seats_of(device.pk):
+        return problem(request, 403, _("Not your match"), _("Only those who played a match can begin the next."), back)
+    if board.match.status != Status.OVER:
+        return redirect("clock", code=table.code)
+    if table.tournament.slug != CASUAL:
+        words = _("In a tournament the director decides which match comes next.")
+        return problem(request, 409, _("No rematch here"), words, back)
+    refusal = casual_limit.refusal(device.pk, request.META["REMOTE_ADDR"])
+    if refusal:
+        return problem(request, 429, _("Too many new matches"), said(refusal), back)
+    setup = {**board.match.setup.to_dict(), "score": [0, 0], "crawford": None}
+    match = desk.make_match(table, Setup.parse(setup))
+    for holder in dict.fromkeys(board.devices):
+        if holder is not None:
+            desk.claim_seat(match.pk, board.seats_of(holder), Device(pk=holder))
+    return redirect("clock", code=table.code)
+
+
+@never_cache
+@require_safe
+def record(request: HttpRequest, code: str, match_id: int) -> HttpResponse:
+    """Show those who played a match its record: who, when, what, before, after."""
+    match = _own(request, code, match_id)
+    lines = list(match_record.lines(match.pk))
+    state = MatchState.from_dict(match.state)
+    now = timezone.now()
+    reserves = state.clock.reserves(state.at if state.status == Status.OVER else int(now.timestamp() * 1000))
+    context = {
+        "code": code.upper(),
+        "match": match,
+        "state": state,
+        "lines": lines,
+        "winner": "" if state.winner is None else match.setup["names"][state.winner.index],
+        "players": [(match.setup["names"][seat.index], reserves[seat.index], state.hits[seat.index]) for seat in Seat],
+        "casual": match.table.tournament.slug == CASUAL,
+        "now": now,
+    }
+    return render(request, "clocks/phone/record.html", context)
+
+
+@never_cache
+@require_safe
+@as_recorded()
+def record_file(request: HttpRequest, code: str, match_id: int, form: str) -> HttpResponse:
+    """Hand the record out to those who played: `csv` with every entry, `jsonl` as `manage.py replay` reads it."""
+    match = _own(request, code, match_id)
+    kind, rows = FILES[form]
+    response = HttpResponse("".join(rows(match.pk)), content_type=f"{kind}; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{exports.file_name(match)}.{form}"'
+    return response
+
+
+def _own(request: HttpRequest, code: str, match_id: int) -> Match:
+    """Return a match of this table in which the phone that asks has a seat; nobody else finds it."""
+    device = devices.find_device(request.COOKIES)
+    matches = Match.objects.select_related("table__tournament", "round")
+    match = matches.filter(pk=match_id, table__code=code.upper()).first()
+    if device is None or match is None or device.pk not in (match.left_device_id, match.right_device_id):
+        raise Http404("no record of a match of this phone")
+    return match

@@ -1,0 +1,105 @@
+"""The end of a match on the phone: who won and by what, the rematch, the record and the way home."""
+
+import json
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.product import Product
+from tests.browser.scripted import ScriptedServer, open_page, wait_mode
+from tests.browser.windows import Windows
+
+
+def ended(*, score: tuple[int, int] = (0, 0), on_time: bool = False, **setup: object) -> ScriptedServer:
+    server = ScriptedServer(score=list(score), **setup)
+    server.begin("right", ago_ms=1_800_000 if on_time else 0)
+    if on_time:
+        server.play("server", "expire")
+        server.play("left", "agree")
+        server.play("right", "agree")
+    return server
+
+
+@pytest.mark.parametrize(
+    ("server", "words"),
+    [
+        (lambda: ended(on_time=True, score=(3, 2)), "Ann wins the match on time, at 3–2."),
+        (lambda: ended(score=(3, 2)), "Ann wins the match, which was ended at 3–2."),
+        (lambda: ended(score=(6, 2)), "Ann wins the match, 7–2."),
+    ],
+    ids=["on time", "ended", "by points"],
+)
+def test_the_end_says_who_won_and_by_what_with_times_and_presses(page: Page, server: object, words: str) -> None:
+    match = server()  # type: ignore[operator]
+    if match.match.winner is None and match.match.score[0] == 6:
+        match.play("right", "propose", what="game", winner="left", points=1)
+        match.play("left", "agree")
+    elif match.match.winner is None:
+        match.play("director", "propose", what="end", winner="left")
+    open_page(page, match)
+    wait_mode(page, "left", "over")
+    half = page.locator(".half[data-seat=left]")
+    expect(half.locator(".lines p")).to_have_text(words)
+    rows = half.locator(".rows dd").all_inner_texts()
+    assert rows[0].endswith("· 1 press") or rows[0].endswith("· 0 presses")
+    assert rows[1].endswith("· 0 presses") or rows[1].endswith("· 1 press")
+
+
+def test_in_a_tournament_the_end_leads_to_the_record_and_the_table(page: Page) -> None:
+    server = ended()
+    server.play("director", "propose", what="end", winner="left")
+    open_page(page, server)
+    ways = page.locator(".half[data-seat=left] .ways-on")
+    expect(ways.locator("a, button")).to_have_text(["Record of the match", "To the table"])
+
+
+def test_what_takes_the_end_back_takes_the_ways_on_away(page: Page) -> None:
+    server = ended(director=False)
+    server.play("left", "propose", what="end", winner="left")
+    server.play("right", "agree")
+    open_page(page, server)
+    page.locator(".ways-on").wait_for()
+    server.play("left", "propose", what="reopen")
+    expect(page.locator(".ways-on")).to_have_count(0)
+    server.play("right", "decline")
+    page.locator(".ways-on").wait_for()
+
+
+def test_both_phones_go_from_the_end_to_the_rematch_in_a_tap_and_the_record_stays(
+    windows: Windows, product: Product
+) -> None:
+    made = product.newmatch()
+    ann, bob = windows.phone(made["url"]), windows.phone(made["url"])
+    ann.sit("I am Ann")
+    ann.tap("I confirm")
+    bob.sit("I am Bob")
+    bob.tap("I confirm")
+    ann.shows("left", "ready")
+    ann.tap("More")
+    ann.page.get_by_role("button", name="End the match …").click()
+    ann.page.get_by_role("button", name="Bob wins", exact=True).click()
+    bob.tap("Agree")
+    ann.shows("left", "over")
+    ann.page.get_by_role("link", name="Record of the match").click()
+    expect(ann.page.locator(".own-record .facts")).to_contain_text("Bob won")
+    expect(ann.page.locator(".entries li")).to_have_count(product_entries(product, made))
+    with ann.page.expect_download() as file:
+        ann.page.get_by_role("link", name="JSON lines").click()
+    kept = [json.loads(line) for line in file.value.path().read_text().splitlines()]
+    assert kept[0]["setup"]["names"] == ["Ann", "Bob"]
+    assert product.replay("".join(json.dumps(line) + "\n" for line in kept))[-1]["status"] == "over"
+    ann.page.go_back()
+    ann.shows("left", "over")
+    ann.page.get_by_role("button", name="Rematch").click()
+    ann.shows("left", "setup")
+    bob.shows("right", "setup")
+    bob.tap("I confirm")
+    ann.tap("I confirm")
+    bob.shows("right", "ready")
+    said = product.snapshot(made["code"])
+    assert (said["match"] != made["match"], said["score"], said["names"]) == (True, [0, 0], ["Ann", "Bob"])
+
+
+def product_entries(product: Product, made: dict[str, object]) -> int:
+    """Return how many entries the journal of a match has: the version of its snapshot."""
+    return int(product.snapshot(str(made["code"]))["v"])
