@@ -7,6 +7,7 @@ codec that is none, and stumbles when it decodes by it.
 import codecs
 from typing import Any
 
+from django.core.exceptions import TooManyFieldsSent, TooManyFilesSent
 from django.core.handlers.asgi import ASGIHandler, ASGIRequest
 from django.http.multipartparser import MultiPartParserError
 
@@ -32,7 +33,11 @@ class PageRequest(ASGIRequest):
         if self._unreadable and self.method == "POST":
             self._mark_post_parse_error()  # type: ignore[attr-defined]  # the stubs leave it out
             raise MultiPartParserError(self._unreadable)
-        super()._load_post_and_files()
+        try:
+            super()._load_post_and_files()
+        except (TooManyFieldsSent, TooManyFilesSent) as error:  # Django would log a fault of ours, with its traceback
+            self._mark_post_parse_error()  # type: ignore[attr-defined]
+            raise MultiPartParserError(str(error)) from None
 
 
 class Pages(ASGIHandler):

@@ -40,6 +40,18 @@ def to(action: Action) -> Callable[[View], Callable[..., HttpResponse]]:
     return decorated
 
 
+def secret_address(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Keep the address of a page to itself: its files and links are not asked for with it, so no log has it."""
+
+    @wraps(view)
+    def kept(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        response = view(request, *args, **kwargs)
+        response["Referrer-Policy"] = "strict-origin"  # without the origin a form of the page would be refused
+        return response
+
+    return kept
+
+
 def signed_in(request: HttpRequest) -> User:
     """Return the user of a request that was let in: a real one, not the anonymous."""
     assert isinstance(request.user, User)

@@ -1,12 +1,14 @@
-"""Malformed frames without end: `python -m tests.bench.malformed` (a million in process, 100,000 over the network).
+"""Malformed frames and forms: `python -m tests.bench.malformed` (a million in process, 100,000 over the network).
 
-Each has to be refused in words, by nobody but the socket that it came to. Over the network the real server reads them:
-frames in sockets of 100 each, and connections whose bytes are no frames at all. No answer may be missing, no socket may
-end with 1011, and the server may write nothing about it. The tests do the same with fewer (`tests/server`).
+Each frame has to be refused in words, by nobody but the socket that it came to. Over the network the real server reads
+them: frames in sockets of 100 each, connections whose bytes are no frames at all, and forms to every address, from
+somebody who is signed in as an owner. No answer may be missing, no page may fail, no socket may end with 1011, and the
+server may write no error and no traceback. The tests do the same with fewer (`tests/server`).
 """
 
 import argparse
 import asyncio
+import json
 import os
 import random
 import subprocess
@@ -15,13 +17,25 @@ import tempfile
 import time
 from itertools import islice
 
-from tests.bench.attacks import FINAL, HOST, TEXT, Target, frame, handshake, line
+from tests.bench.attacks import FINAL, HOST, TEXT, Target, answer_of, frame, handshake, line
+from tests.bench.floods import sign_in
 from tests.bench.product import Backend, make_boards, serve_product
 from tests.bench.server import PROJECT, cores, data_home
-from tests.server.malformed import frames
+from tests.server.malformed import ODD_TYPES, PLAIN_TYPES, bodies, frames
 
 IN_PROCESS = "tests/server/test_malformed.py::test_each_malformed_frame_is_refused_in_words_and_reaches_nobody"
-OF_A_SOCKET, AT_ONCE, WAIT_S = 100, 20, 20.0
+FORMS_IN_PROCESS = "tests/server/test_malformed_forms.py"
+ADDRESSES = """
+import json
+from django.urls import reverse
+from tests.server.test_addresses import OPEN
+from tests.server.test_malformed_forms import POSTS
+paths = {reverse(one.name, kwargs=one.of | {"code": "%s"} if "code" in one.of else one.of) for one in OPEN}
+paths |= {reverse(one.name, kwargs={"slug": "demo", **dict.fromkeys(one.of, 1)}) for one in POSTS}
+print(json.dumps(sorted(path for path in paths if "sign-out" not in path and "password" not in path)))
+"""
+TOKEN = "x" * 32  # of a form, in a cookie and in a header
+OF_A_SOCKET, AT_ONCE, FORMS_AT_ONCE, WAIT_S = 100, 20, 4, 20.0
 BINARY = 0x2
 
 
@@ -54,8 +68,28 @@ async def no_frames(target: Target, seed: int) -> bytes:
     return one.data
 
 
+async def forms_over_the_network(target: Target, paths: list[str], session: str, number: int) -> list[str]:
+    """Send what is no form to each of these paths in turn; return what went wrong."""
+    wrong: list[str] = []
+
+    async def some(seed: int) -> None:
+        source = bodies(seed, [*PLAIN_TYPES, *ODD_TYPES])
+        for count, (kind, body) in enumerate(islice(source, number // FORMS_AT_ONCE)):
+            path = paths[(count * FORMS_AT_ONCE + seed) % len(paths)]
+            head = (
+                f"POST {path} HTTP/1.1\r\nHost: {HOST}:{target.port}\r\nConnection: close\r\nContent-Type: {kind}\r\n"
+                f"Cookie: csrftoken={TOKEN}; {session}\r\nX-CSRFToken: {TOKEN}\r\nContent-Length: {len(body)}\r\n\r\n"
+            )
+            status, text = await answer_of(target, head.encode() + body)
+            if status == 0 or (status >= 500 and status != 503):  # 503: come back in a moment
+                wrong.append(f"{path} answered {status} to {kind!r}, {body[:80]!r}: {text[:80]}")
+
+    await asyncio.gather(*(some(seed) for seed in range(FORMS_AT_ONCE)))
+    return wrong
+
+
 async def over_the_network(target: Target, number: int) -> list[str]:
-    """Send everything, a few sockets side by side; return what went wrong."""
+    """Send all frames, a few sockets side by side; return what went wrong."""
     source, free, wrong = frames(3), asyncio.Semaphore(AT_ONCE), list[str]()
 
     async def one(seed: int, texts: list[str | None]) -> None:
@@ -74,22 +108,39 @@ async def over_the_network(target: Target, number: int) -> list[str]:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.malformed", description=__doc__.splitlines()[0])
     parser.add_argument("--frames", type=int, default=1_000_000, help="frames in process (1000000)")
-    parser.add_argument("--network", type=int, default=100_000, help="frames over the network (100000)")
+    parser.add_argument("--forms", type=int, default=100, help="forms in process, of each address and kind (100)")
+    parser.add_argument("--network", type=int, default=90_000, help="frames over the network (90000)")
+    parser.add_argument("--network-forms", type=int, default=10_000, help="forms over the network (10000)")
     chosen = parser.parse_args()
-    environment = os.environ | {"MALFORMED": str(chosen.frames // 3)}
-    in_process = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--timeout", "0", IN_PROCESS]
+    environment = os.environ | {"MALFORMED": str(chosen.frames // 3), "MALFORMED_FORMS": str(chosen.forms)}
+    in_process = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--timeout", "0"]
+    in_process += [IN_PROCESS, FORMS_IN_PROCESS]
     if subprocess.run(in_process, cwd=PROJECT, env=environment, check=False).returncode:
         return 1
     with tempfile.TemporaryDirectory(prefix="bench-", dir=data_home()) as folder:
         settings = Backend("SQLite", {"DATABASE_URL": None, "CHANNEL_REDIS_URL": None}).environment(folder)
         [own] = make_boards(1, settings)
+        manage = [sys.executable, "manage.py"]
+        subprocess.run(
+            [*manage, "demo", "--tables", "6"], cwd=PROJECT, env=settings, stdout=subprocess.PIPE, check=True
+        )
+        listed = [*manage, "shell", "--no-imports", "-c", ADDRESSES % own.code]
+        paths = json.loads(subprocess.run(listed, cwd=PROJECT, env=settings, stdout=subprocess.PIPE, check=True).stdout)
         with serve_product(cores()[0], settings) as server:
+            session = "; ".join(
+                cookie for cookie in sign_in(server.port, settings).split("; ") if not cookie.startswith("csrftoken=")
+            )
             before = server.written()
             target = Target(server.port, 0, "", own.code, own.cookies[0])
             wrong = asyncio.run(over_the_network(target, chosen.network))
             written = server.written()[len(before) :]
+            wrong += asyncio.run(forms_over_the_network(target, paths, session, chosen.network_forms))
+            of_forms = server.written()[len(before) + len(written) :]
     wrong += [f"the server wrote: {written}"] if written else []
-    print("\n".join(wrong) or f"{chosen.network} frames over {HOST}: each was refused, nothing was written")
+    wrong += [f"the server wrote: {of_forms}"] if "Traceback" in of_forms or " ERROR " in of_forms else []
+    print(
+        "\n".join(wrong) or f"{chosen.network} frames and {chosen.network_forms} forms over {HOST}: none did anything"
+    )
     return int(bool(wrong))
 
 

@@ -2,7 +2,7 @@
 
 import json
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 ANYTHING: list[Any] = [None, True, False, 0, -1, 1.5, "", "x", "\x00", "é" * 70, [], ["hit"], {}, {"t": "do"}, 1 << 62]
@@ -113,6 +113,49 @@ def _too_long(dice: random.Random) -> str:
     return json.dumps(_hit(dice) | {"note": "x" * dice.randrange(4_096, 12_000)})
 
 
+ANY_VALUES = [  # none is what a field of ours asks for; a few may be a name
+    "",
+    " ",
+    "\n\t",
+    "\x00",
+    "a\x00b",
+    "x" * 5_000,
+    "é" * 300,
+    "😀" * 40,
+    "\u202e",
+    "-1",
+    "0",
+    "1.5",
+    "1e3",
+    "NaN",
+    "9" * 40,
+    "١٢x",
+    "../etc",
+    "on",
+    "None",
+    "[]",
+    "{}",
+    "<b>",
+    "=1+1",
+    "2026-13-45",
+    "table,left,right\n,,\n\x00,a,b\n",
+]
+PLAIN_TYPES = [
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=b",
+    "multipart/form-data",
+    "multipart/form-data; boundary=" + "b" * 300,
+    "application/json",
+    "nonsense",
+    "",
+]
+ODD_TYPES = [  # which only the server itself refuses in a sentence, by a request class of its own
+    "application/x-www-form-urlencoded; charset=utf-7",
+    "multipart/form-data; boundary=b; charset=hex",
+    "text/plain; charset=nonsense",
+]
+
+
 def forms(seed: int) -> Iterator[dict[str, str]]:
     """Yield forms of a casual match with something wrong in each."""
     dice = random.Random(seed)
@@ -128,3 +171,32 @@ def forms(seed: int) -> Iterator[dict[str, str]]:
     while True:
         name = dice.choice(list(wrong))
         yield right | {name: dice.choice(wrong[name])}
+
+
+def spoilt(fields: Mapping[str, Any], seed: int) -> Iterator[dict[str, Any]]:
+    """Yield a form with some of its fields replaced, left out or said several times, and with fields it has not."""
+    dice = random.Random(seed)
+    names = [*fields, "unknown", "csrfmiddlewaretoken"]
+    while True:
+        form = dict(fields)
+        for name in dice.choices(names, k=dice.randrange(1, 4)):
+            form[name] = dice.choice([dice.choice(ANY_VALUES), dice.choices(ANY_VALUES, k=3)])
+        if dice.random() < 0.2 and form:
+            del form[dice.choice(list(form))]
+        yield form
+
+
+def bodies(seed: int, types: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+    """Yield what is sent as a form and is none: its content type, of these, and its bytes."""
+    dice = random.Random(seed)
+    part = b'--b\r\nContent-Disposition: form-data; name="left"\r\n\r\nx\r\n--b--\r\n'
+    kinds: list[Callable[[], bytes]] = [
+        lambda: dice.randbytes(dice.randrange(300)),
+        lambda: part[: dice.randrange(len(part))],
+        lambda: part.replace(b"name", dice.choice([b"name*=hex''x;", b"filename", b"\xff", b""])),
+        lambda: b"&".join([b"a=%ff%00"] * dice.randrange(1, 1_500)),
+        lambda: b"left=%zz&right&=&&;",
+        lambda: b"{" * dice.randrange(100),
+    ]
+    while True:
+        yield dice.choice(types), dice.choice(kinds)()

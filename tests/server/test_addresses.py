@@ -67,6 +67,11 @@ OPEN = [
 
 @pytest.fixture
 def house() -> None:
+    make_house()
+
+
+def make_house() -> None:
+    """Make a match at the table with the code of the addresses, a tournament and a user."""
     match = make_match()
     match.table.code = CODE["code"]
     match.table.save()

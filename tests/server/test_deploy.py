@@ -228,6 +228,10 @@ def test_a_director_signs_in_by_the_link_and_sees_every_table_live(proxy: Proxy)
 
 def test_the_links_that_sign_somebody_in_are_in_no_log(proxy: Proxy) -> None:
     sign_in(proxy)
+    plain = http.client.HTTPConnection("127.0.0.1", proxy.plain_port, timeout=20)
+    plain.request("GET", "/director/sign-in/made-up/", headers={"Host": NAME})
+    assert plain.getresponse().status in (301, 308)
+    plain.close()
     logs = [path for path in (proxy.log, proxy.log.parent / "access.log") if path.exists()]
     assert not [path for path in logs if "/director/sign-in/" in path.read_text()]
 

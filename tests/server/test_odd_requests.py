@@ -92,6 +92,12 @@ def test_a_field_that_cannot_be_read_is_left_out_and_the_form_says_what_is_missi
     assert (status, "This field is required." in text) == (400, True)
 
 
+def test_a_form_with_a_thousand_fields_is_refused_in_a_sentence(served: Served) -> None:
+    kind = "application/x-www-form-urlencoded"
+    status, text = post(served, "/t/222222/seat/", kind, "&".join(["seat=left"] * 1_100))
+    assert (status, NOT_UNDERSTOOD in text) == (400, True)
+
+
 @pytest.mark.parametrize("charset", ["UTF-8", "utf8", "us-ascii"])
 def test_a_form_that_says_what_it_is_in_is_taken(served: Served, charset: str) -> None:
     content_type = f"multipart/form-data; boundary=b; charset={charset}"

@@ -45,6 +45,12 @@ def test_a_link_works_once(client: Client) -> None:
     assert "_auth_user_id" not in other.session
 
 
+@pytest.mark.parametrize("path", ["sign-in", "invite"])
+def test_no_file_of_a_page_with_a_secret_address_is_asked_for_with_it(client: Client, path: str) -> None:
+    answer = client.get(sign_in_links.make_link() if path == "sign-in" else f"/director/{path}/made-up/")
+    assert answer["Referrer-Policy"] == "strict-origin"
+
+
 def test_a_link_is_dead_after_a_day(client: Client) -> None:
     path = sign_in_links.make_link()
     SignInLink.objects.update(expires_at=timezone.now())

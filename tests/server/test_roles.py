@@ -143,6 +143,11 @@ class House(NamedTuple):
 
 @pytest.fixture
 def house() -> House:
+    return make_house()
+
+
+def make_house() -> House:
+    """Make a tournament with something of everything."""
     tournament = Tournament.objects.create(slug="open", name="Summer Open")
     Tournament.objects.create(slug="other", name="Other")
     setup = Setup.parse(US_2013)

@@ -19,7 +19,7 @@ from clocks.models import Tournament
 from clocks.people import api_tokens, known_browsers, members
 from clocks.people.roles import RANK, Action
 from clocks.views import access, qr
-from clocks.views.access import signed_in
+from clocks.views.access import secret_address, signed_in
 from clocks.views.errors import WayOn, problem
 from clocks.views.forms.people import LIVES, ROLES, TOKEN_ROLES, NewInvite, NewPerson, NewRole, NewToken
 from clocks.views.forms.posted import posted
@@ -145,6 +145,7 @@ def _refused(request: HttpRequest, tournament: Tournament, words: str) -> HttpRe
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
+@secret_address
 def join(request: HttpRequest, token: str) -> HttpResponse:
     """Show an invitation; a POST accepts it, as whoever is signed in or as a new person with a name and a password."""
     invitation = members.find_invite(token)

@@ -19,7 +19,7 @@ from clocks.people import backend, known_browsers, members
 from clocks.people import sign_in_links as links
 from clocks.people.roles import Action, may_make_tournaments, tournaments_of
 from clocks.record.tournament_record import deleted_tournaments
-from clocks.views.access import signed_in
+from clocks.views.access import secret_address, signed_in
 from clocks.views.errors import WayOn, problem
 from clocks.views.forms.people import FirstPassword, OtherPassword, OwnName, SignIn
 from clocks.views.forms.posted import posted
@@ -28,6 +28,7 @@ from clocks.views.forms.tournament import NewTournament
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
+@secret_address
 def sign_in(request: HttpRequest, token: str) -> HttpResponse:
     """Sign in with a one-time link. A GET only shows the button: programs that look at links must not use them up."""
     if request.method != "POST" and links.is_good(token):
