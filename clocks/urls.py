@@ -20,6 +20,7 @@ from clocks.views.director import (
     reports,
     results,
     rounds,
+    search,
     sign_in,
     tables,
 )
@@ -129,6 +130,7 @@ urlpatterns = [
     path("director/<slug:slug>/tables/<int:table_id>/code/", tables.new_code, name="new-code"),
     path("director/<slug:slug>/tables/<int:table_id>/remove/", tables.remove_table, name="remove-table"),
     path("director/<slug:slug>/cards/", cards.cards, name="cards"),
+    path("director/<slug:slug>/search/", search.search, name="search"),
     path("director/<slug:slug>/results/", results.results, name="results"),
     path("director/<slug:slug>/results.csv", results.results_csv, name="results-csv"),
     path("director/<slug:slug>/journals.csv", results.journals_csv, name="journals-csv"),

@@ -8,6 +8,8 @@ import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from typing import IO
 
+from django.utils.text import slugify
+
 from clocks.journal import entries
 from clocks.models import Match
 from clocks.record import match_record
@@ -112,5 +114,6 @@ def write_zip(matches: Iterable[Match], file: IO[bytes]) -> None:
 
 
 def file_name(match: Match) -> str:
-    """Return the name, without its end, of the file of a match."""
-    return f"table-{match.table.code}-match-{match.pk}"
+    """Return the name, without its end, of the file of a match: its round, table and players, and its number."""
+    parts = (str(match.round) if match.round else "", "table", match.table.name, *match.setup["names"])
+    return "-".join([*filter(None, (slugify(part)[:40] for part in parts)), f"match-{match.pk}"])

@@ -88,6 +88,7 @@ FOR_DIRECTORS = (
     "/director/axe/rounds/1/draw/",
     "/director/axe/rounds/1/next/",
     "/director/axe/forget/",
+    "/director/axe/search/",
     "/director/axe/archive/",
     "/director/axe/rounds/1/new/",
     "/director/axe/rounds/2/{pairing}/",

@@ -67,6 +67,7 @@ PAGES = [
     Page_("tables", "get", "watch"),
     Page_("cards", "get", "watch"),
     Page_("results", "get", "watch"),
+    Page_("search", "get", "watch"),
     Page_("match-turns", "get", "export", of=("match_id", "form")),
     Page_("transcript", "get", "export", of=("match_id", "transcript")),
     Page_("tournament-turns", "get", "export", of=("form",)),

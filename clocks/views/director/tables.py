@@ -70,7 +70,8 @@ def edit_table(request: HttpRequest, tournament: Tournament, table_id: int) -> H
             return redirect("tables", tournament.slug)
     used = table.matches.exists() or table.pairings.exists()
     stored = Table.objects.get(pk=table.pk)  # the form may have put a refused name into the other
-    return page(request, tournament, "table-edit", form, table=stored, used=used, busy=is_busy(stored))
+    earlier = table.matches.select_related("round").order_by("-pk")
+    return page(request, tournament, "table-edit", form, table=stored, used=used, busy=is_busy(stored), earlier=earlier)
 
 
 @require_POST

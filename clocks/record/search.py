@@ -1,0 +1,124 @@
+"""Finding an old answer: the records of a tournament by table, player, time and kind, players' stops among them."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from django.db.models import Q
+
+from clocks.engine import events as e
+from clocks.engine.closed_sets import Official
+from clocks.engine.words import Words
+from clocks.models import JournalEntry, Match, Tournament
+from clocks.record import match_record, tournament_record
+from clocks.record.results import matches_of
+
+MOST = 200  # answers on a page: whoever finds more asks more narrowly
+
+KINDS: Mapping[str, Any] = {
+    "stops": Words("stops and resumes"),
+    "calls": Words("calls"),
+    "flags": Words("flags"),
+    "proposals": Words("what was proposed and settled"),
+    "rulings": Words("what directors did"),
+    "ends": Words("ends of games and matches"),
+    "phones": Words("phones, tables and codes"),
+    "book": Words("the whole hall"),
+}
+_EVENTS: Mapping[str, tuple[type[e.Event], ...]] = {
+    "stops": (e.Stopped, e.StoppedAll, e.Resumed),
+    "calls": (e.DirectorCalled, e.CallAnswered),
+    "flags": (e.FlagFell, e.ExpiryApplied),
+    "proposals": (e.Proposed, e.Agreed, e.Declined),
+    "ends": (e.GameEnded, e.MatchEnded, e.Reopened),
+    "phones": (e.SeatTaken, e.SeatReleased, e.SeatGranted, e.Moved, e.CodeReplaced),
+}
+_PRESSES = (e.Confirmed.name, e.ClockHit.name, e.Doubled.name, e.Took.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is looked for; "" and None leave it open."""
+
+    table: str = ""
+    player: str = ""
+    kind: str = ""
+    since: datetime | None = None
+    until: datetime | None = None
+
+
+class Answer(NamedTuple):
+    """An entry that was found: when, at which match (None: of the whole hall), who, what and why."""
+
+    when: datetime
+    match: Match | None
+    who: str
+    what: str
+    why: str
+
+
+class Answers(NamedTuple):
+    """What was found, the newest first, and whether there is more of it."""
+
+    lines: list[Answer]
+    more: bool
+
+
+def find(tournament: Tournament, asked: Asked) -> Answers:
+    """Return the entries of the journals and of the book that are asked for; presses are in no answer."""
+    found = [] if asked.kind == "book" else _of_matches(tournament, asked)
+    if asked.kind in ("", "book") and not asked.table and not asked.player:
+        found += _of_book(tournament, asked)
+    found.sort(key=lambda each: each.when, reverse=True)
+    return Answers(found[:MOST], len(found) > MOST)
+
+
+def _of_matches(tournament: Tournament, asked: Asked) -> list[Answer]:
+    matches = {match.pk: match for match in _matches(tournament, asked)}
+    entries = JournalEntry.objects.filter(match__in=matches.keys()).filter(_kind(asked.kind))
+    if asked.since is not None:
+        entries = entries.filter(at__gte=_ms(asked.since))
+    if asked.until is not None:
+        entries = entries.filter(at__lte=_ms(asked.until))
+    wanted: dict[int, set[int]] = {}
+    for match_id, seq in entries.order_by("-at").values_list("match_id", "seq")[: MOST + 1]:
+        wanted.setdefault(match_id, set()).add(seq)
+    return [
+        Answer(line.when, matches[match_id], line.who, line.what, line.why)
+        for match_id, seqs in wanted.items()
+        for line in match_record.lines(match_id)
+        if line.seq in seqs
+    ]
+
+
+def _matches(tournament: Tournament, asked: Asked) -> Iterable[Match]:
+    """Return the matches at a table and of a player, whatever the case of what was typed."""
+    name, table = asked.player.strip().casefold(), asked.table.strip().casefold()
+    return [
+        match
+        for match in matches_of(tournament)
+        if (not table or match.table.name.casefold() == table)
+        and (not name or any(name in each.casefold() for each in match.setup["names"]))
+    ]
+
+
+def _kind(kind: str) -> Q:
+    if kind == "rulings":
+        return Q(by=Official.DIRECTOR)
+    if kind in _EVENTS:
+        return Q(event__in=[event.name for event in _EVENTS[kind]])
+    return ~Q(event__in=_PRESSES)
+
+
+def _of_book(tournament: Tournament, asked: Asked) -> list[Answer]:
+    since, until = asked.since or datetime.min.replace(tzinfo=UTC), asked.until or datetime.max.replace(tzinfo=UTC)
+    return [
+        Answer(line.when, None, line.who, line.what, line.why)
+        for line in tournament_record.lines(tournament)
+        if since <= line.when <= until
+    ]
+
+
+def _ms(at: datetime) -> int:
+    return int(at.timestamp() * 1000)

@@ -1,0 +1,35 @@
+"""What a director looks for in the records of a tournament."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from clocks.record.search import KINDS, Asked
+
+WHEN = "%Y-%m-%dT%H:%M"  # as browsers send a date and a time
+
+
+def instant(label: Any) -> forms.DateTimeField:
+    """Return a field of a date and a time, which a browser offers a picker for."""
+    widget = forms.DateTimeInput(format=WHEN, attrs={"type": "datetime-local"})
+    return forms.DateTimeField(label=label, required=False, widget=widget)
+
+
+class SearchForm(forms.Form):
+    """Table, player, kind and time; all may be left open."""
+
+    table = forms.CharField(label=_("Table"), required=False, max_length=20)
+    player = forms.CharField(label=_("Player"), required=False, max_length=80)
+    kind = forms.ChoiceField(
+        label=_("What"),
+        required=False,
+        choices=[("", _("everything but presses")), *((kind, _(what)) for kind, what in KINDS.items())],
+    )
+    since = instant(_("From"))
+    until = instant(_("Until"))
+
+    @property
+    def asked(self) -> Asked:
+        """Return what is looked for."""
+        return Asked(**self.cleaned_data)
