@@ -135,3 +135,8 @@ def test_no_line_of_the_log_shows_a_token() -> None:
     path = sign_in_links.make_link()
     record = logging.LogRecord("django", logging.ERROR, "", 0, "Internal Server Error: %s", (path,), None)
     assert Line("%(message)s").format(record) == "Internal Server Error: /director/sign-in/…/"
+
+
+def test_an_installation_that_deleted_nothing_says_nothing_of_it(client: Client) -> None:
+    client.force_login(User.objects.create_superuser("director", password="correct horse"))
+    assert "Deleted tournaments" not in client.get("/director/").content.decode()

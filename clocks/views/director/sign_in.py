@@ -76,7 +76,7 @@ def director(request: HttpRequest) -> HttpResponse:
     context = {
         "tournaments": [each for each in tournaments if each.archived_at is None],
         "archived": [each for each in tournaments if each.archived_at is not None],
-        "deleted": deleted_tournaments() if user.is_superuser else [],
+        "deleted": list(deleted_tournaments()) if user.is_superuser else [],
         "form": form if may_make else None,
         "certificates": _certificates(),
         "own_name": OwnName(initial={"full_name": user.get_full_name()}),
