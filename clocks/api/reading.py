@@ -54,7 +54,7 @@ def pairing_of(round_: Round, pairing_id: int) -> Pairing:
 
 
 def _match(tournament: Tournament, match_id: int) -> stored.StoredMatch:
-    board = stored.boards([match_id]).get(match_id) if match_id <= LARGEST_KEY else None
+    board = stored.matches([match_id]).get(match_id) if match_id <= LARGEST_KEY else None
     if board is None or board.tournament_id != tournament.pk:
         raise Http404
     return board
@@ -171,7 +171,7 @@ def list_matches(
     known = unless_known(request, response, versions, cursor, limit)
     if known is not None:
         return known
-    boards = stored.boards([pk for pk, _version, _table in asked["items"]])
+    boards = stored.matches([pk for pk, _version, _table in asked["items"]])
     return {"items": [_snapshot(boards[pk]) for pk in sorted(boards)], "next": asked["next"]}
 
 

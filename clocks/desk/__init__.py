@@ -66,7 +66,10 @@ def submit_and_wait(request: Request) -> Reply:
 
 
 def submit_all_and_wait(requests: Sequence[Request]) -> list[Reply]:
-    """Ask for changes, all in one transaction, and return their answers in order: outside of any transaction."""
+    """Ask for changes, all in one transaction, and return their answers in order: outside of any transaction.
+
+    Raises TimeoutError after WAIT_S seconds: the changes still wait and may be made later.
+    """
     if connection.in_atomic_block:
         raise RuntimeError("the desk commits by itself: do not wait for it inside a transaction")
     answers: dict[int, Reply] = {}

@@ -57,12 +57,12 @@ class Desk:
 
     def __init__(self) -> None:
         self.writer: Writer[Request] = Writer(self.settle)
-        self._boards: OrderedDict[int, StoredMatch] = OrderedDict()  # the one used last at the end
+        self._matches: OrderedDict[int, StoredMatch] = OrderedDict()  # the one used last at the end
         self._answers: OrderedDict[Key, Reply] = OrderedDict()
 
     def forget(self) -> None:
         """Drop what is at hand: the database was changed behind the desk's back."""
-        self._boards.clear()
+        self._matches.clear()
         self._answers.clear()
 
     def settle(self, requests: list[Request]) -> None:
@@ -71,7 +71,7 @@ class Desk:
         try:
             replies, changed = self._store(requests)
         except Exception as error:
-            self._boards.clear()
+            self._matches.clear()
             connection.close()
             if len(requests) > 1 and isinstance(error, IntegrityError | DataError):
                 # One of them is something that the database does not take: it must not harm its neighbours.
@@ -110,7 +110,7 @@ class Desk:
             outage.heartbeat.recovered(now_ms())
         self._remember(batch)
         changed = [
-            Change(self._boards[match_id], tuple(replaced), match_id in batch.elsewhere)
+            Change(self._matches[match_id], tuple(replaced), match_id in batch.elsewhere)
             for match_id, replaced in batch.replaced.items()
         ]
         if started:
@@ -120,7 +120,7 @@ class Desk:
 
     def _reply(self, request: Request, batch: Batch) -> Reply:
         """Decide one request and add its entries; an exception in the rules is logged and harms nobody else."""
-        board = self._boards.get(request.match_id)
+        board = self._matches.get(request.match_id)
         if board is None:
             return Reply(False, 0, "bad-value", "There is no such match.")
         if request.command_id is not None:
@@ -171,27 +171,27 @@ class Desk:
             locked = cursor.fetchall()
         outdated = []
         for match_id, version, left, right in locked:
-            board = self._boards.get(match_id)
+            board = self._matches.get(match_id)
             if board is None or board.version != version:
                 outdated.append(match_id)
             else:
                 board.devices = (left, right)
-                self._boards.move_to_end(match_id)
-        for match_id, read in stored.boards(outdated).items():
-            self._boards[match_id] = read
-            self._boards.move_to_end(match_id)
+                self._matches.move_to_end(match_id)
+        for match_id, read in stored.matches(outdated).items():
+            self._matches[match_id] = read
+            self._matches.move_to_end(match_id)
         if len(locked) < len(match_ids):
             for gone in match_ids - {row[0] for row in locked}:
-                self._boards.pop(gone, None)
+                self._matches.pop(gone, None)
 
     def _put_away(self, match_ids: Iterable[int]) -> None:
         """Drop those of these boards that are over, and of all others those unused for longest."""
         for match_id in match_ids:
-            board = self._boards.get(match_id)
+            board = self._matches.get(match_id)
             if board is not None and board.match.status == "over":
-                del self._boards[match_id]
-        while len(self._boards) > AT_HAND:
-            self._boards.popitem(last=False)
+                del self._matches[match_id]
+        while len(self._matches) > AT_HAND:
+            self._matches.popitem(last=False)
 
     def _known(self, requests: Iterable[Request]) -> dict[Key, Reply]:
         """Return the answers that commands of this batch were already given."""
@@ -219,7 +219,7 @@ class Desk:
         """Write the state of matches beside their journal."""
         values = []
         for match_id in match_ids:
-            board = self._boards[match_id]
+            board = self._matches[match_id]
             match = board.match
             values.append((board.version, match.status, match.flag_at, orjson.dumps(match).decode(), match_id))
         with connection.cursor() as cursor:
@@ -227,7 +227,7 @@ class Desk:
 
     def _seat(self, match_ids: Iterable[int]) -> None:
         """Write who holds the seats of matches."""
-        boards = [self._boards[match_id] for match_id in match_ids]
+        boards = [self._matches[match_id] for match_id in match_ids]
         values = [(*board.devices, orjson.dumps(board.tenure.to_dict()).decode(), board.id) for board in boards]
         if values:
             with connection.cursor() as cursor:
@@ -235,10 +235,10 @@ class Desk:
 
     def _read_again(self, batch: Batch) -> set[int]:
         """Reread what is at hand of tables where more than a match's state changed; return these tables."""
-        tables = {self._boards[match_id].table_id for match_id in batch.elsewhere}
-        for match_id in [board.id for board in self._boards.values() if board.table_id in tables]:
-            del self._boards[match_id]
-        self._boards.update(stored.boards([match_id for match_id in batch.replaced if match_id not in self._boards]))
+        tables = {self._matches[match_id].table_id for match_id in batch.elsewhere}
+        for match_id in [board.id for board in self._matches.values() if board.table_id in tables]:
+            del self._matches[match_id]
+        self._matches.update(stored.matches([match_id for match_id in batch.replaced if match_id not in self._matches]))
         return tables
 
     def _start_next(self, match_ids: Iterable[int], freed: Collection[int]) -> list[int]:
@@ -246,7 +246,7 @@ class Desk:
 
         Returns their matches.
         """
-        boards = [self._boards[match_id] for match_id in match_ids]
+        boards = [self._matches[match_id] for match_id in match_ids]
         over = [board for board in boards if board.match.status == Status.OVER]
         tables = {board.table_id for board in over} | set(freed)
         if not tables:

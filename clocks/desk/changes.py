@@ -43,4 +43,4 @@ def publish(changes: Sequence[Change]) -> None:
 
 def of_new(match_ids: Collection[int]) -> list[Change]:
     """Return the changes that these new matches are: each is played at its table from now on."""
-    return [Change(match, moved=True) for match in stored.boards(match_ids).values()]
+    return [Change(match, moved=True) for match in stored.matches(match_ids).values()]

@@ -54,20 +54,20 @@ class StoredMatch:
         return tuple(seat for seat in Seat if self.devices[seat.index] == device_id)
 
 
-def boards(match_ids: Iterable[int]) -> dict[int, StoredMatch]:
+def matches(match_ids: Iterable[int]) -> dict[int, StoredMatch]:
     """Return these matches as stored, by id; those that do not exist are missing."""
     wanted = list(match_ids)
-    return {board.id: board for board in _boards(Match.objects.filter(pk__in=wanted))} if wanted else {}
+    return {board.id: board for board in _read(Match.objects.filter(pk__in=wanted))} if wanted else {}
 
 
-def board_at_table(table_id: int) -> StoredMatch | None:
+def match_at_table(table_id: int) -> StoredMatch | None:
     """Return the match that is played at a table now."""
-    return next(iter(_boards(_current().filter(table_id=table_id))), None)
+    return next(iter(_read(_current().filter(table_id=table_id))), None)
 
 
-def boards_of_tournament(tournament_id: int) -> list[StoredMatch]:
+def matches_of_tournament(tournament_id: int) -> list[StoredMatch]:
     """Return the match at each table of a tournament, in the order in which the tables were made."""
-    return list(_boards(_current().filter(table__tournament_id=tournament_id).order_by("table_id")))
+    return list(_read(_current().filter(table__tournament_id=tournament_id).order_by("table_id")))
 
 
 def current_versions(match_ids: Iterable[int]) -> list[tuple[int, int, int, int]]:
@@ -101,7 +101,7 @@ def _current() -> QuerySet[Match]:
     return Match.objects.filter(pk=F("table__current_id"))
 
 
-def _boards(matches: QuerySet[Match]) -> Iterable[StoredMatch]:
+def _read(matches: QuerySet[Match]) -> Iterable[StoredMatch]:
     rows = list(
         matches.values_list(
             "pk",

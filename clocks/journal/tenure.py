@@ -4,9 +4,9 @@ A phone that takes a seat from a silent one, once the first game has begun, only
 who gets it back without asking, and nothing is decided for it until its owner or the director agrees.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from clocks.engine.clock import Seat
 from clocks.engine.events import Event, SeatGranted, SeatReleased, SeatTaken
@@ -53,6 +53,14 @@ class Tenure:
 IN_FULL = Tenure()
 
 
+class Hold(NamedTuple):
+    """How one seat is held: by which phone, and from whom and when that one borrowed it."""
+
+    device: int | None
+    owner: int | None = None
+    lent_at: int | None = None
+
+
 def reseated(devices: Devices, tenure: Tenure, event: Event) -> tuple[Devices, Tenure]:
     """Return who holds the seats after an event, and by what right."""
     match event:
@@ -67,44 +75,48 @@ def reseated(devices: Devices, tenure: Tenure, event: Event) -> tuple[Devices, T
 
 def _taken(devices: Devices, tenure: Tenure, event: SeatTaken) -> tuple[Devices, Tenure]:
     """Let a phone hold exactly the seats it took; one that it had borrowed and now lets go of is its owner's again."""
-    held, owners, lent_at = list(devices), list(tenure.owners), list(tenure.lent_at)
-    for seat in Seat:
-        at = seat.index
+
+    def after(seat: Seat, hold: Hold) -> Hold:
         if seat in event.lent:
-            owners[at] = devices[at] if owners[at] is None else owners[at]
-            held[at], lent_at[at] = event.device, event.at
-        elif seat in event.seats:
-            held[at], owners[at], lent_at[at] = event.device, None, None
-        elif held[at] == event.device:
-            held[at], owners[at], lent_at[at] = owners[at], None, None
-    return _settled(held, owners, lent_at, event.device if event.together else tenure.between)
+            return Hold(event.device, hold.device if hold.owner is None else hold.owner, event.at)
+        if seat in event.seats:
+            return Hold(event.device)
+        return Hold(hold.owner) if hold.device == event.device else hold
+
+    return _changed(devices, tenure, after, event.device if event.together else tenure.between)
 
 
 def _released(devices: Devices, tenure: Tenure, released: Seat) -> tuple[Devices, Tenure]:
     """Take a seat from its phone: a borrowed one goes back to its owner, else the phone loses all that it holds."""
-    held, owners, lent_at = list(devices), list(tenure.owners), list(tenure.lent_at)
-    borrowed = tenure.borrowed(released)
-    for seat in Seat:
-        at = seat.index
-        if seat is released or (not borrowed and held[at] == devices[released.index]):
-            held[at], owners[at], lent_at[at] = owners[at], None, None
-    return _settled(held, owners, lent_at, tenure.between)
+    holder = None if tenure.borrowed(released) else devices[released.index]
+
+    def after(seat: Seat, hold: Hold) -> Hold:
+        gives_up = seat is released or (holder is not None and hold.device == holder)
+        return Hold(hold.owner) if gives_up else hold
+
+    return _changed(devices, tenure, after, tenure.between)
 
 
 def _granted(devices: Devices, tenure: Tenure, granted: Seat) -> tuple[Devices, Tenure]:
     """Let the phone in a seat keep it for good; where it then holds both by right it may answer for both."""
-    owners, lent_at = list(tenure.owners), list(tenure.lent_at)
-    owners[granted.index] = lent_at[granted.index] = None
-    holder = devices[granted.index]
-    both = devices == (holder, holder) and owners == [None, None]
-    return _settled(list(devices), owners, lent_at, holder if both else tenure.between)
+    holder, other = devices[granted.index], granted.other
+    both = devices == (holder, holder) and tenure.owners[other.index] is None
+
+    def after(seat: Seat, hold: Hold) -> Hold:
+        return Hold(hold.device) if seat is granted else hold
+
+    return _changed(devices, tenure, after, holder if both else tenure.between)
 
 
-def _settled(
-    held: list[int | None], owners: list[int | None], lent_at: list[int | None], between: int | None
+def _changed(
+    devices: Devices, tenure: Tenure, after: Callable[[Seat, Hold], Hold], between: int | None
 ) -> tuple[Devices, Tenure]:
-    devices = (held[0], held[1])
-    tenure = Tenure((owners[0], owners[1]), (lent_at[0], lent_at[1]))
-    if between is not None and tenure.rightful(devices) == (between, between):
-        tenure = Tenure(tenure.owners, tenure.lent_at, between)
-    return devices, tenure
+    """Return the seats as `after` makes them; `between` stays only with a phone that holds both of them by right."""
+    left, right = (
+        after(seat, Hold(devices[seat.index], tenure.owners[seat.index], tenure.lent_at[seat.index])) for seat in Seat
+    )
+    held = (left.device, right.device)
+    changed = Tenure((left.owner, right.owner), (left.lent_at, right.lent_at))
+    if between is not None and changed.rightful(held) == (between, between):
+        changed = Tenure(changed.owners, changed.lent_at, between)
+    return held, changed

@@ -54,7 +54,7 @@ def _tell_updates(tables: dict[int, tuple[int, int]], tournaments: dict[int, dic
     missed |= dict.fromkeys(stored.moved_away(told_of), True)
     if missed:
         now = now_ms()
-        boards = stored.boards(missed)
+        boards = stored.matches(missed)
         broadcast.publish_here([update_of(Change(board, moved=missed[pk]), now) for pk, board in boards.items()])
 
 

@@ -34,7 +34,7 @@ class Read(NamedTuple):
 
 def read(tournament_id: int) -> Read:
     """Read a tournament and encode it."""
-    boards, now = stored.boards_of_tournament(tournament_id), now_ms()
+    boards, now = stored.matches_of_tournament(tournament_id), now_ms()
     texts = [protocol.texts(board, now, presence.seen_at(board.id)) for board in boards]
     screens = [
         protocol.without_code(hidden or text, board.code) for board, (text, hidden) in zip(boards, texts, strict=True)

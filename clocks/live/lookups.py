@@ -40,7 +40,7 @@ def table_and_device(scope: Scope) -> tuple[int, str, int | None] | None:
 
 def board_and_message(table_id: int) -> tuple[StoredMatch | None, Message | None]:
     """Return the match at a table, and what the director tells the phones there."""
-    return stored.board_at_table(table_id), messages.messages_at([table_id], now_ms())[table_id]
+    return stored.match_at_table(table_id), messages.messages_at([table_id], now_ms())[table_id]
 
 
 def session_key(scope: Scope) -> str:

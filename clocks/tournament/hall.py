@@ -27,9 +27,12 @@ class Resumed(NamedTuple):
 def stop_all(tournament: Tournament, user: User, reason: str) -> int:
     """Stop every running clock of a tournament at one instant; return how many. Those already stopped stay so.
 
-    Raises Refused("not-stored") where any of them could not be stopped because the server failed.
+    Raises Refused("not-stored") where any of them could not be stopped because the server failed, TimeoutError
+    where it has not answered: it may still stop them.
     """
-    requests = _requests([(board.id, StopAll(0, reason)) for board in stored.boards_of_tournament(tournament.pk)], user)
+    requests = _requests(
+        [(board.id, StopAll(0, reason)) for board in stored.matches_of_tournament(tournament.pk)], user
+    )
 
     def write() -> HallEntry:
         stop = tournament_log.write(tournament, user, "stopped_all", reason=reason)
@@ -44,9 +47,9 @@ def resume_all(tournament: Tournament, user: User) -> Resumed:
     """Resume the clocks that were stopped together and are still stopped because of that, as if no time had passed.
 
     With no stop in force (all but some were resumed before) those that are left from earlier ones. Raises
-    Refused("not-stored") where the server failed.
+    Refused("not-stored") where the server failed, TimeoutError where it has not answered: it may still resume them.
     """
-    boards = {board.id: board for board in stored.boards_of_tournament(tournament.pk)}
+    boards = {board.id: board for board in stored.matches_of_tournament(tournament.pk)}
     halted = {key: board.match.halt.hall for key, board in boards.items() if board.match.halt and board.match.halt.hall}
     in_force = {stop.pk for stop in tournament_log.stops_in_force(tournament)} or set(halted.values())
     commands = [(match_id, ResumeAll(hall)) for match_id, hall in halted.items() if hall in in_force]

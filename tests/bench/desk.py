@@ -74,7 +74,7 @@ def main() -> None:
     call_command("migrate", verbosity=0)
     for _ in range(BOARDS):
         make_board({})
-    turns = [Turn(board) for board in stored.boards(Match.objects.values_list("pk", flat=True)).values()]
+    turns = [Turn(board) for board in stored.matches(Match.objects.values_list("pk", flat=True)).values()]
     changes.listen(lambda changed: encoded.extend(update_of(change, now_ms()) for change in changed))  # for the sockets
     desk, costs, encoded = Desk(), list[float](), list[Update]()
     for _ in range(chosen.batches):

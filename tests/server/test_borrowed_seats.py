@@ -14,7 +14,7 @@ from clocks.engine.clock import Seat
 from clocks.engine.commands import Confirm, GrantSeat, Hit, ReleaseSeat, TakeSeat, parse_command
 from clocks.engine.setup import Setup
 from clocks.host.server_time import now_ms
-from clocks.journal.stored import boards
+from clocks.journal import stored
 from clocks.journal.tenure import IN_FULL, Tenure
 from clocks.live import protocol
 from clocks.models import Device, Match, Tournament
@@ -63,10 +63,10 @@ class Table:
 
     def seating(self) -> tuple[tuple[int | None, int | None], Tenure]:
         """Return who holds the seats and by what right, after the desk's boards were seen to be those stored."""
-        stored = boards([self.match.pk])[self.match.pk]
-        kept = desk._desk._boards[self.match.pk]
-        assert (kept.devices, kept.tenure) == (stored.devices, stored.tenure)
-        return stored.devices, stored.tenure
+        read = stored.matches([self.match.pk])[self.match.pk]
+        kept = desk._desk._matches[self.match.pk]
+        assert (kept.devices, kept.tenure) == (read.devices, read.tenure)
+        return read.devices, read.tenure
 
     def lent_to_ann(self) -> None:
         """Let Ann's phone take both seats while Bob's is silent."""
@@ -216,7 +216,7 @@ def test_who_took_the_silent_opponents_seat_grants_it_to_itself_only_after_two_m
 def test_in_a_casual_match_nobody_lies_between_the_players_where_nobody_gave_a_seat(table: Table) -> None:
     assert desk.submit_and_wait(Request(table.match.pk, ReleaseSeat(Seat.RIGHT), "director")).ok
     table.claim(table.ann, "left", "right")
-    board = boards([table.match.pk])[table.match.pk]
+    board = stored.matches([table.match.pk])[table.match.pk]
     assert not claims.seat_claim(board, TakeSeat(table.ann.pk, tuple(Seat)), Seat.LEFT, now_ms()).together
 
 
@@ -274,8 +274,8 @@ def test_before_the_first_game_a_silent_seat_is_free_and_held_in_full() -> None:
     bob, other = sit_down(match, "right")[0], sit_down(make_match(), "left")[0]
     presence._seen[match.pk][Seat.RIGHT.index] = now_ms() - presence.SILENT_MS
     desk.claim_seat(match.pk, [Seat.RIGHT], other)
-    stored = boards([match.pk])[match.pk]
-    assert (stored.devices, stored.tenure, bob.pk in stored.devices) == ((None, other.pk), IN_FULL, False)
+    read = stored.matches([match.pk])[match.pk]
+    assert (read.devices, read.tenure, bob.pk in read.devices) == ((None, other.pk), IN_FULL, False)
 
 
 def test_the_record_and_the_snapshot_say_that_a_seat_changed_hands(table: Table) -> None:

@@ -157,7 +157,7 @@ def test_a_cheat_never_settles_alone_and_gains_at_most_its_budget_which_the_dire
         for cheat in cheats:
             cheat.think(LEFT)
         assert all(reply.ok for reply in settle(cheat.hits() for cheat in cheats))
-        seen = {match_id: board.late for match_id, board in desk._desk._boards.items()}
+        seen = {match_id: board.late for match_id, board in desk._desk._matches.items()}
         for cheat in cheats:
             late = seen[cheat.match_id]
             assert late is None or late.at != cheat.at or not cheat.heard_since  # else it was heard meanwhile

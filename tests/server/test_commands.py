@@ -58,7 +58,7 @@ def test_demo_fills_its_tables_with_boards_in_every_state_and_the_journal_agrees
         "over": 2,
     }
     assert Table.objects.filter(tournament__slug="demo", current__isnull=False).count() == 40
-    boards = list(stored.boards(Match.objects.values_list("pk", flat=True)).values())
+    boards = list(stored.matches(Match.objects.values_list("pk", flat=True)).values())
     now = max(board.match.at for board in boards)
     running = [board.match.clock for board in boards if board.match.status == "running"]
     assert {

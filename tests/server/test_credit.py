@@ -29,7 +29,7 @@ SEATS = ("left", "right")
 
 def play(match: Match, turns: int, *, claims: str, credit_ms: int = 250) -> list[int]:
     """Play turns of a second each, Bob's first, in which the phone of `claims` claims as much; return what it got."""
-    board = stored.boards([match.pk])[match.pk]
+    board = stored.matches([match.pk])[match.pk]
     at, got = board.match.at, []
     for number in range(turns):
         seat = SEATS[(number + 1) % 2]
@@ -47,7 +47,7 @@ def play(match: Match, turns: int, *, claims: str, credit_ms: int = 250) -> list
 
 def lag(match: Match) -> dict[str, Any]:
     """Return what a snapshot says of it, of the board as the desk has it and as it is stored."""
-    both = [desk._desk._boards[match.pk], stored.boards([match.pk])[match.pk]]
+    both = [desk._desk._matches[match.pk], stored.matches([match.pk])[match.pk]]
     said = [
         {name: board.match.wire(0)[name] for name in ("lag_used_ms", "lag_presses", "game_presses")} for board in both
     ]

@@ -64,13 +64,13 @@ def test_a_board_that_is_over_or_long_unused_is_at_hand_no_more_and_is_read_agai
         stop(match)
     own.settle([Request(first.pk, Resume(), "left", now_ms())])
     stop(third)
-    assert list(own._boards) == [first.pk, third.pk]
+    assert list(own._matches) == [first.pk, third.pk]
     end = Propose(EndMatch(Seat.LEFT))
     own.settle([Request(over.pk, end, "director", now_ms())])
     assert Match.objects.get(pk=over.pk).status == "over"
-    assert list(own._boards) == [first.pk, third.pk]
+    assert list(own._matches) == [first.pk, third.pk]
     own.settle([Request(second.pk, Resume(), "left", now_ms())])
-    assert (list(own._boards), Match.objects.get(pk=second.pk).status) == ([third.pk, second.pk], "running")
+    assert (list(own._matches), Match.objects.get(pk=second.pk).status) == ([third.pk, second.pk], "running")
 
 
 # --- what is stored ------------------------------------------------------------------------------------------------

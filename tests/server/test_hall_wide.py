@@ -255,3 +255,33 @@ def test_a_stop_of_the_whole_hall_reaches_the_tournaments_that_its_director_may_
     client.post("/director/here/hall/resume/", {"everywhere": "on"})
     assert status() == dict.fromkeys(playing, "running")
     assert not old.hall_entries.exists()
+
+
+def test_a_stop_that_the_server_does_not_answer_says_what_was_stopped_and_what_nobody_knows(
+    tournament: Tournament, dora: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    others = [Tournament.objects.create(name=name, slug=name.lower()) for name in ("Beside", "Last")]
+    for other in others:
+        Membership.objects.create(tournament=other, user=dora, role=Membership.Role.DIRECTOR)
+        make(other, "1", *RUNNING)
+    real = hall.stop_all
+
+    def busy(one: Tournament, user: User, reason: str) -> int:
+        if one == others[0]:
+            raise TimeoutError
+        return real(one, user, reason)
+
+    monkeypatch.setattr(hall, "stop_all", busy)
+    Membership.objects.get_or_create(tournament=tournament, user=dora, defaults={"role": Membership.Role.DIRECTOR})
+    client = Client()
+    client.force_login(dora)
+    made = make(tournament, "1", *RUNNING)
+    sent = {"reason": "Announcement", "everywhere": "on"}
+    response = client.post(f"/director/{tournament.slug}/hall/stop/", sent)
+    assert (response.status_code, response.context["words"]) == (
+        503,
+        "The server is too busy to answer, and may still do it in Beside. Look at the clocks there before you try "
+        "again. "
+        f"It is done in {tournament.name}. It was not tried in Last.",
+    )
+    assert Match.objects.get(pk=made.pk).status == "stopped"

@@ -58,7 +58,7 @@ class Shared:
 
     @property
     def board(self) -> stored.StoredMatch:
-        return stored.boards([self.match.pk])[self.match.pk]
+        return stored.matches([self.match.pk])[self.match.pk]
 
     @property
     def state(self) -> MatchState:

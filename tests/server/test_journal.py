@@ -53,7 +53,7 @@ def test_the_export_of_a_journal_replays_to_the_stored_state() -> None:
     match.refresh_from_db()
     lines = [protocol.encode(line) for line in entries.replay_lines(match.pk)]
     *_, last = run(lines)
-    board = stored.boards([match.pk])[match.pk]
+    board = stored.matches([match.pk])[match.pk]
     at = last["at"]
     assert last == {"at": at, "ok": True, "code": None} | orjson.loads(orjson.dumps(board.match.look(at)))
     assert last["status"] == "over"

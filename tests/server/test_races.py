@@ -59,7 +59,7 @@ class Race:
         return [[(reply.ok, reply.code) for reply in ran] for ran in self._pool.map(run, two)]
 
     def board(self) -> StoredMatch:
-        return desk._desk._boards[self.match.pk]
+        return desk._desk._matches[self.match.pk]
 
     def entries(self) -> int:
         return JournalEntry.objects.filter(match=self.match).count()
@@ -76,7 +76,7 @@ def race() -> Iterator[Race]:
     printed = StringIO()
     call_command("verify", stdout=printed)
     assert printed.getvalue().endswith(": all as their journals say\n")
-    kept, read = desk._desk._boards[made.match.pk], stored.boards([made.match.pk])[made.match.pk]
+    kept, read = desk._desk._matches[made.match.pk], stored.matches([made.match.pk])[made.match.pk]
     assert (kept.version, kept.devices, kept.tenure, kept.match) == (
         read.version,
         read.devices,

@@ -28,7 +28,7 @@ def at_tables() -> list[tuple[str, str]]:
 
 def test_a_round_is_made_with_its_setting_and_options() -> None:
     Tournament.objects.create(slug="open", name="Summer Open")
-    sent = ROUND | {"name": "Final", "length": "13", "reserve_ms": "30:00", "delay_ms": "10"}
+    sent = ROUND | {"name": "Final", "length": "13", "reserve_ms": "30:00", "delay_ms": "0:10"}
     response = client_of("director").post("/director/open/rounds/new/", sent)
     assert (response.status_code, response["Location"]) == (302, "/director/open/rounds/1/")
     made = Round.objects.get()
@@ -64,8 +64,10 @@ def test_the_policy_is_shown_in_the_words_of_the_book(rules: str, words: str) ->
         ({"number": "2"}, "There is already a round 2."),
         ({"length": "100"}, "Ensure this value is less than or equal to 99."),
         ({"rules": "unified-2001", "format": "doubles"}, "unified-2001 does not cover doubles."),
-        ({"rules": "unified-2001", "delay_ms": "12"}, "unified-2001 has no option “delay_ms”."),
+        ({"rules": "unified-2001", "delay_ms": "0:12"}, "unified-2001 has no option “delay_ms”."),
         ({"reserve_ms": "soon"}, "Write a time as 22:00, or 22:00 / 18:00 for left and right."),
+        ({"reserve_ms": "22"}, "Write a time as 22:00, or 22:00 / 18:00 for left and right."),
+        ({"delay_ms": "12"}, "Write a time as minutes:seconds, such as 0:12."),
         ({"delay_ms": "20:00"}, "delay_ms must be a whole number from 0 to 600000."),
     ],
 )
@@ -90,7 +92,6 @@ def test_a_new_round_begins_as_a_copy_of_the_last_one() -> None:
     ("text", "ms"),
     [
         ("22:00", 1_320_000),
-        ("12", 12_000),
         ("12 s", 12_000),
         ("0:12.5", 12_500),
         ("1:05:00", 3_900_000),

@@ -10,7 +10,7 @@ from django.test import Client
 from clocks.engine.clock import Seat
 from clocks.engine.refusals import Refused
 from clocks.host.server_time import now_ms
-from clocks.journal.stored import boards
+from clocks.journal import stored
 from clocks.live import catchup
 from clocks.models import Device, JournalEntry, Match, SeatAsk
 from clocks.people.tokens import hash_token
@@ -51,7 +51,7 @@ def state(client: Client, match: Match) -> str:
 
 
 def ask(match: Match, device: Device, *seats: str, at: int | None = None) -> SeatAsk:
-    board = boards([match.pk])[match.pk]
+    board = stored.matches([match.pk])[match.pk]
     return takeover.request_seat(board, [Seat(seat) for seat in seats], device, now_ms() if at is None else at)
 
 
@@ -109,7 +109,7 @@ def test_a_phone_asks_three_times_in_ten_minutes(match: Match, stranger: Device)
 def test_an_ask_runs_out_and_may_be_made_again(match: Match, stranger: Device) -> None:
     now = now_ms()
     first = ask(match, stranger, "left", at=now - takeover.WAIT_MS)
-    board = boards([match.pk])[match.pk]
+    board = stored.matches([match.pk])[match.pk]
     assert (takeover.state_of(first, board, now), takeover.waiting(now)) == ("unanswered", [])
     with pytest.raises(Refused, match="no longer waiting"):
         takeover.give(first.pk, match.left_device_id, now)

@@ -36,9 +36,9 @@ def played(*asked: tuple[str, dict[str, Any]], **changes: Any) -> Match:
 def flagged() -> Match:
     """Return a match in which Bob's time is up, which loses it."""
     match = played(options={"reserve_ms": 1_000, "delay_ms": 0, "lag_credit_ms": 0})
-    at = stored.boards([match.pk])[match.pk].match.flag_at
+    at = stored.matches([match.pk])[match.pk].match.flag_at
     assert at is not None and desk.submit_and_wait(desk.Request(match.pk, Expire(), "server", at)).ok
-    assert stored.boards([match.pk])[match.pk].match.flagged is Seat.RIGHT
+    assert stored.matches([match.pk])[match.pk].match.flagged is Seat.RIGHT
     return match
 
 

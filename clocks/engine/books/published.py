@@ -27,6 +27,7 @@ VOID_DOUBLE = Reading(
     "frozen-cube",
     "A double not yet answered when the cube freezes is void: resume with the clock of the player who doubled.",
 )
+ALWAYS_ENDS = Reading("flag", "“Will always end the match”: both players need no more points than the cube shows.")
 SILENT_ON_TIME = Reading("lost-time", "The book is silent about time lost by mistake, so the director decides.")
 
 US_2013 = RuleSet(
@@ -131,7 +132,7 @@ UNIFIED_2001 = RuleSet(
             "gets {reset} more.",
             option="reset",
         ),
-        Reading("flag", "“Will always end the match”: both players need no more points than the cube shows."),
+        ALWAYS_ENDS,
         VOID_DOUBLE,
         SILENT_ON_TIME,
     ),
@@ -163,7 +164,7 @@ ABA_2003_STANDARD = replace(
             "flag",
             "Each player has one grace: the first flag in a game that always decides the match. It is not an offence.",
         ),
-        Reading("flag", "“Will always end the match”: both players need no more points than the cube shows."),
+        ALWAYS_ENDS,
         VOID_DOUBLE,
         SILENT_ON_TIME,
     ),

@@ -3,6 +3,8 @@
 Each part is a form that is also shown in a dialog of the console.
 """
 
+from collections.abc import Sequence
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect
@@ -41,10 +43,14 @@ def stop_all(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     form = _stop_form(request, tournament, request.POST)
     if not form.is_valid():
         return _page(request, tournament, NewMessage(tournament), form)
+    numbers: list[int] = []
+    meant = form.meant()
     try:
-        number = sum(hall.stop_all(one, signed_in(request), form.why) for one in form.meant())
-    except Refused as refused:
-        return _not_stored(request, tournament, refused)
+        for one in meant:
+            numbers.append(hall.stop_all(one, signed_in(request), form.why))
+    except (Refused, TimeoutError) as failure:
+        return _interrupted(request, tournament, meant, len(numbers), failure)
+    number = sum(numbers)
     stopped = ngettext(
         "%(number)s clock stopped: %(why)s. Nobody is charged.",
         "%(number)s clocks stopped: %(why)s. Nobody is charged.",
@@ -62,10 +68,12 @@ def resume_all(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     form = WholeHall(tournament, access.others_in_the_hall(request, tournament), request.POST)
     form.full_clean()
     meant = [one for one in form.meant() if one == tournament or tournament_log.stops_in_force(one)]
+    done: list[hall.Resumed] = []
     try:
-        done = [hall.resume_all(one, signed_in(request)) for one in meant]
-    except Refused as refused:
-        return _not_stored(request, tournament, refused)
+        for one in meant:
+            done.append(hall.resume_all(one, signed_in(request)))
+    except (Refused, TimeoutError) as failure:
+        return _interrupted(request, tournament, meant, len(done), failure)
     number, left = sum(one.number for one in done), [words for one in done for words in one.left]
     go_on = ngettext(
         "%(number)s clock has been resumed. Nobody was charged for the pause.",
@@ -111,9 +119,32 @@ def _stop_form(request: HttpRequest, tournament: Tournament, data: QueryDict | N
     return StopAll(tournament, access.others_in_the_hall(request, tournament), data)
 
 
-def _not_stored(request: HttpRequest, tournament: Tournament, refused: Refused) -> HttpResponse:
+def _interrupted(
+    request: HttpRequest,
+    tournament: Tournament,
+    meant: Sequence[Tournament],
+    done: int,
+    failure: Refused | TimeoutError,
+) -> HttpResponse:
+    """Answer that it did not come to an end: what was done, what was not, and what nobody can say yet."""
+    if isinstance(failure, Refused):
+        words = [said(failure.words)]
+    else:
+        busy = _(
+            "The server is too busy to answer, and may still do it in %(tournament)s. Look at the clocks there before "
+            "you try again."
+        )
+        words = [busy % {"tournament": meant[done].name}]
+    if meant[:done]:
+        words.append(_("It is done in %(tournaments)s.") % {"tournaments": _names(meant[:done])})
+    if meant[done + 1 :]:
+        words.append(_("It was not tried in %(tournaments)s.") % {"tournaments": _names(meant[done + 1 :])})
     back = WayOn(_("Director’s page"), reverse("console", args=[tournament.slug]))
-    return problem(request, 503, _("That did not work"), said(refused.words), back)
+    return problem(request, 503, _("That did not work"), " ".join(words), back)
+
+
+def _names(tournaments: Sequence[Tournament]) -> str:
+    return ", ".join(one.name for one in tournaments)
 
 
 def _page(request: HttpRequest, tournament: Tournament, message: NewMessage, stop: StopAll) -> HttpResponse:

@@ -17,7 +17,10 @@ from clocks.wording.language import said
 
 
 class Duration(forms.CharField):
-    """A time as people write it: 22:00, 1:05:00, or seconds. Cleaned: milliseconds, or a [left, right] pair of them."""
+    """A time as people write it: 22:00, 1:05:00, 0:12.5, 12 s. Cleaned: milliseconds, or a [left, right] pair of them.
+
+    A bare number could be minutes or seconds, so it is refused.
+    """
 
     def __init__(self, *, pair: bool = False, **kwargs: Any) -> None:
         self.pair = pair
@@ -32,7 +35,7 @@ class Duration(forms.CharField):
         found = [_milliseconds(part) for part in parts]
         if len(found) > 2 or None in found:
             pair = _("Write a time as 22:00, or 22:00 / 18:00 for left and right.")
-            raise forms.ValidationError(pair if self.pair else _("Write a time as 0:12, or 12 for seconds."))
+            raise forms.ValidationError(pair if self.pair else _("Write a time as minutes:seconds, such as 0:12."))
         return found if len(found) == 2 else found[0]
 
     def prepare_value(self, value: Any) -> Any:
@@ -43,10 +46,10 @@ class Duration(forms.CharField):
 
 
 def _milliseconds(text: str) -> int | None:
-    found = re.fullmatch(r"(?:(?:(\d{1,3}):)?(\d{1,4}):(?=\d\d(?!\d)))?(\d{1,5})(?:[.,](\d{1,3}))?s?", text)
-    if found is None:
+    found = re.fullmatch(r"(?:(?:(\d{1,3}):)?(\d{1,4}):(?=\d\d(?!\d)))?(\d{1,5})(?:[.,](\d{1,3}))?(s?)", text)
+    if found is None or not (found[2] or found[5]):
         return None
-    hours, minutes, seconds, part = found.groups()
+    hours, minutes, seconds, part, _unit = found.groups()
     whole = (int(hours or 0) * 60 + int(minutes or 0)) * 60 + int(seconds)
     return whole * 1000 + int((part or "0").ljust(3, "0"))
 

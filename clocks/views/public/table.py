@@ -37,7 +37,7 @@ def find(code: str) -> tuple[Table, StoredMatch | None]:
     table = codes.find_table(code)
     if table is None:
         raise UnknownCode(code, codes.is_retired(code))
-    return table, stored.board_at_table(table.pk)
+    return table, stored.match_at_table(table.pk)
 
 
 @never_cache
