@@ -13,6 +13,7 @@ from clocks.models.tournament import (
     Round,
     Table,
     Tournament,
+    Wifi,
 )
 
 __all__ = [
@@ -44,4 +45,5 @@ __all__ = [
     "Table",
     "Tournament",
     "Webhook",
+    "Wifi",
 ]

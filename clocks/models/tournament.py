@@ -24,6 +24,17 @@ class Tournament(models.Model):
         return self.name
 
 
+class Wifi(models.Model):
+    """The network of a tournament's hall, for its table cards. The password is shown on paper only."""
+
+    tournament = models.OneToOneField(Tournament, models.CASCADE, related_name="wifi")
+    name = models.CharField(max_length=32)
+    password = models.CharField(max_length=63, blank=True)  # empty: a network without one
+
+    def __str__(self) -> str:
+        return self.name
+
+
 class InstallationEntry(models.Model):
     """What was done to a tournament that is no more: all that is kept of it. `at` is server time in milliseconds."""
 

@@ -15,6 +15,7 @@ HERE = {
     "tables": "tables",
     "table-edit": "tables",
     "cards": "cards",
+    "wifi": "cards",
     "results": "results",
 }  # what a page belongs to
 

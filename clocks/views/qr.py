@@ -4,6 +4,7 @@ import re
 from io import BytesIO
 
 import segno
+from segno import helpers
 
 
 def qr_svg(url: str) -> bytes:
@@ -17,7 +18,16 @@ def qr_svg(url: str) -> bytes:
 
 def qr_path(url: str) -> tuple[int, str]:
     """Return the same QR without its quiet zone: modules a side, and an SVG path that fills the dark ones."""
-    code = segno.make(url.upper(), error="q", micro=False, boost_error=False)
+    return _path(segno.make(url.upper(), error="q", micro=False, boost_error=False))
+
+
+def wifi_path(name: str, password: str) -> tuple[int, str]:
+    """Return the QR by which a phone joins a network, as `qr_path` does; level M: it stands on paper under one lamp."""
+    secured = {"password": password, "security": "WPA"} if password else {"password": None, "security": "nopass"}
+    return _path(segno.make(helpers.make_wifi_data(ssid=name, **secured), error="m", micro=False, boost_error=False))
+
+
+def _path(code: segno.QRCode) -> tuple[int, str]:
     rows = [bytes(row) for row in code.matrix]
     runs = [
         f"M{found.start()} {y}h{len(found.group())}v1h-{len(found.group())}z"

@@ -97,6 +97,8 @@ FOR_DIRECTORS = (
     "/director/axe/tables/",
     "/director/axe/tables/{table}/",
     "/director/axe/cards/",
+    "/director/axe/cards/wifi/",
+    "/director/axe/rounds/2/sheet/",
     "/director/axe/results/",
     "/director/axe/people/",
     "/director/axe/programs/",

@@ -2,10 +2,11 @@
 
 import html
 import re
+from typing import Any
 
 import pytest
 
-from clocks.models import Table
+from clocks.models import Table, Tournament, Wifi
 from clocks.tournament.tables import add_table
 from clocks.views import qr
 from tests.server.hall import client_of, drawn, next_round, summer_open
@@ -24,7 +25,12 @@ def tables() -> None:
 
 def names(query: str = "") -> list[str]:
     """Return the tables whose cards are shown, in order."""
-    return [card.table.name for card in client_of("viewer").get(f"{PATH}{query}").context["cards"]]
+    return [card.table.name for sheet in sheets(query) for card in sheet]
+
+
+def sheets(query: str = "", role: str = "viewer") -> Any:
+    """Return the cards sheet by sheet."""
+    return client_of(role).get(f"{PATH}{query}").context["sheets"]
 
 
 def test_there_is_a_card_for_each_table_in_table_order(tables: None) -> None:
@@ -37,6 +43,52 @@ def test_the_director_chooses_tables_and_paper(tables: None) -> None:
     assert "clocks/pages/cards-letter.css" in page
     assert "There is no table 9." in page
     assert "clocks/pages/cards-a4.css" in client_of("viewer").get(f"{PATH}?paper=papyrus").content.decode()
+
+
+def test_a_sheet_holds_one_card_or_two_or_four(tables: None) -> None:
+    assert [[len(sheet) for sheet in sheets(f"?each={each}")] for each in ("1", "2", "4", "3", "many")] == [
+        [1, 1, 1, 1],
+        [2, 2],
+        [4],
+        [1, 1, 1, 1],
+        [1, 1, 1, 1],
+    ]
+
+
+def test_the_network_is_on_the_cards_of_whoever_may_set_it_and_of_nobody_else(tables: None) -> None:
+    Wifi.objects.create(tournament=Tournament.objects.get(), name="Hall", password="trictrac")
+    shown = {role: client_of(role).get(PATH).content.decode() for role in ("director", "helper", "viewer")}
+    assert {role: "trictrac" in page for role, page in shown.items()} == {
+        "director": True,
+        "helper": False,
+        "viewer": False,
+    }
+
+
+@pytest.mark.parametrize(
+    ("given", "stored"),
+    [
+        ({"name": "Hall", "password": ""}, ("Hall", "trictrac")),
+        ({"name": "Hall", "password": " with blanks "}, ("Hall", " with blanks ")),
+        ({"name": "Hall", "password": "", "free": "on"}, ("Hall", "")),
+        ({"name": "", "password": ""}, None),
+    ],
+)
+def test_the_network_is_changed_or_removed(tables: None, given: dict[str, str], stored: tuple[str, str] | None) -> None:
+    Wifi.objects.create(tournament=Tournament.objects.get(), name="Old", password="trictrac")
+    assert client_of("director").post(f"{PATH}wifi/", given).status_code == 302
+    assert Wifi.objects.values_list("name", "password").first() == stored
+
+
+def test_a_network_without_a_password_says_so(tables: None) -> None:
+    answer = client_of("director").post(f"{PATH}wifi/", {"name": "Hall", "password": ""})
+    assert answer.status_code == 400
+    assert "If there is none, say so." in answer.content.decode()
+    assert not Wifi.objects.exists()
+
+
+def test_a_phone_joins_by_a_qr_in_which_what_means_something_is_escaped() -> None:
+    assert qr.wifi_path("Hall", "")[0] < qr.wifi_path('Hall; "2"', "pass:word,9")[0]
 
 
 def test_a_card_shows_name_code_and_address_on_both_sides(tables: None, settings: object) -> None:
@@ -65,10 +117,10 @@ def test_the_qr_is_as_segno_draws_it_at_level_q() -> None:
 def test_the_same_card_serves_every_round() -> None:
     first = summer_open()
     (pairing,) = drawn(first, "1,Ann,Bob")
-    before = client_of("viewer").get(PATH).context["cards"]
+    before = sheets()
     drawn(next_round(first), "1,Eva,Finn", give_way=True)
-    assert client_of("viewer").get(PATH).context["cards"] == before
-    assert before[0].table.code == pairing.table.code
+    assert sheets() == before
+    assert before[0][0].table.code == pairing.table.code
 
 
 def test_cards_that_no_phone_could_open_are_warned_of(tables: None, settings: object) -> None:

@@ -1,38 +1,60 @@
-"""Table cards to print: a tent card for each table, readable from both sides, the same for all rounds."""
+"""Table cards to print, the same for all rounds: tent cards, two to a sheet or four; and the hall's network on them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.utils.safestring import SafeString, mark_safe
-from django.views.decorators.http import require_safe
+from django.utils.translation import gettext as _
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods, require_safe
 
 from clocks.host import addresses
-from clocks.models import Table, Tournament
+from clocks.models import Table, Tournament, Wifi
+from clocks.people import roles
 from clocks.people.roles import Action
 from clocks.tournament.tables import table_names, table_order, tables_named
 from clocks.views import access, qr
-from clocks.views.page import page
+from clocks.views.forms.posted import posted
+from clocks.views.forms.wifi import WifiForm
+from clocks.views.page import FORM, page
 
 PAPERS = {"a4": "A4", "letter": "Letter"}
+EACH = (1, 2, 4)  # cards on a sheet: a tent to fold, or flat ones to cut
 LOCAL = ("localhost", "127.0.0.1", "[::1]")
 
 
 @dataclass(frozen=True)
+class Drawn:
+    """A QR: `path` draws it in a square of `modules`."""
+
+    modules: int
+    path: SafeString
+
+
+@dataclass(frozen=True)
 class Card:
-    """A table's card. `path` draws the QR in a square of `modules`; `size` says how long the name is."""
+    """A table's card; `size` says how long the name is."""
 
     table: Table
     size: str
-    modules: int
-    path: SafeString
+    qr: Drawn
 
 
 @require_safe
 @access.to(Action.WATCH)
 def cards(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Show the cards as they will be printed. `?paper=letter`, `?tables=1-16,20`."""
+    """Show the cards as they will be printed. `?paper=letter`, `?tables=1-16,20`, `?each=4`.
+
+    The hall's network is on them for whoever may set it.
+    """
     paper = request.GET.get("paper", "a4")
     paper = paper if paper in PAPERS else "a4"
+    each = int(asked) if (asked := request.GET.get("each", "1")) in map(str, EACH) else 1
+    may_arrange = Action.ARRANGE in roles.actions_of(request.user, tournament)
+    wifi = Wifi.objects.filter(tournament=tournament).first() if may_arrange else None
     wanted = request.GET.get("tables", "")
     base = addresses.base_url(request)
     tables = sorted(tournament.tables.all(), key=lambda table: table_order(table.name))
@@ -50,15 +72,42 @@ def cards(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         wanted=wanted,
         unknown=[name for name in names if name not in named],
         tables=tables,
-        cards=[_card(table, base) for table in chosen],
+        sheets=in_sheets([_card(table, base) for table in chosen], each),
+        number=len(chosen),
+        each=each,
+        eaches=EACH,
+        wifi=wifi,
+        wifi_qr=None if wifi is None else _drawn(*qr.wifi_path(wifi.name, wifi.password)),
         base=base,
         host=host,
         only_here=host.split(":")[0] in LOCAL or host.startswith("[::1]"),
     )
 
 
+@require_http_methods(FORM)
+@access.to(Action.ARRANGE)
+@sensitive_post_parameters("password")
+def wifi(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Set the hall's network, which is then on every card; without a name there is none."""
+    form = WifiForm(Wifi.objects.filter(tournament=tournament).first() or Wifi(tournament=tournament), posted(request))
+    if request.method == "POST" and form.is_valid():
+        form.save()
+        words = _("The cards show the network “%(name)s”.") if form.instance.name else _("The cards show no network.")
+        messages.success(request, words % {"name": form.instance.name})
+        return redirect("cards", tournament.slug)
+    return page(request, tournament, "wifi", form)
+
+
+def in_sheets(cards: Sequence[Card], each: int) -> list[Sequence[Card]]:
+    """Return the cards sheet by sheet."""
+    return [cards[at : at + each] for at in range(0, len(cards), each)]
+
+
 def _card(table: Table, base: str) -> Card:
-    modules, path = qr.qr_path(addresses.table_url(base, table.code))
     length = len(table.name)
     size = "number" if length <= 3 else "word" if length <= 6 else "words" if length <= 10 else "sentence"
-    return Card(table, size, modules, mark_safe(path))
+    return Card(table, size, _drawn(*qr.qr_path(addresses.table_url(base, table.code))))
+
+
+def _drawn(modules: int, path: str) -> Drawn:
+    return Drawn(modules, mark_safe(path))

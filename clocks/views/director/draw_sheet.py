@@ -1,0 +1,77 @@
+"""The draw sheet for the wall: who plays at which table, by name."""
+
+import re
+import unicodedata
+from typing import NamedTuple
+
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_safe
+
+from clocks.engine.closed_sets import Format
+from clocks.models import Place, Round, Tournament
+from clocks.people.roles import Action
+from clocks.views import access
+from clocks.views.director.cards import PAPERS
+from clocks.views.page import find, page
+
+BETWEEN = re.compile(r"\s*[/&+]\s*")  # the players of a team, as draws write them
+MOST = 120  # names on a sheet: as many as can be read on a wall
+LONG, LONGER = 24, 29  # letters that are written smaller, so that no name is cut
+
+
+class Entry(NamedTuple):
+    """A line of the sheet: a name, the table ("" for a bye), and how long the name is."""
+
+    name: str
+    table: str
+
+    @property
+    def letters(self) -> str:
+        """Return the class of a name of many letters."""
+        length = len(self.name)
+        return "longer" if length > LONGER else "long" if length > LONG else ""
+
+
+@require_safe
+@access.to(Action.WATCH)
+def sheet(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
+    """Show the sheet as it will be printed, in two columns. `?paper=letter`."""
+    round_ = find(tournament, number)
+    paper = request.GET.get("paper", "a4")
+    paper = paper if paper in PAPERS else "a4"
+    entries = entries_of(round_)
+    sheets = -(-len(entries) // MOST)
+    each = -(-len(entries) // sheets) if sheets else 0
+    parts = [entries[at : at + each] for at in range(0, len(entries), each)] if each else []
+    return page(
+        request,
+        tournament,
+        "draw-sheet",
+        round=round_,
+        papers=PAPERS,
+        paper=paper,
+        sheet=f"clocks/pages/cards-{paper}.css",
+        sheets=[(part[: -(-len(part) // 2)], part[-(-len(part) // 2) :]) for part in parts],
+    )
+
+
+def entries_of(round_: Round) -> list[Entry]:
+    """Return everybody who plays in a round or has a bye, by name; players of a team one by one, no open places."""
+    open_places = set(Place.objects.filter(pairing__round=round_, filled=False).values_list("pairing_id", "seat"))
+    entries = [
+        Entry(name, pairing.table.name)
+        for pairing in round_.pairings.select_related("table")
+        for seat, names in zip(("left", "right"), pairing.setup["names"], strict=True)
+        if (pairing.pk, seat) not in open_places
+        for name in (BETWEEN.split(names) if pairing.setup.get("format") == Format.DOUBLES else [names])
+        if name
+    ]
+    byes = [Entry(name, "") for name in round_.byes.filter(filled=True).values_list("name", flat=True)]
+    return sorted([*entries, *byes], key=lambda entry: (_plain(entry.name), entry.table))
+
+
+def _plain(name: str) -> str:
+    """Return a name as it is sorted: accents and case make no difference."""
+    return "".join(
+        letter for letter in unicodedata.normalize("NFKD", name.casefold()) if letter.isalnum() or letter == " "
+    )

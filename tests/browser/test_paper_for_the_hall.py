@@ -1,0 +1,117 @@
+"""What is printed for the hall: the draw sheet by name, the round itself, cards with the network on them."""
+
+import io
+import re
+from typing import Any
+
+import pytest
+import zxingcpp
+from PIL import Image
+from playwright.sync_api import Page, expect
+
+from tests.browser.product import Product
+from tests.browser.test_screen_geometry import wrong_with
+from tests.browser.windows import Windows
+
+MAKE = """
+from clocks.engine.setup import Setup
+from clocks.models import Bye, Pairing, Round, Tournament, Wifi
+from clocks.tournament.tables import add_table
+paper = Tournament.objects.create(slug="walls", name="Paper Open")
+round_ = Round.objects.create(tournament=paper, number=1, length=9)
+long = ["Bartholomew Featherstoneh", "Wilhelmina-Aurora Lindqvi"]
+for n in range(1, 33):
+    names = long if n == 7 else [f"Ärna Nr. {n:02}", f"Zoltán Full-Name {n:02}"]
+    setup = Setup.parse({"rules": "us-2013", "length": 9, "names": names})
+    Pairing.objects.create(round=round_, table=add_table(paper, str(n)), setup=setup.to_dict())
+Wifi.objects.create(tournament=paper, name="Hall; 2", password="pass:word,9")
+"""
+PAPERS_MM = {"a4": (210, 297), "letter": (215.9, 279.4)}
+
+
+@pytest.fixture
+def director(windows: Windows, product: Product) -> Page:
+    """Return a director's page beside a tournament with a round of 32 matches and a network."""
+    product.manage(
+        "shell",
+        "--no-imports",
+        "--command",
+        "from clocks.models import *;Tournament.objects.filter(slug='walls').exists() or exec('''" + MAKE + "''')",
+    )
+    return windows.director()
+
+
+def pages_of(page: Page, **options: Any) -> int:
+    return len(re.findall(rb"/Type ?/Page\b", page.pdf(**options)))
+
+
+@pytest.mark.parametrize("paper", PAPERS_MM)
+def test_64_players_find_their_tables_on_one_sheet_in_two_columns(director: Page, product: Product, paper: str) -> None:
+    director.goto(f"{product.address}/director/walls/rounds/1/sheet/?paper={paper}")
+    columns = [column.locator("li span").all_inner_texts() for column in director.locator(".wall ol").all()]
+    assert [len(column) for column in columns] == [32, 32]
+    assert columns[0][:2] + columns[1][-1:] == ["Ärna Nr. 01", "Ärna Nr. 02", "Zoltán Full-Name 32"]
+    assert pages_of(director, prefer_css_page_size=True) == 1
+    director.emulate_media(media="print")
+    width, height = PAPERS_MM[paper]
+    director.set_viewport_size({"width": round(width / 25.4 * 96), "height": round(height / 25.4 * 96)})
+    assert wrong_with(director, ".wall li") == []
+    size = director.locator(".wall li span").first.evaluate("node => parseFloat(getComputedStyle(node).fontSize)")
+    assert size * 72 / 96 >= 12  # points
+
+
+def test_a_round_of_32_matches_prints_on_one_page(director: Page, product: Product) -> None:
+    director.goto(f"{product.address}/director/walls/rounds/1/")
+    expect(director.locator(".lines tbody tr")).to_have_count(32)
+    assert [pages_of(director, format=paper) for paper in ("A4", "Letter")] == [1, 1]
+
+
+@pytest.mark.parametrize("each", [1, 2, 4])
+def test_the_network_is_on_every_card_on_paper_and_its_password_nowhere_on_the_screen(
+    director: Page, product: Product, each: int
+) -> None:
+    director.goto(f"{product.address}/director/walls/cards/?each={each}&tables=1-4")
+    expect(director.get_by_text("Hall; 2").first).to_be_visible()
+    assert [one.is_visible() for one in director.get_by_text("pass:word,9").all()] == [False] * (4 * (1 + (each == 1)))
+    assert pages_of(director, prefer_css_page_size=True) == 4 // each
+    director.emulate_media(media="print")
+    director.set_viewport_size({"width": 794, "height": 1123})
+    seen = []
+    for sheet in director.locator(".sheet").all():
+        picture = Image.open(io.BytesIO(sheet.screenshot(type="jpeg", quality=95)))
+        seen += [code.text for code in zxingcpp.read_barcodes(picture)]
+    sides = 4 * (1 + (each == 1))
+    assert len(seen) == 2 * sides
+    assert seen.count(r"WIFI:T:WPA;S:Hall\; 2;P:pass\:word,9;;") == sides
+    tables = {text.rsplit("/T/", 1)[1] for text in seen if "/T/" in text}
+    assert len(tables) == 4
+    spill = "side => [side.scrollWidth - side.clientWidth, side.scrollHeight - side.clientHeight]"
+    assert [side.evaluate(spill) for side in director.locator(".side.front").all()] == [[0, 0]] * 4
+
+
+def test_the_network_is_set_on_its_page_and_a_password_is_never_shown_again(
+    windows: Windows, director: Page, product: Product
+) -> None:
+    director.goto(f"{product.address}/director/walls/cards/wifi/")
+    expect(director.get_by_label("Name of the network")).to_have_value("Hall; 2")
+    expect(director.get_by_label("Password", exact=True)).to_have_value("")
+    assert "pass:word" not in director.content()
+    director.get_by_label("Name of the network").fill("Ballroom")
+    director.get_by_role("button", name="Save").click()
+    expect(director.get_by_text("The cards show the network “Ballroom”.")).to_be_visible()
+    said = product.manage(
+        "shell",
+        "--no-imports",
+        "--command",
+        "from clocks.models import *; w = Wifi.objects.get(); print(w.name, w.password)",
+    )
+    assert said.split() == ["Ballroom", "pass:word,9"]
+    director.goto(f"{product.address}/director/walls/cards/wifi/")
+    director.get_by_label("Password", exact=True).fill("short")
+    director.get_by_role("button", name="Save").click()
+    windows.troubles.clear()  # a form that is answered with 400
+    expect(director.get_by_text("A password has 8 characters at least. If there is none, say so.")).to_be_visible()
+    director.get_by_label("Name of the network").fill("Hall; 2")
+    director.get_by_label("Password", exact=True).fill("pass:word,9")
+    director.get_by_role("button", name="Save").click()
+    expect(director.get_by_text("The cards show the network “Hall; 2”.")).to_be_visible()
