@@ -39,7 +39,20 @@ class Clock(NinjaAPI):
             for operation in operations.values():
                 for status, told in operation["responses"].items():
                     _described(int(status), told, 304 in map(int, operation["responses"]))
+        _pairs_as_lists(document)
         return document
+
+
+def _pairs_as_lists(part: Any) -> None:
+    """Write pairs as lists of two of a kind: many programs that read such documents know no other tuples."""
+    if isinstance(part, dict):
+        if "prefixItems" in part:
+            part["items"] = part.pop("prefixItems")[0]  # minItems and maxItems say that there are two
+        for each in part.values():
+            _pairs_as_lists(each)
+    elif isinstance(part, list):
+        for each in part:
+            _pairs_as_lists(each)
 
 
 def _described(status: int, told: dict[str, Any], polled: bool) -> None:
@@ -131,8 +144,7 @@ def _type(told: dict[str, Any]) -> str:
     if "const" in told:
         return str(told["const"])
     if told.get("type") == "array":
-        inner = told.get("prefixItems") or [told.get("items", {})]
-        return f"[{', '.join(dict.fromkeys(map(_type, inner)))}]"
+        return f"[{_type(told.get('items', {}))}]"
     return str(told.get("format") or told.get("type", "any"))
 
 

@@ -25,7 +25,7 @@ Since = Annotated[int, Query(ge=0, le=LARGEST, description="The last number that
 Most = Annotated[int, Query(ge=1, le=MOST, description="How many at most.")]
 
 
-@router.get("/tournaments/{slug}/live.json", response=answers(shapes.LiveShape), auth=gate.TokenOrNobody())
+@router.get("/tournaments/{slug:slug}/live.json", response=answers(shapes.LiveShape), auth=gate.TokenOrNobody())
 def live(request: HttpRequest, response: HttpResponse, slug: str) -> Any:
     """Read what is played now, once a second at most: caches may keep it for that long. Without a token: in public."""
     tournament, full = gate.follower(request, slug)
@@ -63,7 +63,7 @@ def _board(board: stored.StoredMatch, now: int, full: bool) -> dict[str, Any]:
 
 
 @router.get(
-    "/tournaments/{slug}/events",
+    "/tournaments/{slug:slug}/events",
     response={200: shapes.EventsShape, **WRONG},
     auth=gate.TokenOrNobody(),
 )

@@ -71,14 +71,14 @@ def list_tournaments(request: HttpRequest, response: HttpResponse, cursor: Curso
     return known or page(found, lambda each: (each.pk,), cursor, limit)
 
 
-@router.get("/tournaments/{slug}", response=answers(shapes.TournamentShape))
+@router.get("/tournaments/{slug:slug}", response=answers(shapes.TournamentShape))
 def read_tournament(request: HttpRequest, response: HttpResponse, slug: str) -> Any:
     """Read a tournament."""
     found = gate.tournament(request, slug, Action.WATCH)
     return unless_known(request, response, found.slug, found.name) or found
 
 
-@router.get("/tournaments/{slug}/rounds", response=answers(list[shapes.RoundShape]))
+@router.get("/tournaments/{slug:slug}/rounds", response=answers(list[shapes.RoundShape]))
 def list_rounds(request: HttpRequest, response: HttpResponse, slug: str) -> Any:
     """List the rounds with how far each is."""
     tournament = gate.tournament(request, slug, Action.WATCH)
@@ -86,7 +86,7 @@ def list_rounds(request: HttpRequest, response: HttpResponse, slug: str) -> Any:
     return unless_known(request, response, found) or found
 
 
-@router.get("/tournaments/{slug}/rounds/{int:number}", response=answers(shapes.RoundShape))
+@router.get("/tournaments/{slug:slug}/rounds/{int:number}", response=answers(shapes.RoundShape))
 def read_round(request: HttpRequest, response: HttpResponse, slug: str, number: int) -> Any:
     """Read a round."""
     round_ = round_of(gate.tournament(request, slug, Action.WATCH), number)
@@ -105,7 +105,7 @@ def round_shape(round_: Any) -> dict[str, Any]:
     return {name: getattr(round_, name) for name in names}
 
 
-@router.get("/tournaments/{slug}/tables", response=answers(shapes.PageOf[shapes.TableShape]))
+@router.get("/tournaments/{slug:slug}/tables", response=answers(shapes.PageOf[shapes.TableShape]))
 def list_tables(
     request: HttpRequest, response: HttpResponse, slug: str, cursor: Cursor = "", limit: Limit = USUAL
 ) -> Any:
@@ -120,7 +120,9 @@ def list_tables(
     )
 
 
-@router.get("/tournaments/{slug}/rounds/{int:number}/pairings", response=answers(shapes.PageOf[shapes.PairingShape]))
+@router.get(
+    "/tournaments/{slug:slug}/rounds/{int:number}/pairings", response=answers(shapes.PageOf[shapes.PairingShape])
+)
 def list_pairings(
     request: HttpRequest, response: HttpResponse, slug: str, number: int, cursor: Cursor = "", limit: Limit = USUAL
 ) -> Any:
@@ -149,7 +151,7 @@ def pairing_shape(pairing: Pairing) -> dict[str, Any]:
 # --- matches -------------------------------------------------------------------------------------------------------
 
 
-@router.get("/tournaments/{slug}/matches", response=answers(shapes.PageOf[shapes.MatchShape]))
+@router.get("/tournaments/{slug:slug}/matches", response=answers(shapes.PageOf[shapes.MatchShape]))
 def list_matches(
     request: HttpRequest,
     response: HttpResponse,
@@ -175,7 +177,7 @@ def list_matches(
     return {"items": [_snapshot(boards[pk]) for pk in sorted(boards)], "next": asked["next"]}
 
 
-@router.get("/tournaments/{slug}/matches/{int:match_id}", response=answers(shapes.MatchShape))
+@router.get("/tournaments/{slug:slug}/matches/{int:match_id}", response=answers(shapes.MatchShape))
 def read_match(request: HttpRequest, response: HttpResponse, slug: str, match_id: int) -> Any:
     """Read a match as of now. The ETag changes when anything happens in it; a running clock alone is nothing."""
     board = _match(gate.tournament(request, slug, Action.WATCH), match_id)
@@ -187,7 +189,7 @@ def _snapshot(board: stored.StoredMatch) -> dict[str, Any]:
 
 
 @router.get(
-    "/tournaments/{slug}/matches/{int:match_id}/turns",
+    "/tournaments/{slug:slug}/matches/{int:match_id}/turns",
     response=answers(shapes.PageOf[shapes.TurnShape]),
 )
 def list_turns(
@@ -204,7 +206,7 @@ def list_turns(
 
 
 @router.get(
-    "/tournaments/{slug}/matches/{int:match_id}/journal",
+    "/tournaments/{slug:slug}/matches/{int:match_id}/journal",
     response=answers(shapes.PageOf[shapes.EntryShape]),
 )
 def list_journal(
@@ -227,7 +229,7 @@ def list_journal(
 # --- results -------------------------------------------------------------------------------------------------------
 
 
-@router.get("/tournaments/{slug}/results", response=answers(shapes.PageOf[shapes.ResultShape]))
+@router.get("/tournaments/{slug:slug}/results", response=answers(shapes.PageOf[shapes.ResultShape]))
 def list_results(
     request: HttpRequest, response: HttpResponse, slug: str, cursor: Cursor = "", limit: Limit = USUAL
 ) -> Any:
@@ -236,7 +238,7 @@ def list_results(
     return _results(request, response, results.of_tournament(tournament, now_ms()), cursor, limit)
 
 
-@router.get("/tournaments/{slug}/rounds/{int:number}/results", response=answers(shapes.PageOf[shapes.ResultShape]))
+@router.get("/tournaments/{slug:slug}/rounds/{int:number}/results", response=answers(shapes.PageOf[shapes.ResultShape]))
 def list_round_results(
     request: HttpRequest, response: HttpResponse, slug: str, number: int, cursor: Cursor = "", limit: Limit = USUAL
 ) -> Any:

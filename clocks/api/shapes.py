@@ -105,7 +105,12 @@ class SeatShape(Shape):
 
 
 class MatchShape(Shape):
-    """A match as of `now`: the snapshot that the phones get, field by field. `v` is the journal's last number."""
+    """A match as of `now`: the snapshot that the phones get, field by field. `v` is the journal's last number.
+
+    What the phones get one day beyond these fields is here too.
+    """
+
+    model_config = ConfigDict(extra="allow", from_attributes=True)
 
     t: Literal["match"]
     match: int

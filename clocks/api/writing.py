@@ -45,7 +45,7 @@ def _asked(request: HttpRequest, slug: str, action: Action) -> _Asked:
 # --- rounds --------------------------------------------------------------------------------------------------------
 
 
-@router.post("/tournaments/{slug}/rounds", response=answers(shapes.RoundShape, 201))
+@router.post("/tournaments/{slug:slug}/rounds", response=answers(shapes.RoundShape, 201))
 def make_round(request: HttpRequest, slug: str, body: RoundGiven, idempotency_key: once.Key = None) -> HttpResponse:
     """Make a round: what is left out is as in the last one."""
     asked = _asked(request, slug, Action.ARRANGE)
@@ -58,7 +58,7 @@ def make_round(request: HttpRequest, slug: str, body: RoundGiven, idempotency_ke
     return once.done(request, idempotency_key, shapes.RoundShape, work, 201)
 
 
-@router.post("/tournaments/{slug}/rounds/{int:number}/start", response=answers(shapes.StartedShape))
+@router.post("/tournaments/{slug:slug}/rounds/{int:number}/start", response=answers(shapes.StartedShape))
 def start_round(request: HttpRequest, slug: str, number: int, idempotency_key: once.Key = None) -> HttpResponse:
     """Let the matches of a round that wait for a free table begin there."""
     asked = _asked(request, slug, Action.ARRANGE)
@@ -74,7 +74,7 @@ def start_round(request: HttpRequest, slug: str, number: int, idempotency_key: o
 # --- the draw ------------------------------------------------------------------------------------------------------
 
 
-@router.put("/tournaments/{slug}/rounds/{int:number}/pairings", response=answers(shapes.DrawShape))
+@router.put("/tournaments/{slug:slug}/rounds/{int:number}/pairings", response=answers(shapes.DrawShape))
 def put_pairings(
     request: HttpRequest,
     slug: str,
@@ -116,7 +116,7 @@ def put_pairings(
     return once.done(request, idempotency_key, shapes.DrawShape, work)
 
 
-@router.post("/tournaments/{slug}/rounds/{int:number}/pairings", response=answers(shapes.PairingShape, 201))
+@router.post("/tournaments/{slug:slug}/rounds/{int:number}/pairings", response=answers(shapes.PairingShape, 201))
 def add_pairing(
     request: HttpRequest, slug: str, number: int, body: PairingGiven, idempotency_key: once.Key = None
 ) -> HttpResponse:
@@ -142,7 +142,7 @@ def _stored(work: Any) -> Any:
 
 
 @router.post(
-    "/tournaments/{slug}/rounds/{int:number}/pairings/{int:pairing_id}/move", response=answers(shapes.PairingShape)
+    "/tournaments/{slug:slug}/rounds/{int:number}/pairings/{int:pairing_id}/move", response=answers(shapes.PairingShape)
 )
 def move_pairing(
     request: HttpRequest, slug: str, number: int, pairing_id: int, body: MoveGiven, idempotency_key: once.Key = None
@@ -163,7 +163,8 @@ def move_pairing(
 
 
 @router.put(
-    "/tournaments/{slug}/rounds/{int:number}/pairings/{int:pairing_id}/result", response=answers(shapes.PairingShape)
+    "/tournaments/{slug:slug}/rounds/{int:number}/pairings/{int:pairing_id}/result",
+    response=answers(shapes.PairingShape),
 )
 def put_result(
     request: HttpRequest, slug: str, number: int, pairing_id: int, body: ResultGiven, idempotency_key: once.Key = None
@@ -183,7 +184,7 @@ def put_result(
     return once.done(request, idempotency_key, shapes.PairingShape, work)
 
 
-@router.post("/tournaments/{slug}/messages", response=answers(shapes.MessageShape, 201))
+@router.post("/tournaments/{slug:slug}/messages", response=answers(shapes.MessageShape, 201))
 def send_message(request: HttpRequest, slug: str, body: MessageGiven, idempotency_key: once.Key = None) -> HttpResponse:
     """Send a message to the phones, and to the hall's screens where it is for all tables."""
     asked = _asked(request, slug, Action.HALL)
