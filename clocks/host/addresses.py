@@ -2,6 +2,7 @@
 
 import ipaddress
 import socket
+from urllib.parse import urlsplit
 
 import psutil
 from django.conf import settings
@@ -67,6 +68,12 @@ def base_url(request: HttpRequest | None = None) -> str:
     if served_at and request.get_host().split(":")[0] in ("localhost", "127.0.0.1"):
         return served_at
     return f"{request.scheme}://{request.get_host()}"
+
+
+def as_typed(base: str) -> str:
+    """Return an address as people type it: a browser finds https by itself, but not at a port of our own."""
+    parts = urlsplit(base)
+    return base if parts.scheme == "https" and parts.port is not None else parts.netloc + parts.path
 
 
 def served_address() -> str:

@@ -5,10 +5,12 @@ from functools import partial
 from typing import Any
 
 from daphne.server import Server
+from twisted.protocols.tls import TLSMemoryBIOFactory
 
 from clocks.serving.files import raise_limit
 from clocks.serving.memory import give_back_large_buffers
 from clocks.serving.pages import ClockFactory
+from clocks.serving.plain_http import OnlyHttps
 from clocks.serving.sockets import LARGEST_FRAME, ClockSocketFactory
 
 PING_S, PONG_S = 5, 8  # Daphne's own 20 and 30 take up to 50 s to notice a phone that is gone
@@ -40,8 +42,13 @@ class ClockServer(Server):  # type: ignore[misc]  # the library has no types
         )
 
     def listen_success(self, port: Any) -> None:
-        """Take few connections at a time: whoever plays already is heard before the next are taken."""
+        """Take few connections at a time: whoever plays already is heard before the next are taken.
+
+        At a port of https plain http is told so.
+        """
         super().listen_success(port)
+        if isinstance(port.factory, TLSMemoryBIOFactory):
+            port.factory.protocol = OnlyHttps
         port.doRead = partial(_take_few, port)
 
     # Daphne's `run` makes factories of its own; ours take their places.

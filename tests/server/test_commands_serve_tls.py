@@ -16,6 +16,7 @@ import pytest
 from django.test import Client
 from websockets.sync.client import connect
 
+from clocks.host import addresses
 from clocks.host.fingerprint import in_words
 from tests.server.test_commands_serve import ROOT, Served, manage
 
@@ -79,6 +80,36 @@ def test_the_addresses_that_it_prints_are_https(served: Served) -> None:
     assert re.search(rf"^    https://[^/\s]+:{served.port}/$", served.printed, re.MULTILINE)
     assert f"https://localhost:{served.port}/" in served.printed
     assert "http://" not in served.printed
+
+
+def plainly(server: Served, said: bytes) -> tuple[str, str]:
+    """Return the first line and the rest of what plain http is answered at the port of https."""
+    with socket.create_connection(("127.0.0.1", server.port), timeout=20) as line:
+        line.sendall(said)
+        answer = b""
+        while more := line.recv(4096):
+            answer += more
+    first, _, rest = answer.decode().partition("\r\n")
+    return first, rest
+
+
+def test_plain_http_at_that_port_is_led_to_https(served: Served) -> None:
+    first, rest = plainly(served, b"GET /t/7K3M9Q/?a=1 HTTP/1.1\r\nHost: 10.0.0.2:8000\r\n\r\n")
+    assert first == "HTTP/1.1 307 Temporary Redirect"
+    assert "\r\nLocation: https://10.0.0.2:8000/t/7K3M9Q/?a=1\r\n" in f"\r\n{rest}"
+
+
+@pytest.mark.parametrize("said", [b"hello\r\n\r\n", b"GET / HTTP/1.1\r\nHost: a b<script>\r\n\r\n", b"\x00"])
+def test_what_names_no_address_gets_a_sentence(served: Served, said: bytes) -> None:
+    first, rest = plainly(served, said)
+    assert first == "HTTP/1.1 400 Bad Request"
+    assert rest.endswith("Open it by an address that begins with https://</p>\n")
+
+
+def test_pages_that_people_read_out_say_https_and_leave_out_http() -> None:
+    assert addresses.as_typed("https://10.0.0.2:8000") == "https://10.0.0.2:8000"
+    assert addresses.as_typed("http://10.0.0.2:8000") == "10.0.0.2:8000"
+    assert addresses.as_typed("https://clock.example.org") == "clock.example.org"
 
 
 def test_it_says_what_a_phone_will_ask_and_why_it_is_worth_it(served: Served) -> None:

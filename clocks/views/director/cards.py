@@ -61,7 +61,7 @@ def cards(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     names = table_names(wanted)
     named = tables_named(tournament.tables.all(), names)
     chosen = [table for table in tables if not names or table in named.values()]
-    host = base.split("://", 1)[1]
+    host = addresses.as_typed(base)
     return page(
         request,
         tournament,

@@ -116,7 +116,7 @@ def _match(tournament: Tournament, match_id: int) -> Match:
 
 def _host(request: HttpRequest) -> str:
     """Return this site's address as people type it."""
-    return addresses.base_url(request).split("://", 1)[1]
+    return addresses.as_typed(addresses.base_url(request))
 
 
 def _next_table(tournament: Tournament) -> str:

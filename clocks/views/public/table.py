@@ -144,7 +144,7 @@ def _context(request: HttpRequest, table: Table, board: StoredMatch | None) -> d
     context: dict[str, Any] = {
         "table": table,
         "code": table.code,
-        "host": addresses.base_url(request).split("://", 1)[1],
+        "host": addresses.as_typed(addresses.base_url(request)),
         "casual": table.tournament.slug == CASUAL,
         "seats": "",
         "version": version(),

@@ -1,0 +1,40 @@
+"""What a browser gets that speaks plain http to a port of https: the address that it meant, and the way there."""
+
+import re
+from html import escape
+from typing import Any
+
+from twisted.protocols.tls import BufferingTLSTransport
+
+HANDSHAKE = b"\x16"  # the first byte of whoever speaks TLS (RFC 8446, 5.1)
+REQUEST = re.compile(rb"^[A-Z]{3,10} (/[!-~]{0,2000}) HTTP/1\.[01]\r?\n")
+HOST = re.compile(rb"^host:[ \t]*([\w.:\[\]-]{1,255})[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
+SENTENCE = "This clock speaks https. Open it by an address that begins with https://"
+
+
+def led_to_https(said: bytes) -> bytes:
+    """Return the answer to what somebody said in plain http: a redirect where host and path can be read."""
+    host, request = HOST.search(said), REQUEST.match(said)
+    address = f"https://{host[1].decode()}{request[1].decode()}" if host and request else ""
+    link = f' <a href="{escape(address)}">{escape(address)}</a>' if address else ""
+    body = f"<!doctype html><title>https</title><p>{SENTENCE}{link}</p>\n".encode()
+    head = ["HTTP/1.1 307 Temporary Redirect" if address else "HTTP/1.1 400 Bad Request"]
+    head += [f"Location: {address}"] if address else []
+    head += ["Content-Type: text/html; charset=utf-8", f"Content-Length: {len(body)}", "Connection: close"]
+    return "\r\n".join([*head, "", ""]).encode() + body
+
+
+class OnlyHttps(BufferingTLSTransport):
+    """A connection to a port of https, which answers plain http in its own words and then ends."""
+
+    heard = False
+
+    def dataReceived(self, data: bytes) -> None:
+        """Take what arrived: the first byte tells whether it is TLS."""
+        if self.heard or data[:1] == HANDSHAKE:
+            self.heard = True
+            super().dataReceived(data)  # type: ignore[no-untyped-call]
+        else:
+            line: Any = self.transport  # Twisted's own types know nothing of a transport's methods
+            line.write(led_to_https(data))
+            line.loseConnection()
