@@ -1,6 +1,7 @@
 """The paths of the pages."""
 
 from django.urls import path, re_path
+from django.views.decorators.csrf import csrf_exempt
 from django.views.i18n import set_language
 
 from clocks.views import machines, script_catalogue
@@ -148,7 +149,8 @@ urlpatterns = [
     path("rules/<slug:key>/", rules.book, name="rule-book"),
     path("certificate/", certificate.how_to, name="certificate"),
     path("certificate/backgammon-clock.crt", certificate.authority, name="authority"),
-    path("language/", set_language, name="set_language"),
+    # Without a token, so that a page kept on a phone can hold its form: it changes the language of this device alone.
+    path("language/", csrf_exempt(set_language), name="set_language"),
     path("words/<str:part>/<str:language>/<str:version>.js", script_catalogue.words, name="words"),
     path("healthz", machines.healthz, name="healthz"),
     path("livez", machines.livez, name="livez"),

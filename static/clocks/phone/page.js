@@ -15,11 +15,14 @@ watchVersion(clock);
 clock.begin({ extras });
 if (clock.seats.length) guardLeaving();
 clock.addEventListener('clock-change', later, { once: true });
+/** @type {typeof import('./rules-and-language.js') | null} */
+let sheets = null;
 
 /** What a clock can do without at first sight. */
 async function later() {
   const { LateNotice } = await import('./late-notice.js');
   const { showWaysOn } = await import('./ways-on.js');
+  sheets = await import('./rules-and-language.js');
   new LateNotice(clock);
   clock.addEventListener('clock-change', () => showWaysOn(clock));
   showWaysOn(clock);
@@ -37,7 +40,12 @@ function extras(desk) {
   parts.push(
     ...device.sleepLines(),
     answers([
-      { label: gettext('Language'), act: () => location.assign(`${clock.dataset.table}#languages`) },
+      ...(sheets
+        ? [
+          { label: gettext('Rules of this match'), act: () => sheets.rulesSheet(clock.match, desk.show) },
+          { label: gettext('Language'), act: () => sheets.languageSheet(desk.show) },
+        ]
+        : []),
       { label: gettext('Leave the clock …'), act: () => askToLeave(desk.show) },
     ]),
   );

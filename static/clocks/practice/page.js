@@ -5,6 +5,8 @@ import { begin, timing } from './match.js';
 import { keepMatch, keptMatch, LocalLink } from './local-link.js';
 import { practiceSheet } from './menu.js';
 import { Device } from '../phone/device.js';
+import { languageSheet } from '../phone/rules-and-language.js';
+import { answers } from '../phone/sheet.js';
 import { gettext, interpolate } from '../words/i18n.js';
 import { MatchClock } from '../phone/match-clock.js';
 
@@ -84,7 +86,11 @@ function show() {
   clock.begin({
     link: ({ sync, on }) => new LocalLink({ match, sync, on }),
     menu: (desk, more) => practiceSheet(desk, more, { again, other, leave: () => location.assign('/') }),
-    extras: () => [...device.switches(), ...device.sleepLines()],
+    extras: (desk) => [
+      ...device.switches(),
+      ...device.sleepLines(),
+      answers([{ label: gettext('Language'), act: () => languageSheet(desk.show) }]),
+    ],
   });
 }
 

@@ -1,0 +1,60 @@
+/** Two sheets that leave the clock where it is: the rules of this match, and the language of this phone. Loaded once the clock is there. */
+import { find, make } from '../browser/dom.js';
+import { gettext } from '../words/i18n.js';
+import { answers, heading, paragraph } from './sheet.js';
+
+const NOT_NOW = () => gettext('That needs the network. Try again once it is back.');
+
+/** Show what the clock does under the rules of `match`: the page of its book, read here. */
+export async function rulesSheet(match, show) {
+  const title = gettext(match.rules_name);
+  show({ title, parts: [paragraph(gettext('Loading …'))] });
+  let parts = [];
+  try {
+    const answer = await fetch(`/rules/${match.rules}/`);
+    if (answer.ok) parts = partsOf(new DOMParser().parseFromString(await answer.text(), 'text/html'));
+  } catch {
+    // said below
+  }
+  show({ title, parts: parts.length ? parts : [paragraph(NOT_NOW())] });
+}
+
+/** Return what a page about a book says: its figures, then each part with its sentences. */
+function partsOf(page) {
+  const words = (element) => element.textContent.replace(/\s+/g, ' ').trim();
+  const figures = [...page.querySelectorAll('.figures > div')].flatMap((row) =>
+    [...row.children].map((child) => make(child.localName, {}, words(child)))
+  );
+  const parts = figures.length ? [make('dl.rows', {}, ...figures)] : [];
+  for (const section of page.querySelectorAll('section.card:not(#choices)')) {
+    const lines = [...section.querySelectorAll('li')].map((line) => make('li', {}, words(line)));
+    if (lines.length) parts.push(heading(words(find('h2', section))), make('ul.rules', {}, ...lines));
+  }
+  return parts;
+}
+
+/** Offer the languages; the page is loaded again where it is, in the one that is chosen. */
+export function languageSheet(show) {
+  const form = /** @type {HTMLFormElement} */ (find('[data-languages] form'));
+  const items = [...form.querySelectorAll('button')].map((choice) => ({
+    label: choice.textContent,
+    kind: choice.hasAttribute('aria-current') ? 'primary' : '',
+    act: () => choose(form, choice, show),
+  }));
+  show({ title: gettext('Language'), parts: [answers(items)] });
+}
+
+async function choose(form, choice, show) {
+  try {
+    const body = new FormData(form);
+    body.set('language', choice.value);
+    const answer = await fetch(form.action, { method: 'POST', body, redirect: 'manual' });
+    if (answer.ok || answer.type === 'opaqueredirect') {
+      location.reload();
+      return;
+    }
+  } catch {
+    // said below
+  }
+  show({ title: gettext('Language'), parts: [paragraph(NOT_NOW())] });
+}

@@ -1,0 +1,47 @@
+"""What a player reads and sets without leaving a running clock: the rules of the match, and the language."""
+
+from playwright.sync_api import expect
+
+from tests.browser.product import Product
+from tests.browser.windows import Windows
+
+
+def test_the_language_changes_in_place_while_the_clock_runs_and_the_rules_are_read_in_the_sheet(
+    windows: Windows, product: Product
+) -> None:
+    made = product.newmatch()
+    phone = windows.phone(made["url"])
+    phone.page.get_by_role("button", name="One phone between us").click()
+    for seat in ("left", "right"):
+        phone.page.locator(f".half[data-seat={seat}]").get_by_role("button", name="I confirm").click()
+    phone.hit("left")
+    phone.shows("right", "turn")
+    before = phone.page.url
+    menu = phone.page.locator(".actions[data-seat=left] button.more")
+    menu.click()
+    phone.page.get_by_role("button", name="Rules of this match").click()
+    expect(phone.page.locator(".sheet h2")).to_have_text("US 2013 · simple delay")
+    expect(phone.page.locator(".sheet .rules li").first).to_be_visible()
+    expect(phone.page.locator(".sheet .rows dd").first).to_contain_text("1:00")
+    phone.page.keyboard.press("Escape")
+    menu.click()
+    phone.page.get_by_role("button", name="Language").click()
+    phone.page.get_by_role("button", name="Deutsch").click()
+    expect(phone.page.locator("html")).to_have_attribute("lang", "de")
+    assert phone.page.url == before
+    phone.shows("right", "turn")
+    expect(phone.page.locator(".half[data-seat=right] .title .words")).to_have_text("Du bist dran")
+    assert product.snapshot(made["code"])["status"] == "running"
+
+
+def test_the_practice_clock_has_the_switch_before_and_while_it_is_used(windows: Windows, product: Product) -> None:
+    page = windows.open(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page.goto(f"{product.address}/practice/")
+    page.locator(".foot").get_by_role("button", name="Français").click()
+    expect(page.locator("html")).to_have_attribute("lang", "fr")
+    page.locator("[data-setting] button").click()
+    page.locator(".actions[data-seat=left] button.more").click()
+    page.get_by_role("button", name="Langue").click()
+    page.get_by_role("button", name="English").click()
+    expect(page.locator("html")).to_have_attribute("lang", "en")
+    page.locator(".half[data-seat=left][data-mode=ready]").wait_for()
