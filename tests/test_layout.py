@@ -157,7 +157,7 @@ def test_only_the_broadcast_sends_to_groups() -> None:
 
 
 # Lowest first: each may import from itself and from those before it. On top a folder for each page.
-FLOORS = ["match", "engine", "words", "browser", "wire"]
+FLOORS = ["match", "engine", "words", "browser", "wire", "alone"]
 PAGES = ["phone", "practice", "console", "hall", "offline", "pages"]
 BORROWS = {"practice": "phone", "offline": "phone"}  # they show the phone's own clock
 SCRIPT_IMPORT = re.compile(r"""^(?:import|export)\b[^;(='"]*["']([^"']+)["'];""", re.MULTILINE)

@@ -33,8 +33,15 @@ def playing(windows: Windows, *options: str) -> Phone:
 
 
 def test_41_without_network_a_reload_shows_the_last_clocks_and_their_age_and_comes_back(windows: Windows) -> None:
-    phone = playing(windows, "--option", "reserve_ms=[441000, 408000]")
+    made = windows.product.newmatch("--score", "1", "0", "--option", "reserve_ms=[441000, 408000]")
+    phone, other = windows.phone(made["url"]), windows.phone(made["url"])
+    for who, each in (("Ann", phone), ("Bob", other)):
+        each.sit(f"I am {who}")
+        each.tap("Confirm")
+    other.hit("right")
+    phone.shows("left", "turn")
     page = phone.page
+    page.evaluate(KEEPS)
     page.context.set_offline(True)
     windows.server_is_down = True
     page.reload()

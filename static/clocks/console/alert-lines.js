@@ -4,7 +4,15 @@
 import { formatTime } from '../words/times.js';
 import { _ } from '../words/i18n.js';
 import { decidesEnd } from './changes.js';
-import { callSays, consequenceSays, flagEndsMatch, flagSays, proposalSays, reasonSays } from './short-words.js';
+import {
+  aloneSays,
+  callSays,
+  consequenceSays,
+  flagEndsMatch,
+  flagSays,
+  proposalSays,
+  reasonSays,
+} from './short-words.js';
 import { actorOf, nameOf, scoreOf } from '../words/phrases.js';
 
 /**
@@ -126,6 +134,10 @@ const ALERTS = {
       buttons: page.may.has('seat') ? [give, keep] : [],
     };
   },
+  alone: (_board, alert) => ({
+    what: aloneSays(alert.since),
+    detail: _('It has no network and goes on by itself; no flag falls until it is back.'),
+  }),
   'both-gone': () => ({ what: _('Both phones offline') }),
   'one-gone': (board, alert) => ({ what: _("%(name)s's phone is offline", { name: nameOf(board, alert.seat) }) }),
   stop: (board) => ({ what: _('Long stop'), detail: reasonSays(board.stop?.reason) }),
@@ -152,6 +164,7 @@ async function giveBack(board, press, page) {
 }
 
 const GATHERED = {
+  alone: _('On the phone, without a network'),
   'one-gone': _('One phone offline'),
   proposal: _('Open proposals'),
   stop: _('Long stop'),

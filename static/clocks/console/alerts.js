@@ -24,12 +24,13 @@ const ONE_GONE_MS = 30_000;
  */
 export function alertsOf(board, seats, now, taken = /** @type {(key: string) => any} */ (() => undefined)) {
   if (board.status === 'over') return [];
+  const away = gone(board, seats, now);
   const alerts = [
     standing(board, now) ?? awaited(board, taken),
     late(board),
     lent(board),
-    gone(board, seats, now),
-    low(board, now),
+    away,
+    away?.kind === 'alone' ? null : low(board, now),
     notStarted(board, now),
   ];
   return alerts
@@ -90,6 +91,7 @@ function gone(board, seats, now) {
   const away = seats.filter((seat) => seat.gone);
   if (away.length === 0) return null;
   const since = Math.max(...away.map((seat) => seat.seenAt ?? board.now));
+  if (board.between && board.status === 'running') return { kind: 'alone', level: KNOW, since, mark: since };
   if (away.length === 2) return { kind: 'both-gone', level: SOON, since, mark: since };
   if (now - since < ONE_GONE_MS) return null;
   return { kind: 'one-gone', level: KNOW, since, mark: since, seat: seats[0].gone ? 'left' : 'right' };

@@ -10,7 +10,7 @@ import { icon } from '../browser/icon.js';
 import { RulingForm } from './ruling-form.js';
 import { RULINGS } from './rulings.js';
 import { _ } from '../words/i18n.js';
-import { cubeSays, notesSay, stateSays } from './short-words.js';
+import { aloneSays, cubeSays, notesSay, stateSays } from './short-words.js';
 import { TABLE_ACTS } from './table-acts.js';
 import { scoreOf } from '../words/phrases.js';
 
@@ -174,7 +174,8 @@ export class Drawer {
   /** Write what time alone changes. */
   tick(board, now) {
     if (board.match !== this.match) return;
-    const clocks = clocksAt(board, now);
+    const alone = this.page.aloneSince(board);
+    const clocks = clocksAt(board, alone ?? now);
     SEATS.forEach((seat, index) => {
       const one = this.sides[index];
       write(one.time, formatTime(clocks.reserve_ms[index]));
@@ -201,7 +202,7 @@ export class Drawer {
           : _('phone offline %(age)s', { age: elapsed(now - seenAt) }),
       );
     });
-    write(this.state, stateSays(board, now) || _('running'));
+    write(this.state, alone === null ? stateSays(board, now) || _('running') : aloneSays(alone));
     if (this.part) this.part.update();
     if (this.form) this.form.update();
   }

@@ -9,7 +9,7 @@ import { make, mark, write } from '../browser/dom.js';
 import { icon } from '../browser/icon.js';
 import { LEVELS } from './alerts.js';
 import { _ } from '../words/i18n.js';
-import { notesSay, stateSays } from './short-words.js';
+import { aloneSays, notesSay, stateSays } from './short-words.js';
 import { scoreOf } from '../words/phrases.js';
 import { widthOf } from '../words/letters.js';
 
@@ -44,8 +44,12 @@ class Cell {
     );
   }
 
-  /** Write what changes with a snapshot, with presence or with an alert, and the figures as they are at `now`. */
-  draw(board, presence, level, now) {
+  /**
+   * Write what changes with a snapshot, with presence or with an alert, and the figures as they are at `now`; `alone`: since when
+   * the phone there goes on by itself, or null.
+   */
+  draw(board, presence, level, now, alone) {
+    this.alone = alone;
     write(this.table, board.table);
     write(
       this.score,
@@ -74,7 +78,7 @@ class Cell {
 
   /** Write what changes with time. */
   tick(board, now) {
-    const { reserve_ms: reserves, delay_ms: delays } = clocksAt(board, now);
+    const { reserve_ms: reserves, delay_ms: delays } = clocksAt(board, this.alone ?? now);
     const running = board.status === 'running';
     SEATS.forEach((name, index) => {
       const seat = this.seats[index];
@@ -83,7 +87,8 @@ class Cell {
       mark(seat.row, 'data-low', low);
     });
     const turn = board.turn === 'right' ? 1 : 0;
-    write(this.state, running ? delaySays(delays[turn], reserves[turn], board) : footSays(board, now));
+    if (this.alone !== null) write(this.state, aloneSays(this.alone));
+    else write(this.state, running ? delaySays(delays[turn], reserves[turn], board) : footSays(board, now));
   }
 }
 
@@ -167,8 +172,8 @@ export class Grid {
     if (!this.cells.has(this.focus)) this.reach(this.node.firstElementChild);
   }
 
-  draw(board, presence, level, now) {
-    this.cells.get(board.match)?.draw(board, presence, level, now);
+  draw(board, presence, level, now, alone) {
+    this.cells.get(board.match)?.draw(board, presence, level, now, alone);
   }
 
   /** Write what changes with time, where it can be seen. */

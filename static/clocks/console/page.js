@@ -68,6 +68,7 @@ class Console {
       send: (match, command) => this.send(match, command),
       board: (match) => this.boards.get(match),
       seats: (board) => this.boards.seats(board),
+      aloneSince: (board) => this.boards.aloneSince(board),
       now: () => this.link.shownAt(),
       onClose: (match) => this.closed(match),
       mayRule: this.mayRule,
@@ -156,7 +157,13 @@ class Console {
   }
 
   drawBoard(board) {
-    this.grid.draw(board, this.boards.seats(board), this.levels.get(board.match), this.link.shownAt());
+    this.grid.draw(
+      board,
+      this.boards.seats(board),
+      this.levels.get(board.match),
+      this.link.shownAt(),
+      this.boards.aloneSince(board),
+    );
   }
 
   /** Put the cells in table order, those that the filter lets through. */

@@ -3,7 +3,7 @@
  *
  * What phones say in whole sentences is in phrases.js; a line of the console has less room.
  */
-import { elapsed, formatChange, formatDelay, formatTime } from '../words/times.js';
+import { elapsed, formatChange, formatDelay, formatTime, timeOfDay } from '../words/times.js';
 import { indexOf, otherSeat, SEATS } from '../match/clocks.js';
 import { actorOf, nameOf, points, roundName, scoreAfter, scoreOf } from '../words/phrases.js';
 import { _, gettext, interpolate, ngettext } from '../words/i18n.js';
@@ -144,6 +144,9 @@ export function cubeSays(board) {
   if (cube.frozen) parts.push(_('cube frozen'));
   return parts.join(' · ');
 }
+
+/** Say since when the one phone between two players goes on without the server, which knows no more than it did then. */
+export const aloneSays = (since) => _('On the phone since %(time)s', { time: timeOfDay(since) });
 
 /** Say a board's state in a few words, for its foot in the grid and its drawer. `now` in server milliseconds. */
 export function stateSays(board, now) {

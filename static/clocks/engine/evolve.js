@@ -41,6 +41,7 @@ export function passTurn(match, seat, at, cube = match.cube) {
     turn_number: turn_number + 1,
     cube,
     halt: null,
+    call_note: match.called ? match.call_note : '',
     owed_hit: null,
     last_hit: {
       seat,
@@ -68,7 +69,8 @@ export const stopExplained = (match, reason, at) => ({ ...match, at, halt: { ...
 
 export function resumed(match, seat, fresh, at) {
   const { clock } = match;
-  const runs = { ...match, at, status: 'running', halt: null, owed_hit: null };
+  const note = match.called ? match.call_note : '';
+  const runs = { ...match, at, status: 'running', halt: null, owed_hit: null, call_note: note };
   if (seat === clock.turn && !fresh) return { ...runs, clock: clocks.resumed(clock, at) };
   return {
     ...runs,

@@ -78,6 +78,8 @@ class HallScreen {
       const before = this.boards.get(frame.match);
       if (!this.boards.put(frame)) return;
       if (before?.table !== frame.table || before.status !== frame.status) this.arrange();
+    } else if (frame.t === 'seen') {
+      this.boards.see(frame.seats, frame.now);
     } else if (frame.t === 'message') {
       this.message = frame;
       this.second();
@@ -173,7 +175,10 @@ class HallScreen {
   /** Write the figures: as they are now, or, without news, as they were when the last came. */
   drawBoards() {
     const at = this.link.shownAt() - this.link.age();
-    this.shown?.forEach((board, index) => this.tiles[index]?.draw(this.boards.get(board.match) ?? board, at));
+    this.shown?.forEach((known, index) => {
+      const board = this.boards.get(known.match) ?? known;
+      this.tiles[index]?.draw(board, at, this.boards.aloneSince(board));
+    });
   }
 
   second() {

@@ -55,13 +55,14 @@ export class Tile {
     );
   }
 
-  draw(board, now) {
+  /** Draw a board as it is at `now`; `alone`: since when the phone there goes on without the server, which knows no more. */
+  draw(board, now, alone = null) {
     const hidden = board.reserve_ms === null;
     mark(this.node, 'data-status', board.status === 'flagged' && hidden ? 'stopped' : board.status);
     write(this.table, board.table);
     write(this.length, _('to %(length)s', { length: board.length }));
-    write(this.state, stateOf(board));
-    const times = hidden ? null : clocksAt(board, now).reserve_ms;
+    write(this.state, alone === null ? stateOf(board) : _('on the phone'));
+    const times = hidden ? null : clocksAt(board, alone ?? now).reserve_ms;
     SEATS.forEach((seat, index) => {
       const { name, points, time, row } = this.seats[index];
       this.#call(name, board.names[index]);

@@ -60,6 +60,12 @@ export class Boards {
     });
   }
 
+  /** Return since when the one phone between two players goes on without the server (its last sign), or null. */
+  aloneSince(board) {
+    const [{ gone, seenAt }] = this.seats(board);
+    return board.between && board.status === 'running' && gone ? seenAt : null;
+  }
+
   get(match) {
     return this.byMatch.get(match);
   }

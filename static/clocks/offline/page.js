@@ -4,6 +4,7 @@
  */
 import { Header } from '../phone/bars.js';
 import { clocksAt, indexOf, SEATS } from '../match/clocks.js';
+import { onDevice } from '../browser/storage.js';
 import { make, mark, write } from '../browser/dom.js';
 import { Half } from '../phone/half.js';
 import { lastHeard } from '../phone/last-heard.js';
@@ -12,6 +13,8 @@ import { gettext, interpolate, ngettext } from '../words/i18n.js';
 import * as phrases from '../words/phrases.js';
 
 const ASK_MS = 3000;
+const PATIENCE_MS = 2500; // a question that is never answered must not keep the next from being asked
+const RELOAD_MS = 12_000; // which may take its time: another one would only begin it anew
 const RUNNING = ['turn', 'asked', 'hold', 'checking'];
 const MINUTE_MS = 60_000;
 
@@ -65,22 +68,31 @@ function showAge() {
   write(words, interpolate(gettext('These clocks are as they were %(time)s ago.'), { time }) + running);
 }
 
+let reloadsUntil = 0;
+
 /** Go on to what was asked for as soon as the server answers. */
 async function ask() {
+  if (performance.now() < reloadsUntil) return;
   try {
-    const answer = await fetch('/healthz', { cache: 'no-store' });
-    if (answer.ok) location.reload();
+    const answer = await fetch('/healthz', { cache: 'no-store', signal: AbortSignal.timeout(PATIENCE_MS) });
+    if (!answer.ok || performance.now() < reloadsUntil) return;
+    reloadsUntil = performance.now() + RELOAD_MS;
+    location.reload();
   } catch {
     // Not yet.
   }
 }
 
-if (last) {
+const alone = code && onDevice.get(`clock:${code.toUpperCase()}:alone`);
+const { goOn } = alone ? await import('./alone.js') : { goOn: () => false };
+if (goOn(code?.toUpperCase())) {
+  // The phone between the players has both clocks in its hand.
+} else if (last) {
   document.body.classList.add('has-clocks');
   showClocks(document.querySelector('match-clock'), last);
   showAge();
   setInterval(showAge, 1000);
 }
-document.querySelector('[data-again]').addEventListener('click', () => location.reload());
+document.querySelector('[data-again]')?.addEventListener('click', () => location.reload());
 addEventListener('online', ask);
 setInterval(ask, ASK_MS);

@@ -23,11 +23,20 @@ self.addEventListener('activate', (event) => {
   event.waitUntil(caches.keys().then((names) => Promise.all(old(names).map((name) => caches.delete(name)))));
 });
 
-/** Answer with the page that was asked for, or with one of ours when nothing comes. */
+/**
+ * Answer with the page that was asked for, or with one of ours when nothing comes. What nobody waits for any more is given up:
+ * it would hold up the next request for the same page long after the network is back.
+ */
 function show(request, path) {
   const ours = () => kept(pages.includes(path) ? path : offline);
-  const patience = new Promise((resolve) => setTimeout(() => resolve(ours()), PATIENCE_MS));
-  return Promise.race([fetch(request).catch(ours), patience]).then((answer) => answer || fetch(request));
+  const gone = new AbortController();
+  const timer = setTimeout(() => gone.abort(), PATIENCE_MS);
+  return fetch(request, { signal: gone.signal })
+    .then((answer) => {
+      clearTimeout(timer);
+      return answer;
+    }, ours)
+    .then((answer) => answer || fetch(request));
 }
 
 self.addEventListener('fetch', (event) => {

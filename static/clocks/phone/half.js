@@ -151,13 +151,13 @@ export class Half {
   }
 
   /** Say something to this player for a few seconds; `mode` names the only state in which it is true. */
-  tell(text, mode = null) {
+  tell(text, mode = null, ms = NOTICE_MS) {
     clearTimeout(this.noticeTimer);
     this.toldIn = mode;
     this.notice.hidden = false;
     write(this.notice, text);
     mark(this.element, 'data-told', '');
-    this.noticeTimer = setTimeout(() => this.#untell(), NOTICE_MS);
+    this.noticeTimer = setTimeout(() => this.#untell(), ms);
   }
 
   #untell() {

@@ -2,6 +2,7 @@
 import { clockOfPage } from './match-clock.js';
 import { connectionWords } from './bars.js';
 import { Device } from './device.js';
+import { onDevice } from '../browser/storage.js';
 import { keepWhatIsHeard } from './last-heard.js';
 import { answers, paragraph } from './sheet.js';
 import { qualityOf } from '../wire/server-time.js';
@@ -12,11 +13,15 @@ const clock = clockOfPage();
 const device = new Device(clock);
 keepWhatIsHeard(clock);
 watchVersion(clock);
-clock.begin({ extras });
+const kept = clock.shared && onDevice.get(`clock:${clock.dataset.code}:alone`);
+// What was played without a network is the first that a socket carries, so what sends it is there before any.
+if (kept?.steps?.length) await goOnAlone(() => clock.begin({ extras }));
+else clock.begin({ extras });
 if (clock.seats.length) guardLeaving();
-clock.addEventListener('clock-change', later, { once: true });
 /** @type {typeof import('./rules-and-language.js') | null} */
 let sheets = null;
+if (clock.match) later();
+else clock.addEventListener('clock-change', later, { once: true });
 
 /** What a clock can do without at first sight. */
 async function later() {
@@ -26,6 +31,14 @@ async function later() {
   new LateNotice(clock);
   clock.addEventListener('clock-change', () => showWaysOn(clock));
   showWaysOn(clock);
+  if (clock.shared && !clock.link.standIn) await goOnAlone();
+}
+
+/** Let the phone between the players go on by itself while it has no network; `before` is done once that can be. */
+async function goOnAlone(before = () => {}) {
+  const { StandIn } = await import('../alone/stand-in.js');
+  before();
+  new StandIn(clock);
 }
 
 /** Return what this page adds to the menu: this phone, its connection, and the ways out. */

@@ -31,7 +31,8 @@ export class Link {
   /**
    * What is sent and received is somebody else's: `receive(frame, now)` takes what is neither an answer nor about the
    * connection; `busy()` tells whether a clock runs that this page must not lose sight of: it is then pinged more often;
-   * `missed(v)` whether the state of version `v` never came; `mayBeBack(code)` whether to try once more after a final code.
+   * `missed(v)` whether the state of version `v` never came; `mayBeBack(code)` whether to try once more after a final code;
+   * `first()` returns the frames that a new socket carries before any other; `others(frame)` takes the answers to them.
    *
    * `on` holds the listeners: `answer(frame, entry)` for acks and refusals (`entry` is the outbox's), `dropped(entries)` for
    * those given up unanswered, `state(name)`, `measured()` after each round trip, `jumped(ms, slept)` when the shown time was
@@ -45,6 +46,8 @@ export class Link {
     receive,
     busy = () => true,
     missed = /** @type {(version: number) => boolean} */ (() => false),
+    first = /** @type {() => object[]} */ (() => []),
+    others = /** @type {(frame: any) => void} */ (() => {}),
     mayBeBack = /** @type {(code: number) => boolean} */ (() => false),
     time = () => performance.now(),
     wall = () => Date.now(),
@@ -57,6 +60,8 @@ export class Link {
     this.receive = receive;
     this.busy = busy;
     this.missed = missed;
+    this.first = first;
+    this.others = others;
     this.mayBeBack = mayBeBack;
     this.time = time;
     this.wall = wall;
@@ -141,6 +146,7 @@ export class Link {
   #opened() {
     this.heardAt = this.time();
     this.outbox.reconnected();
+    for (const frame of this.first()) this.#write(frame);
     this.#burst();
   }
 
@@ -216,6 +222,16 @@ export class Link {
     if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(frame));
   }
 
+  /** Tell whether a socket is open, whether or not its first frame has come. */
+  get writable() {
+    return this.socket?.readyState === WebSocket.OPEN;
+  }
+
+  /** Send a frame if that is possible now; nobody waits for its answer but `others`. */
+  post(frame) {
+    if (this.writable) this.#write(frame);
+  }
+
   #flush() {
     if (!this.open || !this.socket) return;
     for (const frame of this.outbox.due(this.time())) this.#write(frame);
@@ -234,9 +250,9 @@ export class Link {
   }
 
   #answered(frame) {
-    if (frame.code === 'not-stored') return; // the server failed, not the command: it is sent again
-    const entry = this.outbox.takeOut(frame.id);
+    const entry = frame.code === 'not-stored' ? undefined : this.outbox.takeOut(frame.id);
     if (entry) this.on.answer(frame, entry);
+    else this.others(frame); // or the server failed, not the command: it is sent again
   }
 
   #pong(frame, now) {

@@ -12,11 +12,24 @@ export class TableLink {
     this.on = on;
     this.snapshot = null;
     this.aheadOf = null; // the version that a pong was ahead of
+    this.standIn = null; // what goes on in place of the server while it cannot be reached, where there is such a thing
     this.wire = new Link({
       url: socketAt(`/ws/table/${code}/`),
       sync,
       outbox,
-      on,
+      on: {
+        ...on,
+        answer: (frame, entry) => {
+          this.standIn?.pressed(frame, entry);
+          on.answer(frame, entry);
+        },
+        state: (state) => {
+          this.standIn?.linked(state);
+          on.state(state);
+        },
+      },
+      first: () => this.standIn?.first() ?? [],
+      others: (frame) => this.standIn?.handedOver(frame),
       receive: (frame, now) => this.#receive(frame, now),
       busy: () => this.snapshot?.status === 'running',
       missed: (version) => this.#missed(version),
@@ -34,20 +47,24 @@ export class TableLink {
 
   /** The page came back, or the network did. */
   wake() {
+    this.standIn?.wake();
     this.wire.wake();
   }
 
   /** Send a command of `seat`. */
   send(frame, { seat }) {
+    if (this.standIn?.takes(frame, seat)) return;
     this.wire.send(frame, { match: this.snapshot.match, seat });
   }
 
+  /** Return the state of the connection; `alone` while this phone goes on by itself. */
   get state() {
-    return this.wire.state;
+    return this.standIn?.acts ? 'alone' : this.wire.state;
   }
 
+  /** Tell whether commands are answered, by whomever. */
   get open() {
-    return this.wire.open;
+    return this.wire.open || Boolean(this.standIn?.acts);
   }
 
   get ended() {
@@ -72,7 +89,7 @@ export class TableLink {
       if (!known || known.status !== match.status) this.wire.pingSoon(now);
       this.snapshot = match;
       this.wire.outbox.startOver(match.match);
-      this.on.snapshot(match);
+      if (!this.standIn?.holds(match)) this.on.snapshot(match);
     } else {
       this.on.seen(match); // the state is known; who was heard since may be news
     }

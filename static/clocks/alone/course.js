@@ -1,0 +1,130 @@
+/**
+ * What becomes of a match on a phone between the players that has no network: its state, and each step that was taken, until
+ * the server has heard of it. Plain: no DOM, no socket. All of it is kept in `store`, so that it outlasts the page.
+ *
+ * A step has the shape of a `do` frame. Steps are handed over in parcels: what is in one never changes again, because it may
+ * have arrived although its answer did not.
+ */
+import { afterFlag, perform } from '../engine/decide.js';
+import { flagAt, lookAt } from '../engine/match.js';
+
+const MOST = 64; // steps in a parcel
+const LARGEST = 3600; // characters of one, so that its frame stays below 4 KiB
+const A_BIT = 1e-6; // by so much the version of what only this phone knows is ahead of the server's
+
+export const keyOf = (code) => `clock:${code}:alone`;
+
+export class Course {
+  /** `newId()` makes ids that nobody else makes. */
+  constructor({ store, key, newId }) {
+    this.store = store;
+    this.key = key;
+    this.newId = newId;
+    const kept = store.get(key);
+    const found = kept?.base?.alone ? kept : {};
+    this.base = found.base ?? null; // the server's last snapshot
+    this.state = found.state ?? null; // of the match, as it is on this phone
+    this.steps = found.steps ?? [];
+    this.parcels = found.parcels ?? []; // {id, count}: of the steps, in their order
+    this.offset = found.offset ?? 0; // the server's time - this phone's wall clock
+    this.shown = this.base ? this.base.v : 0; // the version last shown
+  }
+
+  get book() {
+    return this.base.alone.book;
+  }
+
+  #keep() {
+    const { base, state, steps, parcels, offset } = this;
+    this.store.set(this.key, { base, state, steps, parcels, offset });
+  }
+
+  /** Go on from a snapshot of the server's, which knows all that was played; `offset` as above. */
+  take(snapshot, offset) {
+    this.base = snapshot;
+    this.state = snapshot.alone.state;
+    this.steps = [];
+    this.parcels = [];
+    this.offset = offset;
+    this.shown = snapshot.v;
+    this.#keep();
+  }
+
+  /** Take a step of `seat`; `sent`: it may have reached the server already. Returns why the rules refuse it, or null. */
+  ask({ t: _t, match: _match, id, at: asked, ...command }, seat, sent = false) {
+    const last = this.steps.at(-1)?.at ?? 0;
+    const at = Math.max(asked, last + 1, this.state.at);
+    const { match, refusal } = perform(this.state, this.book, command, seat, at);
+    this.state = match;
+    if (!refusal) this.steps.push({ ...command, at, ...(sent ? { id } : {}) });
+    this.#keep();
+    return refusal;
+  }
+
+  /** Let a flag fall that is due at `now`; tell whether one did. */
+  letFall(now) {
+    const fallen = afterFlag(this.state, this.book, now);
+    if (fallen === this.state) return false;
+    this.state = fallen;
+    this.#keep();
+    return true;
+  }
+
+  /** Return when the running clock flags, or null. */
+  get flagAt() {
+    return flagAt(this.state, this.book);
+  }
+
+  /** Return the match as of `now`, as a snapshot shows it. */
+  look(now) {
+    const { alone: _, ...base } = this.base;
+    this.shown += A_BIT;
+    return { ...base, ...lookAt(this.state, this.book, now), now, v: this.shown };
+  }
+
+  /** Return what is to be handed over, as frames in their order. */
+  frames() {
+    let done = this.parcels.reduce((sum, { count }) => sum + count, 0);
+    while (done < this.steps.length) {
+      let count = 1;
+      const fits = () => JSON.stringify(this.steps.slice(done, done + count + 1)).length <= LARGEST;
+      while (count < MOST && done + count < this.steps.length && fits()) count += 1;
+      this.parcels.push({ id: this.newId(), count });
+      done += count;
+    }
+    this.#keep();
+    let from = 0;
+    return this.parcels.map(({ id, count }) => {
+      const kept = this.steps.slice(from, from + count);
+      from += count;
+      return { t: 'do', id, do: 'hand-over', match: this.base.match, kept };
+    });
+  }
+
+  /** Tell whether a parcel has this id. */
+  has(id) {
+    return this.parcels.some((parcel) => parcel.id === id);
+  }
+
+  /** The server has taken the parcel with this id, and so all before it. */
+  taken(id) {
+    while (this.has(id)) this.steps.splice(0, this.parcels.shift().count);
+    this.#keep();
+  }
+
+  /** This phone no longer lies between the players: nothing is kept. */
+  end() {
+    this.base = null;
+    this.state = null;
+    this.steps = [];
+    this.parcels = [];
+    this.store.set(this.key, null);
+  }
+
+  /** Forget what was played here: the server knows better. */
+  forget() {
+    this.steps = [];
+    this.parcels = [];
+    this.#keep();
+  }
+}

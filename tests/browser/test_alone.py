@@ -1,0 +1,169 @@
+"""One phone between the players goes on without a network, through a real proxy: nothing that is played is lost."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.product import Product
+from tests.browser.proxy import Deal, Network, network_to
+from tests.browser.windows import WAIT_MS, Phone, Windows
+
+KEEPS = "navigator.serviceWorker.ready.then(() => undefined)"
+STANDS_IN = "document.querySelector('match-clock').link.standIn?.course.base !== undefined"
+BACK = "Back online. All that was played here counts."
+
+
+@pytest.fixture
+def network(product: Product) -> Iterator[Network]:
+    with network_to(product.port) as network:
+        yield network
+
+
+def playing(windows: Windows, product: Product, network: Network, *options: str) -> tuple[dict[str, Any], Phone]:
+    """Return a match, and the phone between its players, which is behind the network; Ann's clock runs."""
+    made = product.newmatch(*options, length=7)
+    phone = windows.phone(f"{network.address}/t/{made['code']}/")
+    phone.sit("One phone between us")
+    for seat in ("left", "right"):
+        phone.tap("Confirm", seat=seat)
+    phone.hit("right")
+    phone.shows("left", "turn")
+    phone.page.evaluate(KEEPS)
+    phone.page.wait_for_function(STANDS_IN)
+    return made, phone
+
+
+def linked(phone: Phone) -> None:
+    """Wait until the server answers, and has all that was played here."""
+    phone.page.wait_for_function(
+        """() => {
+            const { link } = document.querySelector('match-clock');
+            return link?.wire?.open && link.standIn && !link.standIn.acts;
+        }""",
+        timeout=40_000,
+    )
+
+
+def lose(windows: Windows, network: Network) -> None:
+    windows.server_is_down = True
+    network.dead = True
+    network.cut()
+
+
+def play(phone: Phone, *seats: str) -> None:
+    """Let the players press in turn."""
+    for seat in seats:
+        phone.hit(seat)
+        phone.shows("right" if seat == "left" else "left", "turn")
+
+
+def journal(product: Product, match: int) -> list[tuple[str, dict[str, Any]]]:
+    """Return each entry of a match's journal: the event and its data."""
+    of = f"JournalEntry.objects.filter(match={match}).order_by('seq').values_list('event', 'data')"
+    code = f"import json; from clocks.models import JournalEntry; print(json.dumps(list({of})))"
+    return [(event, data) for event, data in json.loads(product.manage("shell", "-c", code).splitlines()[-1])]
+
+
+def losing_the_first(acks: list[int]) -> Deal:
+    """Return a network that loses the first answer to a command, and notes each in `acks`."""
+
+    def deal(frame: dict[str, Any]) -> int:
+        if frame["t"] == "ack":
+            acks.append(frame["v"])
+        return 0 if frame["t"] == "ack" and len(acks) == 1 else 1
+
+    return deal
+
+
+def test_both_play_on_without_a_network_through_a_reload_and_what_they_played_counts(
+    windows: Windows, product: Product, network: Network
+) -> None:
+    made, phone = playing(windows, product, network)
+    lose(windows, network)
+    phone.says("On its own")
+    play(phone, "left", "right", "left")
+    phone.tap("Double", seat="right")
+    phone.tap("Double to 2")
+    phone.tap("Take", seat="left")
+    phone.shows("right", "turn")
+    phone.page.reload()
+    phone.shows("right", "turn")
+    play(phone, "right", "left")
+    assert product.snapshot(made["code"])["turn_number"] == 1
+    network.dead = False
+    linked(phone)
+    phone.shows("right", "turn")
+    windows.server_is_down = False
+    said = product.snapshot(made["code"])
+    assert [said[name] for name in ("status", "turn", "turn_number", "hits")] == ["running", "right", 8, [4, 4]]
+    assert said["cube"] == {"value": 2, "owner": "left", "offered_by": None, "frozen": False}
+    (*_, before, (event, data)) = journal(product, made["match"])
+    assert (before[0], event, data["kept"], data["taken"], data["code"]) == ("hit", "handed_over", 7, 7, "")
+    play(phone, "right")
+    assert phone.refusals() == []
+
+
+def test_a_cut_at_any_moment_and_again_while_it_hands_over_loses_nothing(
+    windows: Windows, product: Product, network: Network
+) -> None:
+    made, phone = playing(windows, product, network)
+    seats = ["left", "right"]
+    for number in range(3):
+        lose(windows, network)
+        play(phone, *seats)
+        network.dead = False
+        acks: list[int] = []
+        network.deal = losing_the_first(acks)
+        phone.until(lambda acks=acks: bool(acks), "the first answer is lost", 30_000)
+        network.cut()
+        play(phone, *seats)
+        linked(phone)
+        assert product.snapshot(made["code"])["turn_number"] == 1 + 4 * (number + 1)
+    network.deal = lambda frame: 1
+    windows.server_is_down = False
+    assert phone.refusals() == []
+    assert [event for event, _ in journal(product, made["match"])].count("hit") == 13
+
+
+def test_what_a_director_ruled_meanwhile_wins_and_the_phone_says_so(
+    windows: Windows, product: Product, network: Network
+) -> None:
+    made, phone = playing(windows, product, network, "--table", "8", "--tournament", "alone")
+    director = windows.director()
+    director.goto(f"{product.address}/director/alone/")
+    lose(windows, network)
+    phone.says("On its own")
+    play(phone, "left")
+    cell = director.locator(f".cell[data-match='{made['match']}']").first
+    expect(cell).to_contain_text("On the phone since", timeout=20_000)
+    cell.click()
+    drawer = director.get_by_role("dialog")
+    expect(drawer).to_contain_text("On the phone since")
+    drawer.get_by_role("button", name="Stop both clocks").click()
+    phone.until(lambda: product.snapshot(made["code"])["status"] == "stopped", "the director has stopped the clocks")
+    play(phone, "right")
+    network.dead = False
+    linked(phone)
+    windows.server_is_down = False
+    phone.says(re.compile("What was played here after that does not count."))
+    phone.shows("left", "stopped")
+    assert product.snapshot(made["code"])["turn_number"] == 1
+
+
+def test_a_flag_that_falls_on_the_phone_alone_falls_on_the_server_when_it_is_back(
+    windows: Windows, product: Product, network: Network
+) -> None:
+    options = ("--option", "reserve_ms=[5000, 60000]", "--option", "delay_ms=0")
+    made, phone = playing(windows, product, network, *options)
+    lose(windows, network)
+    phone.shows("left", "flag")
+    assert product.snapshot(made["code"])["status"] == "running"
+    network.dead = False
+    linked(phone)
+    windows.server_is_down = False
+    phone.shows("left", "flag")
+    phone.until(lambda: product.snapshot(made["code"])["flagged"] == "left", "the flag has fallen", WAIT_MS)
