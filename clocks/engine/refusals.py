@@ -10,7 +10,7 @@ REFUSALS: dict[str, str] = {
     "not-running": Words("No clock is running."),
     "not-ready": Words("The settings are already confirmed."),
     "match-over": Words("The match is over."),
-    "flagged": Words("A player's time is up. The director must decide first."),
+    "flagged": Words("A player’s time is up. The director must decide first."),
     "setup-not-confirmed": Words("The settings are not confirmed yet."),
     "proposal-pending": Words("Answer the open proposal first."),
     "no-proposal": Words("Nothing is waiting for an answer."),
@@ -31,7 +31,7 @@ REFUSALS: dict[str, str] = {
 
 # What is said instead where there is no director, by the sentence or its template.
 BETWEEN_PLAYERS: dict[str, str] = {
-    "A player's time is up. The director must decide first.": Words("A player's time is up. Settle that first."),
+    "A player’s time is up. The director must decide first.": Words("A player’s time is up. Settle that first."),
     "That is for the other player or the director to settle.": Words("That is for the other player to settle."),
     "Only the director may do that.": Words("In a match between the two of you nobody can do that."),
     "You proposed it, so the other player or the director must answer.": Words(

@@ -37,7 +37,7 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer a request that makes no sense, or one for a host name that is not ours."""
     if isinstance(exception, DisallowedHost):
         words = _(
-            "This clock does not recognise the name in your browser's address bar. Use the address that it "
+            "This clock does not recognise the name in your browser’s address bar. Use the address that it "
             "printed when it was started, or add this one to ALLOWED_HOSTS and restart it."
         )
         return problem(request, 400, _("Wrong address"), words)
@@ -47,8 +47,8 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer somebody who may not see a page."""
-    words = _("This page is for the director of this tournament. Sign in with a director's link.")
-    return problem(request, 403, _("For directors only"), words, WayOn(_("Director's sign-in"), "/director/"), HOME)
+    words = _("This page is for the director of this tournament. Sign in with a director’s link.")
+    return problem(request, 403, _("For directors only"), words, WayOn(_("Director’s sign-in"), "/director/"), HOME)
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:

@@ -300,7 +300,7 @@ def main() -> int:
     if not chosen.json:
         print("             hit p99, ms     | stop, ms        | page, ms        | memory, MB        |")
     figures = run(chosen)
-    print(json.dumps(figures) if chosen.json else f"{figures['tracebacks']} tracebacks in the server's log")
+    print(json.dumps(figures) if chosen.json else f"{figures['tracebacks']} tracebacks in the server’s log")
     return int(any(one["broken"] for one in figures["floods"].values()) or figures["tracebacks"] > 0)
 
 

@@ -45,12 +45,12 @@ def test_everybody_sees_who_is_coming_and_a_call_stays_in_sight_until_the_clocks
     phone.tap("More", "Call the director …", "Call the director")
     for page in (first, second):
         expect(page.locator(".line")).to_contain_text("Director called by Ann")
-    second.get_by_role("button", name="I'm coming").click()
+    second.get_by_role("button", name="I’m coming").click()
     expect(second.locator(".line-coming")).to_have_text("You are coming")
     expect(first.locator(".line")).to_contain_text("Players are waiting · Ann called the director")
     expect(first.locator(".line-coming")).to_have_text("dora is coming")
     assert product.snapshot(made["code"])["called"] is False
-    first.get_by_role("button", name="I'm coming instead").click()
+    first.get_by_role("button", name="I’m coming instead").click()
     expect(second.locator(".line-coming")).to_have_text("director is coming")
     first.reload()
     expect(first.locator(".line-coming")).to_have_text("You are coming")

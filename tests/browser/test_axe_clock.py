@@ -60,7 +60,7 @@ STATES: dict[str, Prepare] = {
         ("left", "hit"),
     ),
     "flag": then(("server", "expire"), ago_ms=900_000),
-    "the other's flag": then(("server", "expire"), first="right", ago_ms=900_000),
+    "the other’s flag": then(("server", "expire"), first="right", ago_ms=900_000),
     "over": then(("right", "propose", {"what": "game", "winner": "left", "points": 7}), ("left", "agree")),
 }
 

@@ -35,7 +35,7 @@ STATES: dict[str, Prepare] = {
     "time": then(("right", "propose", {"what": "time", "seat": "left", "by_ms": 9_000})),
     "a dice penalty": then(("left", "propose", {"what": "dice-penalty", "against": "right"}), ("right", "agree")),
     "flag": then(("server", "expire"), ago_ms=1_800_000),
-    "the other's flag": then(("server", "expire"), first="right", ago_ms=1_800_000),
+    "the other’s flag": then(("server", "expire"), first="right", ago_ms=1_800_000),
     "a flag, agreed by one": then(("server", "expire"), ("left", "agree"), ago_ms=1_800_000),
     "a flag, waived": then(("server", "expire"), ("right", "decline"), ago_ms=1_800_000),
     "over": then(("right", "propose", WON), ("left", "agree")),
@@ -114,7 +114,7 @@ def test_who_gains_by_a_flag_lets_the_other_play_on(page: Page) -> None:
     page.get_by_role("button", name="Propose", exact=True).click()
     page.locator(".half[data-seat=left]").get_by_text("Waiting for Bob to answer.").wait_for()
     server.play("right", "agree")
-    page.get_by_role("button", name="Start Bob's clock").click()
+    page.get_by_role("button", name="Start Bob’s clock").click()
     wait_mode(page, "left", "wait")
 
 
@@ -143,7 +143,7 @@ def test_the_end_of_a_match_is_agreed_and_taken_back(page: Page) -> None:
     page.locator(".half[data-seat=left]").get_by_text("Take back the end of the match.").wait_for()
     server.play("right", "agree")
     wait_mode(page, "left", "stopped")
-    page.get_by_role("button", name="Start Ann's clock").click()
+    page.get_by_role("button", name="Start Ann’s clock").click()
     wait_mode(page, "left", "turn")
 
 
@@ -154,7 +154,7 @@ def test_what_is_proposed_between_two_games_is_in_sight_and_is_answered(page: Pa
     half = page.locator(".half[data-seat=left]")
     half.get_by_text("Take back the end of the game.").wait_for()
     half.get_by_role("button", name="Agree").click()
-    page.get_by_role("button", name="Start Bob's clock").wait_for()
+    page.get_by_role("button", name="Start Bob’s clock").wait_for()
     assert server.match.score == (0, 0)
 
 
@@ -163,9 +163,9 @@ def test_a_dice_penalty_is_dropped_by_agreement(page: Page) -> None:
     then(("left", "propose", {"what": "dice-penalty", "against": "right"}), ("right", "agree"))(server)
     open_page(page, server)
     page.get_by_role("button", name="More", exact=True).click()
-    page.get_by_role("button", name="Drop Bob's dice penalty …").click()
+    page.get_by_role("button", name="Drop Bob’s dice penalty …").click()
     page.get_by_role("button", name="Propose", exact=True).click()
-    page.locator(".half[data-seat=left]").get_by_text("Bob's dice penalty is dropped.").wait_for()
+    page.locator(".half[data-seat=left]").get_by_text("Bob’s dice penalty is dropped.").wait_for()
     assert asked(server, "what", "seat", "by") == [("drop-forfeit", "right", "left")]
     server.play("right", "agree")
     wait_mode(page, "left", "stopped")
@@ -175,7 +175,7 @@ def test_a_dice_penalty_is_dropped_by_agreement(page: Page) -> None:
 @pytest.mark.parametrize(
     ("seats", "lent", "frame"),
     [("left", "Bob", {"by": "left", "seat": "right"}), ("left right", "Ann", {"by": "left", "seat": "left"})],
-    ids=["the other player's phone", "one phone for both"],
+    ids=["the other player’s phone", "one phone for both"],
 )
 def test_a_seat_on_loan_is_granted_by_the_players(page: Page, seats: str, lent: str, frame: dict[str, str]) -> None:
     server = casual()

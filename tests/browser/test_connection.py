@@ -296,7 +296,7 @@ def test_what_is_told_for_a_moment_leaves_the_hint_in_sight(page: Page) -> None:
     open_page(page, server)
     press(page)
     half = page.locator(".half[data-seat=left]")
-    expect(half.locator(".notice")).to_have_text("Bob's clock is running")
+    expect(half.locator(".notice")).to_have_text("Bob’s clock is running")
     expect(half.locator(".hint")).to_be_visible()
 
 

@@ -91,7 +91,7 @@ def test_the_buttons_of_an_alert_stand_in_one_line_on_a_small_laptop(page: Page)
     page.set_viewport_size({"width": 1024, "height": 768})
     open_console(page, Feed([board(5, "flagged", names=["Bartholomew Featherstoneh", "Wilhelmina-Aurora Lindqvi"])]))
     buttons = page.locator(".line-buttons button")
-    expect(buttons).to_have_text(["Apply", "Decline", "I'm coming", "Open"])
+    expect(buttons).to_have_text(["Apply", "Decline", "I’m coming", "Open"])
     assert len({box(one)["y"] for one in buttons.all()}) == 1
 
 

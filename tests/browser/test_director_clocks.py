@@ -54,7 +54,7 @@ SCROLLED = """async ([snapshot, now]) => {
     const looked = () => new Promise((resolve) => {
         const last = new IntersectionObserver(() => {
             last.disconnect();
-            setTimeout(resolve); // by then the grid's own was told of the same frame
+            setTimeout(resolve); // by then the grid’s own was told of the same frame
         });
         last.observe(document.querySelector('main'));
     });

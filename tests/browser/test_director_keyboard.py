@@ -51,7 +51,7 @@ def test_a_flag_and_a_call_are_settled_by_keyboard_alone(windows: Windows, produ
     expect(lines).to_have_count(2)
     page.keyboard.press("n")
     expect(lines.first.get_by_role("button").first).to_be_focused()
-    for words, label in (("Bob's time is up", "Apply"), ("Director called", "I'm coming")):
+    for words, label in (("Bob’s time is up", "Apply"), ("Director called", "I’m coming")):
         line = lines.filter(has_text=words)
         button = line.get_by_role("button", name=label)
         button.focus()
@@ -70,17 +70,17 @@ def test_arrows_go_through_the_lane_on_to_the_tables_and_back(windows: Windows, 
     product.manage("shell", "--no-imports", "--command", CALL.format(matches=[board["match"] for board in made]))
     page = console(windows, product, "arrows")
     first, second = page.locator(".line").all()
-    coming = first.get_by_role("button", name="I'm coming")
+    coming = first.get_by_role("button", name="I’m coming")
     steps: list[tuple[str, Locator]] = [
         ("ArrowDown", coming),
         ("ArrowRight", first.get_by_role("button", name="Open")),
         ("ArrowLeft", coming),
-        ("ArrowDown", second.get_by_role("button", name="I'm coming")),
+        ("ArrowDown", second.get_by_role("button", name="I’m coming")),
         ("ArrowDown", cell_of(page, made[0])),
-        ("ArrowUp", second.get_by_role("button", name="I'm coming")),
+        ("ArrowUp", second.get_by_role("button", name="I’m coming")),
         ("ArrowUp", coming),
         ("Escape", cell_of(page, made[0])),
-        ("ArrowUp", second.get_by_role("button", name="I'm coming")),
+        ("ArrowUp", second.get_by_role("button", name="I’m coming")),
         ("Enter", first),  # settled; a second Enter must settle nothing more, so it rests on the line itself
         ("ArrowRight", coming),
         ("ArrowLeft", first),

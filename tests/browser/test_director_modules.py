@@ -141,7 +141,7 @@ def test_an_answered_call_and_a_dispute_say_what_they_are_about(module_page: Pag
     awaited, declined = module_page.evaluate(script, board)
     assert awaited[:2] == ["Players are waiting", "Ann called the director: dice picked up"]
     assert declined[0].startswith("They disagree: ")
-    assert declined[1:] == ["dice picked up", ["Uphold", "Dismiss", "I'm coming", "Open"]]
+    assert declined[1:] == ["dice picked up", ["Uphold", "Dismiss", "I’m coming", "Open"]]
 
 
 def test_the_alarm_sounds_for_what_is_new_and_again_for_what_is_urgent_until_somebody_takes_it(
@@ -194,7 +194,7 @@ def test_a_device_whose_vibration_the_director_s_switch_once_took_has_it_again(m
         storage.setItem('clock:prefs', JSON.stringify({{ sound: false, vibration: false, facing: false }}));
         const first = switchOf().getAttribute('aria-pressed');
         const given = phone();
-        new Prefs(store).set('vibration', false); // from now on it is the player's own wish
+        new Prefs(store).set('vibration', false); // from now on it is the player’s own wish
         return [first, given, switchOf().getAttribute('aria-pressed'), phone()];
     }}"""
     assert module_page.evaluate(script) == ["false", [False, True, False], "false", [False, False, False]]

@@ -121,14 +121,14 @@ def test_every_ruling_shows_before_and_after_and_the_record_keeps_its_reason(
     rule(drawer, "Undo press", undo, "wrong side")
     expect(cell_of(page, made)).to_have_attribute("data-status", "ready")
     assert shown == {
-        "time": ["Ann's reserve 14:00 → 15:30"],
-        "less time": ["Ann's reserve 15:30 → 10:30"],
-        "both": ["Ann's reserve 10:30 → 11:30", "Bob's reserve 14:00 → 15:00"],
-        "set": ["Bob's reserve 15:00 → 14:00"],
+        "time": ["Ann’s reserve 14:00 → 15:30"],
+        "less time": ["Ann’s reserve 15:30 → 10:30"],
+        "both": ["Ann’s reserve 10:30 → 11:30", "Bob’s reserve 14:00 → 15:00"],
+        "set": ["Bob’s reserve 15:00 → 14:00"],
         "score": ["Score 0–0 → 2–6", "Crawford not this game → this game"],
-        "dice": ["Bob's next delay 12 s → none; no roll for 12 s"],
-        "drop": ["Bob's next delay none; no roll for 12 s → 12 s"],
-        "undo": ["Turn, clocks and cube as they are → as before Ann's press"],
+        "dice": ["Bob’s next delay 12 s → none; no roll for 12 s"],
+        "drop": ["Bob’s next delay none; no roll for 12 s → 12 s"],
+        "undo": ["Turn, clocks and cube as they are → as before Ann’s press"],
     }
     told = product.snapshot(made["code"])
     assert [told[name] for name in ("status", "score", "crawford", "reserve_ms", "hits", "forfeit")] == [
@@ -217,7 +217,7 @@ def test_resume_can_give_the_turn_to_the_other_player(windows: Windows, product:
     drawer = page.get_by_role("dialog")
     drawer.get_by_role("combobox").select_option(label="contested action")
     drawer.get_by_role("button", name="Stop both clocks").click()
-    expect(drawer.get_by_text("The director stopped both clocks to contest an opponent's action.")).to_be_visible()
+    expect(drawer.get_by_text("The director stopped both clocks to contest an opponent’s action.")).to_be_visible()
     drawer.get_by_label("Ann").check()
     assert changes(drawer)[0] == "Turn Bob → Ann, a new turn"
     drawer.get_by_role("button", name="Resume").click()

@@ -187,7 +187,7 @@ def test_27_at_most_two_writes_a_second_and_none_while_hidden(page: Page, server
 def test_47_digits_are_not_live_and_the_turn_is_announced(phone: Page, server: ScriptedServer) -> None:
     server.play("left", "hit")
     wait_mode(phone, "right", "turn")
-    assert phone.locator("match-clock > [role=status]").text_content() == "Bob's turn"
+    assert phone.locator("match-clock > [role=status]").text_content() == "Bob’s turn"
     assert phone.locator("[role=timer][aria-live=off]").count() == 2
 
 
@@ -215,7 +215,7 @@ def test_what_is_said_again_in_the_same_words_is_heard_again(page: Page, server:
         page.wait_for_selector(f".half.small{'[data-panel]' if silent_ms else ':not([data-panel])'}")
     for _ in range(2):
         page.tap(".half[data-seat=left] .pad")
-    offline, running = "Bob's phone is offline.", "Bob's clock is running"
+    offline, running = "Bob’s phone is offline.", "Bob’s clock is running"
     assert (page.evaluate("window.heard"), errors) == ([offline, offline, running, running], [])
     assert page.locator("match-clock > [role=status]").text_content() == running
 

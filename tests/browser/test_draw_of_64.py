@@ -73,7 +73,7 @@ class Director:
 
     def come(self, match: str, label: str, by_number: bool) -> None:
         """Take the call, go to the table, and let its clock go on: from the line, or by the table's number."""
-        assert label == "I'm coming"
+        assert label == "I’m coming"
         self.press("Enter")
         line = self.page.locator(f".line[data-match='{match}']")
         expect(line).to_have_attribute("data-kind", "awaited")

@@ -64,7 +64,7 @@ def test_the_other_phone_says_it_too_and_has_nothing_to_ask(page: Page) -> None:
     server = played(director=False)
     open_page(page, server, "right")
     late(server)
-    assert line(page) == "Ann's press arrived 55 s late; 0:55 was charged."
+    assert line(page) == "Ann’s press arrived 55 s late; 0:55 was charged."
     assert page.locator(".message.late button:visible").all_inner_texts() == ["OK"]
     late(server, ago_ms=30_000)
     page.locator(".message.late").wait_for(state="hidden")
@@ -74,7 +74,7 @@ def test_one_phone_for_both_says_whose_press_it_was(page: Page) -> None:
     server = played(director=False)
     open_page(page, server, "left right")
     late(server)
-    assert line(page) == "Ann's press arrived 55 s late; 0:55 was charged."
+    assert line(page) == "Ann’s press arrived 55 s late; 0:55 was charged."
     page.get_by_role("button", name="Ask for it back").click()
     wait_mode(page, "right", "stopped")
     page.locator(".half[data-seat=right]").get_by_role("button", name="Agree").click()

@@ -56,7 +56,7 @@ def test_31_34_37_a_phone_in_a_black_hole_is_pressed_for_and_comes_back(
     until_linked(bob, "reconnecting")
     bob.says("No connection. Your press is kept and will be sent.")
     card = ann.half("right")
-    expect(card.locator(".lines")).to_have_text("Bob's phone is offline.", timeout=WAIT_MS)
+    expect(card.locator(".lines")).to_have_text("Bob’s phone is offline.", timeout=WAIT_MS)
     card.get_by_role("button", name="Press for Bob").tap()
     card.get_by_role("button", name="Yes, press for Bob").tap()
     ann.shows("left", "turn")
@@ -97,9 +97,9 @@ def test_34_36_a_press_kept_through_a_reload_arrives_once_and_the_director_gives
     assert (len(acks), said["hits"], late["seat"], late["late_ms"] > 2_000) == (1, [1, 1], "right", True)
 
     bob.page.get_by_text(re.compile(r"^Your press arrived \d+ s late; 0:0\d was charged\.$")).wait_for()
-    ann.page.get_by_text(re.compile(r"^Bob's press arrived \d+ s late; 0:0\d was charged\.$")).wait_for()
+    ann.page.get_by_text(re.compile(r"^Bob’s press arrived \d+ s late; 0:0\d was charged\.$")).wait_for()
     line = director.locator(f".line[data-match='{made['match']}'][data-kind='late']")
-    expect(line).to_contain_text("Bob's phone was delayed by")
+    expect(line).to_contain_text("Bob’s phone was delayed by")
     line.get_by_role("button", name=re.compile("^Give back")).click()
     ann.until(lambda: product.snapshot(made["code"])["late"] is None, "the time is given back")
     given = late["charged_ms"]
@@ -137,7 +137,7 @@ def test_9_35_frames_lost_doubled_and_swapped_leave_the_page_with_the_truth(
     lose_once("match")  # Ann's stop never reaches Bob; her next word heals it
     ann.tap("Stop", "To retrieve fallen dice")
     ann.shows("left", "stopped")
-    ann.tap("Start Ann's clock")
+    ann.tap("Start Ann’s clock")
     ann.shows("left", "turn")
     bob.shows("left", "turn")
 
@@ -145,7 +145,7 @@ def test_9_35_frames_lost_doubled_and_swapped_leave_the_page_with_the_truth(
     network.behind_the_next = lambda frame: frame["t"] == "match" and frame["status"] == "stopped"
     ann.tap("Stop", "To verify score or cube")
     ann.shows("left", "stopped")
-    ann.tap("Start Ann's clock")
+    ann.tap("Start Ann’s clock")
     ann.shows("left", "turn")
     told = product.snapshot(made["code"])["v"]
     bob.until(lambda: [f["v"] for f in bob.frames if f["t"] == "match"][-1] == told - 1, "the older frame comes last")

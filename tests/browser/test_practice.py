@@ -57,7 +57,7 @@ def test_without_network_two_players_play_stop_go_on_and_find_their_clocks_again
     phone.page.reload()
     phone.shows("left", "stopped")
     assert re.match(r"1:5\d|2:00", digits(phone, "left"))
-    phone.tap("Start Black's clock", seat="left")
+    phone.tap("Start Black’s clock", seat="left")
     phone.shows("right", "turn")
 
 
@@ -74,7 +74,7 @@ def test_a_flag_falls_on_time_says_what_the_book_prescribes_and_the_match_goes_o
     phone.shows("left", "stopped")
     expect(phone.half("left").locator(".digits")).to_have_text("3:00")
     expect(phone.half("right").locator(".digits")).to_have_text("9:00")
-    phone.tap("Start White's clock", seat="left")
+    phone.tap("Start White’s clock", seat="left")
     phone.shows("left", "turn")
     expect(phone.half("left").locator(".delay .time")).to_have_text(re.compile("1[12] s"))
 
@@ -126,7 +126,7 @@ def test_the_cube_is_turned_taken_and_passed_and_a_press_is_taken_back(windows: 
     phone.tap("Ask to undo")
     phone.tap("Agree", seat="right")
     phone.shows("left", "stopped")
-    phone.tap("Start White's clock", seat="left")
+    phone.tap("Start White’s clock", seat="left")
     phone.hit("left")
     phone.tap("Redouble", seat="right")
     phone.tap("Redouble to 4")

@@ -122,7 +122,7 @@ def test_8_a_press_by_the_player_not_on_turn_changes_nothing_and_says_whose_cloc
     press(phone)
     notice = phone.locator(".half[data-seat=left] .notice")
     notice.wait_for(state="visible")
-    assert notice.inner_text() == "Bob's clock is running"
+    assert notice.inner_text() == "Bob’s clock is running"
     assert (server.heard, server.version) == ([], before)
 
 
@@ -225,7 +225,7 @@ def test_15_the_last_press_is_undone_with_the_other_player_s_consent(phone: Page
     phone.get_by_role("button", name="Ask to undo").click()
     wait_mode(phone, "left", "stopped")
     server.play("right", "agree")
-    phone.get_by_role("button", name="Start Ann's clock").click()
+    phone.get_by_role("button", name="Start Ann’s clock").click()
     wait_mode(phone, "left", "turn")
     assert (asked(server, "do", "what"), server.match.clock.reserve_ms) == (
         [("hit", None), ("propose", "undo"), ("resume", None)],

@@ -61,7 +61,7 @@ def test_propose_the_end_of_the_game(phone: Page, server: ScriptedServer) -> Non
     assert last(server, phone) == {"do": "propose", "what": "game", "winner": "right", "points": 4}
     assert panel(phone) == ["Bob wins the game.", "4 points · 0–0 → 0–4", "Waiting for Bob to answer."]
     choose(phone, "Withdraw")
-    phone.get_by_role("button", name="Start Ann's clock").wait_for()
+    phone.get_by_role("button", name="Start Ann’s clock").wait_for()
 
 
 def test_agree_to_the_end_of_the_game(phone: Page, server: ScriptedServer) -> None:
@@ -115,7 +115,7 @@ def test_claim_mishandled_dice_and_see_the_wait(phone: Page, server: ScriptedSer
     assert last(server, phone) == {"do": "propose", "what": "dice-penalty", "against": "right"}
     server.play("right", "agree")
     assert phone.locator(".half[data-seat=right] .facts").inner_text() == "Delay forfeited"
-    choose(phone, "Start Ann's clock")
+    choose(phone, "Start Ann’s clock")
     wait_mode(phone, "left", "turn")
     phone.tap(".half[data-seat=left] .pad")
     wait_mode(phone, "right", "hold")
@@ -168,7 +168,7 @@ def test_give_back_time_by_agreement_where_the_rule_set_allows_it(page: Page) ->
     phone.get_by_label("Why? (optional)").fill("The dice fell")
     assert phone.inner_text(".sheet .change") == "Bob: 14:00 → 14:30"
     choose(phone, "Propose")
-    phone.get_by_text("Change Bob's reserve by +0:30.").wait_for()
+    phone.get_by_text("Change Bob’s reserve by +0:30.").wait_for()
     asked = {"do": "propose", "what": "time", "seat": "right", "by_ms": 30_000, "note": "The dice fell", "by": "left"}
     assert last(server, phone) == asked
 
@@ -181,7 +181,7 @@ def test_give_back_time_by_agreement_where_the_rule_set_allows_it(page: Page) ->
         ({"what": "undo"}, ["Undo the last press.", "Both clocks, the turn and the cube go back to what they were."]),
         (
             {"what": "time", "seat": "right", "by_ms": -60_000, "note": "slip"},
-            ["Change Bob's reserve by −1:00.", "14:00 → 13:00", "“slip”"],
+            ["Change Bob’s reserve by −1:00.", "14:00 → 13:00", "“slip”"],
         ),
     ],
     ids=["score", "cube", "undo", "time"],
@@ -196,5 +196,5 @@ def test_what_is_proposed_is_said_in_words_and_may_be_declined(
     wait_mode(phone, "left", "stopped")
     assert panel(phone) == lines
     choose(phone, "Decline")
-    phone.get_by_role("button", name="Start Ann's clock").wait_for()
+    phone.get_by_role("button", name="Start Ann’s clock").wait_for()
     assert (last(server, phone), server.match.proposal) == ({"do": "decline"}, None)

@@ -114,7 +114,7 @@ def test_a_unified_penalty_gives_points_and_time_and_freezes_the_cube(hall: Hall
     expect(facts(bob, "right")).to_have_text("Cube frozen · 1 offence")
     expect(console.locator(".drawer-facts")).to_contain_text("8–3 · game 1 · cube frozen · Bob: 1 offence")
 
-    bob.tap("Start Bob's clock")
+    bob.tap("Start Bob’s clock")
     for phone, seat in ((bob, "right"), (ann, "left")):
         phone.shows(seat, "turn")
         double = phone.page.get_by_role("button", name="Double")
@@ -131,7 +131,7 @@ def test_aba_gives_one_grace_at_double_match_point(hall: Hall) -> None:
     expect(lines(hall.ann, "left")).to_have_text(
         [
             "ABA 5.1: This game decides the match, so there are no points this once. Ann gets one grace.",
-            "Ann's clock is set to 5:00. Bob keeps 10:00.",
+            "Ann’s clock is set to 5:00. Bob keeps 10:00.",
         ]
     )
     console = hall.console()
@@ -143,7 +143,7 @@ def test_aba_gives_one_grace_at_double_match_point(hall: Hall) -> None:
     expect(hall.ann.half("left").locator(".digits")).to_have_text("5:00")
     said = hall.said()
     assert (said["score"], said["offences"], said["called"]) == ([2, 2], [0, 0], False)
-    hall.ann.tap("Start Ann's clock")
+    hall.ann.tap("Start Ann’s clock")
     hall.bob.shows("right", "wait")
 
 
@@ -165,7 +165,7 @@ def test_michigan_s_second_control_begins_without_a_penalty_and_spectators_see_n
     watcher.says("Times are not shown to spectators.")
     hall.both_agree()
     expect(lines(bob, "right").filter(has_text="Second control: each turn has a delay of 12 s.")).to_be_visible()
-    bob.tap("Start Ann's clock")
+    bob.tap("Start Ann’s clock")
     ann.shows("left", "turn")
     expect(facts(ann, "left")).to_have_text("Second control")
     expect(ann.half("left").locator(".digits")).to_have_text("3:00")
@@ -199,7 +199,7 @@ def test_a_declined_concession_stands_until_the_director_restarts_the_player_s_c
         phone.says("Declined. Waiting for the director to decide.")
     due = hall.console().locator(".due")
     expect(due).to_contain_text(
-        f"{book}Agree if no better outcome is possible. Otherwise decline, and Ann's clock is restarted."
+        f"{book}Agree if no better outcome is possible. Otherwise decline, and Ann’s clock is restarted."
     )
     due.get_by_label("Note").fill("Bob can still win a gammon")
     due.get_by_role("button", name="Decline").click()
@@ -219,10 +219,10 @@ def test_under_unified_who_offered_in_vain_hits_and_the_greatest_concession_cann
     bob.says("Unified 3.6: If you reject it, roll; then Ann presses.")
     bob.tap("Reject")
     ann.shows("left", "owed")
-    bob.says("Unified 3.6: Ann's offer was rejected.")
-    bob.says("Ann presses; then it is Bob's turn.")
+    bob.says("Unified 3.6: Ann’s offer was rejected.")
+    bob.says("Ann presses; then it is Bob’s turn.")
     assert hall.said()["since"] is None
-    expect(hall.console().locator(".due")).to_contain_text("Ann presses; then it is Bob's turn.")
+    expect(hall.console().locator(".due")).to_contain_text("Ann presses; then it is Bob’s turn.")
     ann.hit("left")
     bob.shows("right", "turn")
 
@@ -259,12 +259,12 @@ def test_an_overtime_is_given_once_as_a_warning_and_the_second_flag_loses(hall: 
     ann, bob = hall.ann, hall.bob
     ann.shows("left", "flag")
     expect(lines(bob, "right")).to_have_text(
-        ["Ann gets a warning and, once, overtime.", "Ann's clock is set to 0:01.2. Bob keeps 10:00."]
+        ["Ann gets a warning and, once, overtime.", "Ann’s clock is set to 0:01.2. Bob keeps 10:00."]
     )
     hall.both_agree()
     ann.shows("left", "stopped")
     expect(facts(ann, "left")).to_have_text("1 offence")
-    ann.tap("Start Ann's clock")
+    ann.tap("Start Ann’s clock")
     ann.shows("left", "flag")
     expect(lines(bob, "right").first).to_have_text("Ann has used up the reserve and loses the match.")
     hall.both_agree()

@@ -52,7 +52,7 @@ def flagged(rules: str, *, seat: str = "left", **setup: object) -> ScriptedServe
             {"length": 9, "score": [0, 6]},
             [
                 "ABA 5.1: 2 points to Bob, now 0–8.",
-                "Ann's clock is set to 5:00. Bob keeps 36:00.",
+                "Ann’s clock is set to 5:00. Bob keeps 36:00.",
                 "The cube is frozen for this game and the next.",
             ],
         ),
@@ -73,12 +73,12 @@ def test_a_flag_that_the_director_declines_leaves_the_rest_to_the_director(page:
     server.play("director", "decline", note="Ann had borne off")
     wait_mode(page, "left", "stopped")
     assert lines(page) == [
-        "Ann's time was up.",
+        "Ann’s time was up.",
         "Ann has no time left. The director sets time, score or result.",
     ]
     assert page.locator(".panel button").count() == 0
     server.play("director", "propose", what="time", seat="left", by_ms=60_000)
-    page.get_by_role("button", name="Start Ann's clock").wait_for()
+    page.get_by_role("button", name="Start Ann’s clock").wait_for()
 
 
 def test_a_second_offence_is_counted_and_costs_one_point(page: Page) -> None:
@@ -122,7 +122,7 @@ def test_a_break_records_both_times_and_both_players_confirm_them_afterwards(pag
     wait_mode(page, "left", "setup")
     assert page.locator(".half[data-seat=left] .rows dd").all_inner_texts() == ["42:00", "42:00"]
     assert lines(page) == ["Michigan 3.9: Both times are recorded.", "Bob is not back yet."]
-    page.get_by_role("button", name="I'm back, and the times are right").click()
+    page.get_by_role("button", name="I’m back, and the times are right").click()
     page.get_by_text("You have confirmed the times.").wait_for()
     server.play("right", "confirm")
     wait_mode(page, "left", "ready")
@@ -134,7 +134,7 @@ def test_a_break_records_both_times_and_both_players_confirm_them_afterwards(pag
     ("setup", "ruling", "why"),
     [
         ({"length": 5, "score": [4, 1]}, None, "Crawford game"),
-        ({}, {"what": "cube", "value": 2, "owner": "right"}, "Bob's cube"),
+        ({}, {"what": "cube", "value": 2, "owner": "right"}, "Bob’s cube"),
     ],
     ids=["crawford", "owned"],
 )
@@ -171,7 +171,7 @@ def test_dice_picked_up_in_error_are_known_to_the_us_rules_alone(page: Page) -> 
     reasons = page.locator(".sheet .answers button").all_inner_texts()
     assert reasons == [
         "To retrieve fallen dice",
-        "To contest Bob's action",
+        "To contest Bob’s action",
         "To verify score or cube",
         "To take an authorised break",
         "Another reason",
@@ -188,7 +188,7 @@ def test_partners_in_doubles_are_both_named(page: Page) -> None:
     open_page(page, server)
     wait_mode(page, "right", "turn")
     assert page.locator(".who").all_inner_texts() == ["Cy & Dee", "Alexandra Papadopoulos & Al"]
-    assert page.inner_text(".half[data-seat=left] .hint") == "Cy & Dee's clock is running"
+    assert page.inner_text(".half[data-seat=left] .hint") == "Cy & Dee’s clock is running"
     who = page.locator(".half[data-seat=left] .who")
     assert (
         who.evaluate("who => [who.scrollWidth <= who.clientWidth, who.scrollHeight <= who.clientHeight]") == [True] * 2

@@ -60,7 +60,7 @@ def test_a_seat_confirms_the_setting_and_sees_who_has(page: Page) -> None:
     page.get_by_text("You have confirmed.").wait_for()
     server.play("right", "confirm")
     wait_mode(page, "left", "ready")
-    assert page.inner_text(".half[data-seat=left] .hint") == "Rolled lower? Tap here to start Bob's clock."
+    assert page.inner_text(".half[data-seat=left] .hint") == "Rolled lower? Tap here to start Bob’s clock."
 
 
 def test_the_setting_says_how_a_missing_player_joins(page: Page) -> None:
@@ -124,7 +124,7 @@ def test_double_is_out_of_reach_when_the_cube_is_on_the_other_side(phone: Page, 
 
 REASONS = [
     ("To retrieve fallen dice", "dice", "Ann stopped both clocks to retrieve fallen dice."),
-    ("To contest Bob's action", "contest", "Ann stopped both clocks to contest an opponent's action."),
+    ("To contest Bob’s action", "contest", "Ann stopped both clocks to contest an opponent’s action."),
     (
         "Bob picked up the dice in error, so I move with the clocks stopped",
         "dice-picked-up",
@@ -145,14 +145,14 @@ def test_stop_for_each_reason(phone: Page, server: ScriptedServer, label: str, r
 
 def test_resume_the_turn_that_was_interrupted(phone: Page, server: ScriptedServer) -> None:
     server.play("right", "stop", reason="dice")
-    choose(phone, "Start Ann's clock")
+    choose(phone, "Start Ann’s clock")
     wait_mode(phone, "left", "turn")
     assert last(server, phone) == {"do": "resume", "turn_of": "left"}
 
 
 def test_resume_with_the_other_player_s_turn_wants_a_second_tap(phone: Page, server: ScriptedServer) -> None:
     server.play("right", "stop", reason="contest")
-    choose(phone, "Start Bob's clock", "Bob's turn: tap again")
+    choose(phone, "Start Bob’s clock", "Bob’s turn: tap again")
     wait_mode(phone, "right", "turn")
     assert last(server, phone) == {"do": "resume", "turn_of": "right"}
 
@@ -160,7 +160,7 @@ def test_resume_with_the_other_player_s_turn_wants_a_second_tap(phone: Page, ser
 def test_after_a_move_with_the_clocks_stopped_the_opponent_s_turn_begins(phone: Page, server: ScriptedServer) -> None:
     server.play("left", "stop", reason="dice-picked-up")
     primary = phone.locator(".half[data-seat=left] .panel button.primary")
-    assert primary.inner_text() == "Start Bob's clock"
+    assert primary.inner_text() == "Start Bob’s clock"
     primary.click()
     wait_mode(phone, "right", "turn")
 

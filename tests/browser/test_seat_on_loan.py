@@ -9,7 +9,7 @@ from clocks.journal.tenure import Tenure
 from tests.browser.scripted import ScriptedServer, asked, open_page, wait_mode
 
 TOOK = (
-    "This phone took Ann's seat while the phone there was offline. To settle anything, the director must agree to that."
+    "This phone took Ann’s seat while the phone there was offline. To settle anything, the director must agree to that."
 )
 
 

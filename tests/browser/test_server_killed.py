@@ -52,7 +52,7 @@ def test_phones_come_back_by_themselves_after_the_server_was_killed(windows: Win
     assert 356_000 <= said["reserve_ms"][0] <= 359_000
     assert said["reserve_ms"][1] == 360_000
 
-    bob.tap("Start Ann's clock")
+    bob.tap("Start Ann’s clock")
     ann.shows("left", "turn")
     ann.hit("left")
     bob.shows("right", "turn")

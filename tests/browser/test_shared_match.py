@@ -24,7 +24,7 @@ def test_on_one_phone_both_play_double_and_take(windows: Windows, product: Produ
     phone.shows("left", "turn")
     phone.shows("right", "wait")
     phone.hit("right")
-    phone.says("Ann's clock is running")
+    phone.says("Ann’s clock is running")
     phone.hit("left")
     phone.shows("right", "turn")
     phone.hit("right")

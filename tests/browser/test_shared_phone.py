@@ -38,7 +38,7 @@ def test_a_press_on_the_wrong_side_says_whose_clock_runs(phone: Page, server: Sc
     press(phone, "right")
     notice = phone.locator(".half[data-seat=right] .notice")
     notice.wait_for(state="visible")
-    assert (notice.inner_text(), server.heard) == ("Ann's clock is running", [])
+    assert (notice.inner_text(), server.heard) == ("Ann’s clock is running", [])
 
 
 def test_two_presses_a_moment_apart_both_count_in_their_order(phone: Page, server: ScriptedServer) -> None:

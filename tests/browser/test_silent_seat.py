@@ -36,8 +36,8 @@ def test_a_silent_phone_s_player_is_pressed_for_by_two_taps_on_that_player_s_car
 ) -> None:
     assert card(phone).locator("button").count() == 0
     server.tell_seen(*SILENT)
-    expect(card(phone).locator(".lines")).to_have_text("Bob's phone is offline.")
-    assert phone.locator("match-clock > [role=status]").text_content() == "Bob's phone is offline."
+    expect(card(phone).locator(".lines")).to_have_text("Bob’s phone is offline.")
+    assert phone.locator("match-clock > [role=status]").text_content() == "Bob’s phone is offline."
     card(phone).get_by_role("button", name="Press for Bob").tap()
     assert server.heard == []
     card(phone).get_by_role("button", name="Yes, press for Bob").tap()

@@ -23,7 +23,7 @@ PLAY = """async ([oneWay, drift, seed]) => {
     };
     const delay = () => oneWay[0] + (oneWay[1] - oneWay[0]) * chance();
 
-    let true_ms = 0; // the server's time; a phone's own clock runs fast or slow by `drift`
+    let true_ms = 0; // the server’s time; a phone’s own clock runs fast or slow by `drift`
     const due = []; // [when, what], in any order
     const later = (after, what) => due.push([true_ms + after, what]);
     const server = { t: 'match', match: 1, v: 1, status: 'running', turn: 'left', since: 0, used_ms: 0, kind: 'simple',

@@ -93,13 +93,13 @@ def test_two_phones_and_a_director_play_a_match_to_its_end(windows: Windows, pro
     # The forgotten press: Bob's second one says whose clock runs, and changes nothing.
     before = product.snapshot(made["code"])
     bob.hit("right")
-    bob.says("Ann's clock is running")
+    bob.says("Ann’s clock is running")
     assert product.snapshot(made["code"])["v"] == before["v"]
 
     ann.hit("left")
     bob.shows("right", "turn")
     ann.shows("left", "wait")
-    expect(bob.page.get_by_text("Ann's clock is running").filter(visible=True)).to_have_count(0)
+    expect(bob.page.get_by_text("Ann’s clock is running").filter(visible=True)).to_have_count(0)
 
     # A die falls to the floor.
     bob.tap("Stop", "To retrieve fallen dice")
@@ -108,7 +108,7 @@ def test_two_phones_and_a_director_play_a_match_to_its_end(windows: Windows, pro
         phone.says("Bob stopped both clocks to retrieve fallen dice.")
     expect(cell.locator(".cell-state")).to_contain_text("fallen dice")
     shown_to_all(product, made["code"], [ann, bob], cell)
-    ann.tap("Start Bob's clock")
+    ann.tap("Start Bob’s clock")
     bob.shows("right", "turn")
 
     # Ann has picked up her dice too soon: she agrees, and waits before her next roll until the delay has run out.
@@ -116,7 +116,7 @@ def test_two_phones_and_a_director_play_a_match_to_its_end(windows: Windows, pro
     ann.says("Ann picked up the dice too soon and forfeits the delay of the next checker play.")
     expect(cell.locator(".cell-state")).to_contain_text("proposal")
     ann.tap("Agree")
-    bob.tap("Start Bob's clock")
+    bob.tap("Start Bob’s clock")
     bob.shows("right", "turn")
     expect(cell.locator(".cell-notes")).to_contain_text("Ann forfeits a delay")
     bob.hit("right")
@@ -156,7 +156,7 @@ def test_two_phones_and_a_director_play_a_match_to_its_end(windows: Windows, pro
     ann.tap("Call the director")
     line = director.locator(f".line[data-match='{made['match']}']")
     expect(line).to_contain_text("Director called by Ann · A cup was in the way")
-    line.get_by_role("button", name="I'm coming").click()
+    line.get_by_role("button", name="I’m coming").click()
     cell.click()
     drawer = director.get_by_role("dialog", name="Table 12")
     drawer.get_by_role("button", name="Time", exact=True).click()
@@ -198,8 +198,8 @@ def test_a_flag_falls_while_both_phones_are_closed_and_the_director_rules(
     bob.tap("More", "Call the director …", "Call the director")
     for phone in (ann, bob):
         phone.says("The director has been called.")
-    lane.get_by_role("button", name="I'm coming").click()
-    ann.says("Rolled lower? Tap here to start Bob's clock.")
+    lane.get_by_role("button", name="I’m coming").click()
+    ann.says("Rolled lower? Tap here to start Bob’s clock.")
     ann.hit("left")
     bob.shows("right", "turn")
     address = bob.page.url
@@ -209,7 +209,7 @@ def test_a_flag_falls_while_both_phones_are_closed_and_the_director_rules(
     assert (said["status"], said["turn"]) == ("running", "right")
 
     line = lane.and_(director.locator("[data-kind='flag']"))
-    expect(line).to_contain_text("Bob's time is up", timeout=WAIT_MS)
+    expect(line).to_contain_text("Bob’s time is up", timeout=WAIT_MS)
     flagged = product.snapshot(made["code"])
     assert [flagged[name] for name in ("status", "flagged", "reserve_ms", "hits", "called")] == [
         "flagged",

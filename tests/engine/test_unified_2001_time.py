@@ -150,7 +150,7 @@ def test_5_1_both_players_may_agree_to_the_penalty_and_one_who_declines_takes_hi
 def test_5_1_the_director_who_declines_sets_time_score_or_result_himself() -> None:
     board = unified(options={"reserve_ms": MINUTE})
     board.flag()
-    declined = board.does(61_000, "director", "decline", note="the opponent's clock should have run")
+    declined = board.does(61_000, "director", "decline", note="the opponent’s clock should have run")
     assert shown(declined, "status", "flagged", "score", "offences", "called") == {
         "status": "stopped",
         "flagged": None,

@@ -178,5 +178,5 @@ def test_the_page_about_it_explains_the_warning_and_advises_the_director(tmp_pat
     settings.AUTHORITY_FILE = certificate.keep(tmp_path, [], [], datetime.now(UTC)).authority
     page = Client().get("/certificate/").content.decode()
     headings = re.findall(r"<h2>([^<]+)</h2>", page)
-    assert headings[:2] == ["Players", "The director's own devices"]
+    assert headings[:2] == ["Players", "The director’s own devices"]
     assert "Nothing has to be installed." in page and "compare the SHA-256" in page

@@ -133,7 +133,7 @@ def test_a_refused_command_changes_nothing() -> None:
     match = running_match()
     before = stored(match)
     assert settle(Request(match.pk, Hit(), "left", now_ms(), "one")) == [
-        Reply(False, 3, "not-your-turn", "Bob's clock is running.")
+        Reply(False, 3, "not-your-turn", "Bob’s clock is running.")
     ]
     assert stored(match) == before
 

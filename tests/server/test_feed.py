@@ -72,7 +72,7 @@ class Following:
         }
 
         async def rest(scope: Any, receive: Any, send: Any) -> None:
-            raise AssertionError("this is the feed's address")
+            raise AssertionError("this is the feed’s address")
 
         await stream.Feeds(rest)(scope, self.receive, self.send)
 

@@ -39,7 +39,7 @@ def test_a_refused_id_stays_refused_though_it_would_be_right_now() -> None:
     desk_, answers = Desk(), list[Reply]()
     for by in ("left", "right", "left"):
         desk_.settle([Request(match.pk, Hit(), by, now_ms(), f"by {by}", answered=answers.append)])
-    refused = Reply(False, 3, "not-your-turn", "Bob's clock is running.")
+    refused = Reply(False, 3, "not-your-turn", "Bob’s clock is running.")
     assert answers == [refused, Reply(True, 4), refused._replace(again=True)]
 
 

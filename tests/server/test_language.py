@@ -73,9 +73,9 @@ def test_every_refusal_is_said_in_every_language(language: str) -> None:
 
 
 def test_names_are_put_into_a_translated_refusal() -> None:
-    words = Words("%(name)s's clock is running.", name="Ann & 50 % Bob")
-    assert words == "Ann & 50 % Bob's clock is running."
-    template = written("de", "%(name)s's clock is running.")
+    words = Words("%(name)s’s clock is running.", name="Ann & 50 % Bob")
+    assert words == "Ann & 50 % Bob’s clock is running."
+    template = written("de", "%(name)s’s clock is running.")
     assert said_in("de", words) == template % {"name": "Ann & 50 % Bob"}
     with override("en"):
         assert said(words) == words

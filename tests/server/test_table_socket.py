@@ -113,7 +113,7 @@ async def test_a_press_by_the_player_not_on_turn_changes_nothing_and_says_so() -
         "id": "one",
         "code": "not-your-turn",
         "v": 5,
-        "words": "Bob's clock is running.",
+        "words": "Bob’s clock is running.",
     }
     assert await ann.is_silent() and await bob.is_silent()
 

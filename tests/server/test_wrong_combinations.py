@@ -43,7 +43,7 @@ COMMANDS = {
         {"do": "propose", "what": "cube", "value": 3, "owner": "left"},
         "value must be a cube: 1, 2, 4, 8 and so on.",
     ),
-    "a cube of 1 that is somebody's": (
+    "a cube of 1 that is somebody’s": (
         {"do": "propose", "what": "cube", "value": 1, "owner": "left"},
         "A cube at 1 is in the middle, so leave the owner out.",
     ),

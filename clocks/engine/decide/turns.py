@@ -127,7 +127,7 @@ def decide_double(match: Match, command: c.Double, by: Party, at: int) -> Sequen
     if cube.frozen:
         raise Refused("cube-frozen")
     if cube.owner is seat.other:
-        raise Refused("cube-not-yours", Words("The cube is on %(name)s's side.", name=_name(match, seat.other)))
+        raise Refused("cube-not-yours", Words("The cube is on %(name)s’s side.", name=_name(match, seat.other)))
     return (e.Doubled(at, seat, _credit(match, command)),)
 
 
@@ -183,7 +183,7 @@ def _name(match: Match, seat: Seat) -> str:
 
 def _running_words(match: Match) -> Words:
     assert match.turn is not None
-    return Words("%(name)s's clock is running.", name=_name(match, match.turn))
+    return Words("%(name)s’s clock is running.", name=_name(match, match.turn))
 
 
 def _credit(match: Match, command: c.Press) -> int:

@@ -32,7 +32,7 @@ def enter_result(request: HttpRequest, tournament: Tournament, number: int, pair
     round_ = find(tournament, number)
     pairing = find_pairing(round_, pairing_id)
     if pairing.match is not None and pairing.match.status != Status.OVER:
-        words = _("It is played with a clock. Its result is entered there, or by a ruling on the director's page.")
+        words = _("It is played with a clock. Its result is entered there, or by a ruling on the director’s page.")
         way = WayOn(_("Go to its board"), f"{reverse('console', args=[tournament.slug])}#match-{pairing.match_id}")
         return problem(request, 409, _("%(match)s is not over") % {"match": pairing}, words, way)
     if pairing.places.filter(filled=False).exists():

@@ -39,7 +39,7 @@ def sign_in(request: HttpRequest, token: str) -> HttpResponse:
             "It has already been used, or it is more than a day old. “make directorlink” on the laptop "
             "prints a new one."
         )
-        return problem(request, 410, _("This link no longer works"), words, WayOn(_("Director's page"), "/director/"))
+        return problem(request, 410, _("This link no longer works"), words, WayOn(_("Director’s page"), "/director/"))
     login(request, user)
     response = redirect("director")
     known_browsers.remember(request, response, user)

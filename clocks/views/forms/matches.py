@@ -46,13 +46,13 @@ class CasualMatch(forms.Form):
         label=_("Format"), choices=FORMATS, initial=Format.SINGLES, widget=forms.RadioSelect, required=False
     )
     left_score = forms.IntegerField(
-        label=_("Left player's points so far"),
+        label=_("Left player’s points so far"),
         min_value=0,
         required=False,
         error_messages=dict.fromkeys(("invalid", "min_value"), SO_FAR),
     )
     right_score = forms.IntegerField(
-        label=_("Right player's points so far"),
+        label=_("Right player’s points so far"),
         min_value=0,
         required=False,
         error_messages=dict.fromkeys(("invalid", "min_value"), SO_FAR),

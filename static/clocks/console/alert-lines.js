@@ -51,7 +51,7 @@ export function describer(page) {
 /** Make the button by which a director says that he is on the way; somebody else's alert can be taken over. */
 function coming(alert, page) {
   if (alert.kind === 'call' || alert.taken?.by === page.me) return [];
-  return [{ label: alert.taken ? _("I'm coming instead") : _("I'm coming"), act: () => page.coming(alert) }];
+  return [{ label: alert.taken ? _('I’m coming instead') : _('I’m coming'), act: () => page.coming(alert) }];
 }
 
 /**
@@ -66,7 +66,7 @@ function agreeOrDecline(board, page, agree, declines = _('Decline')) {
 
 function heldUp(board, press) {
   const values = { name: nameOf(board, press.seat), late: seconds(press.late_ms), credit: seconds(press.credit_ms) };
-  return _("%(name)s's phone was delayed by %(late)s s · credited %(credit)s s", values);
+  return _('%(name)s’s phone was delayed by %(late)s s · credited %(credit)s s', values);
 }
 
 const ALERTS = {
@@ -85,7 +85,7 @@ const ALERTS = {
       : _('Director called'),
     detail: board.call_note,
     buttons: [{
-      label: _("I'm coming"),
+      label: _('I’m coming'),
       main: true,
       act: () => Promise.all([page.coming(alert), page.ask(board.match, { do: 'answer' })]),
     }],
@@ -120,7 +120,7 @@ const ALERTS = {
     const back = { label: _('Give it back'), act: () => page.ask(board.match, { do: 'release-seat', seat }) };
     return {
       what: _('Seat changed hands'),
-      detail: _("another phone took %(name)s's seat while the phone there was offline", { name: nameOf(board, seat) }),
+      detail: _('another phone took %(name)s’s seat while the phone there was offline', { name: nameOf(board, seat) }),
       buttons: page.may.has('seat') ? [allow, back] : [],
     };
   },
@@ -130,7 +130,7 @@ const ALERTS = {
     const keep = { label: _('Keep it'), act: () => page.settleSeat(board, ask, false) };
     return {
       what: _('Seat request'),
-      detail: _("phone %(phone)s wants %(names)s's seat", { phone: ask.phone, names }),
+      detail: _('phone %(phone)s wants %(names)s’s seat', { phone: ask.phone, names }),
       buttons: page.may.has('seat') ? [give, keep] : [],
     };
   },
@@ -139,7 +139,7 @@ const ALERTS = {
     detail: _('It has no network and goes on by itself; no flag falls until it is back.'),
   }),
   'both-gone': () => ({ what: _('Both phones offline') }),
-  'one-gone': (board, alert) => ({ what: _("%(name)s's phone is offline", { name: nameOf(board, alert.seat) }) }),
+  'one-gone': (board, alert) => ({ what: _('%(name)s’s phone is offline', { name: nameOf(board, alert.seat) }) }),
   stop: (board) => ({ what: _('Long stop'), detail: reasonSays(board.stop?.reason) }),
   low: (board, alert) => ({
     what: _('Low reserve'),

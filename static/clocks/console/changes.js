@@ -70,14 +70,14 @@ function offer(board, { winner, outcome }) {
 function dicePenalty(board, { against }) {
   const delay = formatDelay(board.turn_delay_ms);
   return [
-    [_("%(name)s's next delay", { name: nameOf(board, against) }), delay, _('none; no roll for %(delay)s', { delay })],
+    [_('%(name)s’s next delay', { name: nameOf(board, against) }), delay, _('none; no roll for %(delay)s', { delay })],
   ];
 }
 
 function dropForfeit(board, { seat }) {
   const delay = formatDelay(board.turn_delay_ms);
   return [[
-    _("%(name)s's next delay", { name: nameOf(board, seat) }),
+    _('%(name)s’s next delay', { name: nameOf(board, seat) }),
     _('none; no roll for %(delay)s', { delay }),
     delay,
   ]];
@@ -93,7 +93,7 @@ function undo(board) {
   return [[
     _('Turn, clocks and cube'),
     _('as they are'),
-    _("as before %(name)s's press", { name: nameOf(board, board.undo) }),
+    _('as before %(name)s’s press', { name: nameOf(board, board.undo) }),
   ]];
 }
 
@@ -121,7 +121,7 @@ function cube(board, terms) {
 function time(board, { seat, by_ms: byMs }, now) {
   const before = clocksAt(board, now).reserve_ms[indexOf(seat)];
   return [[
-    _("%(name)s's reserve", { name: nameOf(board, seat) }),
+    _('%(name)s’s reserve', { name: nameOf(board, seat) }),
     formatTime(before),
     formatTime(Math.max(0, before + byMs)),
   ]];
@@ -140,7 +140,7 @@ function expiry(board, { seat, consequence }, now) {
   }
   const before = clocksAt(board, now).reserve_ms;
   SEATS.forEach((name, index) => {
-    const label = _("%(name)s's reserve", { name: board.names[index] });
+    const label = _('%(name)s’s reserve', { name: board.names[index] });
     lines.push([label, formatTime(before[index]), formatTime(consequence.reserve_ms[index])]);
   });
   if (consequence.kind === 'next-control') lines.push([_('Control'), _('first'), _('second')]);
@@ -155,7 +155,7 @@ export function resumeChanges(board, { turn_of: seat, fresh_delay: fresh }, now)
   const at = indexOf(board.turn);
   // What a hit pays back (strict Bronstein), a turn that is charged here gets back too.
   const back = board.kind === 'bronstein' ? Math.min(board.used_ms, board.turn_delay_ms) : 0;
-  const charged = _("%(name)s's reserve", { name: nameOf(board, board.turn) });
+  const charged = _('%(name)s’s reserve', { name: nameOf(board, board.turn) });
   if (seat !== board.turn) {
     const lines = [[_('Turn'), nameOf(board, board.turn), _('%(name)s, a new turn', { name: nameOf(board, seat) })]];
     if (back) lines.push([charged, formatTime(reserves[at]), formatTime(reserves[at] + back)]);
@@ -163,7 +163,7 @@ export function resumeChanges(board, { turn_of: seat, fresh_delay: fresh }, now)
   }
   if (!fresh || board.turn_delay_ms === 0) return [];
   const lines = [[
-    _("%(name)s's delay", { name: nameOf(board, seat) }),
+    _('%(name)s’s delay', { name: nameOf(board, seat) }),
     formatDelay(delays[at]),
     formatDelay(board.turn_delay_ms),
   ]];

@@ -98,7 +98,7 @@ function setup(board, ask) {
 
 /** Make the button that takes a call, where one is made. */
 function coming(board, ask) {
-  return board.called ? button(_("I'm coming"), () => ask({ do: 'answer' }), 'primary') : null;
+  return board.called ? button(_('I’m coming'), () => ask({ do: 'answer' }), 'primary') : null;
 }
 
 function ready(board, ask) {

@@ -52,10 +52,10 @@ export function callSays(board) {
 export function flagSays(board) {
   const seat = board.flagged;
   const values = { name: nameOf(board, seat), number: board.offences[indexOf(seat)] + 1 };
-  if (expiryOf(board).consequence?.kind !== 'penalty') return _("%(name)s's time is up.", values);
+  if (expiryOf(board).consequence?.kind !== 'penalty') return _('%(name)s’s time is up.', values);
   return values.number === 1
-    ? _("%(name)s's time is up: first offence.", values)
-    : _("%(name)s's time is up: offence %(number)s.", values);
+    ? _('%(name)s’s time is up: first offence.', values)
+    : _('%(name)s’s time is up: offence %(number)s.', values);
 }
 
 /** Say what a flag leads to once it is agreed, in one line. */
@@ -119,9 +119,9 @@ export function proposalSays(board, proposal = board.proposal) {
     score: () => _('score %(score)s', { score: scoreOf(p.score) }),
     cube:
       () => (p.owner
-        ? _("cube %(value)s, %(name)s's", { value: p.value, name: name(p.owner) })
+        ? _('cube %(value)s, %(name)s’s', { value: p.value, name: name(p.owner) })
         : _('cube %(value)s, in the middle', { value: p.value })),
-    time: () => _("%(name)s's time %(delta)s", { name: name(p.seat), delta: formatChange(p.by_ms) }),
+    time: () => _('%(name)s’s time %(delta)s', { name: name(p.seat), delta: formatChange(p.by_ms) }),
     expiry: () => consequenceSays(board),
   };
   return says[p.what] ? says[p.what]() : p.what;

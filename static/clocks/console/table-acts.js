@@ -28,7 +28,7 @@ export const TABLE_ACTS = {
       make('p', {}, _('Any phone can then take the seat. The clock keeps running meanwhile.')),
     ],
     terms: (data) => (data.get('seat') ? { do: 'release-seat', seat: data.get('seat') } : null),
-    changes: (board, { seat }) => [[_("%(name)s's seat", { name: nameOf(board, seat) }), _('on a phone'), _('free')]],
+    changes: (board, { seat }) => [[_('%(name)s’s seat', { name: nameOf(board, seat) }), _('on a phone'), _('free')]],
   },
   move: {
     label: _('Another table'),

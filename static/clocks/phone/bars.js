@@ -67,7 +67,7 @@ function cubeBar(match, seat) {
   if (match.crawford) return gettext('Crawford game');
   if (cube.frozen) return gettext('Cube frozen');
   return cube.owner && cube.owner !== seat
-    ? interpolate(gettext("%(name)s's cube"), { name: phrases.nameOf(match, cube.owner) })
+    ? interpolate(gettext('%(name)s’s cube'), { name: phrases.nameOf(match, cube.owner) })
     : '';
 }
 

@@ -24,7 +24,7 @@ export function lateLine(match, late, mine) {
   return interpolate(
     mine
       ? gettext('Your press arrived %(late)s s late; %(charged)s was charged.')
-      : gettext("%(name)s's press arrived %(late)s s late; %(charged)s was charged."),
+      : gettext('%(name)s’s press arrived %(late)s s late; %(charged)s was charged.'),
     values,
   );
 }

@@ -93,7 +93,7 @@ function settledByPlayers(desk) {
   if (settles && mayPropose(match)) {
     for (const seat of SEATS.filter((each) => match.forfeit[indexOf(each)])) {
       const name = nameOf(match, seat);
-      items.push(to(interpolate(gettext("Drop %(name)s's dice penalty …"), { name }), dropSheet, seat));
+      items.push(to(interpolate(gettext('Drop %(name)s’s dice penalty …'), { name }), dropSheet, seat));
     }
     items.push(to(gettext('End the match …'), endMatchSheet));
   }
@@ -141,8 +141,8 @@ function endMatchSheet(desk) {
 function grantSheet(desk, seat) {
   const name = nameOf(desk.match(), seat);
   const words = desk.shared
-    ? gettext("This phone took %(name)s's seat from one that was offline. Is %(name)s playing here?")
-    : gettext("A phone took %(name)s's seat from one that was offline. Is that %(name)s's phone?");
+    ? gettext('This phone took %(name)s’s seat from one that was offline. Is %(name)s playing here?')
+    : gettext('A phone took %(name)s’s seat from one that was offline. Is that %(name)s’s phone?');
   const label = interpolate(gettext('Yes, it acts for %(name)s'), { name });
   sure(desk, gettext('Seat on loan'), [interpolate(words, { name })], label, { do: 'grant-seat', seat });
 }

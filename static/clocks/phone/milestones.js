@@ -9,7 +9,7 @@ export function milestone(before, match) {
   if (!before || before.match !== match.match) return null;
   if (match.status === 'over' && before.status !== 'over') return { words: phrases.resultLine(match) };
   if (match.status === 'flagged' && before.status !== 'flagged') {
-    const words = interpolate(gettext("%(name)s's time is up."), { name: phrases.nameOf(match, match.flagged) });
+    const words = interpolate(gettext('%(name)s’s time is up.'), { name: phrases.nameOf(match, match.flagged) });
     return { words, alert: true };
   }
   if (match.control > before.control) return { words: secondControlLine(match), alert: true };

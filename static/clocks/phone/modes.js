@@ -52,7 +52,7 @@ function wordsFor(match, seat, mode, connected) {
       return {
         title: interpolate(gettext('Game %(game)s'), { game: match.game }),
         hint: phrases.calledLine(match) ||
-          interpolate(gettext("Rolled lower? Tap here to start %(name)s's clock."), other),
+          interpolate(gettext('Rolled lower? Tap here to start %(name)s’s clock.'), other),
         aside: gettext('Before the game either player may ask for the dice to be mixed.'),
       };
     case 'turn':
@@ -92,7 +92,7 @@ function wordsFor(match, seat, mode, connected) {
     case 'flag':
       return { title: gettext('Time is up'), hint: flagHint(match) };
     case 'flag-other':
-      return { title: interpolate(gettext("%(name)s's time is up"), other), hint: flagHint(match) };
+      return { title: interpolate(gettext('%(name)s’s time is up'), other), hint: flagHint(match) };
     case 'over':
       return { title: match.winner === seat ? gettext('You win') : gettext('Match over'), hint: '' };
     default:

@@ -37,7 +37,7 @@ function howTo(match, seat) {
       'After completing your turn. This stops both clocks; if %(name)s rejects it and rolls, you press.',
     ),
     'opponent-runs': gettext(
-      "As you complete your turn. This counts as your press and stops both clocks; if %(name)s rejects it, %(name)s's clock starts.",
+      'As you complete your turn. This counts as your press and stops both clocks; if %(name)s rejects it, %(name)s’s clock starts.',
     ),
   }[match.features.declined_offer];
   return interpolate(text, { name });

@@ -112,7 +112,7 @@ function breakPanel(match, seat) {
     : gettext('%(name)s is not back yet.');
   const buttons = mine
     ? []
-    : [{ label: gettext("I'm back, and the times are right"), kind: 'primary', ask: { do: 'confirm' } }];
+    : [{ label: gettext('I’m back, and the times are right'), kind: 'primary', ask: { do: 'confirm' } }];
   const first = mine
     ? gettext('You have confirmed the times.')
     : phrases.withCite(match.cite, gettext('Both times are recorded.'));
@@ -148,7 +148,7 @@ function stoppedPanel(match, seat) {
   }
   if (!turn) return { lines, buttons: [{ label: gettext('Continue'), kind: 'primary', ask: { do: 'resume' } }] };
   const resume = (turn_of, more = {}) => ({
-    label: interpolate(gettext("Start %(name)s's clock"), { name: nameOf(match, turn_of) }),
+    label: interpolate(gettext('Start %(name)s’s clock'), { name: nameOf(match, turn_of) }),
     ask: { do: 'resume', turn_of, ...more },
   });
   // US 4.2: the player on turn moves with the clocks stopped, and the opponent's turn is what follows.
@@ -164,14 +164,14 @@ function stoppedPanel(match, seat) {
   }
   const first = pickedUp ? otherSeat(turn) : turn;
   const second = otherSeat(first);
-  const again = interpolate(gettext("%(name)s's turn: tap again"), { name: nameOf(match, second) });
+  const again = interpolate(gettext('%(name)s’s turn: tap again'), { name: nameOf(match, second) });
   /** @type {import('../match/types.js').PanelButton[]} */
   const buttons = [{ ...resume(first), kind: 'primary' }];
   if (!match.cube.offered_by) buttons.push({ ...resume(second), again });
   if (match.features.fresh_delay) {
     buttons.push({ ...resume(turn, { fresh_delay: true }), label: gettext('Resume with full delay') });
   }
-  return { lines: [...lines, interpolate(gettext("It is %(name)s's turn."), { name: nameOf(match, turn) })], buttons };
+  return { lines: [...lines, interpolate(gettext('It is %(name)s’s turn.'), { name: nameOf(match, turn) })], buttons };
 }
 
 function proposalPanel(match, seat) {

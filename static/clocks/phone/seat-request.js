@@ -50,7 +50,7 @@ export class SeatRequest {
 
   #says({ seats, phone }) {
     const names = SEATS.filter((seat) => seats.includes(seat)).map((seat) => nameOf(this.page.match(), seat));
-    return interpolate(gettext("Phone %(phone)s wants to take over %(names)s's seat."), {
+    return interpolate(gettext('Phone %(phone)s wants to take over %(names)s’s seat.'), {
       phone,
       names: names.join(', '),
     });

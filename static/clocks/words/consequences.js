@@ -89,7 +89,7 @@ function resetLine(match, reserves) {
       other: match.names[1 - changed],
       kept: formatTime(after[1 - changed]),
     };
-    return interpolate(gettext("%(name)s's clock is set to %(time)s. %(other)s keeps %(kept)s."), one);
+    return interpolate(gettext('%(name)s’s clock is set to %(time)s. %(other)s keeps %(kept)s.'), one);
   }
   return interpolate(gettext('Clocks: %(left)s %(a)s, %(right)s %(b)s.'), values);
 }

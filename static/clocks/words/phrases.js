@@ -25,8 +25,8 @@ export function actorOf(match, by) {
 
 export const points = (count) => interpolate(ngettext('%(count)s point', '%(count)s points', count), { count });
 export const clockIsRunning = (match, seat) =>
-  interpolate(gettext("%(name)s's clock is running"), { name: nameOf(match, seat) });
-export const turnOf = (match, seat) => interpolate(gettext("%(name)s's turn"), { name: nameOf(match, seat) });
+  interpolate(gettext('%(name)s’s clock is running'), { name: nameOf(match, seat) });
+export const turnOf = (match, seat) => interpolate(gettext('%(name)s’s turn'), { name: nameOf(match, seat) });
 
 /** Return `line` with the paragraph that it rests on before it, where there is one: `Unified 5.1: 2 points to Ann.` */
 export const withCite = (cite, line) => (cite ? `${cite}: ${line}` : line);
@@ -65,7 +65,7 @@ export function stopReasons(match, seat) {
   const name = nameOf(match, otherSeat(seat));
   const reasons = [
     ['dice', gettext('To retrieve fallen dice')],
-    ['contest', interpolate(gettext("To contest %(name)s's action"), { name })],
+    ['contest', interpolate(gettext('To contest %(name)s’s action'), { name })],
     [
       'dice-picked-up',
       interpolate(gettext('%(name)s picked up the dice in error, so I move with the clocks stopped'), { name }),
@@ -87,11 +87,11 @@ export function stopLine(match) {
   }
   if (stop.reason === 'outage') return gettext('The server was away. Nobody was charged for it.');
   if (stop.reason === 'flag') {
-    return interpolate(gettext("%(name)s's time was up."), { name: nameOf(match, match.turn) });
+    return interpolate(gettext('%(name)s’s time was up.'), { name: nameOf(match, match.turn) });
   }
   const words = {
     dice: gettext('%(by)s stopped both clocks to retrieve fallen dice.'),
-    contest: gettext("%(by)s stopped both clocks to contest an opponent's action."),
+    contest: gettext('%(by)s stopped both clocks to contest an opponent’s action.'),
     'dice-picked-up': gettext(
       '%(by)s stopped both clocks to move with them stopped, because the dice were picked up in error.',
     ),
@@ -123,7 +123,7 @@ export function calledLine(match) {
 
 /** Return that a player's phone is not heard any more. */
 export const phoneIsSilent = (match, seat) =>
-  interpolate(gettext("%(name)s's phone is offline."), { name: nameOf(match, seat) });
+  interpolate(gettext('%(name)s’s phone is offline.'), { name: nameOf(match, seat) });
 
 /** Return what `cube` is: `Cube 4 · Ann`, `Cube in the centre`. */
 export function cubeWords(match, value, owner) {
@@ -181,10 +181,10 @@ export const loanLine = (match, seat) =>
   interpolate(
     hasNoDirector(match)
       ? gettext(
-        "This phone took %(name)s's seat while the phone there was offline. To settle anything, the other player must agree to that.",
+        'This phone took %(name)s’s seat while the phone there was offline. To settle anything, the other player must agree to that.',
       )
       : gettext(
-        "This phone took %(name)s's seat while the phone there was offline. To settle anything, the director must agree to that.",
+        'This phone took %(name)s’s seat while the phone there was offline. To settle anything, the director must agree to that.',
       ),
     { name: nameOf(match, seat) },
   );

@@ -53,7 +53,7 @@ export function proposalLines(match, proposal) {
     case 'time':
       return timeLines(match, proposal);
     case 'drop-forfeit':
-      return [interpolate(gettext("%(name)s's dice penalty is dropped."), { name: nameOf(match, proposal.seat) })];
+      return [interpolate(gettext('%(name)s’s dice penalty is dropped.'), { name: nameOf(match, proposal.seat) })];
     case 'end':
       return [
         interpolate(gettext('The match ends here, and %(name)s wins it.'), { name: nameOf(match, proposal.winner) }),
@@ -78,10 +78,10 @@ function offered(match, { winner, by }) {
 
 function timeLines(match, { seat, by_ms: byMs, note }) {
   const name = nameOf(match, seat);
-  if (byMs === null) return [interpolate(gettext("Change %(name)s's reserve."), { name })];
+  if (byMs === null) return [interpolate(gettext('Change %(name)s’s reserve.'), { name })];
   const before = match.reserve_ms[indexOf(seat)];
   return [
-    interpolate(gettext("Change %(name)s's reserve by %(by)s."), { name, by: formatChange(byMs) }),
+    interpolate(gettext('Change %(name)s’s reserve by %(by)s.'), { name, by: formatChange(byMs) }),
     change(formatTime(before), formatTime(before + byMs)),
     ...(note ? [`“${note}”`] : []),
   ];
@@ -110,7 +110,7 @@ export function answerLines(match, seat) {
       return says(gettext('If you reject it, your clock starts at once. A gin outcome may not be rejected.'));
     default:
       return phrases.hasNoDirector(match)
-        ? says(gettext("If you reject it, %(name)s's clock runs on."))
+        ? says(gettext('If you reject it, %(name)s’s clock runs on.'))
         : says(gettext('If you reject it, the director decides.'));
   }
 }
@@ -119,8 +119,8 @@ export function answerLines(match, seat) {
 export function owedLines(match) {
   const name = nameOf(match, match.owed_hit);
   return [
-    phrases.withCite(match.cite, interpolate(gettext("%(name)s's offer was rejected."), { name })),
-    interpolate(gettext("%(name)s presses; then it is %(other)s's turn."), {
+    phrases.withCite(match.cite, interpolate(gettext('%(name)s’s offer was rejected.'), { name })),
+    interpolate(gettext('%(name)s presses; then it is %(other)s’s turn.'), {
       name,
       other: nameOf(match, otherSeat(match.owed_hit)),
     }),
@@ -138,7 +138,7 @@ export function rulingLine(match) {
   if (features.declined_offer !== 'dispute') {
     return features.saves === 'gin' ? says(gettext('A gin outcome may not be rejected.')) : [];
   }
-  return says(gettext("Agree if no better outcome is possible. Otherwise decline, and %(name)s's clock is restarted."));
+  return says(gettext('Agree if no better outcome is possible. Otherwise decline, and %(name)s’s clock is restarted.'));
 }
 
 /** Return the labels of `seat`'s answers to what is proposed: {agree, decline}; an empty one is not to be given. */
