@@ -1,0 +1,58 @@
+"""The pages of tables and rounds hold long names and clocks of hours, on any screen."""
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser.product import Product
+from tests.browser.test_screen_geometry import SIZES, wrong_with
+from tests.browser.windows import Windows
+
+MAKE = """
+from clocks import desk
+from clocks.desk.requests import Request
+from clocks.engine.clock import Seat
+from clocks.engine.closed_sets import Official
+from clocks.engine.commands import Confirm, Propose
+from clocks.engine.proposals import EndMatch
+from clocks.engine.setup import Setup
+from clocks.models import Pairing, Round, Tournament
+from clocks.tournament.tables import add_table
+office, new = Tournament.objects.get_or_create(slug="office", defaults={"name": "Office"})
+if new:
+    round_ = Round.objects.create(tournament=office, number=1, length=25, rules="custom")
+    teams = ["Bartholomew Featherstoneh / Wilhelmina Lindqvist", "Akiko Yoshida / Alexander Montgomery"]
+    people = ["Bartholomew Featherstoneh", "Wilhelmina-Aurora Lindqvi"]
+    options = {"reserve_ms": 35999000, "delay_ms": 12000}
+    for n in range(1, 9):
+        given = {"rules": "custom", "length": 25, "names": teams if n % 2 else people, "options": options}
+        setup = Setup.parse(given | {"format": "doubles" if n % 2 else "singles"})
+        pairing = Pairing.objects.create(round=round_, table=add_table(office, str(n)), setup=setup.to_dict())
+        desk.start_pairings([pairing.table_id], by=Official.DIRECTOR)
+        pairing.refresh_from_db()
+        if n > 4:
+            desk.submit_and_wait(Request(pairing.match_id, Propose(EndMatch(Seat.LEFT)), Official.DIRECTOR))
+"""
+PAGES = {
+    "/director/office/tables/": ".tile",
+    "/director/office/rounds/1/": ".lines tbody tr",
+    "/director/office/results/": ".lines tbody tr",
+    "/director/office/rounds/1/sheet/": ".wall li",
+}
+
+
+@pytest.fixture
+def director(windows: Windows, product: Product) -> Page:
+    product.manage("shell", "--no-imports", "--command", MAKE)
+    return windows.director()
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_no_text_of_an_office_page_is_cut_or_lies_on_another(director: Page, product: Product, path: str) -> None:
+    director.goto(f"{product.address}{path}")
+    director.locator(PAGES[path]).first.wait_for()
+    wrong = {}
+    for width, height in SIZES:
+        director.set_viewport_size({"width": width, "height": height})
+        if found := wrong_with(director, PAGES[path]):
+            wrong[f"{width}x{height}"] = found
+    assert wrong == {}
