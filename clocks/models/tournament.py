@@ -17,6 +17,8 @@ class Tournament(models.Model):
     slug = models.SlugField(unique=True)
     name = models.CharField(max_length=120)
     created_at = models.DateTimeField(auto_now_add=True)
+    time_zone = models.CharField(max_length=64, blank=True)  # "": that of the machine
+    lateness = models.JSONField(default=list, blank=True)  # [[minutes after the start, what that costs], ...]
     archived_at = models.DateTimeField(null=True, blank=True)  # since then it is only looked at
     public_feed = models.BooleanField(default=False)  # whether anybody may follow what the hall's screen shows
 
@@ -66,6 +68,7 @@ class Round(models.Model):
     format = models.CharField(max_length=8, default="singles")
     length = models.PositiveSmallIntegerField(default=7)
     options = models.JSONField(default=dict, blank=True)
+    starts_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering = ["number"]

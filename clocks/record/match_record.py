@@ -66,9 +66,9 @@ class RecordEntry:
         return datetime.fromtimestamp(self.at / 1000, UTC)
 
     @property
-    def time(self) -> str:
-        """Return the time of day in UTC with tenths of a second: 19:05:07.3."""
-        return f"{self.when:%H:%M:%S}.{self.when.microsecond // 100_000}"
+    def tenth(self) -> int:
+        """Return the tenths of a second of the instant."""
+        return self.at % 1000 // 100
 
     @property
     def is_ruling(self) -> bool:

@@ -3,14 +3,17 @@
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, Concatenate
+from zoneinfo import ZoneInfo
 
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.db.models import Exists, OuterRef
 from django.http import Http404, HttpRequest, HttpResponse
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 
 from clocks.engine.closed_sets import Status
+from clocks.host.zone import is_zone, local_zone
 from clocks.models import CASUAL, Table, Tournament
 from clocks.people import audit
 from clocks.people.roles import Action, tournaments_of
@@ -33,7 +36,8 @@ def to(action: Action) -> Callable[[View], Callable[..., HttpResponse]]:
             if tournament is None:
                 audit.refused(request.user.pk, action, slug)
                 raise Http404("there is no such tournament for this user")
-            return view(request, tournament, *args, **kwargs)
+            with timezone.override(zone_of(tournament)):
+                return view(request, tournament, *args, **kwargs)
 
         return found
 
@@ -50,6 +54,11 @@ def secret_address(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespo
         return response
 
     return kept
+
+
+def zone_of(tournament: Tournament) -> ZoneInfo:
+    """Return the time zone in which the pages of a tournament say times: its own, else that of this machine."""
+    return ZoneInfo(tournament.time_zone if is_zone(tournament.time_zone) else local_zone())
 
 
 def signed_in(request: HttpRequest) -> User:

@@ -121,7 +121,7 @@ def test_a_call_that_somebody_took_stands_as_players_who_wait_until_the_clocks_g
 def test_an_answered_call_and_a_dispute_say_what_they_are_about(module_page: Page) -> None:
     script = """async (board) => {
         const { describer } = await import('/static/clocks/console/alert-lines.js');
-        const describe = describer({ may: new Set(["rule", "end"]), mayRule: true, me: "dora" });
+        const describe = describer({ may: new Set(["rule", "end"]), mayRule: true, me: "dora", missing: () => "" });
         const told = (kind) => {
             const { what, detail, buttons } = describe({ kind, board });
             return [what, detail, buttons.map(({ label }) => label)];
@@ -351,3 +351,30 @@ def test_what_decides_the_end_of_a_match_is_known_before_it_is_asked(module_page
     assert module_page.evaluate(script, [board, terms]) == decide
     is_over = {"a small score": terms["a small score"], "time": terms["time"]}
     assert module_page.evaluate(script, [{**board, "status": "over"}, is_over]) == ["a small score"]
+
+
+@pytest.mark.parametrize(
+    ("start", "minutes", "held", "said"),
+    [
+        (None, 4, [False, False], None),
+        (None, 6, [False, True], "Ann missing"),
+        (10, -1, [False, False], None),
+        (10, 2, [True, False], "Bob missing, 2 min after the start"),
+        (10, 15, [False, False], "Ann, Bob missing, 15 min after the start: the rules cost 1 point"),
+        (10, 30, [False, True], "Ann missing, 30 min after the start: the rules cost the match"),
+        (10, 30, [True, True], ""),
+    ],
+)
+def test_who_is_missing_is_counted_from_the_start_time_with_what_it_costs(
+    module_page: Page, start: int | None, minutes: int, held: list[bool], said: str | None
+) -> None:
+    script = """async ([board, starts, now]) => {
+        const { Lateness } = await import('/static/clocks/console/lateness.js');
+        const late = new Lateness(starts, [[15, '1'], [30, 'match']]);
+        return late.since(board, now) === null ? null : late.says(board, now);
+    }"""
+    seats = [{"held": each} for each in held]
+    board = {**BOARD, "round": "Round 1", "names": ["Ann", "Bob"], "made_at": 0, "seats": seats}
+    begun = (start or 0) * 60_000
+    found = module_page.evaluate(script, [board, {} if start is None else {"Round 1": begun}, begun + minutes * 60_000])
+    assert found == said

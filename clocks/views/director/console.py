@@ -1,5 +1,7 @@
 """The director's page of a tournament: the console, a new match, the record of a match and its exports."""
 
+import json
+
 from django.contrib import messages
 from django.db import IntegrityError
 from django.http import HttpRequest, HttpResponse
@@ -38,12 +40,24 @@ def console(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "may": roles.actions_of(request.user, tournament),
         "host": _host(request),
         "version": version(),
+        "starts": json.dumps(_starts(tournament)),
+        "lateness": json.dumps(tournament.lateness),
         "message_form": NewMessage(tournament),
         "stop_form": StopAll(tournament, others),
         "resume_form": WholeHall(tournament, others, auto_id="resume_%s"),
         "first_round": tournament.rounds.order_by("number").first(),
     }
     return render(request, "clocks/console/page.html", context)
+
+
+def _starts(tournament: Tournament) -> dict[str, int]:
+    """Return when the rounds start that have a start time, in server milliseconds, by what their boards call them."""
+    rounds = tournament.rounds.exclude(starts_at=None)
+    return {
+        round_.name or f"Round {round_.number}": int(round_.starts_at.timestamp() * 1000)
+        for round_ in rounds
+        if round_.starts_at
+    }
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -44,11 +44,11 @@ def rounds(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @require_http_methods(FORM)
 @access.to(Action.ARRANGE)
 def edit_tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Change the name of a tournament."""
+    """Change the name, the time zone and the rules of lateness of a tournament."""
     form = TournamentForm(posted(request), instance=Tournament.objects.get(pk=tournament.pk))
     if request.method == "POST" and form.is_valid():
         form.save()
-        messages.success(request, _("The name has been changed."))
+        messages.success(request, _("The settings have been changed."))
         return redirect("rounds", tournament.slug)
     return page(request, tournament, "tournament-edit", form)
 

@@ -15,6 +15,7 @@ from clocks.models import SEATS, Pairing, Round
 from clocks.tournament import draw, draw_columns
 from clocks.tournament.players import Players
 from clocks.tournament.without_clock import must_be_won
+from clocks.views.forms.instants import instant
 from clocks.views.forms.matches import FORMATS, RULES
 from clocks.views.forms.named import NamesPlayers
 from clocks.views.forms.renderer import CHECK, DROP
@@ -29,6 +30,7 @@ class RoundForm(Setting):
 
     number = forms.IntegerField(label=_("Number"), min_value=1, max_value=99)
     name = forms.CharField(label=_("Name"), max_length=60, required=False)
+    starts_at = instant(_("Start time"))
     policy = forms.ChoiceField(
         label=_("Posted on the draw sheet"),
         choices=[(key, _(words)) for key, words in Round.Policy.choices],
@@ -40,7 +42,7 @@ class RoundForm(Setting):
 
     def __init__(self, round_: Round, *args: Any, **kwargs: Any) -> None:
         self.round = round_
-        names = ("number", "name", "policy", "rules", "format", "length")
+        names = ("number", "name", "starts_at", "policy", "rules", "format", "length")
         initial = {name: getattr(round_, name) for name in names}
         super().__init__(*args, initial=initial, options=round_.options, **kwargs)
         self.fields["name"].widget.attrs |= {
@@ -72,7 +74,7 @@ class RoundForm(Setting):
 
     def save(self) -> Round:
         """Store the round."""
-        for name in ("number", "name", "policy", "rules", "format", "length"):
+        for name in ("number", "name", "starts_at", "policy", "rules", "format", "length"):
             setattr(self.round, name, self.cleaned_data[name])
         self.round.options = self.options
         self.round.save()

@@ -1,19 +1,10 @@
 """What a director looks for in the records of a tournament."""
 
-from typing import Any
-
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from clocks.record.search import KINDS, Asked
-
-WHEN = "%Y-%m-%dT%H:%M"  # as browsers send a date and a time
-
-
-def instant(label: Any) -> forms.DateTimeField:
-    """Return a field of a date and a time, which a browser offers a picker for."""
-    widget = forms.DateTimeInput(format=WHEN, attrs={"type": "datetime-local"})
-    return forms.DateTimeField(label=label, required=False, widget=widget)
+from clocks.views.forms.instants import instant
 
 
 class SearchForm(forms.Form):

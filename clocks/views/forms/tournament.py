@@ -1,25 +1,60 @@
 """The forms of a tournament and its tables."""
 
 from typing import Any
+from zoneinfo import available_timezones
 
 from django import forms
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
+from clocks.host.zone import local_zone
 from clocks.models import CASUAL, Table, Tournament
 from clocks.tournament import draw
 from clocks.tournament.tables import table_named, table_names, tables_named
 
+LATE_STEPS = 3
+COSTS = [("1", _("1 point")), ("2", _("2 points")), ("3", _("3 points")), ("match", _("the match"))]
 TAKEN_PATHS = ("sign-in", "sign-out", "password", "invite", CASUAL)  # /director/<slug>/ is a tournament
 
 
 class TournamentForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes no arguments at run time
-    """The name of a tournament. Its address stays: it may be in messages and bookmarks."""
+    """The name of a tournament, its time zone, and what being late costs. Its address stays: it may be in bookmarks."""
+
+    time_zone = forms.ChoiceField(label=_("Time zone"), required=False)
 
     class Meta:
         model = Tournament
-        fields = ("name",)
+        fields = ("name", "time_zone")
         labels = {"name": _("Name of the tournament")}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        zones = [(name, name) for name in sorted(available_timezones())]
+        own = _("As this computer: %(zone)s") % {"zone": local_zone()}
+        self.fields["time_zone"].choices = [("", own), *zones]  # type: ignore[attr-defined]
+        steps = [*self.instance.lateness, *[["", ""]] * LATE_STEPS][:LATE_STEPS]
+        for number, (minutes, cost) in enumerate(steps, 1):
+            self.fields[f"late_{number}"] = forms.IntegerField(
+                label=_("Minutes late"), required=False, min_value=1, max_value=600
+            )
+            self.fields[f"costs_{number}"] = forms.ChoiceField(
+                label=_("It costs"), required=False, choices=[("", "–"), *COSTS]
+            )
+            self.initial.update({f"late_{number}": minutes, f"costs_{number}": cost})
+
+    @property
+    def steps(self) -> list[tuple[forms.BoundField, forms.BoundField]]:
+        """Return the fields of each step of being late."""
+        return [(self[f"late_{number}"], self[f"costs_{number}"]) for number in range(1, LATE_STEPS + 1)]
+
+    def clean(self) -> dict[str, Any]:
+        """Take the steps in the order of their minutes; each needs both."""
+        given = super().clean() or self.cleaned_data
+        pairs = [(given.get(f"late_{number}"), given.get(f"costs_{number}")) for number in range(1, LATE_STEPS + 1)]
+        if any(bool(minutes) != bool(cost) for minutes, cost in pairs):
+            raise forms.ValidationError(_("Say for each step how many minutes late, and what that costs."))
+        self.instance.lateness = sorted([minutes, cost] for minutes, cost in pairs if minutes and cost)
+        return given
 
 
 class TypedName(forms.Form):

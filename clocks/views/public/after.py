@@ -17,6 +17,7 @@ from clocks.models import CASUAL, Device, Match
 from clocks.people import devices
 from clocks.record import exports, match_record
 from clocks.tournament import casual_limit
+from clocks.views.access import zone_of
 from clocks.views.errors import WayOn, problem
 from clocks.views.public.table import find
 from clocks.wording.language import as_recorded, said
@@ -71,7 +72,8 @@ def record(request: HttpRequest, code: str, match_id: int) -> HttpResponse:
         "casual": match.table.tournament.slug == CASUAL,
         "now": now,
     }
-    return render(request, "clocks/phone/record.html", context)
+    with timezone.override(zone_of(match.table.tournament)):
+        return render(request, "clocks/phone/record.html", context)
 
 
 @never_cache

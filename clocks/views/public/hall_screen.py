@@ -7,6 +7,7 @@ from django.views.decorators.http import require_safe
 
 from clocks.host.version import version
 from clocks.models import CASUAL, Tournament
+from clocks.views.access import zone_of
 
 
 @never_cache
@@ -14,4 +15,8 @@ from clocks.models import CASUAL, Tournament
 def hall_screen(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the page; the boards come by its socket. Whoever knows the address may watch; casual matches have none."""
     tournament = get_object_or_404(Tournament.objects.exclude(slug=CASUAL), slug=slug)
-    return render(request, "clocks/hall/page.html", {"tournament": tournament, "version": version()})
+    return render(
+        request,
+        "clocks/hall/page.html",
+        {"tournament": tournament, "version": version(), "zone": zone_of(tournament).key},
+    )

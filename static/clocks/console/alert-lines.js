@@ -147,7 +147,7 @@ const ALERTS = {
   }),
   'not-started': (board, alert, page) => ({
     what: _('Not started'),
-    detail: board.status === 'setup' ? _('the settings are not confirmed') : '',
+    detail: page.missing(board) || (board.status === 'setup' ? _('the settings are not confirmed') : ''),
     buttons: board.status === 'setup'
       ? [{ label: _('Confirm for both'), act: () => page.ask(board.match, { do: 'confirm' }) }]
       : [],

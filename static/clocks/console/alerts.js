@@ -2,6 +2,7 @@
  * Decides which boards need the director, how much and since when. Pure: `(boards, now) -> alerts`.
  */
 
+import { Lateness } from './lateness.js';
 import { clocksAt, indexOf, LOW_MS, SEATS } from '../match/clocks.js';
 
 export const URGENT = 1;
@@ -13,7 +14,6 @@ export const LEVELS = { [URGENT]: 'urgent', [SOON]: 'soon', [KNOW]: 'know' };
 
 const LONG_STOP_MS = 5 * 60_000;
 const STANDING_MS = 60_000;
-const NOT_STARTED_MS = 5 * 60_000;
 const ONE_GONE_MS = 30_000;
 
 /**
@@ -22,7 +22,13 @@ const ONE_GONE_MS = 30_000;
  * call, declined, proposal and long stop: the gravest. The key of an alert names the occasion, so that the next one at
  * the same board is another alert; it is the same on every page.
  */
-export function alertsOf(board, seats, now, taken = /** @type {(key: string) => any} */ (() => undefined)) {
+export function alertsOf(
+  board,
+  seats,
+  now,
+  taken = /** @type {(key: string) => any} */ (() => undefined),
+  lateness = new Lateness(),
+) {
   if (board.status === 'over') return [];
   const away = gone(board, seats, now);
   const alerts = [
@@ -31,7 +37,7 @@ export function alertsOf(board, seats, now, taken = /** @type {(key: string) => 
     lent(board),
     away,
     away?.kind === 'alone' ? null : low(board, now),
-    notStarted(board, now),
+    notStarted(board, now, lateness),
   ];
   return alerts
     .filter((alert) => alert !== null)
@@ -106,11 +112,11 @@ function low(board, now) {
   return left < LOW_MS ? { kind: 'low', level: KNOW, since: board.since, seat, left } : null;
 }
 
-function notStarted(board, now) {
+function notStarted(board, now, lateness) {
   const untouched = board.turn_number === 0 && board.game === 1 && ['setup', 'ready'].includes(board.status);
   if (!untouched) return null;
-  const since = board.made_at ?? board.now;
-  return now - since > NOT_STARTED_MS ? { kind: 'not-started', level: KNOW, since } : null;
+  const since = lateness.since(board, now);
+  return since === null ? null : { kind: 'not-started', level: KNOW, since };
 }
 
 /** Sort alerts by level, then the oldest first, then by table. */

@@ -19,6 +19,7 @@ import { alertsOf, gathered, seatAlertsOf } from './alerts.js';
 import { _ } from '../words/i18n.js';
 import { elapsed } from '../words/times.js';
 import { roundsPlayed } from '../words/rounds.js';
+import { Lateness } from './lateness.js';
 import { aboutSays } from './short-words.js';
 
 const DIGITS_MS = 100;
@@ -29,6 +30,7 @@ class Console {
     const at = (name) => root.querySelector(`[data-${name}]`);
     const { socket, director, address, mayRule, may, me } = root.dataset;
     this.me = me;
+    this.lateness = new Lateness(JSON.parse(root.dataset.starts), JSON.parse(root.dataset.lateness));
     this.root = root;
     this.title = document.title;
     this.boards = new Boards();
@@ -182,15 +184,19 @@ class Console {
     this.filter.found(shown.length, all.length);
   }
 
+  /** Say who is missing at a board that has not started. */
+  missing(board) {
+    return this.lateness.says(board, this.link.shownAt());
+  }
+
   /** Find out who needs the director and fill the lane. Returns the matches whose level changed. */
   showAlerts(now) {
     const alerts = [];
     const levels = new Map();
     this.kinds = new Map();
     for (const board of this.boards.byMatch.values()) {
-      const ruled = alertsOf(board, this.boards.seats(board), now, (key) => this.alarm.takenBy(key)).filter(({ key }) =>
-        !this.dismissed.has(key)
-      );
+      const ruled = alertsOf(board, this.boards.seats(board), now, (key) => this.alarm.takenBy(key), this.lateness)
+        .filter(({ key }) => !this.dismissed.has(key));
       const wants = [...ruled, ...seatAlertsOf(board, this.asks, now)];
       if (wants.length === 0) continue;
       alerts.push(...wants);

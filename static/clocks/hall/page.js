@@ -21,6 +21,8 @@ const MOST_UP = 12; // tables that are named in a line
 
 class HallScreen {
   constructor(root) {
+    const { zone: timeZone } = /** @type {HTMLElement} */ (document.querySelector('[data-zone]')).dataset;
+    this.clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', timeZone });
     const at = (name) => find(`[data-${name}]`);
     this.root = root;
     this.parts = Object.fromEntries(
@@ -184,7 +186,7 @@ class HallScreen {
   second() {
     const now = this.link.now();
     if (!this.paused && performance.now() >= this.turnsAt) this.turn(1);
-    write(this.parts.time, new Date(now).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' }));
+    write(this.parts.time, this.clock.format(now));
     this.showFacts();
     this.say(this.parts.message, this.message?.id && this.message.until > now ? this.message.text : '');
     this.showAge();

@@ -1,0 +1,27 @@
+"""The time zone of this machine."""
+
+import os
+from functools import cache
+from pathlib import Path
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+LOCAL = Path("/etc/localtime")
+NAMED = Path("/etc/timezone")
+
+
+@cache
+def local_zone() -> str:
+    """Return the name of this machine's time zone, such as Europe/Berlin; UTC where nothing tells it."""
+    told = [os.environ.get("TZ", "").lstrip(":"), NAMED.read_text().strip() if NAMED.is_file() else ""]
+    if LOCAL.is_symlink():
+        told.insert(1, str(LOCAL.resolve()).partition("zoneinfo/")[2])
+    return next((name for name in told if is_zone(name)), "UTC")
+
+
+def is_zone(name: str) -> bool:
+    """Tell whether a name is that of a time zone."""
+    try:
+        ZoneInfo(name)
+    except (ValueError, OSError, ZoneInfoNotFoundError):
+        return False
+    return True

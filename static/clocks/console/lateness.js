@@ -1,0 +1,44 @@
+/** When the boards of a round should have started, who is missing, and what that costs by the rules of the tournament. Pure. */
+import { indexOf, SEATS } from '../match/clocks.js';
+import { _, interpolate, ngettext } from '../words/i18n.js';
+import { nameOf } from '../words/phrases.js';
+
+const NOT_STARTED_MS = 5 * 60_000;
+const SOON_MS = 60_000; // past a start time
+
+/** Make the rules of a tournament: `starts` by round in server milliseconds, `steps` as `[[minutes, cost], …]`. */
+export class Lateness {
+  constructor(starts = {}, steps = []) {
+    this.starts = starts;
+    this.steps = steps;
+  }
+
+  /** Return since when a board should have started, or null while there is time. */
+  since(board, now) {
+    const start = this.starts[board.round];
+    const since = start ?? board.made_at ?? board.now;
+    return now - since > (start === undefined ? NOT_STARTED_MS : SOON_MS) ? since : null;
+  }
+
+  /** Say who is missing and, where the round has a start time, what that costs by now; '' where both are there. */
+  says(board, now) {
+    const missing = SEATS.filter((seat) => !board.seats?.[indexOf(seat)]?.held).map((seat) => nameOf(board, seat));
+    if (missing.length === 0) return '';
+    const names = missing.join(', ');
+    const start = this.starts[board.round];
+    if (start === undefined) return _('%(names)s missing', { names });
+    const minutes = Math.floor((now - start) / 60_000);
+    const cost = this.steps.filter(([after]) => minutes >= after).at(-1)?.[1];
+    if (!cost) return _('%(names)s missing, %(minutes)s min after the start', { names, minutes });
+    if (cost === 'match') {
+      return _('%(names)s missing, %(minutes)s min after the start: the rules cost the match', { names, minutes });
+    }
+    const points = Number(cost);
+    const words = ngettext(
+      '%(names)s missing, %(minutes)s min after the start: the rules cost %(points)s point',
+      '%(names)s missing, %(minutes)s min after the start: the rules cost %(points)s points',
+      points,
+    );
+    return interpolate(words, { names, minutes, points });
+  }
+}
