@@ -53,6 +53,21 @@ def test_a_translation_has_the_holes_and_tags_of_its_english(path: Path) -> None
     assert wrong == []
 
 
+HIT = re.compile(r"\bhit(s|ting|ter)?\b", re.IGNORECASE)
+
+
+@pytest.mark.parametrize("domain", ["django", "djangojs"])
+def test_on_pages_nobody_hits_a_clock(domain: str) -> None:
+    """In backgammon a hit takes a checker: the journal's own words for a press are said otherwise on pages."""
+    pages_say = {entry.msgid: entry.msgstr for entry in polib.pofile(ENGLISH)}
+    texts = [
+        text
+        for entry in polib.pofile(LOCALE / "de" / "LC_MESSAGES" / f"{domain}.po")
+        for text in (pages_say.get(entry.msgid) or entry.msgid, entry.msgid_plural)
+    ]
+    assert [text for text in texts if HIT.search(text)] == []
+
+
 def _fits(english: str, form: str) -> bool:
     holes = Counter(HOLES.findall(english)) == Counter(HOLES.findall(form))
     quoted = [any(sign in text for sign in '"<') for text in (english, form)]

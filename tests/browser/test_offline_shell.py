@@ -59,6 +59,33 @@ def test_41_without_network_a_reload_shows_the_last_clocks_and_their_age_and_com
     phone.shows("left", "turn")
 
 
+def test_41_whose_phone_it_is_sits_below_as_before_and_a_press_that_waits_is_not_forgotten(windows: Windows) -> None:
+    made = windows.product.newmatch("--option", "reserve_ms=[441000, 408000]")
+    phone, other = windows.phone(made["url"]), windows.phone(made["url"])
+    phone.sit("I am Ann")
+    phone.tap("Confirm")
+    other.sit("I am Bob")
+    other.tap("Confirm")
+    other.hit("right")
+    phone.shows("left", "turn")
+    phone.page.evaluate(KEEPS)
+    page = phone.page
+    page.context.set_offline(True)
+    windows.server_is_down = True
+    phone.hit("left")
+    page.reload()
+    halves = page.locator(".half")
+    expect(halves).to_have_count(2)
+    assert [half.get_attribute("data-seat") for half in halves.all()] == ["right", "left"]
+    expect(page.locator("[data-seat=left] .hint")).to_have_text("Your press is kept here and will be sent.")
+    expect(page.locator("[data-seat=right] .hint")).to_have_text("")
+    page.context.set_offline(False)
+    expect(page.locator("match-clock")).to_have_attribute("data-link", "open", timeout=WAIT_MS)
+    windows.server_is_down = False
+    phone.shows("left", "wait")
+    other.shows("right", "turn")
+
+
 def test_41_any_other_page_says_that_there_is_no_connection(windows: Windows) -> None:
     phone = playing(windows)
     page = phone.page

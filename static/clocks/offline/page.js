@@ -7,7 +7,7 @@ import { clocksAt, indexOf, SEATS } from '../match/clocks.js';
 import { onDevice } from '../browser/storage.js';
 import { make, mark, write } from '../browser/dom.js';
 import { Half } from '../phone/half.js';
-import { lastHeard } from '../phone/last-heard.js';
+import { lastHeard, pressesKept } from '../phone/last-heard.js';
 import { cardLine, modeOf } from '../phone/modes.js';
 import { gettext, interpolate, ngettext } from '../words/i18n.js';
 import * as phrases from '../words/phrases.js';
@@ -29,13 +29,15 @@ function ago(ms) {
   return say(ngettext('%(count)s hour', '%(count)s hours', hours), hours);
 }
 
-/** Show the clocks of `match` as they stood at `now`, the server's time. */
-function showClocks(place, { match, now }) {
+/** Show the clocks of `match` as they stood at `now`, the server's time, with a player at this phone below as before. */
+function showClocks(place, { match, now, seats = [] }) {
   const figures = clocksAt(match, now);
   const header = new Header();
   header.show(match);
   header.connection('reconnecting', null);
-  const halves = SEATS.map((seat) => {
+  const kept = pressesKept(match.code, match);
+  const order = seats.includes('left') ? [...SEATS].reverse() : SEATS;
+  const halves = order.map((seat) => {
     const mine = indexOf(seat);
     const half = new Half(seat, { acts: false, on: {} });
     const mode = modeOf(match, seat, { waiting: null, zero: false, held: false });
@@ -43,7 +45,7 @@ function showClocks(place, { match, now }) {
       mode,
       name: phrases.nameOf(match, seat),
       title: RUNNING.includes(mode) ? gettext('Clock was running') : cardLine(match, seat, mode),
-      hint: '',
+      hint: kept.includes(seat) ? gettext('Your press is kept here and will be sent.') : '',
       aside: '',
       facts: [...phrases.gameFacts(match), ...phrases.seatFacts(match, seat)],
       panel: null,

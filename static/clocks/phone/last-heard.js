@@ -4,8 +4,15 @@ import { onDevice } from '../browser/storage.js';
 const PREFIX = 'clock:last:';
 const MOST = 5; // matches; a snapshot holds nothing secret
 
-/** Return what was last heard at the table with this code: {at, now, match}, or null. `at` is this phone's wall clock. */
+/**
+ * Return what was last heard at the table with this code: {at, now, match, seats}, or null. `at` is this phone's wall clock,
+ * `seats` are those that it held.
+ */
 export const lastHeard = (code) => onDevice.get(PREFIX + code);
+
+/** Return the seats of this phone whose press of `match` at this table still waits to be sent. */
+export const pressesKept = (code, match) =>
+  (onDevice.get(`clock:${code}:outbox`) ?? []).filter((kept) => kept.match === match.match).map(({ seat }) => seat);
 
 /** Keep what was heard at the table with this code, and forget the oldest. */
 function keep(code, heard) {
@@ -18,10 +25,11 @@ function keep(code, heard) {
 /** Keep from now on what the <match-clock> of this page hears. */
 export function keepWhatIsHeard(clock) {
   const now = () => {
-    const { match, link, sync, dataset } = clock;
+    const { match, link, sync, dataset, seats } = clock;
     if (!match) return;
     const silence = performance.now() - link.heardAt;
-    keep(dataset.code, { at: Math.round(Date.now() - silence), now: Math.round(sync.serverAt(link.heardAt)), match });
+    const heard = { at: Math.round(Date.now() - silence), now: Math.round(sync.serverAt(link.heardAt)) };
+    keep(dataset.code, { ...heard, match, seats });
   };
   clock.addEventListener('clock-change', now);
   addEventListener('pagehide', now);
