@@ -233,7 +233,7 @@ def list_journal(
 def list_results(
     request: HttpRequest, response: HttpResponse, slug: str, cursor: Cursor = "", limit: Limit = USUAL
 ) -> Any:
-    """List how every match of the tournament stands or ended."""
+    """List every match of the tournament, under way or over."""
     tournament = gate.tournament(request, slug, Action.EXPORT)
     return _results(request, response, results.of_tournament(tournament, now_ms()), cursor, limit)
 
@@ -242,7 +242,7 @@ def list_results(
 def list_round_results(
     request: HttpRequest, response: HttpResponse, slug: str, number: int, cursor: Cursor = "", limit: Limit = USUAL
 ) -> Any:
-    """List how every match of a round stands or ended."""
+    """List every match of a round, under way or over."""
     round_ = round_of(gate.tournament(request, slug, Action.EXPORT), number)
     return _results(request, response, results.of_round(round_, now_ms()), cursor, limit)
 

@@ -72,7 +72,7 @@ class PairingShape(Shape):
 
 
 class ResultShape(Shape):
-    """How a match stands or ended."""
+    """A match under way, or how it ended."""
 
     pairing: int | None
     external_id: str

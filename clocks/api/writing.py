@@ -1,4 +1,4 @@
-"""The operations that write: what a director arranges from outside. Each stands in the tournament's book.
+"""The operations that write: what a director arranges from outside. Each is kept in the tournament's book.
 
 Rulings on a running match stay with people: nothing here presses, stops or rules.
 """

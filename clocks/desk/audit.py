@@ -1,4 +1,4 @@
-"""What the log says of rulings: who gave which, and which were refused. Each stands in its match's journal in full."""
+"""What the log says of rulings: who gave which, and which were refused. Each is in its match's journal in full."""
 
 import logging
 from collections.abc import Iterable

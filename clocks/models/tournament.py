@@ -79,7 +79,7 @@ class Round(models.Model):
 
     @property
     def posted(self) -> str:
-        """Return the policy in the words of the round's rule book, as it stands on the draw sheet (1.1)."""
+        """Return the policy in the words of the round's rule book, as it is on the draw sheet (1.1)."""
         if self.policy == self.Policy.ON_REQUEST:
             return RULESETS[self.rules].on_request or self.Policy.ON_REQUEST.label
         return str(self.Policy.REQUIRED.label)

@@ -43,7 +43,7 @@ class TurnLine:
 
 @dataclass(slots=True)
 class _Open:
-    """The turn that goes on: since when, from which reserve, and its parts that ended with a restart of the delay."""
+    """The turn under way: since when, from which reserve, and its parts that ended with a restart of the delay."""
 
     started_at: int
     reserve_ms: int
@@ -70,7 +70,7 @@ def of_match(match_id: int) -> list[TurnLine]:
 
 
 def turns(steps: Iterable[Step]) -> list[TurnLine]:
-    """Return the turns that have ended in these steps; one whose end was taken back goes on."""
+    """Return the turns that have ended in these steps; one whose end was taken back is under way again."""
     found: list[tuple[TurnLine, _Open]] = []
     going: _Open | None = None
     for before, after, event, credit_ms in steps:

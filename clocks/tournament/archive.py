@@ -14,7 +14,7 @@ from clocks.models import CASUAL, InstallationEntry, Match, Pairing, Tournament
 
 
 def put_away(tournament: Tournament, user: User) -> None:
-    """Let a tournament only be looked at from now on. Raises Refused while a clock of it runs."""
+    """Make a tournament read-only from now on. Raises Refused while a clock of it runs."""
     _must_rest(tournament)
     with transaction.atomic():
         Tournament.objects.filter(pk=tournament.pk).update(archived_at=timezone.now())

@@ -1,4 +1,4 @@
-"""Which column of a draw holds what: by the line that names them in any of our languages, or by what stands in them."""
+"""Which column of a draw holds what: by the line that names them in any of our languages, or by what is in them."""
 
 import re
 import unicodedata
@@ -61,7 +61,7 @@ class Columns(NamedTuple):
 
 
 def found(rows: Sequence[Row]) -> Columns:
-    """Return the columns of a draw, by their names where a line names them, else by what stands in them."""
+    """Return the columns of a draw, by their names where a line names them, else by what is in them."""
     named = [_named(cells) for _number, cells in rows[:LAST_TITLE]]
     for i, names in enumerate(named):
         if "left" in names and "right" in names:
@@ -97,7 +97,7 @@ def _below(rows: Sequence[Row], at: int, names: list[str]) -> Columns:
     names = ["" if name in unused else name for name in names]
     notes = []
     if at:
-        words = _("What stands above the line that names the columns is ignored: %(text)s.")
+        words = _("Whatever comes before the line with the column names is ignored: %(text)s.")
         notes.append(words % {"text": "; ".join(" ".join(filter(None, cells)) for _number, cells in rows[:at])})
     ignored = [cell for cell, name in zip(header, names, strict=True) if cell and not name]
     if ignored:

@@ -26,7 +26,7 @@ class Reference(NamedTuple):
 
 
 def words(takes: str, table: str, number: int) -> str:
-    """Return what stands at a place until its player is known."""
+    """Return what is written at a place until its player is known."""
     return gettext(TEMPLATES[takes]) % {"table": table, "number": number}
 
 

@@ -54,7 +54,7 @@ class Stored(NamedTuple):
 
 
 def parse(text: str) -> PlayerList:
-    """Return the players in a text: one a line, with columns by their names or by what stands in them."""
+    """Return the players in a text: one a line, with columns by their names or by what is in them."""
     rows, faults = draw.cells_of(text)
     if faults:
         return PlayerList((), faults)

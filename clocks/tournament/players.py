@@ -40,7 +40,7 @@ def plain(name: str) -> str:
 
 
 def team(name: str, format_: str) -> list[str]:
-    """Return the players whose name stands at a seat: one, or the two of a doubles team."""
+    """Return the players whose name is at a seat: one, or the two of a doubles team."""
     return _parts(name, format_)[::2]
 
 
@@ -50,7 +50,7 @@ def spelt(name: str, format_: str, spelling: Mapping[str, str]) -> str:
 
 
 def _parts(name: str, format_: str) -> list[str]:
-    """Return a name, or the two of a team and what stands between them."""
+    """Return a name, or the two of a team and what is between them."""
     parts = _BETWEEN.split(name.strip()) if format_ == Format.DOUBLES else []
     return parts if len(parts) == 3 and parts[0] and parts[2] else [name]
 
@@ -131,7 +131,7 @@ def at_play(tournament: Tournament, name: str) -> tuple[list[Match], list[Pairin
 
 
 def rename(player: Player, name: str, user: User, reason: str, merge: bool = False) -> None:
-    """Call a player something else, wherever the name stands; clocks and score stay, and the record says so.
+    """Call a player something else, wherever the name appears; clocks and score stay, and the record says so.
 
     With `merge` this may be the name of another player: then both are one. Raises Refused where the name is another's,
     and where both are drawn in one round.
@@ -188,7 +188,7 @@ def correct_drawn(pairing: Pairing, names: tuple[str, str], user: User, reason: 
 
 
 def respell_drawn(pairing: Pairing, names: tuple[str, str]) -> None:
-    """Let other players stand in a line of a draw that has no match. Raises Refused for names that cannot be."""
+    """Put other players into a line of a draw that has no match. Raises Refused for names that cannot be."""
     setup = Setup.parse({**pairing.setup, "names": names}).to_dict()
     Pairing.objects.filter(pk=pairing.pk, match=None, winner="").update(setup=setup)
 

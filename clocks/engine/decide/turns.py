@@ -67,7 +67,7 @@ def decide_stop(match: Match, command: c.Stop, by: Party, at: int) -> Sequence[e
 
 
 def _has_stopped_without_a_reason(match: Match, by: Party) -> bool:
-    """Tell whether the clocks stand because this player stopped them at once and has not said why yet."""
+    """Tell whether the clocks are stopped because this player stopped them at once and has not said why yet."""
     halt = match.halt
     if match.status != Status.STOPPED or match.proposal is not None or halt is None:
         return False

@@ -28,7 +28,7 @@ from clocks.wording.language import said
 @never_cache
 @require_http_methods(FORM)
 def ask(request: HttpRequest, code: str, pairing_id: int) -> HttpResponse:
-    """Let a player at a table ask for a clock, from the score as it stands. Only a POST asks."""
+    """Let a player at a table ask for a clock, from the present score. Only a POST asks."""
     table = codes.find_table(code)
     if table is None:
         raise UnknownCode(code)

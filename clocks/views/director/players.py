@@ -62,7 +62,7 @@ def _matches_of_each(tournament: Tournament) -> Counter[str]:
 @require_http_methods(FORM)
 @access.to(Action.ARRANGE)
 def player(request: HttpRequest, tournament: Tournament, player_id: int) -> HttpResponse:
-    """Show what a player plays; change the details, and the name wherever it stands."""
+    """Show what a player plays; change the details, and the name wherever it appears."""
     found = get_object_or_404(tournament.players.select_related("tournament"), pk=player_id)
     form = PlayerForm(posted(request), instance=Player.objects.select_related("tournament").get(pk=found.pk))
     if request.method == "POST" and form.is_valid():

@@ -118,7 +118,7 @@ def remove_round(request: HttpRequest, tournament: Tournament, number: int) -> H
 @require_safe
 @access.to(Action.WATCH)
 def show_round(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """Show the matches of a round: where each stands, and what can be done."""
+    """Show the matches of a round: the state of each, and what can be done."""
     round_ = find(tournament, number)
     lines = results.of_round(round_, now_ms())
     return page(

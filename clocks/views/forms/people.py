@@ -151,7 +151,7 @@ class NewToken(forms.Form):
         label=_("Program"),
         max_length=LONGEST_TOKEN_NAME,
         widget=forms.TextInput(attrs={"autocomplete": "off", "placeholder": _("Pairing program")}),
-        help_text=_("Its writes stand in the records under this name."),
+        help_text=_("What it writes is recorded under this name."),
     )
     token_role = forms.ChoiceField(label=_("It may"), choices=TOKEN_ROLES, initial="viewer", widget=forms.RadioSelect)
     days = forms.ChoiceField(label=_("Valid for"), choices=TOKEN_LIVES, initial="7")

@@ -19,7 +19,7 @@ from clocks.wording.language import said
 
 
 class CorrectPlayers(NamesPlayers, ReasonForm):
-    """Who really plays a match, and why that is put right."""
+    """Who really plays a match, and why that is corrected."""
 
     field_order = ("left", "right", "new_player", "note")
 

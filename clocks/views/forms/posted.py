@@ -4,7 +4,7 @@ from django.http import HttpRequest, QueryDict
 
 
 def posted(request: HttpRequest) -> QueryDict | None:
-    """Return what was sent, however little, or None where the page is only looked at.
+    """Return what was sent, however little, or None where the page is only read.
 
     `request.POST or None` would take a form that was sent empty for one that was never sent.
     """

@@ -1,4 +1,4 @@
-"""How a field stands on a page, the same in every form: its label, help, the field, and what is wrong with it."""
+"""How a field looks on a page, the same in every form: its label, help, the field, and what is wrong with it."""
 
 from typing import Any
 

@@ -143,6 +143,6 @@ class NewTournament(forms.Form):
             raise forms.ValidationError(_("The name needs a letter from A to Z or a digit for its address."))
         if self.slug in TAKEN_PATHS or Tournament.objects.filter(slug=self.slug).exists():
             raise forms.ValidationError(
-                _("The address “%(slug)s” is taken: choose another name.") % {"slug": self.slug}
+                _("The address “%(slug)s” is taken. Choose another name.") % {"slug": self.slug}
             )
         return name

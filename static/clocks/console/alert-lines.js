@@ -136,7 +136,7 @@ const ALERTS = {
   },
   alone: (_board, alert) => ({
     what: aloneSays(alert.since),
-    detail: _('It has no network and goes on by itself; no flag falls until it is back.'),
+    detail: _('It has no network and runs on its own. No flag falls until it is back.'),
   }),
   'both-gone': () => ({ what: _('Both phones offline') }),
   'one-gone': (board, alert) => ({ what: _('%(name)s’s phone is offline', { name: nameOf(board, alert.seat) }) }),
