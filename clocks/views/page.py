@@ -17,6 +17,7 @@ HERE = {
     "cards": "cards",
     "wifi": "cards",
     "results": "results",
+    "search": "results",
 }  # what a page belongs to
 
 

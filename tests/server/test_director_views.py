@@ -159,7 +159,7 @@ def test_a_running_clock_is_not_replaced_whatever_the_director_says(match: Match
         ({"table": ""}, "table"),
         ({"table": "x" * 21}, "table"),
         ({"length": "0"}, "length"),
-        ({"right": "Eva"}, "__all__"),
+        ({"right": "Eva"}, "right"),
     ],
 )
 def test_a_wrong_value_shows_the_form_again_and_makes_nothing(match: Match, wrong: dict[str, str], field: str) -> None:
