@@ -59,10 +59,9 @@ def test_36_a_press_made_offline_survives_a_reload_and_is_sent_once(phone: Page,
 
 
 def test_what_is_no_press_is_not_sent_late(phone: Page, server: ScriptedServer) -> None:
-    phone.get_by_role("button", name="Stop").click()
     server.alive = False
     phone.wait_for_selector("match-clock[data-link=reconnecting]")
-    phone.get_by_role("button", name="To retrieve fallen dice").click()
+    phone.get_by_role("button", name="Stop").click()
     notice = phone.locator(".half[data-seat=left] .notice")
     notice.wait_for(state="visible")
     assert notice.inner_text() == "No connection, so nothing was sent. Tell your opponent and try again."
@@ -76,7 +75,6 @@ def test_what_had_no_answer_is_not_said_to_be_not_sent(page: Page, server: Scrip
     errors = open_page(page, server)
     server.answering = False
     page.get_by_role("button", name="Stop").click()
-    page.get_by_role("button", name="To retrieve fallen dice").click()
     wait_until(page, lambda: bool(server.heard), "the command arrives")
     page.clock.fast_forward(11_000)
     notice = page.locator(".half[data-seat=left] .notice")

@@ -81,7 +81,7 @@ def test_26_in_forced_colours_digits_stand_out_and_the_running_half_is_framed(pa
         )
         ratios[state] = contrast(half.locator(".digits").screenshot(animations="disabled"))
     assert {state: ratio for state, ratio in ratios.items() if ratio < 7} == {}
-    assert (frames["turn"], frames["wait"][0], frames["flag"][1]) == (["8px", "solid"], "3px", "double")
+    assert (frames["turn"], frames["wait"][0], frames["flag"][1]) == (["8px", "solid"], "4px", "double")
 
 
 def contrast(digits: bytes) -> float:

@@ -208,13 +208,46 @@ def test_13_controls_are_large_enough_apart_and_clear_of_the_pads(
     assert wrong == []
 
 
-def test_14_one_stray_tap_stops_no_clock(phone: Page, server: ScriptedServer) -> None:
+def test_14_the_first_tap_on_stop_stops_and_the_reason_is_asked_after_it(phone: Page, server: ScriptedServer) -> None:
     phone.get_by_role("button", name="Stop").click()
-    phone.get_by_role("dialog", name="Stop both clocks").wait_for()
-    assert server.heard == []
-    phone.get_by_role("button", name="To retrieve fallen dice").click()
     wait_mode(phone, "left", "stopped")
-    assert asked(server, "do", "reason", "seat") == [("stop", "dice", "left")]
+    phone.get_by_role("dialog", name="Both clocks are stopped. Why?").wait_for()
+    assert asked(server, "do", "reason", "seat") == [("stop", None, "left")]
+    phone.get_by_role("button", name="To retrieve fallen dice").click()
+    phone.get_by_text("Ann stopped both clocks to retrieve fallen dice.").wait_for()
+    assert asked(server, "do", "reason", "seat")[1:] == [("stop", "dice", "left")]
+
+
+def test_14_whoever_gives_no_reason_has_stopped_all_the_same(phone: Page, server: ScriptedServer) -> None:
+    phone.get_by_role("button", name="Stop").click()
+    phone.get_by_role("button", name="Close").click()
+    phone.get_by_role("button", name="Start Ann’s clock").click()
+    wait_mode(phone, "left", "turn")
+    assert asked(server, "do") == [("stop",), ("resume",)]
+
+
+def test_14_what_comes_up_under_a_finger_takes_no_tap_at_first(phone: Page, server: ScriptedServer) -> None:
+    server.play("left", "hit")
+    wait_mode(phone, "left", "wait")
+    phone.evaluate(
+        """() => {
+            const half = document.querySelector('.half[data-seat=left]');
+            window.taken = new Promise((done) => new MutationObserver(() => {
+                const take = half.querySelector('.panel button.primary');
+                if (!take) return;
+                const finger = { bubbles: true, pointerId: 7, pointerType: 'touch' };
+                take.dispatchEvent(new PointerEvent('pointerdown', finger));
+                take.click();
+                done([take.disabled, 'rests' in take.dataset]);
+            }).observe(half, { subtree: true, childList: true }));
+        }"""
+    )
+    server.play("right", "double")
+    assert phone.evaluate("window.taken") == [True, True]
+    assert server.heard == []
+    phone.get_by_role("button", name="Take").click()
+    wait_mode(phone, "left", "wait")
+    assert asked(server, "do") == [("take",)]
 
 
 def test_15_the_last_press_is_undone_with_the_other_player_s_consent(phone: Page, server: ScriptedServer) -> None:

@@ -37,10 +37,11 @@ def panel(phone: Page) -> list[str]:
 
 
 def last(server: ScriptedServer, phone: Page) -> dict[str, Any]:
-    """Return what the last command asked, without its address and time."""
+    """Return what the last proposal asked, without its address, time and turn, which is the one that it was made in."""
     wait_until(phone, lambda: bool(server.heard), "a command arrives")
     frame = server.heard[-1]
-    address = {"t", "id", "at", "match"} | (set() if frame.get("what") == "time" else {"seat"})
+    assert frame["do"] != "propose" or frame["turn_number"] == 1
+    address = {"t", "id", "at", "match", "turn_number"} | (set() if frame.get("what") == "time" else {"seat"})
     return {key: value for key, value in frame.items() if key not in address}
 
 
@@ -178,7 +179,7 @@ def test_give_back_time_by_agreement_where_the_rule_set_allows_it(page: Page) ->
     [
         ({"what": "score", "score": [0, 2]}, ["Correct the score.", "0–0 → 0–2"]),
         ({"what": "cube", "value": 2, "owner": "left"}, ["Correct the cube.", "Cube 1 · centre → Cube 2 · Ann"]),
-        ({"what": "undo"}, ["Undo the last press.", "Both clocks, the turn and the cube go back to what they were."]),
+        ({"what": "undo"}, ["Undo Bob’s press.", "Both clocks, the turn and the cube go back to what they were."]),
         (
             {"what": "time", "seat": "right", "by_ms": -60_000, "note": "slip"},
             ["Change Bob’s reserve by −1:00.", "14:00 → 13:00", "“slip”"],

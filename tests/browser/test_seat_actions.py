@@ -132,14 +132,13 @@ REASONS = [
     ),
     ("To verify score or cube", "score", "Ann stopped both clocks to verify score or cube."),
     ("To take an authorised break", "break", "Ann stopped both clocks for an authorised break."),
-    ("Another reason", "other", "Ann stopped both clocks."),
 ]
 
 
 @pytest.mark.parametrize(("label", "reason", "line"), REASONS, ids=[reason for _, reason, _ in REASONS])
 def test_stop_for_each_reason(phone: Page, server: ScriptedServer, label: str, reason: str, line: str) -> None:
     choose(phone, "Stop", label)
-    wait_mode(phone, "left", "stopped")
+    phone.get_by_text(line).wait_for()
     assert (last(server, phone), panel(phone)[0]) == ({"do": "stop", "reason": reason}, line)
 
 
@@ -227,13 +226,68 @@ def test_the_end_of_the_match_says_who_won(phone: Page, server: ScriptedServer) 
     assert (panel(phone), phone.inner_text(".half[data-seat=left] .title")) == (["Ann wins the match, 7–0."], "YOU WIN")
 
 
-def test_a_refusal_is_said_in_the_server_s_words(phone: Page, server: ScriptedServer) -> None:
+def test_a_proposal_for_a_turn_that_is_over_is_refused_in_the_server_s_words(
+    phone: Page, server: ScriptedServer
+) -> None:
     choose(phone, "More", "Offer a concession …")
-    server.play("left", "hit")
+    sockets, server.sockets = server.sockets, []
+    server.play("left", "hit")  # on another phone, and this one has not heard of it
+    server.sockets = sockets
     phone.get_by_role("button", name="Single game").click()
     notice = phone.locator(".half[data-seat=left] .notice")
     notice.wait_for(state="visible")
-    assert notice.inner_text() == "You can only make an offer in your own turn."
+    assert notice.inner_text() == "The turn has changed since you opened this, so nothing was proposed."
+    assert server.match.proposal is None
+
+
+def test_a_sheet_makes_way_when_the_own_turn_begins(phone: Page, server: ScriptedServer) -> None:
+    server.play("left", "hit")
+    wait_mode(phone, "left", "wait")
+    choose(phone, "More", "Correct the score …")
+    server.play("right", "hit")
+    wait_mode(phone, "left", "turn")
+    expect(phone.get_by_role("dialog")).to_have_count(0)
+    expect(phone.locator(".half[data-seat=left] .notice")).to_have_text("The turn has changed, so nothing was sent.")
+    phone.tap(".half[data-seat=left] .pad")
+    wait_mode(phone, "left", "wait")
+    assert last(server, phone) == {"do": "hit", "turn_number": 3}
+
+
+def test_what_means_the_same_in_any_turn_shrinks_to_a_bar_and_comes_back(phone: Page, server: ScriptedServer) -> None:
+    server.play("left", "hit")
+    wait_mode(phone, "left", "wait")
+    choose(phone, "More", "Call the director …")
+    phone.get_by_label("What is it about? (optional)").fill("Which game is this?")
+    server.play("right", "hit")
+    half = phone.locator(".half[data-seat=left]")
+    expect(half).to_have_attribute("data-sheet", "folded")
+    expect(phone.get_by_label("What is it about? (optional)")).to_be_hidden()
+    phone.tap(".half[data-seat=left] .pad")
+    wait_mode(phone, "left", "wait")
+    phone.get_by_role("button", name="Call the director").first.click()
+    choose(phone, "Call the director")
+    wait_mode(phone, "left", "stopped")
+    assert last(server, phone) == {"do": "call", "note": "Which game is this?"}
+
+
+def test_undo_says_whose_press_it_takes_back(phone: Page, server: ScriptedServer) -> None:
+    server.play("left", "hit")
+    choose(phone, "Undo")
+    phone.get_by_role("dialog", name="Undo Ann’s press").wait_for()
+    assert phone.locator(".sheet .body p").first.inner_text() == "Undo Ann’s press."
+
+
+def test_having_agreed_to_a_flag_is_taken_back_until_the_other_has_agreed(page: Page) -> None:
+    server = ScriptedServer(rules="unified-2001", length=9, score=[6, 3])
+    server.begin("right", ago_ms=3_600_000)
+    server.play("server", "expire")
+    open_page(page, server, "right")
+    choose(page, "I agree")
+    page.get_by_text("You agreed. Waiting for Ann or the director.").wait_for()
+    choose(page, "Withdraw")
+    page.get_by_role("button", name="I agree").wait_for()
+    assert last(server, page) == {"do": "withdraw"}
+    assert server.match.proposal is not None and server.match.proposal.agreed == ()
 
 
 def test_a_page_that_watches_shows_everything_and_does_nothing(page: Page, server: ScriptedServer) -> None:

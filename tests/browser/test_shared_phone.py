@@ -99,18 +99,48 @@ def test_23_each_pad_stays_at_its_place_when_the_phone_is_bumped(
 
 
 def test_24_the_players_may_sit_on_the_same_side(phone: Page) -> None:
-    far = phone.locator(".half[data-seat=right] .face")
-    turned = far.evaluate("face => getComputedStyle(face).transform")
+    far = phone.locator(".half[data-seat=right]")
+    turned = far.evaluate("half => getComputedStyle(half).transform")
     phone.locator(".actions[data-seat=left]").get_by_role("button", name="Menu").click()
     phone.get_by_role("switch", name="The players face each other").click()
-    assert (turned, far.evaluate("face => getComputedStyle(face).transform")) == ("matrix(-1, 0, 0, -1, 0, 0)", "none")
+    assert (turned, far.evaluate("half => getComputedStyle(half).transform")) == ("matrix(-1, 0, 0, -1, 0, 0)", "none")
 
 
-def test_the_far_player_s_sheet_is_turned_round(phone: Page) -> None:
+def test_a_player_s_sheet_lies_in_the_own_half_turned_as_that_is(phone: Page) -> None:
     phone.locator(".actions[data-seat=right]").get_by_role("button", name="Menu").click()
-    sheet = phone.locator(".sheet")
-    assert sheet.evaluate("sheet => getComputedStyle(sheet).transform") == "matrix(-1, 0, 0, -1, 0, 0)"
-    assert phone.get_by_role("dialog", name="Bob").is_visible()
+    sheet = phone.get_by_role("dialog", name="Bob")
+    half = phone.locator(".half[data-seat=right]")
+    inner, outer = sheet.bounding_box(), half.bounding_box()
+    assert inner is not None and outer is not None
+    assert outer["y"] <= inner["y"] and inner["y"] + inner["height"] <= outer["y"] + outer["height"]
+    assert half.evaluate("half => getComputedStyle(half).transform") == "matrix(-1, 0, 0, -1, 0, 0)"
+
+
+def test_the_other_pad_lives_on_beside_a_sheet_and_each_player_may_have_one(
+    phone: Page, server: ScriptedServer
+) -> None:
+    phone.locator(".actions[data-seat=right]").get_by_role("button", name="Menu").click()
+    press(phone, "left")
+    wait_mode(phone, "right", "turn")
+    phone.locator(".actions[data-seat=left]").get_by_role("button", name="Menu").click()
+    assert asked(server, "do", "seat") == [("hit", "left")]
+    assert [phone.locator(f".half[data-seat={seat}]").get_attribute("data-sheet") for seat in ("left", "right")] == [
+        "open",
+        "folded",
+    ]
+
+
+def test_stop_is_in_sight_for_each_player_while_a_clock_runs_and_counts_at_once(
+    phone: Page, server: ScriptedServer
+) -> None:
+    for seat in ("left", "right"):
+        assert phone.locator(f".actions[data-seat={seat}]").get_by_role("button", name="Stop").is_visible()
+    phone.locator(".actions[data-seat=right]").get_by_role("button", name="Stop").click()
+    wait_mode(phone, "left", "stopped")
+    phone.locator(".half[data-seat=right]").get_by_role("button", name="To retrieve fallen dice").click()
+    wait_until(phone, lambda: len(server.heard) == 2, "the reason arrives")
+    assert asked(server, "do", "seat", "reason") == [("stop", "right", None), ("stop", "right", "dice")]
+    assert server.match.halt is not None and server.match.halt.reason == "dice"
 
 
 def test_each_player_confirms_on_the_own_side(page: Page) -> None:

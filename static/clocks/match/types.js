@@ -131,6 +131,7 @@
  * @property {string} hint
  * @property {string} aside
  * @property {string[]} facts
+ * @property {[number, string][]} score points and name of each player
  * @property {Panel | null} panel
  * @property {boolean} delayed whether a delay is shown at all
  * @property {{left: number, full: number, running: boolean}} gauge

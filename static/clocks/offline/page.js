@@ -47,6 +47,7 @@ function showClocks(place, { match, now, seats = [] }) {
       title: RUNNING.includes(mode) ? gettext('Clock was running') : cardLine(match, seat, mode),
       hint: kept.includes(seat) ? gettext('Your press is kept here and will be sent.') : '',
       aside: '',
+      score: SEATS.map((of) => [match.score[indexOf(of)], phrases.nameOf(match, of)]),
       facts: [...phrases.gameFacts(match), ...phrases.seatFacts(match, seat)],
       panel: null,
       delayed: match.kind !== 'none' && match.delay_ms !== null,
@@ -57,7 +58,8 @@ function showClocks(place, { match, now, seats = [] }) {
     return half;
   });
   mark(place, 'data-layout', 'watch');
-  place.replaceChildren(make('div.table', {}, header.element, ...halves.map(({ element }) => element)));
+  const table = make('div.table', {}, header.element, ...halves.map(({ element }) => element));
+  place.replaceChildren(make('div.hold', {}, table));
 }
 
 const code = (location.pathname.match(/^\/t\/([^/]+)\/(?:clock|watch)\/$/i) || [])[1];

@@ -71,19 +71,24 @@ function cubeBar(match, seat) {
     : '';
 }
 
-/** The buttons of one seat. `on` holds `stop`, `double`, `undo`, `more`; a shared phone has its stop inside `more`. */
+/** Return a button with a word, and the sign that stands before it: a shared phone has room for the sign alone. */
+function signed(sign, word, act, kind) {
+  const made = button(make('span.word', {}, word), act, kind);
+  mark(made, 'data-sign', sign);
+  return made;
+}
+
+/** The buttons of one seat. `on` holds `stop`, `double`, `undo`, `more`. */
 export class Actions {
   constructor(seat, { shared, on }) {
     this.seat = seat;
-    this.stop = button(gettext('Stop'), on.stop, 'stop');
-    this.double = button('', on.double, 'double');
-    this.doubleName = make('span');
+    this.stop = signed('❚❚', gettext('Stop'), on.stop, 'stop');
+    this.doubleName = make('span.word');
     this.whyNot = make('small');
-    this.double.append(this.doubleName, this.whyNot);
-    this.undo = button(gettext('Undo'), on.undo, 'undo');
-    this.more = button(shared ? gettext('Menu') : gettext('More'), on.more, 'more');
-    const buttons = shared ? [this.double, this.undo, this.more] : [this.stop, this.double, this.undo, this.more];
-    this.element = make('nav.actions', { 'data-seat': seat }, ...buttons);
+    this.double = button([this.doubleName, this.whyNot], on.double, 'double');
+    this.undo = signed('↶', gettext('Undo'), on.undo, 'undo');
+    this.more = signed('☰', shared ? gettext('Menu') : gettext('More'), on.more, 'more');
+    this.element = make('nav.actions', { 'data-seat': seat }, this.stop, this.double, this.undo, this.more);
   }
 
   show(match) {
@@ -95,6 +100,7 @@ export class Actions {
     this.undo.hidden = !undoes;
     this.double.hidden = !running || undoes;
     this.double.disabled = !mayDouble(match, seat);
+    mark(this.double, 'data-sign', match.cube.value * 2);
     write(this.doubleName, match.cube.value > 1 ? gettext('Redouble') : gettext('Double'));
     write(this.whyNot, cubeBar(match, seat));
   }

@@ -63,7 +63,7 @@ export class Device {
     };
     const words = make('p', { role: 'status' }, this.sleeps);
     const advice = make('div.message', {}, make('b', {}, gettext('Screen')), words, button(gettext('OK'), away));
-    (find('.strip', clock) ?? find('.table', clock)).prepend(advice);
+    (find('.strip', clock) ?? clock).prepend(advice);
     mark(clock, 'data-advised', '');
     clock.addEventListener('clock-change', ({ detail: { match } }) => match.status === 'running' && away());
   }

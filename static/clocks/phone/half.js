@@ -5,9 +5,10 @@
  */
 import { formatDelay, formatTime, spokenTime } from '../words/times.js';
 import { find, make, mark, write } from '../browser/dom.js';
-import { onPress } from '../browser/press.js';
+import { onPress, rest } from '../browser/press.js';
 import { gettext, interpolate } from '../words/i18n.js';
 import { PRESSABLE } from './modes.js';
+import { Sheet } from './sheet.js';
 
 const AGAIN_MS = 4000;
 const NOTICE_MS = 4000;
@@ -25,7 +26,10 @@ export class Half {
     this.panelText = null;
     this.icon = make('span.icon', { 'aria-hidden': 'true' });
     this.title = make('span.words');
-    this.digits = make('p.digits', { 'aria-hidden': 'true' });
+    this.time = make('span');
+    this.tenths = make('span.tenths');
+    this.digits = make('p.digits', { 'aria-hidden': 'true' }, this.time, this.tenths);
+    this.score = make('p.score');
     this.timer = make('p.unseen', { role: 'timer', 'aria-live': 'off' });
     this.who = make('p.who');
     this.facts = make('p.facts');
@@ -34,6 +38,7 @@ export class Half {
     this.delayName = make('span');
     this.delay = make('div.delay', {}, this.delayName, this.delayTime, make('div.gauge', {}, this.level));
     this.panel = make('div.panel');
+    this.buttons = make('div.buttons');
     this.notice = make('p.notice', { hidden: true });
     this.hint = make('p.hint');
     this.aside = make('p.aside');
@@ -41,14 +46,15 @@ export class Half {
     const title = make('p.title', {}, this.icon, this.title);
     this.pad = acts && !small ? make('button.pad') : null;
     if (this.pad) onPress(this.pad, (at) => on.press(seat, at));
-    this.face = make('div.face', {}, title, this.digits, this.timer, this.who, this.facts, this.delay);
+    this.face = make('div.face', {}, title, this.score, this.digits, this.timer, this.who, this.facts, this.delay);
     this.face.append(this.panel, this.notice, this.hint, this.aside, this.copy);
     const kind = small ? 'section.half.small' : 'section.half';
     this.element = make(kind, { 'data-seat': seat }, ...(this.pad ? [this.pad] : []), this.face);
+    this.sheet = this.pad ? new Sheet(this.element, () => this.#uncover()) : null;
   }
 
   /** Draw what `PhoneState.viewOf` returns: everything but the figures. */
-  show({ mode, name, title, hint, aside, facts, panel, delayed, gauge, busy }) {
+  show({ mode, name, title, hint, aside, facts, score, panel, delayed, gauge, busy }) {
     if (this.toldIn && this.toldIn !== mode) this.#untell();
     this.mode = mode;
     this.name = name;
@@ -63,28 +69,67 @@ export class Half {
     write(this.who, name);
     mark(this.who, 'data-long', name.length > LONG_NAME ? '' : null);
     write(this.facts, facts.join(' · '));
+    this.#count(score);
     write(this.delayName, mode === 'hold' ? gettext('Roll in') : gettext('Delay'));
     this.delay.hidden = !delayed || WITHOUT_DELAY.includes(mode);
-    if (this.pad) this.pad.hidden = !PRESSABLE.includes(mode);
     this.#draw(panel, busy);
+    this.#uncover();
     this.#drain(gauge);
     this.spokenAt = null;
+  }
+
+  /** Let the half be a button where its mode is one and no sheet lies in it; after a panel it takes no press at first. */
+  #uncover() {
+    if (!this.pad) return;
+    const covered = !PRESSABLE.includes(this.mode) || (this.sheet.open && !this.sheet.folded);
+    const uncovered = this.pad.hidden && !covered && this.shown;
+    this.shown = true;
+    this.pad.hidden = covered;
+    if (uncovered) rest([this.pad]);
+  }
+
+  /** Show the score with the names below it: `[[3, 'Ann'], [2, 'Bob']]`. */
+  #count(score) {
+    const text = JSON.stringify(score);
+    if (text === this.scoreText) return;
+    this.scoreText = text;
+    const [left, right] = score.map(([points, name]) =>
+      make('span.side', {}, make('b', {}, String(points)), make('small', {}, name))
+    );
+    this.score.replaceChildren(left, make('i', { 'aria-hidden': 'true' }, '–'), right);
   }
 
   #draw(panel, busy) {
     const text = JSON.stringify(panel);
     if (text !== this.panelText) {
       this.panelText = text;
-      this.panel.replaceChildren(...(panel ? this.#parts(panel) : []));
+      this.#offer(panel?.buttons ?? []);
+      this.panel.replaceChildren(...(panel ? [...this.#parts(panel), this.buttons] : []));
       mark(this.element, 'data-panel', panel ? '' : null);
       mark(this.element, 'data-invites', panel?.invite ? '' : null);
-      // What may have to be scrolled on a small screen can be reached by keyboard, by its buttons or by itself.
-      mark(this.face, 'tabindex', panel && !panel.buttons.length ? '0' : null);
     }
-    for (const button of this.panel.querySelectorAll('button')) button.disabled = busy;
+    this.busy = busy;
+    this.#enable();
   }
 
-  #parts({ invite = '', rows = [], lines = [], foot = [], card = false, buttons }) {
+  /** Make these buttons, if they are not those that are there: new ones take no tap at first. */
+  #offer(buttons) {
+    const text = JSON.stringify(buttons);
+    if (text === this.buttonsText) return;
+    this.buttonsText = text;
+    this.buttons.replaceChildren(...buttons.map((button) => this.#button(button)));
+    rest(this.#panelButtons(), () => this.#enable());
+  }
+
+  #panelButtons() {
+    return [...this.buttons.querySelectorAll('button')];
+  }
+
+  #enable() {
+    for (const button of this.#panelButtons()) button.disabled = this.busy || 'rests' in button.dataset;
+  }
+
+  #parts({ invite = '', rows = [], lines = [], foot = [], card = false }) {
     const parts = [];
     if (invite) parts.push(this.#invitation(invite));
     if (rows.length) {
@@ -94,8 +139,7 @@ export class Half {
     }
     if (lines.length) parts.push(make(card ? 'div.lines.terms' : 'div.lines', {}, ...lines.map(sentence)));
     if (foot.length) parts.push(make('div.lines.foot', {}, ...foot.map(sentence)));
-    if (buttons.length) parts.push(make('div.buttons', {}, ...buttons.map((button) => this.#button(button))));
-    return parts;
+    return parts.length ? [make('div.told', { tabindex: '0' }, ...parts)] : [];
   }
 
   /** Return the way in for the other player's phone: the QR, the address and the code of the table. */
@@ -122,8 +166,10 @@ export class Half {
   /** Draw what `PhoneState.figuresOf` returns: times in milliseconds. */
   tick({ reserve, delay, low, other }) {
     const text = formatTime(reserve);
-    write(this.digits, text);
-    mark(this.digits, 'data-long', text.length > 5 ? text.length : null);
+    const [time, tenth] = text.split('.');
+    write(this.time, time);
+    write(this.tenths, tenth ? `.${tenth}` : '');
+    mark(this.digits, 'data-long', time.length);
     mark(this.element, 'data-low', low ? '' : null);
     write(this.delayTime, formatDelay(delay));
     write(this.copy, other === null ? '' : formatTime(other));

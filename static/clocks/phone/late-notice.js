@@ -48,7 +48,7 @@ export class LateNotice {
     this.element = make('div.message.late', { hidden: true }, make('b', {}, gettext('Late press')), this.text, answers);
     const strip = clock.querySelector('.strip');
     if (strip) strip.append(this.element);
-    else clock.querySelector('.table').before(this.element);
+    else clock.querySelector('.hold').before(this.element);
     clock.addEventListener('clock-change', () => this.look());
     this.look();
   }

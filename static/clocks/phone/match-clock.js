@@ -8,11 +8,10 @@
 import { Actions, Header } from './bars.js';
 import { coverOf, milestone } from './milestones.js';
 import { Half } from './half.js';
-import { callSheet, doubleSheet, moreSheet, stopSheet, undoSheet } from './menus.js';
+import { doubleSheet, moreSheet, reasonSheet, undoSheet } from './menus.js';
 import { Message } from './message.js';
 import { Players } from './players.js';
 import { SeatRequest } from './seat-request.js';
-import { Sheet } from './sheet.js';
 import { PhoneState } from './state.js';
 import { Outbox } from '../wire/outbox.js';
 import { qualityOf, ServerTime } from '../wire/server-time.js';
@@ -90,7 +89,6 @@ export class MatchClock extends HTMLElement {
     this.header = new Header();
     this.status = new LiveRegion(make('p.unseen', { role: 'status' }));
     this.alert = new LiveRegion(make('p.unseen', { role: 'alert' }));
-    this.sheet = new Sheet(this, [this.status.element, this.alert.element]);
     const on = {
       press: (seat, at) => this.players.press(seat, at),
       ask: (seat, ask, at) => this.players.ask(seat, ask, at),
@@ -117,8 +115,8 @@ export class MatchClock extends HTMLElement {
     this.request = new SeatRequest({
       match: () => this.match,
       now: () => this.now(),
-      show: (sheet) => this.sheet.show(sheet),
-      close: () => this.sheet.close(),
+      show: (sheet, seat) => this.showSheet(sheet, seat),
+      close: () => this.closeSheets(),
       answer: (ask, give) => this.players.answerAsk(ask, give),
       changed: (shown) => mark(this, 'data-asked', shown ? '' : null),
     });
@@ -131,7 +129,7 @@ export class MatchClock extends HTMLElement {
       );
     } else table.append(this.header.element, far, near, ...bars);
     const beside = this.shared ? [] : [said, this.request.element];
-    this.replaceChildren(...beside, table, this.status.element, this.alert.element);
+    this.replaceChildren(...beside, make('div.hold', {}, table), this.status.element, this.alert.element);
     this.header.connection('connecting', null);
   }
 
@@ -139,28 +137,34 @@ export class MatchClock extends HTMLElement {
     const desk = {
       seat,
       shared: this.shared,
+      turn_number: 0,
       match: () => this.match,
       reserve: (of) => clocksAt(this.match, this.now()).reserve_ms[indexOf(of)],
-      show: (sheet) => this.sheet.show({ ...sheet, turned: this.halves[0].seat === seat && this.shared }),
+      show: (sheet) => {
+        desk.turn_number = this.match.turn_number;
+        this.showSheet(sheet, seat);
+      },
       ask: (ask) => {
-        this.sheet.close();
-        this.players.ask(seat, ask, performance.now());
+        const { turn_number } = desk; // a proposal is for the turn in which its sheet was opened
+        this.half(seat).sheet.close();
+        this.players.ask(seat, ask.do === 'propose' ? { ...ask, turn_number } : ask, performance.now());
       },
     };
     const open = (sheet, ...rest) => () => this.match && sheet(desk, ...rest);
     const on = {
-      stop: open(stopSheet),
+      stop: () => this.match && desk.ask({ do: 'stop' }),
       double: open(doubleSheet),
       undo: open(undoSheet),
       more: () => this.match && this.menu(desk, this.extras(desk)),
     };
-    this.desks = { ...this.desks, [seat]: { ...desk, call: open(callSheet) } };
+    this.desks = { ...this.desks, [seat]: desk };
     return new Actions(seat, { shared: this.shared, on });
   }
 
   #listen() {
     this.away = new AbortController();
     const { signal } = this.away;
+    document.addEventListener('keydown', (event) => event.key === 'Escape' && this.closeSheets(), { signal });
     const wake = () => {
       this.link.wake();
       this.refresh();
@@ -195,13 +199,40 @@ export class MatchClock extends HTMLElement {
       return;
     }
     this.state.receive(match);
-    // What has to be answered now goes before whatever a sheet was asking.
-    if (before && match.proposal && !before.proposal) this.sheet.close();
+    if (before) this.#makeWay(before, match);
     this.#announce(before, match);
     this.header.show(match);
     for (const actions of this.actions) actions.show(match);
     this.refresh();
     this.#tellPage('clock-change', { match, before });
+  }
+
+  /** Open a sheet in the half of a seat of this phone. */
+  showSheet(sheet, seat = this.seats[0]) {
+    this.half(seat).sheet.show(sheet);
+  }
+
+  closeSheets() {
+    for (const seat of this.seats) this.half(seat).sheet.close();
+  }
+
+  /** Whether a player at this phone is at a sheet. */
+  get sheetOpen() {
+    return this.seats.some((seat) => this.half(seat).sheet.open);
+  }
+
+  /** Let sheets give way to what is more urgent than they are; ask who has stopped the clocks at once for the reason. */
+  #makeWay(before, match) {
+    for (const seat of this.seats) {
+      const half = this.half(seat);
+      const begins = isOnTurn(match, seat) && !isOnTurn(before, seat);
+      const turnIsOver = match.turn_number !== before.turn_number && !half.sheet.lasts;
+      if (match.proposal && !before.proposal) half.sheet.close();
+      else if ((begins || turnIsOver) && half.sheet.makeWay()) {
+        half.tell(gettext('The turn has changed, so nothing was sent.'));
+      }
+      if (before.status === 'running' && isToBeExplained(match, seat)) reasonSheet(this.desks[seat]);
+    }
   }
 
   #announce(before, match) {
@@ -226,7 +257,7 @@ export class MatchClock extends HTMLElement {
     }
     const cover = coverOf(state, this.dataset);
     if (cover) {
-      this.sheet.close();
+      this.closeSheets();
       openOver(this, cover, { stays: true });
     }
     this.refresh();
@@ -294,6 +325,12 @@ export class MatchClock extends HTMLElement {
     this.#tellPage(name, { seat });
   }
 }
+
+const isOnTurn = (match, seat) => match.status === 'running' && match.turn === seat;
+
+/** Tell whether `seat` has stopped the clocks at once, and the reason is still to be given. */
+const isToBeExplained = ({ status, stop, proposal, practice }, seat) =>
+  status === 'stopped' && stop?.by === seat && stop.reason === 'other' && !proposal && !practice;
 
 /** Return how far the browser has turned the page on the phone: 0, 90, 180 or 270 degrees. */
 function angle() {

@@ -18,8 +18,8 @@ const MINUTE_MS = 60_000;
 const underWay = (match) => match.status === 'running' || match.status === 'stopped';
 const mayPropose = (match) => match.status !== 'setup' && match.status !== 'over' && !match.proposal;
 
-/** Show why the clocks may be stopped. */
-export function stopSheet(desk) {
+/** Ask the player who has stopped both clocks at once why; whoever closes the sheet has given no reason. */
+export function reasonSheet(desk) {
   const { seat } = desk;
   const match = desk.match();
   const items = phrases.stopReasons(match, seat).map(([reason, label]) => ({
@@ -32,7 +32,8 @@ export function stopSheet(desk) {
   }));
   const call = { label: gettext('To summon the director …'), kind: 'call', act: () => callSheet(desk) };
   desk.show({
-    title: gettext('Stop both clocks'),
+    title: gettext('Both clocks are stopped. Why?'),
+    rests: true,
     parts: [answers([...items, ...offer]), ...(phrases.hasNoDirector(match) ? [] : [answers([call])])],
   });
 }
@@ -45,7 +46,6 @@ export function moreSheet(desk, more = []) {
   const game = [];
   const lent = phrases.isLent(match, seat);
   if (match.status === 'ready' && !match.proposal) game.push(to(gettext('Take a break …'), breakSheet));
-  if (desk.shared && match.status === 'running') game.push(to(gettext('Stop both clocks …'), stopSheet));
   if (!lent) game.push(...proposalsOf(desk));
   const correct = [];
   if (mayPropose(match) && !lent) {
@@ -62,7 +62,7 @@ export function moreSheet(desk, more = []) {
   }
   if (correct.length) parts.push(heading(gettext('Corrections')), answers(correct));
   parts.push(heading(gettext('This phone')), ...more);
-  desk.show({ title: desk.shared ? nameOf(match, seat) : gettext('More'), parts });
+  desk.show({ title: desk.shared ? nameOf(match, seat) : gettext('More'), lasts: true, parts });
 }
 
 /** Return what a seat may propose about the game that is played. */
@@ -79,7 +79,7 @@ function proposalsOf(desk) {
   if (match.features.dice_penalty && underWay(match) && !match.proposal && match.turn === seat) {
     items.push(to(interpolate(gettext('%(name)s picked up the dice too soon …'), other), diceSheet));
   }
-  if (match.undo && mayPropose(match)) items.push(to(gettext('Undo the last press …'), undoSheet));
+  if (match.undo && mayPropose(match)) items.push(to(`${undoTitle(match)} …`, undoSheet));
   return items;
 }
 
@@ -207,11 +207,14 @@ function diceSheet(desk) {
   });
 }
 
-/** Ask to take back the last hit. */
+/** Return whose press an undo takes back: `Undo Ann's press`. */
+export const undoTitle = (match) => interpolate(gettext('Undo %(name)s’s press'), { name: nameOf(match, match.undo) });
+
+/** Ask to take back the last press. */
 export function undoSheet(desk) {
   const match = desk.match();
   const lines = proposalLines(match, { what: 'undo', by: desk.seat });
-  sure(desk, gettext('Undo the last press'), [...lines, stopsBoth(match, desk.seat)], gettext('Ask to undo'), {
+  sure(desk, undoTitle(match), [...lines, stopsBoth(match, desk.seat)], gettext('Ask to undo'), {
     do: 'propose',
     what: 'undo',
   });
@@ -241,7 +244,7 @@ export function callSheet(desk) {
   const label = gettext('Call the director');
   const stops = match.status === 'running' ? [paragraph(gettext('This stops both clocks.'))] : [];
   const act = () => desk.ask({ do: 'call', note: note.read() });
-  desk.show({ title: label, parts: [...stops, note.element, answers([{ label, kind: 'primary', act }])] });
+  desk.show({ title: label, lasts: true, parts: [...stops, note.element, answers([{ label, kind: 'primary', act }])] });
 }
 
 /** Return an element that shows `before → after` and proposes what it shows. */

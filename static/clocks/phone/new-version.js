@@ -21,7 +21,7 @@ export function watchVersion(clock) {
 
   const look = () => {
     if (version === null || version === clock.dataset.version) return;
-    if (stands() && !clock.sheet.open && renewOnce(version)) return;
+    if (stands() && !clock.sheetOpen && renewOnce(version)) return;
     show();
     banner.reload.hidden = !stands();
     write(

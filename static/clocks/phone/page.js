@@ -72,17 +72,18 @@ function guardLeaving() {
   addEventListener('pointerup', guard, { once: true });
   addEventListener('popstate', () => {
     guard();
-    askToLeave((sheet) => clock.sheet.show(sheet));
+    askToLeave((sheet) => clock.showSheet(sheet));
   });
 }
 
 function askToLeave(show) {
   show({
     title: gettext('Leave the clock?'),
+    lasts: true,
     parts: [
       paragraph(gettext('It keeps running without this phone. To come back, scan the card on the table.')),
       answers([
-        { label: gettext('Stay'), kind: 'primary', act: () => clock.sheet.close() },
+        { label: gettext('Stay'), kind: 'primary', act: () => clock.closeSheets() },
         { label: gettext('Leave'), act: () => location.assign(clock.dataset.table) },
       ]),
     ],

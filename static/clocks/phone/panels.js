@@ -193,7 +193,9 @@ function proposalPanel(match, seat) {
     return { lines, foot, card: true, buttons: [{ label: gettext('Withdraw'), ask: { do: 'decline' } }] };
   }
   /** @type {import('../match/types.js').PanelButton[]} */
-  const buttons = agreed ? [] : [{ label: labels.agree, kind: 'primary', ask: { do: 'agree' } }];
+  const buttons = agreed
+    ? [{ label: gettext('Withdraw'), ask: { do: 'withdraw' } }]
+    : [{ label: labels.agree, kind: 'primary', ask: { do: 'agree' } }];
   if (!proposal.disputed && labels.decline) {
     const again = mayWaive(match, seat) ? interpolate(gettext('Tap again: %(name)s plays on'), { name: other }) : '';
     buttons.push({ label: labels.decline, ask: { do: 'decline' }, ...(again ? { again } : {}) });

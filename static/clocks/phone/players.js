@@ -69,7 +69,8 @@ export class Players {
     if (frame.t === 'ack') {
       page.state.acknowledged(seat, asked, frame.v);
     } else {
-      this.#refuse(seat, frame.code === 'stale' ? gettext('Already switched.') : frame.words || frame.code);
+      const late = frame.code === 'stale' && asked !== 'propose';
+      this.#refuse(seat, late ? gettext('Already switched.') : frame.words || frame.code);
     }
     page.refresh();
   }

@@ -8,7 +8,7 @@ const NOT_NOW = () => gettext('That needs the network. Try again once it is back
 /** Show what the clock does under the rules of `match`: the page of its book, read here. */
 export async function rulesSheet(match, show) {
   const title = gettext(match.rules_name);
-  show({ title, parts: [paragraph(gettext('Loading …'))] });
+  show({ title, lasts: true, parts: [paragraph(gettext('Loading …'))] });
   let parts = [];
   try {
     const answer = await fetch(`/rules/${match.rules}/`);
@@ -16,7 +16,7 @@ export async function rulesSheet(match, show) {
   } catch {
     // said below
   }
-  show({ title, parts: parts.length ? parts : [paragraph(NOT_NOW())] });
+  show({ title, lasts: true, parts: parts.length ? parts : [paragraph(NOT_NOW())] });
 }
 
 /** Return what a page about a book says: its figures, then each part with its sentences. */
@@ -41,7 +41,7 @@ export function languageSheet(show) {
     kind: choice.hasAttribute('aria-current') ? 'primary' : '',
     act: () => choose(form, choice, show),
   }));
-  show({ title: gettext('Language'), parts: [answers(items)] });
+  show({ title: gettext('Language'), lasts: true, parts: [answers(items)] });
 }
 
 async function choose(form, choice, show) {
@@ -56,5 +56,5 @@ async function choose(form, choice, show) {
   } catch {
     // said below
   }
-  show({ title: gettext('Language'), parts: [paragraph(NOT_NOW())] });
+  show({ title: gettext('Language'), lasts: true, parts: [paragraph(NOT_NOW())] });
 }

@@ -67,6 +67,7 @@ export class SeatRequest {
     };
     this.page.show({
       title: gettext('Another phone wants this seat'),
+      lasts: true,
       parts: [
         paragraph(this.#says(ask)),
         paragraph(gettext('If you hand it over, the clock continues there and this phone stops being used.')),

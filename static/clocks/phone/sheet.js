@@ -1,43 +1,76 @@
-/** A sheet over the page: one question, its answers, a way back. One at a time. */
-import { make, openOver } from '../browser/dom.js';
+/** A sheet in a player's half of the page, below the time: one question, its answers, a way back. One at a time in each half. */
+import { make, mark } from '../browser/dom.js';
+import { rest } from '../browser/press.js';
 import { gettext } from '../words/i18n.js';
 
 let latest = 0;
 
 export class Sheet {
-  /** `host` is the element that the sheet lies over; `regions` are its live regions: behind a sheet they would stay silent. */
-  constructor(host, regions) {
+  /** `host` is the half that the sheet lies in; `changed()` is called when it opens, folds and closes. */
+  constructor(host, changed) {
     this.host = host;
-    this.regions = regions;
+    this.changed = changed;
     this.element = null;
+    host.addEventListener('click', (event) => event.target === host && this.open && !this.folded && this.close());
   }
 
   get open() {
     return this.element !== null;
   }
 
-  /** Show `title` and `parts` (elements); `turned` for the player on the far side. */
-  show({ title, parts, turned = false }) {
+  /** Whether only its bar is there, and the half is a clock again. */
+  get folded() {
+    return this.host.dataset.sheet === 'folded';
+  }
+
+  /**
+   * Show `title` and `parts` (elements). `lasts`: it means the same in any turn, and is folded where others are closed; `rests`:
+   * it comes up by itself, and takes no tap at first.
+   */
+  show({ title, parts, lasts = false, rests = false }) {
+    const focused = this.open ? this.focused : document.activeElement;
     this.close();
     latest += 1;
+    this.focused = focused;
+    this.lasts = lasts;
     const heading = make('h2', { id: `sheet-${latest}`, tabindex: '-1', autofocus: true }, title);
+    const unfold = make('button.unfold', { 'aria-label': title, onclick: () => this.#fold(false) }, '︿');
     const away = make('button.away', { 'aria-label': gettext('Close'), onclick: () => this.close() }, '✕');
-    const box = make('div.box', {}, make('header', {}, heading, away), make('div.body', {}, ...parts));
-    const element = make('dialog.sheet', { 'data-turned': turned, 'aria-labelledby': heading.id }, box, this.regions);
+    const body = make('div.body', {}, ...parts);
+    const element = make(
+      'dialog.sheet',
+      { 'aria-labelledby': heading.id },
+      make('header', {}, heading, unfold, away),
+      body,
+    );
     this.element = element;
-    openOver(this.host, element, { closed: () => this.element === element && this.#clear() });
+    this.host.append(element);
+    element.show();
+    this.#fold(false);
+    if (rests) rest([...body.querySelectorAll('button')]);
   }
 
   close() {
-    this.element?.close();
-    this.#clear();
-  }
-
-  #clear() {
-    if (!this.element) return;
-    this.host.append(...this.regions);
+    if (!this.open) return;
+    const held = this.element.contains(document.activeElement);
     this.element.remove();
     this.element = null;
+    mark(this.host, 'data-sheet', null);
+    if (held && this.focused?.isConnected) this.focused.focus();
+    this.changed();
+  }
+
+  /** Leave the half to the clock: fold what lasts, close what was meant for the turn that is over. Returns whether it closed. */
+  makeWay() {
+    if (!this.open) return false;
+    if (this.lasts) this.#fold(true);
+    else this.close();
+    return !this.lasts;
+  }
+
+  #fold(folded) {
+    mark(this.host, 'data-sheet', folded ? 'folded' : 'open');
+    this.changed();
   }
 }
 

@@ -112,6 +112,7 @@ export class PhoneState {
       hint: words.hint,
       aside: words.aside || '',
       facts: card ? facts : [...phrases.gameFacts(match), ...facts],
+      score: SEATS.map((of) => [match.score[indexOf(of)], phrases.nameOf(match, of)]),
       panel: card
         ? pressForPanel(match, seat, mode, this.pressesFor(seat))
         : panelOf(match, seat, mode, this.seats.includes(seat)),

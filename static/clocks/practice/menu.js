@@ -1,5 +1,5 @@
 /** What the menu of a practice clock offers: the sheets are those of the real one. */
-import { cubeSheet, endSheet, scoreSheet, undoSheet } from '../phone/menus.js';
+import { cubeSheet, endSheet, scoreSheet, undoSheet, undoTitle } from '../phone/menus.js';
 import { answers, heading, paragraph } from '../phone/sheet.js';
 import { gettext } from '../words/i18n.js';
 
@@ -10,9 +10,8 @@ export function practiceSheet(desk, more, on) {
   const underWay = (status === 'running' || status === 'stopped') && !proposal;
   const to = (label, sheet) => ({ label, act: () => sheet(desk) });
   const game = [];
-  if (status === 'running') game.push({ label: gettext('Stop both clocks'), act: () => desk.ask({ do: 'stop' }) });
   if (underWay) game.push(to(gettext('The game is over …'), endSheet));
-  if (underWay && match.undo) game.push(to(gettext('Undo the last press …'), undoSheet));
+  if (underWay && match.undo) game.push(to(`${undoTitle(match)} …`, undoSheet));
   const correct = underWay || (status === 'ready' && !proposal);
   if (correct) game.push(to(gettext('Correct the score …'), scoreSheet), to(gettext('Correct the cube …'), cubeSheet));
   const sure = (title, line, label, act) => () =>
@@ -33,5 +32,5 @@ export function practiceSheet(desk, more, on) {
     ...more,
     answers([{ label: gettext('Leave the clock'), act: on.leave }]),
   ];
-  desk.show({ title: gettext('Practice clock'), parts });
+  desk.show({ title: gettext('Practice clock'), lasts: true, parts });
 }

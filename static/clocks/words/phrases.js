@@ -72,7 +72,6 @@ export function stopReasons(match, seat) {
     ],
     ['score', gettext('To verify score or cube')],
     ['break', gettext('To take an authorised break')],
-    ['other', gettext('Another reason')],
   ];
   const pickedUp = match.features.dice_picked_up && match.turn === seat;
   return reasons.filter(([reason]) => reason !== 'dice-picked-up' || pickedUp);

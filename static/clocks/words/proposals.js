@@ -37,7 +37,7 @@ export function proposalLines(match, proposal) {
     }
     case 'undo':
       return [
-        gettext('Undo the last press.'),
+        interpolate(gettext('Undo %(name)s’s press.'), { name: nameOf(match, match.undo) }),
         gettext('Both clocks, the turn and the cube go back to what they were.'),
       ];
     case 'score':
