@@ -343,7 +343,7 @@ def test_a_clock_on_request_comes_when_the_table_is_free() -> None:
 @pytest.mark.parametrize("first", ['sep="', "sep=", "sep=ab"])
 def test_a_first_line_that_names_no_delimiter_is_said_to_be_ignored(first: str) -> None:
     (note,) = draw.parse(f"{first}\ntable,left,right\n1,Ann,Bob", ROUND).notes
-    assert note.startswith("What stands above the line that names the columns is ignored: ") and "sep=" in note
+    assert note.startswith("Whatever comes before the line with the column names is ignored: ") and "sep=" in note
 
 
 # --- a draw from anywhere ------------------------------------------------------------------------------------------
@@ -395,7 +395,7 @@ def test_what_is_not_used_is_named_and_the_draw_is_read() -> None:
     text = "Summer Open,,,,\nRound 3,,,,\nBo.,Name,Rtg,Name,Rtg\n1,Ann,1820,Bob,1790"
     assert cells(text) == [("1", "Ann", "Bob")]
     assert draw.parse(text, ROUND).notes == (
-        "What stands above the line that names the columns is ignored: Summer Open; Round 3.",
+        "Whatever comes before the line with the column names is ignored: Summer Open; Round 3.",
         "These columns are not used: Rtg, Rtg.",
     )
 

@@ -112,8 +112,8 @@ def test_the_director_makes_a_tournament_by_its_name(client: Client) -> None:
     [
         ("", "This field is required."),
         ("!!!", "The name needs a letter from A to Z or a digit for its address."),
-        ("Open", "The address “open” is taken: choose another name."),
-        ("Sign out", "The address “sign-out” is taken: choose another name."),
+        ("Open", "The address “open” is taken. Choose another name."),
+        ("Sign out", "The address “sign-out” is taken. Choose another name."),
         ("x" * 121, "Ensure this value has at most 120 characters (it has 121)."),
     ],
 )
