@@ -29,6 +29,18 @@ COMMANDS: list[dict[str, Any]] = [  # each wrong by its arguments
     {"do": "call", "note": 7},
     {"do": "call", "note": "a\x00b"},
     {"do": "decline", "note": []},
+    {"do": "hand-over"},
+    {"do": "hand-over", "kept": []},
+    {"do": "hand-over", "kept": {}},
+    {"do": "hand-over", "kept": ["hit"]},
+    {"do": "hand-over", "kept": [{"do": "hit", "at": 1}]},
+    {"do": "hand-over", "kept": [{"do": "hit", "seat": "left"}]},
+    {"do": "hand-over", "kept": [{"do": "win", "seat": "left", "at": 1}]},
+    {"do": "hand-over", "kept": [{"do": "hand-over", "seat": "left", "at": 1, "kept": []}]},
+    {"do": "hand-over", "kept": [{"do": "expire", "seat": "left", "at": 1}]},
+    {"do": "hand-over", "kept": [{"do": "hit", "seat": "left", "at": 1, "id": ""}]},
+    {"do": "hand-over", "kept": [{"do": "hit", "seat": "left", "at": 2}, {"do": "hit", "seat": "right", "at": 2}]},
+    {"do": "hand-over", "kept": [{"do": "hit", "seat": "left", "at": at} for at in range(65)]},
 ]
 PARTS = [
     "{",

@@ -10,7 +10,7 @@ from clocks.engine.clock import Seat
 from clocks.engine.commands import Propose
 from clocks.engine.proposals import EndMatch
 from clocks.engine.setup import Setup
-from clocks.journal.stored import boards
+from clocks.journal.stored import matches
 from clocks.models import Match, Tournament
 from clocks.tournament import tables
 from tests.server.house import US_2013, make_match
@@ -43,7 +43,7 @@ def test_a_rematch_has_the_same_settings_from_the_start_and_each_phone_in_its_se
     new = Match.objects.latest("pk")
     assert new.pk != match.pk and new.table.current_id == new.pk
     assert new.setup == {**match.setup, "score": [0, 0]}
-    assert boards([new.pk])[new.pk].devices == boards([match.pk])[match.pk].devices
+    assert matches([new.pk])[new.pk].devices == matches([match.pk])[match.pk].devices
     assert bob.get(f"{address}/clock/").status_code == 200
     assert bob.post(f"{address}/rematch/")["Location"] == f"{address}/clock/"  # the other was quicker
     assert Match.objects.count() == 2
@@ -55,7 +55,7 @@ def test_one_phone_between_the_players_has_both_seats_of_the_next_match_too() ->
     over(match)
     phone.post(f"/t/{match.table.code}/rematch/")
     new = Match.objects.latest("pk")
-    before, after = (boards([pk])[pk] for pk in (match.pk, new.pk))
+    before, after = (matches([pk])[pk] for pk in (match.pk, new.pk))
     assert (after.devices, after.tenure) == (before.devices, before.tenure)
     assert after.tenure.between is not None
 
