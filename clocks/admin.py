@@ -38,6 +38,7 @@ from clocks.models import (
     Table,
     Tournament,
     Webhook,
+    Wifi,
 )
 
 admin.site.site_header = admin.site.site_title = "Backgammon clock: support"
@@ -306,6 +307,15 @@ class InstallationEntryAdmin(OnlyRead):
 
     list_display = (moment, "user_name", "event", "data")
     ordering = ("-pk",)
+
+
+@admin.register(Wifi)
+class WifiAdmin(OnlyRead):
+    """Networks of halls, without what opens them."""
+
+    list_display = ("name", "tournament")
+    list_select_related = ("tournament",)
+    exclude = ("password",)
 
 
 @admin.register(Message)

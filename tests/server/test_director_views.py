@@ -236,7 +236,7 @@ def test_the_json_lines_replay_to_the_same_state(played: Match) -> None:
     response = client_of("viewer").get(f"/director/open/match/{played.pk}/export.jsonl")
     *_, last = replay.run(response.content.decode().splitlines())
     played.refresh_from_db()
-    assert response["Content-Disposition"] == f'attachment; filename="open-table-7K3M9Q-match-{played.pk}.jsonl"'
+    assert response["Content-Disposition"] == f'attachment; filename="open-table-12-ann-bob-match-{played.pk}.jsonl"'
     shown = {key: last[key] for key in ("ok", "status", "turn", "turn_number", "score", "flag_at")}
     assert shown == {
         "ok": True,

@@ -10,7 +10,7 @@ from clocks import desk
 from clocks.engine import replay
 from clocks.engine.commands import Expire, parse_command
 from clocks.models import JournalEntry, Match, Pairing, Round
-from clocks.record import match_record, results, tournament_record
+from clocks.record import exports, match_record, results, tournament_record
 from tests.server.hall import begin, client_of, do, drawn, next_round, summer_open, win
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -222,9 +222,7 @@ def test_every_journal_in_the_zip_replays_to_the_match_as_stored() -> None:
         assert [line for line in told if not line["ok"]] == []
         replayed[name] = (told[-1]["status"], told[-1]["score"])
     stored = Match.objects.select_related("table").order_by("pk")
-    expected = {
-        f"table-{match.table.code}-match-{match.pk}.jsonl": (match.status, match.state["score"]) for match in stored
-    }
+    expected = {f"{exports.file_name(match)}.jsonl": (match.status, match.state["score"]) for match in stored}
     assert replayed == expected
 
 
