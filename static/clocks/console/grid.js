@@ -48,7 +48,7 @@ class Cell {
    * Write what changes with a snapshot, with presence or with an alert, and the figures as they are at `now`; `alone`: since when
    * the phone there goes on by itself, or null.
    */
-  draw(board, presence, level, now, alone) {
+  draw(board, presence, level, now, alone = null) {
     this.alone = alone;
     write(this.table, board.table);
     write(
@@ -172,7 +172,7 @@ export class Grid {
     if (!this.cells.has(this.focus)) this.reach(this.node.firstElementChild);
   }
 
-  draw(board, presence, level, now, alone) {
+  draw(board, presence, level, now, alone = null) {
     this.cells.get(board.match)?.draw(board, presence, level, now, alone);
   }
 
