@@ -54,3 +54,8 @@ def test_a_small_style_sheet_has_every_rule_and_declaration(file: Path) -> None:
         return re.sub(r"[\s;]", "", COMMENT.sub("", sheet))
 
     assert essence(cssmin(file.read_text())) == essence(file.read_text())
+
+
+@pytest.mark.parametrize("file", SHEETS, ids=named)
+def test_no_pseudo_class_stands_after_a_space_which_making_it_small_would_take_away(file: Path) -> None:
+    assert re.findall(r"[\w\])&*] :(?:is|not|where|has)\([^{;]*", COMMENT.sub("", file.read_text())) == []
