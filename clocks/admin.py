@@ -35,6 +35,7 @@ from clocks.models import (
     SeatAsk,
     SignInLink,
     SignOfLife,
+    Stage,
     Table,
     Tournament,
     Webhook,
@@ -181,6 +182,14 @@ class DeliveryAdmin(OnlyRead):
     list_display = ("webhook", "event", "state", "tries")
     list_filter = ("state",)
     list_select_related = ("webhook", "event__tournament")
+
+
+@admin.register(Stage)
+class StageAdmin(OnlyRead):
+    """Places in streams, and the tables that they show."""
+
+    list_display = ("name", "tournament", "table")
+    list_select_related = ("tournament", "table")
 
 
 @admin.register(SeatAsk)

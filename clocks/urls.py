@@ -24,9 +24,10 @@ from clocks.views.director import (
     rounds,
     search,
     sign_in,
+    stages,
     tables,
 )
-from clocks.views.public import after, certificate, hall_screen, home, offline, practice, rules, table
+from clocks.views.public import after, certificate, hall_screen, home, offline, overlay, practice, rules, table
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -37,6 +38,13 @@ urlpatterns = [
     path("t/<str:code>/asking/", table.asking, name="asking"),
     path("t/<str:code>/clock/", table.clock, name="clock"),
     path("t/<str:code>/watch/", table.watch, name="watch"),
+    path("t/<str:code>/overlay/", overlay.table_overlay, name="table-overlay"),
+    path("director/<slug:slug>/stage/<slug:name>/overlay/", overlay.stage_overlay, name="stage-overlay"),
+    path("director/<slug:slug>/stage/<slug:name>/table.json", overlay.stage_table, name="stage-table"),
+    path("director/<slug:slug>/overlays/", stages.overlays, name="overlays"),
+    path("director/<slug:slug>/overlays/new/", stages.new_stage, name="new-stage"),
+    path("director/<slug:slug>/overlays/<int:stage_id>/point/", stages.point_stage, name="point-stage"),
+    path("director/<slug:slug>/overlays/<int:stage_id>/remove/", stages.remove_stage, name="remove-stage"),
     path("t/<str:code>/qr.svg", table.qr, name="qr"),
     path("t/<str:code>/rematch/", after.rematch, name="rematch"),
     path("t/<str:code>/record/<int:match_id>/", after.record, name="own-record"),

@@ -1,7 +1,7 @@
 """What is stored: columns, constraints, names. No rules, no queries, no writing beyond `save`."""
 
 from clocks.models.match import SEATS, TAKES, Bye, Device, JournalEntry, Match, Pairing, Place, SeatAsk, SignOfLife
-from clocks.models.outside import ApiAnswer, ApiToken, Delivery, FeedEvent, Webhook
+from clocks.models.outside import ApiAnswer, ApiToken, Delivery, FeedEvent, Stage, Webhook
 from clocks.models.people import FailedSignIn, Invite, Membership, SignInLink
 from clocks.models.players import Player
 from clocks.models.tournament import (
@@ -42,6 +42,7 @@ __all__ = [
     "SeatAsk",
     "SignInLink",
     "SignOfLife",
+    "Stage",
     "Table",
     "Tournament",
     "Webhook",

@@ -117,3 +117,18 @@ class Delivery(models.Model):
 
     def __str__(self) -> str:
         return f"{self.event} to {self.webhook}: {self.state}"
+
+
+class Stage(models.Model):
+    """A place in a stream: a fixed address whose overlay shows the table that a director points it at."""
+
+    tournament = models.ForeignKey("clocks.Tournament", models.CASCADE, related_name="stages")
+    name = models.SlugField(max_length=40)
+    table = models.ForeignKey("clocks.Table", models.SET_NULL, null=True, blank=True, related_name="+")
+
+    class Meta:
+        ordering = ["name"]
+        constraints = [models.UniqueConstraint(fields=["tournament", "name"], name="one_stage_a_name")]
+
+    def __str__(self) -> str:
+        return self.name

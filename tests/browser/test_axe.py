@@ -71,6 +71,7 @@ FOR_EVERYBODY = (
     "/offline/",
     "/practice/",
     "/t/{code}/",
+    "/t/{code}/overlay/",
     "/t/CCCCCC/ask/{asked}/",
 )
 FOR_DIRECTORS = (
@@ -102,6 +103,7 @@ FOR_DIRECTORS = (
     "/director/axe/results/",
     "/director/axe/people/",
     "/director/axe/programs/",
+    "/director/axe/overlays/",
     "/director/axe/hall/",
     "/director/password/",
 )
@@ -115,6 +117,8 @@ NO_PAGE = {
     *("healthz livez readyz metrics robots manifest worker".split()),
     *("match-turns transcript tournament-turns own-record-file".split()),  # files too
     *("own-record correct-drawn-players".split()),  # pages that are looked at under another address
+    *("new-stage point-stage remove-stage".split()),  # these act too
+    *("stage-table stage-overlay".split()),  # a file, and the same as a table's overlay
 }
 
 Violations = dict[str, list[list[str]]]

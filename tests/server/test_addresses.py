@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import get_resolver, reverse
 
 from clocks.live.routing import websockets
-from clocks.models import FailedSignIn, Tournament
+from clocks.models import FailedSignIn, Stage, Tournament
 from tests.server.house import make_match
 from tests.server.test_roles import PAGES
 
@@ -39,6 +39,9 @@ OPEN = [
     Address("clock", CODE, get=302),
     Address("watch", CODE),
     Address("qr", CODE),
+    Address("table-overlay", CODE),
+    Address("stage-overlay", {"slug": "open", "name": "main"}),
+    Address("stage-table", {"slug": "open", "name": "main"}),
     Address("ask-clock", {**CODE, "pairing_id": 99}, get=302, post=302),
     Address("director", post=400),
     Address("sign-out", get=302, post=302),
@@ -75,7 +78,7 @@ def make_house() -> None:
     match = make_match()
     match.table.code = CODE["code"]
     match.table.save()
-    Tournament.objects.create(slug="open", name="Open")
+    Stage.objects.create(tournament=Tournament.objects.create(slug="open", name="Open"), name="main")
     User.objects.create_user("dora", password="a long password")
 
 

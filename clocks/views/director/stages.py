@@ -1,0 +1,74 @@
+"""Overlays for a stream: the page that builds their addresses, and the stages that a director points at tables."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from clocks.host import addresses
+from clocks.models import Tournament
+from clocks.people.roles import Action
+from clocks.tournament.tables import table_order
+from clocks.views import access
+from clocks.views.forms.overlay import PARTS, SIDES, THEMES, StageForm
+from clocks.views.page import page
+
+
+@require_safe
+@access.to(Action.WATCH)
+def overlays(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Show how an overlay's address is made, with a preview, and the stages."""
+    return _page(request, tournament, StageForm(tournament))
+
+
+@require_POST
+@access.to(Action.ARRANGE)
+def new_stage(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Make a stage."""
+    form = StageForm(tournament, request.POST)
+    if not form.is_valid():
+        return _page(request, tournament, form)
+    stage = form.save()
+    messages.success(request, _("The stage %(name)s has an address of its own now.") % {"name": stage.name})
+    return redirect("overlays", tournament.slug)
+
+
+@require_POST
+@access.to(Action.ARRANGE)
+def point_stage(request: HttpRequest, tournament: Tournament, stage_id: int) -> HttpResponse:
+    """Point a stage at a table; what it showed stays until then."""
+    stage = get_object_or_404(tournament.stages, pk=stage_id)
+    given = request.POST.get("table", "")
+    stage.table = get_object_or_404(tournament.tables, pk=given if given.isdecimal() and len(given) < 18 else 0)
+    stage.save(update_fields=["table"])
+    words = _("The stage %(name)s shows table %(table)s.")
+    messages.success(request, words % {"name": stage.name, "table": stage.table.name})
+    return redirect("overlays", tournament.slug)
+
+
+@require_POST
+@access.to(Action.DELETE)
+def remove_stage(request: HttpRequest, tournament: Tournament, stage_id: int) -> HttpResponse:
+    """Remove a stage: its address shows nothing any more."""
+    stage = get_object_or_404(tournament.stages, pk=stage_id)
+    stage.delete()
+    messages.success(request, _("The stage %(name)s has been removed.") % {"name": stage.name})
+    return redirect("overlays", tournament.slug)
+
+
+def _page(request: HttpRequest, tournament: Tournament, form: StageForm) -> HttpResponse:
+    tables = sorted(tournament.tables.all(), key=lambda table: table_order(table.name))
+    return page(
+        request,
+        tournament,
+        "overlays",
+        form,
+        here="tables",
+        stages=tournament.stages.select_related("table"),
+        tables=tables,
+        base=addresses.base_url(request),
+        parts=PARTS,
+        sides=SIDES,
+        themes=THEMES,
+    )
