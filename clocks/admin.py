@@ -184,14 +184,6 @@ class DeliveryAdmin(OnlyRead):
     list_select_related = ("webhook", "event__tournament")
 
 
-@admin.register(Stage)
-class StageAdmin(OnlyRead):
-    """Places in streams, and the tables that they show."""
-
-    list_display = ("name", "tournament", "table")
-    list_select_related = ("tournament", "table")
-
-
 @admin.register(SeatAsk)
 class SeatAskAdmin(OnlyRead):
     """Phones that asked for a seat that another one held."""
@@ -350,3 +342,6 @@ class SignOfLifeAdmin(OnlyRead):
     """When each server process last said that it was alive."""
 
     list_display = ("process", moment)
+
+
+admin.site.register(Stage, OnlyRead)

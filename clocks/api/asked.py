@@ -69,6 +69,16 @@ class DrawGiven(Given):
     give_way: bool = Field(False, description="Let matches of other rounds that nobody has begun leave their tables.")
 
 
+class TrfGiven(Given):
+    """A TRF26 file, of which one round is drawn here."""
+
+    trf: Annotated[str, StringConstraints(min_length=1, max_length=500_000)] = Field(description="The file's text.")
+    round: Annotated[int, Field(ge=1, le=99)] | None = Field(
+        None, description="Which of its rounds; null: this number."
+    )
+    give_way: bool = False
+
+
 class RoundGiven(Given):
     """A new round; what is left out is as in the last one."""
 

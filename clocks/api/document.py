@@ -23,7 +23,7 @@ METHODS = ("get", "put", "post", "delete", "patch")
 DESCRIPTION = (
     "Reads tournaments, rounds, tables, matches, turns, journals and results, and writes what a director arranges from "
     "outside: draws, results of matches without a clock, messages. Rulings on a running match stay with people. Every "
-    "error is a problem document (RFC 9457). Durations end in `_ms`; instants are milliseconds of server time."
+    "error is a problem document (RFC 9457). Durations end in _ms; instants are milliseconds of server time."
 )
 ETAG = {"description": "What this answer depends on. Send it as If-None-Match to get 304 until something has changed."}
 

@@ -18,7 +18,7 @@ from clocks.journal import stored
 from clocks.live import protocol
 from clocks.models import JournalEntry, Match, Pairing, Round, Tournament
 from clocks.people.roles import Action
-from clocks.record import results, turns
+from clocks.record import results, trf_files, turns
 from clocks.seats import presence
 
 router = Router()
@@ -280,3 +280,10 @@ def result_shape(line: results.Result) -> dict[str, Any]:
         "state": str(line.state),
         "ended_at": line.ended_at,
     }
+
+
+@router.get("/tournaments/{slug:slug}/trf", response=answers(shapes.TrfShape))
+def read_trf(request: HttpRequest, response: HttpResponse, slug: str) -> Any:
+    """Read the tournament as a TRF26 file: players, pairings and results of its rounds."""
+    found = {"trf": trf_files.text_of(gate.tournament(request, slug, Action.EXPORT), now_ms())}
+    return unless_known(request, response, found) or found

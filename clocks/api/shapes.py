@@ -227,6 +227,18 @@ class DrawShape(Shape):
     removed: list[str] = Field(description="The matches of the round that were drawn before and are no more.")
 
 
+class TrfShape(Shape):
+    """A tournament as a TRF26 file."""
+
+    trf: str = Field(description="The file's text, lines ending in CR LF.")
+
+
+class TrfDrawShape(DrawShape):
+    """A round's draw from a TRF26 file, and which tags of the file were left."""
+
+    left: list[str] = Field(description="The tags that we do not know.")
+
+
 class StartedShape(Shape):
     """Which matches of a round have begun to wait for their players, and which still wait for their table."""
 

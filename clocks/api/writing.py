@@ -3,6 +3,7 @@
 Rulings on a running match stay with people: nothing here presses, stops or rules.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -12,13 +13,15 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Query
 
 from clocks.api import gate, once, shapes
-from clocks.api.asked import DrawGiven, MessageGiven, MoveGiven, PairingGiven, ResultGiven, RoundGiven
+from clocks.api.asked import DrawGiven, MessageGiven, MoveGiven, PairingGiven, ResultGiven, RoundGiven, TrfGiven
 from clocks.api.problems import Problem, ProblemDocument
 from clocks.api.reading import WRONG, pairing_of, pairing_shape, round_of, round_shape, router
 from clocks.engine.refusals import Refused
 from clocks.models import Pairing, Round, Tournament
 from clocks.people.roles import Action
+from clocks.record import trf
 from clocks.tournament import messages, moves, rounds, tables, whole_draw, without_clock
+from clocks.tournament.whole_draw import Sent
 
 __all__ = ["router"]
 
@@ -90,30 +93,57 @@ def put_pairings(
     """
     asked = _asked(request, slug, Action.ARRANGE)
     round_ = round_of(asked.tournament, number)
+    sent = [pairing.sent() for pairing in body.pairings]
 
     def work() -> Any:
-        sent = [pairing.sent() for pairing in body.pairings]
-        stored = _stored(lambda: whole_draw.replace(round_, sent, asked.user, give_way=body.give_way, dry_run=dry_run))
-        if not stored.good:
-            bad = [each for each in stored.placed if each.act == "bad"]
-            errors = [(f"/pairings/{each.line.number}", each.words) for each in bad]
-            words = f"Nothing was changed: {len(bad)} of {len(sent)} lines are wrong."
-            raise Problem(422, words, code="bad-value", errors=errors)
-        lines = [
-            {
-                "line": each.line.number,
-                "external_id": one.external_id,
-                "act": each.act,
-                "words": each.words,
-                "table": each.line.table,
-                "names": (each.line.cells["left"], each.line.cells["right"]),
-                "pairing": None if dry_run or pairing is None else pairing.pk,
-            }
-            for one, each, pairing in zip(sent, stored.placed, stored.pairings, strict=True)
-        ]
-        return {"dry_run": dry_run, "lines": lines, "removed": stored.removed}
+        return _drawn(round_, sent, asked.user, body.give_way, dry_run)
 
     return once.done(request, idempotency_key, shapes.DrawShape, work)
+
+
+@router.put("/tournaments/{slug:slug}/rounds/{int:number}/pairings/trf", response=answers(shapes.TrfDrawShape))
+def put_trf(
+    request: HttpRequest,
+    slug: str,
+    number: int,
+    body: TrfGiven,
+    dry_run: DryRun = False,
+    idempotency_key: once.Key = None,
+) -> HttpResponse:
+    """Let a round have exactly the draw that a TRF26 file has for it; tags that we do not know are named and left."""
+    asked = _asked(request, slug, Action.ARRANGE)
+    round_ = round_of(asked.tournament, number)
+    file = trf.read(body.trf)
+    met = trf.pairings(file, body.round or number)
+    sent = [PairingGiven.model_validate({"left": left, "right": right}).sent() for left, right in met]
+
+    def work() -> Any:
+        return {**_drawn(round_, sent, asked.user, body.give_way, dry_run), "left": list(file.left)}
+
+    return once.done(request, idempotency_key, shapes.TrfDrawShape, work)
+
+
+def _drawn(round_: Round, sent: Sequence[Sent], user: Any, give_way: bool, dry_run: bool) -> dict[str, Any]:
+    """Let a round have exactly this draw; return what became of each line."""
+    stored = _stored(lambda: whole_draw.replace(round_, sent, user, give_way=give_way, dry_run=dry_run))
+    if not stored.good:
+        bad = [each for each in stored.placed if each.act == "bad"]
+        errors = [(f"/pairings/{each.line.number}", each.words) for each in bad]
+        words = f"Nothing was changed: {len(bad)} of {len(sent)} lines are wrong."
+        raise Problem(422, words, code="bad-value", errors=errors)
+    lines = [
+        {
+            "line": each.line.number,
+            "external_id": one.external_id,
+            "act": each.act,
+            "words": each.words,
+            "table": each.line.table,
+            "names": (each.line.cells["left"], each.line.cells["right"]),
+            "pairing": None if dry_run or pairing is None else pairing.pk,
+        }
+        for one, each, pairing in zip(sent, stored.placed, stored.pairings, strict=True)
+    ]
+    return {"dry_run": dry_run, "lines": lines, "removed": stored.removed}
 
 
 @router.post("/tournaments/{slug:slug}/rounds/{int:number}/pairings", response=answers(shapes.PairingShape, 201))

@@ -63,6 +63,7 @@ def replace(
         freed = [pairing.table_id for pairing in gone]
         Pairing.objects.filter(pk__in=[pairing.pk for pairing in gone]).delete()
         desk.start_pairings((), instead_of=[pairing.match_id for pairing in gone if pairing.match_id])
+        round_.byes.filter(source=None).delete()  # those of this draw are stored with it
         placed = draw_plan.plan(round_, lines, give_way)
         stored = Stored(placed, [None] * len(placed), [str(pairing) for pairing in gone])
         if stored.good:

@@ -26,8 +26,8 @@ ROLES = [
 ]
 LIVES = [("1", _("1 hour")), ("24", _("1 day")), ("72", _("3 days")), ("168", _("1 week"))]
 TOKEN_ROLES = [
-    (Membership.Role.VIEWER, _("Read: boards, records, results")),
-    (Membership.Role.DIRECTOR, _("Read and write: draws, results without a clock, messages")),
+    (Membership.Role.VIEWER, _("Read")),
+    (Membership.Role.DIRECTOR, _("Read and write")),
 ]
 TOKEN_LIVES = [
     ("1", _("1 day")),
@@ -153,7 +153,13 @@ class NewToken(forms.Form):
         widget=forms.TextInput(attrs={"autocomplete": "off", "placeholder": _("Pairing program")}),
         help_text=_("What it writes is recorded under this name."),
     )
-    token_role = forms.ChoiceField(label=_("It may"), choices=TOKEN_ROLES, initial="viewer", widget=forms.RadioSelect)
+    token_role = forms.ChoiceField(
+        label=_("It may"),
+        choices=TOKEN_ROLES,
+        initial="viewer",
+        widget=forms.RadioSelect,
+        help_text=_("Read boards, records and results; write draws, results without a clock and messages."),
+    )
     days = forms.ChoiceField(label=_("Valid for"), choices=TOKEN_LIVES, initial="7")
 
     def clean_name(self) -> str:

@@ -1,0 +1,164 @@
+"""TRF26, FIDE's file of a tournament: a line a player, in fixed columns. Many pairing programs write and read it.
+
+White is who sits left. What a file says beyond that, we name and leave.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from clocks.engine.refusals import Refused
+from clocks.engine.words import Words
+
+KNOWN = {"001", "012", "042", "052", "062", "092", "XXR"}
+LONGEST_NAME = 33
+MOST_PLAYERS, MOST_ROUNDS = 9_999, 99
+_FIRST_ROUND, _WIDTH = 91, 10  # columns from 0
+
+
+class Played(NamedTuple):
+    """A player's round: the opponent's start number (0: none), w, b or -, and 1, 0, U (a bye) or a blank."""
+
+    opponent: int
+    colour: str
+    result: str
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """A line of the file. `points` are wins and byes."""
+
+    number: int
+    name: str
+    rounds: tuple[Played | None, ...]
+    points: float = 0.0
+
+
+class Trf(NamedTuple):
+    """A file: the tournament's name, its players in their order, and the tags that we left."""
+
+    name: str
+    players: tuple[Player, ...]
+    left: tuple[str, ...] = ()
+
+
+def is_one(text: str) -> bool:
+    """Tell whether a text is such a file: it has a line of a player."""
+    return re.search(r"^001 [ \d]{4} ", text, re.MULTILINE) is not None
+
+
+def write(trf: Trf) -> str:
+    """Return the file."""
+    rounds = max((len(player.rounds) for player in trf.players), default=0)
+    lines = [f"012 {trf.name}", f"062 {len(trf.players)}", "092 Individual: Swiss-System", f"XXR {rounds}"]
+    ranked = sorted(trf.players, key=lambda player: (-player.points, player.number))
+    rank = {player.number: place for place, player in enumerate(ranked, 1)}
+    for player in trf.players:
+        name = player.name[:LONGEST_NAME].ljust(LONGEST_NAME)
+        line = f"001 {player.number:4d}      {name}".ljust(80) + f"{player.points:4.1f} {rank[player.number]:4d}"
+        lines.append((line.ljust(_FIRST_ROUND) + "".join(map(_round, player.rounds))).rstrip())
+    return "\r\n".join(lines) + "\r\n"
+
+
+def _round(played: Played | None) -> str:
+    text = "" if played is None else f"{played.opponent:04d} {played.colour} {played.result}"
+    return text.ljust(_WIDTH)
+
+
+def read(text: str) -> Trf:
+    """Return what a file says. Raises Refused("bad-value") that names the line which cannot be read."""
+    name, players, left = "", [], dict[str, None]()
+    for number, line in enumerate(text.lstrip("\ufeff").splitlines(), 1):
+        tag = line[:3]
+        if not line.strip():
+            continue
+        if tag == "012":
+            name = line[4:].strip()
+        elif tag == "001":
+            players.append(_player(line, number))
+        elif tag not in KNOWN:
+            left[tag] = None
+    numbers = {player.number for player in players}
+    if len(numbers) != len(players) or len(players) > MOST_PLAYERS:
+        raise Refused("bad-value", "Two players of the file have the same start number.")
+    return Trf(name, tuple(players), tuple(left))
+
+
+def _player(line: str, number: int) -> Player:
+    start, name = line[4:8].strip(), " ".join(line[14:47].split())
+    if not (start.isascii() and start.isdigit()) or not name:
+        raise Refused("bad-value", Words("Line %(number)s has no start number or no name.", number=number))
+    rest = line[_FIRST_ROUND:]
+    cells = [rest[at : at + _WIDTH] for at in range(0, min(len(rest), MOST_ROUNDS * _WIDTH), _WIDTH)]
+    points = re.fullmatch(r"\d+(\.\d+)?", line[80:84].strip())
+    return Player(int(start), name, tuple(_played(cell, number) for cell in cells), float(points[0]) if points else 0.0)
+
+
+def _played(cell: str, number: int) -> Played | None:
+    if not cell.strip():
+        return None
+    found = re.fullmatch(r"([ \d]{4}) ([wbsWBS -]) (.)?.*", cell.ljust(_WIDTH))
+    if found is None:
+        raise Refused("bad-value", Words("Line %(number)s has a round that cannot be read.", number=number))
+    opponent = found[1].strip()
+    colour = found[2].lower().replace("s", "b").replace(" ", "-")
+    return Played(int(opponent) if opponent else 0, colour, (found[3] or "").strip())
+
+
+def pairings(trf: Trf, round_number: int) -> list[tuple[str, str]]:
+    """Return who meets whom in a round, left and right; a player without an opponent meets a bye.
+
+    Raises Refused where the round is not in the file, or an opponent is nobody's number.
+    """
+    by_number = {player.number: player for player in trf.players}
+    found: list[tuple[str, str]] = []
+    for player in trf.players:
+        played = player.rounds[round_number - 1] if len(player.rounds) >= round_number else None
+        if played is None or (played.opponent and played.colour == "b"):
+            continue
+        opponent = by_number.get(played.opponent)
+        if played.opponent and opponent is None:
+            words = Words(
+                "%(name)s plays number %(number)s, who is not in the file.", name=player.name, number=played.opponent
+            )
+            raise Refused("bad-value", words)
+        found.append((player.name, opponent.name if opponent is not None else "bye"))
+    if not found:
+        raise Refused("bad-value", Words("The file has nothing of round %(number)s.", number=round_number))
+    return found
+
+
+def as_draw(trf: Trf, round_number: int) -> str:
+    """Return the round as the draw that a director imports."""
+    text = io.StringIO()
+    csv.writer(text).writerows([("left", "right"), *pairings(trf, round_number)])
+    return text.getvalue()
+
+
+def of_rounds(name: str, rounds: Sequence[Sequence[tuple[str, str, str]]]) -> Trf:
+    """Return the file of rounds: in each the matches (left, right, who won: left, right or nobody yet).
+
+    A right player called "" is a bye.
+    """
+    numbers: dict[str, int] = {}
+    for played in rounds:
+        for left, right, _winner in played:
+            for player in filter(None, (left, right)):
+                numbers.setdefault(player, len(numbers) + 1)
+    lines: dict[str, list[Played | None]] = {player: [None] * len(rounds) for player in numbers}
+    for at, played in enumerate(rounds):
+        for left, right, winner in played:
+            if not right:
+                lines[left][at] = Played(0, "-", "U")
+                continue
+            results = {"left": ("1", "0"), "right": ("0", "1")}.get(winner, ("", ""))
+            lines[left][at] = Played(numbers[right], "w", results[0])
+            lines[right][at] = Played(numbers[left], "b", results[1])
+    players = []
+    for player, number in numbers.items():
+        points = sum(1.0 for each in lines[player] if each is not None and each.result in ("1", "U"))
+        players.append(Player(number, player, tuple(lines[player]), points))
+    return Trf(name, tuple(players))

@@ -1,0 +1,69 @@
+"""TRF26 out and in: unchanged; a round of it is drawn; what we do not know is named and left."""
+
+import pytest
+
+from clocks.engine.refusals import Refused
+from clocks.models import Round
+from clocks.record import trf
+from tests.server import hall
+from tests.server.programs import Program
+
+PLAYED = [
+    [("Ann", "Bob", "left"), ("Chi", "Dov", "right"), ("Eva", "", "")],
+    [("Dov", "Ann", ""), ("Bob", "Eva", "left"), ("Chi", "", "")],
+]
+
+
+def test_a_file_goes_out_and_comes_in_unchanged() -> None:
+    text = trf.write(trf.of_rounds("Summer Open", PLAYED))
+    assert trf.read(text) == trf.of_rounds("Summer Open", PLAYED)
+    assert trf.write(trf.read(text)) == text
+
+
+def test_the_columns_are_those_of_the_format() -> None:
+    lines = trf.write(trf.of_rounds("Summer Open", PLAYED)).split("\r\n")
+    assert lines[0] == "012 Summer Open"
+    ann = next(line for line in lines if "Ann" in line)
+    assert (ann[:3], ann[4:8], ann[14:17], ann[80:84], ann[85:89]) == ("001", "   1", "Ann", " 1.0", "   1")
+    assert (ann[91:99], ann[101:107]) == ("0002 w 1", "0004 b")
+    eva = next(line for line in lines if "Eva" in line)
+    assert eva[91:99] == "0000 - U"
+
+
+def test_a_rounds_pairings_are_read_with_white_on_the_left() -> None:
+    file = trf.read(trf.write(trf.of_rounds("Summer Open", PLAYED)))
+    assert trf.pairings(file, 2) == [("Bob", "Eva"), ("Chi", "bye"), ("Dov", "Ann")]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("001 xxxx      Ann", "Line 1 has no start number"),
+        ("001    1      Ann" + " " * 74 + "0009 w 1", "plays number 9"),
+        ("001    1      Ann" + " " * 74 + "00w9 1 1", "a round that cannot be read"),
+        ("001    1      Ann\n001    1      Bob", "the same start number"),
+        ("001    1      Ann", "nothing of round 1"),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_named(text: str, words: str) -> None:
+    with pytest.raises(Refused, match=words):
+        trf.pairings(trf.read(text), 1)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_round_is_drawn_from_a_file_and_the_tournament_read_as_one() -> None:
+    program = Program(hall.summer_open().tournament)
+    given = trf.write(trf.of_rounds("Summer Open", PLAYED)) + "XYZ something of theirs\r\n"
+    answer = program.ask("put", "/rounds/1/pairings/trf", {"trf": given})
+    assert answer.status_code == 200, answer.content
+    assert [line["names"] for line in answer.json()["lines"]] == [["Ann", "Bob"], ["Chi", "Dov"], ["Eva", "bye"]]
+    assert answer.json()["left"] == ["XYZ"]
+    again = program.ask("put", "/rounds/1/pairings/trf", {"trf": given}).json()
+    assert [line["act"] for line in again["lines"]] == ["keep", "keep", "bye"]
+    hall.win(Round.objects.get().pairings.get(setup__names=["Ann", "Bob"]).match)
+    file = trf.read(program.get("/trf")["trf"])
+    assert (file.name, [player.name for player in file.players]) == ("Summer Open", ["Ann", "Bob", "Chi", "Dov", "Eva"])
+    assert [player.points for player in file.players] == [1.0, 0.0, 0.0, 0.0, 1.0]
+    assert trf.pairings(file, 1) == [("Ann", "Bob"), ("Chi", "Dov"), ("Eva", "bye")]
+    wrong = program.ask("put", "/rounds/1/pairings/trf", {"trf": "no file"})
+    assert (wrong.status_code, wrong.json()["code"]) == (422, "bad-value")
