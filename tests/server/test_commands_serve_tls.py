@@ -191,4 +191,4 @@ def test_make_run_hands_the_switch_on(switch: str, options: str) -> None:
     said = subprocess.run(
         ["make", "--no-print-directory", "-n", "run", switch], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout
-    assert said.splitlines()[-1].partition(" serve ")[2].strip() == options
+    assert said.splitlines()[-1].partition(" start.py ")[2].strip() == options

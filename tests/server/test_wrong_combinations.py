@@ -146,10 +146,14 @@ def test_a_wrong_setting_in_a_draw_is_named_with_its_line(change: dict, words: s
 @cases(
     ("fields", "words"),
     [
-        ({"rules": "unified-2001", "format": "doubles"}, SETUPS["doubles under a book that does not know them"][1]),
-        ({"left_score": "7"}, "score in a match to 7 must be a whole number from 0 to 6."),
-        ({"left_score": "-1"}, "Ensure this value is greater than or equal to 0."),
-        ({"length": "0"}, "Ensure this value is greater than or equal to 1."),
+        (
+            {"rules": "unified-2001", "format": "doubles"},
+            "Unified 2001 · penalty points has no doubles. These have: US 2013 · simple delay, US 2007 · Bronstein, "
+            "Modern · simple delay, Custom · the director’s own.",
+        ),
+        ({"left_score": "7"}, "Before the end of a match to 7 a player has at most 6 points."),
+        ({"left_score": "-1"}, "Write the points so far as a whole number, or leave this empty."),
+        ({"length": "0"}, "A match is played to a number of points from 1 to 99."),
         ({"rules": "us-1999"}, "Select a valid choice. us-1999 is not one of the available choices."),
         ({"right": "Ann"}, "The two players need different names."),
     ],
