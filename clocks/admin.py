@@ -206,15 +206,6 @@ class FailedSignInAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return False
 
 
-@admin.register(Wifi)
-class WifiAdmin(OnlyRead):
-    """Which tournament says which network on its cards; the password is on paper."""
-
-    list_display = ("tournament", "name")
-    search_fields = ("name",)
-    exclude = ("password",)
-
-
 @admin.register(Round)
 class RoundAdmin(OnlyRead):
     """Rounds and their settings."""
