@@ -92,7 +92,8 @@ def test_those_who_played_read_the_record_and_take_it_with_them() -> None:
     assert lines[0]["setup"]["director"] is False
     assert lines[-1]["what"] == "end"
     file = ann.get(f"{address}.csv")
-    assert file["Content-Disposition"] == f'attachment; filename="table-{match.table.code}-match-{match.pk}.csv"'
+    name = f"table-{match.table.code.lower()}-ann-bob-match-{match.pk}.csv"
+    assert file["Content-Disposition"] == f'attachment; filename="{name}"'
     assert file.content.decode().count("\n") >= 4
     assert f'href="{address}/"' in ann.get(f"/t/{match.table.code}/").content.decode()
 
