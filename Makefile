@@ -58,7 +58,7 @@ lint: setup-dev
 	$(MANAGE) makemigrations --check --dry-run
 
 test: setup-dev lint ## install what the tests need and run every check and test (ARGS="-k name" for some, WORKERS=0 for one process)
-	.ci/proxies && CHROMIUM="$$(.ci/chromium)" && export CHROMIUM && $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS)
+	.ci/proxies && .ci/fonts && CHROMIUM="$$(.ci/chromium)" && export CHROMIUM && $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS)
 
 check-processes: setup-dev ## check two processes on one PostgreSQL and one Redis (POSTGRESQL=postgres://user@host:5432/postgres REDIS=redis://localhost:6379/0)
 	@test -n "$(POSTGRESQL)" -a -n "$(REDIS)" || { echo "Give both: make check-processes POSTGRESQL=postgres://user@host:5432/postgres REDIS=redis://localhost:6379/0" >&2; exit 2; }
