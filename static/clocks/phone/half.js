@@ -13,9 +13,12 @@ import { Sheet } from './sheet.js';
 const AGAIN_MS = 4000;
 const NOTICE_MS = 4000;
 const LONG_NAME = 18; // characters: two partners in doubles have their names on two lines
+const LONG_WORD = 9; // characters of a name that fit beside the time
 const SPOKEN_STEP_MS = 10_000; // the spoken time is refreshed this seldom until the last minute
 const WITHOUT_DELAY = ['setup', 'flag', 'flag-other', 'over'];
 const ICONS = { stopped: '❚❚', flag: '⚑', 'flag-other': '⚑', sending: '⇡', sent: '⇡', checking: '…', hold: '⚠\uFE0E' };
+
+const longestWord = (name) => Math.max(0, ...name.split(/\s/).map((word) => word.length));
 
 export class Half {
   /** `on` holds `press(seat, at)` and `ask(seat, ask, at)`. */
@@ -68,6 +71,7 @@ export class Half {
     write(this.aside, aside);
     write(this.who, name);
     mark(this.who, 'data-long', name.length > LONG_NAME ? '' : null);
+    mark(this.who, 'data-wide', longestWord(name) > LONG_WORD ? '' : null);
     write(this.facts, facts.join(' · '));
     this.#count(score);
     write(this.delayName, mode === 'hold' ? gettext('Roll in') : gettext('Delay'));
@@ -93,9 +97,11 @@ export class Half {
     const text = JSON.stringify(score);
     if (text === this.scoreText) return;
     this.scoreText = text;
-    const [left, right] = score.map(([points, name]) =>
-      make('span.side', {}, make('b', {}, String(points)), make('small', {}, name))
-    );
+    const [left, right] = score.map(([points, name]) => {
+      const below = make('small', {}, name);
+      below.style.setProperty('--letters', String(longestWord(name)));
+      return make('span.side', {}, make('b', {}, String(points)), below);
+    });
     this.score.replaceChildren(left, make('i', { 'aria-hidden': 'true' }, '–'), right);
   }
 
