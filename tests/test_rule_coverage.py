@@ -69,7 +69,7 @@ def test_every_file_that_is_named_exists() -> None:
             "US 2007 (Bronstein) and US 2013 (simple delay)",
             ["test_us_rules.py", "test_us_ends.py", "test_us_setting.py"],
         ),
-        ("Unified 2001", ["test_unified_2001.py", "test_unified_2001_time.py"]),
+        ("Unified 2001", ["test_unified_2001.py", "test_unified_2001_time.py", "test_unified_2001_cube.py"]),
         ("ABA 2003", ["test_aba_2003.py", "test_aba_2003_time.py"]),
         ("Michigan 2002", ["test_michigan_2002.py", "test_michigan_2002_time.py"]),
     ],

@@ -16,5 +16,6 @@ rounds.py    the two measurements made of these
 console.py   what a browser bears: the director's page and the hall screen under load, run by itself
 floods.py    players, a director and newcomers while a flood runs, run by itself
 attacks.py   the floods, each in a process of its own
+lines.py     the connections they send over: whatever bytes they like
 machine.py   what it ran on          report.py  the table          __main__.py  options
 """

@@ -28,7 +28,8 @@ from urllib.parse import urlencode
 
 import orjson
 
-from tests.bench.attacks import FLOODS, Target, answer_of, get
+from tests.bench.attacks import FLOODS
+from tests.bench.lines import Target, answer_of, get
 from tests.bench.measure import Alarm, Meter, join, leave
 from tests.bench.phone import Phone
 from tests.bench.play import MatchBoard, Place, new_id

@@ -17,8 +17,8 @@ import tempfile
 import time
 from itertools import islice
 
-from tests.bench.attacks import FINAL, HOST, TEXT, Target, answer_of, frame, handshake, line
 from tests.bench.floods import sign_in
+from tests.bench.lines import FINAL, HOST, TEXT, Target, answer_of, frame, handshake, line
 from tests.bench.product import Backend, make_boards, serve_product
 from tests.bench.server import PROJECT, cores, data_home
 from tests.server.malformed import ODD_TYPES, PLAIN_TYPES, bodies, frames

@@ -4,9 +4,9 @@ from itertools import pairwise
 
 from playwright.sync_api import Page, WebSocket, expect
 
+from tests.browser.boards import BOARD, NOW
 from tests.browser.product import Product
 from tests.browser.scripted import ScriptedServer
-from tests.browser.test_director_modules import BOARD, NOW
 from tests.browser.windows import Windows
 
 WRITTEN = """() => {

@@ -2,8 +2,8 @@
 
 from playwright.sync_api import Locator, expect
 
+from tests.browser.console import cell_of, console, start
 from tests.browser.product import Product
-from tests.browser.test_director_page import cell_of, console, start
 from tests.browser.windows import Windows
 
 CALL = (

@@ -6,8 +6,8 @@ from typing import Any
 
 from playwright.sync_api import Page, WebSocketRoute, expect
 
+from tests.browser.console import cell_of, console, open_board
 from tests.browser.product import Product
-from tests.browser.test_director_page import cell_of, console, open_board
 from tests.browser.windows import DIRECTOR, Windows
 
 

@@ -76,3 +76,8 @@ def running(at: int = 0, **setup: Any) -> Board:
 def shown(look: dict[str, Any], *fields: str) -> dict[str, Any]:
     """Return some fields of what a match shows."""
     return {field: look[field] for field in fields}
+
+
+def unified(length: int = 9, **setup: Any) -> Board:
+    """Return a board under the Unified rules of 2001, on which Ann rolled lower at 0 and Bob (right) is on turn."""
+    return running(rules="unified-2001", length=length, **setup)

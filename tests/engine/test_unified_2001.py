@@ -4,15 +4,10 @@ import pytest
 
 from clocks.engine.refusals import Refused
 from clocks.engine.setup import Setup
-from tests.engine.board import Board, running, shown
+from tests.engine.board import Board, shown, unified
 
 MINUTE = 60_000
 RULES = "unified-2001"
-
-
-def unified(length: int = 9, **setup) -> Board:
-    """Return a board on which Ann rolled lower at 0 and Bob (right) is on turn."""
-    return running(rules=RULES, length=length, **setup)
 
 
 # 1.1 and 2.1: when clocks come in, and with how much time

@@ -12,6 +12,7 @@ from clocks.live.admission import COMMANDS
 from clocks.live.hub import hub
 from clocks.models import Membership, Tournament
 from clocks.tournament import casual_limit
+from tests.server.staff import PASSWORD
 
 
 @pytest.fixture(autouse=True)
@@ -31,6 +32,12 @@ def an_empty_house() -> Iterator[None]:
 def dora() -> User:
     """Return a person."""
     return User.objects.create_user("dora")
+
+
+@pytest.fixture
+def owner() -> User:
+    """Return a person who signs in by name and password."""
+    return User.objects.create_user("olga", password=PASSWORD)
 
 
 @pytest.fixture

@@ -1,8 +1,11 @@
 """A tournament as tests of its arrangement need it: rounds, draws, and matches played to their end."""
 
+import html
+import re
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.http import HttpResponse
 from django.test import Client
 
 from clocks import desk
@@ -60,3 +63,12 @@ def client_of(role: str, slug: str = "open") -> Client:
         Membership.objects.get_or_create(tournament=Tournament.objects.get(slug=slug), user=user, role=role)
     client.force_login(user)
     return client
+
+
+def plan_in(response: HttpResponse) -> dict[str, str]:
+    """Return what the preview's form would send."""
+    page = response.content.decode()
+    found = re.search(r'name="plan" value="(\w+)"', page)
+    text = re.search(r'<textarea name="pasted" hidden>(.*?)</textarea>', page, re.DOTALL)
+    assert found and text
+    return {"plan": found.group(1), "pasted": html.unescape(text.group(1))}

@@ -1,6 +1,6 @@
 """Every address that is not a tournament's page: who may ask it, and that asking it changes nothing for a stranger.
 
-The pages of tournaments stand in the table of `test_roles.py`. An address without an entry in either fails.
+The pages of tournaments stand in the table of `who_may.py`. An address without an entry in either fails.
 """
 
 import re
@@ -15,7 +15,7 @@ from django.urls import get_resolver, reverse
 from clocks.live.routing import websockets
 from clocks.models import FailedSignIn, Stage, Tournament
 from tests.server.house import make_match
-from tests.server.test_roles import PAGES
+from tests.server.who_may import PAGES
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -3,10 +3,6 @@
 from typing import Any
 
 import pytest
-from asgiref.sync import sync_to_async
-from channels.db import database_sync_to_async
-from django.conf import settings
-from django.test import Client
 
 from clocks import desk
 from clocks.desk.requests import Request
@@ -16,13 +12,12 @@ from clocks.engine.setup import Setup
 from clocks.host.server_time import now_ms
 from clocks.journal import stored
 from clocks.journal.tenure import IN_FULL, Tenure
-from clocks.live import protocol
 from clocks.models import Device, Match, Tournament
 from clocks.people import devices
 from clocks.record import match_record
 from clocks.seats import claims, presence
 from clocks.tournament import tables
-from tests.server.house import US_2013, Page, in_loop, make_match, sit_down
+from tests.server.house import US_2013, make_match, sit_down
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -294,62 +289,3 @@ def test_the_record_says_when_one_phone_settled_what_it_had_proposed() -> None:
     assert table.ask(table.ann, "right", do="agree")[0]
     agreed = [entry.what for entry in match_record.lines(table.match.pk) if entry.event == "agreed"]
     assert [what.endswith(" (one phone for both players)") for what in agreed] == [True]
-
-
-# --- the phone's token ----------------------------------------------------------------------------------------------
-
-
-def post(client: Client, match: Match, seat: str) -> tuple[int, str]:
-    """Claim a seat on the table's page; return the status and the token that the phone has then."""
-    response = client.post(f"/t/{match.table.code}/seat/", {"seat": seat})
-    return response.status_code, client.cookies[settings.DEVICE_COOKIE_NAME].value
-
-
-def test_each_claim_gives_the_phone_another_token_and_the_old_one_ends_once_the_new_one_is_used() -> None:
-    match, phone = make_match(), Client()
-    (_, first), (_, second) = post(phone, match, "left"), post(phone, match, "both")
-    assert first != second
-    old, new = ({settings.DEVICE_COOKIE_NAME: token} for token in (first, second))
-    assert devices.find_device(old) == devices.find_device(new)  # the answer with the new one might have been lost
-    assert devices.find_device(old) is None
-
-
-def test_a_phone_that_was_released_does_not_come_back_by_its_old_token() -> None:
-    match, phone = make_match(), Client()
-    _, token = post(phone, match, "left")
-    command, alongside = tables.prepared(match.pk, ReleaseSeat(Seat.LEFT))
-    release = Request(match.pk, command, "director", now_ms(), alongside=alongside)
-    assert [answer.ok for answer in desk.submit_all_and_wait([release])] == [True]
-    assert devices.find_device({settings.DEVICE_COOKIE_NAME: token}) is None
-
-
-# --- what the hall is told ------------------------------------------------------------------------------------------
-
-
-@in_loop
-async def test_the_halls_socket_names_no_code_by_which_a_stranger_could_join() -> None:
-    match = await database_sync_to_async(match_in_a_hall)()
-    hall = Page("/ws/hall/open/")
-    first = await hall.open()
-    assert [("code" in board, board["table"], board["match"]) for board in first["boards"]] == [(False, "12", match.pk)]
-    assert (await sync_to_async(desk.submit_and_wait)(desk.Request(match.pk, Confirm(), "director"))).ok
-    change = await hall.hear("match")
-    assert ("code" in change, match.table.code in str(hall.frames)) == (False, False)
-
-
-def test_casual_matches_have_no_hall_page() -> None:
-    make_match()
-    assert Client().get("/hall/casual/").status_code == 404
-
-
-@in_loop
-async def test_casual_matches_have_no_hall_socket() -> None:
-    await database_sync_to_async(make_match)()
-    assert await Page("/ws/hall/casual/").refused_with() == protocol.NO_SUCH_MATCH
-
-
-def match_in_a_hall() -> Match:
-    """Return a match at table 12 of the tournament `open`."""
-    tournament = Tournament.objects.create(slug="open", name="Open")
-    made = desk.make_match(tables.add_table(tournament, "12"), Setup.parse(US_2013))
-    return Match.objects.select_related("table").get(pk=made.pk)

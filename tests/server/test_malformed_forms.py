@@ -15,7 +15,7 @@ from django.urls import reverse
 from tests.server import test_addresses
 from tests.server.malformed import PLAIN_TYPES, bodies, spoilt
 from tests.server.test_addresses import OPEN, Address
-from tests.server.test_roles import PAGES, Page_, client_of, everything, make_house
+from tests.server.who_may import PAGES, Page_, client_of, everything, make_house
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -11,8 +11,7 @@ from clocks.engine.commands import parse_command
 from clocks.models import Pairing, Round
 from clocks.record import next_round as follow
 from clocks.tournament import draw, draw_plan
-from tests.server.hall import begin, client_of, do, drawn, next_round, summer_open, win
-from tests.server.test_draw_import import plan_in
+from tests.server.hall import begin, client_of, do, drawn, next_round, plan_in, summer_open, win
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -17,8 +17,7 @@ from clocks.record import match_record
 from clocks.tournament import forgetting, player_list
 from clocks.tournament.players import Players, names_of, spelt
 from clocks.tournament.tables import add_table
-from tests.server.hall import begin, client_of, drawn, next_round, summer_open, win
-from tests.server.test_draw_import import plan_in
+from tests.server.hall import begin, client_of, drawn, next_round, plan_in, summer_open, win
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

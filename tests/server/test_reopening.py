@@ -16,8 +16,8 @@ from clocks.record import match_record
 from clocks.record.look_back import look_back
 from tests.server.hall import begin, client_of, do, drawn, next_round, summer_open, win
 from tests.server.house import Page, in_loop, sit_down
-from tests.server.test_roles import socket_of
 from tests.server.test_rounds import at_tables
+from tests.server.who_may import socket_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

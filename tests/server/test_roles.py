@@ -1,11 +1,10 @@
 """Who may do what: every page and command of a tournament, tried by everybody. Only what the role allows succeeds."""
 
 import re
-from typing import Any, NamedTuple, get_args
+from typing import Any, get_args
 
 import pytest
 from channels.db import database_sync_to_async
-from django.apps import apps
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.http import HttpResponse
@@ -15,138 +14,13 @@ from django.urls import get_resolver, reverse
 from clocks import desk
 from clocks.engine.commands import Command, Confirm
 from clocks.engine.proposals import Terms
-from clocks.engine.setup import Setup
 from clocks.live.do_frame import SERVERS_OWN
-from clocks.models import Bye, Match, Membership, Pairing, Player, Round, Stage, Tournament
-from clocks.people import api_tokens, members, sign_in_links
+from clocks.models import Match, Membership, Tournament
 from clocks.people.roles import LEAST, RANK, Action, actions_of, may_make_tournaments, roles_that_may, tournaments_of
-from clocks.tournament import messages, tables
-from clocks.webhooks import registry
-from tests.server.house import US_2013, Page, in_loop
+from tests.server.house import in_loop
+from tests.server.who_may import MAY, OUTSIDE, PAGES, ROLES, House, Page_, client_of, everything, make_house, socket_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-ROLES = ["superuser", "owner", "director", "helper", "viewer", "director of another tournament", "player", "stranger"]
-OUTSIDE = ["director of another tournament", "player", "stranger"]
-
-# What each role may do, written down a second time: by hand, from the issue.
-MAY = {
-    "watch": "superuser owner director helper viewer",
-    "export": "superuser owner director helper viewer",
-    "rule": "superuser owner director helper",
-    "seat": "superuser owner director helper",
-    "end": "superuser owner director",
-    "table": "superuser owner director",
-    "hall": "superuser owner director",
-    "arrange": "superuser owner director",
-    "delete": "superuser owner director",
-    "people": "superuser owner",
-    "forget": "superuser owner",
-    "archive": "superuser owner",
-}
-
-
-class Page_(NamedTuple):
-    """A page of a tournament: its name, how it is asked for, what with, and what that takes."""
-
-    name: str
-    method: str
-    takes: str
-    data: dict[str, Any] = {}
-    of: tuple[str, ...] = ()
-    refused_with: int = 404
-
-
-PAGES = [
-    Page_("console", "get", "watch"),
-    Page_("record", "get", "watch", of=("match_id",)),
-    Page_("export", "get", "export", of=("match_id", "form")),
-    Page_("rounds", "get", "watch"),
-    Page_("round", "get", "watch", of=("number",)),
-    Page_("draw-sample", "get", "watch", of=("number",)),
-    Page_("tables", "get", "watch"),
-    Page_("cards", "get", "watch"),
-    Page_("wifi", "get", "arrange"),
-    Page_("wifi", "post", "arrange", {"name": "Hall", "password": "trictrac"}),
-    Page_("draw-sheet", "get", "watch", of=("number",)),
-    Page_("results", "get", "watch"),
-    Page_("search", "get", "watch"),
-    Page_("match-turns", "get", "export", of=("match_id", "form")),
-    Page_("transcript", "get", "export", of=("match_id", "transcript")),
-    Page_("tournament-turns", "get", "export", of=("form",)),
-    Page_("results-csv", "get", "export"),
-    Page_("round-results-csv", "get", "export", of=("number",)),
-    Page_("journals-csv", "get", "export"),
-    Page_("journals-zip", "get", "export"),
-    Page_("new-match", "get", "arrange"),
-    Page_(
-        "new-match",
-        "post",
-        "arrange",
-        {"table": "9", "left": "Eva", "right": "Finn", "length": "5", "rules": "us-2013", "format": "singles"},
-    ),
-    Page_("players", "get", "watch"),
-    Page_("players", "post", "arrange", {"pasted": "Zoe"}, refused_with=200),
-    Page_("player", "get", "arrange", of=("player_id",)),
-    Page_("player", "post", "arrange", {"name": "Anna", "note": "Misspelt"}, ("player_id",)),
-    Page_("remove-player", "post", "delete", of=("player_id",)),
-    Page_("correct-players", "get", "arrange", of=("match_id",)),
-    Page_("correct-players", "post", "arrange", {"left": "Ida", "right": "Jon", "note": "Wrong"}, ("match_id",)),
-    Page_("correct-drawn-players", "post", "arrange", {"left": "Ida"}, ("number", "pairing_id")),
-    Page_("edit-tournament", "post", "arrange", {"name": "Winter Open"}),
-    Page_("new-round", "get", "arrange"),
-    Page_("new-round", "post", "arrange", {"number": "2"}),
-    Page_("edit-round", "get", "arrange", of=("number",)),
-    Page_("edit-round", "post", "arrange", {"number": "3"}, ("number",)),
-    Page_("remove-round", "post", "delete", of=("number",)),
-    Page_("draw", "get", "arrange", of=("number",)),
-    Page_("draw", "post", "arrange", {"text": "table,left,right\n5,Gus,Hana\n"}, ("number",)),
-    Page_("next-round", "get", "arrange", of=("number",)),
-    Page_("next-round", "post", "arrange", {"how": "winners"}, ("number",)),
-    Page_("new-pairing", "post", "arrange", {"left": "Ida", "right": "Jon"}, ("number",)),
-    Page_("edit-pairing", "post", "arrange", {"left": "Ida", "right": "Jon"}, ("number", "pairing_id")),
-    Page_("remove-pairing", "post", "delete", of=("number", "pairing_id")),
-    Page_("remove-bye", "post", "arrange", of=("number", "bye_id")),
-    Page_("use-clock", "post", "arrange", of=("number", "pairing_id")),
-    Page_("enter-result", "post", "end", {"score_left": "7", "score_right": "3"}, ("number", "pairing_id")),
-    Page_("reopen", "post", "end", {"note": "The wrong winner"}, ("match_id",)),
-    Page_("tables", "post", "arrange", {"tables": "21-23"}, refused_with=200),
-    Page_("edit-table", "post", "arrange", {"name": "Final"}, ("table_id",)),
-    Page_("new-code", "post", "table", {"note": "The card was lost."}, ("table_id",)),
-    Page_("remove-table", "post", "delete", of=("table_id",)),
-    Page_("whole-hall", "get", "hall"),
-    Page_("stop-all", "post", "hall", {"reason": "Fire alarm"}),
-    Page_("resume-all", "post", "hall"),
-    Page_("send-message", "post", "hall", {"text": "Lunch at one.", "minutes": "15"}),
-    Page_("withdraw-message", "post", "hall", of=("message_id",)),
-    Page_("people", "get", "people"),
-    Page_("people", "post", "people", {"role": "owner", "hours": "24"}),
-    Page_("change-role", "post", "people", {"role": "owner"}, ("user_id",)),
-    Page_("remove-person", "post", "people", of=("user_id",)),
-    Page_("revoke-invite", "post", "people", of=("invite_id",)),
-    Page_("overlays", "get", "watch"),
-    Page_("new-stage", "post", "arrange", {"name": "second", "table": ""}),
-    Page_("point-stage", "post", "arrange", of=("stage_id",)),
-    Page_("remove-stage", "post", "delete", of=("stage_id",)),
-    Page_("programs", "get", "people"),
-    Page_("programs", "post", "people", {"url": "http://127.0.0.1:9/", "private": "on"}),
-    Page_("publish-feed", "post", "people", {"public": "yes"}),
-    Page_("remove-webhook", "post", "people", of=("webhook_id",)),
-    Page_("new-token", "post", "people", {"name": "Draws", "token_role": "director", "days": "7"}),
-    Page_("revoke-token", "post", "people", of=("token_id",)),
-    Page_("archive", "get", "archive"),
-    Page_("archive", "post", "archive"),
-    Page_("delete-tournament", "post", "archive", {"name": "Summer Open"}),
-    Page_("forget", "get", "forget"),
-    Page_("forget", "post", "forget", {"name": "Summer Open"}),
-]
-
-
-class House(NamedTuple):
-    """A tournament with something of everything, and what its addresses are made of."""
-
-    match: Match
-    of: dict[str, Any]
 
 
 @pytest.fixture
@@ -154,68 +28,10 @@ def house() -> House:
     return make_house()
 
 
-def make_house() -> House:
-    """Make a tournament with something of everything."""
-    tournament = Tournament.objects.create(slug="open", name="Summer Open")
-    Tournament.objects.create(slug="other", name="Other")
-    setup = Setup.parse(US_2013)
-    match = desk.make_match(tables.add_table(tournament, "1"), setup)
-    free = tables.add_table(tournament, "2")
-    round_ = Round.objects.create(tournament=tournament, number=1, policy="on-request")
-    pairing = Pairing.objects.create(round=round_, table=free, setup=setup.to_dict())
-    unused = tables.add_table(tournament, "3")
-    mia, olga = User.objects.create_user("mia"), User.objects.create_user("olga")
-    Membership.objects.create(tournament=tournament, user=mia, role="viewer")
-    Membership.objects.create(tournament=tournament, user=olga, role="owner")
-    members.invite(tournament, olga, "helper", sign_in_links.LINK_LIFE)
-    bye = Bye.objects.create(round=round_, name="Zoe")
-    player = Player.objects.create(tournament=tournament, name="Zoe")
-    message = messages.send(tournament, olga, "Welcome.", [], 15)
-    api_tokens.make(tournament, olga, "Screens", "viewer", None)
-    of = {
-        "match_id": match.pk,
-        "form": "csv",
-        "transcript": "mat",
-        "number": 1,
-        "pairing_id": pairing.pk,
-        "table_id": unused.pk,
-        "message_id": message.pk,
-        "bye_id": bye.pk,
-        "player_id": player.pk,
-        "user_id": mia.pk,
-        "invite_id": tournament.invites.get().pk,
-        "stage_id": Stage.objects.create(tournament=tournament, name="main", table=unused).pk,
-        "webhook_id": registry.make(tournament, olga, "http://127.0.0.1:9/", True).pk,
-        "token_id": tournament.api_tokens.get().pk,
-    }
-    return House(match, of)
-
-
-def client_of(role: str) -> Client:
-    """Return the browser of somebody with this part."""
-    client = Client()
-    if role == "player":
-        code = Match.objects.order_by("pk").first().table.code
-        assert client.post(f"/t/{code}/seat/", {"seat": "left"}).status_code == 302
-    elif role != "stranger":
-        user = User.objects.create_user(role.replace(" ", "-"), is_superuser=role == "superuser")
-        if role != "superuser":
-            slug, role = ("other", "director") if role in OUTSIDE else ("open", role)
-            Membership.objects.create(tournament=Tournament.objects.get(slug=slug), user=user, role=role)
-        client.force_login(user)
-    return client
-
-
 def ask(client: Client, page: Page_, house: House) -> HttpResponse:
     named = {"form" if name == "transcript" else name: house.of[name] for name in page.of}
     path = reverse(page.name, kwargs={"slug": "open", **named})
     return getattr(client, page.method)(path, page.data)
-
-
-def everything() -> dict[str, list[tuple[Any, ...]]]:
-    """Return all that is stored of the clocks and the users."""
-    models = [*apps.get_app_config("clocks").get_models(), User]
-    return {model.__name__: list(model._default_manager.order_by("pk").values_list()) for model in models}
 
 
 def names(pages: list[Page_]) -> list[str]:
@@ -303,11 +119,6 @@ def test_every_command_and_every_proposal_is_in_the_table() -> None:
     proposed = {terms.__dataclass_fields__["what"].default for terms in get_args(Terms)} - {"expiry"}
     assert asked == {command["do"] for _, command in COMMANDS}
     assert proposed == {command["what"] for _, command in COMMANDS if "what" in command}
-
-
-def socket_of(client: Client, path: str) -> Page:
-    cookies = "; ".join(f"{name}={morsel.value}" for name, morsel in client.cookies.items())
-    return Page(path, cookies=cookies)
 
 
 @pytest.mark.parametrize("role", ["superuser", "owner", "director", "helper", "viewer"])

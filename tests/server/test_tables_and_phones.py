@@ -20,7 +20,7 @@ from clocks.tournament import tables
 from tests.server.house import Page, in_loop, sit_down
 from tests.server.test_hall_wide import RUNNING, in_thread, make
 from tests.server.test_messages import look
-from tests.server.test_roles import socket_of
+from tests.server.who_may import socket_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

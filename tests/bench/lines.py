@@ -1,0 +1,124 @@
+"""Connections that send whatever they like: requests, handshakes and frames as bytes."""
+
+import asyncio
+import base64
+import os
+import re
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+HOST = "127.0.0.1"
+TEXT, CONTINUED, PING, FINAL = 0x1, 0x0, 0x9, 0x80
+LONGEST_S = 60.0  # whatever is asked for
+PATIENCE_S = 10.0
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where a flood goes: the server, a tournament's slug, and a table of the attacker's own with its cookie."""
+
+    port: int
+    seconds: float
+    slug: str
+    code: str
+    cookie: str
+
+    def ends(self) -> float:
+        """Return when the flood is over, by the clock of `time.monotonic`."""
+        return time.monotonic() + min(self.seconds, LONGEST_S)
+
+
+class Line(asyncio.Protocol):
+    """A connection that sends whatever it likes; `came` is set by the first bytes that come back, `over` at the end."""
+
+    def __init__(self, keep: bool = False) -> None:
+        self.came, self.over = asyncio.Event(), asyncio.Event()
+        self.read, self.data = 0, b""
+        self._keep = keep
+        self.writable = asyncio.Event()
+        self.writable.set()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self.transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        if self._keep or not self.read:
+            self.data += data
+        self.read += len(data)
+        self.came.set()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.over.set()
+        self.came.set()
+        self.writable.set()
+
+    def pause_writing(self) -> None:
+        self.writable.clear()
+
+    def resume_writing(self) -> None:
+        self.writable.set()
+
+    async def send(self, data: bytes) -> bool:
+        """Send, at the pace at which it is taken; tell whether the connection is still there."""
+        self.transport.write(data)
+        await self.writable.wait()
+        return not self.over.is_set()
+
+
+async def line(target: Target, data: bytes = b"", keep: bool = False) -> Line:
+    """Connect and send."""
+    made = Line(keep)
+    await asyncio.get_running_loop().create_connection(lambda: made, HOST, target.port)
+    if data:
+        made.transport.write(data)
+    return made
+
+
+def handshake(target: Target, path: str, cookie: str = "") -> bytes:
+    """Return what opens a socket."""
+    key = base64.b64encode(os.urandom(16)).decode()
+    head = f"GET {path} HTTP/1.1\r\nHost: {HOST}:{target.port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    cookies = f"Cookie: {cookie}\r\n" if cookie else ""
+    return f"{head}Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {key}\r\n{cookies}\r\n".encode()
+
+
+def frame(kind: int, body: bytes = b"") -> bytes:
+    """Return a frame, masked with zeros."""
+    size = len(body)
+    length = (
+        bytes((0x80 | size,))
+        if size < 126
+        else (b"\xfe" + size.to_bytes(2) if size < 65536 else b"\xff" + size.to_bytes(8))
+    )
+    return bytes((kind,)) + length + bytes(4) + body
+
+
+async def answer_of(target: Target, request: bytes) -> tuple[int, str]:
+    """Send a request that closes its connection; return the status (0: none) and the whole answer."""
+    one = await line(target, request, keep=True)
+    with suppress(TimeoutError):
+        await asyncio.wait_for(one.over.wait(), PATIENCE_S)
+    one.transport.abort()
+    status = one.data[9:12]
+    return int(status) if status.isdigit() else 0, one.data.decode(errors="replace")
+
+
+def get(target: Target, path: str) -> bytes:
+    """Return a request for a page."""
+    return f"GET {path} HTTP/1.1\r\nHost: {HOST}:{target.port}\r\nConnection: close\r\n\r\n".encode()
+
+
+async def form(target: Target, path: str, page: str, fields: dict[str, str]) -> bytes:
+    """Return the request that sends a form, with the token of the page that shows it."""
+    _, shown = await answer_of(target, get(target, page))
+    token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', shown)
+    cookie = re.search(r"Set-Cookie:\s*((?:__Host-)?csrftoken=\w+)", shown, re.IGNORECASE)
+    if token is None or cookie is None:
+        raise RuntimeError(f"{page} shows no form: {shown[:300]}")
+    body = urlencode({**fields, "csrfmiddlewaretoken": token[1]})
+    head = f"POST {path} HTTP/1.1\r\nHost: {HOST}:{target.port}\r\nCookie: {cookie[1]}\r\nConnection: close\r\n"
+    kind = "Content-Type: application/x-www-form-urlencoded\r\n"
+    return f"{head}{kind}Content-Length: {len(body)}\r\n\r\n{body}".encode()

@@ -1,0 +1,57 @@
+"""The director's page on the real server, used as a director does: its boards, their drawers, rulings."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.product import Product
+from tests.browser.windows import Phone, Windows
+
+Board = dict[str, Any]
+
+
+def console(windows: Windows, product: Product, slug: str, **looks: Any) -> Page:
+    """Return a signed-in director's page of a tournament, with its boards."""
+    page = windows.director(**looks)
+    page.goto(f"{product.address}/director/{slug}/")
+    expect(page.locator(".cell").first).to_be_visible()
+    return page
+
+
+def cell_of(page: Page, made: Board) -> Locator:
+    return page.locator(f".cell[data-match='{made['match']}']")
+
+
+def open_board(page: Page, made: Board) -> Locator:
+    """Open a board's drawer from the grid."""
+    cell_of(page, made).click()
+    return page.get_by_role("dialog")
+
+
+def start(windows: Windows, page: Page, made: Board) -> Phone:
+    """Let Ann's phone start Bob's clock, after the director confirmed for both; return it."""
+    open_board(page, made).get_by_role("button", name="Confirm for both").click()
+    expect(cell_of(page, made)).to_have_attribute("data-status", "ready")
+    phone = windows.phone(made["url"])
+    phone.sit("I am Ann")
+    phone.hit("left")
+    expect(cell_of(page, made)).to_have_attribute("data-status", "running")
+    return phone
+
+
+def rule(drawer: Locator, button: str, fill: Callable[[Locator], None], reason: str = "as seen at the table") -> None:
+    """Make a ruling: open its form, fill it in, give the reason and send it."""
+    drawer.get_by_role("button", name=button, exact=True).click()
+    form = drawer.locator("form")
+    fill(form)
+    form.get_by_label("Reason for the record").fill(reason)
+    form.locator("button[type=submit]").click()
+    expect(form).to_have_count(0)
+
+
+def changes(drawer: Locator) -> list[str]:
+    """Return the before-and-after lines that are shown."""
+    lines = drawer.locator(".changes:visible > div").all_inner_texts()
+    return [re.sub(r"\s+", " ", line.replace("becomes", "")) for line in lines]

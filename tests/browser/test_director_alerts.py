@@ -1,0 +1,209 @@
+"""Which boards need the director, in what order, and when that is heard."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser.boards import BOARD, NOW
+
+
+def stopped(ago_ms: int, **more: Any) -> dict[str, Any]:
+    """Return what differs on a board whose clocks were stopped `ago_ms` before NOW."""
+    stop = {"by": "left", "reason": "break", "at": NOW - ago_ms}
+    return {"status": "stopped", "since": None, "stop": stop, **more}
+
+
+def needs(page: Page, *changes: dict[str, Any]) -> list[tuple[str, int, int, int]]:
+    """Return the alerts of these boards at NOW, as the lane sorts them: (kind, level, age, match)."""
+    boards = [{**BOARD, "match": number, "code": f"CODE{number}", **change} for number, change in enumerate(changes)]
+    script = """async ([boards, now]) => {
+        const { alertsOf, byLevelAndAge } = await import('/static/clocks/console/alerts.js');
+        const { Boards } = await import('/static/clocks/match/boards.js');
+        const all = new Boards();
+        all.replace(boards);
+        const found = boards.flatMap((board) => alertsOf(board, all.seats(board), now));
+        found.sort(byLevelAndAge);
+        return found.map(({ kind, level, since, board }) => [kind, level, now - since, board.match]);
+    }"""
+    return [tuple(need) for need in page.evaluate(script, [list(boards), NOW])]
+
+
+def away(*ages: int | None) -> dict[str, Any]:
+    """Return seats whose phones were last seen so long ago; None is a free seat."""
+    return {"seats": [{"held": age is not None, "seen_at": None if age is None else NOW - age} for age in ages]}
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({}, []),
+        ({"status": "over", "called": True, "called_at": NOW}, []),
+        (stopped(9_000, status="flagged", called=True, called_at=NOW - 9_000), [("flag", 1, 9_000)]),
+        (stopped(9_000, called=True, called_at=NOW - 4_000), [("call", 1, 4_000)]),
+        (stopped(9_000, called=True, called_at=NOW - 4_000, proposal={"disputed": True}), [("declined", 2, 4_000)]),
+        (stopped(60_000, proposal={"disputed": False}), []),
+        (stopped(60_001, proposal={"disputed": False}), [("proposal", 3, 60_001)]),
+        (stopped(300_000), []),
+        (stopped(300_001), [("stop", 3, 300_001)]),
+        (
+            {"late": {"seat": "left", "at": NOW - 7_000, "late_ms": 38_200, "credit_ms": 250, "charged_ms": 37_950}},
+            [("late", 2, 7_000)],
+        ),
+        (away(9_999, 10_000), []),
+        (away(10_000, 10_000), [("both-gone", 2, 10_000)]),
+        (away(11_000, 12_000), [("both-gone", 2, 11_000)]),
+        (away(0, 29_000), []),
+        (away(0, 31_000), [("one-gone", 3, 31_000)]),
+        (away(31_000, None), [("one-gone", 3, 31_000)]),
+        ({"turn_reserve_ms": [59_000, 500_000]}, [("low", 3, 1_000)]),
+        ({"turn_reserve_ms": [60_000, 500_000]}, []),
+        ({"turn_reserve_ms": [500_000, 59_000]}, [("low", 3, 1_000)]),
+        ({"turn_reserve_ms": [59_000, 500_000], "limits": False}, []),
+    ],
+)
+def test_a_board_asks_for_the_director_only_when_something_is_the_matter(
+    module_page: Page, change: dict[str, Any], expected: list[tuple[str, int, int]]
+) -> None:
+    assert needs(module_page, change) == [(*need, 0) for need in expected]
+
+
+def test_a_call_that_somebody_took_stands_as_players_who_wait_until_the_clocks_go_on(module_page: Page) -> None:
+    boards = [
+        {**BOARD, **stopped(9_000), "called": True, "called_at": NOW - 9_000},
+        {**BOARD, **stopped(9_000), "called_at": NOW - 9_000},
+        {**BOARD, "called_at": NOW - 9_000},
+    ]
+    script = """async ([boards, now]) => {
+        const { alertsOf } = await import('/static/clocks/console/alerts.js');
+        const seats = boards[0].seats.map(() => ({ held: true, gone: false, seenAt: now }));
+        const by = new Map([[`1:call:${now - 9000}`, { by: 'dora', at: now }]]);
+        const found = (taken) => boards.map((board) => alertsOf({ ...board, match: 1 }, seats, now, taken)
+            .map((need) => [need.kind, need.key, need.level, need.taken?.by ?? '']));
+        return [found(), found((key) => by.get(key))];
+    }"""
+    nobody, dora = module_page.evaluate(script, [boards, NOW])
+    key = f"1:call:{NOW - 9_000}"
+    assert nobody == [[["call", key, 1, ""]], [], []]
+    assert dora == [[["call", key, 1, "dora"]], [["awaited", key, 3, "dora"]], []]
+    boards[1]["call_note"] = "dice picked up"
+    nobody, _ = module_page.evaluate(script, [boards, NOW])
+    assert nobody[1] == [["awaited", key, 3, ""]]
+
+
+def test_an_answered_call_and_a_dispute_say_what_they_are_about(module_page: Page) -> None:
+    script = """async (board) => {
+        const { describer } = await import('/static/clocks/console/alert-lines.js');
+        const describe = describer({ may: new Set(["rule", "end"]), mayRule: true, me: "dora", missing: () => "" });
+        const told = (kind) => {
+            const { what, detail, buttons } = describe({ kind, board });
+            return [what, detail, buttons.map(({ label }) => label)];
+        };
+        return [told('awaited'), told('declined')];
+    }"""
+    proposal = {"what": "time", "by": "left", "seat": "left", "by_ms": 60_000, "note": "", "disputed": True}
+    shown = {"names": ["Ann", "Bob"], "score": [0, 0], "table": "1"}
+    board = {
+        **BOARD,
+        **shown,
+        "called_by": "left",
+        "called_at": NOW,
+        "call_note": "dice picked up",
+        "proposal": proposal,
+    }
+    awaited, declined = module_page.evaluate(script, board)
+    assert awaited[:2] == ["Players are waiting", "Ann called the director: dice picked up"]
+    assert declined[0].startswith("They disagree: ")
+    assert declined[1:] == ["dice picked up", ["Uphold", "Dismiss", "I’m coming", "Open"]]
+
+
+def test_the_alarm_sounds_for_what_is_new_and_again_for_what_is_urgent_until_somebody_takes_it(
+    module_page: Page,
+) -> None:
+    script = """async () => {
+        const { Alarm } = await import('/static/clocks/console/alarm.js');
+        const alarm = new Alarm(document.createElement('button'), { get: () => null, set() {} });
+        let sounds = 0;
+        alarm.feedback.give = () => { sounds += 1; };
+        const flag = { key: 'flag', level: 1 }, gone = { key: 'gone', level: 2 }, stop = { key: 'stop', level: 3 };
+        const heard = (needs, at) => { const before = sounds; alarm.listen(needs, at); return sounds - before; };
+        const told = [heard([stop], 0), heard([stop, gone], 1000), heard([stop, gone], 99000), heard([flag], 100000),
+                      heard([flag], 114999), heard([flag], 115000)];
+        alarm.taken({ flag: { by: 'dora', at: 1 } });
+        return [...told, heard([flag], 999000), heard([flag, gone], 999001)];
+    }"""
+    assert module_page.evaluate(script) == [0, 1, 0, 1, 0, 1, 0, 1]
+
+
+KEPT = """const kept = new Map();
+        const storage = { getItem: (name) => kept.get(name) ?? null, setItem: (name, value) => kept.set(name, value) };
+        const { Alarm } = await import('/static/clocks/console/alarm.js');
+        const { Prefs } = await import('/static/clocks/browser/storage.js');
+        const { Store } = await import('/static/clocks/browser/storage.js');
+        const store = new Store(() => storage);
+        const switchOf = () => new Alarm(document.createElement('button'), store).button;
+        const phone = () => {
+            const prefs = new Prefs(store);
+            return ['sound', 'vibration', 'facing'].map((name) => prefs.get(name));
+        };"""
+
+
+def test_the_director_s_sound_switch_leaves_the_phone_of_the_same_device_as_it_is(module_page: Page) -> None:
+    script = f"""async () => {{
+        {KEPT}
+        const told = [];
+        for (const _ of [1, 2]) {{
+            switchOf().click();
+            told.push([switchOf().getAttribute('aria-pressed'), phone()]);
+        }}
+        return told;
+    }}"""
+    assert module_page.evaluate(script) == [["false", [True, True, True]], ["true", [True, True, True]]]
+
+
+def test_a_device_whose_vibration_the_director_s_switch_once_took_has_it_again(module_page: Page) -> None:
+    script = f"""async () => {{
+        {KEPT}
+        storage.setItem('clock:prefs', JSON.stringify({{ sound: false, vibration: false, facing: false }}));
+        const first = switchOf().getAttribute('aria-pressed');
+        const given = phone();
+        new Prefs(store).set('vibration', false); // from now on it is the player’s own wish
+        return [first, given, switchOf().getAttribute('aria-pressed'), phone()];
+    }}"""
+    assert module_page.evaluate(script) == ["false", [False, True, False], "false", [False, False, False]]
+
+
+def test_the_gravest_comes_first_and_of_those_the_oldest(module_page: Page) -> None:
+    changes = [
+        stopped(400_000),
+        stopped(5_000, called=True, called_at=NOW - 5_000),
+        stopped(90_000, called=True, called_at=NOW - 90_000, proposal={"disputed": True}),
+        stopped(41_000, status="flagged", called=True, called_at=NOW - 41_000),
+        {},
+    ]
+    assert needs(module_page, *changes) == [
+        ("flag", 1, 41_000, 3),
+        ("call", 1, 5_000, 1),
+        ("declined", 2, 90_000, 2),
+        ("stop", 3, 400_000, 0),
+    ]
+
+
+def test_many_that_only_inform_share_a_line_and_no_urgent_one_does(module_page: Page) -> None:
+    script = """async () => {
+        const { gathered } = await import('/static/clocks/console/alerts.js');
+        const need = (kind, level, match) => ({ kind, level, key: `${match}:${kind}`, since: match, board: { match } });
+        const needs = [1, 2, 3, 4].flatMap((match) => [need('stop', 3, match), need('call', 1, match)]);
+        const few = [1, 2, 3].map((match) => need('low', 3, match));
+        return gathered([...needs, ...few]).map((line) => [line.key, line.group?.length ?? 0]);
+    }"""
+    assert module_page.evaluate(script) == [
+        ["1:call", 0],
+        ["2:call", 0],
+        ["3:call", 0],
+        ["4:call", 0],
+        ["all:stop", 4],
+        ["1:low", 0],
+        ["2:low", 0],
+        ["3:low", 0],
+    ]

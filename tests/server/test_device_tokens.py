@@ -1,0 +1,41 @@
+"""The token of a phone: another at each claim, and none that outlives a release."""
+
+import pytest
+from django.conf import settings
+from django.test import Client
+
+from clocks import desk
+from clocks.desk.requests import Request
+from clocks.engine.clock import Seat
+from clocks.engine.commands import ReleaseSeat
+from clocks.host.server_time import now_ms
+from clocks.models import Match
+from clocks.people import devices
+from clocks.tournament import tables
+from tests.server.house import make_match
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def post(client: Client, match: Match, seat: str) -> tuple[int, str]:
+    """Claim a seat on the table's page; return the status and the token that the phone has then."""
+    response = client.post(f"/t/{match.table.code}/seat/", {"seat": seat})
+    return response.status_code, client.cookies[settings.DEVICE_COOKIE_NAME].value
+
+
+def test_each_claim_gives_the_phone_another_token_and_the_old_one_ends_once_the_new_one_is_used() -> None:
+    match, phone = make_match(), Client()
+    (_, first), (_, second) = post(phone, match, "left"), post(phone, match, "both")
+    assert first != second
+    old, new = ({settings.DEVICE_COOKIE_NAME: token} for token in (first, second))
+    assert devices.find_device(old) == devices.find_device(new)  # the answer with the new one might have been lost
+    assert devices.find_device(old) is None
+
+
+def test_a_phone_that_was_released_does_not_come_back_by_its_old_token() -> None:
+    match, phone = make_match(), Client()
+    _, token = post(phone, match, "left")
+    command, alongside = tables.prepared(match.pk, ReleaseSeat(Seat.LEFT))
+    release = Request(match.pk, command, "director", now_ms(), alongside=alongside)
+    assert [answer.ok for answer in desk.submit_all_and_wait([release])] == [True]
+    assert devices.find_device({settings.DEVICE_COOKIE_NAME: token}) is None

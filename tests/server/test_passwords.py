@@ -1,0 +1,86 @@
+"""Signing in by name and password: where it leads, who must wait, and how a password is changed."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.utils import timezone
+
+from clocks.models import FailedSignIn, Tournament
+from clocks.people import members, throttle
+from clocks.views.director import sign_in as views
+from tests.server.staff import PASSWORD, sign_in
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def tournament(owner: User) -> Tournament:
+    return members.make_tournament("open", "Summer Open", owner)
+
+
+def test_name_and_password_lead_to_where_one_wanted_to_go(tournament: Tournament) -> None:
+    client = Client()
+    assert client.get("/director/open/")["Location"] == "/director/?next=/director/open/"
+    assert 'name="next" value="/director/open/"' in client.get("/director/?next=/director/open/").content.decode()
+    answer = client.post("/director/", {"username": "olga", "password": PASSWORD, "next": "/director/open/"})
+    assert (answer.status_code, answer["Location"]) == (302, "/director/open/")
+    assert client.get("/director/open/").status_code == 200
+
+
+@pytest.mark.parametrize("elsewhere", ["https://evil.example/", "//evil.example/", "javascript:alert(1)"])
+def test_nobody_is_led_to_another_site(tournament: Tournament, elsewhere: str) -> None:
+    answer = Client().post("/director/", {"username": "olga", "password": PASSWORD, "next": elsewhere})
+    assert answer["Location"] == "/director/"
+
+
+@pytest.mark.parametrize(("name", "password"), [("olga", "wrong"), ("nobody", PASSWORD), ("", ""), ("olga", "")])
+def test_a_wrong_name_or_password_says_the_same_of_both(owner: User, name: str, password: str) -> None:
+    client = Client()
+    assert sign_in(client, name, password) == 400
+    assert "_auth_user_id" not in client.session
+
+
+def test_too_many_wrong_passwords_for_a_name_from_an_address_must_wait(owner: User) -> None:
+    hall = Client(REMOTE_ADDR="203.0.113.7")
+    assert [sign_in(hall, password="guess") for _ in range(throttle.MOST)] == [400] * throttle.MOST
+    assert sign_in(hall) == 429
+    assert sign_in(hall, "OLGA ") == 429
+    # Nobody else in the hall has to wait, and neither has she at another address.
+    User.objects.create_user("dora", password=PASSWORD)
+    assert sign_in(hall, "dora") == 302
+    assert sign_in(Client(REMOTE_ADDR="203.0.113.8")) == 302
+
+
+def test_the_wait_ends_by_itself_and_a_right_password_is_never_counted(owner: User) -> None:
+    client = Client()
+    for _ in range(throttle.MOST):
+        sign_in(client, password="guess")
+    FailedSignIn.objects.update(at=timezone.now() - throttle.WINDOW)
+    assert sign_in(client) == 302
+    for _ in range(throttle.MOST - 1):
+        sign_in(Client(), password="guess")
+    assert [sign_in(Client()) for _ in range(3)] == [302] * 3
+    assert FailedSignIn.objects.filter(at__gt=timezone.now() - throttle.WINDOW).count() == throttle.MOST - 1
+
+
+def test_a_password_is_changed_with_the_old_one_and_other_devices_are_signed_out(owner: User) -> None:
+    here, elsewhere = Client(), Client()
+    for client in (here, elsewhere):
+        assert sign_in(client) == 302
+    new = {"new_password1": "nine quiet lakes", "new_password2": "nine quiet lakes"}
+    assert here.post("/director/password/", new | {"old_password": "guess"}).status_code == 400
+    assert here.post("/director/password/", new | {"old_password": PASSWORD})["Location"] == "/director/"
+    assert [client.get("/director/password/").status_code for client in (here, elsewhere)] == [200, 302]
+    assert sign_in(Client(), password="nine quiet lakes") == 302
+
+
+def test_who_came_by_a_link_sets_a_first_password(client: Client) -> None:
+    client.post(views.links.make_link())
+    page = client.get("/director/password/")
+    assert list(page.context["form"].fields) == ["new_password1", "new_password2"]
+    client.post("/director/password/", {"new_password1": PASSWORD, "new_password2": PASSWORD})
+    assert sign_in(Client(), "director") == 302
+
+
+def test_the_forms_need_their_own_token(owner: User) -> None:
+    assert sign_in(Client(enforce_csrf_checks=True)) == 403
