@@ -28,7 +28,7 @@ class Fields(HTMLParser):
         if "id" in given:
             self.ids[given["id"]] += 1
         if "aria-describedby" in given:
-            self.described[given.get("name", tag)] = given["aria-describedby"].split()
+            self.described.setdefault(given.get("name", tag), given["aria-describedby"].split())
         if given.get("aria-invalid") == "true":
             self.wrong.add(given["name"])
 

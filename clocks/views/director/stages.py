@@ -40,7 +40,11 @@ def point_stage(request: HttpRequest, tournament: Tournament, stage_id: int) -> 
     """Point a stage at a table; what it showed stays until then."""
     stage = get_object_or_404(tournament.stages, pk=stage_id)
     given = request.POST.get("table", "")
-    stage.table = get_object_or_404(tournament.tables, pk=given if given.isdecimal() and len(given) < 18 else 0)
+    table = tournament.tables.filter(pk=given if given.isdecimal() and len(given) < 18 else 0).first()
+    if table is None:
+        messages.error(request, _("There is no table %(table)s.") % {"table": given[:20]})
+        return redirect("overlays", tournament.slug)
+    stage.table = table
     stage.save(update_fields=["table"])
     words = _("The stage %(name)s shows table %(table)s.")
     messages.success(request, words % {"name": stage.name, "table": stage.table.name})
