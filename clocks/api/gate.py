@@ -22,7 +22,7 @@ class Token(HttpBearer):
     openapi_description = "A token that an owner has made on the tournament's People page."
 
     def __call__(self, request: HttpRequest) -> Any:
-        """Return the token of a request; raise what a request without one that counts is told."""
+        """Return the token of a request. Raises the problem with which a request without a valid one is answered."""
         translation.activate("en")  # programs read the same sentences whatever their users' browsers speak
         return super().__call__(request) or self._refuse()
 

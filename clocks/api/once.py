@@ -1,6 +1,6 @@
 """A request that is sent again under its Idempotency-Key gets the first answer, for a day; nothing is done twice.
 
-Only what was done is kept: who was told what is wrong puts it right and sends it under the same key.
+Only what was done is kept: whoever is told that something is wrong corrects it and sends it under the same key.
 """
 
 import hashlib

@@ -106,7 +106,7 @@ def answered_by(api: NinjaAPI) -> None:
 
 
 def unknown_token() -> Problem:
-    """Return what a request without a token that counts is told."""
+    """Return the problem with which a request without a valid token is answered."""
     words = "Send a token that is valid: “Authorization: Bearer …”. An owner makes one on the tournament’s People page."
     return Problem(401, words, headers={"WWW-Authenticate": BEARER})
 

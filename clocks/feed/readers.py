@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from clocks.feed.telling import Told, told
 from clocks.models import FeedEvent
 
-KEPT = 500  # events of a tournament: who is further behind reads them from the database
+KEPT = 500  # events of a tournament: whoever is further behind reads them from the database
 AT_A_TIME = 20  # readers that are woken in one turn of the loop: presses are heard between two
 
 

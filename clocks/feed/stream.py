@@ -1,7 +1,7 @@
 """Server-sent events over HTTP: an ASGI application beside Django, because an answer that lasts needs no thread.
 
-Whoever was cut off continues with the event after `Last-Event-ID`, from memory or from the database. Who does not read
-is dropped before much waits.
+Whoever was cut off continues with the event after `Last-Event-ID`, from memory or from the database. A reader that does
+not read is dropped before much is waiting for it.
 """
 
 import asyncio
@@ -192,7 +192,7 @@ class _Reader:
             gone.cancel()
 
     async def _wait(self, woken: asyncio.Event) -> None:
-        """Wait for an event; after 15 s without any say that the connection is there, if the right still is."""
+        """Wait for an event; after 15 s without one send a comment, or drop a reader that may not read any more."""
         try:
             await asyncio.wait_for(woken.wait(), COMMENT_S)
         except TimeoutError:

@@ -40,7 +40,7 @@ def read(path: Path) -> Contents:
 
 
 def settle(path: Path) -> None:
-    """Make one file of a database again that a check has opened beside its log."""
+    """Make a database one file again after a check has opened it, with its log beside it."""
     with contextlib.closing(sqlite3.connect(path)) as database:
         database.execute("PRAGMA journal_mode=DELETE")
 

@@ -1,7 +1,7 @@
 """The first frame of a page that shows a whole tournament: read and encoded once for all who open it at that time.
 
-Reading 300 tables costs as much as hundreds of presses. Who opens a page shortly after somebody else gets what was read
-then, and every frame that has been sent since.
+Reading 300 tables costs as much as hundreds of presses. Whoever opens a page shortly after somebody else gets what was
+read then, and every frame that has been sent since.
 """
 
 import asyncio

@@ -16,7 +16,7 @@ One JSON object a frame, at most 4 KiB to the server. `=>` to the server, `<-` t
                                                      to be shown until then; `id` 0: nothing any more
 
 Every command has the shape of the `do` frame, its arguments beside `do`. `at` is the press in server time as the phone
-reckons it. `seat` says which seat asks, needed only on a device that holds both; where `seat` is an argument of the
+estimates it. `seat` says which seat asks, needed only on a device that holds both; where `seat` is an argument of the
 command (`propose` `time` and `drop-forfeit`, `grant-seat`), `by` says it instead. `match` is required of the director;
 a phone that names it is not heard by the next match at its table.
 
@@ -60,8 +60,8 @@ frames with all times left out: reserves and delays, `since`, `used_ms`, `flag_a
     <- {"t":"seen","now":..,"seats":{"<match>":[left_at, right_at]}}    to the phones that play it, when one of them
                                                      has been silent for 10 s, and when it is back (null: seat free)
 
-A phone that wants a seat whose phone is there asks on the table's page (`takeover`). Whoever holds that seat, and every
-director, is told what is waiting, again at each change, and answers; `give` makes the claim.
+A phone that wants a seat whose phone is online asks on the table's page (`takeover`). Whoever holds that seat, and
+every director, is told what is waiting, again at each change, and answers; `give` makes the claim.
 
     <- {"t":"asks","now":..,"asks":[{"id":3,"match":17,"seats":["left"],"phone":9,"at":..,"until":..}]}
     => {"t":"seat","id":"uuid","ask":3,"give":true}                  <- {"t":"ack","id":"uuid","v":44,"credit_ms":0}

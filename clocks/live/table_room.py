@@ -105,7 +105,7 @@ class TableRoom:
                 socket.push(Frame(protocol.asks(now, [ask.wire(seats) for ask, seats in for_it if seats])))
 
     def tell_message(self, id_: int, text: str, joined: Subscriber | None = None) -> None:
-        """Tell everybody here what the director says; where it is said already, only who has just joined."""
+        """Tell everybody here what the director says; where they know it, only whoever has just joined."""
         to = list(self.sockets) if self.message != id_ else [joined] if joined is not None and id_ else []
         self.message = id_
         for socket in to:

@@ -80,7 +80,7 @@ class TournamentRoom:
         self._flush_at = self._seen_at = None
 
     def first_frame(self, tournament_id: int) -> FirstFrame:
-        """Return what who joins now is shown first: the reading of somebody else, if it is fresh enough."""
+        """Return what whoever joins now is shown first: the reading of somebody else, if it is fresh enough."""
         if self._first is None or not self._first.is_fresh():
             self._first = FirstFrame(tournament_id)
         return self._first
@@ -145,7 +145,7 @@ class TournamentRoom:
         return {str(match_id): presence.as_shown(match_id, devices) for match_id, devices in self.holders.items()}
 
     def tell_message(self, id_: int, text: str, joined: Subscriber | None = None) -> None:
-        """Tell the hall's screens what the director says to all; where it is said already, only who has just joined."""
+        """Tell the hall's screens what the director says to all; where they know it, only whoever has just joined."""
         screens = [socket for socket in self.sockets if not socket.user_id]
         to = screens if self.message != id_ else [joined] if joined is not None and id_ else []
         self.message = id_
@@ -155,7 +155,7 @@ class TournamentRoom:
     # --- phones that ask for a seat ----------------------------------------------------------------------------------
 
     def tell_asks(self, now: int, asks: list[SeatRequest] | None = None, joined: Subscriber | None = None) -> None:
-        """Tell the directors' pages which phones ask for a seat, when that has changed; or who has just joined."""
+        """Tell the directors' pages which phones ask for a seat, when that has changed; or whoever has just joined."""
         if asks == self.asks or (joined is not None and not self.asks):
             return
         if asks is not None:

@@ -62,5 +62,5 @@ async def _heard() -> bool:
 
 
 def _writer() -> bool:
-    """Tell whether the desk gets on: a batch takes milliseconds, also on a slow disk."""
+    """Tell whether the desk makes progress: a batch takes milliseconds, even on a slow disk."""
     return desk.busy_s() < WRITER_S

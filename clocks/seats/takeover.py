@@ -18,10 +18,10 @@ from clocks.journal.tenure import Tenure
 from clocks.models import Device, Match, SeatAsk
 from clocks.seats import presence
 
-WAIT_MS = 120_000  # for so long an ask waits for its answer
+WAIT_MS = 120_000  # how long an ask waits for its answer
 REST_MS = 60_000  # after a refusal nobody asks for the same seat again so soon
 CLAIM_MS = 10_000  # a seat that was given away is taken long before that
-MOST_ASKS = 3  # of one phone within
+MOST_ASKS = 3  # of one phone within WINDOW_MS
 WINDOW_MS = 600_000
 
 GIVEN, KEPT = "given", "kept"
@@ -47,7 +47,7 @@ class SeatRequest(NamedTuple):
         return [seat for seat in self.seats if devices[seat.index] == device_id]
 
     def wire(self, seats: Sequence[Seat]) -> dict[str, object]:
-        """Return the ask as a page is told of it, which is asked for these seats."""
+        """Return the ask as it is sent to the page that is asked for these seats."""
         phone = {"phone": self.device, "at": self.asked_at, "until": self.until}
         return {"id": self.id, "match": self.match_id, "seats": list(seats), **phone}
 

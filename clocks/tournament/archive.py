@@ -31,7 +31,7 @@ def bring_back(tournament: Tournament, user: User) -> None:
 def delete(tournament: Tournament, user: User) -> None:
     """Delete a tournament and all that is kept of it; a line in the book of the installation says so.
 
-    Raises Refused while a clock of it runs, and for the one of the casual matches, which is everybody's.
+    Raises Refused while a clock of it runs, and for the tournament of the casual matches, which is everybody's.
     """
     with transaction.atomic():
         matches = list(Match.objects.select_for_update().filter(table__tournament=tournament).order_by("pk"))

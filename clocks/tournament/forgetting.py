@@ -1,7 +1,7 @@
 """Forgetting who played: names and notes go, results and clocks stay, and each journal says that this was done.
 
-Names are all that is known of players. In their place stand Player 1 and Player 2, by seat, so that nothing links the
-matches of one person any more. Notes go with them, because a note may say anything about anybody.
+Names are replaced by Player 1 and Player 2, by seat, so that nothing links the matches of one person any more. What the
+list of players has of them goes too, and so do notes, because a note may say anything about anybody.
 """
 
 import re

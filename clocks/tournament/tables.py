@@ -1,9 +1,8 @@
 """The tables of a tournament: making and finding them, and what a director does with one.
 
-A director gives a table a new code, or its match to another one.
-
-Each is a command that the match's journal keeps; what it changes beside the match is done by the desk in the same
-transaction. Where no match is at a table, the book of the tournament keeps it.
+A director gives a table a new code, or moves its match to another table. Each is a command that the match's journal
+keeps; what it changes beside the match is done by the desk in the same transaction. Where no match is at a table, the
+book of the tournament keeps it.
 """
 
 import re
