@@ -27,7 +27,9 @@ def take(source: Path, target: Path) -> Contents:
         except sqlite3.Error as error:
             raise NotKept(f"No copy could be taken: {error}.") from None
         if found != ["ok"]:
-            raise NotKept(f"The database is damaged: {'; '.join(found)}. Restore the last good copy.")
+            raise NotKept(
+                f"The database is damaged: {'; '.join(found)}. docs/operations.md says how a copy takes its place."
+            )
         return Contents.read(copy.cursor())
 
 
