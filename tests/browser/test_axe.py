@@ -17,11 +17,16 @@ AXE = (files("axe_playwright_python") / "axe.min.js").read_text()
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 LOOK = """async ([tags, rules]) => {
     const only = rules ? { type: 'rule', values: rules } : { type: 'tag', values: tags };
-    const { violations } = await axe.run(document, { runOnly: only, resultTypes: ['violations'] });
+    const preload = { assets: ['media'] }; // it would write imported style sheets into the page, which no page allows
+    const { violations } = await axe.run(document, { runOnly: only, resultTypes: ['violations'], preload });
     return violations.map(({ id, nodes }) => [id, ...nodes.slice(0, 3).map(({ target, any }) =>
         `${target.join(' ')} ${any.map(({ message }) => message).join(' ').slice(0, 120)}`)]);
 }"""
-DRAWN = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+# What takes no tap yet is dimmed like all that is disabled; it is looked at as it stays.
+DRAWN = """() => new Promise((done) => {
+    const look = () => requestAnimationFrame(document.querySelector('[data-rests]') ? look : done);
+    requestAnimationFrame(look);
+})"""
 MAKE = """
 import json
 from datetime import timedelta

@@ -140,8 +140,8 @@ def test_46_nor_what_comes_over_the_clock(page: Page) -> None:
     page.get_by_role("button", name="Answer …").click()
     eye.look("another phone asks")
     page.keyboard.press("Escape")
-    show(page, server, running())
     for label in ("Stop", "Double", "More"):
+        show(page, server, running())
         page.set_viewport_size({"width": 390, "height": 844})
         page.get_by_role("button", name=label, exact=True).click()
         eye.look(label)

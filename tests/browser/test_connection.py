@@ -158,12 +158,13 @@ def test_a_connection_that_ended_for_good_says_why(phone: Page, server: Scripted
     assert phone.get_by_role("link", name="Go to the table").get_attribute("href") == "/t/7K3M9Q/"
 
 
-def test_the_next_match_at_the_table_leads_to_taking_a_seat(phone: Page, server: ScriptedServer) -> None:
+def test_for_the_next_match_at_the_table_the_clock_is_asked_for_anew(phone: Page, server: ScriptedServer) -> None:
     server.id = 18
     server.version = 1
-    with phone.expect_navigation():
+    with phone.expect_navigation():  # the server leads a phone without a seat in this match to the table
         server.broadcast()
-    assert phone.url.endswith("/t/7K3M9Q/")
+    phone.wait_for_selector("match-clock[data-link=open]")
+    assert (phone.url, server.connections) == ("http://clock.test/t/7K3M9Q/clock/", 2)
 
 
 def test_29_a_gap_is_shown_after_a_sleep(phone: Page, server: ScriptedServer) -> None:
