@@ -110,6 +110,16 @@ SHEETS = [
 ]
 
 
+def open_sheet(page: Page, layout: str, ways: list[str]) -> None:
+    """Open a sheet of the left player by the buttons that lead to it."""
+    for way in ways:
+        label = "More" if (way, layout) == ("Menu", "own") else way
+        page.locator(".actions[data-seat=left], .half[data-seat=left]").get_by_role(
+            "button", name=label, exact=True
+        ).click()
+    page.wait_for_selector(".half[data-seat=left][data-sheet=open]")
+
+
 @pytest.mark.parametrize("layout", ["own", "shared"], indirect=True)
 def test_no_sheet_covers_a_running_clock_or_cuts_what_it_says(
     clock: tuple[Page, ScriptedServer], layout: str, fonts: list[str]
@@ -119,13 +129,20 @@ def test_no_sheet_covers_a_running_clock_or_cuts_what_it_says(
     for ways in SHEETS:
         page.set_viewport_size({"width": 390, "height": 844})
         show(page, server, STATES["turn"])
-        for way in ways:
-            label = "More" if (way, layout) == ("Menu", "own") else way
-            page.locator(".actions[data-seat=left], .half[data-seat=left]").get_by_role(
-                "button", name=label, exact=True
-            ).click()
-        page.wait_for_selector(".half[data-seat=left][data-sheet=open]")
+        open_sheet(page, layout, ways)
         if found := look(page, fonts[-1:]):
             wrong[ways[-1]] = found
         page.keyboard.press("Escape")
     assert wrong == {}
+
+
+@pytest.mark.parametrize("layout", ["own"], indirect=True)
+def test_long_names_fit_the_choice_of_whose_the_cube_is(
+    clock: tuple[Page, ScriptedServer], layout: str, fonts: list[str]
+) -> None:
+    page, server = clock
+    page.set_viewport_size({"width": 390, "height": 844})
+    show(page, server, STATES["turn"])
+    rename(page, server)
+    open_sheet(page, layout, ["Menu", "Correct the cube …"])
+    assert look(page, fonts[-1:]) == {}
