@@ -125,7 +125,7 @@ class Feed:
 
 def open_hall(page: Page, feed: Feed, query: str = "") -> None:
     """Open the hall's screen on a feed."""
-    _open(page, feed, "/hall/open/" + query, "clocks/hall/page.html", {})
+    _open(page, feed, "/hall/open/" + query, "clocks/hall/page.html", {"zone": "UTC"})
 
 
 def open_console(page: Page, feed: Feed, **context: Any) -> None:
@@ -134,6 +134,8 @@ def open_console(page: Page, feed: Feed, **context: Any) -> None:
     given = {
         "may": set(Action),
         "host": HOST,
+        "starts": "{}",
+        "lateness": "[]",
         "request": SimpleNamespace(user=User(username="dora", first_name="Dora")),
         "message_form": NewMessage(tournament),
         "stop_form": StopAll(tournament, [Tournament(slug="side", name="Side event")]),
