@@ -31,7 +31,10 @@ CUT = """async () => {
     while (walker.nextNode()) {
         const { parentElement: element } = walker.currentNode;
         const text = walker.currentNode.data.trim();
-        if (!text || element.closest('.unseen') || !element.checkVisibility({ visibilityProperty: true })) continue;
+        // What is there for screen readers alone is never cut: `.unseen`, and the words of a shared phone's signs.
+        const unseen = element.closest('.unseen') || element.closest('.strip .word, .strip small');
+        if (!text || (unseen && getComputedStyle(unseen).clipPath === 'inset(50%)')) continue;
+        if (!element.checkVisibility({ visibilityProperty: true })) continue;
         const range = document.createRange();
         range.selectNodeContents(walker.currentNode);
         const { left, right, top, bottom } = range.getBoundingClientRect();
