@@ -86,7 +86,7 @@ def test_a_reserve_that_is_used_up_loses_the_match_and_begins_again_with_the_sam
     phone.shows("left", "flag")
     phone.tap("I agree", seat="right")
     phone.shows("right", "over")
-    phone.says("Black wins the match.")
+    phone.says("Black wins the match on time, at 0–0.")
     phone.tap("Menu", seat="left")
     phone.tap("Begin again …", "Begin again")
     phone.shows("left", "ready")

@@ -202,7 +202,7 @@ def test_a_declined_concession_stands_until_the_director_restarts_the_player_s_c
         f"{book}Agree if no better outcome is possible. Otherwise decline, and Ann’s clock is restarted."
     )
     due.get_by_label("Note").fill("Bob can still win a gammon")
-    due.get_by_role("button", name="Decline").click()
+    due.get_by_role("button", name="Dismiss").click()
     ann.shows("left", "turn")
     bob.shows("right", "wait")
     said = hall.said()
