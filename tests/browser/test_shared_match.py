@@ -55,7 +55,7 @@ def test_on_one_phone_both_agree_to_what_a_flag_means(windows: Windows, product:
     phone.says("Ann has agreed.")
     phone.tap("I agree", seat="right")
     phone.shows("left", "over")
-    phone.says("Bob wins the match.")
+    phone.says("Bob wins the match on time, at 0–0.")
     said = product.snapshot(made["code"])
     assert [said[name] for name in ("status", "winner", "reserve_ms")] == ["over", "right", [0, 1500]]
 

@@ -56,7 +56,7 @@ def export_of(director: Page, slug: str, match: int, folder: Path) -> str:
     """Return the record of a match as JSON lines, downloaded from the director's page."""
     director.goto(f"{director.url.split('/director/')[0]}/director/{slug}/match/{match}/")
     with director.expect_download() as download:
-        director.get_by_role("link", name="JSON lines").click()
+        director.get_by_role("navigation").get_by_role("link", name="JSON lines").click()
     file = folder / f"{match}.jsonl"
     download.value.save_as(file)
     return file.read_text(encoding="utf-8")
@@ -230,7 +230,7 @@ def test_a_flag_falls_while_both_phones_are_closed_and_the_director_rules(
     bob_again = Phone(bob.page.context.new_page())
     bob_again.page.goto(address)
     bob_again.shows("right", "over")
-    bob_again.says("Ann wins the match.")
+    bob_again.says("Ann wins the match on time, at 0–0.")
 
     exported = export_of(director, "summer-open", made["match"], tmp_path)
     assert [json.loads(text).get("do") for text in exported.splitlines()] == [
