@@ -67,6 +67,11 @@ class Contents:
         known = MigrationLoader(None).disk_migrations
         return [name for name in self.migrations if tuple(name.split(".", 1)) not in known]
 
+    def outdated(self) -> bool:
+        """Tell whether the program knows steps that this database has not taken: an earlier version made it."""
+        known = {f"{app}.{name}" for app, name in MigrationLoader(None).disk_migrations if app in APPS}
+        return bool(known - set(self.migrations))
+
     def __str__(self) -> str:
         """Return it as a director reads it."""
         if self.last_at is None:

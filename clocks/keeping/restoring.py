@@ -44,8 +44,7 @@ def carry_out(plan: Plan, over_play: bool, safe: Path) -> Path | None:
     database = settings.DATABASES["default"]
     beside = Path(database["NAME"]) if _name(database) == sqlite.NAME else settings.DATA_DIR / "database"
     with copies.unpacked(plan.path, beside) as unpacked:
-        with taking.opened(database, unpacked) as url:
-            fault = taking.check(url)
+        fault = taking.tried(database, unpacked, plan.about.contents)
         if fault:
             raise NotKept(f"{plan.path} does not agree with its journals, and nothing has been changed: {fault}")
         replaced = taking.take(safe)[0] if plan.here.migrations else None

@@ -1,6 +1,7 @@
 """Taking a copy of the database, and trying it out before it counts."""
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,16 +15,17 @@ from django.conf import settings
 
 from clocks.host.version import version
 from clocks.keeping import copies, last, postgresql, sqlite
+from clocks.keeping.contents import Contents
 from clocks.keeping.copies import About
 from clocks.keeping.faults import NotKept
 
 SQLITE = "django.db.backends.sqlite3"
 
 
-def take(folder: Path) -> tuple[Path, About]:
-    """Take a copy into a folder, checked by the journal of every match, and note when that was.
+def take(folder: Path) -> tuple[Path, About, str]:
+    """Take a copy into a folder and try it out; return where it is, what it says of itself, and what is wrong with it.
 
-    Where a journal does not agree the copy is kept, for it is all there is, and `NotKept` says so.
+    Where a journal does not agree the copy is kept, for it is all there is, but it is not noted as a good one.
     """
     try:
         if folder == own_folder():
@@ -34,10 +36,9 @@ def take(folder: Path) -> tuple[Path, About]:
             path, about, fault = _taken(folder, Path(beside))
     except OSError as error:
         raise NotKept(f"No copy could be written to {folder}: {error.strerror or error}.") from None
-    if fault:
-        raise NotKept(f"{path} was taken, but its journals and its matches do not agree: {fault}")
-    last.note(path, about)
-    return path, about
+    if not fault:
+        last.note(path, about)
+    return path, about, fault
 
 
 def own_folder() -> Path:
@@ -52,32 +53,42 @@ def _taken(folder: Path, beside: Path) -> tuple[Path, About, str]:
         name, contents = sqlite.NAME, sqlite.take(Path(database["NAME"]), target)
     else:
         name, contents = postgresql.NAME, postgresql.take(database, target)
-    with opened(database, target) as url:
-        fault = check(url)
+    fault = tried(database, target, contents)
     about = About(made_at, name, version(), not fault, contents)
     return copies.pack(folder, target, about), about, fault
 
 
+def tried(database: dict[str, Any], target: Path, contents: Contents) -> str:
+    """Return what is wrong with a copied database, "" where nothing is; the copy itself is not touched.
+
+    It is opened as this program would open it, so one of an earlier version is brought up to date first; `NotKept`
+    where that fails. It all runs in processes of their own, which give way to the server beside them.
+    """
+    with _on_trial(database, target) as url:
+        if contents.outdated():
+            failed = run_on(url, "migrate", "--verbosity", "0")
+            if failed:
+                raise NotKept(f"The database of an earlier version cannot be brought up to date: {failed}")
+        return run_on(url, "verify")
+
+
 @contextmanager
-def opened(database: dict[str, Any], target: Path) -> Iterator[str]:
-    """Give the DATABASE_URL under which a copied database can be read; afterwards it is one file again."""
+def _on_trial(database: dict[str, Any], target: Path) -> Iterator[str]:
+    """Give the DATABASE_URL of a second copy, with which anything may be done; it is gone afterwards."""
     if database["ENGINE"] == SQLITE:
-        yield f"sqlite:///{target.as_posix()}"
-        sqlite.settle(target)
+        with TemporaryDirectory(dir=target.parent, prefix="trial-") as folder:
+            yield f"sqlite:///{shutil.copy(target, folder)}"
     else:
         with postgresql.tried(database, target) as url:
             yield url
 
 
-def check(url: str) -> str:
-    """Return what `manage.py verify` finds wrong with a database, "" where it finds nothing.
-
-    It runs in a process of its own, which gives way to the server beside it.
-    """
-    command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "verify"]
+def run_on(url: str, *command: str) -> str:
+    """Run a management command on a database; return the end of what it said if it failed, "" if not."""
+    line = [sys.executable, str(settings.BASE_DIR / "manage.py"), *command]
     environment = os.environ | {"DATABASE_URL": url, "DATA_DIR": str(settings.DATA_DIR), "CHANNEL_REDIS_URL": ""}
     with subprocess.Popen(
-        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        line, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     ) as running:
         with suppress(psutil.Error):  # it may have ended already
             psutil.Process(running.pid).nice(psutil.BELOW_NORMAL_PRIORITY_CLASS if psutil.WINDOWS else 15)

@@ -1,5 +1,6 @@
 """Copies: taken while play goes on, checked by every journal, kept in number, brought back and never over play."""
 
+import gzip
 import io
 import json
 import re
@@ -23,6 +24,7 @@ from tests.server.daphne import ROOT, House, an_empty_database
 
 pytestmark = pytest.mark.filterwarnings("ignore:Overriding setting DATABASES")
 
+HERITAGE = ROOT / "tests/heritage/clock.sqlite3.gz"
 LAST = r"the last of \d{4}-\d\d-\d\d \d\d:\d\d"
 
 
@@ -75,7 +77,7 @@ def a_match(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave out the replay of every journal, where a test is not about it: it takes a second."""
-    monkeypatch.setattr(taking, "check", lambda url: "")
+    monkeypatch.setattr(taking, "run_on", lambda url, *command: "")
 
 
 @pytest.fixture
@@ -206,9 +208,9 @@ def test_only_the_newest_copies_are_kept(laptop: Laptop, unchecked: None) -> Non
 
 
 def test_the_newest_good_copy_stays_whatever_came_after_it(laptop: Laptop, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(taking, "check", lambda url: "")
+    monkeypatch.setattr(taking, "run_on", lambda url, *command: "")
     good = laptop.copy()
-    monkeypatch.setattr(taking, "check", lambda url: "wrong")
+    monkeypatch.setattr(taking, "run_on", lambda url, *command: "wrong")
     laptop.refused("backup")
     laptop.refused("backup", "--keep", "1")
     assert good.exists()
@@ -243,16 +245,26 @@ def test_a_pause_that_cannot_be_read_is_named_with_one_that_can(laptop: Laptop, 
     assert words.endswith(f"must be a number with s, m, h or d behind it, such as 5m, not {pause!r}")
 
 
-def test_upgrade_takes_a_copy_before_it_changes_what_was_played(house: House, a_match: Path) -> None:
-    shutil.copy(a_match, house.folder / "clock.sqlite3")
-    house.manage("migrate", "clocks", "0011", "-v", "0")
+def test_an_upgrade_takes_a_copy_of_what_an_earlier_version_played_and_then_changes_it(house: House) -> None:
+    (house.folder / "clock.sqlite3").write_bytes(gzip.decompress(HERITAGE.read_bytes()))
     said = house.manage("upgrade").splitlines()
     found = re.fullmatch(r"A copy of everything as it was is in (\S+)\.", said[0])
     assert found
-    assert Path(found[1]).exists()
     assert said[1:] == ["The database is up to date."]
-    assert "all as their journals say" in house.manage("verify")
+    assert house.manage("verify") == "6 matches, 185 journal entries: all as their journals say\n"
     assert house.manage("upgrade") == ""
+    house.manage("restore", found[1], "--yes", "--over-play")
+    with closing(sqlite3.connect(house.folder / "clock.sqlite3")) as database:
+        steps = database.execute("SELECT max(name) FROM django_migrations WHERE app = 'clocks'").fetchall()
+    assert steps == [("0006_seat_asks",)]
+
+
+def test_an_upgrade_is_not_refused_for_a_match_that_disagreed_before(house: House, a_match: Path) -> None:
+    shutil.copy(a_match, house.folder / "clock.sqlite3")
+    with closing(sqlite3.connect(house.folder / "clock.sqlite3")) as database, database:
+        database.execute("UPDATE clocks_match SET version = version + 1")
+    house.manage("migrate", "clocks", "0011", "-v", "0")
+    assert house.manage("upgrade").splitlines()[-1] == "The database is up to date."
 
 
 def test_what_a_newer_version_wrote_is_left_alone(house: House) -> None:

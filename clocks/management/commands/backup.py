@@ -64,7 +64,9 @@ class Command(BaseCommand):
             self.stdout.write(f"\nStopped. The copies are in {folder}.")
 
     def _take(self, folder: Path, keep: int | None) -> None:
-        path, about = taking.take(folder)
+        path, about, fault = taking.take(folder)
+        if fault:
+            raise NotKept(f"{path} was taken, but its journals and its matches do not agree: {fault}")
         removed = copies.keep_newest(folder, keep) if keep else []
         also = f" {len(removed)} older removed." if removed else ""
         self.stdout.write(f"{path} holds {about.contents}, and agrees with every journal.{also}")

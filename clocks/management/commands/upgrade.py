@@ -34,10 +34,14 @@ class Command(BaseCommand):
             return
         if here.entries:
             try:
-                path, _ = taking.take(taking.own_folder())
-            except NotKept as fault:
-                raise CommandError(f"Nothing has been changed, because no copy could be taken first. {fault}") from None
+                path, _, fault = taking.take(taking.own_folder())
+            except NotKept as refused:
+                raise CommandError(
+                    f"Nothing has been changed, because no copy could be taken first. {refused}"
+                ) from None
             self.stdout.write(f"A copy of everything as it was is in {path}.")
+            if fault:  # an old fault is no reason to keep a club from playing; nothing here makes it worse
+                self.stderr.write(f"Its journals and its matches do not agree: {fault}")
         connection.close()
         call_command("migrate", verbosity=0)
         if here.migrations:
