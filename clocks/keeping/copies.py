@@ -7,7 +7,7 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -104,8 +104,3 @@ def keep_newest(folder: Path, number: int) -> list[Path]:
     for path in removed:
         path.unlink(missing_ok=True)
     return removed
-
-
-def now() -> datetime:
-    """Return the moment that gives a copy its name."""
-    return datetime.now(UTC)

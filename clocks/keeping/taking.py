@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -47,7 +48,7 @@ def own_folder() -> Path:
 
 
 def _taken(folder: Path, beside: Path) -> tuple[Path, About, str]:
-    database, made_at = settings.DATABASES["default"], copies.now()
+    database, made_at = settings.DATABASES["default"], datetime.now(UTC)
     target = beside / "database"
     if database["ENGINE"] == SQLITE:
         name, contents = sqlite.NAME, sqlite.take(Path(database["NAME"]), target)

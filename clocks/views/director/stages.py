@@ -11,7 +11,7 @@ from clocks.models import Tournament
 from clocks.people.roles import Action
 from clocks.tournament.tables import table_order
 from clocks.views import access
-from clocks.views.forms.overlay import PARTS, SIDES, THEMES, StageForm
+from clocks.views.forms.overlay import StageForm
 from clocks.views.page import page
 
 
@@ -72,7 +72,4 @@ def _page(request: HttpRequest, tournament: Tournament, form: StageForm) -> Http
         stages=tournament.stages.select_related("table"),
         tables=tables,
         base=addresses.base_url(request),
-        parts=PARTS,
-        sides=SIDES,
-        themes=THEMES,
     )
