@@ -67,10 +67,10 @@ def moment(entry: Any) -> str:
 
 
 class FoundByTyping(AutocompleteSelect):
-    """Django's field that finds by typing, which stumbles when it shows again what is no key."""
+    """Django's field that finds by typing, which fails when it shows again what is not a key."""
 
     def optgroups(self, name: str, value: Sequence[str], attr: dict[str, Any] | None = None) -> Any:
-        """Return what is chosen, of keys alone: the form says of the rest that it is no choice."""
+        """Return what is chosen, of keys alone: the form refuses the rest as not among the choices."""
         return super().optgroups(name, [key for key in value if key.isdecimal() and len(key) < 19], attr)
 
 
@@ -158,7 +158,7 @@ class ApiAnswerAdmin(OnlyRead):
 
 @admin.register(FeedEvent)
 class FeedEventAdmin(OnlyRead):
-    """What those were told who follow a tournament."""
+    """What those who follow a tournament were told."""
 
     list_display = ("tournament", "number", moment, "kind", "match")
     list_select_related = ("tournament", "match")
@@ -304,7 +304,7 @@ class HallEntryAdmin(OnlyRead):
 
 @admin.register(InstallationEntry)
 class InstallationEntryAdmin(OnlyRead):
-    """The book of the installation: tournaments that were deleted."""
+    """The log of the installation: tournaments that were deleted."""
 
     list_display = (moment, "user_name", "event", "data")
     ordering = ("-pk",)

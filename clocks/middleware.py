@@ -1,7 +1,7 @@
 """What every answer says to the browser about security: one middleware, first in the list, so nothing escapes it.
 
 Ten lines instead of a library: the policy is one constant, and its `connect-src` needs the host of each request,
-which libraries leave to be patched in anyway.
+which would have to be patched into a library anyway.
 """
 
 from collections.abc import Callable
@@ -24,7 +24,7 @@ class SecurityHeaders(MiddlewareMixin):
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         """Set the headers; sockets are named because older Safari does not match them with 'self'.
 
-        Styles and modules are no documents, so that no policy of theirs would ever count; left out it spares a phone a
+        Styles and modules are not documents, so a policy of theirs would never count; leaving it out spares a phone a
         sixth of what it loads. A worker, which has a policy, is not under a hashed name.
         """
         hashed = "immutable" in response.headers.get("Cache-Control", "")

@@ -157,7 +157,7 @@ urlpatterns = [
     path("rules/<slug:key>/", rules.book, name="rule-book"),
     path("certificate/", certificate.how_to, name="certificate"),
     path("certificate/backgammon-clock.crt", certificate.authority, name="authority"),
-    # Without a token, so that a page kept on a phone can hold its form: it changes the language of this device alone.
+    # Without a token, so that a page kept on a phone can hold the form: it changes only this device's language.
     path("language/", csrf_exempt(set_language), name="set_language"),
     path("words/<str:part>/<str:language>/<str:version>.js", script_catalogue.words, name="words"),
     path("healthz", machines.healthz, name="healthz"),

@@ -25,7 +25,7 @@ OptionValue = str | int | tuple[int, int]
 
 
 class Given(Schema):
-    """Something that is sent: with no field that nobody knows, so that a misspelt one is named."""
+    """Something that is sent. Unknown fields are refused, so that a misspelt one is named."""
 
     model_config = ConfigDict(extra="forbid")
 

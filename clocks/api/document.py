@@ -29,7 +29,7 @@ ETAG = {"description": "What this answer depends on. Send it as If-None-Match to
 
 
 class Clock(NinjaAPI):
-    """The API, whose document says of every answer what it is: problem documents, ETags, when to ask again."""
+    """The API, whose document describes every answer: problem documents, ETags, when to ask again."""
 
     def get_openapi_schema(self, **options: Any) -> OpenAPISchema:
         """Return the OpenAPI document."""
@@ -44,7 +44,7 @@ class Clock(NinjaAPI):
 
 
 def _pairs_as_lists(part: Any) -> None:
-    """Write pairs as lists of two of a kind: many programs that read such documents know no other tuples."""
+    """Write pairs as lists of two of a kind: many programs that read such documents know no others."""
     if isinstance(part, dict):
         if "prefixItems" in part:
             part["items"] = part.pop("prefixItems")[0]  # minItems and maxItems say that there are two
@@ -155,7 +155,7 @@ def nothing(request: HttpRequest) -> HttpResponse:
 
 
 def _in_words(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Return a view that answers a method which its address does not know like everything else that goes wrong."""
+    """Return a view that answers a method unknown at its address like everything else that goes wrong."""
 
     @wraps(view)
     def answered(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:

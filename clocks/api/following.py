@@ -70,7 +70,7 @@ def _board(board: stored.StoredMatch, now: int, full: bool) -> dict[str, Any]:
 def list_events(
     request: HttpRequest, response: HttpResponse, slug: str, since: Since = 0, cursor: str = "", limit: Most = USUAL
 ) -> Any:
-    """List what has happened after a number: the events of the feed, for who cannot keep a connection."""
+    """List what has happened after a number: the events of the feed, for whoever cannot keep a connection."""
     tournament, full = gate.follower(request, slug)
     after = place(cursor[:32])
     number = max(since, after[0] if after else 0)

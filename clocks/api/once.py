@@ -1,6 +1,6 @@
 """A request that is sent again under its Idempotency-Key gets the first answer, for a day; nothing is done twice.
 
-Only what was done is kept: whoever is told that something is wrong corrects it and sends it under the same key.
+Only what was done is kept: whoever is told that something is wrong can correct it and send it under the same key.
 """
 
 import hashlib
@@ -33,9 +33,9 @@ Key = Annotated[
 def done(
     request: HttpRequest, key: str | None, shape: type[Schema], work: Callable[[], Any], status: int = 200
 ) -> HttpResponse:
-    """Do something and answer with it, all in one transaction with the answer that is kept; what is known is not done.
+    """Do something and answer with it, in one transaction with the answer that is kept; what was done is not repeated.
 
-    Of two at once with the same key the second waits for the first.
+    Of two sent at once with the same key, the second waits for the first.
     """
     with transaction.atomic():
         kept = None if key is None else _kept(request, token_of(request), key)

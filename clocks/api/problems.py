@@ -76,7 +76,7 @@ def of_refusal(refused: Refused, pointer: str = "") -> Problem:
 
 
 def answered_by(api: NinjaAPI) -> None:
-    """Have an API answer everything that goes wrong as a problem document."""
+    """Have an API answer everything that goes wrong with a problem document."""
 
     @api.exception_handler(Problem)
     def _problem(request: HttpRequest, error: Problem) -> HttpResponse:

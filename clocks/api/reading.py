@@ -179,7 +179,7 @@ def list_matches(
 
 @router.get("/tournaments/{slug:slug}/matches/{int:match_id}", response=answers(shapes.MatchShape))
 def read_match(request: HttpRequest, response: HttpResponse, slug: str, match_id: int) -> Any:
-    """Read a match as of now. The ETag changes when anything happens in it; a running clock alone is nothing."""
+    """Read a match as of now. The ETag changes when anything happens in it; a running clock alone does not count."""
     board = _match(gate.tournament(request, slug, Action.WATCH), match_id)
     return unless_known(request, response, board.id, board.version, board.table) or _snapshot(board)
 
@@ -264,7 +264,7 @@ def _key(line: results.Result) -> tuple[int, int]:
 
 
 def result_shape(line: results.Result) -> dict[str, Any]:
-    """Return a result; what people read is in English here."""
+    """Return a result; words for people are in English here."""
     seats = dict(zip(line.names, Seat, strict=True))
     return {
         "pairing": None if line.pairing is None else line.pairing.pk,

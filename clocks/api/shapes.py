@@ -107,7 +107,7 @@ class SeatShape(Shape):
 class MatchShape(Shape):
     """A match as of `now`: the snapshot that the phones get, field by field. `v` is the journal's last number.
 
-    What the phones get one day beyond these fields is here too.
+    Fields that the phones get in later versions will be here too.
     """
 
     model_config = ConfigDict(extra="allow", from_attributes=True)
@@ -234,7 +234,7 @@ class TrfShape(Shape):
 
 
 class TrfDrawShape(DrawShape):
-    """A round's draw from a TRF26 file, and which tags of the file were left."""
+    """A round's draw from a TRF26 file, and which tags of the file were left out."""
 
     left: list[str] = Field(description="The tags that we do not know.")
 
@@ -267,7 +267,7 @@ class LiveShape(Shape):
 
 
 class EventsShape(Shape):
-    """A page of the feed's events, for who polls."""
+    """A page of the feed's events, for whoever polls."""
 
     items: list[dict[str, Any]]
     next: str | None

@@ -1,4 +1,4 @@
-"""The operations that write: what a director arranges from outside. Each is kept in the tournament's book.
+"""The operations that write: what a director arranges from outside. Each is kept in the tournament's log.
 
 Rulings on a running match stay with people: nothing here presses, stops or rules.
 """
@@ -89,7 +89,7 @@ def put_pairings(
     """Let a round have exactly this draw: all of it or, where a line is wrong, nothing.
 
     The same draw sent again changes nothing. What has begun stays where it is played and must be in the draw; what
-    nobody has begun and is not in it is taken back. Of two draws sent at once the later one stands, whole.
+    nobody has begun and is not in it is taken back. Of two draws sent at once the later one holds, whole.
     """
     asked = _asked(request, slug, Action.ARRANGE)
     round_ = round_of(asked.tournament, number)
@@ -110,7 +110,7 @@ def put_trf(
     dry_run: DryRun = False,
     idempotency_key: once.Key = None,
 ) -> HttpResponse:
-    """Let a round have exactly the draw that a TRF26 file has for it; tags that we do not know are named and left."""
+    """Let a round have exactly the draw that a TRF26 file has for it; unknown tags are named and left out."""
     asked = _asked(request, slug, Action.ARRANGE)
     round_ = round_of(asked.tournament, number)
     file = trf.read(body.trf)

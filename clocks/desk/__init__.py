@@ -9,7 +9,7 @@ audit.py      what the log says of rulings
 figures.py    what is counted for whoever watches the server
 batch.py      Desk: what the writer thread does with a batch
 handler.py    what one request leads to
-hand_over.py  what a phone hands over that had no network
+hand_over.py  what a phone that had no network hands over
 matches.py    new matches: their first journal entry, their table
 pairings.py   pairings that become matches
 outage.py     when no process was alive, and what is done then

@@ -44,7 +44,7 @@ class Batch:
     """What is stored in one transaction: the requests, and what has become of them so far."""
 
     requests: list[Request]
-    known: dict[Key, Reply] = field(default_factory=dict)  # what commands of it were already answered
+    known: dict[Key, Reply] = field(default_factory=dict)  # how commands in it were answered before
     replies: list[Reply] = field(default_factory=list)
     rows: list[entries.Row] = field(default_factory=list)
     replaced: dict[int, set[int]] = field(default_factory=dict)  # of each match that changed, who lost a seat
@@ -74,7 +74,7 @@ class Desk:
             self._matches.clear()
             connection.close()
             if len(requests) > 1 and isinstance(error, IntegrityError | DataError):
-                # One of them is something that the database does not take: it must not harm its neighbours.
+                # One of them is something that the database does not accept: it must not harm its neighbours.
                 for request in requests:
                     self.settle([request])
                 return

@@ -1,6 +1,6 @@
 """What this process has done since it began, counted in the desk's thread and read by whoever watches the server.
 
-Plain numbers: a hit costs the desk a hundred microseconds, and a counter with a lock would be a hundredth of it.
+Plain numbers: a hit costs the desk a hundred microseconds, and a counter with a lock would add a hundredth to it.
 """
 
 from bisect import bisect_left

@@ -1,6 +1,6 @@
-"""What a phone between the players was asked while it had no network: taken one by one, as if it had come then.
+"""What a phone between the players was asked without a network: taken one by one, as if each had arrived in time.
 
-Such a phone has both clocks in its hand, and goes on by itself. What it hands over is judged by the rules at the
+Such a phone holds both clocks, and works on its own. What it hands over is judged by the rules at the
 instants that it names: after the last event that is known here, in their order, and not after now. So whatever it
 names, both players' clocks together are charged for just the time that has passed. What is refused ends it there.
 """
@@ -20,7 +20,7 @@ from clocks.engine.refusals import REFUSALS, Refused
 from clocks.journal import entries
 from clocks.journal.stored import StoredMatch
 
-SLACK_MS = 1_000  # by so much a phone's idea of the server's time may be wrong
+SLACK_MS = 1_000  # how far a phone's idea of the server's time may be off
 ALONE = {"alone": True}
 
 
@@ -94,7 +94,7 @@ def take_over(request: Request, command: HandOver, board: StoredMatch, known: Ma
 
 
 def _go_on_after_an_outage(sequence: Sequence, match: Match) -> None:
-    """Let the clock run on that the server stopped when it was away itself, which the phone could not know."""
+    """Resume the clock that the server stopped for its own outage, of which the phone could not know."""
     halt = match.halt
     if match.status != Status.STOPPED or halt is None or match.at != halt.at or match.turn is None:
         return

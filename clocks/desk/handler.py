@@ -100,13 +100,13 @@ def _handed_over(request: Request, command: HandOver, board: StoredMatch, known:
 
 
 def _waits_for_its_phone(board: StoredMatch) -> bool:
-    """Tell whether a flag may not fall yet, because the phone that has both clocks in its hand was not heard since."""
+    """Tell whether a flag may not fall yet, because the phone that holds both clocks has not been heard since."""
     flag_at = board.match.flag_at
     return board.between is not None and flag_at is not None and presence.word_at(board.id) < flag_at
 
 
 def _is_alone(request: Request, board: StoredMatch) -> bool:
-    """Tell whether somebody asks while the phone that has both clocks in its hand is silent."""
+    """Tell whether somebody asks while the phone that holds both clocks is silent."""
     between = board.between
     if between is None or request.device_id == between or isinstance(request.command, Expire):
         return False
@@ -114,7 +114,7 @@ def _is_alone(request: Request, board: StoredMatch) -> bool:
 
 
 def _made_in_the_hand(request: Request, board: StoredMatch) -> bool:
-    """Tell whether a press was held up on its way from the phone that has both clocks in its hand.
+    """Tell whether a press was delayed on its way from the phone that holds both clocks.
 
     It is as if that phone handed it over: it counts when it was made.
     """
@@ -164,7 +164,7 @@ def _late_after(request: Request, board: StoredMatch, events: Sequence[Event], c
 
 
 def _refused(board: StoredMatch, v: int, refusal: Refused) -> Reply:
-    """Return the answer that refuses; where there is no director its sentence speaks of none."""
+    """Return the answer that refuses; where there is no director its sentence mentions none."""
     if not board.match.setup.director:
         refusal = refusal.between_players()
     return Reply(False, v, refusal.code, refusal.words)

@@ -28,7 +28,7 @@ class Outcome(NamedTuple):
 def open_pairings(table_ids: Iterable[int]) -> QuerySet[Pairing]:
     """Return the pairings of these tables that have neither a match nor a result, in the order of play.
 
-    One of whose players is not known yet is none of them.
+    A pairing with a player who is not known yet is left out.
     """
     waiting = Pairing.objects.filter(table_id__in=list(table_ids), match=None, winner="")
     waiting = waiting.exclude(places__filled=False)
@@ -106,7 +106,7 @@ def outcome(pairing: Pairing) -> Outcome | None:
 def fill_places(pairing_ids: Collection[int]) -> set[int]:
     """Let whoever won or lost these lines take the places that wait for that; return the tables of these places.
 
-    In the caller's transaction. A place whose line has begun, or where two would be called the same, stays.
+    In the caller's transaction. A place stays if its line has begun, or if both players would have the same name.
     """
     tables = set()
     waiting = Place.objects.filter(source__in=pairing_ids, filled=False).select_related("source__match").order_by("pk")

@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 class Writer(Generic[T]):
-    """One thread a process, begun with the first item. `settle` must not raise."""
+    """One thread a process, started with the first item. `settle` must not raise."""
 
     def __init__(self, settle: Callable[[list[T]], None]) -> None:
         self._settle = settle

@@ -69,7 +69,7 @@ class HowWon(StrEnum):
 
 
 class Reason(StrEnum):
-    """Why both clocks stopped. What a proposal stops them for is the proposal's own word."""
+    """Why both clocks stopped. A stop for a proposal has that proposal's own word."""
 
     CONCESSION = "concession"
     BREAK = "break"

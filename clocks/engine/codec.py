@@ -9,7 +9,7 @@ from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 T = TypeVar("T")
 
-_PLAIN = frozenset((str, int, bool, type(None)))  # what most values are: looked at first, as each hit writes many
+_PLAIN = frozenset((str, int, bool, type(None)))  # most values are these: tried first, as each hit writes many
 
 
 def encode(value: Any) -> Any:
@@ -28,7 +28,7 @@ def encode(value: Any) -> Any:
 
 
 def decode(kind: type[T], plain: Any) -> T:
-    """Return the `kind` that `encode` made `plain` of. A union of dataclasses is told apart by their `what`.
+    """Return the `kind` that `encode` made `plain` of. The members of a union of dataclasses are told apart by `what`.
 
     A field that is not there takes its default: what an earlier version wrote can be read by a later one.
     """
@@ -60,7 +60,7 @@ def _decoder(kind: Any) -> Callable[[Any], Any]:
 
 @cache
 def _parts(kind: Any) -> tuple[tuple[str, Callable[[Any], Any]], ...]:
-    """Return how each field is read; asked for when a value is read, for a kind may hold values of its own kind."""
+    """Return how each field is read; worked out when a value is read, because a kind may hold its own kind."""
     hints = get_type_hints(kind)
     return tuple((f.name, _decoder(hints[f.name])) for f in fields(kind))
 

@@ -65,7 +65,7 @@ class Pass(Press):
 class Stop(Command):
     """Both clocks stop. The reason `outage` is the server's own.
 
-    A player who has stopped them without a reason gives it by asking once more, with the reason.
+    A player who stopped them without a reason gives it by asking again, with the reason.
     """
 
     do: ClassVar[str] = "stop"
@@ -94,7 +94,7 @@ class StopAll(Command):
 
 @dataclass(frozen=True, slots=True)
 class ResumeAll(Command):
-    """Resume what that stop of the whole hall has stopped, and nothing else."""
+    """Resume what that stop of the whole hall stopped, and nothing else."""
 
     hall: int
 
@@ -168,9 +168,9 @@ class Expire(Command):
 
 @dataclass(frozen=True, slots=True)
 class TakeSeat(Command):
-    """Device `device` sits down; the server asks for it, and the rules do not care.
+    """Device `device` sits down; the server asks for it, and it does not concern the rules.
 
-    `given` are the phones that agreed to lose their seat by it (None: nobody was asked). By what right it holds the
+    `given` are the phones that agreed to give up their seat (None: nobody was asked). By what right it holds the
     seats is the server's to say: `lent` and `together` as in the event.
     """
 
@@ -233,7 +233,7 @@ class CorrectNames(Command):
 
 @dataclass(frozen=True, slots=True)
 class RemoveNames(Command):
-    """The players are called `names` from now on, and in all that the journal holds; every note is emptied."""
+    """The players are called `names` from now on, and in everything that the journal holds; every note is emptied."""
 
     do: ClassVar[str] = "remove-names"
     names: tuple[str, str]

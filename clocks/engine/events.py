@@ -1,4 +1,4 @@
-"""What has happened. A match is the fold of these; each says when, and all that `evolve` must know."""
+"""What has happened. A match is the fold of these; each says when, and everything that `evolve` must know."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -71,7 +71,7 @@ class StopExplained(Event):
 
 @dataclass(frozen=True, slots=True)
 class StoppedAll(Event):
-    """The director stopped both clocks with all others of the hall; `hall` numbers that stop."""
+    """The director stopped both clocks together with all others in the hall; `hall` numbers that stop."""
 
     name: ClassVar[str] = "stopped_all"
     hall: int
@@ -221,12 +221,12 @@ class DirectorCalled(Event):
 class CallAnswered(Event):
     name: ClassVar[str] = "call_answered"
     note: str
-    kept: bool = False  # what the call is about, until the clocks run on; earlier versions forgot it
+    kept: bool = False  # whether its note stays until the clocks run again; earlier versions dropped it
 
 
 @dataclass(frozen=True, slots=True)
 class SeatTaken(Event):
-    """A device sat down; no matter of the rules, but of the record.
+    """A device sat down: recorded, but of no concern to the rules.
 
     `lent` are those of its seats that it took from a silent phone after the first game had begun; `together` where it
     lies between the players and answers for both.
@@ -289,7 +289,7 @@ class NamesCorrected(Event):
 @dataclass(frozen=True, slots=True)
 class HandedOver(Event):
     """Phone `device` handed over at `heard_at` what it was asked without a network since `since`: `taken` of `kept`
-    commands were accepted, and stand before this; `code` is why the next one was refused, if any."""
+    commands were accepted, and come before this entry; `code` is why the next one was refused, if any."""
 
     name: ClassVar[str] = "handed_over"
     device: int
@@ -308,7 +308,7 @@ class NamesRemoved(Event):
     names: tuple[str, str]
 
 
-# What the record holds and the rules do not care for.
+# Recorded, but of no concern to the rules.
 BESIDE_THE_RULES = (SeatTaken, SeatReleased, SeatGranted, Moved, CodeReplaced, HandedOver, NamesCorrected, NamesRemoved)
 
 EVENTS: dict[str, type[Event]] = {

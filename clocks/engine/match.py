@@ -11,7 +11,7 @@ from clocks.engine.frozen import changed
 from clocks.engine.proposals import Proposal
 from clocks.engine.setup import Setup
 
-# What the network may be credited over a game: so much for each seat, and so much more for each of its presses.
+# What the network may be credited over a game: this much for each seat, and this much more for each of its presses.
 GAME_CREDIT_MS = 1_000
 PRESS_CREDIT_MS = 100
 
@@ -52,7 +52,7 @@ class Lag:
     presses: tuple[int, int] = (0, 0)
 
     def after(self, seat: Seat, credit_ms: int) -> "Lag":
-        """Return what it is after a press."""
+        """Return the credit after a press."""
         at = seat.index
         presses = with_seat(self.presses, seat, self.presses[at] + 1)
         if not credit_ms:
@@ -70,7 +70,7 @@ class Lag:
 class LastHit:
     """What `undo` restores: clock, cube, turn, counters as they were when `seat` hit.
 
-    `last_end` is there where that hit began a game: the end of the one before can be taken back again.
+    `last_end` is set where that hit began a game: then the end of the previous one can be taken back again.
     """
 
     seat: Seat

@@ -24,7 +24,7 @@ def whole(name: str, value: object, least: int, most: int) -> int:
 
 
 def one_of(name: str, value: object, allowed: Iterable[Word]) -> Word:
-    """Return the word of those allowed that `value` is, a member where they are an enum; else refuse it by name."""
+    """Return which of the allowed words `value` is (a member, where they are an enum), else refuse it by name."""
     for word in allowed:
         if value == word:
             return word

@@ -133,7 +133,7 @@ Terms = (
 
 @dataclass(frozen=True)
 class Proposal:
-    """Terms waiting for an answer. `agreed` are the seats that agreed so far; `disputed` that a seat declined."""
+    """Terms waiting for an answer. `agreed` are the seats that have agreed; `disputed` says that one declined."""
 
     by: Party
     terms: Terms

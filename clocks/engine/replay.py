@@ -25,7 +25,7 @@ def run(
 ) -> Iterator[dict[str, Any]]:
     """Yield what each line leads to: `{at, ok, code, ...}` with plain JSON values. Blank lines are skipped.
 
-    `on_refusal` is told of each refused line by its number, for the words that a line printed has no room for.
+    `on_refusal` is told of each refused line by its number, for the words that the printed line has no room for.
     Raises BadLine at a line that is no replay line, and at an `at` before the last one.
     """
     match: Match | None = None

@@ -228,7 +228,7 @@ def _options(rules: str, value: object) -> tuple[tuple[str, Option], ...]:
     return tuple(sorted(checked.items()))
 
 
-# An option of the director's own rules that makes sense with one choice only, and implies it.
+# An option of the director's own rules that makes sense with only one choice, and implies it.
 IMPLIES = {
     "reset": ("flag", FlagPolicy.PENALTY),
     "second_control": ("flag", FlagPolicy.NEXT_CONTROL),

@@ -1,4 +1,4 @@
-"""Sentences for people that can still be said in another language: the English, and what was put into it."""
+"""Sentences for people that can still be said in another language: the English, and the values put into it."""
 
 
 class Words(str):

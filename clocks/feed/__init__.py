@@ -1,7 +1,7 @@
-"""What happens in a tournament, told to whoever follows it from outside: numbered, kept, never on the way of a hit.
+"""What happens in a tournament, told to whoever follows it from outside: numbered, kept, never in the way of a hit.
 
-kinds.py      what an entry of a journal or of a tournament's log is to those who follow
-recorder.py   the thread that gives what happened its numbers, after the commit
+kinds.py      what an entry of a journal or of a tournament's log means to those who follow
+recorder.py   the thread that numbers what happened, after the commit
 telling.py    an event as it is told, to a token and to everybody
 readers.py    those who are connected, and what each still has to be sent
 stream.py     server-sent events over HTTP, beside Django

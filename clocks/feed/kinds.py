@@ -1,4 +1,4 @@
-"""What an entry of a journal or of a tournament's log is to those who follow the tournament."""
+"""What an entry of a journal or of a tournament's log means to those who follow the tournament."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -41,7 +41,7 @@ KINDS = {
 
 
 class Happened(NamedTuple):
-    """A kind of event, and what of it is no name."""
+    """A kind of event, and its data without any name."""
 
     kind: str
     data: dict[str, Any]

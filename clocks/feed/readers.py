@@ -1,6 +1,6 @@
-"""Those who follow tournaments by this process: what was told last is kept for all of them together, and no more.
+"""Those who follow tournaments through this process: only what was told last is kept, once for all of them.
 
-Runs in the event loop's thread but for `tell`.
+Runs in the event loop's thread, except for `tell`.
 """
 
 import asyncio
@@ -11,7 +11,7 @@ from clocks.feed.telling import Told, told
 from clocks.models import FeedEvent
 
 KEPT = 500  # events of a tournament: whoever is further behind reads them from the database
-AT_A_TIME = 20  # readers that are woken in one turn of the loop: presses are heard between two
+AT_A_TIME = 20  # readers that are woken in one turn of the loop: presses are heard in between
 
 
 class Room:

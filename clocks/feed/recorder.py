@@ -1,4 +1,4 @@
-"""The thread that gives what happened its numbers: after the commit, from what is stored, so that nothing is lost.
+"""The thread that numbers what happened: after the commit, from what is stored, so that nothing is lost.
 
 It listens to the desk only to wake up; what it records it reads from the journals and logs. So what happened while no
 process recorded is found at the next start, and of two processes that find the same one records it.
@@ -47,7 +47,7 @@ class Recorder:
             self._thread.start()
 
     def see(self, changed: Sequence[Change]) -> None:
-        """Wake up: in the desk's thread, and without a look at what it is."""
+        """Wake up: called in the desk's thread, without looking at what changed."""
         self._woken.set()
 
     def _work(self) -> None:
@@ -63,7 +63,7 @@ class Recorder:
             self._woken.clear()
 
     def forget(self) -> None:
-        """Begin anew from what is stored."""
+        """Start again from what is stored."""
         self._upto = None
 
     def record(self) -> None:

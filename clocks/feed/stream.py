@@ -1,7 +1,7 @@
 """Server-sent events over HTTP: an ASGI application beside Django, because an answer that lasts needs no thread.
 
 Whoever was cut off continues with the event after `Last-Event-ID`, from memory or from the database. A reader that does
-not read is dropped before much is waiting for it.
+not read is dropped before much waits for it.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ PATH = re.compile(r"/api/v1/tournaments/([-\w]+)/feed")
 COMMENT_S = 15.0
 AT_ONCE = 100  # events that are read from the database at a time
 MOST_UNREAD = 256_000  # bytes that may wait for a reader
-MOST, MOST_OF_ONE = 1_000, 600  # readers of this process; of them from one address, which a whole hall may share
+MOST, MOST_OF_ONE = 1_000, 600  # readers of this process; and from one address, which a whole hall may share
 LARGEST_NUMBER = (1 << 31) - 1
 DOCUMENT = {
     "get": {
@@ -151,7 +151,7 @@ class _Reader:
         self.number = min(int(self._given[:12]), last) if self._given else last
 
     def _find(self) -> int:
-        """Return the tournament, by the same look-ups as everywhere. Raises Refusal."""
+        """Return the tournament, by the same look-ups as everywhere else. Raises Refusal."""
         if self._token:
             token = api_tokens.find(self._token)
             if token is None:
@@ -174,7 +174,7 @@ class _Reader:
         return [told(event) for event in with_what_they_name(later.order_by("number")[:AT_ONCE])]
 
     async def serve(self, receive: Any) -> None:
-        """Send what there is and what comes, until the reader has gone or does not read."""
+        """Send what there is and what comes, until the reader has gone or has stopped reading."""
         woken = asyncio.Event()
         gone = asyncio.ensure_future(_gone(receive))
         gone.add_done_callback(lambda _: woken.set())
@@ -192,7 +192,7 @@ class _Reader:
             gone.cancel()
 
     async def _wait(self, woken: asyncio.Event) -> None:
-        """Wait for an event; after 15 s without one send a comment, or drop a reader that may not read any more."""
+        """Wait for an event; after 15 s without one send a comment, or drop a reader that may no longer read."""
         try:
             await asyncio.wait_for(woken.wait(), COMMENT_S)
         except TimeoutError:

@@ -37,7 +37,7 @@ def lan_address() -> str:
     """
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            probe.connect(("203.0.113.1", 9))  # an address kept for documentation; a datagram socket sends nothing here
+            probe.connect(("203.0.113.1", 9))  # reserved for documentation; a datagram socket sends nothing here
             found = str(probe.getsockname()[0])
             if not ipaddress.ip_address(found).is_loopback:
                 return found

@@ -1,10 +1,10 @@
-"""How much somebody may ask for: so much at once, and then so much in a while."""
+"""How much somebody may ask for: a burst at once, and then a steady rate."""
 
 import time
 from collections.abc import Callable, Hashable
 from ipaddress import IPv6Address
 
-MOST_KNOWN = 20_000  # before those who have everything left are forgotten
+MOST_KNOWN = 20_000  # beyond this, those with everything left are forgotten
 
 
 class Allowance:
@@ -13,10 +13,10 @@ class Allowance:
     def __init__(self, burst: float, per_s: float, clock: Callable[[], float] = time.monotonic) -> None:
         self.burst, self.per_s = burst, per_s
         self._clock = clock
-        self._left: dict[Hashable, tuple[float, float]] = {}  # of whom, what was left, and when that was
+        self._left: dict[Hashable, tuple[float, float]] = {}  # by who it is: what was left, and when
 
     def take(self, who: Hashable) -> bool:
-        """Spend one of what somebody may; tell whether there was one left."""
+        """Spend one of somebody's allowance; tell whether any was left."""
         now = self._clock()
         left, at = self._left.get(who, (self.burst, now))
         left = min(self.burst, left + (now - at) * self.per_s)
@@ -38,7 +38,7 @@ class Allowance:
         self._left.clear()
 
     def _forget(self, now: float) -> None:
-        """Drop all who have everything left again; where that is nobody, everybody."""
+        """Drop everybody whose allowance is full again; where nobody's is, drop everybody."""
         full_after_s = self.burst / self.per_s
         self._left = {who: (left, at) for who, (left, at) in self._left.items() if now - at < full_after_s}
         if len(self._left) >= MOST_KNOWN:

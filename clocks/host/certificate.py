@@ -1,7 +1,7 @@
 """The certificate of `serve --tls`: made on this machine, kept for the next day, renewed when it has to be.
 
-It is signed by a small authority, made here too. A phone that installs the authority is never asked again, also when
-the certificate is renewed. Therefore the authority is bound: by its name constraints it can vouch for this machine's
+It is signed by a small authority, made here too. A phone that installs the authority is never asked again, not even
+when the certificate is renewed. So the authority is limited: by its name constraints it can vouch for this machine's
 names and for addresses in local networks, and for nothing else in the world, should its key get into other hands.
 """
 
@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 AUTHORITY_LASTS = timedelta(days=3650)
-LASTS = timedelta(days=397)  # Apple's devices trust nothing that is longer valid than 825 days, browsers 398
+LASTS = timedelta(days=397)  # Apple's devices trust nothing valid for longer than 825 days, browsers 398
 RENEWED_BEFORE = timedelta(days=30)
 BACKDATED = timedelta(days=1)  # a phone's clock may be slow
 LOCAL = (
@@ -50,7 +50,7 @@ class Signed(NamedTuple):
 def keep(folder: Path, names: Sequence[str], addresses: Sequence[str], now: datetime) -> Files:
     """Return the files of a certificate for `localhost`, these names and addresses that is valid at `now`.
 
-    What is in `folder` is used as long as it serves. IPv6 addresses of the wide internet are left out: they change
+    What is in `folder` is used as long as it serves. Public IPv6 addresses are left out: they change
     daily, and no QR leads to them. So is a name that the authority, once made, may not vouch for, because a new
     authority would have to be installed on every phone; for an IPv4 address on the internet it is made again.
     """

@@ -8,7 +8,7 @@ from cryptography.hazmat.primitives import hashes
 from mnemonic import Mnemonic
 
 BITS_A_WORD = 11  # the list has 2,048 words, told apart by their first four letters
-WORDS = 6  # 66 bits: nobody makes a certificate of his own that begins with the same
+WORDS = 6  # 66 bits: nobody can make another certificate that begins with the same ones
 
 
 class Fingerprint(NamedTuple):
@@ -26,7 +26,7 @@ def fingerprint(certificate: Path) -> Fingerprint:
 
 
 def in_words(digest: bytes) -> str:
-    """Return the first 66 bits of a hash as six English words of the list that BIP 39 made known."""
+    """Return the first 66 bits of a hash as six English words from the list of BIP 39."""
     beginning = int.from_bytes(digest) >> (8 * len(digest) - WORDS * BITS_A_WORD)
     known = Mnemonic("english").wordlist
     shifts = (BITS_A_WORD * left for left in reversed(range(WORDS)))

@@ -38,8 +38,8 @@ class Timebase:
     def discipline(self, ask_ms: Callable[[], float], tries: int = 5) -> int:
         """Move the anchor to the authority that `ask_ms` asks; return by how many milliseconds.
 
-        The answer with the shortest round trip counts, taken as given in its middle. A clock that was ahead stands
-        still until the authority has caught up, because `now_ms` never goes back.
+        The answer with the shortest round trip counts, as of the middle of that trip. A clock that was ahead waits
+        until the authority has caught up, because `now_ms` never goes back.
         """
         best: tuple[int, float] | None = None
         for _ in range(tries):

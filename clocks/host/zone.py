@@ -11,7 +11,7 @@ NAMED = Path("/etc/timezone")
 
 @cache
 def local_zone() -> str:
-    """Return the name of this machine's time zone, such as Europe/Berlin; UTC where nothing tells it."""
+    """Return the name of this machine's time zone, such as Europe/Berlin; UTC where that cannot be found out."""
     told = [os.environ.get("TZ", "").lstrip(":"), NAMED.read_text().strip() if NAMED.is_file() else ""]
     if LOCAL.is_symlink():
         told.insert(1, str(LOCAL.resolve()).partition("zoneinfo/")[2])

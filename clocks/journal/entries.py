@@ -22,7 +22,7 @@ from clocks.models import Match as StoredRow
 
 SETUP = "setup"
 NO_MARKS: Mapping[str, bool] = {}
-MOST_EVENTS = 50  # no command leads to as many
+MOST_EVENTS = 50  # no command leads to that many
 _BESIDE_THE_RULES = tuple(event.name for event in BESIDE_THE_RULES)
 
 _COLUMNS = (
@@ -161,7 +161,7 @@ class FirstAnswer(NamedTuple):
 
 
 def first_answers(asked: Sequence[tuple[int, str]]) -> dict[tuple[int, str], FirstAnswer]:
-    """Return, for those of these (match, command id) that are in the journal, what they were answered then."""
+    """Return, for those of these (match, command id) that are in the journal, how they were answered."""
     if not asked:
         return {}
     pairs = ", ".join(["(%s, %s)"] * len(asked))
@@ -227,7 +227,7 @@ def refold(match_id: int) -> tuple[int, Match]:
 def replay_lines(match_id: int) -> Iterator[dict[str, Any]]:
     """Yield the match as `manage.py replay` reads it: the setup, then a line for each command that was accepted.
 
-    A flag that fell is a `look` at its deadline; who sits where, and at which table, is no matter of the rules.
+    A flag that fell is a `look` at its deadline; who sits where, and at which table, does not concern the rules.
     """
     for entry in JournalEntry.objects.filter(match_id=match_id).order_by("seq").iterator():
         if entry.event == SETUP:
@@ -278,7 +278,7 @@ def forget_user(user_id: int) -> None:
 
 
 def without_names(value: Any, names: tuple[str, str]) -> Any:
-    """Return JSON with these names for those of the players, and with empty notes, however deep they stand."""
+    """Return JSON with these names for those of the players, and with empty notes, however deep they are."""
     if isinstance(value, dict):
         known: dict[str, Any] = {"names": list(names), "note": ""}
         return {key: known[key] if key in known else without_names(each, names) for key, each in value.items()}

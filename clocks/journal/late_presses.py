@@ -13,7 +13,7 @@ from clocks.engine.setup import Setup
 from clocks.models import JournalEntry
 
 PRESSES = ("hit", "doubled", "took")
-LATE_MS = 1_000  # clocks of phones are off by less: what was held up for longer was held up by the network
+LATE_MS = 1_000  # phones' clocks are off by less than this: what was delayed for longer was delayed by the network
 
 
 class LatePress(NamedTuple):
@@ -55,7 +55,7 @@ def was_heard(claimed_at: int, heard_at: int | None) -> bool:
 
 
 def late_presses(match_ids: Sequence[int]) -> dict[int, LatePress]:
-    """Return the last late press of each of these matches, unless that seat was given time since."""
+    """Return the last late press of each of these matches, unless that seat has been given time since."""
     held_up = JournalEntry.objects.filter(
         match_id__in=match_ids, event__in=PRESSES, claimed_at__lte=F("at") - F("credit_ms") - LATE_MS
     )
@@ -64,7 +64,7 @@ def late_presses(match_ids: Sequence[int]) -> dict[int, LatePress]:
 
 
 def _late_press(match_id: int) -> LatePress | None:
-    """Go through a journal: a late press costs time only where its seat was on turn, which the state tells."""
+    """Go through a journal: a late press costs time only where its seat was on turn, which only the state shows."""
     entries = JournalEntry.objects.filter(match_id=match_id).order_by("seq")
     (first, *later) = entries.values_list("event", "by", "at", "claimed_at", "credit_ms", "heard_at", "data")
     match = Match.begin(Setup.parse(first[-1]))

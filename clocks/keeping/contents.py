@@ -23,7 +23,7 @@ class Cursor(Protocol):
 
 @dataclass(frozen=True)
 class Contents:
-    """Figures of a database; `last_at` is when its last event was, in milliseconds, None without any."""
+    """Figures of a database; `last_at` is the instant of its last event in milliseconds, None without any."""
 
     migrations: tuple[str, ...]
     tournaments: int
@@ -36,7 +36,7 @@ class Contents:
         """Read them; a database without our tables is one without anything."""
         try:
             cursor.execute("SELECT app, name FROM django_migrations ORDER BY id")
-        except Exception:  # each database has its own error for a table that is missing
+        except Exception:  # each database has its own error for a missing table
             return cls((), 0, 0, 0, None)
         migrations = tuple(f"{app}.{name}" for app, name in cursor.fetchall() if app in APPS)
         if not any(name.startswith("clocks.") for name in migrations):

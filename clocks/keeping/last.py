@@ -1,4 +1,4 @@
-"""When the last copy was taken, and how much room is left: what a director is told beside the boards."""
+"""When the last copy was taken, and how much room is left: what directors see beside the boards."""
 
 import json
 import shutil
@@ -23,7 +23,7 @@ class Kept:
 
     @property
     def little_room(self) -> bool:
-        """Tell whether the disk fills."""
+        """Tell whether the disk is filling up."""
         return self.free_bytes < ENOUGH_BYTES
 
 

@@ -58,7 +58,7 @@ def tried(database: dict[str, Any], dump: Path) -> Iterator[str]:
 
 
 def replace(database: dict[str, Any], dump: Path) -> None:
-    """Put what a dump holds in the place of what the database holds, all of it or nothing."""
+    """Replace what the database holds by what a dump holds, all of it or nothing."""
     with closing(_connect(database)) as connection:
         others = connection.execute(
             "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
@@ -81,7 +81,7 @@ def _parameters(database: dict[str, Any]) -> dict[str, str]:
 
 
 def _run(database: dict[str, Any], program: str, *arguments: str) -> None:
-    """Run one of PostgreSQL's programs; what is secret goes by its environment, which nobody else can list."""
+    """Run one of PostgreSQL's programs; secrets go by its environment, which nobody else can list."""
     if shutil.which(program) is None:
         raise NotKept(f"{program} is missing. Debian, Ubuntu: apt install postgresql-client")
     given = {

@@ -1,4 +1,4 @@
-"""Bringing a copy back: never over play unless it is asked for, and never without a copy of what was there."""
+"""Bringing a copy back: never over play unless that is asked for, and never without a copy of what was there."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,7 +33,7 @@ def plan(path: Path) -> Plan:
 
 
 def carry_out(plan: Plan, over_play: bool, safe: Path) -> Path | None:
-    """Bring a copy back; return where the copy of what was here lies, None where nothing was.
+    """Bring a copy back; return where the copy of what was here is, None where nothing was.
 
     The copy is tried out first; where play is here, only with `over_play`.
     """

@@ -14,7 +14,7 @@ BUSY_S = 20.0
 def take(source: Path, target: Path) -> Contents:
     """Copy a database in one go: what was committed before this began is in it, and nobody waits for it.
 
-    A copy page by page would begin anew with each commit of somebody else.
+    A copy page by page would start again at each commit of somebody else.
     """
     with (
         contextlib.closing(sqlite3.connect(source, timeout=BUSY_S)) as reader,
@@ -48,7 +48,7 @@ def settle(path: Path) -> None:
 
 
 def replace(path: Path, new: Path) -> None:
-    """Put another database in the place of this one, which nobody may have open."""
+    """Put another database in place of this one, which nobody may have open."""
     try:
         settle(path)
     except sqlite3.OperationalError:

@@ -43,7 +43,7 @@ def take(folder: Path) -> tuple[Path, About, str]:
 
 
 def own_folder() -> Path:
-    """Return where copies lie unless somebody says otherwise."""
+    """Return where copies are kept unless somebody says otherwise."""
     return Path(settings.DATA_DIR) / "backups"
 
 

@@ -1,6 +1,6 @@
 """Whose socket may open: how often and how many, of an address and of a phone; seats and directors keep their share.
 
-A whole hall may come from one address, so what an address may have is generous, and whoever shows a cookie is looked up
+A whole hall may come from one address, so an address may have many, and whoever shows a cookie is looked up
 before it is turned away: a phone with a seat and a director are counted by themselves and take nobody's place.
 """
 
@@ -12,8 +12,8 @@ from clocks.host.allowance import Allowance
 from clocks.serving.files import granted
 
 MOST_STRANGERS, MOST_OF_ADDRESS = 4_000, 2_000  # sockets of watchers that are open at a time
-MOST_OF_ONE = 20  # of a phone, of a director's account: then the oldest ends
-COMMANDS_AT_ONCE, COMMANDS_PER_S = 60, 5.0  # accepted ones, of a phone: nobody plays as fast
+MOST_OF_ONE = 20  # of a phone, of a director's account: beyond that the oldest ends
+COMMANDS_AT_ONCE, COMMANDS_PER_S = 60, 5.0  # accepted ones, of a phone: nobody plays that fast
 
 TABLE_OPENS = Allowance(burst=4_000, per_s=200.0)  # by address: every phone of a hall that comes back at once
 TOURNAMENT_OPENS = Allowance(burst=200, per_s=20.0)  # by address: directors' pages and screens

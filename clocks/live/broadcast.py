@@ -30,7 +30,7 @@ Replies = Sequence[tuple[Callable[[Reply], None], Reply]]
 logger = logging.getLogger(__name__)
 _me = secrets.token_hex(8)
 _running: set[asyncio.Task[None]] = set()
-_replies: deque[tuple[Callable[[Reply], None], Reply]] = deque()  # to be given with what is published next
+_replies: deque[tuple[Callable[[Reply], None], Reply]] = deque()  # to be given together with what is published next
 
 
 def replying(answered: Callable[[Reply], None]) -> Callable[[Reply], None]:
@@ -69,7 +69,7 @@ def tell_screens_here(messages: Mapping[int, tuple[int, str]]) -> None:
 
 
 def tell_seen_here() -> None:
-    """Tell the phones of this process whose phone has fallen silent, or is back."""
+    """Tell the phones of this process which phones have fallen silent, or are back."""
     _call(lambda: hub.tell_seen(now_ms()))
 
 
@@ -86,7 +86,7 @@ def claim_alert(tournament_id: int, alert: str, by: str, at: int) -> None:
 
 
 def revoke_here(revoked: Collection[tuple[int, int]]) -> None:
-    """Close the sockets of this process by which users watch tournaments that they may no longer watch."""
+    """Close the sockets of this process on which users watch tournaments that they may no longer watch."""
     _call(hub.revoke, revoked)
 
 
@@ -96,7 +96,7 @@ def sign_out_here(ended: Collection[tuple[str, int]]) -> None:
 
 
 def _call(work: Callable[..., None], *arguments: Any) -> None:
-    """Do something in the event loop's thread, where there is one."""
+    """Do something in the event loop's thread, if there is one."""
     loop = hub.loop
     if loop is None:
         return
@@ -149,7 +149,7 @@ async def _group_send(message: dict[str, Any]) -> None:
     try:
         await get_channel_layer().group_send(GROUP, message)
     except Exception:
-        # What is lost here is found by the look for missed updates (`catchup`) within a second.
+        # What is lost here is found within a second, among missed updates (`catchup`).
         logger.warning("the channel layer took no message", exc_info=True)
 
 

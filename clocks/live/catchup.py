@@ -2,8 +2,8 @@
 
 A management command beside an embedded server tells nobody, and Redis loses what is sent while it restarts. So the
 versions in the database are compared with what the sockets here were last told. The director's messages to phones,
-the end of somebody's session or role and, from another process, phones that ask for a seat need no more haste than
-that, and so take no other way.
+the end of somebody's session or role and, from another process, phones that ask for a seat need be no faster than
+that, and so go no other way.
 """
 
 from django.contrib.auth.models import User
@@ -38,7 +38,7 @@ def look() -> None:
 
 
 def _tell_updates(tables: dict[int, tuple[int, int]], tournaments: dict[int, dict[int, int]]) -> None:
-    """Tell of every match that has moved on unheard, to another version or another table."""
+    """Tell of every match that has moved on unnoticed, to another version or another table."""
     unheard = _unheard(tables, tournaments)
     if not unheard:
         return
@@ -59,7 +59,7 @@ def _tell_updates(tables: dict[int, tuple[int, int]], tournaments: dict[int, dic
 
 
 def _unheard(tables: dict[int, tuple[int, int]], tournaments: dict[int, dict[int, int]]) -> set[int]:
-    """Return the matches with new entries that the sockets here were not told of; whoever else plays is among them."""
+    """Return the matches with new entries that the sockets here were not told of, also those that nobody watches."""
     global _looked_up_to
     if _looked_up_to is None:
         _looked_up_to = entries.newest_entry()

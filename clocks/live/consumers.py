@@ -51,7 +51,7 @@ class TableSocket(Socket):
         if found is None:
             return protocol.NO_SUCH_MATCH
         self.table_id, self.code, self.device_id = found
-        # Joined before the match is read: what is stored in between reaches this socket too.
+        # Joined before the match is read, so that what is stored in between reaches this socket too.
         self.room = hub.join_table(self, self.table_id)
         board, message = await self.looked_up(lookups.board_and_message, self.table_id)
         if board is None:
@@ -131,7 +131,7 @@ class TableSocket(Socket):
         )
 
     def _charge(self, allowance: Allowance, id_: str, answer: Reply) -> None:
-        """Pass on an answer; what changed nothing costs nothing."""
+        """Pass on an answer; a command that changed nothing costs nothing."""
         if not answer.ok or answer.again:
             allowance.give_back(self.device_id)
         self.answered(id_, answer)

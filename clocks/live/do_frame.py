@@ -86,7 +86,7 @@ def _kept(frame: dict[str, Any]) -> Kept:
 
 
 def _beside_the_rules(frame: Mapping[str, Any]) -> Command | None:
-    """Return the command in a frame if it is a director's and no matter of the rules.
+    """Return the command in a frame if it is a director's and does not concern the rules.
 
     What the frame cannot know (where a match is now, the new code) is filled in by `tables.prepared`.
     """

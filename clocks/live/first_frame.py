@@ -21,7 +21,7 @@ KEPT_S = 1.0  # from when the reading began
 
 
 class Read(NamedTuple):
-    """What was read of a tournament: its boards, and the first frame for directors and for screens."""
+    """What was read about a tournament: its boards, and the first frame for directors and for screens."""
 
     boards: list[StoredMatch]
     shown: Frame

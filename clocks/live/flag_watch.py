@@ -50,7 +50,7 @@ def _lag(setup: dict[str, Any]) -> int:
 
 
 def _count(falls_at: int, reply: Reply) -> None:
-    """Count by how much a flag fell too late."""
+    """Count how late a flag fell."""
     if reply.ok:
         figures.flags_s.add((now_ms() - falls_at) / 1000)
 
@@ -65,7 +65,7 @@ class FlagWatch:
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """Begin to watch: once a process, from the event loop's thread. First of all an outage is dealt with."""
+        """Begin to watch: once a process, from the event loop's thread. An outage is dealt with first."""
         if self._thread is not None:
             return
         outage.heartbeat.start(now_ms())
@@ -75,7 +75,7 @@ class FlagWatch:
         self._thread.start()
 
     def disciplined(self) -> bool:
-        """Tell whether this process keeps the time of all processes: without PostgreSQL there is only its own."""
+        """Tell whether this process keeps the time of all processes: without PostgreSQL there is only this one."""
         if connection.vendor != "postgresql":
             return True
         return self._disciplined_at is not None and now_ms() - self._disciplined_at < 3 * DISCIPLINE_MS

@@ -72,7 +72,7 @@ class Hub:
             watching.note(update)
 
     def tell_seen(self, now: int) -> None:
-        """Tell at every table whose phone has fallen silent, or is back."""
+        """Tell each table which of its phones have fallen silent, or are back."""
         for room in self.tables.values():
             room.tell_seen(now)
 
@@ -118,7 +118,7 @@ class Hub:
                     socket.close(protocol.NOT_SIGNED_IN)
 
     def sessions(self) -> set[tuple[str, int]]:
-        """Return by which sessions users watch, as pairs of stored key and user. Callable from any thread."""
+        """Return the sessions by which users watch, as pairs of stored key and user. Callable from any thread."""
         return {
             (socket.session, socket.user_id)
             for room in list(self.tournaments.values())

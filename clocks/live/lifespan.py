@@ -18,13 +18,13 @@ from clocks.tournament import forgetting
 GOODBYE_S = 0.3  # for the last frames to leave
 BACK_AFTER_MS = (500, 4_000)  # spread, so that a whole hall does not come back in one instant
 
-# A full pass of the garbage collector stops everything for 0.2 s with 2,000 phones, so it is done seldom: what ends
+# A full pass of the garbage collector stops everything for 0.2 s with 2,000 phones, so it is rare: what ends
 # leaves nothing for it, and young objects are looked through as often as ever.
 SOME_OBJECTS, YOUNG_PASSES, NEVER = 5_000, 20, 1_000_000_000
 FULL_PASS_S = 600.0
 FORGET_S = 24 * 3600.0
 
-TURN_S = 0.001  # for which one thread may keep the event loop or the desk waiting; Python's own is 5 ms
+TURN_S = 0.001  # how long a thread may keep the event loop or the desk waiting; Python's own limit is 5 ms
 
 logger = logging.getLogger(__name__)
 
@@ -32,7 +32,7 @@ logger = logging.getLogger(__name__)
 def startup() -> None:
     """Deal with an outage, then watch the flags; exchange updates with other processes. Call in the running event loop.
 
-    A server that cannot do this ends: it would look healthy and let no flag fall.
+    A server that cannot do this ends: it would look healthy, and no flag would fall.
     """
     sys.setswitchinterval(TURN_S)
     gc.collect()

@@ -56,7 +56,7 @@ def signed_in(scope: Scope) -> User | AnonymousUser:
 
 
 def tournament_to_watch(scope: Scope) -> tuple[int, int, int | None]:
-    """Return the tournament that the address names, the user, and the code to close with if that one may not watch."""
+    """Return the tournament that the address names, the user, and the code to close with if they may not watch."""
     user, slug = signed_in(scope), slug_of(scope)
     if user.pk is None:
         return 0, 0, protocol.NOT_SIGNED_IN
@@ -68,13 +68,13 @@ def tournament_to_watch(scope: Scope) -> tuple[int, int, int | None]:
 
 
 def name_of_ruler(scope: Scope, tournament_id: int) -> str | None:
-    """Return the name of the user who is signed in, None where that one may not rule in this tournament."""
+    """Return the name of the user who is signed in, None where they may not rule in this tournament."""
     user = signed_in(scope)
     return called(user) if _may(user, Action.RULE, tournament_id) else None
 
 
 def may_seat(scope: Scope, tournament_id: int, ask_id: int) -> bool:
-    """Tell whether the user who is signed in may answer an ask, which is of this tournament."""
+    """Tell whether the user who is signed in may answer a request for a seat in this tournament."""
     return _may(signed_in(scope), Action.SEAT, tournament_id) and takeover.tournament_of(ask_id) == tournament_id
 
 
@@ -86,7 +86,7 @@ def _may(user: User | AnonymousUser, action: Action, tournament_id: int) -> bool
 
 
 class Ruling(NamedTuple):
-    """A director's command: who gives it, whether that one may end a match by it, and what it changes beside it."""
+    """A director's command: who gives it, whether they may end a match by it, and what it changes beside it."""
 
     user_id: int
     may_end: bool

@@ -14,7 +14,7 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 class SameOrigin:
     """Deny a socket whose Host is none of ALLOWED_HOSTS, or whose Origin is another site than its Host.
 
-    A browser always names the Origin; what names none is not somebody else's page, and may connect.
+    A browser always names the Origin; a client that names none is not somebody else's page, and may connect.
     """
 
     def __init__(self, application: Application) -> None:
@@ -43,7 +43,7 @@ def is_own(headers: list[tuple[bytes, bytes]]) -> bool:
 def _is_at(origin: str, host: str) -> bool:
     """Tell whether an Origin is a site at this Host, and on https where this installation is.
 
-    Daphne does not say by which of the two a socket came.
+    Daphne does not say which of the two a socket used.
     """
     try:
         ours, theirs = urlsplit(f"//{host}"), urlsplit(origin)
@@ -54,7 +54,7 @@ def _is_at(origin: str, host: str) -> bool:
             ours.hostname,
             ours.port or default,
         )
-    except (KeyError, ValueError):  # `null`, another scheme, a port that is none
+    except (KeyError, ValueError):  # `null`, another scheme, an impossible port
         return False
 
 

@@ -1,4 +1,4 @@
-"""The threads that ask the database for sockets: a few for those that open, and others for whoever is open already.
+"""The threads that ask the database for sockets: a few for those that open, and others for those already open.
 
 Channels' own way is one thread for everything, in which a director's ruling would wait behind every page that opens.
 """
@@ -13,7 +13,7 @@ from django.db import connection
 P = ParamSpec("P")
 T = TypeVar("T")
 
-# SQLite answers at once, so that a second thread would only take the interpreter from those who play.
+# SQLite answers at once, so a second thread would only take the interpreter away from those who are playing.
 _opens = ThreadPoolExecutor(1 if connection.vendor == "sqlite" else 4, "open")
 _others = ThreadPoolExecutor(1, "ruling")
 

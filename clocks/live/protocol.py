@@ -13,7 +13,7 @@ One JSON object a frame, at most 4 KiB to the server. `=>` to the server, `<-` t
     <- {"t":"program","version":"3f2a…"}            once, after the first snapshot: a page of another version
                                                      reloads when no clock runs
     <= {"t":"message","now":..,"id":7,"text":"Lunch at one.","at":..,"until":..}    what the director tells the phones,
-                                                     to be shown until then; `id` 0: nothing any more
+                                                     to be shown until then; `id` 0: nothing now
 
 Every command has the shape of the `do` frame, its arguments beside `do`. `at` is the press in server time as the phone
 estimates it. `seat` says which seat asks, needed only on a device that holds both; where `seat` is an argument of the
@@ -43,14 +43,14 @@ meanwhile it sends as the first frames of its next socket, at most 64 commands i
 
 Each has the shape of a `do` frame, `at` later than in the one before; `id` only where it may have been sent already.
 Each is judged as if it had arrived at its `at`: after the last event of the match and not after now, or the refusal
-says `overruled` or `bad-value`. A refusal ends it there: `v` says what was taken before. While such a phone is silent
+says `overruled` or `bad-value`. A refusal ends it: `v` says what was taken before. While such a phone is silent
 no flag falls; it falls once a frame was heard after it was due.
 
 A snapshot with another `code` than the page's means that the match was moved to another table: the page follows it.
 `round` is the round's name in English; `round_number` the number of a round without a name of its own (else null), so
 that a page says it in its reader's language.
 
-Four commands are the director's alone and beside the rules, each with a `note`: {"do":"release-seat","seat":"left"},
+Four commands are the director's alone and outside the rules, each with a `note`: {"do":"release-seat","seat":"left"},
 {"do":"grant-seat","seat":"left"} (the phone in that seat may do everything, answer for both where it holds both),
 {"do":"move","to":"14"} (a table's name) and {"do":"replace-code"}.
 
@@ -76,8 +76,8 @@ and every few seconds who was heard when, `{"t":"seen","now":..,"seats":{"<match
 free), which `matches` may carry along. A hall socket is sent the director's `message` to all tables as well.
 Its matches have no `code`.
 
-Beside `do` a director's socket knows who takes an alert, which changes nothing of the match. `alert` is the name by
-which the pages know it; all directors' pages hear who is coming, and one that joins hears it of all alerts.
+Besides `do` a director's socket has a frame for taking an alert, which changes nothing in the match. `alert` is the
+name by which the pages know it; all directors' pages hear who is coming, and one that joins hears it of all alerts.
 
     => {"t":"take","id":"uuid","alert":"17:flag:1700000000123"}       <- {"t":"ack","id":"uuid","v":0,"credit_ms":0}
     <- {"t":"taken","taken":{"17:flag:1700000000123":{"by":"dora","at":1700000000500}}}
@@ -209,12 +209,12 @@ def read_claim(frame: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def asks(now: int, waiting: Sequence[Mapping[str, Any]]) -> str:
-    """Return the asks for seats that wait for an answer."""
+    """Return the requests for seats that wait for an answer."""
     return encode({"t": "asks", "now": now, "asks": waiting})
 
 
 def read_seat(frame: Mapping[str, Any]) -> tuple[str, int, bool]:
-    """Return the id of a `seat` frame, the ask that it answers and whether the seat is given away.
+    """Return the id of a `seat` frame, the request that it answers and whether the seat is given away.
 
     Raises Refused("bad-message" or "bad-value").
     """
@@ -240,9 +240,9 @@ def texts(board: StoredMatch, now: int, seen_at: tuple[int, int]) -> tuple[str, 
 
 
 def with_state(text: str, board: StoredMatch) -> str:
-    """Return an encoded `match` frame as the phone between the players gets it, which may have to go on by itself.
+    """Return an encoded `match` frame as the phone between the players gets it, which may have to work on its own.
 
-    Empty where no phone lies there.
+    Empty where there is no such phone.
     """
     if board.between is None:
         return ""
@@ -255,7 +255,7 @@ def without_code(text: str, code: str) -> str:
 
 
 def without_times(frame: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a `match` frame that tells spectators no time, nor anything a time could be worked out from."""
+    """Return a `match` frame that tells spectators no time, nor anything that a time could be worked out from."""
     hidden = {**frame, **dict.fromkeys(TIMES)}
     proposal = frame["proposal"]
     if proposal is not None:

@@ -27,7 +27,7 @@ from clocks.wording.language import ENGLISH, preferred, said_in
 MESSAGES_PER_S = 30.0
 BURST = 120.0  # messages that may come at once
 PROBE_S = 5.0
-ROUND_TRIPS = 5  # of which the least counts
+ROUND_TRIPS = 5  # of which the shortest counts
 
 Scope = dict[str, Any]
 P = ParamSpec("P")
@@ -81,7 +81,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
             self.leave()
 
     async def dispatch(self, message: dict[str, Any]) -> None:
-        """Call the message's handler; no sweep of database connections, for no handler but the first uses one."""
+        """Call the message's handler; no sweep of database connections, because no handler but the first uses one."""
         await getattr(self, get_handler_name(message))(message)
 
     async def websocket_connect(self, message: dict[str, Any]) -> None:
@@ -106,7 +106,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
         return admission.enter(self, address) and (not client or self.opens.take(address))
 
     async def looked_up(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Return what `work` finds in the database, in a thread for those who open; ends where nobody is there then."""
+        """Return what `work` finds in the database, in a thread for those who open; ends if nobody is there by then."""
 
         def unless_gone() -> tuple[T] | None:  # an exception would keep the socket in a cycle with its own traceback
             return (work(*args, **kwargs),) if self._transport.is_open() else None
@@ -124,12 +124,12 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
         """End with the connection."""
         raise StopConsumer
 
-    # --- what each kind of socket does its own way ---------------------------------------------------------------
+    # --- what each kind of socket does in its own way ---------------------------------------------------------------
 
     opens: Allowance  # how often an address may open such a socket
 
     def may_be_known(self, cookies: Mapping[str, str]) -> bool:
-        """Tell whether these cookies may be those of a phone with a seat, or of a director: that takes a look-up."""
+        """Tell whether these cookies may be those of a phone with a seat, or of a director: only a look-up can tell."""
         return False
 
     async def open(self, scope: Scope) -> int | None:
@@ -143,7 +143,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
         """Note that a frame has arrived."""
 
     def spoke(self, now: int) -> None:
-        """Note that what a frame asked which arrived at `now` is on its way."""
+        """Note that what was asked by a frame that arrived at `now` is on its way."""
 
     def ponged(self, pinged_at: int) -> None:
         """Note that what was sent at `pinged_at` to measure the round trip was answered."""
@@ -165,7 +165,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
         raise Refused("no-seat")
 
     def soon(self, id_: str, work: Coroutine[Any, Any, None]) -> None:
-        """Begin what has to wait for the database, for the frame with this id: whatever fails there is answered."""
+        """Start what has to wait for the database, for the frame with this id: any failure there is answered."""
         task = asyncio.ensure_future(self._answering(id_, work))
         self._asking.add(task)
         task.add_done_callback(self._asking.discard)
@@ -235,7 +235,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
     def probe(self) -> None:
         """Measure the round trip of this socket, now and every few seconds.
 
-        By a control ping, which the browser answers by itself; by a frame only where the server has no such pings.
+        By a control ping, which the browser answers on its own; by a frame only where the server has no such pings.
         """
         self._pinged_s, self._pinged_at = self._loop.time(), now_ms()
         if not self._transport.ping(self._ponged):
@@ -252,7 +252,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
             self._ponged()
 
     def _ponged(self) -> None:
-        """Take up a round trip; the least of the last few counts, for a phone can add to one but not take from it."""
+        """Add a round trip; the shortest of the last few counts, as a phone can lengthen one but not shorten it."""
         if self._pinged_s is not None:
             self._round_trips.append(round((self._loop.time() - self._pinged_s) * 1000))
             self.rtt_ms = min(self._round_trips)
@@ -296,7 +296,7 @@ def _headers(scope: Scope, wanted: bytes) -> list[str]:
 
 
 class NoSuchSocket(Socket):
-    """An address that does not exist: said with a code, which a refused handshake could not do."""
+    """An address that does not exist: a close code says so, which a refused handshake could not."""
 
     opens = TOURNAMENT_OPENS
 

@@ -12,8 +12,8 @@ from clocks.serving.transport import Frame
 class TableRoom:
     """A table with sockets in this process: the match played there, its newest version, who sits there.
 
-    `message` is what the director tells the phones here, 0 for nothing; `silent` the seats of which they know that
-    the phone has fallen silent; `asks` the phones that want a seat here.
+    `message` is what the director tells the phones here, 0 for nothing; `silent` the seats whose phones they know to
+    have fallen silent; `asks` the phones that want a seat here.
     """
 
     __slots__ = ("asks", "devices", "match_id", "message", "silent", "sockets", "v")
@@ -53,7 +53,7 @@ class TableRoom:
                 socket.push(frame)
 
     def takes(self, update: Update) -> bool:
-        """Take up an update of this table; return False when it is old, or of a match no longer played here."""
+        """Take an update of this table; return False when it is old, or of a match no longer played here."""
         if update.match_id == self.match_id:
             if update.v <= self.v:
                 return False
@@ -63,7 +63,7 @@ class TableRoom:
         return True
 
     def show(self, socket: Subscriber, update: Update) -> None:
-        """Show a socket that has just joined what was read for it; if that is news to the others, them too."""
+        """Show a socket that has just joined what was read for it; if that is news to the others, show them too."""
         if self.takes(update):
             frames = FramePair(update.text, update.for_spectators, update.for_between)
             for each in list(self.sockets):
@@ -87,7 +87,7 @@ class TableRoom:
                 frames.push_to(socket, update.devices)
 
     def release(self, held: Iterable[int | None]) -> None:
-        """Close the sockets of those phones among `held` that hold no seat here any more."""
+        """Close the sockets of those phones among `held` that no longer hold a seat here."""
         released = set(held) - {None, *self.devices}
         for socket in list(self.sockets) if released else ():
             if socket.device_id in released:

@@ -1,4 +1,4 @@
-"""Who watches a tournament from this process: directors' pages and hall screens, told four times a second at most.
+"""Who watches a tournament from this process: directors' pages and hall screens, told at most four times a second.
 
 Runs in the event loop's thread, like the hub.
 """
@@ -19,11 +19,11 @@ from clocks.serving.transport import Frame
 
 FLUSH_S = 0.255  # between two frames to a room: a little more than a quarter, so that no second ever sees five
 SEEN_S = 5.0
-MOST_TAKEN = 500  # alerts of which is kept who took them: more than a hall has tables
+MOST_TAKEN = 500  # alerts for which it is kept who took them: more than a hall has tables
 
 
 class Taken(NamedTuple):
-    """Who said of an alert that he is coming, and when (server milliseconds)."""
+    """Who said that they are coming to deal with an alert, and when (server milliseconds)."""
 
     by: str
     at: int
@@ -34,7 +34,7 @@ class TournamentRoom:
 
     `message` is what the director tells all tables, 0 for nothing.
     `taken` holds, by the alert's name on the page, who took it. It is kept in memory alone: it says who is on the way,
-    not what was decided, and is forgotten when nobody watches any more.
+    not what was decided, and is forgotten when nobody is watching.
     """
 
     __slots__ = (
@@ -115,7 +115,7 @@ class TournamentRoom:
         self.begin()
 
     def _flush_soon(self) -> None:
-        """Flush at the end of this turn of the loop; where that is too soon after the last, as soon as it is not."""
+        """Flush at the end of this turn of the loop; if that is too soon after the last, as soon as it may."""
         if self._flush_at is None:
             loop = asyncio.get_running_loop()
             self._flush_at = loop.call_later(max(0.0, self._flushed_s + FLUSH_S - loop.time()), self._flush)
@@ -123,7 +123,7 @@ class TournamentRoom:
     def _flush(self) -> None:
         """Send what waits, as one frame: a board, many boards, or who was seen.
 
-        A single board goes as the frame that every reader of the wire knows; who was seen is put off for it, once.
+        A single board goes as an ordinary `match` frame; who was seen then waits for the next flush, once.
         """
         self._flush_at, self._flushed_s = None, asyncio.get_running_loop().time()
         waiting, self.waiting = list(self.waiting.values()), {}

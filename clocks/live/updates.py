@@ -1,4 +1,4 @@
-"""Updates of a match: what a change that was stored says to the sockets, and what they are to those who tell them."""
+"""Updates of a match: what the sockets are told of a stored change, and what they are to those who tell them."""
 
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol

@@ -1,6 +1,6 @@
 """Games made up for a demonstration: for each board a setting and the commands that were given there, and when.
 
-They are thought out with the rules themselves, so that every command is one that the desk will accept.
+They are worked out with the rules themselves, so that the desk will accept every command.
 """
 
 import random
@@ -46,7 +46,7 @@ class Play(NamedTuple):
 
 
 class Game:
-    """A board while its story is thought out; time starts at 0."""
+    """A board while its story is made up; time starts at 0."""
 
     def __init__(self, setup: Setup, dice: random.Random) -> None:
         self.match = Match.begin(setup)
@@ -58,7 +58,7 @@ class Game:
     def do(self, by: Party, command: Command, after_ms: int = 0, late_ms: int | None = None) -> None:
         """Let `by` give a command `after_ms` after the last one; the rules must allow it.
 
-        `late_ms` is how long the network held it up.
+        `late_ms` is how long the network delayed it.
         """
         self.at += after_ms
         outcome = perform(self.match, command, by, self.at)
@@ -78,7 +78,7 @@ class Game:
             self.do(seat, Confirm(), self.dice.randint(2, 20) * SECOND)
 
     def open(self) -> None:
-        """Let the one who rolled lower start the other's clock."""
+        """Let the player who rolled lower start the other's clock."""
         self.do(self.dice.choice(tuple(Seat)), Hit(), self.dice.randint(5, 30) * SECOND)
 
     def moves(self, count: int, doubling: bool = True) -> None:
@@ -235,7 +235,7 @@ _STORIES: list[Callable[[Game], int]] = [
     running, stopped, running, called, doubled, running, flagged, ready, running, setup,
     running, over, running, claimed, running, running, disputed, running, running, stopped_by_director,
 ]  # fmt: skip
-# What is rare in a hall is at one table each, in place of a board that runs.
+# What is rare in a hall is at one table each, in place of a running board.
 _ONCE: dict[int, Callable[[Game], int]] = {12: low, 14: held_up, 17: one_gone, 18: both_gone}
 
 
@@ -257,7 +257,7 @@ def _play(story: Callable[[Game], int], dice: random.Random, now: int) -> Play:
 
 
 def _setup(story: Callable[[Game], int], dice: random.Random) -> Setup:
-    """Return a setting of the US rules; one board in ten plays doubles, a match that is over was a short one."""
+    """Return a setting of the US rules; one board in ten plays doubles, a match that is over was short."""
     doubles = dice.random() < 0.1
     people = dice.sample(NAMES, 4)
     names = [f"{people[0]} & {people[1]}", f"{people[2]} & {people[3]}"] if doubles else people[:2]

@@ -22,7 +22,7 @@ BEGAN = time.time()
 
 
 class Figures(Collector):
-    """Everything that is told; the database is asked for three of them."""
+    """All figures; the database is asked for three of them."""
 
     def collect(self) -> Iterable[Metric]:
         """Yield each figure with what it means."""

@@ -1,4 +1,4 @@
-"""Whether this process can do its work now, part by part: what a load balancer asks before it sends anybody."""
+"""Whether this process can do its work now, part by part: what a load balancer asks before it sends anybody here."""
 
 import logging
 from collections.abc import Callable

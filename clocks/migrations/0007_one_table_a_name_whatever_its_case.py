@@ -5,9 +5,9 @@ from django.db.models.functions import Lower
 
 
 def rename_doubles(apps: Any, schema_editor: Any) -> None:
-    """Give those tables a name of their own whose name differs from an older one's by its case alone.
+    """Rename tables whose name differs from an older one's only by its case.
 
-    The older table keeps its name. Both keep their codes, their matches and whatever else hangs on them.
+    The older table keeps its name. Both keep their codes, their matches and whatever else belongs to them.
     """
     Table = apps.get_model("clocks", "Table")
     longest = Table._meta.get_field("name").max_length

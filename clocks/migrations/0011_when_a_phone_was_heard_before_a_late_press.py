@@ -1,4 +1,4 @@
-"""When a phone was last heard before a press that it says was held up; unknown of presses made before."""
+"""When a phone was last heard before a press that it says was delayed; unknown for earlier presses."""
 
 from django.db import migrations, models
 

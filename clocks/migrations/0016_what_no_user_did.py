@@ -1,4 +1,4 @@
-# A name of a tournament may be forgotten by a command, and its log says so.
+# A command may forget a name of a tournament, and the log says so.
 
 import django.db.models.deletion
 from django.conf import settings

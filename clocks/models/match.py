@@ -107,7 +107,7 @@ class Pairing(models.Model):
 class Place(models.Model):
     """A seat in a line of a draw that whoever wins or loses another match takes, once that is decided.
 
-    Until then `words` stand there as the name. `source` is null where the other line was taken back.
+    Until then `words` take the place of the name. `source` is null where the other line was taken back.
     """
 
     pairing = models.ForeignKey(Pairing, models.CASCADE, related_name="places")
@@ -142,7 +142,7 @@ class JournalEntry(models.Model):
 
     `at` and `claimed_at` are server time in milliseconds; `command` is what was asked (None on further events of the
     same command and on events that nobody asked for); `command_id` makes a resend harmless. `heard_at` is when the
-    phone was last heard before a press that it says was held up.
+    phone was last heard before a press that it says was delayed.
     """
 
     match = models.ForeignKey(Match, models.PROTECT, related_name="journal", db_index=False)

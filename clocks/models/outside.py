@@ -8,7 +8,7 @@ class ApiToken(models.Model):
     """Lets a program in, with a role in one tournament; only the token's hash is kept.
 
     It acts by an account of its own, `user`, which nobody can sign in with and whose membership is the role: so it is
-    looked up, and stands in the records, like anybody else.
+    looked up, and named in the records, like anybody else.
     """
 
     tournament = models.ForeignKey("clocks.Tournament", models.CASCADE, related_name="api_tokens")
@@ -30,7 +30,7 @@ class ApiToken(models.Model):
 
 
 class ApiAnswer(models.Model):
-    """What a token was answered under an Idempotency-Key: the same again gets it again.
+    """What a token was answered under an Idempotency-Key: the same request sent again gets the same answer.
 
     `asked` is the hash of method, address and body; `status` is 0 while the answer is being worked out.
     """

@@ -6,7 +6,7 @@ Pair = tuple[str, str | None]
 
 
 def rounds(first: Sequence[Pair]) -> list[list[Pair]]:
-    """Return every round of an all-play-all whose first round is given; None as the opponent is a bye, of one at most.
+    """Return every round of an all-play-all whose first round is given; None as an opponent is a bye, at most one.
 
     Source: Kirkman, *On a Problem in Combinations*, 1847; the circle method of Lucas, *Récréations*, 1883.
     """
@@ -27,7 +27,7 @@ def _bye_last(left: str | None, right: str | None) -> Pair:
 
 
 def next_round(first: Sequence[Pair], played: Collection[frozenset[str]]) -> list[Pair] | None:
-    """Return the first round of the circle of which nothing was played yet; None where there is none left."""
+    """Return the first round of the circle of which nothing has been played yet; None where none is left."""
     for pairs in rounds(first):
         if not any(right is not None and frozenset((left, right)) in played for left, right in pairs):
             return pairs

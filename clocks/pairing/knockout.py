@@ -10,7 +10,7 @@ _AGAIN = 10**6  # a rematch counts more than any distance
 
 
 def pair(places: Sequence[str], rested: Sequence[str] = ()) -> list[Pair]:
-    """Return the matches of those who come from the tables, in table order; None as the opponent is a bye.
+    """Return the matches of those coming from the tables, in table order; None as the opponent is a bye.
 
     Those from tables 1 and 2 meet, then 3 and 4, and so on. Those who have `rested` (a bye in the round before) meet
     those from the first tables, and each other where there are more of them.
@@ -26,8 +26,8 @@ def pair(places: Sequence[str], rested: Sequence[str] = ()) -> list[Pair]:
 def cross(stayed: Sequence[str], came: Sequence[str], played: Collection[frozenset[str]] = ()) -> list[Pair]:
     """Return the matches of a lower half in which those who stayed in it meet those who came down, in table order.
 
-    The first meets the last, so that they come from other parts of the draw, but nobody an opponent of before while
-    that can be avoided: an assignment of least cost. Those who are too many meet each other.
+    The first meets the last, so that they come from other parts of the draw, but nobody meets an earlier opponent
+    while that can be avoided: an assignment of least cost. Those left over meet each other.
     """
     both = min(len(stayed), len(came))
     left, right = stayed[:both], came[:both]

@@ -6,7 +6,7 @@ import rustworkx
 
 Pair = tuple[str, str | None]
 
-# What is avoided first counts so much more than the next that no sum of the lesser, over any field, outweighs it.
+# Each cost weighs so much more than the next that no sum of lesser ones, over any field, outweighs it.
 _STEP = 10**8
 
 
@@ -18,7 +18,7 @@ def pair(
 ) -> list[Pair]:
     """Return a round in which everybody plays once, or has a bye (None as the opponent) where their number is odd.
 
-    It is a perfect matching of least cost (Edmonds, *Paths, Trees, and Flowers*, 1965), with these costs, the graver
+    It is a perfect matching of least cost (Edmonds, *Paths, Trees, and Flowers*, 1965), with these costs, the gravest
     first: a rematch or a second bye; the score of the player with the bye; the squares of the differences in score;
     how far the two are from meeting as the upper half of their score group meets the lower. `players` are in the order
     of their seeds or places, `score` their wins. The highest scores come first.

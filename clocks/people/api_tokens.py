@@ -1,7 +1,7 @@
 """The tokens by which programs come in: made and revoked by an owner, shown once, each with a role and perhaps an end.
 
 A token acts by an account of its own that nobody can sign in with, so that whatever it may do is found by the same
-look-up as for people (`roles`), and whatever it does stands in the records under its name.
+look-up as for people (`roles`), and whatever it does is recorded under its name.
 """
 
 import secrets
@@ -19,7 +19,7 @@ from clocks.people.tokens import hash_token, new_token
 
 ROLES = (VIEWER, DIRECTOR)
 PREFIX = "bgc_"  # by which programs that look for lost secrets know one
-NOTED_EACH = timedelta(minutes=1)  # the time of the last use: not a write for each request
+NOTED_EACH = timedelta(minutes=1)  # how often the time of the last use is written: not at each request
 
 
 def make(tournament: Tournament, by: User, name: str, role: str, life: timedelta | None) -> str:

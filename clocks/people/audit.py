@@ -40,7 +40,7 @@ def kept_waiting(name: str, address: str) -> None:
 
 
 def refused(user_id: int | None, what: str, where: str) -> None:
-    """Write down that somebody who is signed in asked for what the own role does not allow."""
+    """Write down that somebody who is signed in asked for what their role does not allow."""
     logger.warning("user %s may not %s in %s", user_id, what, where)
 
 

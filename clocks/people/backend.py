@@ -55,5 +55,5 @@ def _known(request: HttpRequest | None, name: str) -> str:
     browser = None if request is None else known_browsers.read(request.COOKIES)
     if browser is None:
         return ""
-    # The very name: who has one that looks like another's must not get a count of that one's at each browser.
+    # The exact name: otherwise an account with a look-alike name would earn this one a new count in every browser.
     return browser.id if User.objects.filter(pk__in=browser.users, username=name).exists() else ""

@@ -17,7 +17,7 @@ DEVICE_COOKIE_AGE_S = 400 * 24 * 3600  # the longest that browsers keep a cookie
 def find_device(cookies: Mapping[str, str]) -> Device | None:
     """Return the device whose token is among these cookies.
 
-    Once a phone has shown its new token the one before it counts no more.
+    Once a phone has shown its new token, the previous one no longer counts.
     """
     token = cookies.get(settings.DEVICE_COOKIE_NAME)
     if not token:

@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 
 from clocks.people.devices import DEVICE_COOKIE_AGE_S
 
-MOST_USERS = 8  # who share a browser, the one who came last in front
+MOST_USERS = 8  # sharing one browser, the latest first
 _SALT = "browsers in which somebody has signed in"
 
 

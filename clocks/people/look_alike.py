@@ -9,7 +9,7 @@ LONGEST = 150
 
 # What looks alike among the plain letters and digits, where Unicode's table leads to one of them.
 _PLAIN = str.maketrans({"0": "o", "1": "i", "l": "i", "|": "i"})
-_LEFT_OUT = ("M", "C", "Z")  # accents, what is not seen, blanks
+_LEFT_OUT = ("M", "C", "Z")  # accents, invisible signs, blanks
 
 
 def skeleton(name: str) -> str:

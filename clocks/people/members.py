@@ -1,4 +1,4 @@
-"""The people of a tournament: invited by a link that works once, given a role, removed. Each step is in its book."""
+"""The people of a tournament: invited by a link that works once, given a role, removed. Each step is in its log."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -43,7 +43,7 @@ def invite(tournament: Tournament, by: User, role: str, life: timedelta) -> str:
 
 
 def open_invites(tournament: Tournament) -> "QuerySet[Invite]":
-    """Return the invitations that would still be taken, those that end first in front."""
+    """Return the invitations that would still be taken, those that expire first come first."""
     return _open().filter(tournament=tournament).select_related("made_by").order_by("expires_at")
 
 
@@ -53,7 +53,7 @@ def find_invite(token: str) -> Invite | None:
 
 
 def accept(token: str, who: Callable[[], User]) -> tuple[User, Tournament] | None:
-    """Spend an invitation on `who()`, called once it is sure that the link still works; None where it does not.
+    """Spend an invitation on `who()`, called once it is certain that the link still works; None where it does not.
 
     Somebody who has that role or a greater one already keeps it, and the invitation is not spent.
     """

@@ -1,13 +1,13 @@
 """How often a password may be tried, counted before it is looked at, so that forty tries at once count as forty.
 
-Who guesses is to be slowed down, and nobody may shut anybody else out by guessing. A count by the name alone would do
-just that; a count by the address alone stops nobody who has many, and stops a hall that shares one. Hence, within a
+Whoever guesses is to be slowed down, and nobody may shut anybody else out by guessing. A count by the name alone would
+do just that; a count by the address alone stops nobody who has many, and stops a hall that shares one. Hence, within a
 quarter of an hour:
 
 - A browser in which somebody has signed in before has a count of its own for that name: nobody else can use it up, so
   the right password lets a director in there at once, whatever happens anywhere else.
 - Any other browser shares a count with its network (`payer`): 8 tries of a name, as it looks (`look_alike`), and 40 of
-  all names. Who guesses a director's name from a network shuts that name out for new browsers of the same network, and
+  all names. Whoever guesses a director's name from a network shuts it out for new browsers of the same network, and
   for nobody else: from any other network, a phone's own for example, the right password works at once.
 - All of them together have 400, so that many networks do not add up to many guesses. That could be used up on purpose,
   so the first two tries of a network do not depend on it: a director on a new computer waits for nobody, and anywhere
@@ -62,7 +62,7 @@ def count(name: str, address: str, browser: str = "") -> FailedSignIn:
     Raises TooManyTries, and counts nothing, where it may not be made.
     """
     account, where = skeleton(name), f"{_BROWSER}{browser}" if browser else payer(address)
-    _must_be_allowed(account, where, among=0)  # first without writing: a flood of tries is not to slow the clocks
+    _must_be_allowed(account, where, among=0)  # first without writing: a flood of tries must not slow the clocks
     FailedSignIn.objects.filter(at__lte=timezone.now() - WINDOW).delete()
     tried = FailedSignIn.objects.create(account=account, address=where)
     try:

@@ -14,7 +14,7 @@ COLOURS = ("W", "B")
 _CUBE = {b"double": "double", b"take": "take", b"drop": "pass", b"pass": "pass"}
 
 Node = dict[str, list[bytes]]
-Kind = tuple[Seat, str]  # who, and by what: move, double, take or pass
+Kind = tuple[Seat, str]  # who, and what: move, double, take or pass
 
 
 class Annotated(NamedTuple):
@@ -27,7 +27,7 @@ class Annotated(NamedTuple):
 def annotate(transcript: bytes, names: tuple[str, str], turns: Sequence[TurnLine]) -> Annotated:
     """Put the time of each turn beside its move: a comment, and what the player had left (`WL`, `BL`, in seconds).
 
-    What the transcript says already stays. Raises ValueError for what is no SGF of backgammon.
+    What the transcript says already stays. Raises ValueError for what is not SGF of backgammon.
     """
     trees = sgf_grammar.parse_sgf_collection(transcript)
     notes: list[str] = []
@@ -44,7 +44,7 @@ def annotate(transcript: bytes, names: tuple[str, str], turns: Sequence[TurnLine
 
 
 def _main_line(tree: Any) -> Iterator[Node]:
-    """Yield the nodes of a tree, of variations the first."""
+    """Yield the nodes of a tree's main line: of variations, the first."""
     while True:
         yield from tree.sequence
         if not tree.children:
@@ -68,7 +68,7 @@ def _game(root: Node) -> int:
 
 
 def _kind(node: Node, seats: dict[str, Seat]) -> Kind | None:
-    """Return whose move a node is and of what kind; None where it is none."""
+    """Return whose move a node is and of what kind; None where it is not a move."""
     for colour in COLOURS:
         if colour in node:
             return seats[colour], _CUBE.get(node[colour][0].strip().lower(), "move")

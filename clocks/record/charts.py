@@ -10,7 +10,7 @@ from clocks.record.look_back import MatchTimeline, Turn
 from clocks.wording.amounts import clock, seconds
 
 WIDTH, HEIGHT = 720, 240
-LEFT, RIGHT, TOP, BOTTOM = 64, 710, 12, 212  # of the field in which things are drawn
+LEFT, RIGHT, TOP, BOTTOM = 64, 710, 12, 212  # of the area in which things are drawn
 MIDDLE = (TOP + BOTTOM) / 2
 MOST_TICKS = 6
 SECOND, MINUTE = 1_000, 60_000
@@ -54,7 +54,7 @@ class ReserveChart(NamedTuple):
 
 
 class TurnChart(NamedTuple):
-    """A bar a turn, and how far from the middle a turn's delay ends on either side (none: without delay)."""
+    """A bar for each turn, and how far from the middle a turn's delay ends on either side (none: no delay)."""
 
     bars: list[Bar]
     delays: list[float]

@@ -19,7 +19,7 @@ COLUMNS = (
 ).split()
 BYTE_ORDER_MARK = "\ufeff"  # makes spreadsheets read UTF-8
 
-# A formula begins with one of these, also in the wide, small, raised and lowered forms that an input method writes.
+# A formula begins with one of these, also in the full-width, small, raised and lowered forms of input methods.
 _FORMULA = "=+\\-@＝＋－＠﹦﹢﹣﹫⁼⁺⁻₌₊₋−"
 # A cell begins at the start and after any of these; blanks, marks without width and quotes before it do not count.
 _SPLIT = r"\t\n\v\f\r\x1c-\x1f\x85\u2028\u2029;,|"
@@ -40,9 +40,9 @@ def table(rows: Iterable[Sequence[object]]) -> Iterator[str]:
 
 
 def cell(value: object) -> object:
-    """Return a value of which no spreadsheet takes any part for a formula: names and notes are written by anybody.
+    """Return a value of which no spreadsheet takes any part for a formula: anybody may write names and notes.
 
-    An apostrophe stands before what would begin one: at the start, and wherever a spreadsheet that was told of another
+    An apostrophe is put before what would begin one: at the start, and wherever a spreadsheet that was told of another
     separator would begin a new cell.
     """
     if not isinstance(value, str):
@@ -65,7 +65,7 @@ def match_csv(match_id: int) -> Iterator[str]:
 
 
 def tournament_csv(matches: Iterable[Match]) -> Iterator[str]:
-    """Yield the records of these matches, one after the other, as one CSV."""
+    """Yield the records of these matches, one after another, as one CSV."""
     return table(_records(matches))
 
 
@@ -78,7 +78,7 @@ def _records(matches: Iterable[Match]) -> Iterator[Sequence[object]]:
 
 
 def _record(match_id: int) -> Iterator[Sequence[object]]:
-    """Yield a row for each entry of a journal, each change of an entry in a line of its cell."""
+    """Yield a row for each entry of a journal, with each of its changes on a line of its cell."""
     for line in match_record.lines(match_id):
         yield [
             line.seq,
@@ -114,6 +114,6 @@ def write_zip(matches: Iterable[Match], file: IO[bytes]) -> None:
 
 
 def file_name(match: Match) -> str:
-    """Return the name, without its end, of the file of a match: its round, table and players, and its number."""
+    """Return the name, without its suffix, of the file of a match: its round, table and players, and its number."""
     parts = (str(match.round) if match.round else "", "table", match.table.name, *match.setup["names"])
     return "-".join([*filter(None, (slugify(part)[:40] for part in parts)), f"match-{match.pk}"])

@@ -38,7 +38,7 @@ class Change(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RecordEntry:
-    """One entry of the journal. `device` is the phone it came from, `why` a note, `held_up_ms` lost in the network.
+    """One entry of the journal. `device` is the phone it came from, `why` a note, `held_up_ms` the network's delay.
 
     `step` is the match before and after it, None for the setup.
     """
@@ -101,7 +101,7 @@ def lines(match_id: int) -> Iterator[RecordEntry]:
 
 
 def _given_by(entry: JournalEntry, match: Match, what: str) -> str:
-    """Add who gave a seat away whose phone was online; nobody had to where it was free or its phone offline."""
+    """Add who gave away a seat whose phone was online; nobody had to where it was free or its phone offline."""
     if entry.event != e.SeatTaken.name or entry.by == Official.SERVER:
         return what
     return _("%(what)s, given away by %(who)s") % {"what": what, "who": _who(match, entry)}
@@ -199,7 +199,7 @@ def _changes(before: Match, after: Match, event: e.Event) -> Iterator[Change]:
             yield Change(
                 _("%(name)s’s reserve") % {"name": names[seat.index]}, clock(was[seat.index]), clock(now[seat.index])
             )
-    # A press passes the turn: that goes without saying.
+    # A press passes the turn: that need not be said.
     unsaid = (_("Turn"),) if event.name in PRESSES and before.turn is not None else ()
     first, second = _facts(before), _facts(after)
     for name, value in first.items():

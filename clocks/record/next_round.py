@@ -1,4 +1,4 @@
-"""The next round, filled in from the results of those before it: lines of a draw, and what they were made from."""
+"""The next round, filled in from the results of those before it: lines of a draw, and what they are made from."""
 
 import csv
 import io
@@ -41,11 +41,11 @@ class Played:
 
 
 class Event:
-    """The rounds of one event up to the one that is followed, and who plays on in it.
+    """The rounds of one event up to the one that is followed, and who plays on from it.
 
     Events that share a tournament are told apart by their players: an earlier round belongs to this event where at
     least half of its players are in the round that is followed, or in the one `beside` it. `others` are players without
-    a match in that round. Who has withdrawn plays no further.
+    a match in that round. Those who have withdrawn play no further.
     """
 
     def __init__(self, round_: Round, now: int, others: Sequence[str] = (), beside: Round | None = None) -> None:
@@ -60,7 +60,7 @@ class Event:
         found = [_played(each, now) for each in earlier.exclude(pk=round_.pk).select_related("tournament")]
         of_event = [each for each in found if 2 * len(each.names.keys() & nearby.keys()) >= max(1, len(each.names))]
         self.rounds = [*of_event, self.last]
-        # In the order in which the draws name them, which is that of the seeds where the first draw followed these.
+        # In the order in which the draws name them: that of the seeds, where the first draw followed the seeds.
         seen = {key: name for each in self.rounds for key, name in each.names.items()}
         self.players = {
             key: name for key, name in {**seen, **known}.items() if key in known and key not in self.withdrawn
@@ -68,7 +68,7 @@ class Event:
         self.missing = [name for key, name in seen.items() if key not in known]
 
     def had_bye(self) -> list[tuple[str, Round]]:
-        """Return who had a bye in which round; where none was drawn, whom it left without a match, if one alone."""
+        """Return who had a bye in which round; where none was drawn, the only one it left without a match, if any."""
         found = []
         for each in self.rounds:
             absent = [key for key in self.players if key not in each.names]
@@ -78,7 +78,7 @@ class Event:
 
 
 def resting(round_: Round, now: int) -> list[str]:
-    """Return who has a bye in a round; where none was drawn, who was in the rounds before, if that is one alone."""
+    """Return who has a bye in a round; where none was drawn, the only one missing who was in earlier rounds, if any."""
     drawn = [bye.name for bye in round_.byes.order_by("pk")]
     missing = Event(round_, now).missing
     return drawn or (missing if len(missing) == 1 else [])
@@ -126,7 +126,7 @@ def _knockout(event: Event, how: str, undecided: Sequence[str]) -> Proposal:
 
 
 def _without(pair: Pair, out: Collection[str]) -> list[Pair]:
-    """Return a pair, or the bye of the one that is left where the other has withdrawn."""
+    """Return a pair, or a bye for the one who is left where the other has withdrawn."""
     left = [name for name in pair if name is not None and name not in out]
     return [pair] if len(left) == 2 or not out else [(name, None) for name in left]
 

@@ -1,4 +1,4 @@
-"""Who won, by how much and by what: the results of a tournament, from its pairings, matches and journals."""
+"""Who won, by how much and how: the results of a tournament, from its pairings, matches and journals."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ COLUMNS = (
     "begun ended match"
 ).split()
 
-# What ended a match, by the event that did. A score that the players agreed on is by points too.
+# How a match was won, by the event that ended it. A score that the players agreed on is by points too.
 _BY = {
     "game_ended": Words("points"),
     "expiry_applied": Words("flag"),
@@ -91,7 +91,7 @@ def of_tournament(tournament: Tournament, now: int) -> list[Result]:
     """Return the results of all rounds, then those of matches outside of any round, each in table order."""
     pairings = Pairing.objects.filter(round__tournament=tournament)
     drawn = list(_of_pairings(pairings, now))
-    # A match that was set aside before anybody began it is no result.
+    # A match that was set aside before anybody began it is not a result.
     shown = matches_of(tournament).filter(pairing=None).filter(~Q(status=Status.SETUP) | Q(pk=F("table__current_id")))
     return _in_order(drawn) + _in_order(_of_matches(shown, now))
 
@@ -122,7 +122,7 @@ def _of_matches(matches: QuerySet[Match], now: int) -> Iterator[Result]:
 
 
 def _ends(matches: QuerySet[Match]) -> dict[int, tuple[str, datetime]]:
-    """Return by what each of these matches ended, and when."""
+    """Return how each of these matches ended, and when."""
     entries = JournalEntry.objects.filter(match__in=matches.values("pk"), event__in=_BY).order_by("match_id", "seq")
     ends = {}
     for match_id, event, by, at in entries.values_list("match_id", "event", "by", "at"):

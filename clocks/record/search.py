@@ -14,7 +14,7 @@ from clocks.models import JournalEntry, Match, Tournament
 from clocks.record import match_record, tournament_record
 from clocks.record.results import matches_of
 
-MOST = 200  # answers on a page: whoever finds more asks more narrowly
+MOST = 200  # answers on a page: whoever gets more asks more narrowly
 
 KINDS: Mapping[str, Any] = {
     "stops": Words("stops and resumes"),
@@ -59,14 +59,14 @@ class Answer(NamedTuple):
 
 
 class Answers(NamedTuple):
-    """What was found, the newest first, and whether there is more of it."""
+    """What was found, the newest first, and whether there is more."""
 
     lines: list[Answer]
     more: bool
 
 
 def find(tournament: Tournament, asked: Asked) -> Answers:
-    """Return the entries of the journals and of the book that are asked for; presses are in no answer."""
+    """Return the entries of the journals and of the log that are asked for; presses are never among them."""
     found = [] if asked.kind == "book" else _of_matches(tournament, asked)
     if asked.kind in ("", "book") and not asked.table and not asked.player:
         found += _of_book(tournament, asked)

@@ -34,7 +34,7 @@ def lines(tournament: Tournament) -> Iterator[LogEntry]:
 
 
 def deleted_tournaments() -> Iterator[LogEntry]:
-    """Yield what the book of the installation says of tournaments that are no more, the newest first."""
+    """Yield what the log of the installation says about deleted tournaments, the newest first."""
     for entry in InstallationEntry.objects.order_by("-pk"):
         what = ngettext(
             "deleted %(name)s with %(number)s match", "deleted %(name)s with %(number)s matches", entry.data["matches"]

@@ -1,6 +1,6 @@
 """Skeletons of transcripts: names, length, games, scores and winners of a match, for a transcriber to fill with moves.
 
-`.mat` is what Jellyfish began with and GNU Backgammon, eXtreme Gammon and others read; SGF is GNU Backgammon's own.
+`.mat` is Jellyfish's format, which GNU Backgammon, eXtreme Gammon and others read; SGF is GNU Backgammon's own.
 Left is the player of the left column, and white.
 """
 
@@ -20,7 +20,7 @@ _PROGRAM = "Backgammon clock"
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A game: its number, the score with which it began, and who won how many points; None and 0: nobody yet."""
+    """A game: its number, the score with which it began, and who won how many points (None and 0: nobody yet)."""
 
     number: int
     score: tuple[int, int]
@@ -30,7 +30,7 @@ class Game:
 
 
 def games(start: Match, steps: Iterable[Step]) -> list[Game]:
-    """Return the games of a match, the one that is played now or that ended it last."""
+    """Return the games of a match; the last is the one under way, or the one that ended the match."""
     found = [_game(start)]
     for before, after, event, _credit_ms in steps:
         if isinstance(event, Reopened):

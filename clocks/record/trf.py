@@ -1,6 +1,6 @@
 """TRF26, FIDE's file of a tournament: a line a player, in fixed columns. Many pairing programs write and read it.
 
-White is who sits left. What a file says beyond that, we name and leave.
+White is whoever sits left. What else a file says is named and left out.
 """
 
 import csv
@@ -16,7 +16,7 @@ from clocks.engine.words import Words
 KNOWN = {"001", "012", "042", "052", "062", "092", "XXR"}
 LONGEST_NAME = 33
 MOST_PLAYERS, MOST_ROUNDS = 9_999, 99
-_FIRST_ROUND, _WIDTH = 91, 10  # columns from 0
+_FIRST_ROUND, _WIDTH = 91, 10  # columns, counted from 0
 
 
 class Played(NamedTuple):
@@ -38,7 +38,7 @@ class Player:
 
 
 class Trf(NamedTuple):
-    """A file: the tournament's name, its players in their order, and the tags that we left."""
+    """A file: the tournament's name, its players in order, and the tags that were left out."""
 
     name: str
     players: tuple[Player, ...]
@@ -69,7 +69,7 @@ def _round(played: Played | None) -> str:
 
 
 def read(text: str) -> Trf:
-    """Return what a file says. Raises Refused("bad-value") that names the line which cannot be read."""
+    """Return what a file says. Raises Refused("bad-value"), which names the line that cannot be read."""
     name, players, left = "", [], dict[str, None]()
     for number, line in enumerate(text.lstrip("\ufeff").splitlines(), 1):
         tag = line[:3]
@@ -139,7 +139,7 @@ def as_draw(trf: Trf, round_number: int) -> str:
 
 
 def of_rounds(name: str, rounds: Sequence[Sequence[tuple[str, str, str]]]) -> Trf:
-    """Return the file of rounds: in each the matches (left, right, who won: left, right or nobody yet).
+    """Return the file of rounds: in each the matches (left, right, who won: left, right or "" for nobody yet).
 
     A right player called "" is a bye.
     """

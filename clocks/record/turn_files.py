@@ -13,7 +13,7 @@ COLUMNS = tuple(field.name for field in fields(TurnLine))
 
 
 def csv(matches: Iterable[Match]) -> Iterator[str]:
-    """Yield the turns of these matches, one match after the other, as CSV."""
+    """Yield the turns of these matches, one match after another, as CSV."""
     return exports.table(_rows(matches))
 
 

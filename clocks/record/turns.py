@@ -1,7 +1,7 @@
 """How long each turn of a match took, to the millisecond: read from its journal alone.
 
-A turn's thought is what its clock ran: stops and the credit for the network are left out. Where its delay was restarted
-within the turn, each part has a delay of its own.
+`thought_ms` is what a turn's clock ran: stops and the credit for the network are left out. Where its delay was
+restarted within the turn, each part has a delay of its own.
 """
 
 from collections.abc import Iterable, Iterator
@@ -22,7 +22,7 @@ class TurnLine:
     """A turn that has ended. Instants are server milliseconds; reserves are the seat's own.
 
     `ended_by` is the journal's event; `cube` is double, take or pass where the turn ended by that; `adjusted_ms` is
-    what rulings gave the seat during the turn, or took.
+    what rulings gave the seat during the turn, or took away.
     """
 
     number: int

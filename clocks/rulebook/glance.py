@@ -1,4 +1,4 @@
-"""What a setting leads to, in a line: for the page that starts a match, which works it out as somebody types."""
+"""What a setting leads to, in a line: for the page that starts a match, which shows it as somebody types."""
 
 from typing import Any
 

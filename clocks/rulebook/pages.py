@@ -63,7 +63,7 @@ class Timetable:
 
 @dataclass(frozen=True)
 class Choice:
-    """Something that the director may set, and what holds where he does not."""
+    """Something that the director may set, and what holds otherwise."""
 
     key: str
     name: str
@@ -72,7 +72,7 @@ class Choice:
 
 
 def formats(rules: RuleSet) -> tuple[Format, ...]:
-    """Return the formats that a rule set knows."""
+    """Return the formats that a rule set has."""
     return (Format.SINGLES,) if rules.doubles_per_point_ms is None else tuple(Format)
 
 

@@ -1,4 +1,4 @@
-"""What the practice clock needs of each rule set, computed by the engine, so that a page can do without the server.
+"""What the practice clock needs of each rule set, computed by the engine, so that a page can work without the server.
 
 The page follows the rules itself (`static/clocks/engine/`); every amount comes from here.
 """

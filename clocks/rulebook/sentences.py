@@ -1,6 +1,6 @@
 """What the clock does under a rule set, in sentences a player can read at the table: a function for each topic.
 
-Every figure comes from the rule set that the engine runs on. What a book does not mention, its page does not either.
+Every figure comes from the rule set that the engine runs on. What a book does not mention is not on its page either.
 """
 
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ class Point:
 
 
 def using_clocks(rules: RuleSet) -> Iterator[Point]:
-    """Say when a match has a clock, and from when on."""
+    """Say when a match has a clock, and from which point."""
     if rules.inside_game:
         yield Point("posting", _("The director may require clocks for any match, or for the rest of one under way."))
         yield Point(
@@ -222,7 +222,7 @@ def offers(rules: RuleSet) -> Iterator[Point]:
 
 
 def ending(rules: RuleSet) -> Iterator[Point]:
-    """Say how a game ends that nobody concedes."""
+    """Say how a game that nobody concedes ends."""
     yield Point(
         "offer", _("After bearing off the last checker stop both clocks. One side enters the result, the other agrees.")
     )

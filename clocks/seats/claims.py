@@ -24,7 +24,7 @@ from clocks.journal.tenure import reseated
 from clocks.seats import presence
 
 HARMLESS = (Hit, Stop, Call)  # what a phone may do with a seat that it took from a silent one
-AWAY_MS = 120_000  # for which a phone without a director's yes waits for the one whose seat it took
+AWAY_MS = 120_000  # how long a phone waits, without a director's yes, for the one whose seat it took
 ANSWERS = (Agree, Decline, Take, Pass)
 
 

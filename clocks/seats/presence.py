@@ -10,7 +10,7 @@ from clocks.engine.clock import Seat
 from clocks.host.server_time import now_ms
 from clocks.seats.signs import Signs
 
-SILENT_MS = 10_000  # a seat's phone that was not heard for this long may be replaced or pressed for
+SILENT_MS = 10_000  # a seat's phone that has not been heard for this long may be replaced or pressed for
 
 _started_at = now_ms()
 _seen: dict[int, list[int]] = {}
@@ -36,7 +36,7 @@ def spoke(match_id: int, at: int) -> None:
 def word_at(match_id: int) -> int:
     """Return when the phone between the players last sent a frame to this process; 0 where it never did.
 
-    A page sends first what it has kept. So what the phone was asked before that is known, whatever became of it since.
+    A page first sends what it has kept. So whatever the phone was asked before then is known, whatever came after.
     """
     return _word.get(match_id, 0)
 

@@ -1,7 +1,7 @@
-"""When a phone was heard, as far as that speaks against a press which is said to have been held up.
+"""When a phone was heard, as far as that contradicts a press which is said to have been delayed.
 
 What waited in a dead network arrives all at once when that is back. So a sign that came within the same second as the
-press says nothing of when the press was made; an answer to a ping does, because the ping was sent before it.
+press says nothing about when the press was made; an answer to a ping does, because the ping was sent before it.
 """
 
 BURST_MS = 1_000

@@ -1,6 +1,6 @@
 """Taking over a seat from a phone that is online: who has asked for which seat, and what was answered.
 
-A phone that was heard a moment ago keeps its seat until whoever holds it, or the director, gives it away. The asks
+A phone that was heard a moment ago keeps its seat until whoever holds it, or the director, gives it away. The requests
 are in the database, so that every process knows them; who gave a seat away is in the journal, with the claim.
 """
 
@@ -18,7 +18,7 @@ from clocks.journal.tenure import Tenure
 from clocks.models import Device, Match, SeatAsk
 from clocks.seats import presence
 
-WAIT_MS = 120_000  # how long an ask waits for its answer
+WAIT_MS = 120_000  # how long a request waits for its answer
 REST_MS = 60_000  # after a refusal nobody asks for the same seat again so soon
 CLAIM_MS = 10_000  # a seat that was given away is taken long before that
 MOST_ASKS = 3  # of one phone within WINDOW_MS
@@ -28,7 +28,7 @@ GIVEN, KEPT = "given", "kept"
 
 
 class SeatRequest(NamedTuple):
-    """An ask that waits: the phone `device` wants these seats; the phones in `given` have let go of theirs."""
+    """A request that waits: the phone `device` wants these seats; the phones in `given` have let go of theirs."""
 
     id: int
     match_id: int
@@ -47,7 +47,7 @@ class SeatRequest(NamedTuple):
         return [seat for seat in self.seats if devices[seat.index] == device_id]
 
     def wire(self, seats: Sequence[Seat]) -> dict[str, object]:
-        """Return the ask as it is sent to the page that is asked for these seats."""
+        """Return the request as it is sent to the page that is asked for these seats."""
         phone = {"phone": self.device, "at": self.asked_at, "until": self.until}
         return {"id": self.id, "match": self.match_id, "seats": list(seats), **phone}
 
@@ -55,7 +55,7 @@ class SeatRequest(NamedTuple):
 def contested(board: StoredMatch, seats: Iterable[Seat], device_id: int | None, now: int) -> list[Seat]:
     """Return those of these seats that another phone holds which was heard a moment ago.
 
-    Not one that it only borrowed from the phone that asks, which gets it back without asking.
+    A seat borrowed from the phone that asks is not one of them: that phone gets it back without asking.
     """
     return [
         seat
@@ -67,9 +67,9 @@ def contested(board: StoredMatch, seats: Iterable[Seat], device_id: int | None, 
 
 
 def request_seat(board: StoredMatch, seats: Sequence[Seat], device: Device, now: int) -> SeatAsk:
-    """Ask for seats on behalf of a phone; the same again while the first waits is the same ask.
+    """Ask for seats on behalf of a phone; the same again while the first waits is the same request.
 
-    Refused("no-seat") while another phone's ask waits, soon after a refusal, and to a phone that has asked too often:
+    Refused("no-seat") while another phone's request waits, soon after a refusal, and for whoever has asked too often:
     players must not be disturbed by whoever happens to know the code.
     """
     wanted = {Seat.LEFT, Seat.RIGHT} & set(seats)
@@ -101,7 +101,7 @@ def latest(match_id: int, device_id: int) -> SeatAsk | None:
 
 
 def state_of(asked: SeatAsk, board: StoredMatch, now: int) -> str:
-    """Return the state of an ask: `waits`, `kept`, `unanswered`, or `free` where nobody has to be asked now."""
+    """Return the state of a request: `waits`, `kept`, `unanswered`, or `free` where nobody has to be asked now."""
     if not contested(board, asked.wanted, asked.device_id, now):
         return "free"
     if asked.answer == KEPT:
@@ -111,7 +111,7 @@ def state_of(asked: SeatAsk, board: StoredMatch, now: int) -> str:
 
 
 def waiting(now: int) -> list[SeatRequest]:
-    """Return all asks that wait for an answer; there are never many."""
+    """Return all requests that wait for an answer; there are never many."""
     rows = SeatAsk.objects.filter(answer="", until__gt=now).select_related("match__table").order_by("pk")
     return [
         SeatRequest(
@@ -130,7 +130,7 @@ def waiting(now: int) -> list[SeatRequest]:
 
 
 def keep(ask_id: int, by_device: int | None, now: int) -> None:
-    """Answer an ask with no, for whoever holds a seat or (None) for the director."""
+    """Answer a request with no, for whoever holds a seat or (None) for the director."""
     with transaction.atomic():
         one = _locked(ask_id, by_device)
         if one.answer == GIVEN:
@@ -140,7 +140,7 @@ def keep(ask_id: int, by_device: int | None, now: int) -> None:
 
 
 def give(ask_id: int, by_device: int | None, now: int) -> TakeSeat | None:
-    """Answer an ask with yes, for whoever holds a seat or (None) for the director, who speaks for both.
+    """Answer a request with yes, for whoever holds a seat or (None) for the director, who speaks for both.
 
     Returns the claim that is now to be made, None while the other player's phone is still to answer. The same answer
     again returns the same.
@@ -159,7 +159,7 @@ def give(ask_id: int, by_device: int | None, now: int) -> TakeSeat | None:
 
 
 def settle(ask_id: int, yes: bool, by_device: int | None, now: int) -> tuple[int, TakeSeat | None, list[SeatRequest]]:
-    """Answer an ask; return its match, the claim that is now to be made, if any, and the asks that still wait."""
+    """Answer a request; return its match, the claim that is now to be made, if any, and the requests still waiting."""
     claim = None
     if yes:
         claim = give(ask_id, by_device, now)
@@ -169,12 +169,12 @@ def settle(ask_id: int, yes: bool, by_device: int | None, now: int) -> tuple[int
 
 
 def tournament_of(ask_id: int) -> int | None:
-    """Return the tournament of an ask, None where there is no such ask."""
+    """Return the tournament of a request, None where there is no such request."""
     return SeatAsk.objects.filter(pk=ask_id).values_list("match__table__tournament_id", flat=True).first()
 
 
 def _locked(ask_id: int, by_device: int | None) -> SeatAsk:
-    """Return an ask, locked. Refused where there is none, or where a phone answers that is not asked."""
+    """Return a request, locked. Refused where there is none, or where a phone answers that is not asked."""
     one = SeatAsk.objects.select_for_update(of=("self",)).select_related("match").filter(pk=ask_id).first()
     if one is None:
         raise Refused("bad-value", Words("There is no such request."))

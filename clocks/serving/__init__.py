@@ -2,8 +2,8 @@
 
 server.py     the server: its limits, and the end of connections
 pages.py      connections that ask for pages: deadlines, the largest body, how many may wait
-turns.py      when a socket opens: one after the other, with time for whoever plays between two
-sockets.py    sockets: every frame counts, and nothing is left of them but what the collector need not look for
+turns.py      when a socket opens: one at a time, with pauses for those who are playing
+sockets.py    sockets: every frame is counted, and what has ended leaves the garbage collector nothing to find
 transport.py  the way out of a socket: frames that many share, past Daphne
 page_queue.py how many pages are worked on at once, and whose is next
 memory.py     what large frames leave behind

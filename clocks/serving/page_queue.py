@@ -1,8 +1,8 @@
 """How many pages are worked on at once, and whose is next.
 
 Django gives each request a thread of its own: a few hundred requests at once would leave the event loop, which hears
-the presses, one turn in a few hundred. Here a request gets one of a few places, each with a thread that stays. Who
-asks for much waits longest: the places go round by who asks and for which kind of page, and no such pair has more than
+the presses, one turn in a few hundred. Here a request gets one of a few places, each with a thread that stays. Whoever
+asks for most waits longest: the places go round by who asks and for which kind of page, and no such pair has more than
 half of them.
 """
 
@@ -36,7 +36,7 @@ class PageQueue:
         self.application = application
         self._most_of_one = max(1, places // 2)
         self._free = [ThreadPoolExecutor(1, f"page-{number}") for number in range(places)]
-        self._waiting: dict[Key, deque[asyncio.Future[ThreadPoolExecutor]]] = {}  # whose turn is next stands first
+        self._waiting: dict[Key, deque[asyncio.Future[ThreadPoolExecutor]]] = {}  # the next in turn comes first
         self._at_work: Counter[Key] = Counter()
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
@@ -86,7 +86,7 @@ class PageQueue:
             turn = turns.popleft()
             if turns:
                 self._waiting[key] = turns
-            if not turn.done():  # else nobody waits for it any more
+            if not turn.done():  # otherwise nobody is waiting for it any more
                 self._at_work[key] += 1
                 turn.set_result(self._free.pop())
 

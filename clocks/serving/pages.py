@@ -1,7 +1,7 @@
 """Connections that ask for pages: how long a request may take to arrive, how large it may be, how many may wait.
 
-Twisted's own deadline restarts with each byte, so that a client could hold a connection for ever by sending one now
-and then. Here a request has to be complete by an instant, and where too many connections wait the oldest one ends.
+Twisted's own deadline restarts with each byte, so a client could hold a connection for ever by sending one now and
+then. Here a request has to be complete by a fixed instant, and where too many connections wait the oldest one ends.
 """
 
 from typing import Any
@@ -21,7 +21,7 @@ LINGER_S = 1  # for reading the answer to a body that was not read
 MOST_WAITING = 1_000
 LEAST_WAITING = 64
 
-# Where the site is mounted, as a proxy says; and what is spoken on a socket, of which there is one thing.
+# Where a proxy says that the site is mounted; and which subprotocol a socket speaks, though there is only one.
 BELIEVED = (b"daphne-root-path", b"sec-websocket-protocol")
 
 TOO_LARGE = b"This is larger than a megabyte, which is more than this clock takes. Send less.\n"
@@ -43,7 +43,7 @@ class ClockRequest(WebRequest):  # type: ignore[misc]  # Daphne has no types
         super().__init__(*args, parsePOSTFormSubmission=False, **options)
 
     def process(self) -> Any:
-        """Hand the request on, without what Daphne would believe of anybody and stumble over; a socket in its turn."""
+        """Hand the request on, without headers that Daphne believes of anybody or stumbles over; a socket in turn."""
         for name in BELIEVED:
             self.requestHeaders.removeHeader(name)
         if not self.requestHeaders.hasHeader(b"Upgrade"):
@@ -77,7 +77,7 @@ class ClockChannel(HTTPChannel):  # type: ignore[misc]  # see pyproject.toml
         self.factory.waits(self)
 
     def dataReceived(self, data: bytes) -> None:
-        """Take bytes in: none of them puts the deadline off."""
+        """Take bytes in; none of them extends the deadline."""
         LineReceiver.dataReceived(self, data)
 
     def allHeadersReceived(self) -> None:
@@ -102,7 +102,7 @@ class ClockChannel(HTTPChannel):  # type: ignore[misc]  # see pyproject.toml
         super().rawDataReceived(data)
 
     def allContentReceived(self) -> None:
-        """Have a whole request answered: that takes as long as it takes."""
+        """Have a whole request answered; that has no deadline."""
         self.factory.no_longer_waits(self)
         super().allContentReceived()
 
@@ -129,15 +129,15 @@ class ClockChannel(HTTPChannel):  # type: ignore[misc]  # see pyproject.toml
 class ClockFactory(HTTPFactory):  # type: ignore[misc]  # Daphne has no types
     """Makes the connections, and ends the one that waits longest where too many do.
 
-    A page's request arrives within a moment; what still waits then is a browser that keeps its connection for later,
-    which opens another one, or somebody who never meant to ask.
+    A page's request arrives within a moment; what still waits then is a browser keeping its connection for later,
+    which will open another one, or somebody who never meant to ask.
     """
 
     def __init__(self, server: Any, files: int) -> None:
         super().__init__(server)
         self.timeOut = HEAD_S
         self._most_waiting = max(LEAST_WAITING, min(MOST_WAITING, files // 4))
-        self._waiting: dict[ClockChannel, None] = {}  # the longest first
+        self._waiting: dict[ClockChannel, None] = {}  # the one that has waited longest first
         self.opening = Turns(self.reactor.callLater, self.reactor.seconds)
 
     def buildProtocol(self, addr: IAddress) -> ClockChannel:
@@ -150,7 +150,7 @@ class ClockFactory(HTTPFactory):  # type: ignore[misc]  # Daphne has no types
         return channel
 
     def waits(self, channel: ClockChannel) -> None:
-        """Note that a connection waits for a request; end the one that waits longest where those are too many."""
+        """Note that a connection waits for a request; end the one that waits longest where too many do."""
         self._waiting[channel] = None
         if len(self._waiting) > self._most_waiting:
             oldest = next(iter(self._waiting))

@@ -1,4 +1,4 @@
-"""What a browser gets that speaks plain http to a port of https: the address that it meant, and the way there."""
+"""What a browser that speaks plain http to an https port gets: a redirect to the address that it meant."""
 
 import re
 from html import escape
@@ -25,7 +25,7 @@ def led_to_https(said: bytes) -> bytes:
 
 
 class OnlyHttps(BufferingTLSTransport):
-    """A connection to a port of https, which answers plain http in its own words and then ends."""
+    """A connection to a port of https, which answers plain http in plain http and then ends."""
 
     heard = False
 

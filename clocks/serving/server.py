@@ -15,15 +15,15 @@ from clocks.serving.sockets import LARGEST_FRAME, ClockSocketFactory
 
 PING_S, PONG_S = 5, 8  # Daphne's own 20 and 30 take up to 50 s to notice a phone that is gone
 AT_A_TIME = (
-    4  # connections that are taken in one turn of the loop; Twisted's own 100 and more cost it a tenth of a second
+    4  # connections that are accepted in one turn of the loop; Twisted's own 100 and more cost it a tenth of a second
 )
 BACKLOG = 1_024  # connections that the system keeps until they are taken: a hall whose pages all come back at once
 
 
 class ClockServer(Server):  # type: ignore[misc]  # the library has no types
-    """Daphne, with connections that are bounded, and without its failure at the end.
+    """Daphne with bounded connections, and without its failure at shutdown.
 
-    It fails on a connection whose last request is answered.
+    Daphne fails there on a connection whose last request has been answered.
     """
 
     def __init__(self, application: Any, endpoints: list[str], ready: Callable[[], None]) -> None:
@@ -42,9 +42,9 @@ class ClockServer(Server):  # type: ignore[misc]  # the library has no types
         )
 
     def listen_success(self, port: Any) -> None:
-        """Take few connections at a time: whoever plays already is heard before the next are taken.
+        """Accept few connections at a time, so that those who are playing are heard in between.
 
-        At a port of https plain http is told so.
+        On an https port, plain http is redirected.
         """
         super().listen_success(port)
         if isinstance(port.factory, TLSMemoryBIOFactory):

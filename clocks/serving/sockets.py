@@ -1,4 +1,4 @@
-"""Sockets as Daphne serves them: every frame counts, control frames and fragments too, and none is larger than 16 KiB.
+"""Sockets as Daphne serves them: every frame is counted, control frames and fragments too; none is larger than 16 KiB.
 
 A socket that has ended is freed at once. Autobahn and Daphne leave cycles of references behind, some 10 kB each, which
 only the collector finds; while it looks through everything no clock is heard.
@@ -9,7 +9,7 @@ from typing import Any
 from daphne.ws_protocol import WebSocketFactory, WebSocketProtocol
 
 LARGEST_FRAME = 16 * 1024  # bytes; what is above the wire's own 4 KiB but below this is refused in words
-FRAMES_PER_S, FRAMES_AT_ONCE = 60.0, 300.0  # twice what the wire allows of messages: pongs, and what a proxy splits
+FRAMES_PER_S, FRAMES_AT_ONCE = 60.0, 300.0  # twice the messages that the wire allows: pongs, and what a proxy splits
 TOO_MANY = 4429  # as the wire says it (`protocol.TOO_MANY_MESSAGES`)
 
 

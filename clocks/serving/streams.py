@@ -8,7 +8,7 @@ from clocks.serving.transport import behind
 
 
 def unread(send: Any) -> int:
-    """Return how many bytes of an answer the connection has not taken yet; 0 where nobody knows."""
+    """Return how many bytes of an answer the connection has not taken yet; 0 where that is unknown."""
     request = _request(send)
     transport = getattr(request and request.channel, "transport", None)
     return behind(transport) if transport is not None else 0

@@ -55,11 +55,11 @@ class Transport:
         self._hand_over({"type": "websocket.send", "text": frame.text})
 
     def close(self, code: int) -> None:
-        """Close the socket with a code of 3000 to 4999, which is all that Daphne lets an application say."""
+        """Close the socket with a code of 3000 to 4999, which is all that Daphne lets an application send."""
         self._hand_over({"type": "websocket.close", "code": code})
 
     def ping(self, ponged: Callable[[], None]) -> bool:
-        """Send a control ping and have `ponged` called when it is answered; False where there is no such thing."""
+        """Send a control ping and have `ponged` called when it is answered; False where that is not possible."""
         return False
 
     def release(self) -> None:
@@ -108,7 +108,7 @@ class DaphneTransport(Transport):
         self._waiting.append(framed)
 
     def ping(self, ponged: Callable[[], None]) -> bool:
-        # Scripts neither see nor delay it; what is in it cannot be guessed, so that it is answered after it has come.
+        # Scripts neither see nor delay it; what is in it cannot be guessed, so no answer can come before it arrives.
         self._payload, self._ponged = secrets.token_bytes(PAYLOAD), ponged
         self._protocol.onPong = self._on_pong
         self._put(FINAL_PING + PAYLOAD.to_bytes(1) + self._payload)
@@ -126,7 +126,7 @@ class DaphneTransport(Transport):
     def leave(self) -> None:
         """Write what waits, past Twisted's buffer unless something is still in it.
 
-        A frame that the connection has taken only a part of must end before the next one begins.
+        A frame of which the connection has taken only part must end before the next one begins.
         """
         data, self._waiting = b"".join(self._waiting), []
         protocol = self._protocol
@@ -141,7 +141,7 @@ class DaphneTransport(Transport):
         transport.write(data)
         self._largest = max(self._largest, len(data))
         if behind(transport) > MOST_BEHIND + self._largest:
-            transport.abortConnection()  # it does not read, and would be sent things for ever
+            transport.abortConnection()  # it does not read, and what it is sent would pile up for ever
 
     def close(self, code: int) -> None:
         if self._waiting:
@@ -171,7 +171,7 @@ _leaving: list[DaphneTransport] = []
 
 
 def _soon_leaving(line: DaphneTransport) -> None:
-    """Let a line leave at the end of this turn of the event loop."""
+    """Have what waits for a socket leave at the end of this turn of the event loop."""
     if not _leaving:
         asyncio.get_running_loop().call_soon(_leave)
     _leaving.append(line)

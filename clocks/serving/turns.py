@@ -1,8 +1,8 @@
-"""Sockets that open, one after the other: between two of them whoever plays already is heard.
+"""Sockets open one at a time, and in between those who are playing are heard.
 
 A socket that opens costs as much as a dozen presses, and a hall's worth of them may be there in one instant. They wait
-here, in turn by address, so that who opens a thousand delays nobody else's first one; after each there is a pause as
-long as what the loop did meanwhile took, so that opening takes at most about half of its time.
+here, in turn by address, so that whoever opens a thousand delays nobody else's first one. After each there is a pause
+as long as what the loop did meanwhile, so that opening takes at most about half of its time.
 """
 
 from collections import deque
@@ -16,7 +16,7 @@ class Turns:
 
     def __init__(self, later: Callable[[float, Callable[[], None]], object], clock: Callable[[], float]) -> None:
         self._later, self._clock = later, clock
-        self._waiting: dict[str, deque[Callable[[], None]]] = {}  # whose turn is next stands first
+        self._waiting: dict[str, deque[Callable[[], None]]] = {}  # the next in turn comes first
         self._began_s: float | None = None
 
     def wait(self, who: str, work: Callable[[], None]) -> bool:

@@ -1,4 +1,4 @@
-"""The modules that a page's script imports, for the browser to fetch all of them at once, not one after the other."""
+"""The modules that a page's script imports, so that the browser fetches all of them at once, not one after another."""
 
 import re
 from functools import cache
@@ -19,7 +19,7 @@ register = template.Library()
 
 @register.simple_tag
 def module(path: str) -> SafeString:
-    """Return the tags of a page's script, `phone/page.js`, and of every module that it imports, by whatever way."""
+    """Return the tags of a page's script, `phone/page.js`, and of every module that it imports, directly or not."""
     script = f"clocks/{path}"
     others = ((static(name),) for name in imported(script))
     preloads = format_html_join("", '\n<link rel="modulepreload" href="{}">', others)

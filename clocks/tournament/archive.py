@@ -29,7 +29,7 @@ def bring_back(tournament: Tournament, user: User) -> None:
 
 
 def delete(tournament: Tournament, user: User) -> None:
-    """Delete a tournament and all that is kept of it; a line in the book of the installation says so.
+    """Delete a tournament and all that is kept of it; an entry in the log of the installation says so.
 
     Raises Refused while a clock of it runs, and for the tournament of the casual matches, which is everybody's.
     """

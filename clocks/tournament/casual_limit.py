@@ -1,7 +1,7 @@
 """How many casual matches may be started in an hour: from a phone, from an address, and in all.
 
-Anybody may start one, and each is a table with a journal. A hall or a club shares one address, so that an address may
-start many; what a process has counted is forgotten when it ends.
+Anybody may start one, and each is a table with a journal. A hall or a club shares one address, so an address may start
+many; what a process has counted is forgotten when it ends.
 """
 
 from functools import cache
@@ -35,7 +35,7 @@ def _allowance(kind: str) -> Allowance:
 
 
 def forget() -> None:
-    """Begin to count anew, by the settings as they are now."""
+    """Start counting again, by the settings as they are now."""
     _allowance.cache_clear()
 
 

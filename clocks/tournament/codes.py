@@ -5,12 +5,12 @@ import secrets
 
 from clocks.models import RetiredCode, Table
 
-ALPHABET = "23456789CFGHJKMPQRVWX"  # nothing that reads like something else, nothing that spells a word
+ALPHABET = "23456789CFGHJKMPQRVWX"  # no characters that look alike, nothing that spells a word
 CODE_LENGTH = 6
 
 
 def new_code() -> str:
-    """Return a random code of 6 characters; one in 85 million, so a collision is rare but possible."""
+    """Return a random code of 6 characters, one of 85 million: a collision is rare but possible."""
     return "".join(secrets.choice(ALPHABET) for _ in range(CODE_LENGTH))
 
 
@@ -39,5 +39,5 @@ def find_table(text: str) -> Table | None:
 
 
 def is_retired(text: str) -> bool:
-    """Tell whether a code, in whatever form it was typed, was a table's before that got a new one."""
+    """Tell whether a code, in whatever form it was typed, belonged to a table before that got a new one."""
     return RetiredCode.objects.filter(code=normalise_code(text)).exists()

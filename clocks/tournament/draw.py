@@ -76,7 +76,7 @@ class DrawLine(NamedTuple):
         return self._replace(cells={**self.cells, "table": table})
 
     def named(self, seat: str, name: str) -> "DrawLine":
-        """Return the line with another name at a seat."""
+        """Return the line with another name for a seat."""
         line = self._replace(cells={**self.cells, seat: name})
         if line.setup is None:
             return line
@@ -93,7 +93,7 @@ class DrawLine(NamedTuple):
 
 
 class Sheet(NamedTuple):
-    """A draw as read: its lines, what is wrong with the whole, and what of it was left out or guessed."""
+    """A draw as read: its lines, what is wrong with the whole, and what was left out or guessed."""
 
     lines: tuple[DrawLine, ...]
     faults: tuple[str, ...] = ()
@@ -106,7 +106,7 @@ class Sheet(NamedTuple):
 
 
 def read(data: bytes) -> str:
-    """Return the text of a file as spreadsheets save it. Raises Refused("bad-value") for what is no text."""
+    """Return the text of a file as spreadsheets save it. Raises Refused("bad-value") for what is not text."""
     if len(data) > LONGEST_FILE:
         raise Refused(
             "bad-value", Words("The file has more than %(size)s kB. Is it really the draw?", size=LONGEST_FILE // 1000)
@@ -156,7 +156,7 @@ def parse(text: str, round_: Round, spelling: Mapping[str, str] | None = None) -
 
 
 def _of_round(columns: draw_columns.Columns, round_: Round) -> tuple[Sequence[draw_columns.Row], tuple[str, ...]]:
-    """Return the rows of this round where a file has those of several, as the results of a tournament do."""
+    """Return the rows of this round where a file has those of several, as a tournament's results do."""
     if "round" not in columns.names:
         return columns.rows, ()
     at = columns.names.index("round")
@@ -175,10 +175,10 @@ def cells_of(text: str) -> tuple[list[tuple[int, list[str]]], tuple[str, ...]]:
     """Return the lines that are not empty with their numbers, split into cells; or what is wrong."""
     text = text.lstrip("\ufeff")
     first = next((line for line in text.splitlines() if line.strip()), "")
-    # Excel's own way to name the delimiter; a quotation mark is none, and newer Pythons raise over it.
+    # Excel's own way to name the delimiter; a quotation mark cannot be one, and newer Pythons raise over it.
     named = re.fullmatch(r'\s*"?sep=([^"])"?\s*', first, re.IGNORECASE)
     outside = re.sub(r'"[^"]*"', "", first)
-    # A comma may stand inside a name, Smith, Ann; a semicolon or a tab does not.
+    # A comma may be part of a name, Smith, Ann; a semicolon or a tab is not.
     delimiter = named.group(1) if named else next((each for each in "\t;" if each in outside), ",")
     numbered = []
     reader = csv.reader(text.splitlines(keepends=True), delimiter=delimiter)
@@ -223,7 +223,7 @@ def _line(number: int, row: list[str], columns: list[str], round_: Round, spelli
 def setting(round_: Round, given: Mapping[str, str]) -> dict[str, Any]:
     """Return the setting of a match: what a line says by itself, the rest as the round has it.
 
-    The round's options stay where the rule set stays. Raises Refused("bad-value") for options that cannot be read.
+    The round's options are kept if the rule set is. Raises Refused("bad-value") for options that cannot be read.
     """
     rules = _rules(given["rules"]) or round_.rules
     options = dict(round_.options) if rules == round_.rules else {}
@@ -258,7 +258,7 @@ def _rules(text: str) -> str:
 
 
 def _number(text: str) -> int | str:
-    """Return a whole number, also as spreadsheets write it (7.0); anything else as it is, to be refused by name."""
+    """Return a whole number, also as spreadsheets write it (7.0); anything else unchanged, to be refused by name."""
     return int(text.split(".")[0].split(",")[0]) if re.fullmatch(r"[0-9]{1,9}([.,]0+)?", text) else text
 
 

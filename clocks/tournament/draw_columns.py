@@ -11,7 +11,7 @@ from clocks.engine.setup import LONGEST_MATCH
 
 OPTIONAL = ("length", "rules", "format", "score_left", "score_right", "options")
 NAMES = ("table", "left", "right", *OPTIONAL)
-LAST_TITLE = 10  # a line that names the columns is looked for among so many first ones: programs put titles above it
+LAST_TITLE = 10  # a line that names the columns is looked for among this many lines: programs put titles above it
 
 Row = tuple[int, list[str]]
 
@@ -43,7 +43,7 @@ _ALIASES = {
 
 
 def plainly(name: str) -> str:
-    """Return the name of a column without case, accents, spaces, dashes, underscores and points."""
+    """Return the name of a column without case, accents, spaces, dashes, underscores and full stops."""
     apart = unicodedata.normalize("NFKD", name.casefold())
     return re.sub(r"[\s_.:#/()-]", "", "".join(each for each in apart if not unicodedata.combining(each)))
 
@@ -72,7 +72,7 @@ def found(rows: Sequence[Row]) -> Columns:
 
 
 def _named(cells: list[str]) -> list[str]:
-    """Return the column that each cell names; of two that are called the same way, `name`, the first is left's.
+    """Return the column that each cell names; of two with the same title, `name`, the first is left's.
 
     A line with a number names none: somebody may be called White, and play at table 1.
     """
@@ -91,7 +91,7 @@ def _below(rows: Sequence[Row], at: int, names: list[str]) -> Columns:
     if faults:
         words = _("The line that names the columns must name left and right and may name table, %(optional)s.")
         return Columns(names, (), (), (*faults, words % {"optional": ", ".join(OPTIONAL)}))
-    # In a list of results the points are those of the end, not those that a match begins with.
+    # In a list of results the points are the final ones, not those that a match begins with.
     unused = {"winner", *(("score_left", "score_right") if "winner" in names else ())}
     unused |= {name for name in OPTIONAL if names.count(name) > 1}
     names = ["" if name in unused else name for name in names]

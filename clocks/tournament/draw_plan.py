@@ -1,4 +1,4 @@
-"""A draw and the tables: what each line will do there is said beforehand; then exactly that is done, or nothing."""
+"""A draw and the tables: what each line will do is said beforehand; then exactly that is done, or nothing."""
 
 import hashlib
 import json
@@ -31,8 +31,8 @@ class Source(NamedTuple):
 class PlannedLine(NamedTuple):
     """A line of a draw and what it does: `start`, `wait`, `ask` (a clock on request), `keep`, `bye` or `bad`.
 
-    `words` say so; `instead_of` are the pairings of the same round that it replaces, `aside` the match that nobody has
-    begun and that gives way; `sources` are the lines whose winner or loser takes a seat, by the seat.
+    `words` say so; `instead_of` are the pairings of the same round that it replaces, `aside` the match that gives way
+    because nobody has begun it; `sources` are the lines whose winner or loser takes a seat, by the seat.
     """
 
     line: draw.DrawLine
@@ -50,7 +50,7 @@ class PlannedLine(NamedTuple):
 
     @property
     def makes(self) -> bool:
-        """Tell whether the line makes a pairing."""
+        """Tell whether the line creates a pairing."""
         return self.act in ("start", "wait", "ask")
 
 
@@ -81,7 +81,7 @@ def plan(round_: Round, lines: Iterable[draw.DrawLine], give_way: bool = False) 
 
 
 def fingerprint(placed: Sequence[PlannedLine]) -> str:
-    """Return a short text that differs where anything of a plan differs."""
+    """Return a short text that differs whenever anything in a plan differs."""
     told = [
         (each.line.number, each.line.table, each.act, each.words, each.line.setup and each.line.setup.to_dict())
         for each in placed
@@ -119,7 +119,7 @@ def carry_out(round_: Round, placed: Sequence[PlannedLine], user_id: int | None)
 
 
 def _store_byes(round_: Round, placed: Sequence[PlannedLine]) -> None:
-    """Store who has a bye; whoever is drawn now has none any more."""
+    """Store who has a bye; whoever is drawn now no longer has one."""
     drawn = {plain(name) for each in placed if each.makes and each.line.setup for name in each.line.setup.names}
     gone = [bye.pk for bye in round_.byes.all() if plain(bye.name) in drawn]
     Bye.objects.filter(pk__in=gone).delete()
@@ -141,9 +141,9 @@ def take_back(pairing: Pairing, user_id: int | None) -> None:
 
 
 def change(round_: Round, old: Pairing | None, line: draw.DrawLine, user_id: int | None) -> PlannedLine:
-    """Store one pairing, in the place of `old` if that is given, which nobody has begun; say what became of it.
+    """Store one pairing, in place of `old` (which nobody has begun) if that is given; say what became of it.
 
-    A line that cannot be (`bad`) changes nothing.
+    A line that is not possible (`bad`) changes nothing.
     """
     if old is not None and line.setup and (old.table.name, old.setup) == (line.table, line.setup.to_dict()):
         return PlannedLine(line, "keep", _("Nothing has changed."), old.table)
@@ -180,7 +180,7 @@ class _Hall:
         self.ahead = {pairing.table_id: pairing for pairing in earlier}
 
     def resolved(self, line: draw.DrawLine) -> tuple[draw.DrawLine, dict[str, Source]]:
-        """Return a line with the players who are known by now in the places of those whom it names by a table."""
+        """Return a line with the players known by now in place of those whom it names by a table."""
         sources = {}
         for seat, reference in line.references.items():
             pairing = self._source(reference)
@@ -196,7 +196,7 @@ class _Hall:
         return line, sources
 
     def _source(self, reference: Reference) -> Pairing | None:
-        """Return the match at a table of the round that is named, else of the latest before this one."""
+        """Return the match at a table in the round that is named, else in the latest before this one."""
         earlier = Pairing.objects.filter(
             round__tournament=self.round.tournament, round__number__lt=self.round.number
         ).select_related("round", "table", "match")
@@ -209,7 +209,7 @@ class _Hall:
         return wanted[0] if wanted else None
 
     def with_tables(self, lines: list[draw.DrawLine]) -> list[draw.DrawLine]:
-        """Give a table to each match that names none: the one it is drawn at already, else the next in order.
+        """Give a table to each match that names none: the one where it is drawn already, else the next in order.
 
         Free tables come first, then those that still play, then new ones by number. A table that keeps a match of this
         round is left out.
@@ -230,7 +230,7 @@ class _Hall:
         return [line if line.table or line.bye else line.at(mine.get(line.number) or next(rest)) for line in lines]
 
     def _in_order(self, taken: Collection[str], kept: Collection[int]) -> Iterator[str]:
-        """Yield the names of the tables that a draw can still use, without end."""
+        """Yield the names of the tables that a draw can still use, endlessly."""
         usable = [table for name, table in self.tables.items() if name not in taken and table.pk not in kept]
         usable.sort(key=lambda table: (self._plays(table), table_order(table.name)))
         yield from (table.name for table in usable)
@@ -289,7 +289,7 @@ class _Hall:
         return PlannedLine(line, "start", " ".join([*first, _("Ready to play.")]), table, replaced, aside)
 
     def _present(self, table: Table, replaced: Sequence[Pairing]) -> tuple[str | None, Match | None]:
-        """Return whom a new match at a table waits for, and the match that it sets aside."""
+        """Return what a new match at a table waits for, and the match that it sets aside."""
         match, aside = table.current, None
         if match is not None and match.pk in [pairing.match_id for pairing in replaced]:
             match = None

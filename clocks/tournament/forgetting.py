@@ -1,7 +1,7 @@
 """Forgetting who played: names and notes go, results and clocks stay, and each journal says that this was done.
 
-Names are replaced by Player 1 and Player 2, by seat, so that nothing links the matches of one person any more. What the
-list of players has of them goes too, and so do notes, because a note may say anything about anybody.
+Names are replaced by Player 1 and Player 2, by seat, so that nothing links the matches of one person any longer. What
+the list of players says of them goes too, and so do notes, because a note may say anything about anybody.
 """
 
 import re
@@ -50,12 +50,12 @@ NEUTRAL: Names = ("Player 1", "Player 2")
 OTHERWISE = "Former player"  # where the other player is really called that
 REMOVED = "…"
 TOLD_OF_PLAYERS = ("reason", "text", "note", "match", "winner", "player", "was")  # in the log of a tournament
-AT_ONCE = 5  # matches in a transaction: presses do not wait for a whole tournament
+AT_ONCE = 5  # matches in a transaction, so that presses do not wait for a whole tournament
 
 
 @dataclass
 class Plan:
-    """What is to be forgotten: the new names of matches and pairings; tournaments altogether; accounts of people."""
+    """What is to be forgotten: the new names of matches and pairings, whole tournaments, people's accounts."""
 
     matches: dict[int, Names] = field(default_factory=dict)
     pairings: dict[int, Names] = field(default_factory=dict)
@@ -81,7 +81,7 @@ def of_tournament(tournament: Tournament) -> Plan:
 def of_person(name: str) -> Plan:
     """Return what forgetting a person comes to: matches and draws under this name, also in a pair; and the account.
 
-    Raises Refused where a tournament would have no owner any more.
+    Raises Refused where a tournament would be left without an owner.
     """
     wanted = plain(name)
     accounts = [
@@ -105,7 +105,7 @@ def of_person(name: str) -> Plan:
 
 
 def _once_called(wanted: str) -> dict[int, Names]:
-    """Return the matches whose journal says that somebody was called so before it was corrected, as they are now."""
+    """Return the matches whose journal says that somebody had this name before it was corrected, as they are now."""
     corrected = JournalEntry.objects.filter(event=NamesCorrected.name).values("match")
     entries_of = JournalEntry.objects.filter(match__in=corrected, event__in=(SETUP, NamesCorrected.name))
     rows = [row for row in entries_of.select_related("match") if _theirs(row.data["names"], wanted) != (False, False)]
@@ -115,7 +115,7 @@ def _once_called(wanted: str) -> dict[int, Names]:
 def expired() -> Plan:
     """Return what is to be forgotten because KEEP_DAYS have passed since the last event; nothing where that is not set.
 
-    Casual matches are no tournament that ends: each is forgotten by itself.
+    Casual matches are not a tournament that ends: each is forgotten on its own.
     """
     plan = Plan()
     if not settings.KEEP_DAYS:
@@ -141,7 +141,7 @@ def expired() -> Plan:
 def carry_out(plan: Plan, user: User | None = None) -> int:
     """Forget what a plan says, asked for by `user` or else by the server; return how many journals were changed.
 
-    Raises Refused where a match could not be changed; those before it are.
+    Raises Refused where a match could not be changed; those before it have been.
     """
     asked = list(plan.matches.items())
     done = 0
@@ -156,7 +156,7 @@ def carry_out(plan: Plan, user: User | None = None) -> int:
             Pairing.objects.filter(pk=pairing.pk).update(
                 setup=entries.without_names(pairing.setup, plan.pairings[pairing.pk]), external_id=""
             )
-        ApiAnswer.objects.all().delete()  # what programs were answered within a day holds names too
+        ApiAnswer.objects.all().delete()  # the answers that programs got within a day hold names too
         for tournament in plan.tournaments:
             Message.objects.filter(tournament=tournament).update(text=REMOVED)
             tournament.players.all().delete()
@@ -196,7 +196,7 @@ def _all(rows: Iterable[Match] | Iterable[Pairing]) -> dict[int, Names]:
 
 
 def _with(rows: Iterable[Match] | Iterable[Pairing], wanted: str) -> dict[int, Names]:
-    """Return the rows in which this name is a player's, or one of a pair's, with what the players are called then."""
+    """Return the rows in which this name is a player's, or one of a pair's, with what the players will be called."""
     found: dict[int, Names] = {}
     for row in rows:
         left, right = row.setup["names"]
@@ -212,7 +212,7 @@ def _with(rows: Iterable[Match] | Iterable[Pairing], wanted: str) -> dict[int, N
 
 
 def _theirs(names: Sequence[str], wanted: str) -> tuple[bool, bool]:
-    """Tell of which of two names this is the player's, or that of one of a pair."""
+    """Tell for each of two names whether this is the player's, or that of one of a pair."""
     left, right = (wanted in (plain(name), *map(plain, re.split(r"[/&+,;]| and ", name))) for name in names)
     return left, right
 
@@ -242,12 +242,12 @@ def _replaced(value: Any, mention: re.Pattern[str]) -> Any:
 
 
 def _forget_account(user: User) -> None:
-    """Let an account have no name and let nobody in; what it did stays, as done by a former user."""
+    """Leave an account without a name, closed to everybody; what it did stays, as done by a former user."""
     before, after = (user.get_username(), called(user)), f"former user {user.pk}"
     for entry in HallEntry.objects.filter(Q(data__of__in=before) | Q(data__by__in=before)):
         _rewrite(entry, {key: after if value in before else value for key, value in entry.data.items()})
     InstallationEntry.objects.filter(user=user).update(user_name=after)
-    HallEntry.objects.filter(user=user).update(user_name="")  # they are told by the name of the account then
+    HallEntry.objects.filter(user=user).update(user_name="")  # they then show the account's own name
     entries.forget_user(user.pk)
     user.username, user.is_active = after, False
     user.first_name = user.last_name = user.email = ""

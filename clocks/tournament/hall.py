@@ -18,14 +18,14 @@ from clocks.wording.language import said
 
 
 class Resumed(NamedTuple):
-    """What became of a resume of the whole hall: how many clocks resumed, and why the others did not."""
+    """What became of a resume of the whole hall: how many clocks resumed, and why others did not."""
 
     number: int
     left: list[str]
 
 
 def stop_all(tournament: Tournament, user: User, reason: str) -> int:
-    """Stop every running clock of a tournament at one instant; return how many. Those already stopped stay so.
+    """Stop every running clock of a tournament at one instant; return how many. Those already stopped stay stopped.
 
     Raises Refused("not-stored") where any of them could not be stopped because the server failed, TimeoutError
     where it has not answered: it may still stop them.
@@ -46,7 +46,7 @@ def stop_all(tournament: Tournament, user: User, reason: str) -> int:
 def resume_all(tournament: Tournament, user: User) -> Resumed:
     """Resume the clocks that were stopped together and are still stopped because of that, as if no time had passed.
 
-    With no stop in force (all but some were resumed before) those that are left from earlier ones. Raises
+    With no stop in force (an earlier resume left some) it resumes those left over from earlier stops. Raises
     Refused("not-stored") where the server failed, TimeoutError where it has not answered: it may still resume them.
     """
     boards = {board.id: board for board in stored.matches_of_tournament(tournament.pk)}
@@ -69,12 +69,12 @@ def _requests(commands: Collection[tuple[int, Command]], user: User) -> list[Req
 
 
 def _carry_out(requests: Sequence[Request], write: Callable[[], HallEntry]) -> list[Reply]:
-    """Have all of these decided, and `write` the book in the same transaction: it says nothing that was not stored."""
+    """Have all of these decided, and `write` the log in the same transaction: it says nothing that was not stored."""
     written: HallEntry | None = None
 
     def write_once() -> None:
         nonlocal written
-        # A batch that the database did not take is tried again request by request: what was written may be gone.
+        # A batch that the database did not accept is tried again request by request: what was written may be gone.
         if written is None or not HallEntry.objects.filter(pk=written.pk, at=written.at).exists():
             written = write()
 

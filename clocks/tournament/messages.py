@@ -13,7 +13,7 @@ from clocks.models import Message, Table, Tournament
 def messages_at(table_ids: Sequence[int], now: int) -> dict[int, Message | None]:
     """Return what the phones at each of these tables are to show now: the newest message to them, if it still counts.
 
-    A message that was withdrawn or is out of date does not bring an older one back: so what was sent after the oldest
+    A message that was withdrawn or has run out does not bring an older one back: so everything sent after the oldest
     that still counts is looked at too.
     """
     tournaments = dict(Table.objects.filter(pk__in=table_ids).values_list("pk", "tournament_id"))

@@ -1,4 +1,4 @@
-"""A drawn match to another table: by its clock's journal where it has one, else in the draw alone."""
+"""Moving a drawn match to another table: by its clock's journal where it has one, else in the draw alone."""
 
 from collections.abc import Callable
 from functools import partial
@@ -20,7 +20,7 @@ from clocks.tournament.tables import Alongside, add_table, prepared, table_named
 
 
 def move(pairing: Pairing, to: str, user: User, command_id: str | None = None) -> None:
-    """Let a match be played at the table named `to`, made if there is none. There already: nothing happens.
+    """Let a match be played at the table named `to`, made if there is none; nothing happens if it is there already.
 
     Refused where it is over, and where another match is at that table. Call outside of any transaction.
     """

@@ -1,4 +1,4 @@
-"""Places in a draw that whoever wins or loses another match takes: said in words, and read from them."""
+"""Places in a draw that whoever wins or loses another match takes: written in words, and read from them."""
 
 import re
 from functools import cache
@@ -31,7 +31,7 @@ def words(takes: str, table: str, number: int) -> str:
 
 
 def read(name: str) -> Reference | None:
-    """Return whom a name stands for, in any of our languages; None where it is a player's."""
+    """Return whom a name stands for, in any of our languages; None where it is simply a player's name."""
     for takes, pattern in _patterns():
         found = pattern.fullmatch(name.strip())
         if found:
@@ -42,7 +42,7 @@ def read(name: str) -> Reference | None:
 
 @cache
 def _patterns() -> list[tuple[str, re.Pattern[str]]]:
-    """Return what the words look like in each language, those that name a round first."""
+    """Return a pattern of the words in each language, those that name a round first."""
     found = []
     for templates in (TEMPLATES, WITHOUT_ROUND):
         for code, _name in settings.LANGUAGES:

@@ -30,7 +30,7 @@ _COLUMN_OF = {plainly(alias): column for column, aliases in _ALIASES.items() for
 
 
 class Listed(NamedTuple):
-    """A player as a list names one; "" where it says nothing."""
+    """A player as a list has one; "" where it says nothing."""
 
     name: str
     number: str = ""

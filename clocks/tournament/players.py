@@ -1,7 +1,7 @@
-"""The players of a tournament: whose a name is, who is nearest to a name that is nobody's, and corrections of names.
+"""The players of a tournament: whose name it is, who is nearest to a name that is nobody's, and corrections.
 
-A name is a player's by being spelt like it, whatever the case. So a correction changes the name wherever it stands, in
-one transaction: in the list, in draws, and in matches by an entry of their journals.
+A name is a player's by being spelt like it, whatever the case. So a correction changes it wherever it is, in one
+transaction: in the list, in draws, and in matches by an entry of their journals.
 """
 
 import re
@@ -27,15 +27,15 @@ from clocks.models import CASUAL, Bye, Match, Pairing, Player, Tournament
 from clocks.tournament import places
 
 NEAREST = 3  # names that are offered for one that is nobody's
-ALIKE = 0.75  # of 1: how much of two names is the same, for one to be offered for the other
+ALIKE = 0.75  # how much of two names must agree (1: all) for one to be offered for the other
 
-_BETWEEN = re.compile(r"(\s*(?:[/&+;]|\band\b)\s*)")  # the two of a doubles team
+_BETWEEN = re.compile(r"(\s*(?:[/&+;]|\band\b)\s*)")  # between the two of a doubles team
 
 Setting = dict[str, Any]
 
 
 def plain(name: str) -> str:
-    """Return a name without case, and with its spaces and signs as everybody writes them."""
+    """Return a name without case, and with its spaces and signs as people usually write them."""
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
@@ -56,7 +56,7 @@ def _parts(name: str, format_: str) -> list[str]:
 
 
 def names_of(setups: Iterable[Setting]) -> list[str]:
-    """Return the players of these settings, each once; whoever is not known yet is none."""
+    """Return the players of these settings, each once, without those who are not known yet."""
     found: dict[str, str] = {}
     for setup in setups:
         for seat in setup["names"]:
@@ -86,13 +86,13 @@ class Players:
         return [name for name in names if plain(name) not in self.by_name]
 
     def meaning(self, meant: Iterable[tuple[str, str]]) -> dict[str, str]:
-        """Return how names are spelt where these (as written, as meant) are players that were written otherwise."""
+        """Return how to spell the names that these (as written, as meant) say are players written differently."""
         return self.spelling | {
             plain(name): self.spelling[plain(of)] for name, of in meant if plain(of) in self.spelling
         }
 
     def nearest(self, name: str) -> list[str]:
-        """Return the players whose names are most like a name, the nearest first; of those that are like it."""
+        """Return the players whose names are most like a name, the nearest first, and only those that are similar."""
         wanted = _in_order(name)
         found = []
         for each in self.spelling.values():
@@ -103,14 +103,14 @@ class Players:
 
 
 def _in_order(name: str) -> str:
-    """Return a name without accents and commas, its words in one order: Berger, Ann is like Ann Berger."""
+    """Return a name without accents and commas, its words in one order: “Berger, Ann” becomes like “Ann Berger”."""
     letters = unicodedata.normalize("NFKD", plain(name))
     words = re.findall(r"\w+", "".join(each for each in letters if not unicodedata.combining(each)))
     return " ".join(sorted(words))
 
 
 def enlist(tournament: Tournament, names: Iterable[str]) -> list[str]:
-    """Store those of these names that are nobody's as players; return them. A casual match has none."""
+    """Store as players those of these names that are nobody's, and return them; casual matches have no players."""
     if tournament.slug == CASUAL:
         return []
     new = Players(tournament).strangers({plain(name): name for name in names}.values())
@@ -119,7 +119,7 @@ def enlist(tournament: Tournament, names: Iterable[str]) -> list[str]:
 
 
 def at_play(tournament: Tournament, name: str) -> tuple[list[Match], list[Pairing]]:
-    """Return the matches of a player, and the lines of draws that are no match yet."""
+    """Return the matches of a player, and the lines of draws that are not matches yet."""
     own = plain(name)
 
     def theirs(setup: Setting) -> bool:
@@ -133,7 +133,7 @@ def at_play(tournament: Tournament, name: str) -> tuple[list[Match], list[Pairin
 def rename(player: Player, name: str, user: User, reason: str, merge: bool = False) -> None:
     """Call a player something else, wherever the name appears; clocks and score stay, and the record says so.
 
-    With `merge` this may be the name of another player: then both are one. Raises Refused where the name is another's,
+    With `merge` it may be the name of another player: both become one. Raises Refused where the name is another's,
     and where both are drawn in one round.
     """
     tournament = player.tournament
@@ -147,7 +147,7 @@ def rename(player: Player, name: str, user: User, reason: str, merge: bool = Fal
     pairings = [(pairing, _respelt(pairing.setup, spelling)) for pairing in drawn]
 
     def beforehand() -> None:
-        """Store what is no match, in the transaction of those that are."""
+        """Store what is not a match, in the same transaction as the matches."""
         for pairing, names in pairings:
             Pairing.objects.filter(pk=pairing.pk).update(setup={**pairing.setup, "names": list(names)})
         for bye in Bye.objects.filter(round__tournament=tournament).select_related("round"):
@@ -170,14 +170,14 @@ def rename(player: Player, name: str, user: User, reason: str, merge: bool = Fal
 
 
 def correct(match: Match, names: tuple[str, str], user: User, reason: str) -> None:
-    """Say who plays a match; clocks and score stay. Raises Refused("bad-value") for names that cannot be."""
+    """Say who plays a match; clocks and score stay. Raises Refused("bad-value") for impossible names."""
     checked = Setup.parse({**match.setup, "names": names}).names
     enlist(match.table.tournament, names_of([{**match.setup, "names": checked}]))
     _carry_out([_correction(match, checked, user, reason)])
 
 
 def correct_drawn(pairing: Pairing, names: tuple[str, str], user: User, reason: str) -> None:
-    """Say who played a match that has a result without a clock. Raises Refused("bad-value") as above."""
+    """Say who played a match that has a result without a clock. Raises Refused("bad-value") likewise."""
     setup = Setup.parse({**pairing.setup, "names": names}).to_dict()
     tournament = pairing.round.tournament
     with transaction.atomic():

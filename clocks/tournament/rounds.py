@@ -1,4 +1,4 @@
-"""Rounds of a tournament: a further one like the last, and letting its matches begin."""
+"""Rounds of a tournament: another one like the last, and letting its matches begin."""
 
 from typing import Any, NamedTuple
 
@@ -22,7 +22,7 @@ class Started(NamedTuple):
 
 
 def like_the_last(tournament: Tournament, example: Round | None = None) -> Round:
-    """Return a further round of a tournament, not stored yet: a copy of `example`, else of the last one."""
+    """Return another round of a tournament, not stored yet: a copy of `example`, else of the last one."""
     last = tournament.rounds.order_by("-number").first()
     round_ = Round(tournament=tournament, number=last.number + 1 if last else 1)
     example = example or last
@@ -33,12 +33,12 @@ def like_the_last(tournament: Tournament, example: Round | None = None) -> Round
 
 
 def make(tournament: Tournament, given: dict[str, Any], user: User) -> Round:
-    """Store a round: what is not given is as in the last one. Raises Refused for a setting that cannot be."""
+    """Store a round: what is not given is as in the last one. Raises Refused for an impossible setting."""
     round_ = like_the_last(tournament)
     for name, value in given.items():
         setattr(round_, name, value)
     if "rules" in given and "options" not in given:
-        round_.options = {}  # those of the last round are of another rule set
+        round_.options = {}  # those of the last round belong to another rule set
     setting = {name: getattr(round_, name) for name in ("rules", "format", "length", "options")}
     round_.options = Setup.parse(setting).to_dict()["options"]
     try:

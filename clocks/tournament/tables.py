@@ -2,7 +2,7 @@
 
 A director gives a table a new code, or moves its match to another table. Each is a command that the match's journal
 keeps; what it changes beside the match is done by the desk in the same transaction. Where no match is at a table, the
-book of the tournament keeps it.
+tournament's log keeps it.
 """
 
 import re
@@ -43,7 +43,7 @@ def prepared(match_id: int, command: Command) -> tuple[Command, Alongside | None
 
 
 def _retire_token(match_id: int, seat: Seat) -> None:
-    """Let the phone that is released from a seat not come back by its token, unless it keeps the other seat."""
+    """Void the token of the phone that is released from a seat, unless it keeps the other seat."""
     match = Match.objects.get(pk=match_id)
     held = (match.left_device_id, match.right_device_id)
     phone = held[seat.index]

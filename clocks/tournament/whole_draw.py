@@ -1,6 +1,6 @@
-"""The draw of a round as a program sends it: all of it at once, the same again changes nothing, never half of it.
+"""The draw of a round as a program sends it: all of it at once and never half of it; the same again changes nothing.
 
-What nobody has begun and is not in it goes; what has begun stays where it is, and has to be in it.
+A match that nobody has begun and that is not in it goes; one that has begun stays, and has to be in it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ class Sent(NamedTuple):
 
 
 class Stored(NamedTuple):
-    """A whole draw as it is now: what each line came to, its pairing (None: a bye), and which matches went."""
+    """A whole draw as it is now: what became of each line, its pairing (None: a bye), and which matches went."""
 
     placed: list[PlannedLine]
     pairings: list[Pairing | None]
@@ -48,9 +48,9 @@ class Stored(NamedTuple):
 def replace(
     round_: Round, sent: Sequence[Sent], user: User, *, give_way: bool = False, dry_run: bool = False
 ) -> Stored:
-    """Let a round have exactly this draw, and say what each line came to; a dry run changes nothing.
+    """Let a round have exactly this draw, and say what became of each line; a dry run changes nothing.
 
-    Two at once come one after the other. A wrong line (`Stored.good`) changes nothing either. Raises Refused where a
+    Two at once are stored in turn. A wrong line (`Stored.good`) changes nothing either. Raises Refused where a
     match that has begun is not in it.
     """
     with transaction.atomic():
@@ -78,7 +78,7 @@ def replace(
 
 
 def add(round_: Round, sent: Sent, user: User) -> tuple[PlannedLine, Pairing | None]:
-    """Add a match to a round's draw; a line that cannot be (`bad`) changes nothing."""
+    """Add a match to a round's draw; a line that is not possible (`bad`) changes nothing."""
     with transaction.atomic():
         Round.objects.select_for_update().get(pk=round_.pk)
         if sent.external_id and round_.pairings.filter(external_id=sent.external_id).exists():
@@ -128,7 +128,7 @@ def _line(number: int, sent: Sent, round_: Round, spelling: Mapping[str, str]) -
 
 
 def _where_it_is(line: DrawLine, sent: Sent, there: Sequence[Pairing]) -> DrawLine:
-    """Return the line of a match that has begun at the table where that is played, wherever it was drawn."""
+    """Return the line of a match that has begun at the table where it is played, wherever it was drawn."""
     for pairing in there:
         if not begun(pairing) or line.setup is None:
             continue
@@ -168,7 +168,7 @@ def _must_not_have_begun(gone: Sequence[Pairing]) -> None:
 
 
 def _call(round_: Round, stored: Stored, sent: Sequence[Sent]) -> None:
-    """Let each pairing be called what the program calls it."""
+    """Give each pairing the id by which the program knows it."""
     round_.pairings.update(external_id="")
     for pairing, each in zip(stored.pairings, sent, strict=True):
         if pairing is not None:
@@ -178,7 +178,7 @@ def _call(round_: Round, stored: Stored, sent: Sequence[Sent]) -> None:
 
 
 def _write(round_: Round, stored: Stored, user: User) -> None:
-    """Write down what changed; the same draw sent again is no event."""
+    """Write down what changed; the same draw sent again is not an event."""
     made = sum(each.makes for each in stored.placed)
     if made or stored.removed:
         counts = {"made": made, "kept": sum(each.act == "keep" for each in stored.placed), "gone": len(stored.removed)}

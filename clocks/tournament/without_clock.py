@@ -1,4 +1,4 @@
-"""The result of a match that was played without a clock: what it may be, entered and corrected in the book."""
+"""The result of a match that was played without a clock: what it may be, entered and corrected in the log."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -30,9 +30,9 @@ def must_be_won(length: int, winner: str, score: Score) -> None:
 
 
 def enter(tournament: Tournament, pairing: Pairing, winner: str, score: Score, user: User, reason: str = "") -> None:
-    """Store who won a match without a clock; in the place of another result it is a correction, with its reason.
+    """Store who won a match without a clock; in place of another result it is a correction, with its reason.
 
-    Refused where the score is none to win by, where a correction has no reason, and over a clock that somebody has
+    Refused where nobody wins by the score, where a correction has no reason, and over a clock that somebody has
     asked for meanwhile.
     """
     if pairing.places.filter(filled=False).exists():

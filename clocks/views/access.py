@@ -45,7 +45,7 @@ def to(action: Action) -> Callable[[View], Callable[..., HttpResponse]]:
 
 
 def secret_address(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Keep the address of a page to itself: its files and links are not asked for with it, so no log has it."""
+    """Keep a page's address secret: requests for its files and links do not carry it, so no log has it."""
 
     @wraps(view)
     def kept(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -62,7 +62,7 @@ def zone_of(tournament: Tournament) -> ZoneInfo:
 
 
 def signed_in(request: HttpRequest) -> User:
-    """Return the user of a request that was let in: a real one, not the anonymous."""
+    """Return the user of a request that was let in: a real one, not the anonymous one."""
     assert isinstance(request.user, User)
     return request.user
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 
 
 class UnknownCode(Http404):
-    """Says that no table has this code; `retired`: that one had it before it got a new one."""
+    """Says that no table has this code; `retired`: one had it before it got a new one."""
 
     def __init__(self, code: str, retired: bool = False) -> None:
         self.code, self.retired = code, retired

@@ -35,7 +35,7 @@ def healthz(request: HttpRequest) -> JsonResponse:
 @never_cache
 @require_safe
 def livez(request: HttpRequest) -> JsonResponse:
-    """Answer 200 `{"ok": true}` as long as this process answers at all: who gets nothing may start it anew."""
+    """Answer 200 `{"ok": true}` as long as this process answers at all; if it does not, restart it."""
     return JsonResponse({"ok": True})
 
 
@@ -54,7 +54,7 @@ def readyz(request: HttpRequest) -> JsonResponse:
 @never_cache
 @require_safe
 def metrics(request: HttpRequest) -> HttpResponse:
-    """Answer this process's figures, in the format of Prometheus, to this machine or to who has the token."""
+    """Answer with this process's figures, as Prometheus reads them, to this machine or to whoever has the token."""
     if not _may_read_figures(request):
         return HttpResponse("Send METRICS_TOKEN: Authorization: Bearer ...\n", status=401, content_type="text/plain")
     return HttpResponse(generate_latest(Figures()), content_type=CONTENT_TYPE_PLAIN_0_0_4)
@@ -77,5 +77,5 @@ def robots(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def favicon(request: HttpRequest) -> HttpResponse:
-    """Lead to the icon: browsers look here where what they show names none, such as a QR opened by itself."""
+    """Lead to the icon: browsers look here when what they show names none, such as a QR opened on its own."""
     return redirect(static("clocks/icons/icon.svg"))

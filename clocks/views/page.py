@@ -18,7 +18,7 @@ HERE = {
     "wifi": "cards",
     "results": "results",
     "search": "results",
-}  # what a page belongs to
+}  # the section that each page belongs to
 
 
 def find(tournament: Tournament, number: int) -> Round:

@@ -22,7 +22,7 @@ def qr_path(url: str) -> tuple[int, str]:
 
 
 def wifi_path(name: str, password: str) -> tuple[int, str]:
-    """Return the QR by which a phone joins a network, as `qr_path` does; level M: it stands on paper under one lamp."""
+    """Return the QR by which a phone joins a network, as `qr_path` does; level M: it is printed on clean paper."""
     secured = {"password": password, "security": "WPA"} if password else {"password": None, "security": "nopass"}
     return _path(segno.make(helpers.make_wifi_data(ssid=name, **secured), error="m", micro=False, boost_error=False))
 

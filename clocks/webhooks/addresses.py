@@ -1,7 +1,7 @@
 """Which addresses may be written to. A name is looked up once, and what was found is both checked and written to.
 
-So no name that leads elsewhere a moment later gets past the check. Without the owner's word only the open internet is
-written to; never what is nobody's: link-local addresses, where clouds keep their secrets, multicast and the rest.
+So no name that leads elsewhere a moment later gets past the check. Without the owner's word only public addresses are
+written to; link-local ones, where clouds keep their secrets, multicast and other special ones never are.
 """
 
 import ipaddress

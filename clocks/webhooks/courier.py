@@ -20,7 +20,7 @@ from clocks.webhooks import sending
 
 PLACES = 4
 LOOK_S = 1.0
-LEASE_MS = 60_000  # a try takes less; one whose process died is tried again after that
+LEASE_MS = 60_000  # longer than any try; if its process died, it is tried again after that
 PAUSES_S = (5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 21_600, 21_600, 15_000)
 DAY_MS = 24 * 3_600_000
 KEPT_MS = 3 * DAY_MS  # what was delivered or given up
@@ -91,7 +91,7 @@ class Courier:
 
 
 def keep_what_is_new() -> None:
-    """Keep a delivery for each event of which an address has not been told, and drop what is done with."""
+    """Keep a delivery for each event that an address has not been told of, and drop what is finished."""
     for webhook in Webhook.objects.filter(tournament__feed_events__number__gt=F("upto")).distinct():
         with transaction.atomic():
             locked = Webhook.objects.select_for_update().filter(pk=webhook.pk).first()

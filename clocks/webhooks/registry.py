@@ -1,4 +1,4 @@
-"""Addresses that are told what happens: made and removed by an owner, each step in the tournament's book."""
+"""Addresses that are told what happens: made and removed by an owner, each step in the tournament's log."""
 
 import base64
 import secrets
@@ -37,7 +37,7 @@ def make(tournament: Tournament, by: User, url: str, private: bool) -> Webhook:
 
 
 def remove(webhook: Webhook, by: User) -> None:
-    """Tell an address nothing any more."""
+    """Stop telling an address anything."""
     with transaction.atomic():
         tournament_log.write(webhook.tournament, by, "webhook_removed", address=addresses.parse(webhook.url).host)
         webhook.delete()

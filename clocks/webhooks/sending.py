@@ -17,7 +17,7 @@ from clocks.webhooks import addresses
 from clocks.webhooks.addresses import Target
 
 CONNECT_S, IN_ALL_S = 5.0, 15.0
-READ = 200  # bytes of an answer, for who looks after it
+READ = 200  # bytes of an answer, for whoever looks into it
 
 
 class Answer(NamedTuple):
@@ -35,7 +35,7 @@ class _Pinned(http.client.HTTPConnection):
         self.target = target
 
     def connect(self) -> None:
-        """Connect there; over https the certificate has to be the name's."""
+        """Connect there; over https the certificate has to be for that name."""
         plain = socket.create_connection((self.target.ip, self.target.port), CONNECT_S)
         self.sock = plain
         if self.target.scheme == "https":

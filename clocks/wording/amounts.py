@@ -8,7 +8,7 @@ MINUTE_MS, SECOND_MS = 60_000, 1_000
 def clock(ms: int, decimals: int = 1, hours: bool = True) -> str:
     """Return a time as a clock shows it: `21:47.3`, `1:05:00`, without `hours` `65:00`; `−0:30` below zero.
 
-    What is less than `decimals` show is cut off, as on a clock that has not got there yet; zeros at the end are too.
+    Digits beyond `decimals` are cut off, as on a clock that has not got there yet, and so are trailing zeros.
     """
     whole, rest = divmod(abs(ms), SECOND_MS)
     minutes = whole // 60

@@ -15,8 +15,8 @@ from clocks.engine.words import Words
 
 ENGLISH = "en"
 
-# What the engine, the database and the journal call things by, and pages show through `said`: here so that
-# `makemessages` finds them.
+# The names that the engine, the database and the journal use, and that pages show through `said`: listed here so
+# that `makemessages` finds them.
 NAMES = (
     *(Words("singles"), Words("doubles")),
     *(Words("setup"), Words("ready"), Words("running"), Words("stopped"), Words("flagged"), Words("over")),

@@ -1,4 +1,4 @@
-"""What the rules prescribe in one match, as plain values: for a page that goes on by itself without the server.
+"""What the rules prescribe in one match, as plain values: for a page that works on its own, without the server.
 
 `static/clocks/engine/` reads it; every amount and every choice comes from here.
 """

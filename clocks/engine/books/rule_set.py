@@ -59,7 +59,7 @@ class RuleSet:
     kind: Kind
     per_point_ms: int  # reserve of each clock = this x (points needed by both)
     delay_ms: int = 0
-    doubles_per_point_ms: int | None = None  # None: the book does not know doubles
+    doubles_per_point_ms: int | None = None  # None: the book has no doubles
     doubles_delay_ms: int = 0
     flag: FlagPolicy = FlagPolicy.LOSE_MATCH
     first_points: int = 2  # penalty: what the opponent gets for a player's first offence in the match
@@ -69,9 +69,9 @@ class RuleSet:
     deciding: Deciding = Deciding.LIMITED
     freezes_next: bool = False  # a frozen cube stays frozen in the next game too
     second_delay_ms: int = 0  # next-control: its delay
-    second_reserve_ms: int = 0  # next-control: the expired clock's reserve, and what the other's gets added
-    gin_saves: bool = False  # a player whose position wins the match for certain wins, whosever time ran out
-    claimed_before_flag: bool = False  # who could already validly claim the match does not lose it by a flag
+    second_reserve_ms: int = 0  # next-control: the expired clock's reserve, and what is added to the other's
+    gin_saves: bool = False  # a player whose position wins the match for certain wins, whoever's time ran out
+    claimed_before_flag: bool = False  # a player who could already validly claim the match keeps that right
     offers: tuple[OfferKind, ...] = (OfferKind.CONCESSION,)
     declined_offer: DeclinedOffer = DeclinedOffer.DISPUTE
     top_concession_binds: bool = False  # a concession of the greatest possible number of points cannot be declined
@@ -98,7 +98,7 @@ class RuleSet:
     def features(self) -> dict[str, object]:
         """Return what pages offer and explain under these rules.
 
-        `saves` is what keeps a player whose time is up from losing the match: a `claim` made before, a `gin` position.
+        `saves` is what keeps a player whose time is up from losing the match: a `claim` made earlier, a `gin` position.
         """
         return {
             "offers": list(self.offers),

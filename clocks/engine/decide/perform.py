@@ -60,7 +60,7 @@ class Outcome:
 def perform(match: Match, command: c.Command, by: Party, at: int, flags: bool = True) -> Outcome:
     """Let a due flag fall, then do what `by` (left, right, director or server) asks at instant `at`.
 
-    Without `flags` none falls: the phone that has both clocks in its hand is silent, and may know of a press in time.
+    Without `flags` none falls: the phone that holds both clocks is silent, and may know of a press made in time.
 
     A press is judged at `at - credit_ms`, a watch's `Expire` at the end of the lag allowance; `at` must not be
     before the last event.

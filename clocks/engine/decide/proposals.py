@@ -103,7 +103,7 @@ def decide_decline(match: Match, command: c.Decline, by: Party, at: int) -> Sequ
 
 
 def decide_withdraw(match: Match, command: c.Withdraw, by: Party, at: int) -> Sequence[e.Event]:
-    """Withdraw: a player who agreed to what a flag leads to has not agreed any more."""
+    """Withdraw: a player takes back having agreed to what a flag leads to."""
     proposal = _pending(match)
     if by not in proposal.agreed:
         raise Refused("not-yours-to-settle", "You have not agreed, so there is nothing to take back.")

@@ -1,4 +1,4 @@
-"""What is done outside the rules, most of it by a director: it changes nothing in the match, and is recorded."""
+"""What is done outside the rules, mostly by a director: it is recorded, and changes nothing in the match."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from clocks.engine.refusals import Refused
 
 
 def decide_take_seat(match: Match, command: c.TakeSeat, by: Party, at: int) -> Sequence[e.Event]:
-    """Sit down: by the server, for a phone."""
+    """Seat a phone, at the server's request."""
     return (e.SeatTaken(at, command.device, command.seats, command.lent, command.together),)
 
 
@@ -42,13 +42,13 @@ def decide_replace_code(match: Match, command: c.ReplaceCode, by: Party, at: int
 
 
 def decide_correct_names(match: Match, command: c.CorrectNames, by: Party, at: int) -> Sequence[e.Event]:
-    """Call the players something else, whatever the match is doing."""
+    """Correct the players' names, whatever state the match is in."""
     _must_direct(by)
     return () if command.names == match.setup.names else (e.NamesCorrected(at, command.names, command.note),)
 
 
 def decide_remove_names(match: Match, command: c.RemoveNames, by: Party, at: int) -> Sequence[e.Event]:
-    """Forget who played, at the director's wish or by the server; not while a clock runs."""
+    """Forget who played, at the director's or the server's request; not while a clock runs."""
     if by != Official.SERVER:
         _must_direct(by)
     if match.status == Status.RUNNING:

@@ -30,7 +30,7 @@ def decide_hit(match: Match, command: c.Hit, by: Party, at: int) -> Sequence[e.E
     if match.status == Status.STOPPED and match.owed_hit is seat and match.proposal is None:
         _must_be_current(match, command)
         _must_not_be_spent(match, seat.other)
-        # Offered after the hit, the opponent's turn had begun, and continues (Unified, 3.6).
+        # The offer came after the hit, so the opponent's turn had begun: it continues (Unified, 3.6).
         return (e.ClockHit(at, seat, 0) if match.turn is seat else e.Resumed(at, seat.other),)
     if match.status == Status.READY:
         if match.proposal is not None:
@@ -162,7 +162,7 @@ def decide_call(match: Match, command: c.Call, by: Party, at: int) -> Sequence[e
 
 
 def decide_answer(match: Match, command: c.AnswerCall, by: Party, at: int) -> Sequence[e.Event]:
-    """Take a call."""
+    """Answer a call: the director is on the way."""
     if by != Official.DIRECTOR:
         raise Refused("not-director")
     if not match.called:

@@ -55,7 +55,7 @@ def apply_score_set(match: Match, event: e.ScoreSet) -> Match:
 
 
 def _goes_on(match: Match) -> Match:
-    """Return a match that was over and by its corrected score is not: the next game begins."""
+    """Return a match that was over but, with its score corrected, no longer is: the next game begins."""
     last = match.last_end
     in_game = last if last is None or last.clock.turn is not None else last.last_end
     return changed(match, status=Status.READY, winner=None, cube=Cube(), game=match.game + 1, last_end=in_game)
@@ -108,7 +108,7 @@ def apply_expiry_applied(match: Match, event: e.ExpiryApplied) -> Match:
 
 
 def _lost_on_time(match: Match, event: e.ExpiryApplied) -> Match:
-    """Return a match that a flag ends: the delay is paid back no more, the clock that ran out stays at 0."""
+    """Return a match that a flag ends: the delay is not paid back, and the clock that ran out stays at 0."""
     settled = settle(match, event.at)
     if not event.lost_at_zero:
         return settled

@@ -26,7 +26,7 @@ def before_end(match: Match, at: int, credit_ms: int = 0) -> LastEnd | None:
         used = max(0, match.clock.used(at) - credit_ms)
         kept |= {"status": Status.STOPPED, "clock": changed(match.clock, used_ms=used, since=None)}
     if match.last_hit is not None:
-        # The end of the game before can be taken back no more: what is kept would grow with each game of one hit.
+        # The end of the previous game can no longer be taken back: what is kept would grow with each game of one hit.
         kept["last_hit"] = changed(match.last_hit, last_end=None)
     return LastEnd(**kept)
 

@@ -18,7 +18,7 @@ def apply_proposed(match: Match, event: e.Proposed) -> Match:
 def apply_agreed(match: Match, event: e.Agreed) -> Match:
     assert match.proposal is not None
     if event.settled:
-        # Players who settle what they disputed need nobody any more.
+        # Players who settle what they disputed no longer need anybody.
         settled = attended(match, Official.DIRECTOR if match.proposal.disputed else event.by)
         return changed(settled, at=event.at, proposal=None)
     agreed = (*match.proposal.agreed, Seat(event.by))
@@ -45,7 +45,7 @@ def apply_agreement_withdrawn(match: Match, event: e.AgreementWithdrawn) -> Matc
 
 
 def attended(match: Match, by: Party) -> Match:
-    """Return the match with its call taken, when who settles something is the director, or there is none."""
+    """Return the match with its call answered, if the director has settled something or there is no director."""
     taken = by == Official.DIRECTOR or not match.setup.director
     return changed(match, called=False, call_note="") if taken else match
 
@@ -87,7 +87,7 @@ def apply_call_answered(match: Match, event: e.CallAnswered) -> Match:
 
 
 def apply_beside_the_rules(match: Match, event: e.Event) -> Match:
-    """Return the match as it is: who sits where, and at which table, is no matter of the rules."""
+    """Return the match as it is: who sits where, and at which table, does not concern the rules."""
     return changed(match, at=max(match.at, event.at))
 
 

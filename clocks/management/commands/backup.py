@@ -31,7 +31,7 @@ def number(text: str) -> int:
 
 
 class Command(BaseCommand):
-    """Take a copy, check it, and say where it is; with --every go on until Ctrl-C."""
+    """Take a copy, check it, and say where it is; with --every continue until Ctrl-C."""
 
     help = (
         "Take a copy of the database beside a running server. Each copy is tried out: every match is replayed from its "
@@ -57,7 +57,7 @@ class Command(BaseCommand):
                 try:
                     self._take(folder, keep)
                 except NotKept as fault:
-                    # A stick that was pulled out comes back; the next copy is tried in its time.
+                    # A stick that was pulled out comes back; the next copy is tried when it is due.
                     self.stderr.write(f"{datetime.now(UTC).astimezone():%H:%M:%S} {fault}")
                 time.sleep(max(0.0, every - (time.monotonic() - began)))
         except KeyboardInterrupt:

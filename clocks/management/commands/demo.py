@@ -24,7 +24,7 @@ AT_ONCE = 32  # boards that are played at the same time, so that the desk can co
 
 
 class Command(BaseCommand):
-    """Fill the tournament `demo`. A further run starts new matches at the same tables; nothing is ever deleted."""
+    """Fill the tournament `demo`. Another run starts new matches at the same tables; nothing is ever deleted."""
 
     help = (
         "Fill the tournament `demo` with running, stopped, flagged, calling and other boards, and print a director's "

@@ -13,7 +13,7 @@ from clocks.tournament.forgetting import Plan
 
 
 class Command(BaseCommand):
-    """Say what would be forgotten; with --yes forget it. There is no way back."""
+    """Say what would be forgotten; with --yes forget it, for good."""
 
     help = (
         "Remove names and notes. Results, clocks and journals stay, and each journal says that its names were removed."

@@ -1,8 +1,8 @@
-"""`makemessages` that also finds the sentences of the engine, which may not import what Django's own looks for."""
+"""`makemessages` that also finds the sentences of the engine, which may not import what Django's looks for."""
 
 from django.core.management.commands import makemessages
 
-# Where a sentence stands: `Words("…")`, `Refused(code, "…")`, `bad_value("…")`, `Reading(topic, "…")`.
+# Where a sentence is: `Words("…")`, `Refused(code, "…")`, `bad_value("…")`, `Reading(topic, "…")`.
 OF_THE_ENGINE = ("Words:1", "Refused:2", "bad_value:1", "Reading:2")
 
 

@@ -79,7 +79,7 @@ class Command(BaseCommand):
         self._say("\nStopped. Everything has been kept; start again with the same command.")
 
     def _check(self, port: int, bind: str, tls: bool) -> None:
-        """Say in a sentence what would otherwise fail later and in a traceback."""
+        """Say in a sentence what would otherwise fail later with a traceback."""
         if not 0 < port < 65536:
             raise CommandError(f"A port is a number from 1 to 65535, not {port}.")
         with socket.socket() as probe:
@@ -128,7 +128,7 @@ class Command(BaseCommand):
 
 
 def _secured(bind: str, port: int) -> list[str]:
-    """Return the endpoint that serves https with this machine's own certificate; cookies and pages are told of it."""
+    """Return the endpoint that serves https with this machine's own certificate; cookies and pages follow."""
     names, own = addresses.own_names(), addresses.own_addresses()
     files = certificate.keep(settings.DATA_DIR / "tls", names, own, datetime.now(UTC))
     settings.CERTIFICATE_FILE, settings.AUTHORITY_FILE = files.certificate, files.authority
@@ -150,7 +150,7 @@ def _printed(file: Path) -> str:
 def _qr(url: str, encoding: str, coloured: bool) -> str:
     """Return the QR of an address in half blocks, or nothing where the terminal cannot show them.
 
-    Coloured it is dark on light in any terminal; without colours that depends on the terminal's own.
+    With colours it is dark on light in any terminal; without, that depends on the terminal.
     """
     if encoding.lower().replace("-", "") != "utf8":
         return ""

@@ -14,7 +14,7 @@ from clocks.keeping.faults import NotKept
 
 
 class Command(BaseCommand):
-    """Back up, then migrate; do nothing where nothing is to be done, and refuse what a newer version wrote."""
+    """Back up, then migrate; do nothing where there is nothing to do, and refuse what a newer version wrote."""
 
     help = "Bring the database up to this version. A copy of it as it was is taken first."
 
@@ -40,7 +40,7 @@ class Command(BaseCommand):
                     f"Nothing has been changed, because no copy could be taken first. {refused}"
                 ) from None
             self.stdout.write(f"A copy of everything as it was is in {path}.")
-            if fault:  # an old fault is no reason to keep a club from playing; nothing here makes it worse
+            if fault:  # an old fault should not keep a club from playing; nothing here makes it worse
                 self.stderr.write(f"Its journals and its matches do not agree: {fault}")
         connection.close()
         call_command("migrate", verbosity=0)

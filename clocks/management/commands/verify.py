@@ -1,4 +1,4 @@
-"""`manage.py verify`: does what is stored beside each journal say what the journal says?"""
+"""`manage.py verify`: compare what is stored beside each journal with the journal."""
 
 from typing import Any
 
@@ -56,7 +56,7 @@ def _differences(match: Match) -> str:
 
 
 def _as_far_as_stored(folded: Any, stored: Any) -> Any:
-    """Return a folded state without the fields that an earlier version, which stored the other one, did not know."""
+    """Return a folded state without the fields unknown to the earlier version that stored the other one."""
     if isinstance(folded, dict) and isinstance(stored, dict):
         return {name: _as_far_as_stored(value, stored[name]) for name, value in folded.items() if name in stored}
     return folded

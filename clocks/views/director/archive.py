@@ -21,7 +21,7 @@ from clocks.wording.language import said
 @require_http_methods(FORM)
 @access.to(Action.ARCHIVE)
 def archive(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Say what it comes to; a POST puts the tournament away, or brings it back."""
+    """Say what that means; a POST puts the tournament away, or brings it back."""
     if request.method != "POST":
         return page(request, tournament, "archive", TypedName(tournament))
     try:

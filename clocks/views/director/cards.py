@@ -36,7 +36,7 @@ class Drawn:
 
 @dataclass(frozen=True)
 class Card:
-    """A table's card; `size` says how long the name is."""
+    """A table's card; `size` says how long its name is."""
 
     table: Table
     size: str

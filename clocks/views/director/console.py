@@ -51,7 +51,7 @@ def console(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _starts(tournament: Tournament) -> dict[str, int]:
-    """Return when the rounds start that have a start time, in server milliseconds, by what their boards call them."""
+    """Return the start of each round that has one, in server milliseconds, by what its boards call it."""
     rounds = tournament.rounds.exclude(starts_at=None)
     return {
         round_.name or f"Round {round_.number}": int(round_.starts_at.timestamp() * 1000)

@@ -1,4 +1,4 @@
-"""What a director puts right afterwards: a result, and the end of a match or a game that was no end."""
+"""What a director corrects afterwards: a result, and the end of a match or a game that was not one."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -28,7 +28,7 @@ from clocks.wording.language import said
 @require_http_methods(FORM)
 @access.to(Action.END)
 def enter_result(request: HttpRequest, tournament: Tournament, number: int, pairing_id: int) -> HttpResponse:
-    """Enter who won a match that was played without a clock; or correct a result, with a reason."""
+    """Enter who won a match that was played without a clock, or correct a result, with a reason."""
     round_ = find(tournament, number)
     pairing = find_pairing(round_, pairing_id)
     if pairing.match is not None and pairing.match.status != Status.OVER:

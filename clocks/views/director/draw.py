@@ -76,7 +76,7 @@ def preview(
 ) -> HttpResponse:
     """Show what each line of a draw will do, with its text to change and the button that imports it.
 
-    `meant` are the names that the director has said are somebody's: as written, as meant.
+    `meant` are names that the director has said belong to somebody: as written, as meant.
     """
     placed = draw_plan.plan(round_, sheet.lines, give_way)
     bad = [each for each in placed if each.act == "bad"]
@@ -103,7 +103,7 @@ def preview(
 
 
 def _strangers(round_: Round, sheet: draw.Sheet) -> list[tuple[str, list[tuple[str, str]]]]:
-    """Return the names that are nobody's, each with the nearest players and what says that one of these is meant.
+    """Return the names that are nobody's, each with the nearest players and the value that says which one is meant.
 
     In a tournament that has no players yet the first draw brings them.
     """

@@ -15,8 +15,8 @@ from clocks.views.director.cards import PAPERS
 from clocks.views.page import find, page
 
 BETWEEN = re.compile(r"\s*[/&+]\s*")  # the players of a team, as draws write them
-MOST = 120  # names on a sheet: as many as can be read on a wall
-LONG, LONGER = 24, 29  # letters that are written smaller, so that no name is cut
+MOST = 120  # names on a sheet: the most that can be read on a wall
+LONG, LONGER = 24, 29  # letters of names that are written smaller, so that none is cut
 
 
 class Entry(NamedTuple):

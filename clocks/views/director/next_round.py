@@ -1,4 +1,4 @@
-"""Filling in the next round from the results of this one: shown as the preview of a draw, stored only by that."""
+"""Filling in the next round from the results of this one: shown as the preview of a draw, stored only from there."""
 
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_http_methods

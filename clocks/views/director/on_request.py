@@ -55,7 +55,7 @@ def ask(request: HttpRequest, code: str, pairing_id: int) -> HttpResponse:
 @require_http_methods(FORM)
 @access.to(Action.ARRANGE)
 def use_clock(request: HttpRequest, tournament: Tournament, number: int, pairing_id: int) -> HttpResponse:
-    """Let the director have a match played with a clock from now on."""
+    """Have a match played with a clock from now on, for the director."""
     round_ = find(tournament, number)
     pairing = find_pairing(round_, pairing_id)
     if pairing.match_id or pairing.winner or round_.policy != Round.Policy.ON_REQUEST:

@@ -1,4 +1,4 @@
-"""The people of a tournament: who is in it as what, invitations, and how an invited person joins."""
+"""The people of a tournament: who they are and their roles, invitations, and how an invited person joins."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The players of a tournament: the list, one of them with everything he or she plays, and who plays a match."""
+"""The players of a tournament: the list, one of them with everything they play, and who plays a match."""
 
 from collections import Counter
 from typing import Any
@@ -53,7 +53,7 @@ def players(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _matches_of_each(tournament: Tournament) -> Counter[str]:
-    """Return in how many matches each player is, by the plain name."""
+    """Return how many matches each player is in, by the plain name."""
     drawn = Pairing.objects.filter(round__tournament=tournament).values_list("setup", flat=True)
     made = Match.objects.filter(table__tournament=tournament, pairing=None).values_list("setup", flat=True)
     return Counter(plain(name) for setup in (*drawn, *made) for name in names_of([setup]))
@@ -81,7 +81,7 @@ def player(request: HttpRequest, tournament: Tournament, player_id: int) -> Http
 
 
 def _change(request: HttpRequest, found: Player, form: PlayerForm) -> str | None:
-    """Store a player's details and, where it is another, the name; return in words why not."""
+    """Store a player's details and, if it has changed, the name; return in words why not."""
     given = form.cleaned_data
     if form.renames:
         try:
@@ -110,7 +110,7 @@ def remove_player(request: HttpRequest, tournament: Tournament, player_id: int) 
 @require_http_methods(FORM)
 @access.to(Action.ARRANGE)
 def correct_players(request: HttpRequest, tournament: Tournament, match_id: int) -> HttpResponse:
-    """Say who plays a match, also while it runs; clocks and score stay, and the record says so."""
+    """Say who plays a match, even while it runs; clocks and score stay, and the record says so."""
     match = get_object_or_404(
         Match.objects.select_related("table__tournament", "round"), pk=match_id, table__tournament=tournament
     )
@@ -121,7 +121,7 @@ def correct_players(request: HttpRequest, tournament: Tournament, match_id: int)
 @require_http_methods(FORM)
 @access.to(Action.ARRANGE)
 def correct_drawn_players(request: HttpRequest, tournament: Tournament, number: int, pairing_id: int) -> HttpResponse:
-    """Say who played a match without a clock that has a result."""
+    """Say who played a match without a clock, once it has a result."""
     pairing = find_pairing(find(tournament, number), pairing_id)
     if pairing.match_id is not None:
         return redirect("correct-players", tournament.slug, pairing.match_id)

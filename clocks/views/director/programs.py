@@ -48,7 +48,7 @@ def programs(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @require_POST
 @access.to(Action.PEOPLE)
 def remove_webhook(request: HttpRequest, tournament: Tournament, webhook_id: int) -> HttpResponse:
-    """Tell an address nothing any more."""
+    """Stop telling an address anything."""
     registry.remove(get_object_or_404(tournament.webhooks, pk=webhook_id), signed_in(request))
     messages.success(request, _("The address has been removed. It is told nothing any more."))
     return redirect("programs", tournament.slug)

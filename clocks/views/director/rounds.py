@@ -31,7 +31,7 @@ from clocks.views.page import FORM, find, find_pairing, page
 @require_safe
 @access.to(Action.WATCH)
 def rounds(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """List the rounds with how far each is, and lead to everything that is arranged."""
+    """List the rounds with how far each is, and link to everything that can be arranged."""
     over = Q(pairings__match__status=Status.OVER) | ~Q(pairings__winner="")
     listed = tournament.rounds.annotate(
         drawn=Count("pairings"),
@@ -63,7 +63,7 @@ def new_round(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @require_http_methods(FORM)
 @access.to(Action.ARRANGE)
 def edit_round(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """Change a round. Its matches that are drawn already keep their setting."""
+    """Change a round. Matches that are already drawn keep their setting."""
     return _edit(request, tournament, find(tournament, number))
 
 
@@ -73,7 +73,7 @@ def _edit(request: HttpRequest, tournament: Tournament, round_: Round) -> HttpRe
     if request.method == "POST" and form.is_valid():
         form.save()
         if not made:
-            # Whoever waited because no clock was required may have to wait no longer.
+            # Whoever waited because no clock was required may no longer have to.
             tables = round_.pairings.filter(match=None, winner="").values_list("table_id", flat=True)
             desk.start_pairings(list(tables), by=Official.DIRECTOR, user_id=request.user.pk)
         words = _("%(round)s has been created. Import its draw now.") if made else _("%(round)s has been changed.")

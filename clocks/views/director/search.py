@@ -16,7 +16,7 @@ from clocks.views.page import page
 @require_safe
 @access.to(Action.WATCH)
 def search(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Show what the records say by table, player, kind and time; everything but presses where nothing is chosen."""
+    """Show what the records say by table, player, kind and time; everything but presses if nothing is chosen."""
     form = SearchForm(request.GET)
     completed(form, "player")
     answers = records.find(tournament, form.asked) if form.is_valid() else records.Answers([], False)

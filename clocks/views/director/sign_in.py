@@ -85,7 +85,7 @@ def director(request: HttpRequest) -> HttpResponse:
 
 
 def _certificates() -> list[tuple[str, Fingerprint]]:
-    """Return what the certificates of this server are to be compared by; none where it made none."""
+    """Return the fingerprints by which to compare this server's certificates; none where it made none."""
     if settings.CERTIFICATE_FILE is None or settings.AUTHORITY_FILE is None:
         return []
     shown, installed = fingerprint(settings.CERTIFICATE_FILE), fingerprint(settings.AUTHORITY_FILE)
@@ -93,7 +93,7 @@ def _certificates() -> list[tuple[str, Fingerprint]]:
 
 
 def _by_password(request: HttpRequest) -> HttpResponse:
-    """Show the form for name and password, and sign in whoever gives the right ones, then go where they wanted."""
+    """Show the form for name and password, sign in whoever gives the right ones, and lead on to where they were going."""
     going = request.POST.get("next", request.GET.get("next", ""))
     context = {"form": SignIn(request), "next": going}
     if request.method != "POST":
@@ -113,7 +113,7 @@ def _by_password(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def own_name(request: HttpRequest) -> HttpResponse:
-    """Change what one is called on pages and in records from now on."""
+    """Change the name that pages and records show from now on."""
     form, user = OwnName(request.POST), signed_in(request)
     if form.is_valid():
         user.first_name, user.last_name = " ".join(form.cleaned_data["full_name"].split()), ""
@@ -128,7 +128,7 @@ def own_name(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def password(request: HttpRequest) -> HttpResponse:
-    """Change one's password; somebody who came by a link and has none yet is not asked for the old one."""
+    """Change the user's password; somebody who came by a link and has none yet is not asked for the old one."""
     user = signed_in(request)
     form_of = OtherPassword if user.has_usable_password() else FirstPassword
     form = form_of(user, posted(request))

@@ -54,7 +54,7 @@ def point_stage(request: HttpRequest, tournament: Tournament, stage_id: int) -> 
 @require_POST
 @access.to(Action.DELETE)
 def remove_stage(request: HttpRequest, tournament: Tournament, stage_id: int) -> HttpResponse:
-    """Remove a stage: its address shows nothing any more."""
+    """Remove a stage: its address then shows nothing."""
     stage = get_object_or_404(tournament.stages, pk=stage_id)
     stage.delete()
     messages.success(request, _("The stage %(name)s has been removed.") % {"name": stage.name})

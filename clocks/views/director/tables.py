@@ -58,7 +58,7 @@ def _add(tournament: Tournament, form: TablesForm) -> bool:
 @require_http_methods(FORM)
 @access.to(Action.ARRANGE)
 def edit_table(request: HttpRequest, tournament: Tournament, table_id: int) -> HttpResponse:
-    """Rename a table where nobody plays now. Its code stays, and so does its card but for the number on it."""
+    """Rename a table where nobody plays now. Its code stays, and so does its card except for the number on it."""
     table = _find(tournament, table_id)
     form = TableForm(posted(request), instance=table)
     if request.method == "POST" and form.is_valid():
@@ -69,7 +69,7 @@ def edit_table(request: HttpRequest, tournament: Tournament, table_id: int) -> H
             messages.success(request, _("This is now table %(table)s. Print its card again.") % {"table": table.name})
             return redirect("tables", tournament.slug)
     used = table.matches.exists() or table.pairings.exists()
-    stored = Table.objects.get(pk=table.pk)  # the form may have put a refused name into the other
+    stored = Table.objects.get(pk=table.pk)  # the form may have put a refused name into `table`
     earlier = table.matches.select_related("round").order_by("-pk")
     return page(request, tournament, "table-edit", form, table=stored, used=used, busy=is_busy(stored), earlier=earlier)
 
@@ -105,7 +105,7 @@ def new_code(request: HttpRequest, tournament: Tournament, table_id: int) -> Htt
 @require_POST
 @access.to(Action.DELETE)
 def remove_table(request: HttpRequest, tournament: Tournament, table_id: int) -> HttpResponse:
-    """Remove a table that was never drawn nor played at."""
+    """Remove a table where no match was ever drawn or played."""
     table = _find(tournament, table_id)
     if table.matches.exists() or table.pairings.exists():
         back = WayOn(_("Back to the tables"), reverse("tables", args=[tournament.slug]))
@@ -122,7 +122,7 @@ def remove_table(request: HttpRequest, tournament: Tournament, table_id: int) ->
 
 
 def is_busy(table: Table) -> bool:
-    """Tell whether a match is at a table that is not over: its name is on phones and screens."""
+    """Tell whether a match that is not over is at a table: its name is on phones and screens."""
     return table.current is not None and table.current.status != Status.OVER
 
 

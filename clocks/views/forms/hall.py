@@ -22,7 +22,7 @@ MINUTES = [
 
 
 class WholeHall(forms.Form):
-    """Which tournaments are meant: this one alone, or the `others` in the hall too, where there are any."""
+    """Which tournaments are meant: this one alone, or the `others` in the hall too, if there are any."""
 
     everywhere = forms.BooleanField(required=False, template_name=CHECK)
 
@@ -63,7 +63,7 @@ class StopAll(WholeHall):
 
 
 class NewMessage(forms.Form):
-    """A message to the phones at all tables or at some; `at` are those after `is_valid`, none of them for all."""
+    """A message to the phones at all tables or at some; `at` are those after `is_valid`, empty for all."""
 
     text = forms.CharField(
         label=_("Message"),
@@ -86,7 +86,7 @@ class NewMessage(forms.Form):
         super().__init__(*args, **kwargs)
 
     def clean_tables(self) -> str:
-        """Look the tables up; refuse a name that none has."""
+        """Look the tables up; refuse a name that no table has."""
         given: str = self.cleaned_data["tables"]
         names = table_names(given)
         known = tables_named(self.tournament.tables.all(), names)

@@ -27,7 +27,7 @@ FORMATS = [(Format.SINGLES, _("Singles")), (Format.DOUBLES, _("Doubles"))]
 class CasualMatch(forms.Form):
     """The setting of a match that two people play by themselves. `setup` is the checked one after `is_valid`.
 
-    Who leaves the names out plays as White and Black.
+    Players who leave their names out are called White and Black.
     """
 
     without_names: tuple[Any, Any] | None = (_("White"), _("Black"))
@@ -90,7 +90,7 @@ class CasualMatch(forms.Form):
         return given
 
     def _refuse(self, given: dict[str, Any], words: str) -> None:
-        """Say what is wrong beside the field that it is about, in words of the form; else what the engine says."""
+        """Say what is wrong beside the field that it is about, in the form's own words; else what the engine says."""
         rules, length = RULESETS[given["rules"]], given["length"]
         too_high = [name for name in ("left_score", "right_score") if (given[name] or 0) >= length]
         if given["format"] == Format.DOUBLES and rules.doubles_per_point_ms is None:
@@ -132,7 +132,7 @@ class TableMatch(NamesPlayers, CasualMatch):
         self.name_players(Players(tournament))
 
     def clean_table(self) -> str:
-        """Find the table, if there is one of that name."""
+        """Find the table with that name, if there is one."""
         name: str = self.cleaned_data["table"].strip()
         self.at_table = table_named(self.tournament.tables.select_related("current"), name)
         return name
@@ -142,7 +142,7 @@ class TableMatch(NamesPlayers, CasualMatch):
         return self.checked_names(given, given["format"] or Format.SINGLES)
 
     def refuse(self, refused: Refused) -> None:
-        """Say at the table field why there can be no match; a match with stopped clocks may be replaced."""
+        """Say beside the table field why there can be no match; a match with stopped clocks may be replaced."""
         self.add_error("table", said(refused.words))
         present = self.at_table.current if self.at_table else None
         self.may_replace = present is not None and present.status not in (Status.RUNNING, Status.SETUP, Status.OVER)

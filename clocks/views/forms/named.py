@@ -23,7 +23,7 @@ def completed(form: forms.Form, *fields: str) -> None:
 class NamesPlayers(forms.Form):
     """The part of a form that names the two players of a match: `left` and `right`.
 
-    A name that is nobody's, and like somebody's, is sent back once with whose it is like.
+    A name that is nobody's but is like somebody's is sent back once, with the name that it is like.
     """
 
     new_player = forms.BooleanField(label=_("This is a new player"), required=False, template_name=CHECK)

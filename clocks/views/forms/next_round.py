@@ -35,7 +35,7 @@ class NextRoundForm(forms.Form):
         rounds = list(round_.tournament.rounds.prefetch_related("pairings"))
         later = [each for each in rounds if each.number > round_.number]
         others = [(str(each.number), str(each)) for each in rounds if each.number != round_.number]
-        # Named by its number, so that the same form sent twice makes one round.
+        # Named by its number, so that the same form sent twice makes only one round.
         new = max(each.number for each in rounds) + 1
         free = next((each.number for each in later if not each.pairings.all()), new)
         how = "swiss" if resting else "winners"

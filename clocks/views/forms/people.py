@@ -51,16 +51,16 @@ class SignIn(AuthenticationForm):
 
 
 class _MayBeLeftEmpty(forms.TextInput):
-    """What the form fills in itself: the browser need not insist on it."""
+    """A field that the form fills in itself: the browser need not insist on it."""
 
     def use_required_attribute(self, initial: Any) -> bool:
         return False
 
 
 class NewPerson(UserCreationForm):  # type: ignore[type-arg]  # Django 5.2 takes no arguments at run time
-    """Who somebody is who was invited, and the name and password to sign in with.
+    """Who an invited person is, and the name and password to sign in with.
 
-    Without a sign-in name it is made of the name; without a name the sign-in name is what somebody is called.
+    Without a sign-in name, one is made from the name; without a name, the sign-in name is used for it.
     """
 
     full_name = forms.CharField(
@@ -87,7 +87,7 @@ class NewPerson(UserCreationForm):  # type: ignore[type-arg]  # Django 5.2 takes
         self.fields["password2"].help_text = ""
 
     def save(self, commit: bool = True) -> User:
-        """Store the new user, with the whole name in the first of Django's two fields: not every name has two parts."""
+        """Store the new user, the whole name in the first of Django's two fields: not every name has two parts."""
         self.instance.first_name = " ".join(self.cleaned_data["full_name"].split())
         user: User = super().save(commit)
         return user
@@ -116,10 +116,10 @@ class FirstPassword(SetPasswordForm):  # type: ignore[type-arg]  # Django 5.2 ta
 
 
 class OtherPassword(FirstPassword, PasswordChangeForm):
-    """A new password for somebody who has one, which is asked for at the same door as at the sign-in."""
+    """A new password for somebody who has one; the old one is checked as at the sign-in."""
 
     def clean_old_password(self) -> str:
-        """Return the old password. Whoever sits down at a page that was left open guesses no faster than anybody."""
+        """Return the old password. Whoever finds a page left open can guess no faster than anybody else."""
         old = self.cleaned_data["old_password"]
         if authenticate(self.request, username=self.user.get_username(), password=old) is None:
             raise forms.ValidationError(self.error_messages["password_incorrect"], code="password_incorrect")

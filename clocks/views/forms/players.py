@@ -34,7 +34,7 @@ class CorrectPlayers(NamesPlayers, ReasonForm):
         self.name_players(players)
 
     def clean(self) -> dict[str, Any] | None:
-        """Refuse what is as it was."""
+        """Refuse names that have not changed."""
         given = super().clean() or self.cleaned_data
         if not self.errors:
             self.names = self.checked_names(given, self.setup["format"])
@@ -44,7 +44,7 @@ class CorrectPlayers(NamesPlayers, ReasonForm):
 
 
 class PlayerForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes no arguments at run time
-    """A player. A new name is one for every draw and match; then a reason is asked for."""
+    """A player. A new name applies to every draw and match, and takes a reason."""
 
     note = forms.CharField(
         label=_("Why the name changes"), required=False, max_length=400, help_text=_("only where it changes")
@@ -77,11 +77,11 @@ class PlayerForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes
         return bool(self.cleaned_data["name"] != self.was)
 
     def clean_name(self) -> str:
-        """Take spaces as everybody writes them."""
+        """Put single spaces between the words."""
         return " ".join(str(self.cleaned_data["name"]).split())
 
     def clean(self) -> dict[str, Any]:
-        """Ask for a reason, and whether two are one where the name is another player's."""
+        """Ask for a reason, and where the name is another player's, whether the two are one."""
         given = super().clean() or self.cleaned_data
         if "name" not in given or not self.renames:
             return given
@@ -98,7 +98,7 @@ class PlayerForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes
         """Leave it to `clean`, which knows what to do about it."""
 
     def validate_constraints(self) -> None:
-        """As above."""
+        """Leave it to `clean`, likewise."""
 
 
 class PlayersForm(forms.Form):

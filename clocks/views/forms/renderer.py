@@ -5,12 +5,12 @@ from typing import Any
 from django.forms.boundfield import BoundField
 from django.forms.renderers import TemplatesSetting
 
-CHECK = "clocks/parts/check.html"  # a box to tick, its label behind it
+CHECK = "clocks/parts/check.html"  # a box to tick, its label after it
 DROP = "clocks/parts/drop.html"  # a file, dropped or chosen
 
 
 class FirstWrong(BoundField):
-    """A field on a page; of those in which something is wrong the first has the focus, with its sentence beside it."""
+    """A field on a page; the first in which something is wrong has the focus, with its sentence beside it."""
 
     def build_widget_attrs(self, attrs: Any, widget: Any = None) -> Any:
         """Return the attributes of the field's element."""
@@ -22,7 +22,7 @@ class FirstWrong(BoundField):
 
 
 class FieldRenderer(TemplatesSetting):
-    """Renders `{{ form.name.as_field_group }}` by our template; a field may name another one (`template_name`)."""
+    """Renders `{{ form.name.as_field_group }}` with our template; a field may name another one (`template_name`)."""
 
     bound_field_class = FirstWrong
     field_template_name = "clocks/parts/field.html"

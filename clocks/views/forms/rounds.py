@@ -140,7 +140,7 @@ class DrawForm(forms.Form):
     )
 
     text: str
-    meant: list[tuple[str, str]]  # names in the draw that are players' who are spelt otherwise: as written, as meant
+    meant: list[tuple[str, str]]  # players' names that the draw spells differently: as written, as meant
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -211,13 +211,13 @@ class ScoreForm(forms.Form):
 
 
 class ReasonForm(forms.Form):
-    """Why a director puts something right."""
+    """Why a director corrects something."""
 
     note = forms.CharField(label=_("Reason for the record"), max_length=LONGEST_NOTE)
 
 
 class ResultForm(ReasonForm):
-    """Who won a match and, where it is known, the score; to correct it, what it is now and why.
+    """Who won a match and, where known, the score; for a correction, what it is now and why.
 
     `corrects` says that there is a result already.
     """
@@ -244,11 +244,11 @@ class ResultForm(ReasonForm):
 
     @property
     def turns(self) -> bool:
-        """Tell whether another player wins than before."""
+        """Tell whether the other player wins now."""
         return self.corrects and bool(self.cleaned_data["winner"] != self.won)
 
     def clean(self) -> dict[str, Any] | None:
-        """Refuse a score that the winner did not win by."""
+        """Refuse a score by which the winner did not win."""
         given = super().clean() or self.cleaned_data
         self.score = [given.get("score_left"), given.get("score_right")]
         if self.errors or self.score == [None, None]:

@@ -95,7 +95,7 @@ OPTIONS = tuple(_option_fields())
 
 
 class Setting(forms.Form):
-    """The part of a form that makes a setting. It offers the options last."""
+    """The part of a form that makes a setting. The options come last."""
 
     def __init__(self, *args: Any, options: Mapping[str, Any] | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -117,7 +117,7 @@ class Setting(forms.Form):
 
     @property
     def wrong_option(self) -> bool:
-        """Tell whether something is wrong with an option: it must not be out of sight then."""
+        """Tell whether something is wrong with an option: then it must not be hidden."""
         return not self.errors.keys().isdisjoint(OPTIONS)
 
     def given_options(self) -> dict[str, Any]:

@@ -58,7 +58,7 @@ class TournamentForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 t
 
 
 class TypedName(forms.Form):
-    """The name of the tournament, typed once more before what cannot be taken back."""
+    """The name of the tournament, typed once more before something that cannot be undone."""
 
     name = forms.CharField(label=_("Type the name of the tournament"), max_length=120)
 
@@ -125,7 +125,7 @@ class TableForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes 
 
 
 class NewTournament(forms.Form):
-    """A tournament by its name; its slug, which is used in addresses, is made from that."""
+    """A tournament by its name; its slug, which is used in addresses, is made from its name."""
 
     name = forms.CharField(label=_("Name of the tournament"), max_length=120)
 

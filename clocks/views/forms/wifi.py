@@ -37,7 +37,7 @@ class WifiForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes n
         self.fields["name"].widget.attrs |= {"autocomplete": "off", "spellcheck": "false"}
 
     def clean(self) -> dict[str, Any]:
-        """Keep the password that is stored where none is given; refuse one that no network takes."""
+        """Keep the stored password where none is given; refuse one that no network accepts."""
         given: dict[str, Any] = super().clean() or self.cleaned_data
         password = "" if given.get("free") else given.get("password") or self.stored
         if given.get("name") and not given.get("free") and len(password) < FEWEST and "password" not in self.errors:

@@ -28,7 +28,7 @@ FILES = {"csv": ("text/csv", exports.match_csv), "jsonl": ("application/jsonl", 
 def rematch(request: HttpRequest, code: str) -> HttpResponse:
     """Begin the next casual match at a table with the same settings, each phone in its seat; then lead to its clock.
 
-    Where the other player was quicker it is there already. In a tournament the director decides what is played.
+    If the other player was quicker, it is there already. In a tournament the director decides what is played.
     """
     table, board = find(code)
     back = WayOn(_("Back to the table"), reverse("table", args=[table.code]))

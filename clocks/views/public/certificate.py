@@ -18,7 +18,7 @@ def _authority() -> Path:
 
 @require_safe
 def how_to(request: HttpRequest) -> HttpResponse:
-    """Say how to install the authority on a phone, what it may vouch for, and how to do without it."""
+    """Say how to install the authority on a phone, what it may vouch for, and how to manage without it."""
     return render(request, "clocks/certificate.html", {"name": certificate.name_of(_authority())})
 
 

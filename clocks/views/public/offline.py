@@ -1,4 +1,4 @@
-"""What a phone keeps on itself: the manifest by which it installs the clock, the worker, the page without a network."""
+"""What a phone keeps: the manifest by which it installs the clock, the worker, the page without a network."""
 
 import json
 import re
@@ -78,5 +78,5 @@ def _files_of(page: str) -> set[str]:
 
 
 def _static_name(url: str) -> str:
-    """Return the name under which a static file is stored, without the hash; "" for what is none."""
+    """Return the name under which a static file is stored, without the hash; "" for anything else."""
     return _HASH.sub("", url.removeprefix(settings.STATIC_URL)) if url.startswith(settings.STATIC_URL) else ""

@@ -54,7 +54,7 @@ def table(request: HttpRequest, code: str) -> HttpResponse:
 def seat(request: HttpRequest, code: str) -> HttpResponse:
     """Give this phone a seat or both, and the cookie that proves it; then lead to the clock. Only a POST claims.
 
-    For a seat whose phone was heard a moment ago the claim is an ask, and the phone waits for its answer.
+    For a seat whose phone was heard a moment ago the claim becomes a request, and the phone waits for the answer.
     """
     found, board = find(code)
     if request.method != "POST":
@@ -90,7 +90,7 @@ def seat(request: HttpRequest, code: str) -> HttpResponse:
 @never_cache
 @require_safe
 def asking(request: HttpRequest, code: str) -> HttpResponse:
-    """Let a phone wait that has asked for a seat whose phone is online; a GET changes nothing."""
+    """Let a phone wait after asking for a seat whose phone is online; a GET changes nothing."""
     found, board = find(code)
     device = devices.find_device(request.COOKIES)
     asked = takeover.latest(board.id, device.pk) if board and device else None
