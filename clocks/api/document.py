@@ -37,8 +37,8 @@ class Clock(NinjaAPI):
         document["paths"][f"{PREFIX}/tournaments/{{slug}}/feed"] = deepcopy(stream.DOCUMENT)
         for operations in document["paths"].values():
             for operation in operations.values():
-                for status, told in operation["responses"].items():
-                    _described(int(status), told, 304 in map(int, operation["responses"]))
+                for status, response in operation["responses"].items():
+                    _described(int(status), response, 304 in map(int, operation["responses"]))
         _pairs_as_lists(document)
         return document
 
@@ -55,15 +55,17 @@ def _pairs_as_lists(part: Any) -> None:
             _pairs_as_lists(each)
 
 
-def _described(status: int, told: dict[str, Any], polled: bool) -> None:
-    if status >= 400 and "content" in told:
-        told["content"] = {problems.MEDIA_TYPE: next(iter(told["content"].values()))}
+def _described(status: int, response: dict[str, Any], polled: bool) -> None:
+    if status >= 400 and "content" in response:
+        response["content"] = {problems.MEDIA_TYPE: next(iter(response["content"].values()))}
     if polled and status in (200, 304):
-        told["headers"] = {"ETag": {"schema": {"type": "string"}, **ETAG}}
+        response["headers"] = {"ETag": {"schema": {"type": "string"}, **ETAG}}
     if status == 429:
-        told["headers"] = {"Retry-After": {"schema": {"type": "integer"}, "description": "Seconds until asking again."}}
+        response["headers"] = {
+            "Retry-After": {"schema": {"type": "integer"}, "description": "Seconds until asking again."}
+        }
     if status == 401:
-        told["headers"] = {"WWW-Authenticate": {"schema": {"type": "string"}}}
+        response["headers"] = {"WWW-Authenticate": {"schema": {"type": "string"}}}
 
 
 api = Clock(
@@ -111,10 +113,12 @@ def docs(request: HttpRequest) -> HttpResponse:
 def _answers(operation: dict[str, Any]) -> list[dict[str, Any]]:
     """Return what an operation may answer: the status, and the shape or a word on it."""
     found = []
-    for status, told in operation["responses"].items():
-        schema: dict[str, Any] = next((content["schema"] for content in told.get("content", {}).values()), {})
+    for status, response in operation["responses"].items():
+        schema: dict[str, Any] = next((content["schema"] for content in response.get("content", {}).values()), {})
         shape = _type(schema) if schema else ""
-        found.append({"status": status, "shape": shape, "name": shape.strip("[]"), "description": told["description"]})
+        found.append(
+            {"status": status, "shape": shape, "name": shape.strip("[]"), "description": response["description"]}
+        )
     return found
 
 
@@ -127,25 +131,25 @@ def _body(operation: dict[str, Any]) -> str:
 def _shape(name: str, schema: dict[str, Any]) -> dict[str, Any]:
     required = schema.get("required", ())
     fields = [
-        {"name": field, "type": _type(told), "required": field in required, "description": told.get("description", "")}
-        for field, told in schema.get("properties", {}).items()
+        {"name": field, "type": _type(part), "required": field in required, "description": part.get("description", "")}
+        for field, part in schema.get("properties", {}).items()
     ]
     return {"name": name, "description": schema.get("description", ""), "fields": fields}
 
 
-def _type(told: dict[str, Any]) -> str:
+def _type(schema: dict[str, Any]) -> str:
     """Return a type as a reader of code writes it."""
-    if "$ref" in told:
-        return str(told["$ref"]).rsplit("/", 1)[-1]
-    if "anyOf" in told:
-        return " | ".join(_type(each) for each in told["anyOf"])
-    if "enum" in told:
-        return " | ".join(map(str, told["enum"]))
-    if "const" in told:
-        return str(told["const"])
-    if told.get("type") == "array":
-        return f"[{_type(told.get('items', {}))}]"
-    return str(told.get("format") or told.get("type", "any"))
+    if "$ref" in schema:
+        return str(schema["$ref"]).rsplit("/", 1)[-1]
+    if "anyOf" in schema:
+        return " | ".join(_type(each) for each in schema["anyOf"])
+    if "enum" in schema:
+        return " | ".join(map(str, schema["enum"]))
+    if "const" in schema:
+        return str(schema["const"])
+    if schema.get("type") == "array":
+        return f"[{_type(schema.get('items', {}))}]"
+    return str(schema.get("format") or schema.get("type", "any"))
 
 
 @csrf_exempt

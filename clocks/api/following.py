@@ -10,7 +10,7 @@ from ninja import Query
 from clocks.api import gate, shapes
 from clocks.api.paging import MOST, USUAL, place, unless_known
 from clocks.api.reading import WRONG, answers, router
-from clocks.feed import telling
+from clocks.feed import encoding
 from clocks.feed.recorder import with_what_they_name
 from clocks.host.server_time import now_ms
 from clocks.journal import stored
@@ -77,9 +77,9 @@ def list_events(
     response["Cache-Control"] = "no-store"
     later = FeedEvent.objects.filter(tournament=tournament, number__gt=min(number, LARGEST)).order_by("number")
     events = with_what_they_name(later[: limit + 1])
-    told = [telling.as_json(event) for event in events[:limit]]
+    items = [encoding.as_json(event) for event in events[:limit]]
     if not full:
-        parts = [telling.public_part(event, each) for event, each in zip(events, told, strict=False)]
-        told = [part for part in parts if part is not None]
+        parts = [encoding.public_part(event, each) for event, each in zip(events, items, strict=False)]
+        items = [part for part in parts if part is not None]
     more = len(events) > limit
-    return {"items": told, "next": str(events[limit - 1].number) if more else None}
+    return {"items": items, "next": str(events[limit - 1].number) if more else None}

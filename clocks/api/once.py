@@ -71,8 +71,8 @@ def done_by_the_desk(
 def _kept(request: HttpRequest, token: ApiToken, key: str) -> ApiAnswer:
     """Return what is kept under a key, made now where there is nothing; refuse a key of another request."""
     ApiAnswer.objects.filter(token=token, made_at__lt=timezone.now() - KEPT).delete()
-    told = f"{request.method} {request.get_full_path()}\n".encode() + request.body
-    asked = hashlib.sha256(told).hexdigest()
+    whole = f"{request.method} {request.get_full_path()}\n".encode() + request.body
+    asked = hashlib.sha256(whole).hexdigest()
     kept, _made = ApiAnswer.objects.select_for_update().get_or_create(token=token, key=key, defaults={"asked": asked})
     if kept.asked != asked:
         words = "This Idempotency-Key was sent with another request. Send each request under a key of its own."

@@ -54,14 +54,14 @@ class Problem(Exception):
 
 def answer(problem: Problem) -> HttpResponse:
     """Return a problem as an answer."""
-    told = ProblemDocument(
+    document = ProblemDocument(
         title=HTTPStatus(problem.status).phrase,
         status=problem.status,
         detail=problem.detail,
         code=problem.code,
         errors=[FieldProblem(pointer=pointer, detail=detail) for pointer, detail in problem.errors],
     )
-    response = HttpResponse(orjson.dumps(told.model_dump()), status=problem.status, content_type=MEDIA_TYPE)
+    response = HttpResponse(orjson.dumps(document.model_dump()), status=problem.status, content_type=MEDIA_TYPE)
     for name, value in problem.headers.items():
         response[name] = value
     response["Cache-Control"] = "no-store"

@@ -248,37 +248,37 @@ def list_round_results(
 
 
 def _results(
-    request: HttpRequest, response: HttpResponse, lines: Iterable[results.Result], cursor: str, limit: int
+    request: HttpRequest, response: HttpResponse, listed: Iterable[results.Result], cursor: str, limit: int
 ) -> Any:
-    found = sorted(((_key(line), result_shape(line)) for line in lines), key=lambda each: each[0])
+    found = sorted(((_key(result), result_shape(result)) for result in listed), key=lambda each: each[0])
     known = unless_known(request, response, found, cursor, limit)
     if known is not None:
         return known
     asked = page(found, lambda each: each[0], cursor, limit)
-    return {"items": [line for _, line in asked["items"]], "next": asked["next"]}
+    return {"items": [result for _, result in asked["items"]], "next": asked["next"]}
 
 
-def _key(line: results.Result) -> tuple[int, int]:
+def _key(result: results.Result) -> tuple[int, int]:
     """Return the place of a result in the list: drawn ones first, each where it stays."""
-    return (0, line.pairing.pk) if line.pairing is not None else (1, line.match_id or 0)
+    return (0, result.pairing.pk) if result.pairing is not None else (1, result.match_id or 0)
 
 
-def result_shape(line: results.Result) -> dict[str, Any]:
+def result_shape(result: results.Result) -> dict[str, Any]:
     """Return a result; words for people are in English here."""
-    seats = dict(zip(line.names, Seat, strict=True))
+    seats = dict(zip(result.names, Seat, strict=True))
     return {
-        "pairing": None if line.pairing is None else line.pairing.pk,
-        "external_id": "" if line.pairing is None else line.pairing.external_id,
-        "match": line.match_id,
-        "round": None if line.round is None else line.round.number,
-        "table": line.table,
-        "names": line.names,
-        "length": line.length,
-        "score": line.score,
-        "winner": seats.get(line.winner),
-        "by": str(line.by),
-        "state": str(line.state),
-        "ended_at": line.ended_at,
+        "pairing": None if result.pairing is None else result.pairing.pk,
+        "external_id": "" if result.pairing is None else result.pairing.external_id,
+        "match": result.match_id,
+        "round": None if result.round is None else result.round.number,
+        "table": result.table,
+        "names": result.names,
+        "length": result.length,
+        "score": result.score,
+        "winner": seats.get(result.winner),
+        "by": str(result.by),
+        "state": str(result.state),
+        "ended_at": result.ended_at,
     }
 
 

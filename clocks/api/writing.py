@@ -127,7 +127,7 @@ def _drawn(round_: Round, sent: Sequence[Sent], user: Any, give_way: bool, dry_r
     """Let a round have exactly this draw; return what became of each line."""
     stored = _stored(lambda: whole_draw.replace(round_, sent, user, give_way=give_way, dry_run=dry_run))
     if not stored.good:
-        bad = [each for each in stored.placed if each.act == "bad"]
+        bad = [each for each in stored.planned if each.act == "bad"]
         errors = [(f"/pairings/{each.line.number}", each.words) for each in bad]
         words = f"Nothing was changed: {len(bad)} of {len(sent)} lines are wrong."
         raise Problem(422, words, code="bad-value", errors=errors)
@@ -141,7 +141,7 @@ def _drawn(round_: Round, sent: Sequence[Sent], user: Any, give_way: bool, dry_r
             "names": (each.line.cells["left"], each.line.cells["right"]),
             "pairing": None if dry_run or pairing is None else pairing.pk,
         }
-        for one, each, pairing in zip(sent, stored.placed, stored.pairings, strict=True)
+        for one, each, pairing in zip(sent, stored.planned, stored.pairings, strict=True)
     ]
     return {"dry_run": dry_run, "lines": lines, "removed": stored.removed}
 
@@ -155,9 +155,9 @@ def add_pairing(
     round_ = round_of(asked.tournament, number)
 
     def work() -> Any:
-        placed, pairing = _stored(lambda: whole_draw.add(round_, body.sent(), asked.user))
+        planned, pairing = _stored(lambda: whole_draw.add(round_, body.sent(), asked.user))
         if pairing is None:
-            raise Problem(422, placed.words, code="bad-value", errors=[("", placed.words)])
+            raise Problem(422, planned.words, code="bad-value", errors=[("", planned.words)])
         return pairing_shape(Pairing.objects.select_related("table", "match").get(pk=pairing.pk))
 
     return once.done(request, idempotency_key, shapes.PairingShape, work, 201)

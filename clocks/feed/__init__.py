@@ -2,7 +2,7 @@
 
 kinds.py      what an entry of a journal or of a tournament's log means to those who follow
 recorder.py   the thread that numbers what happened, after the commit
-telling.py    an event as it is told, to a token and to everybody
+encoding.py   an event as it is sent, to a token and to everybody
 readers.py    those who are connected, and what each still has to be sent
 stream.py     server-sent events over HTTP, beside Django
 """

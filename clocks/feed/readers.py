@@ -7,7 +7,7 @@ import asyncio
 from collections import deque
 from collections.abc import Sequence
 
-from clocks.feed.telling import Told, told
+from clocks.feed.encoding import Encoded, encoded_event
 from clocks.models import FeedEvent
 
 KEPT = 500  # events of a tournament: whoever is further behind reads them from the database
@@ -19,9 +19,9 @@ class Room:
 
     def __init__(self) -> None:
         self.readers: set[asyncio.Event] = set()
-        self.last: deque[Told] = deque(maxlen=KEPT)
+        self.last: deque[Encoded] = deque(maxlen=KEPT)
 
-    def since(self, number: int) -> list[Told] | None:
+    def since(self, number: int) -> list[Encoded] | None:
         """Return what came after a number; None where that is no longer kept, or may not be all."""
         if not self.last or number < self.last[0].number - 1:
             return None
@@ -54,11 +54,11 @@ class Readers:
         """Hand on what is new: in the recorder's thread, each event encoded once."""
         if self.loop is None or not self.rooms:
             return
-        fresh = [(event.tournament_id, told(event)) for event in events if event.tournament_id in self.rooms]
+        fresh = [(event.tournament_id, encoded_event(event)) for event in events if event.tournament_id in self.rooms]
         if fresh:
             self.loop.call_soon_threadsafe(lambda: asyncio.ensure_future(self._wake(fresh)))
 
-    async def _wake(self, fresh: Sequence[tuple[int, Told]]) -> None:
+    async def _wake(self, fresh: Sequence[tuple[int, Encoded]]) -> None:
         rooms = {}
         for tournament_id, each in fresh:
             room = self.rooms.get(tournament_id)

@@ -13,10 +13,10 @@ from urllib.parse import parse_qs
 import orjson
 from channels.db import database_sync_to_async
 
+from clocks.feed.encoding import Encoded, encoded_event
 from clocks.feed.kinds import KINDS
 from clocks.feed.readers import Room, readers
 from clocks.feed.recorder import with_what_they_name
-from clocks.feed.telling import Told, told
 from clocks.host.allowance import payer
 from clocks.models import FeedEvent, Tournament
 from clocks.people import api_tokens
@@ -169,9 +169,9 @@ class _Reader:
         newest = FeedEvent.objects.filter(tournament=self._tournament_id).order_by("-number").first()
         return newest.number if newest is not None else 0
 
-    def _read(self) -> list[Told]:
+    def _read(self) -> list[Encoded]:
         later = FeedEvent.objects.filter(tournament=self._tournament_id, number__gt=self.number)
-        return [told(event) for event in with_what_they_name(later.order_by("number")[:AT_ONCE])]
+        return [encoded_event(event) for event in with_what_they_name(later.order_by("number")[:AT_ONCE])]
 
     async def serve(self, receive: Any) -> None:
         """Send what there is and what comes, until the reader has gone or has stopped reading."""
@@ -220,7 +220,7 @@ class _Reader:
             if from_memory or len(fresh) < AT_ONCE:
                 return True
 
-    def _frames(self, fresh: Iterable[Told]) -> Iterable[str]:
+    def _frames(self, fresh: Iterable[Encoded]) -> Iterable[str]:
         for each in fresh:
             text = each.full if self._token else each.public
             if text and (not self._only or each.kind in self._only):

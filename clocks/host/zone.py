@@ -12,10 +12,10 @@ NAMED = Path("/etc/timezone")
 @cache
 def local_zone() -> str:
     """Return the name of this machine's time zone, such as Europe/Berlin; UTC where that cannot be found out."""
-    told = [os.environ.get("TZ", "").lstrip(":"), NAMED.read_text().strip() if NAMED.is_file() else ""]
+    candidates = [os.environ.get("TZ", "").lstrip(":"), NAMED.read_text().strip() if NAMED.is_file() else ""]
     if LOCAL.is_symlink():
-        told.insert(1, str(LOCAL.resolve()).partition("zoneinfo/")[2])
-    return next((name for name in told if is_zone(name)), "UTC")
+        candidates.insert(1, str(LOCAL.resolve()).partition("zoneinfo/")[2])
+    return next((name for name in candidates if is_zone(name)), "UTC")
 
 
 def is_zone(name: str) -> bool:

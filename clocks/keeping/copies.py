@@ -60,13 +60,13 @@ def about(path: Path) -> About:
     """Return what a copy says of itself."""
     try:
         with zipfile.ZipFile(path) as archive:
-            told = json.loads(archive.read(ABOUT))
+            data = json.loads(archive.read(ABOUT))
         return About(
-            datetime.fromisoformat(told["made_at"]),
-            told["database"],
-            told["version"],
-            told["checked"],
-            Contents.from_dict(told["contents"]),
+            datetime.fromisoformat(data["made_at"]),
+            data["database"],
+            data["version"],
+            data["checked"],
+            Contents.from_dict(data["contents"]),
         )
     except FileNotFoundError:
         raise NotKept(f"There is no file {path}.") from None

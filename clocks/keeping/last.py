@@ -36,8 +36,8 @@ def kept() -> Kept:
     """Return what is known of copies and room. A note that cannot be read counts as none."""
     free = shutil.disk_usage(settings.DATA_DIR).free
     try:
-        told = json.loads(_file().read_text())
-        return Kept(datetime.fromisoformat(told["at"]), str(told["path"]), free)
+        data = json.loads(_file().read_text())
+        return Kept(datetime.fromisoformat(data["at"]), str(data["path"]), free)
     except (OSError, ValueError, KeyError, TypeError):
         return Kept(None, "", free)
 

@@ -86,10 +86,10 @@ def _on_trial(database: dict[str, Any], target: Path) -> Iterator[str]:
 
 def run_on(url: str, *command: str) -> str:
     """Run a management command on a database; return the end of what it said if it failed, "" if not."""
-    line = [sys.executable, str(settings.BASE_DIR / "manage.py"), *command]
+    arguments = [sys.executable, str(settings.BASE_DIR / "manage.py"), *command]
     environment = os.environ | {"DATABASE_URL": url, "DATA_DIR": str(settings.DATA_DIR), "CHANNEL_REDIS_URL": ""}
     with subprocess.Popen(
-        line, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        arguments, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     ) as running:
         with suppress(psutil.Error):  # it may have ended already
             psutil.Process(running.pid).nice(psutil.BELOW_NORMAL_PRIORITY_CLASS if psutil.WINDOWS else 15)

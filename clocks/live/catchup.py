@@ -44,14 +44,14 @@ def _tell_updates(tables: dict[int, tuple[int, int]], tournaments: dict[int, dic
         return
     missed = {}
     for tournament_id, table_id, match_id, version in stored.current_versions(unheard):
-        told = tables.get(table_id)
-        moved = told is not None and told[0] not in (0, match_id)
-        behind = told is not None and (moved or told[1] < version)
+        known = tables.get(table_id)
+        moved = known is not None and known[0] not in (0, match_id)
+        behind = known is not None and (moved or known[1] < version)
         watched = tournaments.get(tournament_id)
         if behind or (watched is not None and watched.get(match_id, 0) < version):
             missed[match_id] = moved
-    told_of = {match_id: table_id for table_id, (match_id, _) in tables.items() if match_id in unheard}
-    missed |= dict.fromkeys(stored.moved_away(told_of), True)
+    known_at = {match_id: table_id for table_id, (match_id, _) in tables.items() if match_id in unheard}
+    missed |= dict.fromkeys(stored.moved_away(known_at), True)
     if missed:
         now = now_ms()
         boards = stored.matches(missed)
@@ -65,11 +65,11 @@ def _unheard(tables: dict[int, tuple[int, int]], tournaments: dict[int, dict[int
         _looked_up_to = entries.newest_entry()
     changed, newest = entries.versions_since(_looked_up_to - OVERLAP)
     _looked_up_to = max(_looked_up_to, newest)
-    told = dict(tables.values())
+    known = dict(tables.values())
     for versions in tournaments.values():
         for match_id, version in versions.items():
-            told[match_id] = min(version, told.get(match_id, version))
-    return {match_id for match_id, version in changed.items() if told.get(match_id, 0) < version}
+            known[match_id] = min(version, known.get(match_id, version))
+    return {match_id for match_id, version in changed.items() if known.get(match_id, 0) < version}
 
 
 def _tell_messages(table_ids: list[int]) -> None:

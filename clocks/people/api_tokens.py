@@ -40,8 +40,8 @@ def make(tournament: Tournament, by: User, name: str, role: str, life: timedelta
             made_by=by,
             expires_at=until,
         )
-        told = "" if until is None else f"{until:%Y-%m-%d %H:%M}"
-        tournament_log.write(tournament, by, "token_made", token=name, role=role, until=told)
+        end = "" if until is None else f"{until:%Y-%m-%d %H:%M}"
+        tournament_log.write(tournament, by, "token_made", token=name, role=role, until=end)
     return text
 
 

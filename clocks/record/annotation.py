@@ -62,8 +62,8 @@ def _seats(root: Node, names: tuple[str, str]) -> dict[str, Seat]:
 
 def _game(root: Node) -> int:
     """Return the number of a game, from 1."""
-    told = next((value for value in root.get("MI", ()) if value.startswith(b"game:")), b"game:0")
-    number = told.removeprefix(b"game:")
+    value = next((value for value in root.get("MI", ()) if value.startswith(b"game:")), b"game:0")
+    number = value.removeprefix(b"game:")
     return int(number) + 1 if number.isdigit() else 1
 
 
@@ -86,12 +86,12 @@ def _line_up(
             for (node, (seat, _)), turn in zip(moves[a:b], turns[c:d], strict=True):
                 _write(node, seat, turn)
             continue
-        there = ", ".join(_told(kind, names) for kind in written[a:b]) or "nothing"
-        here = ", ".join(_told(kind, names) for kind in timed[c:d]) or "nothing"
+        there = ", ".join(_in_words(kind, names) for kind in written[a:b]) or "nothing"
+        here = ", ".join(_in_words(kind, names) for kind in timed[c:d]) or "nothing"
         yield f"game {number}, move {a + 1}: the transcript has {there}; the clock has {here} (turn {c + 1})"
 
 
-def _told(kind: Kind, names: tuple[str, str]) -> str:
+def _in_words(kind: Kind, names: tuple[str, str]) -> str:
     return f"{names[kind[0].index]}: {kind[1]}"
 
 

@@ -30,14 +30,14 @@ class Played:
     """A round as pairing sees it: its results in table order, the players by their names without case, who rested."""
 
     round: Round
-    lines: tuple[Result, ...]
+    results: tuple[Result, ...]
     names: dict[str, str]
     byes: frozenset[str]
 
     @property
     def open(self) -> list[Result]:
         """Return the matches that are not decided."""
-        return [line for line in self.lines if not line.over]
+        return [result for result in self.results if not result.over]
 
 
 class Event:
@@ -86,17 +86,17 @@ def resting(round_: Round, now: int) -> list[str]:
 
 def propose(event: Event, how: str) -> Proposal:
     """Return the next round of an event, paired as `how` says: winners, losers, lower, swiss, circle or hand."""
-    if not event.last.lines:
+    if not event.last.results:
         return Proposal("", (_("%(round)s has no matches yet.") % {"round": event.last.round},))
     if how == "circle":
         return _circle(event)
     if how == "hand":
         return Proposal(_text([(name, "") for name in event.players.values()]), ())
     undecided = [
-        _("Table %(table)s is not decided: %(match)s.") % {"table": line.table, "match": line.pairing}
+        _("Table %(table)s is not decided: %(match)s.") % {"table": result.table, "match": result.pairing}
         for each in (event.last, event.beside)
         if each
-        for line in each.open
+        for result in each.open
     ]
     if how == "swiss":
         if undecided:
@@ -106,9 +106,9 @@ def propose(event: Event, how: str) -> Proposal:
 
 
 def _knockout(event: Event, how: str, undecided: Sequence[str]) -> Proposal:
-    come = [_place(line, how, event.last.round) for line in event.last.lines]
+    come = [_place(result, how, event.last.round) for result in event.last.results]
     stays = "losers" if how == "losers" else "winners"
-    beside = [_place(line, stays, event.beside.round) for line in event.beside.lines] if event.beside else []
+    beside = [_place(result, stays, event.beside.round) for result in event.beside.results] if event.beside else []
     if how == "losers":
         pairs = knockout.pair([*come, *beside], event.others)
     elif beside:
@@ -131,20 +131,20 @@ def _without(pair: Pair, out: Collection[str]) -> list[Pair]:
     return [pair] if len(left) == 2 or not out else [(name, None) for name in left]
 
 
-def _place(line: Result, how: str, round_: Round) -> str:
+def _place(result: Result, how: str, round_: Round) -> str:
     """Return who comes from a table: its winner or its loser, or the words that stand for them until then."""
     takes = "winner" if how == "winners" else "loser"
-    if not line.over:
-        return places.words(takes, line.table, round_.number)
-    return line.winner if takes == "winner" else next(name for name in line.names if name != line.winner)
+    if not result.over:
+        return places.words(takes, result.table, round_.number)
+    return result.winner if takes == "winner" else next(name for name in result.names if name != result.winner)
 
 
 def _swiss(event: Event) -> Proposal:
     score = dict.fromkeys(event.players, 0)
     for each in event.rounds:
-        for line in each.lines:
-            if line.over and line.winner.casefold() in score:
-                score[line.winner.casefold()] += 1
+        for result in each.results:
+            if result.over and result.winner.casefold() in score:
+                score[result.winner.casefold()] += 1
     byes = event.had_bye()
     for key, _round in byes:
         score[key] += 1
@@ -166,9 +166,9 @@ def _swiss(event: Event) -> Proposal:
 
 def _circle(event: Event) -> Proposal:
     start = event.rounds[0]
-    first: list[Pair] = [(line.names[0].casefold(), line.names[1].casefold()) for line in start.lines]
+    first: list[Pair] = [(result.names[0].casefold(), result.names[1].casefold()) for result in start.results]
     first += [(key, None) for key in event.players if key not in start.names]
-    if len(start.names.keys() | event.players.keys()) != len(event.players) or len(first) > len(start.lines) + 1:
+    if len(start.names.keys() | event.players.keys()) != len(event.players) or len(first) > len(start.results) + 1:
         words = _("The circle method needs the same players in every round, at most one of them with a bye.")
         return Proposal("", (words,))
     pairs = circle.next_round(first, _met(event))
@@ -178,12 +178,12 @@ def _circle(event: Event) -> Proposal:
 
 
 def _met(event: Event) -> Collection[frozenset[str]]:
-    return {frozenset(name.casefold() for name in line.names) for each in event.rounds for line in each.lines}
+    return {frozenset(name.casefold() for name in result.names) for each in event.rounds for result in each.results}
 
 
 def _met_by_name(event: Event) -> Collection[frozenset[str]]:
     """Return who has met whom, by the names as they are drawn."""
-    return {frozenset(line.names) for each in (*event.rounds, event.beside) if each for line in each.lines}
+    return {frozenset(result.names) for each in (*event.rounds, event.beside) if each for result in each.results}
 
 
 def _named(event: Event, pairs: Sequence[Pair]) -> list[Pair]:
@@ -201,6 +201,6 @@ def _text(pairs: Sequence[Pair]) -> str:
 
 
 def _played(round_: Round, now: int) -> Played:
-    lines = tuple(results.of_round(round_, now))
-    names = {name.casefold(): name for line in lines for name in line.names}
-    return Played(round_, lines, names, frozenset(bye.name.casefold() for bye in round_.byes.all()))
+    found = tuple(results.of_round(round_, now))
+    names = {name.casefold(): name for result in found for name in result.names}
+    return Played(round_, found, names, frozenset(bye.name.casefold() for bye in round_.byes.all()))

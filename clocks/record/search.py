@@ -69,7 +69,7 @@ def find(tournament: Tournament, asked: Asked) -> Answers:
     """Return the entries of the journals and of the log that are asked for; presses are never among them."""
     found = [] if asked.kind == "book" else _of_matches(tournament, asked)
     if asked.kind in ("", "book") and not asked.table and not asked.player:
-        found += _of_book(tournament, asked)
+        found += _of_log(tournament, asked)
     found.sort(key=lambda each: each.when, reverse=True)
     return Answers(found[:MOST], len(found) > MOST)
 
@@ -85,10 +85,10 @@ def _of_matches(tournament: Tournament, asked: Asked) -> list[Answer]:
     for match_id, seq in entries.order_by("-at").values_list("match_id", "seq")[: MOST + 1]:
         wanted.setdefault(match_id, set()).add(seq)
     return [
-        Answer(line.when, matches[match_id], line.who, line.what, line.why)
+        Answer(entry.when, matches[match_id], entry.who, entry.what, entry.why)
         for match_id, seqs in wanted.items()
-        for line in match_record.lines(match_id)
-        if line.seq in seqs
+        for entry in match_record.lines(match_id)
+        if entry.seq in seqs
     ]
 
 
@@ -111,12 +111,12 @@ def _kind(kind: str) -> Q:
     return ~Q(event__in=_PRESSES)
 
 
-def _of_book(tournament: Tournament, asked: Asked) -> list[Answer]:
+def _of_log(tournament: Tournament, asked: Asked) -> list[Answer]:
     since, until = asked.since or datetime.min.replace(tzinfo=UTC), asked.until or datetime.max.replace(tzinfo=UTC)
     return [
-        Answer(line.when, None, line.who, line.what, line.why)
-        for line in tournament_record.lines(tournament)
-        if since <= line.when <= until
+        Answer(entry.when, None, entry.who, entry.what, entry.why)
+        for entry in tournament_record.lines(tournament)
+        if since <= entry.when <= until
     ]
 
 

@@ -28,7 +28,7 @@ def lines(tournament: Tournament) -> Iterator[LogEntry]:
         yield LogEntry(
             when,
             entry.user_name or (called(entry.user) if entry.user else _("The server")),
-            _told(entry.event, entry.data),
+            _described(entry.event, entry.data),
             said(entry.data.get("reason", "")),
         )
 
@@ -39,11 +39,11 @@ def deleted_tournaments() -> Iterator[LogEntry]:
         what = ngettext(
             "deleted %(name)s with %(number)s match", "deleted %(name)s with %(number)s matches", entry.data["matches"]
         )
-        told = what % {"name": entry.data["name"], "number": entry.data["matches"]}
-        yield LogEntry(datetime.fromtimestamp(entry.at / 1000, UTC), entry.user_name, told, "")
+        words = what % {"name": entry.data["name"], "number": entry.data["matches"]}
+        yield LogEntry(datetime.fromtimestamp(entry.at / 1000, UTC), entry.user_name, words, "")
 
 
-def _told(event: str, data: dict[str, Any]) -> str:
+def _described(event: str, data: dict[str, Any]) -> str:
     match event:
         case "stopped_all":
             return _("Stopped all clocks")

@@ -8,13 +8,13 @@ def text_of(tournament: Tournament, now: int) -> str:
     """Return the file: each round's matches with who has won by `now`, and its byes."""
     rounds = []
     for round_ in tournament.rounds.order_by("number"):
-        played = [(*line.names, _seat(line)) for line in results.of_round(round_, now)]
+        played = [(*result.names, _seat(result)) for result in results.of_round(round_, now)]
         byes = [(name, "", "") for name in round_.byes.values_list("name", flat=True)]
         rounds.append([*played, *byes])
     return trf.write(trf.of_rounds(tournament.name, rounds))
 
 
-def _seat(line: results.Result) -> str:
-    if not line.winner:
+def _seat(result: results.Result) -> str:
+    if not result.winner:
         return ""
-    return "left" if line.winner == line.names[0] else "right"
+    return "left" if result.winner == result.names[0] else "right"

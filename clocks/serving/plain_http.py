@@ -35,6 +35,6 @@ class OnlyHttps(BufferingTLSTransport):
             self.heard = True
             super().dataReceived(data)  # type: ignore[no-untyped-call]
         else:
-            line: Any = self.transport  # Twisted's own types know nothing of a transport's methods
-            line.write(led_to_https(data))
-            line.loseConnection()
+            transport: Any = self.transport  # Twisted's own types know nothing of a transport's methods
+            transport.write(led_to_https(data))
+            transport.loseConnection()

@@ -170,18 +170,18 @@ def transport_of(send: Send) -> Transport:
 _leaving: list[DaphneTransport] = []
 
 
-def _soon_leaving(line: DaphneTransport) -> None:
+def _soon_leaving(transport: DaphneTransport) -> None:
     """Have what waits for a socket leave at the end of this turn of the event loop."""
     if not _leaving:
         asyncio.get_running_loop().call_soon(_leave)
-    _leaving.append(line)
+    _leaving.append(transport)
 
 
 def _leave() -> None:
-    lines = _leaving[:]
+    transports = _leaving[:]
     _leaving.clear()
-    for line in lines:
+    for transport in transports:
         try:
-            line.leave()
+            transport.leave()
         except Exception:
             logger.exception("a socket could not be written to")

@@ -41,10 +41,10 @@ def delete(tournament: Tournament, user: User) -> None:
         entries.delete(ids)
         Pairing.objects.filter(round__tournament=tournament).delete()
         Match.objects.filter(pk__in=ids).delete()
-        told = {"name": tournament.name, "slug": tournament.slug, "matches": len(ids)}
+        summary = {"name": tournament.name, "slug": tournament.slug, "matches": len(ids)}
         tournament.delete()
         InstallationEntry.objects.create(
-            at=now_ms(), user=user, user_name=called(user), event="tournament_deleted", data=told
+            at=now_ms(), user=user, user_name=called(user), event="tournament_deleted", data=summary
         )
     desk.forget()
 

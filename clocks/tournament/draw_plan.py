@@ -65,39 +65,40 @@ def plan(round_: Round, lines: Iterable[draw.DrawLine], give_way: bool = False) 
     A line that names no table is given one. With `give_way` a match of another round that nobody has begun leaves the
     table to the new one.
     """
-    hall = _Hall(round_, give_way)
-    found = [hall.resolved(line) for line in lines]
+    tables = _Tables(round_, give_way)
+    found = [tables.resolved(line) for line in lines]
     sources = {line.number: each for line, each in found}
-    placed = [hall.place(line, sources[line.number]) for line in hall.with_tables([line for line, _sources in found])]
-    gone = {pairing.pk for each in placed for pairing in each.instead_of}
-    kept = {each.line.number for each in placed if each.act == "keep"}
+    lines = tables.with_tables([line for line, _sources in found])
+    planned = [tables.planned(line, sources[line.number]) for line in lines]
+    gone = {pairing.pk for each in planned for pairing in each.instead_of}
+    kept = {each.line.number for each in planned if each.act == "keep"}
     elsewhere = {
         name.casefold(): pairing
-        for pairing in hall.of_round
+        for pairing in tables.of_round
         if pairing.pk not in gone
         for name in pairing.setup["names"]
     }
-    return [each if each.line.number in kept else _unless_drawn(each, elsewhere) for each in placed]
+    return [each if each.line.number in kept else _unless_drawn(each, elsewhere) for each in planned]
 
 
-def fingerprint(placed: Sequence[PlannedLine]) -> str:
+def fingerprint(planned: Sequence[PlannedLine]) -> str:
     """Return a short text that differs whenever anything in a plan differs."""
-    told = [
+    lines_as_json = [
         (each.line.number, each.line.table, each.act, each.words, each.line.setup and each.line.setup.to_dict())
-        for each in placed
+        for each in planned
     ]
-    return hashlib.sha256(json.dumps(told).encode()).hexdigest()
+    return hashlib.sha256(json.dumps(lines_as_json).encode()).hexdigest()
 
 
-def carry_out(round_: Round, placed: Sequence[PlannedLine], user_id: int | None) -> list[Pairing]:
+def carry_out(round_: Round, planned: Sequence[PlannedLine], user_id: int | None) -> list[Pairing]:
     """Store the pairings of a plan and begin those whose table is free. All of it or, after an error, nothing."""
     with transaction.atomic():
-        made = [each for each in placed if each.makes]
+        made = [each for each in planned if each.makes]
         replaced = [pairing for each in made for pairing in each.instead_of]
         aside = [pairing.match_id for pairing in replaced] + [each.aside.pk for each in made if each.aside]
         Pairing.objects.filter(pk__in=[pairing.pk for pairing in replaced]).delete()
         pairings = []
-        _store_byes(round_, placed)
+        _store_byes(round_, planned)
         for each in made:
             table = each.table or add_table(round_.tournament, each.line.table)
             assert each.line.setup is not None
@@ -118,17 +119,17 @@ def carry_out(round_: Round, placed: Sequence[PlannedLine], user_id: int | None)
     return pairings
 
 
-def _store_byes(round_: Round, placed: Sequence[PlannedLine]) -> None:
+def _store_byes(round_: Round, planned: Sequence[PlannedLine]) -> None:
     """Store who has a bye; whoever is drawn now no longer has one."""
-    drawn = {plain(name) for each in placed if each.makes and each.line.setup for name in each.line.setup.names}
+    drawn = {plain(name) for each in planned if each.makes and each.line.setup for name in each.line.setup.names}
     gone = [bye.pk for bye in round_.byes.all() if plain(bye.name) in drawn]
     Bye.objects.filter(pk__in=gone).delete()
-    for each in placed:
+    for each in planned:
         if each.act == "bye":
             source = next(iter(each.sources.values()), None)
             meant = {"source": source.pairing, "takes": source.takes, "filled": False} if source else {}
             Bye.objects.create(round=round_, name=each.line.player, **meant)
-    byes = [{"names": [each.line.player], "format": round_.format} for each in placed if each.act == "bye"]
+    byes = [{"names": [each.line.player], "format": round_.format} for each in planned if each.act == "bye"]
     enlist(round_.tournament, names_of(byes))
 
 
@@ -151,17 +152,17 @@ def change(round_: Round, old: Pairing | None, line: draw.DrawLine, user_id: int
         if old is not None:
             Pairing.objects.filter(pk=old.pk).delete()
             desk.start_pairings((), instead_of=[old.match_id] if old.match_id else ())
-        (placed,) = plan(round_, [line])
-        if placed.act == "bad":
+        (planned,) = plan(round_, [line])
+        if planned.act == "bad":
             transaction.set_rollback(True)
-            return placed
-        carry_out(round_, [placed], user_id)
+            return planned
+        carry_out(round_, [planned], user_id)
         if old is not None:
             desk.start_pairings([old.table_id], by=Official.DIRECTOR, user_id=user_id)
-    return placed
+    return planned
 
 
-class _Hall:
+class _Tables:
     """What is at these tables of a tournament now, as a draw of one round needs it."""
 
     def __init__(self, round_: Round, give_way: bool) -> None:
@@ -241,15 +242,15 @@ class _Hall:
         present, _aside = self._present(table, [pairing for pairing in self.at_table[table.pk] if not begun(pairing)])
         return present is not None
 
-    def place(self, line: draw.DrawLine, sources: Mapping[str, Source]) -> PlannedLine:
+    def planned(self, line: draw.DrawLine, sources: Mapping[str, Source]) -> PlannedLine:
         """Say what a line does; one whose players are not all known waits for them."""
-        placed = self._placed(line)
-        if placed.makes and sources:
+        planned = self._once_known(line)
+        if planned.makes and sources:
             words = _("Begins when both players are known.")
-            return placed._replace(act="wait", words=words, sources=sources)
-        return placed._replace(sources=sources)
+            return planned._replace(act="wait", words=words, sources=sources)
+        return planned._replace(sources=sources)
 
-    def _placed(self, line: draw.DrawLine) -> PlannedLine:
+    def _once_known(self, line: draw.DrawLine) -> PlannedLine:
         """Say what a line does once its players are known."""
         if line.faults:
             return PlannedLine(line, "bad", " ".join(line.faults))
@@ -312,13 +313,13 @@ def _named(match: Match) -> str:
     return f"{match} ({pairing.round})" if pairing else str(match)
 
 
-def _unless_drawn(placed: PlannedLine, elsewhere: dict[str, Pairing]) -> PlannedLine:
+def _unless_drawn(planned: PlannedLine, elsewhere: dict[str, Pairing]) -> PlannedLine:
     """Refuse a line with a player whom this round already has at another table."""
-    if not placed.makes or placed.line.setup is None:
-        return placed
-    line = placed.line
-    for name in placed.line.setup.names:
+    if not planned.makes or planned.line.setup is None:
+        return planned
+    line = planned.line
+    for name in planned.line.setup.names:
         if name.casefold() in elsewhere:
             words = _("%(name)s is already drawn in this round, at table %(table)s.")
             line = line.but(words % {"name": name, "table": elsewhere[name.casefold()].table.name})
-    return PlannedLine(line, "bad", " ".join(line.faults)) if line.faults else placed
+    return PlannedLine(line, "bad", " ".join(line.faults)) if line.faults else planned

@@ -49,7 +49,7 @@ Names = tuple[str, str]
 NEUTRAL: Names = ("Player 1", "Player 2")
 OTHERWISE = "Former player"  # where the other player is really called that
 REMOVED = "…"
-TOLD_OF_PLAYERS = ("reason", "text", "note", "match", "winner", "player", "was")  # in the log of a tournament
+MENTIONS_PLAYERS = ("reason", "text", "note", "match", "winner", "player", "was")  # in the log of a tournament
 AT_ONCE = 5  # matches in a transaction, so that presses do not wait for a whole tournament
 
 
@@ -219,11 +219,11 @@ def _theirs(names: Sequence[str], wanted: str) -> tuple[bool, bool]:
 
 def _without_texts(data: dict[str, Any]) -> dict[str, Any]:
     """Return what a tournament's log says without what somebody wrote, and without the names of players."""
-    told = {}
+    cleaned = {}
     for key, value in data.items():
         value = _without_texts(value) if isinstance(value, dict) else value
-        told[key] = REMOVED if value and key in TOLD_OF_PLAYERS else value
-    return told
+        cleaned[key] = REMOVED if value and key in MENTIONS_PLAYERS else value
+    return cleaned
 
 
 def _forget_mentions(name: str) -> None:

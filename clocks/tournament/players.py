@@ -156,8 +156,8 @@ def rename(player: Player, name: str, user: User, reason: str, merge: bool = Fal
             Player.objects.filter(pk=player.pk).delete()
         else:
             Player.objects.filter(pk=player.pk).update(name=name)
-        told = {"was": player.name, "player": name, "reason": reason}
-        tournament_log.write(tournament, user, "player_joined" if other else "player_renamed", **told)
+        data = {"was": player.name, "player": name, "reason": reason}
+        tournament_log.write(tournament, user, "player_joined" if other else "player_renamed", **data)
 
     requests = [_correction(match, names, user, reason) for match, names in changed]
     if not requests:
@@ -183,8 +183,8 @@ def correct_drawn(pairing: Pairing, names: tuple[str, str], user: User, reason: 
     with transaction.atomic():
         enlist(tournament, names_of([setup]))
         Pairing.objects.filter(pk=pairing.pk).update(setup=setup)
-        told = {"was": str(pairing), "player": " – ".join(setup["names"]), "reason": reason}  # type: ignore[arg-type]
-        tournament_log.write(tournament, user, "names_corrected", **told)
+        data = {"was": str(pairing), "player": " – ".join(setup["names"]), "reason": reason}  # type: ignore[arg-type]
+        tournament_log.write(tournament, user, "names_corrected", **data)
 
 
 def respell_drawn(pairing: Pairing, names: tuple[str, str]) -> None:

@@ -35,14 +35,14 @@ class Sent(NamedTuple):
 class Stored(NamedTuple):
     """A whole draw as it is now: what became of each line, its pairing (None: a bye), and which matches went."""
 
-    placed: list[PlannedLine]
+    planned: list[PlannedLine]
     pairings: list[Pairing | None]
     removed: list[str]
 
     @property
     def good(self) -> bool:
         """Tell whether no line is wrong; else nothing is stored."""
-        return all(each.act != "bad" for each in self.placed)
+        return all(each.act != "bad" for each in self.planned)
 
 
 def replace(
@@ -64,11 +64,11 @@ def replace(
         Pairing.objects.filter(pk__in=[pairing.pk for pairing in gone]).delete()
         desk.start_pairings((), instead_of=[pairing.match_id for pairing in gone if pairing.match_id])
         round_.byes.filter(source=None).delete()  # those of this draw are stored with it
-        placed = draw_plan.plan(round_, lines, give_way)
-        stored = Stored(placed, [None] * len(placed), [str(pairing) for pairing in gone])
+        planned = draw_plan.plan(round_, lines, give_way)
+        stored = Stored(planned, [None] * len(planned), [str(pairing) for pairing in gone])
         if stored.good:
-            made = iter(draw_plan.carry_out(round_, placed, user.pk))
-            stored = stored._replace(pairings=[next(made) if each.makes else _at(each, there) for each in placed])
+            made = iter(draw_plan.carry_out(round_, planned, user.pk))
+            stored = stored._replace(pairings=[next(made) if each.makes else _at(each, there) for each in planned])
             _call(round_, stored, sent)
             desk.start_pairings(freed, by=Official.DIRECTOR, user_id=user.pk)
             _write(round_, stored, user)
@@ -84,20 +84,20 @@ def add(round_: Round, sent: Sent, user: User) -> tuple[PlannedLine, Pairing | N
         if sent.external_id and round_.pairings.filter(external_id=sent.external_id).exists():
             raise Refused("bad-value", Words("The round already has a match “%(id)s”.", id=sent.external_id))
         (line,) = _lines(round_, [sent])
-        (placed,) = draw_plan.plan(round_, [line])
-        if placed.act == "bad" or placed.instead_of:
-            replaced = ", ".join(map(str, placed.instead_of))
-            if placed.instead_of:
+        (planned,) = draw_plan.plan(round_, [line])
+        if planned.act == "bad" or planned.instead_of:
+            replaced = ", ".join(map(str, planned.instead_of))
+            if planned.instead_of:
                 words = Words("Table %(table)s is drawn for %(matches)s.", table=line.table, matches=replaced)
                 raise Refused("bad-value", words)
-            return placed, None
-        if not placed.makes:
-            return placed, _at(placed, list(round_.pairings.select_related("match", "table")))
-        (pairing,) = draw_plan.carry_out(round_, [placed], user.pk)
+            return planned, None
+        if not planned.makes:
+            return planned, _at(planned, list(round_.pairings.select_related("match", "table")))
+        (pairing,) = draw_plan.carry_out(round_, [planned], user.pk)
         Pairing.objects.filter(pk=pairing.pk).update(external_id=sent.external_id)
-        told = {"match": str(pairing), "table": pairing.table.name, "round": round_.number}
-        tournament_log.write(round_.tournament, user, "match_added", **told)
-        return placed, pairing
+        data = {"match": str(pairing), "table": pairing.table.name, "round": round_.number}
+        tournament_log.write(round_.tournament, user, "match_added", **data)
+        return planned, pairing
 
 
 def _lines(round_: Round, sent: Sequence[Sent]) -> list[DrawLine]:
@@ -144,18 +144,18 @@ def _where_it_is(line: DrawLine, sent: Sent, there: Sequence[Pairing]) -> DrawLi
     return line
 
 
-def _kept(placed: Sequence[PlannedLine], there: Sequence[Pairing]) -> set[int]:
-    found = (_at(each, there) for each in placed if each.act == "keep")
+def _kept(planned: Sequence[PlannedLine], there: Sequence[Pairing]) -> set[int]:
+    found = (_at(each, there) for each in planned if each.act == "keep")
     return {pairing.pk for pairing in found if pairing is not None}
 
 
-def _at(placed: PlannedLine, there: Sequence[Pairing]) -> Pairing | None:
+def _at(planned: PlannedLine, there: Sequence[Pairing]) -> Pairing | None:
     """Return the pairing that a line keeps."""
-    if placed.act != "keep" or placed.table is None or placed.line.setup is None:
+    if planned.act != "keep" or planned.table is None or planned.line.setup is None:
         return None
-    names = list(placed.line.setup.names)
+    names = list(planned.line.setup.names)
     return next(
-        (each for each in there if each.table_id == placed.table.pk and each.setup["names"] == names),
+        (each for each in there if each.table_id == planned.table.pk and each.setup["names"] == names),
         None,
     )
 
@@ -179,7 +179,7 @@ def _call(round_: Round, stored: Stored, sent: Sequence[Sent]) -> None:
 
 def _write(round_: Round, stored: Stored, user: User) -> None:
     """Write down what changed; the same draw sent again is not an event."""
-    made = sum(each.makes for each in stored.placed)
+    made = sum(each.makes for each in stored.planned)
     if made or stored.removed:
-        counts = {"made": made, "kept": sum(each.act == "keep" for each in stored.placed), "gone": len(stored.removed)}
+        counts = {"made": made, "kept": sum(each.act == "keep" for each in stored.planned), "gone": len(stored.removed)}
         tournament_log.write(round_.tournament, user, "round_drawn", round=round_.number, **counts)

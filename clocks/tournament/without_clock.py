@@ -51,8 +51,8 @@ def enter(tournament: Tournament, pairing: Pairing, winner: str, score: Score, u
         if not Pairing.objects.filter(pk=pairing.pk, match=None).update(**fields):
             raise Refused("stale", "Somebody has just asked for a clock there, so the match is played with it.")
         if before:
-            told = {"pairing": pairing.pk, "match": str(pairing), "before": before, "after": after, "reason": reason}
-            tournament_log.write(tournament, user, "result_corrected", **told)
+            data = {"pairing": pairing.pk, "match": str(pairing), "before": before, "after": after, "reason": reason}
+            tournament_log.write(tournament, user, "result_corrected", **data)
         else:
             tournament_log.write(
                 tournament, user, "result_entered", pairing=pairing.pk, match=str(pairing), after=after

@@ -11,7 +11,7 @@ import orjson
 from standardwebhooks.webhooks import Webhook as Signer
 
 from clocks.engine.refusals import Refused
-from clocks.feed import telling
+from clocks.feed import encoding
 from clocks.models import FeedEvent, Webhook
 from clocks.webhooks import addresses
 from clocks.webhooks.addresses import Target
@@ -45,8 +45,8 @@ class _Pinned(http.client.HTTPConnection):
 def body_of(event: FeedEvent) -> bytes:
     """Return an event as a message: type, timestamp, data."""
     at = datetime.fromtimestamp(event.at / 1000, UTC)
-    told = {"type": event.kind, "timestamp": at.isoformat(timespec="milliseconds"), "data": telling.as_json(event)}
-    return orjson.dumps(told)
+    data = {"type": event.kind, "timestamp": at.isoformat(timespec="milliseconds"), "data": encoding.as_json(event)}
+    return orjson.dumps(data)
 
 
 def send(webhook: Webhook, message_id: str, body: bytes) -> Answer:

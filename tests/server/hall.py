@@ -28,9 +28,9 @@ def next_round(round_: Round, **changes: Any) -> Round:
 
 def drawn(round_: Round, *lines: str, give_way: bool = False) -> list[Pairing]:
     """Import the draw of these lines, `table,left,right`."""
-    placed = draw_plan.plan(round_, draw.parse("\n".join(["table,left,right", *lines]), round_).lines, give_way)
-    assert [each.words for each in placed if each.act == "bad"] == []
-    return [Pairing.objects.get(pk=pairing.pk) for pairing in draw_plan.carry_out(round_, placed, None)]
+    planned = draw_plan.plan(round_, draw.parse("\n".join(["table,left,right", *lines]), round_).lines, give_way)
+    assert [each.words for each in planned if each.act == "bad"] == []
+    return [Pairing.objects.get(pk=pairing.pk) for pairing in draw_plan.carry_out(round_, planned, None)]
 
 
 def do(match: Match, by: str, **command: Any) -> None:

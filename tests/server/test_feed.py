@@ -16,9 +16,9 @@ from channels.db import database_sync_to_async
 from django.db import connection
 
 from clocks.feed import stream
+from clocks.feed.encoding import as_json
 from clocks.feed.readers import readers
 from clocks.feed.recorder import Recorder, recorder, with_what_they_name
-from clocks.feed.telling import as_json
 from clocks.models import FeedEvent, Match, Tournament
 from clocks.tournament import messages
 from tests.server import hall

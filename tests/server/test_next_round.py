@@ -224,12 +224,12 @@ def test_a_place_is_named_in_any_language_and_one_that_nobody_can_fill_is_refuse
     decided(first, "Ann")
     second = next_round(first)
     lines = draw.parse("left,right\nSieger von Tisch 1,loser of table 2\nwinner of table 9,Zoe\n", second).lines
-    placed = draw_plan.plan(second, lines)
-    assert [(each.act, each.line.names) for each in placed] == [
+    planned = draw_plan.plan(second, lines)
+    assert [(each.act, each.line.names) for each in planned] == [
         ("wait", "Ann – loser of table 2, round 1"),
         ("bad", "winner of table 9 – Zoe"),
     ]
-    assert placed[1].words == "No match of an earlier round is drawn at table 9."
+    assert planned[1].words == "No match of an earlier round is drawn at table 9."
 
 
 def test_a_bye_stays_in_sight_counts_as_one_and_is_gone_when_its_player_is_drawn() -> None:

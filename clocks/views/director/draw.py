@@ -55,10 +55,10 @@ def _import(request: HttpRequest, round_: Round, sheet: draw.Sheet, give_way: bo
     """Import what was previewed; None where it would now be something else."""
     try:
         with transaction.atomic():
-            placed = draw_plan.plan(round_, sheet.lines, give_way)
-            if draw_plan.fingerprint(placed) != request.POST["plan"]:
+            planned = draw_plan.plan(round_, sheet.lines, give_way)
+            if draw_plan.fingerprint(planned) != request.POST["plan"]:
                 return None
-            made = draw_plan.carry_out(round_, placed, request.user.pk)
+            made = draw_plan.carry_out(round_, planned, request.user.pk)
     except IntegrityError:  # somebody else has just made one of these tables
         return None
     words = ngettext("%(number)s match of %(round)s drawn.", "%(number)s matches of %(round)s drawn.", len(made))
@@ -78,10 +78,10 @@ def preview(
 
     `meant` are names that the director has said belong to somebody: as written, as meant.
     """
-    placed = draw_plan.plan(round_, sheet.lines, give_way)
-    bad = [each for each in placed if each.act == "bad"]
-    makes, stores = sum(each.makes for each in placed), any(each.stores for each in placed)
-    counts = [(sum(each.act == act for each in placed), words) for act, words in COUNTED]
+    planned = draw_plan.plan(round_, sheet.lines, give_way)
+    bad = [each for each in planned if each.act == "bad"]
+    makes, stores = sum(each.makes for each in planned), any(each.stores for each in planned)
+    counts = [(sum(each.act == act for each in planned), words) for act, words in COUNTED]
     return page(
         request,
         round_.tournament,
@@ -93,11 +93,11 @@ def preview(
         notes=sheet.notes,
         strangers=_strangers(round_, sheet),
         meant=[(json.dumps(pair), *pair) for pair in meant],
-        placed=placed,
+        planned=planned,
         bad=bad,
         makes=makes,
         counts=[words % {"number": count} for count, words in counts if count],
-        plan="" if sheet.faults or bad or not stores else draw_plan.fingerprint(placed),
+        plan="" if sheet.faults or bad or not stores else draw_plan.fingerprint(planned),
         status=400 if sheet.faults or bad else 200,
     )
 

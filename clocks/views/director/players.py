@@ -73,9 +73,9 @@ def player(request: HttpRequest, tournament: Tournament, player_id: int) -> Http
         form.add_error("name", refusal)
     own = plain(found.name)
     lines = [
-        line
-        for line in results.of_tournament(tournament, now_ms())
-        if own in map(plain, names_of([{"names": line.names, "format": line.format}]))
+        result
+        for result in results.of_tournament(tournament, now_ms())
+        if own in map(plain, names_of([{"names": result.names, "format": result.format}]))
     ]
     return page(request, tournament, "player", form, player=found, lines=lines)
 

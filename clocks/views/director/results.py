@@ -21,7 +21,7 @@ from clocks.wording.language import as_recorded
 def results(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Show the results of the whole tournament, round by round."""
     lines = found.of_tournament(tournament, now_ms())
-    return page(request, tournament, "results", lines=lines, over=sum(line.over for line in lines))
+    return page(request, tournament, "results", lines=lines, over=sum(result.over for result in lines))
 
 
 @require_safe
@@ -32,7 +32,7 @@ def results_csv(request: HttpRequest, tournament: Tournament, number: int = 0) -
     now = now_ms()
     lines = found.of_round(find(tournament, number), now) if number else found.of_tournament(tournament, now)
     name = f"{tournament.slug}-round-{number}-results.csv" if number else f"{tournament.slug}-results.csv"
-    return _csv(name, exports.table([found.COLUMNS, *(line.row() for line in lines)]))
+    return _csv(name, exports.table([found.COLUMNS, *(result.row() for result in lines)]))
 
 
 @require_safe

@@ -127,9 +127,9 @@ def show_round(request: HttpRequest, tournament: Tournament, number: int) -> Htt
         "round",
         round=round_,
         rules=RULESETS[round_.rules],
-        options=told_options(round_.options, RULESETS[round_.rules]),
+        options=options_in_words(round_.options, RULESETS[round_.rules]),
         lines=lines,
-        over=sum(line.over for line in lines),
+        over=sum(result.over for result in lines),
         byes=round_.byes.order_by("pk"),
         next=tournament.rounds.filter(number__gt=number).first(),
     )
@@ -154,13 +154,13 @@ def edit_pairing(request: HttpRequest, tournament: Tournament, number: int, pair
         )
     form = PairingForm(round_, pairing, posted(request), initial={"table": request.GET.get("table", "")})
     if request.method == "POST" and form.is_valid():
-        placed = draw_plan.change(round_, pairing, form.line, request.user.pk)
-        if placed.act != "bad":
+        planned = draw_plan.change(round_, pairing, form.line, request.user.pk)
+        if planned.act != "bad":
             words = _("Table %(table)s: %(match)s. %(words)s")
-            given = {"table": form.line.table, "match": form.line.names, "words": placed.words}
+            given = {"table": form.line.table, "match": form.line.names, "words": planned.words}
             messages.success(request, words % given)
             return redirect("round", tournament.slug, round_.number)
-        form.add_error(None, placed.words)
+        form.add_error(None, planned.words)
     facts = facts_of_rules()
     return page(request, tournament, "pairing-edit", form, round=round_, pairing=pairing, facts=facts)
 
@@ -197,16 +197,16 @@ def remove_bye(request: HttpRequest, tournament: Tournament, number: int, bye_id
     return redirect("round", tournament.slug, number)
 
 
-def told_options(options: dict[str, Any], rules: RuleSet) -> list[tuple[str, str]]:
+def options_in_words(options: dict[str, Any], rules: RuleSet) -> list[tuple[str, str]]:
     """Return the options that a round was given, in words."""
     form = RoundForm(Round(rules=rules.key, options=options))
-    told = []
+    pairs = []
     for field in form.option_fields():
         if field.name in options:
             choices = dict(getattr(field.field, "choices", ()))
             value = field.field.prepare_value(options[field.name])
-            told.append((str(field.label), str(choices.get(value, value))))
-    return told
+            pairs.append((str(field.label), str(choices.get(value, value))))
+    return pairs
 
 
 def _path(round_: Round) -> str:

@@ -93,7 +93,7 @@ def _certificates() -> list[tuple[str, Fingerprint]]:
 
 
 def _by_password(request: HttpRequest) -> HttpResponse:
-    """Show the form for name and password, sign in whoever gives the right ones, and lead on to where they were going."""
+    """Show the form for name and password; sign in whoever gives the right ones, and lead to where they were going."""
     going = request.POST.get("next", request.GET.get("next", ""))
     context = {"form": SignIn(request), "next": going}
     if request.method != "POST":

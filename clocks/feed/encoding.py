@@ -1,4 +1,4 @@
-"""An event as it is told: all of it to a token; to everybody what the hall's screen shows."""
+"""An event as it is sent: all of it to a token; to everybody what the hall's screen shows."""
 
 from typing import Any, NamedTuple
 
@@ -8,10 +8,10 @@ from clocks.engine.clock import Seat
 from clocks.engine.setup import Setup
 from clocks.models import FeedEvent, Match, Pairing
 
-TOLD_TO_SOME = ("message", "message-withdrawn")  # where they are not to all tables, they are the phones' alone
+TO_SOME_TABLES = ("message", "message-withdrawn")  # unless they are to all tables, they are for those phones alone
 
 
-class Told(NamedTuple):
+class Encoded(NamedTuple):
     """An event, encoded: for a token, and for everybody (empty: nothing)."""
 
     number: int
@@ -20,12 +20,12 @@ class Told(NamedTuple):
     public: str
 
 
-def told(event: FeedEvent) -> Told:
-    """Return an event as it is told."""
+def encoded_event(event: FeedEvent) -> Encoded:
+    """Return an event as both get it."""
     full = as_json(event)
     public = public_part(event, full)
     encoded = "" if public is None else orjson.dumps(public).decode()
-    return Told(event.number, event.kind, orjson.dumps(full).decode(), encoded)
+    return Encoded(event.number, event.kind, orjson.dumps(full).decode(), encoded)
 
 
 def as_json(event: FeedEvent) -> dict[str, Any]:
@@ -42,7 +42,7 @@ def as_json(event: FeedEvent) -> dict[str, Any]:
 
 def public_part(event: FeedEvent, full: dict[str, Any]) -> dict[str, Any] | None:
     """Return what everybody may be told of an event; None where it is not for everybody."""
-    if event.kind in TOLD_TO_SOME:
+    if event.kind in TO_SOME_TABLES:
         return full if event.data.get("to_all") else None
     if event.match is not None and Setup.parse(event.match.setup).in_force.hides_times:
         return {**full, "reserve_ms": None}
