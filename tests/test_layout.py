@@ -14,6 +14,7 @@ SCRIPTS = ROOT / "static" / "clocks"
 
 ARCHITECTURE = ROOT / "docs" / "architecture.md"
 TOO_LONG = 351
+LINE = 120
 MOST_AT_THE_ROOT = 6
 
 
@@ -109,6 +110,19 @@ def test_no_file_is_too_long_to_read_in_one_go() -> None:
     written += [path for path in SCRIPTS.rglob("*") if path.suffix in (".js", ".css")]
     written += (ROOT / "templates").rglob("*.html")
     assert [str(path) for path in written if len(path.read_text().splitlines()) >= TOO_LONG] == []
+
+
+def test_lines_of_scripts_and_styles_are_as_long_as_those_of_python() -> None:
+    # A sentence stays whole for its translators: a line that holds nothing else may be longer.
+    sentence = re.compile(r"""\s*(?:_\()?(['"`]).*\1\)?,?""")
+    long = [
+        f"{path.relative_to(ROOT)}:{number}"
+        for path in SCRIPTS.rglob("*")
+        if path.suffix in (".js", ".css")
+        for number, line in enumerate(path.read_text().splitlines(), 1)
+        if len(line) > LINE and not sentence.fullmatch(line)
+    ]
+    assert long == []
 
 
 @pytest.mark.parametrize(

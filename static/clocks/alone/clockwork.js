@@ -1,4 +1,7 @@
-/** Lets a course run on this phone: shows it, lets its flag fall on time, and holds on to the right time while the phone sleeps. */
+/**
+ * Lets a course run on this phone: shows it, lets its flag fall on time, and keeps the right time while the phone
+ * sleeps.
+ */
 import { gettext } from '../words/i18n.js';
 
 const LOOK_MS = 1000;
@@ -27,7 +30,7 @@ export class Clockwork {
     clearTimeout(this.timer);
   }
 
-  /** Believe the wall clock where the two clocks of the phone moved apart: it slept. */
+  /** Believe the wall clock where the phone's two clocks have drifted apart: it slept. */
   look() {
     const at = performance.now();
     const byWall = Date.now() + this.course.offset;
@@ -44,7 +47,7 @@ export class Clockwork {
     return Math.round(this.sync.serverAt(performance.now()));
   }
 
-  /** Take a step of `seat`; what the rules refuse is answered as the server would. */
+  /** Take a step of `seat`; what the rules refuse is answered as by the server. */
   ask(frame, seat) {
     this.look();
     const code = this.course.ask(frame, seat);

@@ -1,16 +1,16 @@
 /**
- * What becomes of a match on a phone between the players that has no network: its state, and each step that was taken, until
- * the server has heard of it. Plain: no DOM, no socket. All of it is kept in `store`, so that it outlasts the page.
+ * A match on a phone between the players that has no network: its state, and each step that was taken, until the server
+ * has heard of it. Plain: no DOM, no socket. All of it is kept in `store`, so that it outlasts the page.
  *
- * A step has the shape of a `do` frame. Steps are handed over in parcels: what is in one never changes again, because it may
- * have arrived although its answer did not.
+ * A step has the shape of a `do` frame. Steps are handed over in parcels: what is in one never changes again, because
+ * it may have arrived although its answer did not.
  */
 import { afterFlag, perform } from '../engine/decide.js';
 import { flagAt, lookAt } from '../engine/match.js';
 
 const MOST = 64; // steps in a parcel
 const LARGEST = 3600; // characters of one, so that its frame stays below 4 KiB
-const A_BIT = 1e-6; // by so much the version of what only this phone knows is ahead of the server's
+const A_BIT = 1e-6; // how far the version of what only this phone knows is ahead of the server's
 
 export const keyOf = (code) => `clock:${code}:alone`;
 
@@ -39,7 +39,7 @@ export class Course {
     this.store.set(this.key, { base, state, steps, parcels, offset });
   }
 
-  /** Go on from a snapshot of the server's, which knows all that was played; `offset` as above. */
+  /** Continue from a snapshot of the server's, which knows all that was played; `offset` as above. */
   take(snapshot, offset) {
     this.base = snapshot;
     this.state = snapshot.alone.state;
@@ -50,7 +50,9 @@ export class Course {
     this.#keep();
   }
 
-  /** Take a step of `seat`; `sent`: it may have reached the server already. Returns why the rules refuse it, or null. */
+  /**
+   * Take a step of `seat`; `sent`: it may have reached the server already. Returns why the rules refuse it, or null.
+   */
   ask({ t: _t, match: _match, id, at: asked, ...command }, seat, sent = false) {
     const last = this.steps.at(-1)?.at ?? 0;
     const at = Math.max(asked, last + 1, this.state.at);

@@ -1,8 +1,9 @@
 /**
- * Stands in for the server while the phone between the players has no network: such a phone has both clocks in its hand.
+ * Stands in for the server while the phone between the players has no network: such a phone holds both clocks.
  *
- * It goes on by itself as soon as the network is gone, or has not answered a press for a while. Back again, what was played is
- * the first that a socket carries (clocks/live/protocol.py); until that is answered the match is shown as it is here.
+ * It works on its own as soon as the network is gone, or has not answered a press for a while. Once the network is
+ * back, what was played goes first over the socket (clocks/live/protocol.py); until that is answered the match is shown
+ * as it is here.
  */
 import { Clockwork } from './clockwork.js';
 import { Course, keyOf } from './course.js';
@@ -23,8 +24,8 @@ export class StandIn {
     this.on = clock.link.on;
     this.course = new Course({ store: onDevice, key: keyOf(clock.dataset.code), newId });
     this.work = new Clockwork({ course: this.course, sync: clock.sync, on: this.on });
-    this.answered = []; // presses that the server has taken, and has not shown yet: {frame, seat, v}
-    this.handed = 0; // steps that were handed over since this phone went on by itself
+    this.answered = []; // presses that the server has accepted and not shown yet: {frame, seat, v}
+    this.handed = 0; // steps that were handed over since this phone began to work on its own
     this.sent = new Set(); // the parcels that this socket has carried
     this.link.standIn = this;
     if (this.course.steps.length) this.work.start();
@@ -32,7 +33,7 @@ export class StandIn {
     if (this.link.wire.state === 'reconnecting') this.#begin();
   }
 
-  /** Tell whether it is this phone that goes on. */
+  /** Tell whether this phone is working on its own. */
   get acts() {
     return this.work.runs;
   }
@@ -60,7 +61,7 @@ export class StandIn {
     return this.clock.outbox.entries.some(({ frame }) => frame.id === id);
   }
 
-  /** Go on by itself, with what was asked and may not have arrived. */
+  /** Begin to work on its own, with what was asked and may not have arrived. */
   #begin() {
     const { course, clock } = this;
     if (this.acts || !course.base?.alone || course.state.status === 'over' || this.link.wire.ended) return;
@@ -99,7 +100,7 @@ export class StandIn {
     else if (FINAL.includes(state)) this.work.stop();
   }
 
-  /** A snapshot came that is news; return whether it is not to be shown yet. */
+  /** A new snapshot has come; return whether it is not to be shown yet. */
   holds(match) {
     const { course } = this;
     this.answered = this.answered.filter(({ v }) => v > match.v);

@@ -1,12 +1,15 @@
-/** Make and change elements. Text is always set as text, never as HTML, and the page is written only where it changed. */
+/**
+ * Make and change elements. Text is always set as text, never as HTML, and the page is written to only where it has
+ * changed.
+ */
 
 const filled = (children) => children.flat().filter((child) => child !== null && child !== undefined && child !== '');
 
 /**
  * Return a new element: `make('p.lead', { hidden: true, onclick: act }, 'text', child, null)`.
  *
- * `kind` is `tag.class.class`; attributes are set as by `mark`, those that begin with `on` are listeners; a button sends no
- * form unless its `type` says so. Children are elements, text, or lists of them; null and '' are left out.
+ * `kind` is `tag.class.class`; attributes are set as by `mark`, those that begin with `on` are listeners; a button
+ * sends no form unless its `type` says so. Children are elements, text, or lists of them; null and '' are left out.
  */
 export function make(kind, attributes = {}, ...children) {
   const [tag, ...classes] = kind.split('.');
@@ -21,7 +24,7 @@ export function make(kind, attributes = {}, ...children) {
   return element;
 }
 
-/** Return the first element below `root` that fits; what a page's template always has is there. */
+/** Return the first element below `root` that matches; for what a page's template always has. */
 export const find = (
   selector,
   /** @type {ParentNode} */ root = document,
@@ -30,7 +33,10 @@ export const find = (
 /** Return a button that does `act`; `kind` is its class, if any. */
 export const button = (label, act, kind = '') => make(kind ? `button.${kind}` : 'button', { onclick: act }, label);
 
-/** Show `text` in `element`, which holds nothing else. Hundreds are asked ten times a second: a lone text is looked at directly. */
+/**
+ * Show `text` in `element`, which holds nothing else. Called for hundreds ten times a second: a lone text is read
+ * directly.
+ */
 export function write(element, text) {
   const first = element.firstChild;
   if (first instanceof Text && first.nextSibling === null && text !== '') {
@@ -56,8 +62,8 @@ export function fill(element, ...children) {
 }
 
 /**
- * An element with the role `status` or `alert`, which a screen reader reads out when its words change. Words that stand there
- * already are no news to it: each sentence comes into a line that was empty.
+ * An element with the role `status` or `alert`, which a screen reader reads out when its words change. Words that are
+ * already there are not news to it, so each sentence goes into a line that was empty.
  */
 export class LiveRegion {
   constructor(element) {
@@ -75,8 +81,8 @@ export class LiveRegion {
 }
 
 /**
- * Open a native `dialog` over `host`: the browser keeps the focus within, and what lies behind is out of reach.
- * A tap beside what it holds or Escape closes it, unless it `stays`; `closed()` tells when.
+ * Open a native `dialog` over `host`: the browser keeps the focus in it, and what is behind it is out of reach.
+ * Escape or a tap outside its content closes it, unless it `stays`; `closed()` is called then.
  */
 export function openOver(host, dialog, { stays = false, closed = () => {} } = {}) {
   dialog.addEventListener('click', (event) => event.target === dialog && !stays && dialog.close());

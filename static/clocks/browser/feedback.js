@@ -1,6 +1,6 @@
 /**
- * What is heard and felt: short tones and, where the phone can, vibration. Each has an off switch, and nothing depends on
- * either.
+ * What is heard and felt: short tones and, where the phone can, vibration. Each has an off switch, and nothing depends
+ * on either.
  */
 
 /** Each signal: tones as [frequency in Hz, start in s, length in s], and a vibration pattern in ms. */

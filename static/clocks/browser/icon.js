@@ -7,7 +7,7 @@ const SHAPES = {
   turn: 'M6 4l14 8-14 8z',
 };
 
-/** Make one of the page's few drawings; it is decoration, the word beside it says the same. */
+/** Make one of the page's few drawings: decoration, for the word beside it says the same. */
 export function icon(shape, className = 'icon') {
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
   svg.setAttribute('viewBox', '0 0 24 24');

@@ -1,4 +1,7 @@
-/** Let this phone keep what it needs to show our own page without network. Plain http has no such thing: nothing is lost. */
+/**
+ * Let this phone keep what it needs to show our own page without network. Plain http does not offer this, and nothing
+ * else depends on it.
+ */
 if (navigator.serviceWorker) {
   addEventListener('load', () => navigator.serviceWorker.register('/sw.js').catch(() => {}));
 }

@@ -8,8 +8,8 @@ const CLICK_AFTER_MS = 700;
 const REST_MS = 700;
 
 /**
- * Let buttons that have come up take no tap at first: a finger may have been on its way to what stood there before. Such a
- * button has `data-rests`, by which the page shows it; `rested()` is called when it is over.
+ * Let buttons that have just come up take no tap at first: a finger may have been on its way to what was there before.
+ * Such a button has `data-rests`, by which the page shows it; `rested()` is called when it is over.
  */
 export function rest(buttons, rested = () => {}) {
   for (const button of buttons) {
@@ -30,7 +30,7 @@ export function onPress(button, pressed) {
   const fingers = new Set();
   let fingerAt = -Infinity;
 
-  // Not filtered by `isPrimary`: a finger resting on the glass makes the other player's touch not primary.
+  // Not filtered by `isPrimary`: while a finger rests on the glass, the other player's touch is not primary.
   button.addEventListener('pointerdown', (event) => {
     if (button.disabled || (event.pointerType === 'mouse' && event.button !== 0)) return;
     fingers.add(event.pointerId);

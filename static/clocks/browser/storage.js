@@ -1,4 +1,4 @@
-/** What this device keeps between pages. Nothing depends on it: with nowhere to keep, nothing is found. */
+/** What this device keeps between pages. Nothing depends on it: where nothing can be kept, nothing is found. */
 export class Store {
   /** `area()` gives a Storage; it may throw or give null, as in a private window. */
   constructor(area) {
@@ -47,7 +47,10 @@ export const inTab = new Store(() => sessionStorage);
  */
 const OF_A_PLAYER = { sound: true, vibration: true, facing: true };
 
-/** What the person at this device prefers, kept on it under `key`; `defaults` name all that can be preferred: on or off. */
+/**
+ * What the person at this device prefers, kept on it under `key`; `defaults` name every preference and whether it is
+ * on.
+ */
 export class Prefs {
   constructor(store, key = 'clock:prefs', defaults = OF_A_PLAYER) {
     this.store = store;

@@ -1,7 +1,7 @@
 /**
- * Calls the director's ear, and knows who is already on the way to what: an alert that somebody took sounds no more.
+ * Sounds for the director, and knows who is already on the way to what: an alert that somebody has taken is silent.
  *
- * Taking an alert settles nothing. It is told to all directors' pages and kept by the server in memory alone.
+ * Taking an alert settles nothing. All directors' pages are told, and the server keeps it only in memory.
  */
 import { mark, write } from '../browser/dom.js';
 import { SOON, URGENT } from './alerts.js';
@@ -14,8 +14,9 @@ const AGAIN_MS = 15_000; // while somebody waits urgently and nobody is on the w
 /**
  * Return whether the director wants sound: a preference beside those of a player at the same device, without vibration.
  *
- * An earlier version kept it among the player's and took the vibration away there. Where nothing is kept yet, the sound stays
- * as it was left, and a vibration that is off is given back: a player who did not want it switches it off once more.
+ * An earlier version kept it among the player's and took the vibration away there. Where nothing is kept yet, the sound
+ * stays as it was left, and vibration that is off is switched on again: a player who did not want it has to switch it
+ * off once more.
  */
 function preferences(store) {
   const prefs = new Prefs(store, 'clock:director-prefs', { sound: true });
@@ -27,7 +28,7 @@ function preferences(store) {
 }
 
 export class Alarm {
-  /** `button` switches the sound on and off; what it was left at is kept on this device. */
+  /** `button` switches the sound on and off; how it was left is kept on this device. */
   constructor(button, store = onDevice) {
     this.button = button;
     this.prefs = preferences(store);

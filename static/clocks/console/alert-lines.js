@@ -1,5 +1,6 @@
 /**
- * Words and buttons for each kind of alert in the lane: what has happened, what follows, what the director can do at once.
+ * Words and buttons for each kind of alert in the lane: what has happened, what follows, what the director can do at
+ * once.
  */
 import { formatTime } from '../words/times.js';
 import { _ } from '../words/i18n.js';
@@ -16,10 +17,12 @@ import {
 import { actorOf, nameOf, scoreOf } from '../words/phrases.js';
 
 /**
- * Make `describe(alert)` for the lane: `{head, players, score, what, detail, open, buttons: [{label, act, main, confirm}]}`.
+ * Make `describe(alert)` for the lane: `{head, players, score, what, detail, open, buttons: [{label, act, main,
+ * confirm}]}`.
  *
- * `page` gives `ask(match, command)`, `settleSeat(board, ask, give)`, `coming(alert)`, `open(match, reach)`, `dismiss(board, press)`, `showKind(kind)`,
- * `mayRule`, `may` (the set of what its user may do) and `me`, the name of whoever is signed in.
+ * `page` gives `ask(match, command)`, `settleSeat(board, ask, give)`, `coming(alert)`, `open(match, reach)`,
+ * `dismiss(board, press)`, `showKind(kind)`, `mayRule`, `may` (the set of what its user may do) and `me`, the name of
+ * whoever is signed in.
  */
 export function describer(page) {
   return (alert) => {
@@ -48,15 +51,15 @@ export function describer(page) {
   };
 }
 
-/** Make the button by which a director says that he is on the way; somebody else's alert can be taken over. */
+/** Make the button by which directors say that they are on the way; somebody else's alert can be taken over. */
 function coming(alert, page) {
   if (alert.kind === 'call' || alert.taken?.by === page.me) return [];
   return [{ label: alert.taken ? _('I’m coming instead') : _('I’m coming'), act: () => page.coming(alert) }];
 }
 
 /**
- * Make the two answers to what is proposed; declining wants a reason, so it opens the drawer at the note. Who may not end
- * a match reads there who has to.
+ * Make the two answers to what is proposed; declining takes a reason, so it opens the drawer at the note. Whoever may
+ * not end a match reads there who has to.
  */
 function agreeOrDecline(board, page, agree, declines = _('Decline')) {
   const yes = { main: true, act: () => page.ask(board.match, { do: 'agree' }), ...agree };

@@ -1,5 +1,5 @@
 /**
- * Decides which boards need the director, how much and since when. Pure: `(boards, now) -> alerts`.
+ * Decides which boards need the director, how urgently and since when. Pure: `(boards, now) -> alerts`.
  */
 
 import { Lateness } from './lateness.js';
@@ -17,9 +17,9 @@ const STANDING_MS = 60_000;
 const ONE_GONE_MS = 30_000;
 
 /**
- * List the alerts of a board at `now` as `{key, kind, level, since, board, ...}`; empty when all is well.
- * `seats` is what `Boards.seats` tells; `taken(key)` who is on the way to an alert, or undefined. At most one of flag,
- * call, declined, proposal and long stop: the gravest. The key of an alert names the occasion, so that the next one at
+ * List the alerts of a board at `now` as `{key, kind, level, since, board, ...}`; empty when all is well. `seats` is
+ * what `Boards.seats` tells; `taken(key)` who is on the way to an alert, or undefined. At most one of flag, call,
+ * declined, proposal and long stop: the most serious. The key of an alert names the occasion, so that the next one at
  * the same board is another alert; it is the same on every page.
  */
 export function alertsOf(
@@ -45,7 +45,7 @@ export function alertsOf(
     .map((alert) => ({ ...alert, taken: taken(alert.key) }));
 }
 
-/** List the phones that ask for a seat of a board whose own phone is there, as alerts; `asks` are the server's. */
+/** List as alerts the phones that ask for a seat of a board whose own phone is online; `asks` are the server's. */
 export function seatAlertsOf(board, asks, now) {
   return asks
     .filter((ask) => ask.match === board.match && ask.until > now)
@@ -57,7 +57,7 @@ const keyOf = (board, /** @type {{kind: string, mark?: number}} */ { kind, mark 
 
 const callKey = (board) => keyOf(board, { kind: 'call', mark: board.called_at });
 
-/** A call that was answered: somebody is on the way, and the players wait with stopped clocks until he has ruled. */
+/** A call that was answered: somebody is on the way, and the players wait with stopped clocks for a ruling. */
 function awaited(board, taken) {
   if (board.status !== 'stopped' || board.called || board.proposal || board.called_at === null) return null;
   const key = callKey(board);
@@ -78,7 +78,7 @@ function standing(board, now) {
   return longStopped ? { kind: 'stop', level: KNOW, since: stoppedAt, mark: stoppedAt } : null;
 }
 
-/** A press that was held up longer than its credit: the rest may be given back. */
+/** A press that was delayed by more than its credit: the rest may be given back. */
 function late(board) {
   const press = board.late;
   return press?.charged_ms ? { kind: 'late', level: SOON, since: press.at, press, mark: press.at } : null;

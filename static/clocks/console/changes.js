@@ -1,7 +1,7 @@
 /**
  * Works out what terms would change on a board: lines of `[what, before, after]` in words. Pure.
  *
- * The server decides; this only shows the director beforehand what he is about to rule.
+ * The server decides; this only shows beforehand what the director is about to rule.
  */
 
 import { clocksAt, indexOf, otherSeat, SEATS } from '../match/clocks.js';
@@ -41,7 +41,7 @@ export function decidesEnd(board, terms) {
   return terms.what === 'end' || terms.what === 'reopen';
 }
 
-/** What somebody reads who may rule, but not decide how a match ends. */
+/** What somebody reads who may rule but not decide how a match ends. */
 export const DIRECTOR_HAS_TO = _('A director has to do this: it decides how the match ends.');
 
 function won(board, winner) {
@@ -153,7 +153,7 @@ export function resumeChanges(board, { turn_of: seat, fresh_delay: fresh }, now)
   if (!board.turn) return [];
   const { delay_ms: delays, reserve_ms: reserves } = clocksAt(board, now);
   const at = indexOf(board.turn);
-  // What a hit pays back (strict Bronstein), a turn that is charged here gets back too.
+  // A turn that is charged here gets back what a hit pays back (strict Bronstein).
   const back = board.kind === 'bronstein' ? Math.min(board.used_ms, board.turn_delay_ms) : 0;
   const charged = _('%(name)s’s reserve', { name: nameOf(board, board.turn) });
   if (seat !== board.turn) {

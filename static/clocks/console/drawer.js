@@ -21,9 +21,9 @@ const TAKES = { end: 'end', reopen: 'end', 'release-seat': 'seat', move: 'table'
 
 export class Drawer {
   /**
-   * `page` gives `send(match, command)`, which resolves with '' or with why not, `board(match)`, `seats(board)`, `now()`, `mayRule`, `may` (the
-   * set of what its user may do), `message(table)` to write to its phones, `address` (of this site, for people) and
-   * `director` (path of this tournament); `onClose(match)` puts the focus back.
+   * `page` gives `send(match, command)`, which resolves with '' or with why not, `board(match)`, `seats(board)`,
+   * `now()`, `mayRule`, `may` (the set of what its user may do), `message(table)` to write to its phones, `address` (of
+   * this site, for people) and `director` (path of this tournament); `onClose(match)` puts the focus back.
    */
   constructor(node, page) {
     this.node = node;
@@ -248,7 +248,7 @@ export class Drawer {
     this.markBlocked(board);
   }
 
-  /** A ruling that cannot be made now stays in its place, and below it is said why. */
+  /** Keep a ruling that cannot be made now in its place, and say below it why. */
   markBlocked(board) {
     const reasons = new Set();
     for (const node of this.rulings.querySelectorAll('[data-what]')) {

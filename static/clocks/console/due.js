@@ -44,8 +44,8 @@ export function dueKey(board) {
 }
 
 /**
- * Make the part. `current()` gives `{board, now}` as they are; `ask(command)` sends; `may` is the set of what the user may
- * do. Returns `{node, update}`; `update()` renews the figures.
+ * Make the part. `current()` gives `{board, now}` as they are; `ask(command)` sends; `may` is the set of what the user
+ * may do. Returns `{node, update}`; `update()` renews the figures.
  */
 export function due(board, current, ask, may) {
   const describe = { setup, ready, running, stopped, flagged, over }[board.status];
@@ -96,7 +96,7 @@ function setup(board, ask) {
   };
 }
 
-/** Make the button that takes a call, where one is made. */
+/** Make the button that answers a call, where there is one. */
 function coming(board, ask) {
   return board.called ? button(_('I’m coming'), () => ask({ do: 'answer' }), 'primary') : null;
 }

@@ -1,12 +1,14 @@
 /**
- * What the forms of rulings are made of, and the list of what one would change.
+ * What the forms of rulings are made of, and the list of what a ruling would change.
  */
 import { fill, make, mark } from '../browser/dom.js';
 import { _ } from '../words/i18n.js';
 import { nameOf } from '../words/phrases.js';
 import { SEATS } from '../match/clocks.js';
 
-/** Read a time as the clocks show it: `1:30`, `0:05`, `1:05:00`. A bare number could mean either. Milliseconds or null. */
+/**
+ * Read a time as the clocks show it: `1:30`, `0:05`, `1:05:00`. A bare number could mean either. Milliseconds or null.
+ */
 export function readTime(text) {
   const read = /^\s*(?:(\d{1,2}):(?=\d\d:))?(\d{1,3}):([0-5]\d)\s*$/.exec(text);
   return read ? (Number(read[1] ?? 0) * 3600 + Number(read[2]) * 60 + Number(read[3])) * 1000 : null;

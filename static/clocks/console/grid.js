@@ -1,6 +1,6 @@
 /**
  * Draws every board as a cell, in table order. Figures are computed from the snapshot; the document is written to only
- * where a text or a state changed, and time passes only in cells that are in sight or near.
+ * where a text or a state changed, and time passes only in cells that are in sight or nearly so.
  */
 
 import { clocksAt, LOW_MS, SEATS } from '../match/clocks.js';
@@ -45,8 +45,8 @@ class Cell {
   }
 
   /**
-   * Write what changes with a snapshot, with presence or with an alert, and the figures as they are at `now`; `alone`: since when
-   * the phone there goes on by itself, or null.
+   * Write what changes with a snapshot, with presence or with an alert, and the figures as they are at `now`; `alone`:
+   * since when the phone there has worked on its own, or null.
    */
   draw(board, presence, level, now, alone = null) {
     this.alone = alone;
@@ -65,7 +65,7 @@ class Cell {
         mark(seat.name, 'data-letters', lettersOf(board.names[index]));
       }
       write(seat.mine, mineSays(board, index));
-      mark(seat.phone, 'hidden', board.status === 'over'); // nobody misses it any more
+      mark(seat.phone, 'hidden', board.status === 'over'); // nobody needs it any more
       mark(seat.row, 'data-turn', board.turn === name && board.status !== 'over' && board.status !== 'ready');
       mark(seat.phone, 'data-phone', gone ? 'gone' : held ? 'here' : 'none');
       mark(seat.phone, 'aria-label', gone ? _('phone offline') : held ? _('phone connected') : _('no phone'));
@@ -92,13 +92,13 @@ class Cell {
   }
 }
 
-/** Return how a name is to be set: on a line, on two, or, as that of a team, on more and smaller. */
+/** Return how a name is to be set: on one line, on two, or, for a team, on more and smaller. */
 function lettersOf(name) {
   const width = widthOf(name);
   return width <= FULL_NAME ? null : width <= LONG_NAME ? 'many' : 'team';
 }
 
-/** Say what concerns one player alone, below his time. */
+/** Say what concerns one player alone, below that player's time. */
 function mineSays(board, index) {
   if (board.status === 'over') return board.winner === SEATS[index] ? _('won') : '';
   return board.status === 'setup' && board.confirmed[index] ? _('confirmed') : '';
@@ -117,8 +117,8 @@ function delaySays(delay, reserve, board) {
 
 export class Grid {
   /**
-   * `open(match id)` opens a board; `leave()` takes the focus when it moves on above the first row; `near(match id)` asks for a
-   * drawing of a board that is about to be scrolled to.
+   * `open(match id)` opens a board; `leave()` takes the focus when it moves above the first row; `near(match id)` asks
+   * for a board to be drawn that is about to be scrolled to.
    */
   constructor(node, { open, leave, near }) {
     this.node = node;
@@ -140,7 +140,7 @@ export class Grid {
     node.addEventListener('focusin', (event) => this.reach(event.target.closest('.cell')));
   }
 
-  /** Put cells for exactly these boards, in this order; of `all` so many, and `past` tells which belong to the past. */
+  /** Put in cells for exactly these boards, in this order, out of `all`; `past` tells which belong to the past. */
   arrange(boards, all = boards.length, past = /** @type {(board: any) => boolean} */ (() => false)) {
     mark(this.node, 'data-many', all <= FEW ? 'few' : all <= SOME ? 'some' : null);
     this.#put(boards.map((board) => board.match));
@@ -182,7 +182,7 @@ export class Grid {
     if (cell?.near) cell.tick(board, now);
   }
 
-  /** Mark the board that the drawer shows, wherever its cell comes to stand; null: none. */
+  /** Mark the board that the drawer shows, wherever its cell is; null: none. */
   markOpen(match) {
     this.opened = match;
     for (const [id, cell] of this.cells) mark(cell.node, 'data-open', id === match);

@@ -1,8 +1,8 @@
 /**
- * Draws the lane of boards that need the director: one line each, the gravest first, then the oldest.
+ * Draws the lane of boards that need the director: one line each, the most serious first, then the oldest.
  *
- * While the pointer or the focus is inside, nothing changes place: what is settled stays as a faded line, what is new
- * comes at the end. A button must not move away from under a finger.
+ * While the pointer or the focus is inside, nothing moves: what is settled stays as a faded line, what is new comes at
+ * the end. A button must not move away from under a finger.
  *
  * By keyboard: up and down from line to line, left and right along a line. Where the button that was pressed goes away,
  * the focus comes to rest on a line, never on another button: a second press must not settle something else.
@@ -19,8 +19,8 @@ const LEVEL_WORDS = { 1: _('Urgent'), 2: _('Soon'), 3: _('Good to know') };
 
 export class Lane {
   /**
-   * `describe(alert)` gives `{head, players, score, what, detail, open, buttons: [{label, act, main, confirm}]}`; `leave()` takes the focus when it
-   * moves on below the last line.
+   * `describe(alert)` gives `{head, players, score, what, detail, open, buttons: [{label, act, main, confirm}]}`;
+   * `leave()` takes the focus when it moves below the last line.
    */
   constructor(node, describe, leave) {
     this.list = node.querySelector('[data-lane]');
@@ -125,7 +125,7 @@ export class Lane {
     if (!this.frozen && this.alerts) this.show(this.alerts);
   }
 
-  /** Count the ages on. */
+  /** Update the ages. */
   tick(now) {
     for (const line of this.lines.values()) line.tick(now);
   }
@@ -225,7 +225,7 @@ class Line {
     return node;
   }
 
-  /** Fade: it is settled, but somebody points at the lane. */
+  /** Fade: it is settled, but somebody is pointing at the lane. */
   done() {
     if (this.finished) return;
     this.finished = true;

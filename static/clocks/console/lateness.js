@@ -1,4 +1,7 @@
-/** When the boards of a round should have started, who is missing, and what that costs by the rules of the tournament. Pure. */
+/**
+ * When the boards of a round should have started, who is missing, and what that costs by the rules of the tournament.
+ * Pure.
+ */
 import { indexOf, SEATS } from '../match/clocks.js';
 import { _, interpolate, ngettext } from '../words/i18n.js';
 import { nameOf } from '../words/phrases.js';

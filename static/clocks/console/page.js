@@ -1,8 +1,8 @@
 /**
  * The director's page: one socket, every board of the tournament, the lane of those that need the director, one drawer.
  *
- * Frames only mark boards as changed; a drawing follows at once, or after a tenth of a second for the digits, and writes
- * only where a text differs. Nothing asks for an animation frame: each costs the browser its work even if nothing changed.
+ * Frames only mark boards as changed; a drawing follows at once, or after a tenth of a second for the digits, and
+ * writes only where a text differs. Nothing asks for animation frames: each costs work even if nothing has changed.
  */
 import { Alarm } from './alarm.js';
 import { describer } from './alert-lines.js';
@@ -36,7 +36,7 @@ class Console {
     this.boards = new Boards();
     this.changed = new Set();
     this.next = null; // the timer of the next drawing
-    this.news = false; // there is something that is to be drawn at once
+    this.news = false; // something is to be drawn at once
     this.dismissed = new Set();
     this.asks = []; // the phones that ask for a seat
     this.levels = new Map();
@@ -121,7 +121,7 @@ class Console {
     }
   }
 
-  /** Draw when all that came together was taken. */
+  /** Draw once everything that came together has been taken in. */
   drawSoon() {
     if (this.news) return;
     this.news = true;
@@ -174,7 +174,7 @@ class Console {
     const past = (board) => !this.played.has(board.round);
     this.played = roundsPlayed(all);
     const lets = all.filter((board) => this.filter.lets(board, this.kinds?.get(board.match)));
-    const shown = [...lets.filter((board) => !past(board)), ...lets.filter(past)]; // finished rounds step back
+    const shown = [...lets.filter((board) => !past(board)), ...lets.filter(past)]; // finished rounds come last
     this.grid.arrange(shown, all.length, past);
     write(this.parts.about, aboutSays(all.filter((board) => !past(board))));
     for (const board of shown) this.drawBoard(board);
@@ -241,7 +241,7 @@ class Console {
     if (this.boards.size === 0 && this.link.open) this.arrange();
   }
 
-  /** Say that another version of the program answers than this page came with: the director loads it when it suits. */
+  /** Say that the program that answers is not the version this page came with: the director reloads when it suits. */
   showVersion(version) {
     const { renewal } = this.parts;
     const isOther = version !== this.root.dataset.version;
@@ -275,7 +275,7 @@ class Console {
     else if (answer.t !== 'ack') this.say(answer.words);
   }
 
-  /** Tell all directors that this one is on the way. Returns whether it was said. */
+  /** Tell all directors that this one is on the way. Returns whether that was passed on. */
   async coming({ key, board }) {
     const { open } = this.link;
     const answer = open ? await this.link.comingTo(board.match, key) : null;

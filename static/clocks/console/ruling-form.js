@@ -1,5 +1,6 @@
 /**
- * The form of one ruling: its fields, what it would change as things are now, and a reason. Sent, it takes effect at once.
+ * The form of one ruling: its fields, what it would change as things are now, and a reason. Sent, it takes effect at
+ * once.
  */
 
 import { changeList, field } from './forms.js';
@@ -53,13 +54,16 @@ export class RulingForm {
     this.update();
   }
 
-  /** Return what would be asked, one after the other: most rulings ask one thing. Empty while the form is incomplete. */
+  /**
+   * Return the terms that would be asked, one after another: most rulings ask one thing. Empty while the form is
+   * incomplete.
+   */
   terms() {
     const { board, now } = this.current();
     return [this.ruling.terms(new FormData(this.node), board, now) ?? []].flat();
   }
 
-  /** Show before and after as they are now; a running reserve runs in it too. */
+  /** Show before and after as they are now; a running reserve keeps running there too. */
   update() {
     const { board, now } = this.current();
     const all = this.terms();

@@ -25,7 +25,7 @@ const forfeiter = (board) => SEATS.find((seat, index) => board.forfeit[index]);
 
 /**
  * Each ruling: `label` of its button, `title`, `blocked(board)` (why it cannot be made now, or ''), `fields(board)`,
- * `terms(data, board, now)` (null while incomplete). Some have `warn(board, terms, now)`, what to think of first, and
+ * `terms(data, board, now)` (null while incomplete). Some have `warn(board, terms, now)`, what to consider first, and
  * `offered(board)`: whether the button is shown at all. Most are, so that each stays in its place.
  */
 export const RULINGS = {
@@ -57,7 +57,7 @@ export const RULINGS = {
         presets(amount, quick),
       ];
     },
-    /** A term for each player whose time changes: what it is set to is reckoned from what the clock shows now. */
+    /** A term for each player whose time changes: the change is worked out from what the clock shows now. */
     terms(data, board, now) {
       const amount = readTime(data.get('amount') ?? '');
       const whose = data.get('seat');

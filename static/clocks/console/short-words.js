@@ -145,7 +145,7 @@ export function cubeSays(board) {
   return parts.join(' · ');
 }
 
-/** Say since when the one phone between two players goes on without the server, which knows no more than it did then. */
+/** Say since when the one phone between two players has worked without the server, which knows nothing newer. */
 export const aloneSays = (since) => _('On the phone since %(time)s', { time: timeOfDay(since) });
 
 /** Say a board's state in a few words, for its foot in the grid and its drawer. `now` in server milliseconds. */
@@ -177,7 +177,7 @@ export function stateSays(board, now) {
   }
 }
 
-/** List what is unusual about a board and nevertheless in order: Crawford game, control, offences, forfeits. */
+/** List what is unusual about a board and yet in order: Crawford game, control, offences, forfeits. */
 export function notesSay(board) {
   const notes = [];
   if (board.crawford) notes.push(_('Crawford'));

@@ -1,5 +1,5 @@
 /**
- * What a director does with a table and its phones: release a seat, another table, a new code. Beside the rules: the
+ * What a director does with a table and its phones: release a seat, another table, a new code. Outside the rules: the
  * clocks are not touched. Each has the shape of a ruling (rulings.js).
  */
 
@@ -12,7 +12,9 @@ import { nameOf } from '../words/phrases.js';
 
 const held = (board) => SEATS.filter((seat) => board.seats[indexOf(seat)].held);
 
-/** Each act: as in RULINGS, but that `terms` hold the whole command; `changes(board, terms)` is what it would change. */
+/**
+ * Each act: as in RULINGS, except that `terms` hold the whole command; `changes(board, terms)` is what it would change.
+ */
 export const TABLE_ACTS = {
   'release-seat': {
     label: _('Release a phone'),

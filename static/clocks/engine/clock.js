@@ -1,8 +1,9 @@
 /**
- * The clock of a match as the engine keeps it: {control: {kind, delay_ms}, reserve_ms, turn, used_ms, since, precredit}. Pure.
+ * The clock of a match as the engine keeps it: {control: {kind, delay_ms}, reserve_ms, turn, used_ms, since,
+ * precredit}. Pure.
  *
- * `reserve_ms` are both reserves as they were when the turn began. What is charged here is what `clocks/engine/clock.py` charges:
- * tests play the same matches on both.
+ * `reserve_ms` are both reserves as they were when the turn began. What is charged here is what
+ * `clocks/engine/clock.py` charges: tests play the same matches on both.
  */
 import { indexOf, otherSeat, usedAt } from '../match/clocks.js';
 
@@ -51,7 +52,7 @@ export const switched = (clock, at) => ({
 /** Stop at `at`; the turn keeps what it has used. */
 export const stopped = (clock, at) => ({ ...clock, used_ms: usedAt(clock, at), since: null });
 
-/** End the turn without beginning another, charged as at a hit: both clocks stand between games. */
+/** End the turn without beginning another, charged as at a hit: both clocks are stopped between games. */
 export const settled = (clock, at) => ({
   ...clock,
   reserve_ms: afterTurn(clock, usedAt(clock, at)),

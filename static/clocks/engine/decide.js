@@ -1,7 +1,8 @@
 /**
- * What a command does to a match: `clocks/engine/decide/` for a page that goes on without the server. Pure.
+ * What a command does to a match: `clocks/engine/decide/` for a page that works without the server. Pure.
  *
- * Tests play the same matches here and on the engine, and compare the whole state after each command, and what is refused.
+ * Tests play the same matches here and on the engine, and compare the whole state after each command, and what is
+ * refused.
  */
 import { indexOf, otherSeat, SEATS } from '../match/clocks.js';
 import { nothingFor, spent, withSeat } from './clock.js';
@@ -11,8 +12,8 @@ import { agree, decline, propose, withdraw } from './proposals.js';
 import { Refused, refuseIf } from './refused.js';
 
 /**
- * Let a due flag fall, then do what `by` (left, right or director) asks at instant `at`, which is not before the last event.
- * Returns {match, refusal}: the code of the refusal, or null.
+ * Let a due flag fall, then do what `by` (left, right or director) asks at instant `at`, which is not before the last
+ * event. Returns {match, refusal}: the code of the refusal, or null.
  */
 export function perform(match, book, command, by, at) {
   const now = afterFlag(match, book, at);
@@ -165,7 +166,7 @@ function stop(match, book, { reason = 'other' }, by, at) {
   return reason === 'director' && by !== 'director' ? does.called(stands, by, '', at) : stands;
 }
 
-/** Tell whether the clocks stand because this player stopped them at once and has not said why yet. */
+/** Tell whether the clocks are stopped because this player stopped them at once and has not said why yet. */
 function hasStoppedWithoutAReason({ status, proposal, halt }, by) {
   return status === 'stopped' && !proposal && by !== 'director' && halt?.by === by && halt.reason === 'other';
 }

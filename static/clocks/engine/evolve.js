@@ -1,15 +1,17 @@
 /**
- * What each thing that happens makes of a match: `clocks/engine/evolve/` for a page that goes on without the server. Pure.
+ * What each thing that happens makes of a match: `clocks/engine/evolve/` for a page that works without the server.
+ * Pure.
  *
- * Nothing here asks whether it may happen: that is decide.js's.
+ * Nothing here asks whether it may happen: decide.js does.
  */
 import { indexOf, otherSeat, SEATS, usedAt } from '../match/clocks.js';
 import * as clocks from './clock.js';
 import { withSeat } from './clock.js';
 
-const KEPT =
-  'status clock score crawford turn_number game control cube halt last_hit owed_hit confirmed offences graced forfeit hits freeze_next last_end lag'
-    .split(' ');
+const KEPT = (
+  'status clock score crawford turn_number game control cube halt last_hit owed_hit confirmed offences graced ' +
+  'forfeit hits freeze_next last_end lag'
+).split(' ');
 
 const NO_LAG = { used_ms: [0, 0], credited: [0, 0], presses: [0, 0] };
 const haltOf = (by, reason, at) => ({ by, reason, at, hall: null, note: '' });
@@ -106,7 +108,7 @@ export const proposed = (match, by, terms, at) => ({
   proposal: { by, terms, agreed: [], disputed: false },
 });
 
-/** The director settles something, or there is none: nobody is called any more. */
+/** The director settles something, or there is none: the call is answered. */
 const attended = (match, by) =>
   by === 'director' || match.setup.director === false ? { ...match, called: false, call_note: '' } : match;
 

@@ -1,8 +1,8 @@
 /**
  * A match as the engine keeps it (`Match.to_dict`), and what it shows: the fields of a snapshot. Pure.
  *
- * `book` is what its rules prescribe: {name, features, flag, cites, lost_time_stays_lost}, as `clocks/engine/books/carried.py`
- * writes it down for a page that goes on without the server.
+ * `book` is what its rules prescribe: {name, features, flag, cites, lost_time_stays_lost}, as
+ * `clocks/engine/books/carried.py` writes it down for a page that works without the server.
  */
 import { clocksAt, indexOf } from '../match/clocks.js';
 import { runsOutAt } from './clock.js';

@@ -52,7 +52,7 @@ export function propose(match, book, command, by, at) {
   return does.proposed(stands, by, terms, at);
 }
 
-/** Refuse before the setting is confirmed and once the match is over, but for what is meant for just then. */
+/** Refuse before the setting is confirmed and once the match is over, except for what is meant for those times. */
 function mustBeOpen(match, what, directs) {
   refuseIf((what === 'end' || what === 'reopen') && !directs && match.setup.director !== false, 'not-director');
   if (what === 'reopen') {
@@ -192,7 +192,7 @@ function isGreatest(match, { winner, outcome }) {
   return outcome === 'backgammon' || points >= needs(match, winner);
 }
 
-/** A player who agreed to what a flag leads to has not agreed any more. */
+/** A player takes back having agreed to what a flag leads to. */
 export function withdraw(match, _book, _command, by, at) {
   refuseIf(!pending(match).agreed.includes(by), 'not-yours-to-settle');
   return does.agreementWithdrawn(match, by, at);

@@ -1,13 +1,13 @@
 /**
- * What the hall's screen is to show: which round, and boards, names or both by turns. The choice is kept in the page's address, so
- * that a screen that is loaded again shows the same.
+ * What the hall's screen is to show: which round, and boards, names or both in turn. The choice is kept in the page's
+ * address, so that a screen that is reloaded shows the same.
  */
 import { fill, find, make, mark } from '../browser/dom.js';
 import { _ } from '../words/i18n.js';
 import { roundsOf, roundsPlayed } from '../words/rounds.js';
 
 const ALL = '*'; // every round
-const PLAYED = ''; // whichever is played
+const PLAYED = ''; // whichever is being played
 
 export class Choices {
   /** `chosen()` is called after a change. */
@@ -50,7 +50,7 @@ export class Choices {
     return boards.filter(({ round }) => rounds.has(round));
   }
 
-  /** Offer the rounds that these boards are of. */
+  /** Offer the rounds that these boards belong to. */
   offer(boards) {
     const rounds = roundsOf(boards);
     const played = roundsPlayed(boards);

@@ -1,7 +1,8 @@
 /**
  * How many boards and names a hall's screen shows at a time, and how large. Pure; sizes are in px, of a name's type.
  *
- * The least size is what is read from 8 m where the picture is 3 m wide: capitals of 23 mm, twice what good eyes need.
+ * The smallest size is what can be read from 8 m when the picture is 3 m wide: capitals of 23 mm, twice what good eyes
+ * need.
  */
 const LEGIBLE = 0.0108; // of the width of the picture
 const LEAST = 13; // in a small window
@@ -9,12 +10,14 @@ const LETTER = 0.6; // the width of a letter, in widths of its type: that of a b
 const ORDINARY = 17; // letters of a full name; a longer one is written smaller
 const BOARD = { width: ORDINARY * LETTER + 1, height: 7.4 }; // what a board takes, in sizes of its names
 const ENTRY = { height: 1.4, table: 4.5 }; // a line of the list of names, and what its table takes
-const LARGEST = 2.2; // sizes of the list, of the least: a name is found by its place, too
-const FEWEST = 12; // boards of a page that is followed by another
+const LARGEST = 2.2; // largest size of the list, in smallest sizes: a name is found by its place, too
+const FEWEST = 12; // boards on a page that is followed by another
 
 const least = (width) => Math.max(LEAST, width * LEGIBLE);
 
-/** Return `{columns, rows, size}` for `count` boards in a field: the largest that fit, `size` being that of the names. */
+/**
+ * Return `{columns, rows, size}` for `count` boards in a field: the largest that fit, `size` being that of the names.
+ */
 export function layoutOf(count, width, height) {
   let best = { columns: 1, rows: 1, size: 0 };
   for (let columns = 1; columns <= Math.max(1, count); columns += 1) {
@@ -25,7 +28,7 @@ export function layoutOf(count, width, height) {
   return best;
 }
 
-/** Return the boards page by page: as few pages as can be read from afar, and those as even as they can be. */
+/** Return the boards page by page: as few pages as can be read from afar, filled as evenly as possible. */
 export function pagesOf(boards, width, height) {
   let pages = 1;
   const each = () => Math.ceil(boards.length / pages);
@@ -33,7 +36,10 @@ export function pagesOf(boards, width, height) {
   return inParts(boards, each());
 }
 
-/** Return `{columns, rows, size}` for a list of `count` names with their tables, the longest of `letters`; all need not fit. */
+/**
+ * Return `{columns, rows, size}` for a list of `count` names with their tables, the longest of `letters`; not all need
+ * fit.
+ */
 export function namesLayoutOf(count, letters, width, height) {
   const smallest = least(width);
   let best;
@@ -44,7 +50,7 @@ export function namesLayoutOf(count, letters, width, height) {
     best = { columns, rows, size };
     if (columns * rows >= count) break;
   }
-  // No more columns than there are names for, and all of a length.
+  // No more columns than there are names for, and all of the same length.
   const columns = Math.min(best.columns, Math.max(1, Math.ceil(count / best.rows)));
   return { ...best, columns, rows: Math.min(best.rows, Math.max(1, Math.ceil(count / columns))) };
 }

@@ -8,7 +8,7 @@ const BETWEEN = /\s*[/&+]\s*/; // the players of a team, as draws write them
 const FEWEST = 8; // letters
 const MOST = 27;
 
-/** Return `{name, table}` of everybody who plays on these boards, in the order of their names; players of a team one by one. */
+/** Return `{name, table}` of everybody who plays on these boards, ordered by name; players of a team one by one. */
 export function entriesOf(boards) {
   const people = (board, name) => (board.format === 'doubles' ? name.split(BETWEEN).filter(Boolean) : [name]);
   return boards
@@ -18,10 +18,10 @@ export function entriesOf(boards) {
     .sort((a, b) => byName.compare(a.name, b.name) || byName.compare(a.table, b.table));
 }
 
-/** Return for how many letters the list makes room: for those of the longest name, unless that is a rare one. */
+/** Return how many letters the list has room for: those of the longest name, within limits. */
 export const lettersOf = (entries) => Math.min(MOST, Math.max(FEWEST, ...entries.map(({ name }) => widthOf(name))));
 
-/** Make the list of these people; a name of more letters than `longest` is written smaller. */
+/** Make the list of these people; a name with more letters than `longest` is written smaller. */
 export const listOf = (entries, longest) =>
   make(
     'ol.hall-names',

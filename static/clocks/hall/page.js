@@ -45,7 +45,7 @@ class HallScreen {
       },
     });
     this.listen();
-    new Awake(() => {}); // a screen that goes dark says so by itself
+    new Awake(() => {}); // a screen that goes dark needs no message
     this.link.start();
     this.draw();
     setInterval(() => this.second(), 1_000);
@@ -96,7 +96,10 @@ class HallScreen {
     this.second();
   }
 
-  /** Lay everything out again: pages on a screen, one long list on a phone. The buttons that turn them take height, too. */
+  /**
+   * Lay everything out again: pages on a screen, one long list on a phone. The buttons that turn pages take height,
+   * too.
+   */
   arrange() {
     const { hidden } = this.parts.pages;
     this.layOut();
@@ -146,7 +149,7 @@ class HallScreen {
     this.say(this.parts.up, tables.length ? says : '');
   }
 
-  /** Write a line above the boards; '' takes it away. What is below it gets another height then. */
+  /** Write a line above the boards; '' takes it away. What is below it then changes height. */
   say(node, words) {
     const wasHidden = node.hidden;
     write(node, words);
@@ -192,7 +195,7 @@ class HallScreen {
     this.showAge();
   }
 
-  /** Say what is seen: how many matches run and are finished, or that here everybody finds his table. */
+  /** Say what is shown: how many matches are running and finished, or that people can find their tables here. */
   showFacts() {
     const all = this.choices.among([...this.boards.byMatch.values()]);
     const facts = [

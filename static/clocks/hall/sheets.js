@@ -1,6 +1,6 @@
 /**
- * What a hall's screen turns over, one sheet after the other: pages of boards, and between them the list of who plays where.
- * Pure.
+ * What a hall's screen turns over, one sheet after another: pages of boards, and between them the list of who plays
+ * where. Pure.
  */
 import { inParts, layoutOf, namesLayoutOf, pagesOf } from './layout.js';
 import { entriesOf, lettersOf } from './names.js';
@@ -10,18 +10,19 @@ export const BOTH = '';
 export const BOARDS = 'boards';
 export const NAMES = 'names';
 
-/** Tell whether somebody still has to find his table: a match that has not begun. */
+/** Tell whether somebody still has to find their table: a match that has not begun. */
 const toBegin = (board) => ['setup', 'ready'].includes(board.status) && board.game === 1 && board.turn_number === 0;
 
 /**
- * Return the sheets for these boards in a field, each with `boards` or `names` and the `{columns, rows, size}` of its kind.
+ * Return the sheets for these boards in a field, each with `boards` or `names` and the `{columns, rows, size}` of its
+ * kind.
  *
- * Where boards take several pages, or a match has still to begin, a page of names follows each page of boards by turns;
+ * Where boards take several pages, or a match has still to begin, a page of names follows each page of boards in turn;
  * `show` chooses one of the two alone.
  */
 export function sheetsOf(boards, show, width, height) {
   const pages = pagesOf(boards, width, height);
-  const layout = layoutOf(pages[0]?.length ?? 0, width, height); // of all alike: the last, shorter one does not jump
+  const layout = layoutOf(pages[0]?.length ?? 0, width, height); // the same for all, so the last one does not jump
   const ofBoards = pages.map((page) => ({ boards: page, names: null, layout: { ...layout, letters: 0 } }));
   if (show === BOARDS || (show === BOTH && pages.length < 2 && !boards.some(toBegin))) return ofBoards;
   const entries = entriesOf(boards);

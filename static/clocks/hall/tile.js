@@ -1,7 +1,7 @@
 /**
  * One board of the hall's screen: its table, both names, each on a line of its own, points and clocks.
  *
- * How large a name can be is a matter of its letters, which the style sheet is told; nothing is measured.
+ * How large a name can be depends on its letters, of which the style sheet is told; nothing is measured.
  */
 import { clocksAt, SEATS } from '../match/clocks.js';
 import { formatTime } from '../words/times.js';
@@ -10,12 +10,12 @@ import { icon } from '../browser/icon.js';
 import { _ } from '../words/i18n.js';
 import { widthOf } from '../words/letters.js';
 
-const TWO_LINES = 29; // letters from which a name stands on two lines: larger than on one
+const TWO_LINES = 29; // letters from which a name goes on two lines: it is larger there than on one
 
 /** Tell whether the time of a board is up, where spectators may know it. */
 export const isUp = (board) => board.status === 'flagged' && board.reserve_ms !== null;
 
-/** Say what is the matter with a board, for people who only look on. */
+/** Say what is the matter with a board, for spectators. */
 function stateOf(board) {
   if (board.status === 'over') return _('over');
   if (board.status === 'setup') return _('to start');
@@ -55,7 +55,7 @@ export class Tile {
     );
   }
 
-  /** Draw a board as it is at `now`; `alone`: since when the phone there goes on without the server, which knows no more. */
+  /** Draw a board as it is at `now`; `alone`: since when the phone there has worked without the server. */
   draw(board, now, alone = null) {
     const hidden = board.reserve_ms === null;
     mark(this.node, 'data-status', board.status === 'flagged' && hidden ? 'stopped' : board.status);

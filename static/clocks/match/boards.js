@@ -1,5 +1,6 @@
 /**
- * Holds what is known of every board of the tournament: one snapshot a table, who was seen when. Pure: no DOM, no time of its own.
+ * Holds what is known of every board of the tournament: one snapshot a table, who was seen when. Pure: no DOM, no time
+ * of its own.
  */
 
 import { SILENT_MS } from './presence.js';
@@ -60,7 +61,7 @@ export class Boards {
     });
   }
 
-  /** Return since when the one phone between two players goes on without the server (its last sign), or null. */
+  /** Return since when the one phone between two players has worked without the server (its last sign), or null. */
   aloneSince(board) {
     const [{ gone, seenAt }] = this.seats(board);
     return board.between && board.status === 'running' && gone ? seenAt : null;

@@ -1,8 +1,8 @@
 /**
  * The clock's arithmetic: what a snapshot shows at an instant. Pure; nothing here reads the time.
  *
- * All times are milliseconds; `now`, `since` and `flag_at` are instants of the server's time. The numbers agree with the
- * engine's: both are held to tests/vectors/clock.json.
+ * All times are milliseconds; `now`, `since` and `flag_at` are instants of the server's time. The numbers agree with
+ * the engine's: both are held to tests/vectors/clock.json.
  */
 export const SEATS = ['left', 'right'];
 export const indexOf = (seat) => (seat === 'right' ? 1 : 0);
@@ -16,8 +16,8 @@ export function usedAt(snapshot, now) {
 /**
  * Return `{reserve_ms: [left, right], delay_ms: [left, right], flag_at}` as they are at `now`.
  *
- * `flag_at` is null while nothing runs and where no time limit applies. Figures never go below 0; they are null where the
- * server tells spectators no times.
+ * `flag_at` is null while nothing runs and where no time limit applies. Figures never go below 0; they are null where
+ * the server tells spectators no times.
  */
 export function clocksAt(snapshot, now) {
   if (snapshot.turn_reserve_ms === null) return { reserve_ms: [null, null], delay_ms: [null, null], flag_at: null };
@@ -54,7 +54,8 @@ export class LowTime {
   }
 
   /**
-   * Check a seat's reserve in milliseconds, and whether its clock runs; return 'warn' at the crossing, 'low' below, else null.
+   * Check a seat's reserve in milliseconds, and whether its clock runs; return 'warn' at the crossing, 'low' below,
+   * else null.
    */
   check(seat, reserve, running) {
     if (reserve > this.threshold * REARM) this.warned[seat] = false;

@@ -1,8 +1,8 @@
 /**
  * The shapes of what comes over the socket (clocks/live/protocol.py), for the checker of types. Nothing here runs.
  *
- * All times are integer milliseconds; what ends in `_at`, `since` and `now` are instants of the server's time. A pair is
- * [left, right].
+ * All times are integer milliseconds; what ends in `_at`, `since` and `now` are instants of the server's time. A pair
+ * is [left, right].
  *
  * @typedef {'left' | 'right'} Seat
  * @typedef {'setup' | 'ready' | 'running' | 'stopped' | 'flagged' | 'over'} Status
@@ -27,7 +27,7 @@
  * @property {number} second_delay_ms
  * @property {string} saves
  *
- * @typedef {{seat: Seat, at: number, late_ms: number, credit_ms: number, charged_ms: number}} Late a press that came late
+ * @typedef {{seat: Seat, at: number, late_ms: number, credit_ms: number, charged_ms: number}} Late
  *
  * @typedef {object} Snapshot a whole match: a `match` frame
  * @property {'match'} t
@@ -90,10 +90,10 @@
  * @property {[number | null, number | null]} lent_at
  * @property {boolean} between whether one phone lies between the players
  * @property {{held: boolean, seen_at: number | null}[]} seats
- * @property {{state: any, book: any}} [alone] for the phone between the players: by what it goes on without the server
+ * @property {{state: any, book: any}} [alone] for the phone between the players: to work without the server
  * @property {boolean} [practice] on a phone's own clock, which no server answers
  *
- * @typedef {{t: 'seen', now: number, seats: Record<string, [number | null, number | null]>}} SeenFrame whose phone was heard when
+ * @typedef {{t: 'seen', now: number, seats: Record<string, [number | null, number | null]>}} SeenFrame
  * @typedef {{t: 'message', now: number, id: number, text: string, at: number, until: number}} MessageFrame
  * @typedef {{id: number, match: number, seats: Seat[], phone: number, at: number, until: number}} Ask
  * @typedef {{t: 'asks', now: number, asks: Ask[]}} AsksFrame which phones want a seat

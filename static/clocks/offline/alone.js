@@ -1,6 +1,6 @@
 /**
- * The clock of a phone between the players, loaded anew while the network is gone: it goes on from what the phone has kept. The
- * page goes back to the real one by itself, which hands over what was played.
+ * The clock of a phone between the players, reloaded while the network is gone: it continues from what the phone has
+ * kept. The page returns to the real one by itself, which hands over what was played.
  */
 import { Clockwork } from '../alone/clockwork.js';
 import { Course, keyOf } from '../alone/course.js';

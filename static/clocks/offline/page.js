@@ -14,7 +14,7 @@ import * as phrases from '../words/phrases.js';
 
 const ASK_MS = 3000;
 const PATIENCE_MS = 2500; // a question that is never answered must not keep the next from being asked
-const RELOAD_MS = 12_000; // which may take its time: another one would only begin it anew
+const RELOAD_MS = 12_000; // it may take its time: another one would only start it again
 const RUNNING = ['turn', 'asked', 'hold', 'checking'];
 const MINUTE_MS = 60_000;
 
@@ -29,7 +29,7 @@ function ago(ms) {
   return say(ngettext('%(count)s hour', '%(count)s hours', hours), hours);
 }
 
-/** Show the clocks of `match` as they stood at `now`, the server's time, with a player at this phone below as before. */
+/** Show the clocks of `match` as they were at `now`, the server's time, with a player at this phone below as before. */
 function showClocks(place, { match, now, seats = [] }) {
   const figures = clocksAt(match, now);
   const header = new Header();
@@ -90,7 +90,7 @@ async function ask() {
 const alone = code && onDevice.get(`clock:${code.toUpperCase()}:alone`);
 const { goOn } = alone ? await import('./alone.js') : { goOn: () => false };
 if (goOn(code?.toUpperCase())) {
-  // The phone between the players has both clocks in its hand.
+  // The phone between the players holds both clocks.
 } else if (last) {
   document.body.classList.add('has-clocks');
   showClocks(document.querySelector('match-clock'), last);

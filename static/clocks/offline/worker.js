@@ -7,7 +7,7 @@
  */
 const { version, offline, pages, files } = self.kept; // the line before this file, as it is served
 const KEPT = `clock-${version}`;
-const PATIENCE_MS = 8000; // a network that is there but answers nothing
+const PATIENCE_MS = 8000; // a network that is there but does not answer
 
 const kept = (path) => caches.open(KEPT).then((cache) => cache.match(path));
 
@@ -24,8 +24,8 @@ self.addEventListener('activate', (event) => {
 });
 
 /**
- * Answer with the page that was asked for, or with one of ours when nothing comes. What nobody waits for any more is given up:
- * it would hold up the next request for the same page long after the network is back.
+ * Answer with the page that was asked for, or with one of ours when nothing comes. What nobody is waiting for any more
+ * is given up: it would delay the next request for the same page long after the network is back.
  */
 function show(request, path) {
   const ours = () => kept(pages.includes(path) ? path : offline);

@@ -1,5 +1,6 @@
 /**
- * What a stream shows of a match: each player's name, clock, delay, score and cube, as they were the stream's delay ago.
+ * What a stream shows of a match: each player's name, clock, delay, score and cube, as they were the stream's delay
+ * ago.
  *
  * A match that has ended stays until the next one at its table has begun, so that the picture does not jump.
  */
@@ -33,7 +34,7 @@ export class Overlay {
     if (snapshot) this.shown = snapshot;
   }
 
-  /** Draw what was at `now` less the stream's delay. */
+  /** Draw the match as it was at `now` less the stream's delay. */
   draw(now) {
     const then = now - this.delayMs;
     while (this.waiting.length && (this.shown === null || this.waiting[0].now <= then)) {

@@ -1,4 +1,6 @@
-/** An overlay's page: the match of a table, or of the table that a stage is pointed at, for as long as the page is open. */
+/**
+ * An overlay's page: the match of a table, or of the table that a stage is pointed at, for as long as the page is open.
+ */
 import { find } from '../browser/dom.js';
 import { Boards } from '../match/boards.js';
 import { Outbox } from '../wire/outbox.js';
@@ -12,7 +14,7 @@ const LOOK_MS = 1_000; // for which table a stage is pointed at
 
 const nothing = () => {};
 
-/** Follow a table by its code; returns how the server's time is told. */
+/** Follow a table by its code; returns the function that tells the server's time. */
 function followTable(overlay, code) {
   const sync = new ServerTime();
   const link = new TableLink({

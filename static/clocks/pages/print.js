@@ -1,4 +1,4 @@
-/** The button that prints a page: without scripts it is not there. */
+/** The button that prints a page: without scripts there is none. */
 const button = /** @type {HTMLButtonElement} */ (document.querySelector('[data-print]'));
 if (button) {
   button.hidden = false;

@@ -1,4 +1,6 @@
-/** A form with a setting: shows only what the chosen rule set knows, in its book's words. Without it every field is there. */
+/**
+ * A form with a setting: shows only what the chosen rule set has, in its book's words. Without it every field is there.
+ */
 const form = /** @type {HTMLFormElement} */ (document.querySelector('[data-setting]'));
 const facts = JSON.parse(form.dataset.facts);
 const rules = /** @type {HTMLSelectElement} */ (form.elements.namedItem('rules'));
@@ -8,7 +10,7 @@ function fit() {
   for (const input of /** @type {NodeListOf<HTMLInputElement>} */ (form.querySelectorAll('[data-option]'))) {
     const known = options.includes(input.dataset.option);
     /** @type {HTMLElement} */ (input.closest('.field')).hidden = !known;
-    input.disabled = !known; // what is not shown is not sent either
+    input.disabled = !known; // what is not shown is not sent
   }
   const words = form.querySelector('input[name="policy"][value="on-request"] + span');
   if (words) words.textContent = onRequest;

@@ -1,4 +1,6 @@
-/** A phone that has asked for a seat looks for the answer, which is on this very page: taken over as soon as it differs. */
+/**
+ * A phone that has asked for a seat looks for the answer, which comes on this same page: shown as soon as it differs.
+ */
 const LOOK_MS = 2000;
 const shown = /** @type {HTMLElement} */ (document.querySelector('[data-asking]'));
 

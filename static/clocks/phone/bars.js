@@ -1,4 +1,4 @@
-/** What stands around the pads: the line with table and score, the connection, each seat's own buttons. */
+/** What surrounds the pads: the line with table and score, the connection, each seat's own buttons. */
 import { button, make, mark, write } from '../browser/dom.js';
 import * as phrases from '../words/phrases.js';
 import { gettext, interpolate } from '../words/i18n.js';
@@ -71,7 +71,7 @@ function cubeBar(match, seat) {
     : '';
 }
 
-/** Return a button with a word, and the sign that stands before it: a shared phone has room for the sign alone. */
+/** Return a button with a word and a sign before it: a shared phone has room only for the sign. */
 function signed(sign, word, act, kind) {
   const made = button(make('span.word', {}, word), act, kind);
   mark(made, 'data-sign', sign);

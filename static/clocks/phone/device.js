@@ -52,7 +52,10 @@ export class Device {
     });
   }
 
-  /** Say it once, at the first touch, while nothing runs yet; beside the clocks, where it hides nothing. The menu says it too. */
+  /**
+   * Say it once, at the first touch, while nothing runs yet; beside the clocks, where it covers nothing. The menu says
+   * it too.
+   */
   #warnOfSleep() {
     const { clock } = this;
     if (this.warned || !clock.match || clock.match.status === 'running' || !clock.seats.length) return;

@@ -1,7 +1,8 @@
 /**
  * One player's half of the page: the pad, the digits, the delay, and the panel where something is to be settled.
  *
- * `show` draws what changes with the state, `tick` what changes with the time. The small half is the other player's card.
+ * `show` draws what changes with the state, `tick` what changes with the time. The small half is the other player's
+ * card.
  */
 import { formatDelay, formatTime, spokenTime } from '../words/times.js';
 import { find, make, mark, write } from '../browser/dom.js';
@@ -14,7 +15,7 @@ const AGAIN_MS = 4000;
 const NOTICE_MS = 4000;
 const LONG_NAME = 18; // characters: two partners in doubles have their names on two lines
 const LONG_WORD = 9; // characters of a name that fit beside the time
-const SPOKEN_STEP_MS = 10_000; // the spoken time is refreshed this seldom until the last minute
+const SPOKEN_STEP_MS = 10_000; // how often the spoken time is refreshed until the last minute
 const WITHOUT_DELAY = ['setup', 'flag', 'flag-other', 'over'];
 const ICONS = { stopped: '❚❚', flag: '⚑', 'flag-other': '⚑', sending: '⇡', sent: '⇡', checking: '…', hold: '⚠\uFE0E' };
 
@@ -82,7 +83,7 @@ export class Half {
     this.spokenAt = null;
   }
 
-  /** Let the half be a button where its mode is one and no sheet lies in it; after a panel it takes no press at first. */
+  /** Let the half be a button where its mode is one and no sheet is in it; after a panel it takes no press at first. */
   #uncover() {
     if (!this.pad) return;
     const covered = !PRESSABLE.includes(this.mode) || (this.sheet.open && !this.sheet.folded);
@@ -192,7 +193,7 @@ export class Half {
     if (this.pad) mark(this.pad, 'aria-label', interpolate(gettext('%(name)s, %(state)s, %(time)s'), values));
   }
 
-  /** Let the delay's bar run out in `left` of `full` milliseconds by itself, or stand still. */
+  /** Let the delay's bar run out by itself in `left` of `full` milliseconds, or stand still. */
   #drain({ left, full, running }) {
     if (this.draining) this.draining.cancel();
     this.draining = null;
@@ -202,7 +203,7 @@ export class Half {
     this.draining = this.level.animate([{ transform: `scaleX(${fraction})` }, { transform: 'scaleX(0)' }], left);
   }
 
-  /** Say something to this player for a few seconds; `mode` names the only state in which it is true. */
+  /** Say something to this player for a few seconds; `mode` names the only mode in which it is true. */
   tell(text, mode = null, ms = NOTICE_MS) {
     clearTimeout(this.noticeTimer);
     this.toldIn = mode;
@@ -220,7 +221,7 @@ export class Half {
   }
 }
 
-/** Return a line in which a score, and a figure with the word before it, do not break. */
+/** Return a line in which neither a score nor a figure with the word before it is broken. */
 function sentence(line) {
   const parts = line.split(/(\S*\d+–\d+\S*|\S+ \d+:\d\S*)/);
   return make('p', {}, ...parts.map((part, index) => (index % 2 ? make('span.together', {}, part) : part)));

@@ -5,8 +5,8 @@ const PREFIX = 'clock:last:';
 const MOST = 5; // matches; a snapshot holds nothing secret
 
 /**
- * Return what was last heard at the table with this code: {at, now, match, seats}, or null. `at` is this phone's wall clock,
- * `seats` are those that it held.
+ * Return what was last heard at the table with this code: {at, now, match, seats}, or null. `at` is this phone's wall
+ * clock, `seats` are those that this phone held.
  */
 export const lastHeard = (code) => onDevice.get(PREFIX + code);
 

@@ -1,6 +1,6 @@
 /**
- * A press of this match came late, and its player was charged for it: a line beside the clocks says so at both phones, and
- * asks for the time back in one tap. Nothing is covered. Loaded once the clock is there.
+ * A press of this match came late, and its player was charged for it: a line beside the clocks says so at both phones,
+ * and one tap asks for the time back. Nothing is covered. Loaded once the clock is there.
  */
 import { button, make, mark, write } from '../browser/dom.js';
 import { onDevice } from '../browser/storage.js';
@@ -9,7 +9,7 @@ import { gettext, interpolate } from '../words/i18n.js';
 import { hasNoDirector, nameOf } from '../words/phrases.js';
 
 const KEY = 'clock:late-read';
-const OTHERS_MS = 30_000; // whom it cost nothing need not put it away
+const OTHERS_MS = 30_000; // whoever lost nothing need not put it away
 
 /** Tell whether the players may give back time by themselves: the other is asked for it, else the director. */
 export const settlesTime = (match) => match.features.time_by_agreement || hasNoDirector(match);
@@ -95,7 +95,7 @@ export class LateNotice {
   }
 
   #putAway() {
-    this.read = this.#name(this.clock.match.late ?? { at: 0 }); // where nothing can be kept, as long as the page lives
+    this.read = this.#name(this.clock.match.late ?? { at: 0 }); // where nothing can be kept, while the page is open
     onDevice.set(KEY, this.read);
     this.look();
   }

@@ -1,8 +1,8 @@
 /**
  * <match-clock data-code="7K3M9Q" data-seats="left">: a match as this phone shows it, and what its players do with it.
  *
- * `data-seats` are the seats that this phone holds: one, both ("left right": the phone lies between the players), or none
- * (it only watches). The element says what happens by events: `clock-change` with {match, before}, `clock-press`,
+ * `data-seats` are the seats that this phone holds: one, both ("left right": the phone lies between the players), or
+ * none (it only watches). The element says what happens by events: `clock-change` with {match, before}, `clock-press`,
  * `clock-refused`, `clock-low` with the seat, `clock-program` with the version of the program that answers.
  */
 import { Actions, Header } from './bars.js';
@@ -40,8 +40,8 @@ export class MatchClock extends HTMLElement {
   }
 
   /**
-   * Show the match and let its players act. `link(parts)` returns what answers them (the server, unless a page has its own),
-   * `menu(desk, more)` shows what a seat can do besides hitting, `extras(desk)` is what the page adds to it.
+   * Show the match and let its players act. `link(parts)` returns what answers them (the server, unless a page has its
+   * own), `menu(desk, more)` shows what a seat can do besides hitting, `extras(desk)` is what the page adds to it.
    */
   begin({
     link = /** @type {(parts: any) => any} */ ((parts) => new TableLink(parts)),
@@ -93,7 +93,7 @@ export class MatchClock extends HTMLElement {
       press: (seat, at) => this.players.press(seat, at),
       ask: (seat, ask, at) => this.players.ask(seat, ask, at),
     };
-    // The holder's half lies below; a shared phone has the left seat there, and on watch pages left comes first.
+    // The holder's half is below; a shared phone has the left seat there, and on watch pages left comes first.
     const order = layout === 'own'
       ? [otherSeat(this.seats[0]), this.seats[0]]
       : this.shared
@@ -221,7 +221,7 @@ export class MatchClock extends HTMLElement {
     return this.seats.some((seat) => this.half(seat).sheet.open);
   }
 
-  /** Let sheets give way to what is more urgent than they are; ask who has stopped the clocks at once for the reason. */
+  /** Let sheets give way to what is more urgent; ask whoever stopped the clocks at once for the reason. */
   #makeWay(before, match) {
     for (const seat of this.seats) {
       const half = this.half(seat);
@@ -240,7 +240,7 @@ export class MatchClock extends HTMLElement {
     if (news) (news.alert ? this.alert : this.status).say(news.words);
   }
 
-  /** Take word of whose phone was heard when. */
+  /** Take in whose phone was heard when. */
   #see(frame) {
     if (!this.match) return;
     const fallen = this.state.receive(frame);

@@ -1,5 +1,5 @@
 /**
- * What the sheets ask. Each function takes a `desk` - {match(), seat, ask(command), show(sheet), shared} - and shows one.
+ * What the sheets ask. Each function takes a `desk`: {match(), seat, ask(command), show(sheet), shared}.
  *
  * Whatever is chosen becomes a command of that seat; the sheet then closes.
  */
@@ -18,7 +18,7 @@ const MINUTE_MS = 60_000;
 const underWay = (match) => match.status === 'running' || match.status === 'stopped';
 const mayPropose = (match) => match.status !== 'setup' && match.status !== 'over' && !match.proposal;
 
-/** Ask the player who has stopped both clocks at once why; whoever closes the sheet has given no reason. */
+/** Ask the player who has stopped both clocks at once why; whoever closes the sheet gives no reason. */
 export function reasonSheet(desk) {
   const { seat } = desk;
   const match = desk.match();
@@ -65,7 +65,7 @@ export function moreSheet(desk, more = []) {
   desk.show({ title: desk.shared ? nameOf(match, seat) : gettext('More'), lasts: true, parts });
 }
 
-/** Return what a seat may propose about the game that is played. */
+/** Return what a seat may propose about the present game. */
 function proposalsOf(desk) {
   const { seat } = desk;
   const match = desk.match();
@@ -83,7 +83,7 @@ function proposalsOf(desk) {
   return items;
 }
 
-/** Return what only a director may do elsewhere, and the players agree on where there is none. */
+/** Return what only a director may do elsewhere, and what the players agree on where there is none. */
 function settledByPlayers(desk) {
   const match = desk.match();
   const to = (label, sheet, ...rest) => ({ label, act: () => sheet(desk, ...rest) });
@@ -137,7 +137,7 @@ function endMatchSheet(desk) {
   });
 }
 
-/** A phone that took a silent one's seat only presses and stops, until the players let it do everything. */
+/** Let a phone that took a silent one's seat, and may only press and stop, do everything. */
 function grantSheet(desk, seat) {
   const name = nameOf(desk.match(), seat);
   const words = desk.shared

@@ -1,4 +1,6 @@
-/** What the director tells the phones: a banner until it is put away here, withdrawn by the director, or out of date. */
+/**
+ * What the director tells the phones: a banner until it is put away here, withdrawn by the director, or out of date.
+ */
 import { make, write } from '../browser/dom.js';
 import { gettext } from '../words/i18n.js';
 
@@ -6,15 +8,15 @@ const KEY = 'clock:message-read';
 
 export class Message {
   /**
-   * `copies` is 2 on a phone that lies between the players; `now()` gives the server's time; `store` keeps what was put away;
-   * `changed(shown)` is called when the banner comes and goes.
+   * `copies` is 2 on a phone that lies between the players; `now()` gives the server's time; `store` keeps what was put
+   * away; `changed(shown)` is called when the banner comes and goes.
    */
   constructor({ copies, now, store, changed }) {
     this.now = now;
     this.store = store;
     this.changed = changed;
     this.parts = Array.from({ length: copies }, (_, index) => {
-      const text = make('p', { role: index === 0 && 'alert' }); // said once, also where it is shown twice
+      const text = make('p', { role: index === 0 && 'alert' }); // said once, even where it is shown twice
       const button = make('button', {}, gettext('OK'));
       button.addEventListener('click', () => this.#putAway());
       const from = make('b');
@@ -49,7 +51,7 @@ export class Message {
 
   #putAway() {
     clearTimeout(this.timer);
-    this.read = this.id; // where nothing can be kept it stays away as long as the page lives
+    this.read = this.id; // where nothing can be kept, it stays away while the page is open
     this.#show(false, '');
     this.store.set(KEY, this.id);
   }

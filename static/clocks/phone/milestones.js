@@ -4,7 +4,9 @@ import { secondControlLine } from '../words/consequences.js';
 import * as phrases from '../words/phrases.js';
 import { gettext, interpolate } from '../words/i18n.js';
 
-/** Return {words, alert} for listeners when `match` follows `before` (null: the first), or null where nothing is new. */
+/**
+ * Return {words, alert} for listeners when `match` follows `before` (null: the first), or null where nothing is new.
+ */
 export function milestone(before, match) {
   if (!before || before.match !== match.match) return null;
   if (match.status === 'over' && before.status !== 'over') return { words: phrases.resultLine(match) };
@@ -26,7 +28,7 @@ export function milestone(before, match) {
   return null;
 }
 
-/** Return the cover for a link that is not to be tried again (`state`), or null. */
+/** Return the cover for a link that must not be tried again (`state`), or null. */
 export function coverOf(state, /** @type {DOMStringMap} */ { table }) {
   const words = {
     taken: [

@@ -13,8 +13,9 @@ export const PRESSABLE = ['turn', 'hold', 'checking', 'wait', 'ready', 'owed', '
 /**
  * Return the mode of `seat`'s half.
  *
- * `local` is what only this phone knows: `waiting` ('sent', 'sending', 'accepted' or null: the seat's press on its way),
- * `zero` (the reserve shows nothing left, and the server has not said so yet) and `held` (the wait before a penalised roll).
+ * `local` is what only this phone knows: `waiting` ('sent', 'sending', 'accepted' or null: the seat's press on its
+ * way), `zero` (the reserve shows nothing left, and the server has not said so yet) and `held` (the wait before a
+ * penalised roll).
  */
 export function modeOf(match, seat, local) {
   const { status } = match;
@@ -29,7 +30,10 @@ export function modeOf(match, seat, local) {
   return local.held ? 'hold' : 'turn';
 }
 
-/** Return {title, hint, aside} for a half in `mode`; `watched`: nobody acts here; `connected`: the server can be reached. */
+/**
+ * Return {title, hint, aside} for a half in `mode`; `watched`: this page only watches; `connected`: the server can be
+ * reached.
+ */
 export function wordsOf(match, seat, mode, { watched, connected }) {
   const words = wordsFor(match, seat, mode, connected);
   if (!watched) return words;

@@ -1,11 +1,11 @@
 /**
- * A different version of the program answers than this page came with: say so, and reload the page as soon as no clock runs.
+ * The program that answers is not the version this page came with: say so, and reload the page once no clock runs.
  */
 import { button, make, write } from '../browser/dom.js';
 import { renewOnce } from '../browser/renewal.js';
 import { gettext } from '../words/i18n.js';
 
-/** Look from now on which version answers this clock. */
+/** Watch from now on which version answers this clock. */
 export function watchVersion(clock) {
   let version = null;
   let banner = null;

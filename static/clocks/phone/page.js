@@ -14,7 +14,7 @@ const device = new Device(clock);
 keepWhatIsHeard(clock);
 watchVersion(clock);
 const kept = clock.shared && onDevice.get(`clock:${clock.dataset.code}:alone`);
-// What was played without a network is the first that a socket carries, so what sends it is there before any.
+// What was played without a network goes first over a socket, so what sends it has to be there before any socket is.
 if (kept?.steps?.length) await goOnAlone(() => clock.begin({ extras }));
 else clock.begin({ extras });
 if (clock.seats.length) guardLeaving();
@@ -34,7 +34,7 @@ async function later() {
   if (clock.shared && !clock.link.standIn) await goOnAlone();
 }
 
-/** Let the phone between the players go on by itself while it has no network; `before` is done once that can be. */
+/** Let the phone between the players work on its own while it has no network; `before` is called once it can. */
 async function goOnAlone(before = () => {}) {
   const { StandIn } = await import('../alone/stand-in.js');
   before();

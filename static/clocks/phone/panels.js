@@ -13,7 +13,9 @@ import * as phrases from '../words/phrases.js';
 
 const { nameOf } = phrases;
 
-/** Return the panel of `seat`'s half in `mode`, or null where the half is a button; without `acts` it has no buttons. */
+/**
+ * Return the panel of `seat`'s half in `mode`, or null where the half is a button; without `acts` it has no buttons.
+ */
 export function panelOf(match, seat, mode, acts) {
   const panel = panelFor(match, seat, mode);
   if (panel && !acts) return { ...panel, buttons: [], foot: [] };
@@ -21,7 +23,7 @@ export function panelOf(match, seat, mode, acts) {
   return panel && buttons.length < panel.buttons.length ? onLoan(match, seat, { ...panel, buttons }) : panel;
 }
 
-/** Say why a seat on loan lacks buttons, with the one that brings whoever can change that. */
+/** Say why a seat on loan lacks buttons, with the one that calls whoever can change that. */
 function onLoan(match, seat, panel) {
   const call = { label: gettext('Call the director'), ask: { do: 'call' } };
   const calls = match.status === 'over' || match.called || phrases.hasNoDirector(match) ? [] : [call];
@@ -103,7 +105,7 @@ function settingReserve(match) {
   ]];
 }
 
-/** A break between games: both times stand recorded until both players have come back and confirmed them. */
+/** A break between games: both times are recorded, until both players have come back and confirmed them. */
 function breakPanel(match, seat) {
   const mine = match.confirmed[indexOf(seat)];
   const other = otherSeat(seat);

@@ -41,7 +41,7 @@ export class Players {
 
   #send(seat, ask, at) {
     const { page } = this;
-    if (page.link.ended) return; // the seat is no longer this phone's: nothing is kept to be sent when it is taken again
+    if (page.link.ended) return; // the seat is no longer this phone's: nothing is kept for when it is taken again
     // Where `seat` is whose reserve changes, or who gets a phone, `by` says who asks.
     const asker = 'seat' in ask ? { by: seat } : { seat };
     const frame = {
@@ -84,7 +84,7 @@ export class Players {
   }
 
   #refuse(seat, words, mode = null) {
-    const { seats } = this.page; // who pressed for a player at another phone reads it on the own half
+    const { seats } = this.page; // whoever pressed for a player at another phone reads it on their own half
     this.page.half(seats.includes(seat) ? seat : seats[0]).tell(words, mode);
     this.page.status.say(words);
     this.page.report('clock-refused', seat);

@@ -1,4 +1,7 @@
-/** Two sheets that leave the clock where it is: the rules of this match, and the language of this phone. Loaded once the clock is there. */
+/**
+ * Two sheets that leave the clock as it is: the rules of this match, and the language of this phone. Loaded once the
+ * clock is there.
+ */
 import { find, make } from '../browser/dom.js';
 import { gettext } from '../words/i18n.js';
 import { answers, heading, paragraph } from './sheet.js';
@@ -33,7 +36,7 @@ function partsOf(page) {
   return parts;
 }
 
-/** Offer the languages; the page is loaded again where it is, in the one that is chosen. */
+/** Offer the languages; the page is reloaded in the one that is chosen. */
 export function languageSheet(show) {
   const form = /** @type {HTMLFormElement} */ (find('[data-languages] form'));
   const items = [...form.querySelectorAll('button')].map((choice) => ({

@@ -1,5 +1,5 @@
 /**
- * Another phone asks for a seat of this one. A line says so beside the pads and covers none of them, so that nothing comes
+ * Another phone asks for a seat of this one. A line beside the pads says so and covers neither, so that nothing comes
  * up under a finger that is about to press; only a tap on it opens the sheet with the answers.
  */
 import { SEATS } from '../match/clocks.js';
@@ -10,8 +10,8 @@ import { gettext, interpolate } from '../words/i18n.js';
 
 export class SeatRequest {
   /**
-   * `match()` gives the snapshot, `now()` the server's time; `show(sheet)` and `close()` handle the sheet; `answer(id, give)`
-   * sends; `changed(shown)` is called when the line comes and goes.
+   * `match()` gives the snapshot, `now()` the server's time; `show(sheet)` and `close()` handle the sheet; `answer(id,
+   * give)` sends; `changed(shown)` is called when the line comes and goes.
    */
   constructor(page) {
     this.page = page;
@@ -42,7 +42,7 @@ export class SeatRequest {
     if (ask && now !== null) this.timer = setTimeout(() => this.look(), ask.until - now);
   }
 
-  /** Return the first ask that still waits, or undefined. */
+  /** Return the first request that still waits, or undefined. */
   #waiting() {
     const now = this.page.now();
     return this.asks.find(({ until }) => now === null || until > now);

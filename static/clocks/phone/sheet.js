@@ -1,4 +1,7 @@
-/** A sheet in a player's half of the page, below the time: one question, its answers, a way back. One at a time in each half. */
+/**
+ * A sheet in a player's half of the page, below the time: one question, its answers, a way back. One at a time in each
+ * half.
+ */
 import { make, mark } from '../browser/dom.js';
 import { rest } from '../browser/press.js';
 import { gettext } from '../words/i18n.js';
@@ -6,7 +9,7 @@ import { gettext } from '../words/i18n.js';
 let latest = 0;
 
 export class Sheet {
-  /** `host` is the half that the sheet lies in; `changed()` is called when it opens, folds and closes. */
+  /** `host` is the half that the sheet is in; `changed()` is called when it opens, folds and closes. */
   constructor(host, changed) {
     this.host = host;
     this.changed = changed;
@@ -24,8 +27,8 @@ export class Sheet {
   }
 
   /**
-   * Show `title` and `parts` (elements). `lasts`: it means the same in any turn, and is folded where others are closed; `rests`:
-   * it comes up by itself, and takes no tap at first.
+   * Show `title` and `parts` (elements). `lasts`: it means the same in any turn, and is folded where others are closed;
+   * `rests`: it comes up by itself, and takes no tap at first.
    */
   show({ title, parts, lasts = false, rests = false }) {
     const focused = this.open ? this.focused : document.activeElement;
@@ -60,7 +63,10 @@ export class Sheet {
     this.changed();
   }
 
-  /** Leave the half to the clock: fold what lasts, close what was meant for the turn that is over. Returns whether it closed. */
+  /**
+   * Leave the half to the clock: fold what lasts, close what was meant for the turn that is over. Returns whether it
+   * closed.
+   */
   makeWay() {
     if (!this.open) return false;
     if (this.lasts) this.#fold(true);
@@ -129,7 +135,7 @@ export function stepper({ legend, value, least, most, steps, label, format, chan
   );
 }
 
-/** Return a field for a note and the element that reads it. */
+/** Return a field for a note, and the input to read it from. */
 export function noteField(label) {
   const input = make('input', { type: 'text', maxlength: '120', autocomplete: 'off' });
   return { element: make('label.note', {}, make('span', {}, label), input), read: () => input.value.trim() };

@@ -32,14 +32,14 @@ export class PhoneState {
     this.accepted = { left: 0, right: 0 }; // the version that each seat's last acknowledged press made
   }
 
-  /** Return the server's time now, as this phone reckons it; null before anything is known. */
+  /** Return the server's time now, as this phone estimates it; null before anything is known. */
   now() {
     return this.sync.serverAt(this.time());
   }
 
   /**
-   * Take a `match` frame that is news, or a `seen` frame, which only says whose phone was heard when. Returns the seat whose
-   * phone has just fallen silent, or undefined.
+   * Take a `match` frame that is news, or a `seen` frame, which only says whose phone was heard when. Returns the seat
+   * whose phone has just fallen silent, or undefined.
    * @param {import('../match/types.js').Snapshot | import('../match/types.js').SeenFrame} frame
    */
   receive(frame) {
@@ -94,7 +94,7 @@ export class PhoneState {
   }
 
   /**
-   * Return what the half of `seat` shows at `now`, but for its figures: the object that `Half.show` takes.
+   * Return what the half of `seat` shows at `now`, except its figures: the object that `Half.show` takes.
    * @returns {import('../match/types.js').View}
    */
   viewOf(seat, now = this.now()) {
@@ -127,9 +127,9 @@ export class PhoneState {
   }
 
   /**
-   * Return the figures of `seat` at `now`: `{reserve, delay, low, other}`, in milliseconds; `low` is 'warn' once as a reserve
-   * becomes low, then 'low'. A press that has just been sent holds them; one that is still being sent is not counted, so they
-   * run on. `other` is the opponent's reserve on a shared phone.
+   * Return the figures of `seat` at `now`: `{reserve, delay, low, other}`, in milliseconds; `low` is 'warn' once as a
+   * reserve becomes low, then 'low'. A press that has just been sent holds them; one that is still being sent is not
+   * counted, so they run on. `other` is the opponent's reserve on a shared phone.
    * @returns {import('../match/types.js').Figures}
    */
   figuresOf(seat, now = this.now()) {

@@ -1,8 +1,11 @@
-/** When the match is over: the next one, where there is no director, its record, and the way home. Loaded once the clock is there. */
+/**
+ * When the match is over: the next one, where there is no director, its record, and the way home. Loaded once the clock
+ * is there.
+ */
 import { button, find, make } from '../browser/dom.js';
 import { gettext } from '../words/i18n.js';
 
-/** Show below the result where to go from here, in the half of each player at this phone. */
+/** Show below the result where to go next, in the half of each player at this phone. */
 export function showWaysOn(clock) {
   const { match } = clock;
   for (const seat of clock.seats) {

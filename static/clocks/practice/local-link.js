@@ -1,6 +1,7 @@
 /**
  * What answers a practice clock in place of the server: the same frames, on this phone alone. It stands where a
- * `TableLink` stands elsewhere. The time is the phone's own; a match outlasts a reload where the phone has somewhere to keep it.
+ * `TableLink` stands elsewhere. The time is the phone's own; a match outlasts a reload where the phone has somewhere to
+ * keep it.
  */
 import { afterFlag, perform } from '../engine/decide.js';
 import { flagAt } from '../engine/match.js';
@@ -42,7 +43,7 @@ export class LocalLink {
     clearTimeout(this.timer);
   }
 
-  /** The page came back: while the phone slept its other clock went on. */
+  /** The page came back: while the phone slept, its wall clock went on. */
   wake() {
     const now = performance.now();
     if (this.sync.suspects(now, Date.now())) {

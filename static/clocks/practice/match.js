@@ -1,6 +1,6 @@
 /**
- * A match on the practice clock: {state, book, setting, v}. Its state and its rules are the engine's (static/clocks/engine);
- * every amount comes from the server (clocks/rulebook/practice.py). Pure.
+ * A match on the practice clock: {state, book, setting, v}. Its state and its rules are the engine's
+ * (static/clocks/engine); every amount comes from the server (clocks/rulebook/practice.py). Pure.
  */
 import { crawfordOf } from '../engine/evolve.js';
 import { lookAt } from '../engine/match.js';

@@ -20,7 +20,7 @@ const clock = new MatchClock();
 clock.dataset.code = '';
 clock.dataset.seats = 'left right';
 clock.dataset.practice = '';
-let match = null; // with which the clock begins; from then on its link has it
+let match = null; // the match with which the clock begins; from then on its link has it
 const device = new Device(clock);
 
 const bookOf = () => books.find(({ key }) => key === field('rules').value);
@@ -46,7 +46,7 @@ function ownAmounts() {
   };
 }
 
-/** Return what the players chose to follow when a time is up, as far as the rules leave it to them. */
+/** Return what the players chose to happen when a time is up, as far as the rules leave it to them. */
 function afterTheFlag({ key, options }) {
   const flag = key === 'custom' ? field('flag').value : '';
   const chosen = flag ? { flag } : {};
@@ -59,7 +59,7 @@ function afterTheFlag({ key, options }) {
   };
 }
 
-/** Show only what the rule set knows, and what each clock will begin with. */
+/** Show only what the rule set has, and what each clock will begin with. */
 function fit() {
   const book = bookOf();
   find('[data-doubles]', form).hidden = !book.formats.doubles;
@@ -123,7 +123,7 @@ form.addEventListener('submit', (event) => {
   start();
 });
 
-/** @type {HTMLButtonElement} */ (find('button', form)).disabled = false; // a tap before this script was there would only load the page again
+/** @type {HTMLButtonElement} */ (find('button', form)).disabled = false; // earlier, a tap would only reload the page
 match = keptMatch();
 if (match) show();
 else fit();

@@ -1,13 +1,13 @@
 /**
  * The socket to the server: keeps one alive, measures it, and sends what the outbox holds.
  *
- * `readyState` is not believed (iOS drops sockets without a `close`): a connection is as good as its last sign of life.
- * Everything from outside comes in by the constructor, so that tests can hold the time and the socket in their hands.
+ * `readyState` is not trusted (iOS drops sockets without a `close`): a connection is as good as its last sign of life.
+ * Everything from outside comes in by the constructor, so that tests can control the time and the socket.
  */
 const PING_RUNNING_MS = 2500;
 const PING_IDLE_MS = 10_000;
 const SILENT_MS = 6000;
-const WAKE_MS = 1500; // after waking, how long a socket may take to prove that it lives
+const WAKE_MS = 1500; // after waking, how long a socket may take to prove that it is alive
 const BURST = 8;
 const BURST_GAP_MS = 120;
 const STEP_MS = 250;
@@ -29,14 +29,16 @@ export const socketAt = (path) => `${location.protocol === 'https:' ? 'wss:' : '
 
 export class Link {
   /**
-   * What is sent and received is somebody else's: `receive(frame, now)` takes what is neither an answer nor about the
-   * connection; `busy()` tells whether a clock runs that this page must not lose sight of: it is then pinged more often;
-   * `missed(v)` whether the state of version `v` never came; `mayBeBack(code)` whether to try once more after a final code;
-   * `first()` returns the frames that a new socket carries before any other; `others(frame)` takes the answers to them.
+   * What is sent and received is the owner's business: `receive(frame, now)` takes what is neither an answer nor about
+   * the connection; `busy()` tells whether a clock runs that this page must not lose sight of: it is then pinged more
+   * often; `missed(v)` whether the state of version `v` never came; `mayBeBack(code)` whether to try once more after a
+   * final code; `first()` returns the frames that a new socket carries before any other; `others(frame)` takes the
+   * answers to them.
    *
-   * `on` holds the listeners: `answer(frame, entry)` for acks and refusals (`entry` is the outbox's), `dropped(entries)` for
-   * those given up unanswered, `state(name)`, `measured()` after each round trip, `jumped(ms, slept)` when the shown time was
-   * moved at once (`slept`: because the device had stood still), and `program(version)`: which version of the program answers.
+   * `on` holds the listeners: `answer(frame, entry)` for acks and refusals (`entry` is the outbox's),
+   * `dropped(entries)` for those given up unanswered, `state(name)`, `measured()` after each round trip, `jumped(ms,
+   * slept)` when the shown time was moved at once (`slept`: because the device had been asleep), and
+   * `program(version)`: which version of the program answers.
    */
   constructor({
     url,
@@ -69,7 +71,7 @@ export class Link {
     this.state = 'connecting'; // connecting, open, reconnecting, or one of FINAL
     this.attempt = 0;
     this.socket = null;
-    this.restartsIn = 0; // how long a restarting server asks to be left alone
+    this.restartsIn = 0; // how long a restarting server asks pages to stay away
     this.awakeAt = 0; // a ping from before the device slept measures nothing
     this.suspected = false; // the device may have slept: the next probe tells
   }
@@ -94,7 +96,7 @@ export class Link {
     return this.state === 'open';
   }
 
-  /** Put a command of `seat` (null: of none) on a match into the outbox and send it at once where that is possible. */
+  /** Put a command of `seat` (null: of none) on a match into the outbox, and send it at once if possible. */
   send(frame, { match, seat = null }) {
     this.outbox.put(match, seat, frame, this.time());
     this.#flush();

@@ -1,9 +1,10 @@
 /**
  * Commands that wait for the server's answer. Pure; the caller hands in the time and the store.
  *
- * A frame keeps its id, turn number and claimed time however often it is sent; the server answers an id once. A `hit` also
- * survives a reload of the page; anything else that stays unanswered is given up, since a stop or a claim that arrives
- * minutes late would do harm. Nothing secret is stored: the seat is proved by a cookie that scripts cannot read.
+ * A frame keeps its id, turn number and claimed time however often it is sent; the server answers an id once. A `hit`
+ * also survives a reload of the page; anything else that stays unanswered is given up, since a stop or a claim that
+ * arrives minutes late would do harm. Nothing secret is stored: the seat is proved by a cookie that scripts cannot
+ * read.
  */
 const RESEND_MS = 1500;
 const GIVE_UP_MS = 10_000;
@@ -52,7 +53,7 @@ export class Outbox {
     return entry;
   }
 
-  /** Drop and return the entries that have waited too long to be still meant. */
+  /** Drop and return the entries that have waited too long to be meant still. */
   giveUp(now) {
     const old = this.entries.filter(({ frame, madeAt }) => frame.do !== 'hit' && now - madeAt >= GIVE_UP_MS);
     if (old.length) this.#keep((entry) => !old.includes(entry));
@@ -77,7 +78,7 @@ export class Outbox {
 
 /**
  * Return an id that nobody else makes: a UUID that begins with the time (RFC 9562, version 7), because ids of the same
- * moment then stand together in the journal's index. `crypto.randomUUID` is missing where a page is not served securely.
+ * moment are then together in the journal's index. `crypto.randomUUID` is missing where a page is not served securely.
  */
 export function newId() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));

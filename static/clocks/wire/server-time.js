@@ -1,7 +1,7 @@
 /**
  * The server's time as this phone estimates it. Pure; the caller passes in every reading.
  *
- * `at` is always `performance.now()`; the phone's wall clock only serves to notice that the phone slept (there
+ * `at` is always `performance.now()`; the phone's wall clock only serves to notice that the phone slept (then
  * `performance.now()` stands still). Offset = server's time - `at`, taken at the middle of a round trip.
  */
 const KEPT = 16;
@@ -43,7 +43,7 @@ export class ServerTime {
     return late.length ? late[late.length >> 1] : null;
   }
 
-  /** Take the server's time from a frame that was not asked for, until a probe knows better. */
+  /** Take the server's time from an unrequested frame, until a probe knows better. */
   hint(at, serverNow) {
     if (this.offset === null) this.offset = serverNow - at;
   }
@@ -73,7 +73,7 @@ export class ServerTime {
   }
 
   /**
-   * Compare the two clocks of the phone; return true when they moved apart: it slept, or somebody set its clock.
+   * Compare the phone's two clocks; return true when they have drifted apart: it slept, or somebody set its clock.
    *
    * The probes are dropped either way. The shown time stays until the next probe tells which of the two it was.
    */

@@ -5,14 +5,15 @@ import { Link, socketAt } from './link.js';
 
 export class TableLink {
   /**
-   * `code` is the table's. `on` holds what a `Link` tells, and `snapshot(match)`, `seen(frame)`: whose phone was heard when,
-   * `message(frame)` of the director and `asks(frame)`: which phones want a seat. `hands` are a Link's time and chance.
+   * `code` is the table's. `on` holds what a `Link` tells, and `snapshot(match)`, `seen(frame)`: whose phone was heard
+   * when, `message(frame)` of the director and `asks(frame)`: which phones want a seat. `hands` are a Link's time,
+   * chance and socket.
    */
   constructor({ code, sync, outbox, on, ...hands }) {
     this.on = on;
     this.snapshot = null;
     this.aheadOf = null; // the version that a pong was ahead of
-    this.standIn = null; // what goes on in place of the server while it cannot be reached, where there is such a thing
+    this.standIn = null; // what works in place of the server while it cannot be reached, if anything
     this.wire = new Link({
       url: socketAt(`/ws/table/${code}/`),
       sync,
@@ -57,12 +58,12 @@ export class TableLink {
     this.wire.send(frame, { match: this.snapshot.match, seat });
   }
 
-  /** Return the state of the connection; `alone` while this phone goes on by itself. */
+  /** Return the state of the connection; `alone` while this phone works on its own. */
   get state() {
     return this.standIn?.acts ? 'alone' : this.wire.state;
   }
 
-  /** Tell whether commands are answered, by whomever. */
+  /** Tell whether commands are answered, by the server or by the stand-in. */
   get open() {
     return this.wire.open || Boolean(this.standIn?.acts);
   }

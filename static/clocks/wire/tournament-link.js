@@ -5,15 +5,18 @@ import { Link, socketAt } from './link.js';
 import { newId, Outbox } from './outbox.js';
 import { ServerTime } from './server-time.js';
 
-/** How far what is shown lies behind: news comes 0.28 s late at most and digits are written each 0.1 s, so no clock, running or just hit, is off by more than 0.2 s. */
+/**
+ * How far what is shown is behind: news comes at most 0.28 s late and digits are written each 0.1 s, so no clock,
+ * running or just hit, is off by more than 0.2 s.
+ */
 const BEHIND_MS = 85;
 
 const SIGNED_OUT = 4401;
 
 export class TournamentLink {
   /**
-   * `path` is the socket's. `listen` holds `frame(object)` for `boards`, `match`, `seen`, `taken` and `message` frames, and `state(name)`.
-   * What comes gathered in a `matches` frame is handed on one by one.
+   * `path` is the socket's. `listen` holds `frame(object)` for `boards`, `match`, `seen`, `taken` and `message` frames,
+   * and `state(name)`. What comes together in a `matches` frame is handed on one by one.
    */
   constructor(path, listen) {
     const answered = new Map(); // command id -> function to call with the answer, or with null when there was none
@@ -33,7 +36,7 @@ export class TournamentLink {
       jumped() {}, // figures are computed again from the next drawing on
       answer: (frame) => resolve(frame.id, frame),
       dropped: (entries) => entries.forEach(({ frame }) => resolve(frame.id, null)),
-      measured() {}, // its age is shown, not its quality
+      measured() {}, // the age of its news is shown, not its quality
     };
     this.wire = new Link({
       url: socketAt(path),
@@ -41,12 +44,13 @@ export class TournamentLink {
       outbox: new Outbox(null, ''),
       on,
       receive: (frame, now) => this.#receive(frame, now),
-      // The session has ended, but another page of this browser may have begun a new one, as a new password does: try once.
+      // The session has ended, but another page of this browser may have begun a new one, as a new password does: try
+      // once.
       mayBeBack: (code) => code === SIGNED_OUT && this.open,
     });
     this.listen = listen;
     this.answered = answered;
-    this.newsAt = null; // by the device's wall clock (it also runs while the device sleeps): the last news, once it is lost
+    this.newsAt = null; // the last news, once it is lost; by the wall clock, which also runs while the device sleeps
   }
 
   start() {
@@ -94,7 +98,7 @@ export class TournamentLink {
     });
   }
 
-  /** Tell everybody who is on the way to an alert: the one who is signed in here. */
+  /** Tell everybody that whoever is signed in here is on the way to an alert. */
   comingTo(match, alert) {
     return this.#request({ t: 'take', id: newId(), alert }, match);
   }
@@ -104,17 +108,17 @@ export class TournamentLink {
     return this.#request({ t: 'seat', id: newId(), ask, give }, match);
   }
 
-  /** Reckon the server's time, in milliseconds; before anything is known the device's own. */
+  /** Return the server's time in milliseconds, or the device's own before anything is known. */
   now() {
     return this.wire.sync.serverAt(this.wire.time()) ?? this.wire.wall();
   }
 
-  /** Tell the instant, in the server's time, for which clocks are shown. */
+  /** Return the instant, in the server's time, for which clocks are shown. */
   shownAt() {
     return this.now() - BEHIND_MS;
   }
 
-  /** Tell how old what is shown is, in milliseconds: 0 while the connection stands. */
+  /** Return how old what is shown is, in milliseconds: 0 while connected. */
   age() {
     return this.newsAt === null ? 0 : Math.max(0, this.wire.wall() - this.newsAt);
   }

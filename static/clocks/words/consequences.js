@@ -108,7 +108,7 @@ export function spent(match) {
 
 const delayLeft = (match) => match.kind === 'simple' && match.delay_ms[indexOf(match.turn)] > 0;
 
-/** Return what holds now that a flag has been settled, one line each. */
+/** Return what applies now that a flag has been settled, one line each. */
 export function settledLines(match) {
   const { stop, turn } = match;
   if (spent(match)) {
@@ -121,7 +121,7 @@ export function settledLines(match) {
   return [secondControlLine(match)];
 }
 
-/** Return that the second control runs, with its delay. */
+/** Say that the second control runs, with its delay. */
 export const secondControlLine = (match) =>
   interpolate(gettext('Second control: each turn has a delay of %(delay)s.'), {
     delay: formatDelay(match.turn_delay_ms),

@@ -1,15 +1,15 @@
 /**
  * Every word that a script puts on the screen passes through here.
  *
- * The names are Django's (`makemessages -d djangojs` finds them). Where the page has loaded Django's JavaScript catalogue
- * its translations are used; without one the English text stands for itself, so the modules run anywhere.
+ * The names are Django's (`makemessages -d djangojs` finds them). Where the page has loaded Django's JavaScript
+ * catalogue its translations are used; without one the English text is shown, so the modules run anywhere.
  */
 const catalogue = () => globalThis.django || {};
 
 /** Return `text` in the reader's language. */
 export function gettext(text) {
   const { gettext: translate } = catalogue();
-  return translate && text ? translate(text) : text; // for '' a catalogue gives its own head
+  return translate && text ? translate(text) : text; // for '' a catalogue returns its own header
 }
 
 /** Return the singular or the plural for `count`, in the reader's language. */

@@ -110,7 +110,7 @@ export function stopLine(match) {
 /** Tell whether a match has no director: a casual one, or practice. */
 export const hasNoDirector = (match) => Boolean(match.practice) || match.tournament === 'casual';
 
-/** Return that the director is called and what for, or ''; where there is none, the players settle it. */
+/** Say that the director is called and what for, or ''; where there is none, the players settle it. */
 export function calledLine(match) {
   if (!match.called) return '';
   const note = match.call_note ? ` “${match.call_note}”` : '';
@@ -120,7 +120,7 @@ export function calledLine(match) {
   return words + note;
 }
 
-/** Return that a player's phone is not heard any more. */
+/** Say that a player's phone is no longer heard. */
 export const phoneIsSilent = (match, seat) =>
   interpolate(gettext('%(name)s’s phone is offline.'), { name: nameOf(match, seat) });
 
@@ -130,7 +130,7 @@ export function cubeWords(match, value, owner) {
   return interpolate(gettext('Cube %(value)s · %(where)s'), { value, where });
 }
 
-/** Return how the match ended: who won, at what score, and by what where it was not by points. */
+/** Return how the match ended: who won, at what score, and how, where it was not by points. */
 export function resultLine(match) {
   const { winner, score, reserve_ms: reserves } = match;
   const values = { name: nameOf(match, winner), score: scoreOf(score) };
@@ -175,7 +175,7 @@ const MAY_ON_LOAN = ['hit', 'stop', 'call'];
 /** Tell whether a phone may ask for a command of `seat`, as far as the seat may be on loan to it. */
 export const mayAsk = (match, seat, command) => !isLent(match, seat) || MAY_ON_LOAN.includes(command);
 
-/** Return why a seat on loan may not do what its phone would offer, and whose yes it takes. */
+/** Return why a seat on loan may not do what its phone would offer, and whose consent it takes. */
 export const loanLine = (match, seat) =>
   interpolate(
     hasNoDirector(match)

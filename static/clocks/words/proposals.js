@@ -1,5 +1,6 @@
 /**
- * What is proposed, in words: what would change, as `before → after`, and what an answer leads to under each book. Pure.
+ * What is proposed, in words: what would change, as `before → after`, and what an answer leads to under each book.
+ * Pure.
  */
 import { formatChange, formatTime } from './times.js';
 import { indexOf, otherSeat } from '../match/clocks.js';
@@ -70,7 +71,7 @@ export function proposalLines(match, proposal) {
   }
 }
 
-/** Michigan knows offers of a win or a loss, the other books concessions, some of them claims. */
+/** Return what is offered: Michigan has offers of a win or a loss, the other books concessions, some of them claims. */
 function offered(match, { winner, by }) {
   if (match.features.declined_offer === 'opponent-runs') return gettext('%(name)s offers: %(result)s.');
   return winner === by ? gettext('%(name)s claims: %(result)s.') : gettext('%(name)s concedes: %(result)s.');
@@ -87,14 +88,16 @@ function timeLines(match, { seat, by_ms: byMs, note }) {
   ];
 }
 
-/** Tell whether an offer gives its winner all that a game can: the book may let nobody decline that (Unified 3.6). */
+/**
+ * Tell whether an offer gives its winner all that a game can: the book may allow nobody to decline that (Unified 3.6).
+ */
 function cannotBeDeclined(match, { what, winner, by, outcome }) {
   if (what !== 'offer' || winner === by || !match.features.top_concession_binds) return false;
   const needed = match.length - match.score[indexOf(winner)];
   return outcome === 'backgammon' || phrases.outcomePoints(match, outcome) >= needed;
 }
 
-/** Return what the answer to an offer leads to by the book; to `seat`, who answers it. */
+/** Tell `seat`, who answers an offer, what each answer leads to by the book. */
 export function answerLines(match, seat) {
   const { proposal, features, cite } = match;
   if (proposal.what !== 'offer' || proposal.by === seat || proposal.disputed) return [];
@@ -115,7 +118,7 @@ export function answerLines(match, seat) {
   }
 }
 
-/** Unified 3.6: whose offer was rejected hits, and the other's turn begins. */
+/** Say who has to hit: the player whose offer was declined, and then the other's turn begins (Unified 3.6). */
 export function owedLines(match) {
   const name = nameOf(match, match.owed_hit);
   return [
@@ -127,7 +130,7 @@ export function owedLines(match) {
   ];
 }
 
-/** Return by which measure the director rules on an offer, as a list of at most one line. */
+/** Return the standard by which the director rules on an offer, as a list of at most one line. */
 export function rulingLine(match) {
   const { proposal, features, cite } = match;
   if (proposal.what !== 'offer') return [];
@@ -141,7 +144,7 @@ export function rulingLine(match) {
   return says(gettext('Agree if no better outcome is possible. Otherwise decline, and %(name)s’s clock is restarted.'));
 }
 
-/** Return the labels of `seat`'s answers to what is proposed: {agree, decline}; an empty one is not to be given. */
+/** Return the labels of `seat`'s answers to what is proposed: {agree, decline}; an empty one is not offered. */
 export function answersTo(match, seat) {
   const { proposal } = match;
   const alone = phrases.hasNoDirector(match);
@@ -159,6 +162,8 @@ export function answersTo(match, seat) {
   }
 }
 
-/** Tell whether `seat` gains by the flag that waits, so that, where there is no director, it may let the other play on. */
+/**
+ * Tell whether `seat` gains by the flag that waits, so that, where there is no director, it may let the other play on.
+ */
 export const mayWaive = (match, seat) =>
   !match.practice && phrases.hasNoDirector(match) && match.proposal?.what === 'expiry' && match.proposal.seat !== seat;

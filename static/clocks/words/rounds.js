@@ -1,16 +1,16 @@
 /**
- * Which rounds a tournament has on its boards, and which of them is played. Pure.
+ * Which rounds a tournament has on its boards, and which of them are being played. Pure.
  */
 import { asNames } from '../match/boards.js';
 import { roundName } from './phrases.js';
 
-/** Return the rounds of these boards as [round, its name], in order; '' is that of matches outside any. */
+/** Return the rounds of these boards as [round, its name], in order; '' is for matches outside any round. */
 export function roundsOf(boards) {
   const rounds = new Map(boards.map((board) => [board.round, roundName(board)]));
   return [...rounds].sort(([, a], [, b]) => asNames.compare(a, b));
 }
 
-/** Return the rounds that are played: those with a match that is not over; where all are over, the one that began last. */
+/** Return the rounds being played: those with a match that is not over; where all are over, the one that began last. */
 export function roundsPlayed(boards) {
   const open = boards.filter(({ status }) => status !== 'over');
   if (open.length) return new Set(open.map(({ round }) => round));

@@ -6,7 +6,7 @@ const two = (number) => String(number).padStart(2, '0');
 /**
  * Return a reserve as people read it: `7:21`, `1:04:00` from an hour, `0:09.4` below ten seconds.
  *
- * Rounded up: a clock that shows 0:00.0 has nothing left. A time that is not told (null) is `–:––`.
+ * Rounded up: a clock that shows 0:00.0 has nothing left. A hidden time (null) is `–:––`.
  */
 export function formatTime(ms) {
   if (ms === null) return '–:––';
@@ -44,10 +44,10 @@ export function spokenTime(ms) {
   return parts.join(' ');
 }
 
-/** Say an instant as the clock on the wall shows it: 3:10 PM, 15:10. */
+/** Return an instant as the clock on the wall shows it: 3:10 PM, 15:10. */
 export const timeOfDay = (at) => new Date(at).toLocaleTimeString(undefined, { hour: 'numeric', minute: '2-digit' });
 
-/** Say a duration that has passed, in whole seconds: 0:41, 12:05, 1:02:30. */
+/** Return a duration that has passed, in whole seconds: 0:41, 12:05, 1:02:30. */
 export function elapsed(ms) {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   return seconds < 10 ? `0:0${seconds}` : formatTime(seconds * 1000);
