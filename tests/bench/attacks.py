@@ -125,12 +125,14 @@ async def half_bodies(target: Target) -> Counter[str]:
     return await half_sent(target, 500, head)
 
 
-async def _repeat(target: Target, path: str, piece: bytes, cookie: str = "") -> Counter[str]:
-    """Send a piece of bytes over and over again, on a new socket when one is closed."""
+async def _repeat(target: Target, path: str, piece: bytes, cookie: str = "", first: bytes = b"") -> Counter[str]:
+    """Send `first` and then a piece of bytes over and over again, on a new socket when one is closed."""
     ends, seen = target.ends(), Counter[str]()
     while time.monotonic() < ends:
         one = await line(target, handshake(target, path, cookie))
         await one.came.wait()
+        if first:
+            await one.send(first)
         while time.monotonic() < ends and await one.send(piece):
             seen["pieces"] += 1
             await asyncio.sleep(0)
@@ -147,18 +149,8 @@ async def pings(target: Target) -> Counter[str]:
 
 async def fragments(target: Target) -> Counter[str]:
     """Send one message in empty fragments, a thousand in a piece, that never ends."""
-    ends, seen = target.ends(), Counter[str]()
-    while time.monotonic() < ends:
-        one = await line(target, handshake(target, f"/ws/table/{target.code}/"))
-        await one.came.wait()
-        await one.send(frame(TEXT))
-        while time.monotonic() < ends and await one.send(frame(CONTINUED) * 1_000):
-            seen["pieces"] += 1
-            await asyncio.sleep(0)
-        seen["sockets"] += 1
-        one.transport.abort()
-        await asyncio.sleep(0.01)
-    return seen
+    path = f"/ws/table/{target.code}/"
+    return await _repeat(target, path, frame(CONTINUED) * 1_000, first=frame(TEXT))
 
 
 async def large_frames(target: Target) -> Counter[str]:

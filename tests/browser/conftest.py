@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
 
 from tests.browser.modules import open_blank
 from tests.browser.product import Product, running_product
+from tests.browser.scripted import ScriptedServer, open_page
 from tests.browser.windows import PHONE, Windows, chromium
 
 
@@ -93,3 +94,11 @@ def windows(browser: Browser, product: Product) -> Iterator[Windows]:
     windows.close()
     assert windows.troubles == []
     assert product.complaints(written) == []
+
+
+@pytest.fixture
+def phone(page: Page, server: ScriptedServer) -> Iterator[Page]:
+    """Return Ann's phone on the scripted server of its module; it must end without an error."""
+    errors = open_page(page, server)
+    yield page
+    assert errors == []

@@ -219,3 +219,22 @@ def wait_until(page: Page, condition: Callable[[], bool], what: str) -> None:
 def asked(server: ScriptedServer, *names: str) -> list[Sequence[Any]]:
     """Return the named values of every frame heard."""
     return [tuple(frame.get(name) for name in names) for frame in server.heard]
+
+
+def choose(phone: Page, *names: str) -> None:
+    """Tap buttons one after another."""
+    for name in names:
+        phone.get_by_role("button", name=name, exact=True).click()
+
+
+def panel(phone: Page) -> list[str]:
+    """Return the lines of Ann's panel."""
+    return phone.locator(".half[data-seat=left] .lines p").all_inner_texts()
+
+
+def last_command(server: ScriptedServer, phone: Page) -> dict[str, Any]:
+    """Return what the last command asked, without its address and time."""
+    wait_until(phone, lambda: bool(server.heard), "a command arrives")
+    frame = server.heard[-1]
+    address = {"t", "id", "at", "match"} | (set() if frame.get("what") == "time" else {"seat"})
+    return {key: value for key, value in frame.items() if key not in address}

@@ -1,7 +1,6 @@
 """Losing the network and finding it again: phone.md 29 to 45 on the whole page, by number."""
 
 import json
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -15,14 +14,6 @@ def server() -> ScriptedServer:
     server = ScriptedServer()
     server.begin("left", ago_ms=4_000)
     return server
-
-
-@pytest.fixture
-def phone(page: Page, server: ScriptedServer) -> Iterator[Page]:
-    """Return Ann's phone; it must end without an error or a violation of the content security policy."""
-    errors = open_page(page, server)
-    yield page
-    assert errors == []
 
 
 def test_31_a_black_hole_shows_reconnecting_and_a_new_socket_is_tried(phone: Page, server: ScriptedServer) -> None:

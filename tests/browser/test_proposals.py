@@ -1,12 +1,11 @@
 """Every proposal, made and settled by hand on the page; the real rules answer."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.scripted import ScriptedServer, open_page, wait_mode, wait_until
+from tests.browser.scripted import ScriptedServer, choose, last_command, open_page, panel, wait_mode
 
 
 @pytest.fixture
@@ -17,32 +16,11 @@ def server() -> ScriptedServer:
     return server
 
 
-@pytest.fixture
-def phone(page: Page, server: ScriptedServer) -> Iterator[Page]:
-    """Return Ann's phone; it must end without an error or a violation of the content security policy."""
-    errors = open_page(page, server)
-    yield page
-    assert errors == []
-
-
-def choose(phone: Page, *names: str) -> None:
-    """Tap buttons one after the other."""
-    for name in names:
-        phone.get_by_role("button", name=name, exact=True).click()
-
-
-def panel(phone: Page) -> list[str]:
-    """Return the lines of Ann's panel."""
-    return phone.locator(".half[data-seat=left] .lines p").all_inner_texts()
-
-
 def last(server: ScriptedServer, phone: Page) -> dict[str, Any]:
-    """Return what the last proposal asked, without its address, time and turn, which is the one that it was made in."""
-    wait_until(phone, lambda: bool(server.heard), "a command arrives")
-    frame = server.heard[-1]
-    assert frame["do"] != "propose" or frame["turn_number"] == 1
-    address = {"t", "id", "at", "match", "turn_number"} | (set() if frame.get("what") == "time" else {"seat"})
-    return {key: value for key, value in frame.items() if key not in address}
+    """Return what the last proposal asked, without its turn, which is the one that it was made in."""
+    asked = last_command(server, phone)
+    assert asked["do"] != "propose" or asked["turn_number"] == 1
+    return {key: value for key, value in asked.items() if key != "turn_number"}
 
 
 def test_propose_the_end_of_the_game(phone: Page, server: ScriptedServer) -> None:

@@ -1,12 +1,9 @@
 """Everything that a seat may ask for, done by hand on the page; the real rules answer."""
 
-from collections.abc import Iterator
-from typing import Any
-
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.scripted import ScriptedServer, open_page, wait_mode, wait_until
+from tests.browser.scripted import ScriptedServer, choose, last_command, open_page, panel, wait_mode, wait_until
 
 
 @pytest.fixture
@@ -15,33 +12,6 @@ def server() -> ScriptedServer:
     server = ScriptedServer()
     server.begin("left", ago_ms=30_000)
     return server
-
-
-@pytest.fixture
-def phone(page: Page, server: ScriptedServer) -> Iterator[Page]:
-    """Return Ann's phone; it must end without an error or a violation of the content security policy."""
-    errors = open_page(page, server)
-    yield page
-    assert errors == []
-
-
-def choose(phone: Page, *names: str) -> None:
-    """Tap buttons one after the other."""
-    for name in names:
-        phone.get_by_role("button", name=name, exact=True).click()
-
-
-def panel(phone: Page) -> list[str]:
-    """Return the lines of Ann's panel."""
-    return phone.locator(".half[data-seat=left] .lines p").all_inner_texts()
-
-
-def last(server: ScriptedServer, phone: Page) -> dict[str, Any]:
-    """Return what the last command asked, without its address and time."""
-    wait_until(phone, lambda: bool(server.heard), "a command arrives")
-    frame = server.heard[-1]
-    address = {"t", "id", "at", "match"} | (set() if frame.get("what") == "time" else {"seat"})
-    return {key: value for key, value in frame.items() if key not in address}
 
 
 def test_a_seat_confirms_the_setting_and_sees_who_has(page: Page) -> None:
@@ -79,7 +49,7 @@ def test_the_one_who_rolled_lower_starts_the_other_s_clock(page: Page) -> None:
     open_page(page, server)
     page.tap(".half[data-seat=left] .pad")
     wait_mode(page, "right", "turn")
-    assert last(server, page) == {"do": "hit", "turn_number": 0}
+    assert last_command(server, page) == {"do": "hit", "turn_number": 0}
 
 
 def test_double_asks_first_and_also_hits(phone: Page, server: ScriptedServer) -> None:
@@ -88,7 +58,7 @@ def test_double_asks_first_and_also_hits(phone: Page, server: ScriptedServer) ->
     assert server.heard == []
     choose(phone, "Double to 2")
     wait_mode(phone, "left", "wait")
-    assert last(server, phone) == {"do": "double", "turn_number": 1}
+    assert last_command(server, phone) == {"do": "double", "turn_number": 1}
     assert phone.inner_text(".half[data-seat=left] .hint") == "Bob takes or passes"
 
 
@@ -99,7 +69,7 @@ def test_take(phone: Page, server: ScriptedServer) -> None:
     assert phone.locator(".half[data-seat=left] .title .words").text_content() == "Bob doubles to 2"
     choose(phone, "Take")
     wait_mode(phone, "left", "wait")
-    assert (last(server, phone), server.match.cube.value, server.match.cube.owner) == (
+    assert (last_command(server, phone), server.match.cube.value, server.match.cube.owner) == (
         {"do": "take", "turn_number": 3},
         2,
         "left",
@@ -114,7 +84,7 @@ def test_pass_wants_a_second_tap(phone: Page, server: ScriptedServer) -> None:
     assert server.heard == []
     choose(phone, "Pass: Bob scores 1 point")
     wait_mode(phone, "left", "ready")
-    assert (last(server, phone), server.match.score) == ({"do": "pass", "turn_number": 3}, (0, 1))
+    assert (last_command(server, phone), server.match.score) == ({"do": "pass", "turn_number": 3}, (0, 1))
 
 
 def test_double_is_out_of_reach_when_the_cube_is_on_the_other_side(phone: Page, server: ScriptedServer) -> None:
@@ -139,21 +109,21 @@ REASONS = [
 def test_stop_for_each_reason(phone: Page, server: ScriptedServer, label: str, reason: str, line: str) -> None:
     choose(phone, "Stop", label)
     phone.get_by_text(line).wait_for()
-    assert (last(server, phone), panel(phone)[0]) == ({"do": "stop", "reason": reason}, line)
+    assert (last_command(server, phone), panel(phone)[0]) == ({"do": "stop", "reason": reason}, line)
 
 
 def test_resume_the_turn_that_was_interrupted(phone: Page, server: ScriptedServer) -> None:
     server.play("right", "stop", reason="dice")
     choose(phone, "Start Ann’s clock")
     wait_mode(phone, "left", "turn")
-    assert last(server, phone) == {"do": "resume", "turn_of": "left"}
+    assert last_command(server, phone) == {"do": "resume", "turn_of": "left"}
 
 
 def test_resume_with_the_other_player_s_turn_wants_a_second_tap(phone: Page, server: ScriptedServer) -> None:
     server.play("right", "stop", reason="contest")
     choose(phone, "Start Bob’s clock", "Bob’s turn: tap again")
     wait_mode(phone, "right", "turn")
-    assert last(server, phone) == {"do": "resume", "turn_of": "right"}
+    assert last_command(server, phone) == {"do": "resume", "turn_of": "right"}
 
 
 def test_after_a_move_with_the_clocks_stopped_the_opponent_s_turn_begins(phone: Page, server: ScriptedServer) -> None:
@@ -179,7 +149,7 @@ def test_call_the_director_with_a_note(phone: Page, server: ScriptedServer) -> N
     phone.get_by_label("What is it about? (optional)").fill("Which game is this?")
     choose(phone, "Call the director")
     wait_mode(phone, "left", "stopped")
-    assert last(server, phone) == {"do": "call", "note": "Which game is this?"}
+    assert last_command(server, phone) == {"do": "call", "note": "Which game is this?"}
     hint = phone.inner_text(".half[data-seat=left] .hint")
     assert hint == "The director has been called. “Which game is this?”"
 
@@ -213,7 +183,7 @@ def test_a_flag_shows_its_consequence_before_anybody_agrees(page: Page) -> None:
     ]
     choose(page, "I agree")
     page.get_by_text("You agreed. Waiting for Ann or the director.").wait_for()
-    assert (last(server, page), server.match.score) == ({"do": "agree"}, (6, 3))
+    assert (last_command(server, page), server.match.score) == ({"do": "agree"}, (6, 3))
     server.play("left", "agree")
     wait_mode(page, "right", "stopped")
     assert page.inner_text(".half[data-seat=right] .facts") == "Cube frozen · 1 offence"
@@ -250,7 +220,7 @@ def test_a_sheet_makes_way_when_the_own_turn_begins(phone: Page, server: Scripte
     expect(phone.locator(".half[data-seat=left] .notice")).to_have_text("The turn has changed, so nothing was sent.")
     phone.tap(".half[data-seat=left] .pad")
     wait_mode(phone, "left", "wait")
-    assert last(server, phone) == {"do": "hit", "turn_number": 3}
+    assert last_command(server, phone) == {"do": "hit", "turn_number": 3}
 
 
 def test_what_means_the_same_in_any_turn_shrinks_to_a_bar_and_comes_back(phone: Page, server: ScriptedServer) -> None:
@@ -267,7 +237,7 @@ def test_what_means_the_same_in_any_turn_shrinks_to_a_bar_and_comes_back(phone: 
     phone.get_by_role("button", name="Call the director").first.click()
     choose(phone, "Call the director")
     wait_mode(phone, "left", "stopped")
-    assert last(server, phone) == {"do": "call", "note": "Which game is this?"}
+    assert last_command(server, phone) == {"do": "call", "note": "Which game is this?"}
 
 
 def test_undo_says_whose_press_it_takes_back(phone: Page, server: ScriptedServer) -> None:
@@ -286,7 +256,7 @@ def test_having_agreed_to_a_flag_is_taken_back_until_the_other_has_agreed(page: 
     page.get_by_text("You agreed. Waiting for Ann or the director.").wait_for()
     choose(page, "Withdraw")
     page.get_by_role("button", name="I agree").wait_for()
-    assert last(server, page) == {"do": "withdraw"}
+    assert last_command(server, page) == {"do": "withdraw"}
     assert server.match.proposal is not None and server.match.proposal.agreed == ()
 
 

@@ -1,12 +1,10 @@
 """A phone that took a silent phone's seat offers only what it may do with it, and says whose yes the rest takes."""
 
-from collections.abc import Iterator
-
 import pytest
 from playwright.sync_api import Page, expect
 
 from clocks.journal.tenure import Tenure
-from tests.browser.scripted import ScriptedServer, asked, open_page, wait_mode
+from tests.browser.scripted import ScriptedServer, asked, wait_mode
 
 TOOK = (
     "This phone took Ann’s seat while the phone there was offline. To settle anything, the director must agree to that."
@@ -20,14 +18,6 @@ def server() -> ScriptedServer:
     server.tenure = Tenure(owners=(5, None), lent_at=(1, None))
     server.begin("left")
     return server
-
-
-@pytest.fixture
-def phone(page: Page, server: ScriptedServer) -> Iterator[Page]:
-    """Return the phone that borrows; it must end without an error."""
-    errors = open_page(page, server)
-    yield page
-    assert errors == []
 
 
 def test_it_presses_and_doubles_not(phone: Page, server: ScriptedServer) -> None:

@@ -1,7 +1,5 @@
 """Pressing for a player whose phone has been silent for ten seconds."""
 
-from collections.abc import Iterator
-
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
@@ -16,14 +14,6 @@ def server() -> ScriptedServer:
     server = ScriptedServer()
     server.begin("right", ago_ms=4_000)
     return server
-
-
-@pytest.fixture
-def phone(page: Page, server: ScriptedServer) -> Iterator[Page]:
-    """Return Ann's phone; it must end without an error."""
-    errors = open_page(page, server)
-    yield page
-    assert errors == []
 
 
 def card(phone: Page) -> Locator:

@@ -5,24 +5,10 @@ import pytest
 from clocks.engine.books.published import RULESETS
 from clocks.engine.refusals import Refused
 from clocks.engine.setup import Setup
-from tests.engine.board import Board, running, shown
+from tests.engine.board import Board, shown
+from tests.engine.michigan import RULES, in_second_control, michigan
 
 MINUTE = 60_000
-RULES = "michigan-2002"
-
-
-def michigan(length: int = 9, **setup) -> Board:
-    """Return a board on which Ann rolled lower at 0 and Bob (right) is on turn."""
-    return running(rules=RULES, length=length, **setup)
-
-
-def in_second_control(**options) -> Board:
-    """Return a board on which Bob has used his first control of a minute, Ann 20 s, and the second waits to start."""
-    board = michigan(options={"reserve_ms": MINUTE, **options})
-    board.does(10_000, "right", "hit")
-    board.does(30_000, "left", "hit")
-    board.expires()
-    return board
 
 
 # 1: issuing clocks

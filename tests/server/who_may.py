@@ -17,7 +17,7 @@ from tests.server.house import US_2013, Page
 ROLES = ["superuser", "owner", "director", "helper", "viewer", "director of another tournament", "player", "stranger"]
 OUTSIDE = ["director of another tournament", "player", "stranger"]
 
-# What each role may do, written down a second time: by hand, from the issue.
+# What each role may do, written down a second time: a change of roles has to change both.
 MAY = {
     "watch": "superuser owner director helper viewer",
     "export": "superuser owner director helper viewer",

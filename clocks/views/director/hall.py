@@ -164,5 +164,5 @@ def _page(request: HttpRequest, tournament: Tournament, message: NewMessage, sto
         resume_form=WholeHall(tournament, stop.others, auto_id="resume_%s"),
         stops=tournament_log.stops_in_force(tournament),
         shown=said_now,
-        book=list(tournament_record.lines(tournament)),
+        log=list(tournament_record.lines(tournament)),
     )
