@@ -1,4 +1,4 @@
-"""Malformed frames and forms: `python -m tests.bench.malformed` (a million in process, 100,000 over the network).
+"""Malformed frames and forms: a million in process, 100,000 over the network (`make check-attacks`).
 
 Each frame has to be refused in words, by nobody but the socket that it came to. Over the network the real server reads
 them: frames in sockets of 100 each, connections whose bytes are no frames at all, and forms to every address, from

@@ -1,10 +1,12 @@
-"""A scripted cheat plays a thousand matches against an honest phone: what it gains is its budget, and is seen.
+"""A scripted cheat plays against an honest phone at many boards: what it gains is its budget, and is seen.
 
 Whatever such a phone can do it does: it takes the other seat when that falls silent, holds back its answers to pings,
 forges the times of its presses, sends them again, presses out of turn, proposes what suits it and agrees to it itself,
-and falls silent on demand. Time is injected, and all matches go through the desk side by side.
+and falls silent on demand. Time is injected, and all matches go through the desk side by side. The suite plays some
+dozens, `make check-attacks` a thousand.
 """
 
+import os
 import random
 from collections.abc import Iterable
 from io import StringIO
@@ -33,7 +35,7 @@ from clocks.tournament import codes, tables
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-MATCHES = 1_000
+MATCHES = int(os.environ.get("CHEATS", "60"))
 ROUNDS = 8  # turns of each player
 RESERVE_MS = 3_600_000
 LAG_MS = 250
@@ -131,7 +133,7 @@ def settle(requests: Iterable[Request]) -> list[Reply]:
 
 
 def boards() -> list[Cheat]:
-    """Return the cheats at a thousand boards; both players have sat down, and the cheat is on turn."""
+    """Return the cheats at their boards; both players have sat down, and the cheat is on turn."""
     phones = [devices.join_device({})[0].pk for _ in range(2)]
     setup, at = Setup.parse(SETTING), now_ms()
     with transaction.atomic():

@@ -1,6 +1,6 @@
 """Whatever is sent as a form, to whatever address: no page fails, and where it is refused nothing has changed.
 
-`tests.bench.malformed` sends more of them, over the network too.
+`make check-attacks` sends more of them, over the network too.
 """
 
 import logging
