@@ -52,15 +52,18 @@ WRONG = {
     "tables/": ({"tables": "1"}, {"tables"}),
     "edit/": ({"name": ""}, {"name"}),
     "people/": ({"role": "helper", "hours": "x"}, {"hours"}),
+    "tables/{table}/code/": ({"note": ""}, {"note"}),
     "hall/stop/": ({}, {"other"}),
     "hall/message/": ({"text": "", "tables": "77", "minutes": "5"}, {"text", "tables"}),
 }
 
 
 @pytest.mark.parametrize("path", WRONG)
-def test_a_wrong_field_is_marked_and_leads_to_what_is_said_of_it(owner: Client, path: str) -> None:
+def test_a_wrong_field_is_marked_and_leads_to_what_is_said_of_it(
+    owner: Client, tournament: Tournament, path: str
+) -> None:
     given, wrong = WRONG[path]
-    answer = owner.post(f"/director/open/{path}", given)
+    answer = owner.post(f"/director/open/{path.format(table=tournament.tables.get().pk)}", given)
     page = Fields(answer.content.decode())
     assert (answer.status_code, wrong - page.wrong) == (400, set())
     assert all(any(id_.endswith("_error") for id_ in page.described[name]) for name in wrong)

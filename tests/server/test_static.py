@@ -61,13 +61,20 @@ def test_no_pseudo_class_stands_after_a_space_which_making_it_small_would_take_a
     assert re.findall(r"[\w\])&*] :(?:is|not|where|has)\([^{;]*", COMMENT.sub("", file.read_text())) == []
 
 
-WORDED = re.compile(r"""([\w-]+)=["']\{% (?:translate|blocktranslate) """)  # an attribute of a template that is translated
+WORDED = re.compile(
+    r"""([\w-]+)=["']\{% (?:translate|blocktranslate) """
+)  # an attribute of a template that is translated
 SET = re.compile(r"""["']?(data-[\w-]+|class)["']?[:,]\s*(?:_|gettext|ngettext|interpolate)\(""")
 
 
 def test_no_style_hangs_on_a_translated_word() -> None:
     templates = [path.read_text() for path in Path("templates").rglob("*.html")]
-    words = {name for text in templates for name in WORDED.findall(text)} | {"title", "aria-label", "alt", "placeholder"}
+    words = {name for text in templates for name in WORDED.findall(text)} | {
+        "title",
+        "aria-label",
+        "alt",
+        "placeholder",
+    }
     chosen = {name for file in SHEETS for name in re.findall(r"\[([\w-]+)[~|^$*]?=", file.read_text())}
     scripted = {name for file in SCRIPTS for name in SET.findall(without_comments(file.read_text()))}
     assert (words & chosen, scripted, "class" in words) == (set(), set(), False)

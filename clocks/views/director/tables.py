@@ -23,7 +23,7 @@ from clocks.views import access
 from clocks.views.access import signed_in
 from clocks.views.errors import WayOn, problem
 from clocks.views.forms.posted import posted
-from clocks.views.forms.tournament import TableForm, TablesForm
+from clocks.views.forms.tournament import NewCode, TableForm, TablesForm
 from clocks.views.page import FORM, page
 from clocks.wording.language import said
 
@@ -68,10 +68,21 @@ def edit_table(request: HttpRequest, tournament: Tournament, table_id: int) -> H
             form.save()
             messages.success(request, _("This is now table %(table)s. Print its card again.") % {"table": table.name})
             return redirect("tables", tournament.slug)
-    used = table.matches.exists() or table.pairings.exists()
+    return _edit_page(request, tournament, table, form, NewCode())
+
+
+def _edit_page(
+    request: HttpRequest, tournament: Tournament, table: Table, form: TableForm, code_form: NewCode
+) -> HttpResponse:
     stored = Table.objects.get(pk=table.pk)  # the form may have put a refused name into `table`
-    earlier = table.matches.select_related("round").order_by("-pk")
-    return page(request, tournament, "table-edit", form, table=stored, used=used, busy=is_busy(stored), earlier=earlier)
+    shown = {
+        "table": stored,
+        "code_form": code_form,
+        "used": table.matches.exists() or table.pairings.exists(),
+        "busy": is_busy(stored),
+        "earlier": table.matches.select_related("round").order_by("-pk"),
+    }
+    return page(request, tournament, "table-edit", form, 400 if code_form.is_bound else 200, **shown)
 
 
 @require_POST
@@ -79,10 +90,11 @@ def edit_table(request: HttpRequest, tournament: Tournament, table_id: int) -> H
 def new_code(request: HttpRequest, tournament: Tournament, table_id: int) -> HttpResponse:
     """Give a table a new code, with a reason for the record; its old card stops working."""
     table = _find(tournament, table_id)
-    user, reason = signed_in(request), request.POST.get("note", "").strip()[:400]
+    form = NewCode(request.POST)
+    if not form.is_valid():
+        return _edit_page(request, tournament, table, TableForm(instance=table), form)
+    user, reason = signed_in(request), form.cleaned_data["note"]
     back = WayOn(_("Back to the tables"), reverse("tables", args=[tournament.slug]))
-    if not reason:
-        return problem(request, 400, _("Nothing was changed"), _("Give a reason for the record."), back)
     try:
         if table.current_id is None:
             replace_code_of_empty(table, user, reason)

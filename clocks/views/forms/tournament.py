@@ -7,6 +7,7 @@ from django import forms
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
+from clocks.engine.parsing import LONGEST_NOTE
 from clocks.host.zone import local_zone
 from clocks.models import CASUAL, Table, Tournament
 from clocks.tournament import draw
@@ -122,6 +123,16 @@ class TableForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes 
         if table_named(others, name) is not None:
             raise forms.ValidationError(_("There is already a table %(table)s.") % {"table": name})
         return name
+
+
+class NewCode(forms.Form):
+    """Why a table gets a new code."""
+
+    note = forms.CharField(
+        label=_("Why it needs a new code"),
+        max_length=LONGEST_NOTE,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
 
 
 class NewTournament(forms.Form):
