@@ -5,7 +5,7 @@
     python start.py --set-up-only
     python start.py manage backup --every 5m --keep 24
 
-Needs Python's standard library alone, and no network where the folder `wheels` came with it. Everything it makes lies
+Needs Python's standard library alone, and no network where the folder `wheels` came with it. Everything it makes is
 in this folder: `.venv` for what the clock runs on, `var` for what was played. Move the folder, and both come along.
 """
 
@@ -71,9 +71,9 @@ def set_up():
 
 
 def make_environment():
-    """Make .venv with a Python that is new enough, in the place of one that does not work here (any more)."""
+    """Make .venv with a Python that is new enough, in place of one that does not work here (any more)."""
     python = find_python()
-    say("Making .venv with {} ...".format(python))  # noqa: UP032 (an old Python must come as far as the sentence)
+    say("Making .venv with {} ...".format(python))  # noqa: UP032 (an old Python must get as far as this sentence)
     if subprocess.call([python, "-m", "venv", "--clear", str(VENV)]) != 0:
         shutil.rmtree(str(VENV), ignore_errors=True)
         fail("Python's venv module is missing. Debian, Ubuntu: apt install python3-venv")
@@ -95,7 +95,7 @@ def find_python():
 def run(*command, last=False):
     """Run the environment's Python on something in this folder; return its exit status.
 
-    Files and the terminal are UTF-8, whatever the system's own habit. What runs `last` takes this process's place where
+    Files and the terminal are UTF-8, whatever the system's own habit. What runs `last` replaces this process where
     the system can do that, so that Ctrl-C and signals reach it.
     """
     environment = dict(os.environ, PYTHONUTF8="1")

@@ -1,4 +1,4 @@
-"""Settings, addresses, and what the program needs of the system before anything of it is loaded."""
+"""Settings, addresses, and what the program needs from the system before any of it is loaded."""
 
 import asyncio
 import sys

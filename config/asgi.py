@@ -28,8 +28,8 @@ application = Forwarded(
     settings.TRUSTED_PROXIES,
 )
 
-# Daphne knows no lifespan events. These run when its reactor does: never in management commands and tests.
-# Twisted calls before asyncio's loop runs, hence once more later.
+# Daphne has no lifespan events. These run when its reactor does: never in management commands and tests.
+# Twisted calls before asyncio's loop runs, hence the second call later.
 recorder.listeners.append(readers.tell)
 reactor.callWhenRunning(reactor.callLater, 0, startup)
 reactor.callWhenRunning(reactor.callLater, 0, recorder.start)

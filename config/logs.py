@@ -23,7 +23,7 @@ class Line(logging.Formatter):
     """
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the text of a record without any such token, and not without end."""
+        """Return the text of a record without any such token, and of bounded length."""
         text = harmless(super().format(_shown(record)))
         left_out = getattr(record, "left_out", 0)
         return f"{text}\n({left_out} more of this kind were left out before)" if left_out else text
@@ -57,7 +57,7 @@ class Json(logging.Formatter):
 
 
 def harmless(text: str) -> str:
-    """Return a text without the tokens of one-time links, and not without end."""
+    """Return a text without the tokens of one-time links, and of bounded length."""
     text = _SECRET.sub(r"\1…", text)
     if len(text) > LONGEST:
         text = f"{text[: LONGEST // 2]}\n… {len(text) - LONGEST} characters left out …\n{text[-LONGEST // 2 :]}"
@@ -74,7 +74,7 @@ def _shown(record: logging.LogRecord) -> logging.LogRecord:
 class Limited(logging.Filter):
     """Let 60 lines of a kind through at once, then one in ten seconds, so that no stranger can fill the disk.
 
-    A kind is a place in the code, with the exception that was met there: one that is rare stays seen beside a flood.
+    A kind is a place in the code, with the exception raised there: a rare one is still seen beside a flood.
     The next line that gets through says how many did not.
     """
 

@@ -1,7 +1,7 @@
 """Requests for pages as Django is to read them, so that whatever is wrong with one is answered in a sentence.
 
 Forms are UTF-8 here: that is what every page of ours sends. Django believes a request that names another charset, or a
-codec that is none, and stumbles when it decodes by it.
+codec that does not exist, and fails when it decodes with it.
 """
 
 import codecs

@@ -22,7 +22,7 @@ logger = logging.getLogger("clocks.proxies")
 def network(text: str) -> Network:
     """Return the network that an address or a network in CIDR form names; ValueError for anything else.
 
-    All the world is no proxy: a network without a prefix is refused too.
+    The whole world is not a proxy: a network of all addresses is refused too.
     """
     found = ipaddress.ip_network(text.strip())
     if found.prefixlen == 0:
@@ -31,7 +31,7 @@ def network(text: str) -> Network:
 
 
 class Forwarded:
-    """Serve an application as if clients of trusted proxies had come by themselves."""
+    """Serve an application as if clients of trusted proxies had come directly."""
 
     def __init__(self, application: Application, trusted: Sequence[Network]) -> None:
         self._application = application
@@ -57,7 +57,7 @@ class Forwarded:
         return {**plain, **self._client(way, plain), **_scheme(schemes[-1:], plain)}
 
     def _client(self, way: list[str], scope: Scope) -> Scope:
-        """Return the last address on the way that is no proxy of ours; what stands before it may be invented."""
+        """Return the last address on the way that is not a proxy of ours; what comes before it may be invented."""
         found = scope.get("client")
         for entry in reversed(way):
             try:
@@ -79,7 +79,7 @@ class Forwarded:
         return any(address in network for network in self._trusted)
 
     def _warn(self, peer: str) -> None:
-        """Say once that somebody forwards who is not named: mostly the setting was forgotten."""
+        """Say once that somebody who is not named forwards requests: usually the setting was forgotten."""
         if not self._warned:
             self._warned = True
             logger.warning(

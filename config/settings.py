@@ -55,7 +55,7 @@ def _address(name: str, example: str, schemes: tuple[str, ...]) -> str:
 
 
 def _proxies(name: str) -> list[proxies.Network]:
-    """Return the networks in which the proxies are that are believed; an error names what is none."""
+    """Return the networks of the proxies that are believed; an error names what is not a network."""
     found = []
     for text in filter(None, map(str.strip, env.list(name, default=[]))):
         try:
@@ -111,7 +111,7 @@ CASUAL_PER_HOUR = {
     "all": _whole("CASUAL_PER_HOUR", 600),
 }
 
-KEEP_DAYS = _whole("KEEP_DAYS", 0)  # after its last event a tournament keeps its names so long; 0: for ever
+KEEP_DAYS = _whole("KEEP_DAYS", 0)  # how long a tournament keeps its names after its last event; 0: for ever
 
 # Whether owners may send what happens to addresses on this machine and in its own network; a hosted clock forbids it.
 WEBHOOKS_PRIVATE = env.str("WEBHOOKS_PRIVATE", default="").strip() == "" or _flag("WEBHOOKS_PRIVATE")
@@ -226,9 +226,9 @@ HOST_ONLY = "__Host-"
 SESSION_COOKIE_NAME, CSRF_COOKIE_NAME, DEVICE_COOKIE_NAME, KNOWN_COOKIE_NAME = (
     f"{HOST_ONLY if HTTPS else ''}{name}" for name in ("sessionid", "csrftoken", "device", "known")
 )
-SECURE_HSTS_SECONDS = 365 * 24 * 3600 if HTTPS else 0  # not where we made the certificate: its warning must be passable
+SECURE_HSTS_SECONDS = 365 * 24 * 3600 if HTTPS else 0  # not with our own certificate: its warning must be passable
 
-# The proxy redirects to https (deploy/), and what stands on other names below this one is not ours to decide.
+# The proxy redirects to https (deploy/), and what is served under names below this one is not ours to decide.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W008", "security.W021"]
 
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")  # opens /metrics to other machines; without it to none
@@ -255,7 +255,7 @@ LOGGING = {
         "clocks": {"level": LOG_LEVEL},
         # Without Django's own handlers, so that every line passes the formatter that hides tokens.
         "django": {"handlers": [], "level": "WARNING", "propagate": True},
-        "django.request": {"level": "ERROR"},  # a mistyped code is a 404 and no event
+        "django.request": {"level": "ERROR"},  # a mistyped code is a 404 and not an event
         "django.security.DisallowedHost": {"level": "CRITICAL"},  # so is a scan of the network
     },
 }

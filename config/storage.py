@@ -20,14 +20,14 @@ if (
 
 
 def whole(sheet: Path) -> str:
-    """Return a style sheet with those that it imports in their places: one request of a phone instead of many."""
+    """Return a style sheet with those that it imports in place: one request by a phone instead of many."""
     return IMPORTED.sub(lambda found: whole(sheet.parent / found[1]), sheet.read_text())
 
 
 class HashedStatic(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # the library has no types
     """Give modules hashed names too and rewrite the imports between them, so that no page mixes two versions.
 
-    The stored copies have no comments and no needless space, which would be a quarter of what a phone loads.
+    The stored copies have no comments and no needless space: they would be a quarter of what a phone loads.
     """
 
     support_js_module_import_aggregation = True

@@ -5,7 +5,7 @@ from django.contrib import admin
 from django.urls import include, path
 from django.views.generic import RedirectView
 
-# Who signs in there, or chooses a password, does so by the director's door, which is the only one.
+# Signing in there, or choosing a password, goes through the director's pages, the only way in.
 admin_urlpatterns = [
     path("admin/login/", RedirectView.as_view(pattern_name="director", query_string=True)),
     path("admin/password_change/", RedirectView.as_view(pattern_name="password")),

@@ -3,7 +3,7 @@
     python deploy/release.py [--to dist] [--systems linux windows macos] [--pythons 3.11 3.12 3.13 3.14]
 
 In it are the files that git knows, without the tests, and below `wheels` what requirements.lock names, for each of the
-systems and Pythons: `start.py` installs from there. Each wheel is checked by its hash, here and there.
+systems and Pythons: `start.py` installs from there. Each wheel is checked by its hash, both here and there.
 """
 
 import argparse
@@ -73,7 +73,7 @@ def git(*arguments: str) -> str:
 
 
 def write(path: Path, wheels: Path) -> None:
-    """Write the zip; scripts stay programs where a system knows such a thing."""
+    """Write the zip; scripts stay executable on systems that have such a thing."""
     listed = git("ls-files")
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in listed.splitlines():
