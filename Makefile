@@ -13,7 +13,7 @@ MANAGE := $(BIN)/python manage.py
 LOCK := UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile --no-config --default-index https://pypi.org/simple \
 	--universal --python-version 3.11 --generate-hashes --quiet
 
-.PHONY: help setup setup-dev run test lint lock format messages bench directorlink check-processes check-attacks release
+.PHONY: help setup setup-dev run test lint lock format messages bench directorlink check-attacks release
 .DEFAULT_GOAL := help
 
 help: ## list these targets
@@ -58,11 +58,7 @@ lint: setup-dev
 	$(MANAGE) makemigrations --check --dry-run
 
 test: setup-dev lint ## install what the tests need and run every check and test (ARGS="-k name" for some, WORKERS=0 for one process)
-	.ci/proxies && .ci/fonts && CHROMIUM="$$(.ci/chromium)" && export CHROMIUM && $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS)
-
-check-processes: setup-dev ## check two processes on one PostgreSQL and one Redis (POSTGRESQL=postgres://user@host:5432/postgres REDIS=redis://localhost:6379/0)
-	@test -n "$(POSTGRESQL)" -a -n "$(REDIS)" || { echo "Give both: make check-processes POSTGRESQL=postgres://user@host:5432/postgres REDIS=redis://localhost:6379/0" >&2; exit 2; }
-	POSTGRESQL="$(POSTGRESQL)" REDIS="$(REDIS)" $(BIN)/python -m pytest -o python_files="check_*.py" tests/processes $(ARGS)
+	.ci/proxies && .ci/services && .ci/fonts && CHROMIUM="$$(.ci/chromium)" && export CHROMIUM && $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS)
 
 check-attacks: setup-dev ## try the attacks that take minutes: a thousand races of each kind and cheated matches, a million malformed frames and forms
 	RACES=1000 CHEATS=1000 $(BIN)/python -m pytest -q --timeout 0 tests/server/test_races.py tests/server/test_cheat.py

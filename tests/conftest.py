@@ -1,7 +1,17 @@
 """What all tests share."""
 
+import os
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from typing import TypeVar
+
 import pytest
 from django.db import connection
+
+from tests import services
+from tests.services import PostgreSQL, Redis
+
+T = TypeVar("T")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -43,3 +53,32 @@ def django_db_modify_db_settings(tmp_path_factory) -> None:
     """
     if connection.vendor == "sqlite":
         connection.settings_dict["TEST"]["NAME"] = str(tmp_path_factory.mktemp("database") / "test.sqlite3")
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[PostgreSQL]:
+    """Yield a PostgreSQL of the tests' own, which waits for no disk."""
+    yield from _of_our_own(services.postgresql)
+
+
+@pytest.fixture(scope="session")
+def redis() -> Iterator[Redis]:
+    """Yield a Redis of the tests' own."""
+    yield from _of_our_own(services.redis)
+
+
+@pytest.fixture(scope="session")
+def valkey() -> Iterator[Redis]:
+    """Yield a Valkey of the tests' own."""
+    yield from _of_our_own(services.valkey)
+
+
+def _of_our_own(begin: Callable[[], AbstractContextManager[T]]) -> Iterator[T]:
+    """Yield a server. Where its program is missing, fail with CI=true, and elsewhere say what is left out."""
+    try:
+        with begin() as server:
+            yield server
+    except services.Missing as missing:
+        if os.environ.get("CI") == "true":
+            raise
+        pytest.skip(str(missing))

@@ -14,11 +14,13 @@ import urllib.request
 from contextlib import closing
 from functools import cache
 from pathlib import Path
-from tempfile import mkdtemp
+from tempfile import TemporaryDirectory, mkdtemp
 from typing import Any
 
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
+
+from tests.services import PostgreSQL
 
 ROOT = Path(__file__).resolve().parents[2]
 START_S = 30.0
@@ -55,6 +57,21 @@ def an_empty_database() -> Path:
     return folder / "clock.sqlite3"
 
 
+def migrated(server: PostgreSQL) -> str:
+    """Make a database with our tables on a PostgreSQL, like one that is made once for all of a run; return its name."""
+    return server.new_database(_first(server))
+
+
+@cache
+def _first(server: PostgreSQL) -> str:
+    name = server.new_database()
+    own = {"DATABASE_URL": server.url_of(name), "CHANNEL_REDIS_URL": ""}
+    with TemporaryDirectory(prefix="clock-") as folder:
+        environment = {**os.environ, "DATA_DIR": folder, **own}
+        subprocess.run([sys.executable, "manage.py", "migrate", "-v", "0"], cwd=ROOT, env=environment, check=True)
+    return name
+
+
 class House:
     """A data folder, and the server that runs on it from time to time; `settings` are further environment variables."""
 
@@ -66,10 +83,8 @@ class House:
         self.log = folder / "log"
         self._process: subprocess.Popen[bytes] | None = None
         self.port = free_port()
-        if settings.get("DATABASE_URL"):
-            self.manage("migrate", "-v", "0")
-        else:
-            folder.mkdir(exist_ok=True)
+        folder.mkdir(exist_ok=True)
+        if not settings.get("DATABASE_URL"):
             shutil.copy(an_empty_database(), folder / "clock.sqlite3")
 
     def manage(self, *arguments: str) -> str:
@@ -79,22 +94,32 @@ class House:
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
+    def refused(self, *arguments: str) -> str:
+        """Run a management command that must fail; return its words."""
+        command = [sys.executable, "manage.py", *arguments]
+        done = subprocess.run(command, cwd=ROOT, env=self.environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 1, done.stdout + done.stderr
+        return done.stderr.strip().removeprefix("CommandError: ")
+
     def python(self, code: str) -> Any:
         """Run Python code beside the server, with Django set up; return what it prints, as JSON."""
         return json.loads(self.manage("shell", "--no-imports", "-c", code))
 
     def new_match(self, *options: str) -> dict[str, Any]:
         """Make a match with two phones at it: `{code, url, match, tokens}`."""
-        names = ["--rules", "us-2013", "--length", "3", "--names", "Ann", "Bob"]
-        made = json.loads(self.manage("newmatch", *names, *options, "--json"))
-        made["tokens"] = self.python(
-            "import json\n"
+        command = ["newmatch", "--rules", "us-2013", "--length", "3", "--names", "Ann", "Bob", *options, "--json"]
+        made: dict[str, Any] = self.python(
+            "import io, json\n"
+            "from django.core.management import call_command\n"
             "from clocks import desk\n"
             "from clocks.people import devices\n"
+            "said = io.StringIO()\n"
+            f"call_command(*{command}, stdout=said)\n"
+            "made = json.loads(said.getvalue())\n"
             "phones = [devices.join_device({}) for _ in range(2)]\n"
             "for seat, (device, _) in zip(('left', 'right'), phones):\n"
-            f"    desk.claim_seat({made['match']}, [seat], device)\n"
-            "print(json.dumps([token for _, token in phones]))"
+            "    desk.claim_seat(made['match'], [seat], device)\n"
+            "print(json.dumps(made | {'tokens': [token for _, token in phones]}))"
         )
         return made
 

@@ -1,12 +1,8 @@
 """Sessions: kept as hashes, over after twelve idle hours, and no socket outlives its own."""
 
-import json
-import urllib.request
 from collections.abc import Callable
 from datetime import timedelta
 from importlib import import_module
-from pathlib import Path
-from urllib.parse import urlencode
 
 import pytest
 from channels.db import database_sync_to_async
@@ -16,13 +12,10 @@ from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from django.test import Client
 from django.utils import timezone
-from websockets.exceptions import ConnectionClosed
-from websockets.sync.client import connect
 
 from clocks.live import catchup
 from clocks.models import Match
 from clocks.people.sessions import stored_key
-from tests.server.daphne import House
 from tests.server.house import Page, in_loop
 from tests.server.test_gallery_sockets import director_page, make_tournament, sign_in
 
@@ -189,39 +182,3 @@ async def test_a_page_that_is_only_left_open_does_not() -> None:
     await database_sync_to_async(idle_for)(12.1)
     await look()
     assert await page.closed_with() == 4401
-
-
-def test_a_socket_ends_with_its_session_whichever_process_ends_it(tmp_path: Path) -> None:
-    here, there = House(tmp_path), House(tmp_path)
-    here.manage("collectstatic", "--noinput", "-v", "0")
-    made = here.new_match("--tournament", "open")
-    key = here.python(
-        "import json\n"
-        "from django.contrib.auth.models import User\n"
-        "from django.test import Client\n"
-        "client = Client()\n"
-        "client.force_login(User.objects.create_superuser('dora'))\n"
-        "print(json.dumps(client.cookies['sessionid'].value))"
-    )
-    try:
-        for house in (here, there):
-            house.start()
-        with connect(
-            f"ws://127.0.0.1:{here.port}/ws/director/open/",
-            additional_headers={"Cookie": f"sessionid={key}"},
-            legacy=True,
-        ) as page:
-            assert json.loads(page.recv(timeout=20))["boards"][0]["match"] == made["match"]
-            form = urllib.request.Request(
-                f"http://127.0.0.1:{there.port}/director/sign-out/",
-                urlencode({"csrfmiddlewaretoken": "x" * 32}).encode(),
-                {"Cookie": f"sessionid={key}; csrftoken={'x' * 32}"},
-            )
-            urllib.request.urlopen(form, timeout=20).close()
-            with pytest.raises(ConnectionClosed) as closed:
-                while True:
-                    page.recv(timeout=20)
-        assert closed.value.rcvd and closed.value.rcvd.code == 4401
-    finally:
-        for house in (here, there):
-            house.close()

