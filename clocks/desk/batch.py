@@ -94,7 +94,8 @@ class Desk:
         now = now_ms()
         lost_at = outage.heartbeat.lost_at(now)
         with transaction.atomic(durable=True):
-            batch = Batch([*outage.stops_after(lost_at, now), *requests])
+            stops = outage.stops_after(lost_at, now)
+            batch = Batch([*stops, *requests])
             outage.heartbeat.give_sign(now, at_once=lost_at is not None)
             self._load({request.match_id for request in batch.requests})
             batch.known = self._known(batch.requests)
@@ -106,8 +107,11 @@ class Desk:
                 self._seat({row.match_id for row in batch.rows if row.event in _SEATING})
             freed = self._read_again(batch) if batch.elsewhere else ()
             started = self._start_next(batch.replaced, freed)
-        if lost_at is not None:
+        if lost_at is None:
+            outage.heartbeat.beat(now)
+        else:
             outage.heartbeat.recovered(now_ms())
+            outage.tell(stops, now)
         self._remember(batch)
         changed = [
             Change(self._matches[match_id], tuple(replaced), match_id in batch.elsewhere)

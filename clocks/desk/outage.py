@@ -1,7 +1,8 @@
-"""Signs of life, and what an outage is: more than 3 s in which no server process was alive.
+"""Signs of life, and what an outage is: more than 3 s in which no server process could store anything.
 
-A server process beats every second. A gap between beats means that it was not running (a crash and restart, SIGSTOP, a
-laptop that slept); the desk then stops every running clock as of the last sign of life before it does anything else.
+The desk commits every second, and each commit is a beat. A gap between beats means that no press could count: the
+server was not running (a crash and restart, SIGSTOP, a laptop that slept), or its database was gone or its disk full.
+The desk then stops every running clock as of the last sign of life before it does anything else.
 """
 
 import logging
@@ -56,7 +57,7 @@ class Heartbeat:
             self._beat_at = self._lost_at = None
 
     def beat(self, now: int) -> None:
-        """Record that this process is alive."""
+        """Record that what this process decided at `now` is stored."""
         with self._lock:
             self._notice(now)
             if self._beat_at is not None:
@@ -122,10 +123,14 @@ def stops_after(lost_at: int | None, now: int) -> list[Request]:
     began = None if lost_at is None else began_at(lost_at, now)
     if began is None:
         return []
-    match_ids = running()
-    if match_ids:
+    return [Request(match_id, Stop(Reason.OUTAGE), Official.SERVER, began) for match_id in running()]
+
+
+def tell(stops: list[Request], now: int) -> None:
+    """Say and count what was stopped after an outage, once that is stored."""
+    if stops:
+        began = stops[0].at
         since = f"for {now - began} ms" if began else "of a server before this one"
-        logger.warning("no sign of life %s: %d clocks are stopped", since, len(match_ids))
+        logger.warning("no sign of life %s: %d clocks are stopped", since, len(stops))
         if began:
-            figures.outages_ms += (now - began) * len(match_ids)
-    return [Request(match_id, Stop(Reason.OUTAGE), Official.SERVER, began) for match_id in match_ids]
+            figures.outages_ms += (now - began) * len(stops)

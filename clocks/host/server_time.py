@@ -1,7 +1,7 @@
 """The server's time: milliseconds since 1970, from a clock that only moves forward.
 
 A monotonic clock is anchored to the wall clock at start, so a step of the system clock moves nothing. Where several
-processes share a database, `discipline` moves the anchor towards that one authority.
+processes share a database, `desk/agreed_time.py` moves the anchor towards that one authority.
 """
 
 import threading
@@ -35,11 +35,10 @@ class Timebase:
         self._last_ms = now
         return now
 
-    def discipline(self, ask_ms: Callable[[], float], tries: int = 5) -> int:
-        """Move the anchor to the authority that `ask_ms` asks; return by how many milliseconds.
+    def ahead_ms(self, ask_ms: Callable[[], float], tries: int = 5) -> int:
+        """Return by how many milliseconds the authority that `ask_ms` asks is ahead of this clock.
 
-        The answer with the shortest round trip counts, as of the middle of that trip. A clock that was ahead waits
-        until the authority has caught up, because `now_ms` never goes back.
+        The answer with the shortest round trip counts, as of the middle of that trip.
         """
         best: tuple[int, float] | None = None
         for _ in range(tries):
@@ -49,18 +48,21 @@ class Timebase:
             if best is None or answered - asked < best[0]:
                 best = (answered - asked, theirs_ms * MS - (asked + answered) / 2)
         assert best is not None
+        return round((best[1] - self._anchor_ns) / MS)
+
+    def move(self, ms: int) -> None:
+        """Move the anchor. A clock that was ahead stands still until its new time, because `now_ms` never goes back."""
         with self._lock:
-            moved_ns = int(best[1]) - self._anchor_ns
-            self._anchor_ns += moved_ns
-        return moved_ns // MS
+            self._anchor_ns += ms * MS
 
 
 _timebase = Timebase(_steady_ns, time.time_ns)
 now_ms = _timebase.now_ms
-discipline = _timebase.discipline
+ahead_ms = _timebase.ahead_ms
+move = _timebase.move
 
 
-def server_time_ms() -> float:
+def database_ms() -> float:
     """Return the database's clock in milliseconds since 1970: the authority of several processes (PostgreSQL)."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT extract(epoch FROM clock_timestamp()) * 1000")

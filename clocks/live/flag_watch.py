@@ -1,4 +1,4 @@
-"""The watch of a server process: beats, lets flags fall on time without any phone, looks for missed updates.
+"""The watch of a server process: keeps the desk alive, lets flags fall without any phone, looks for missed updates.
 
 Many processes may claim the same flag; the desk lets it fall once.
 """
@@ -12,14 +12,13 @@ from typing import Any, NamedTuple
 from django.db import close_old_connections, connection
 
 from clocks import desk
-from clocks.desk import changes, outage
+from clocks.desk import agreed_time, changes, outage
 from clocks.desk.changes import Change
 from clocks.desk.figures import figures
 from clocks.desk.requests import Reply, Request
 from clocks.engine.closed_sets import Official
 from clocks.engine.commands import Expire
 from clocks.engine.setup import DEFAULT_LAG_CREDIT_MS
-from clocks.host import server_time
 from clocks.host.server_time import now_ms
 from clocks.live import catchup
 from clocks.models import Match
@@ -68,6 +67,9 @@ class FlagWatch:
         """Begin to watch: once a process, from the event loop's thread. An outage is dealt with first."""
         if self._thread is not None:
             return
+        agreeing = threading.Thread(target=self._agree, name="agreeing")
+        agreeing.start()
+        agreeing.join()  # no press may be decided by another time
         outage.heartbeat.start(now_ms())
         changes.listen(self.see)
         desk.wake()
@@ -86,6 +88,16 @@ class FlagWatch:
         if flags and min(flags) < self._round_at + ROUND_MS:
             self._woken.set()
 
+    def _agree(self) -> None:
+        """Agree on the time, in a thread that may ask the database."""
+        try:
+            agreed_time.begin()
+            self._disciplined_at = now_ms()
+        except Exception:
+            logger.exception("the time could not be agreed on yet")
+        finally:
+            connection.close()
+
     def _work(self) -> None:
         # Open as long as the process lives, so that nobody replaces the database under a server at rest.
         held = connection.copy()
@@ -95,7 +107,6 @@ class FlagWatch:
             now = now_ms()
             wakes_at = now + ROUND_MS
             try:
-                outage.heartbeat.beat(now)
                 if now - self._round_at >= ROUND_MS:
                     self._round_at = now
                     self._go_round(now)
@@ -110,8 +121,8 @@ class FlagWatch:
         close_old_connections()
         due = self._disciplined_at is None or now - self._disciplined_at >= DISCIPLINE_MS
         if due and connection.vendor == "postgresql":
+            agreed_time.keep()
             self._disciplined_at = now
-            server_time.discipline(server_time.server_time_ms)
         desk.wake()
         catchup.look()
 

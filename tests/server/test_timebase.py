@@ -29,7 +29,7 @@ def test_a_step_of_the_system_clock_moves_nothing(clocks: Clocks) -> None:
     assert clocks.timebase.now_ms() == 1_700_000_000_001
 
 
-def test_discipline_takes_the_authority_in_the_middle_of_the_shortest_round_trip(clocks: Clocks) -> None:
+def test_it_follows_the_authority_in_the_middle_of_the_shortest_round_trip(clocks: Clocks) -> None:
     trips = iter([40, 4, 30])
 
     def ask() -> float:
@@ -39,13 +39,16 @@ def test_discipline_takes_the_authority_in_the_middle_of_the_shortest_round_trip
         clocks.steady += trip - trip // 2
         return float(theirs)
 
-    assert clocks.timebase.discipline(ask, tries=3) == 700
+    ahead_ms = clocks.timebase.ahead_ms(ask, tries=3)
+    clocks.timebase.move(ahead_ms)
+    assert ahead_ms == 700
     assert clocks.timebase.now_ms() == 1_700_000_000_774
 
 
 def test_a_clock_that_was_ahead_stands_still_and_never_goes_back(clocks: Clocks) -> None:
     before = clocks.timebase.now_ms()
-    assert clocks.timebase.discipline(lambda: before - 1_000.0) == -1_000
+    assert clocks.timebase.ahead_ms(lambda: before - 1_000.0) == -1_000
+    clocks.timebase.move(-1_000)
     assert clocks.timebase.now_ms() == before
     clocks.steady += 1_005
     assert clocks.timebase.now_ms() == before + 5

@@ -1,0 +1,159 @@
+"""What an outage is, and which time the processes agree on when a clock of the system was set."""
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from django.db import OperationalError
+
+from clocks.desk import agreed_time, batch, outage
+from clocks.desk.batch import Desk
+from clocks.desk.figures import figures
+from clocks.desk.requests import Reply, Request
+from clocks.engine.commands import Hit
+from clocks.host.server_time import MS, Timebase, now_ms
+from clocks.journal import entries
+from clocks.models import JournalEntry, Match, SignOfLife
+from tests.server.house import running_match
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+HOUR = 3_600_000
+
+
+class Clocks:
+    """The clocks of a machine and of the database, set by hand, and a server's time that is made of them."""
+
+    def __init__(self) -> None:
+        self.steady, self.wall = 5_000, now_ms() + 1_000  # after what is played before
+        self.database_ahead = 0
+        self.start()
+
+    def start(self) -> None:
+        """Begin as a process does that has just been started."""
+        self.timebase = Timebase(lambda: self.steady * MS, lambda: self.wall * MS)
+
+    def pass_ms(self, ms: int) -> None:
+        self.steady, self.wall = self.steady + ms, self.wall + ms
+
+    def database_ms(self) -> float:
+        return float(self.wall + self.database_ahead)
+
+    @property
+    def ahead_ms(self) -> int:
+        """Return how far the server's time is from the machine's."""
+        return self.timebase.now_ms() - self.wall
+
+
+@pytest.fixture
+def clocks(monkeypatch: pytest.MonkeyPatch) -> Iterator[Clocks]:
+    """Yield clocks that the desk uses, with a database that has one of its own."""
+    made = Clocks()
+    time = SimpleNamespace(
+        ahead_ms=lambda ask: made.timebase.ahead_ms(ask),
+        move=lambda ms: made.timebase.move(ms),
+        database_ms=made.database_ms,
+    )
+    monkeypatch.setattr(agreed_time, "server_time", time)
+    monkeypatch.setattr(agreed_time, "now_ms", lambda: made.timebase.now_ms())
+    monkeypatch.setattr(batch, "now_ms", lambda: made.timebase.now_ms())
+    monkeypatch.setattr(agreed_time, "connection", SimpleNamespace(vendor="postgresql"))
+    monkeypatch.setattr(agreed_time.outage, "SIGN_MS", 100)  # nobody waits for one who is not there
+    yield made
+    outage.heartbeat.stop()
+
+
+def start(desk: Desk, now: int) -> None:
+    """Let a desk begin where another server stopped just now."""
+    outage.record(now)
+    outage.heartbeat.start(now)
+    desk.settle([])
+
+
+def ask(desk: Desk, match: Match, now: int) -> Reply:
+    """Let the player on turn press, and return the answer."""
+    answers: list[Reply] = []
+    desk.settle([Request(match.pk, Hit(), "right", now, answered=answers.append)])
+    return answers[0]
+
+
+def test_a_database_that_stored_nothing_for_longer_than_three_seconds_is_an_outage_of_that_long(
+    clocks: Clocks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match, desk = running_match(), Desk()
+    began, before = clocks.wall, figures.outages_ms
+    start(desk, began)
+
+    def full(*rows: Any, **at: Any) -> None:
+        raise OperationalError("database or disk is full")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(entries, "append", full)
+        broken.setattr(outage.heartbeat, "give_sign", full)
+        for _ in range(5):
+            clocks.pass_ms(1_000)
+            assert ask(desk, match, clocks.wall).code == "not-stored"
+    clocks.pass_ms(1_000)
+    assert ask(desk, match, clocks.wall).code == "stopped"
+    told = JournalEntry.objects.filter(match=match).order_by("seq").last()
+    assert told is not None
+    assert (told.event, told.by, told.at, told.data["reason"]) == ("stopped", "server", began, "outage")
+    assert figures.outages_ms == before + 6_000
+
+
+def test_a_desk_that_commits_every_second_has_no_outage(clocks: Clocks) -> None:
+    match, desk = running_match(), Desk()
+    start(desk, clocks.wall)
+    for _ in range(5):
+        desk.settle([])
+        clocks.pass_ms(1_000)
+    assert ask(desk, match, clocks.wall).ok
+
+
+def test_the_database_s_clock_is_followed_at_the_start_and_as_it_drifts(clocks: Clocks) -> None:
+    clocks.database_ahead = 700_000
+    agreed_time.begin()
+    assert clocks.ahead_ms == 700_000
+    clocks.database_ahead += 30
+    agreed_time.keep()
+    assert clocks.ahead_ms == 700_030
+
+
+@pytest.mark.parametrize("hours", [1, -1])
+def test_a_database_s_clock_that_is_set_by_an_hour_moves_no_process(clocks: Clocks, hours: int) -> None:
+    running_match()
+    agreed_time.begin()
+    outage.record(clocks.timebase.now_ms())
+    clocks.database_ahead = hours * HOUR
+    agreed_time.keep()
+    clocks.pass_ms(10)
+    assert clocks.ahead_ms == 0
+
+
+def test_a_process_that_stood_still_follows_the_database_when_another_process_agrees_with_it(clocks: Clocks) -> None:
+    agreed_time.begin()
+    clocks.database_ahead = 60_000
+    SignOfLife.objects.create(process="another", at=int(clocks.database_ms()) - 500)
+    agreed_time.keep()
+    assert clocks.ahead_ms == 60_000
+
+
+def test_a_process_that_starts_after_the_database_s_clock_was_set_takes_the_time_of_who_is_alive(
+    clocks: Clocks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    running_match()
+    clocks.database_ahead = HOUR
+    signs = iter([clocks.wall - 300] * 3 + [clocks.wall + 20] * 9)
+    monkeypatch.setattr(agreed_time.outage, "last_sign_of_life", lambda: next(signs))
+    agreed_time.begin()
+    assert clocks.ahead_ms == 20
+
+
+def test_a_server_whose_machine_was_set_back_goes_on_after_what_is_stored(clocks: Clocks, monkeypatch: Any) -> None:
+    monkeypatch.setattr(agreed_time, "connection", SimpleNamespace(vendor="sqlite"))
+    outage.record(clocks.timebase.now_ms())
+    clocks.wall -= HOUR
+    clocks.start()
+    agreed_time.begin()
+    assert clocks.ahead_ms == HOUR + outage.SIGN_MS
