@@ -37,6 +37,12 @@ def look() -> None:
         _sign_out()
 
 
+def forget() -> None:
+    """Begin anew with the entries that there are: another database may count its own from one."""
+    global _looked_up_to
+    _looked_up_to = None
+
+
 def _tell_updates(tables: dict[int, tuple[int, int]], tournaments: dict[int, dict[int, int]]) -> None:
     """Tell of every match that has moved on unnoticed, to another version or another table."""
     unheard = _unheard(tables, tournaments)

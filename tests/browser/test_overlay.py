@@ -74,6 +74,8 @@ def test_an_address_with_wrong_values_says_so_in_words(product: Product, windows
     ):
         expect(said).to_contain_text(words)
     expect(page.locator("[data-overlay]")).to_have_count(0)
+    assert f"400 {page.url}" in windows.troubles
+    windows.troubles.clear()
 
 
 def test_what_the_address_leaves_out_is_not_drawn(product: Product, windows: Windows) -> None:

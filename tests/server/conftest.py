@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 
 from clocks import desk
 from clocks.desk import changes
-from clocks.live import broadcast
+from clocks.live import broadcast, catchup
 from clocks.live.admission import COMMANDS
 from clocks.live.hub import hub
 from clocks.models import Membership, Tournament
@@ -21,6 +21,7 @@ def an_empty_house() -> Iterator[None]:
     desk.forget()
     casual_limit.forget()
     COMMANDS.clear()  # its phones are known by numbers, which begin anew in each test
+    catchup.forget()  # so do the entries that it has seen
     changes.listen(broadcast.publish)
     yield
     hub.tables.clear()

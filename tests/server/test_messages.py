@@ -73,6 +73,7 @@ async def test_an_older_message_does_not_come_back_when_a_newer_and_shorter_one_
     pages = [Page.at(match), Page("/ws/hall/open/")]
     for page in pages:
         await page.open()
+        assert await page.is_silent()  # it has looked for a message, and there was none yet
     await in_thread(messages.send)(tournament, dora, "Welcome.", [], 240)
     shorter = await in_thread(messages.send)(tournament, dora, "Round 2 begins.", [], 1)
     await look()

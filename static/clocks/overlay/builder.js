@@ -40,7 +40,7 @@ function build() {
     if (value && value !== usual) said.set(name, value);
   }
   const query = said.toString().replaceAll('%2C', ',');
-  write(address, `${given.get('of')}${query ? `?${query}` : ''}`);
+  write(address, [given.get('of'), query].filter(Boolean).join('?'));
   preview.replaceChildren();
   Object.assign(preview.dataset, {
     show: parts.join(','),
