@@ -22,7 +22,7 @@ def test_31_a_black_hole_shows_reconnecting_and_a_new_socket_is_tried(phone: Pag
     assert phone.locator(".link-words").inner_text() == "Reconnecting"
     server.alive = True
     phone.wait_for_selector("match-clock[data-link=open]")
-    assert server.connections == 2
+    assert server.connections >= 2
 
 
 def test_32_a_page_that_comes_back_asks_at_once(phone: Page, server: ScriptedServer) -> None:

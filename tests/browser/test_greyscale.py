@@ -15,6 +15,11 @@ WORDS = """() => ['.title .words', '.icon', '.hint', '.link-words'].map((part) =
     const found = [...document.querySelectorAll(`.bar ${part}, .half[data-seat=left] ${part}`)];
     return found.map((one) => one.textContent).join('|');
 })"""
+UNSYNCED = """() => {
+    const clock = document.querySelector('match-clock');
+    Object.defineProperty(clock.sync, 'probes', { get: () => [], set() {} });
+    clock.refresh();
+}"""
 BEFORE = {"low": 13 * 60_000 + 30_000, "flag": 900_000}
 
 
@@ -57,7 +62,7 @@ def test_21_every_state_is_recognised_in_greyscale(page: Page, scheme: str) -> N
             server.close(1012)
             page.wait_for_selector("match-clock[data-link=reconnecting]")
         if state == "syncing":
-            page.evaluate("clock => { clock.sync.probes = []; clock.refresh(); }", page.query_selector("match-clock"))
+            page.evaluate(UNSYNCED)
         low = page.locator(".half[data-seat=left][data-low]").count() == 1
         words[state] = [*page.evaluate(WORDS), low]
         pictures[state] = picture(page)

@@ -84,12 +84,12 @@ def test_stop_all_and_resume_all_charge_nobody_and_what_stood_stays(windows: Win
 
 
 def test_a_message_reaches_the_phones_it_is_for_until_it_is_put_away(windows: Windows, product: Product) -> None:
-    one, two = tables(product, "message")
+    one, two = tables(product, "lunch")
     ann, bob = start(windows, one)
     between = windows.phone(two["url"])
     between.sit("One phone between us")
     watcher = windows.phone(one["url"] + "watch/")
-    page = console(windows, product, "message")
+    page = console(windows, product, "lunch")
     send(page, "Lunch is served in the garden.")
     banners = [phone.page.locator(".message:visible") for phone in (ann, bob, watcher)]
     for banner in banners:
@@ -107,7 +107,7 @@ def test_a_message_reaches_the_phones_it_is_for_until_it_is_put_away(windows: Wi
     send(page, "Table 2, please come to the desk.", "2")
     expect(between.page.locator(".message:visible").first).to_contain_text("Table 2, please come to the desk.")
     expect(banners[1]).to_contain_text("Lunch is served in the garden.")
-    page.goto(f"{product.address}/director/message/hall/")
+    page.goto(f"{product.address}/director/lunch/hall/")
     page.get_by_role("button", name="Withdraw").first.click()
     expect(between.page.locator(".message:visible")).to_have_count(0, timeout=WITHIN_MS)
     told = page.locator("tbody .players").all_inner_texts()

@@ -1,6 +1,9 @@
+const TAP_OVER_MS = 400; // after a finger was lifted: its click has been dealt with by then
+
 /** Keep the screen on, where the phone lets a page ask for it: asked on the first gesture and on every return. */
 export class Awake {
-  /** `changed(held)` is called when it becomes known whether the screen stays on. */
+  /** `changed(held)` is called when it becomes known whether the screen stays on, not while a tap is under way: what it
+   * draws may move a button from under the finger, and the tap would be lost. */
   constructor(changed) {
     this.changed = changed;
     this.lock = null;
@@ -21,7 +24,7 @@ export class Awake {
     } catch {
       this.lock = null; // not there (http, an older phone) or refused (low battery)
     }
-    this.changed(this.held);
+    setTimeout(() => this.changed(this.held), TAP_OVER_MS);
   }
 }
 
