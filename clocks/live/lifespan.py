@@ -18,8 +18,9 @@ from clocks.tournament import forgetting
 GOODBYE_S = 0.3  # for the last frames to leave
 BACK_AFTER_MS = (500, 4_000)  # spread, so that a whole hall does not come back in one instant
 
-# A full pass of the garbage collector stops everything for 0.2 s with 2,000 phones, so it is rare: what ends
-# leaves nothing for it, and young objects are looked through as often as ever.
+# A full pass of the garbage collector stops everything for 0.2 s with 2,000 phones, so it is rare. A socket that ends
+# leaves nothing for it; what Django leaves of a page (a request and its user, a form and its fields) is young when it
+# ends, and young objects are looked through as often as ever.
 SOME_OBJECTS, YOUNG_PASSES, NEVER = 5_000, 20, 1_000_000_000
 FULL_PASS_S = 600.0
 FORGET_S = 24 * 3600.0
