@@ -173,6 +173,11 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         "timeout": 20,
     }
     keep_database_private(Path(DATABASES["default"]["NAME"]))
+else:
+    # A PostgreSQL that cannot be reached, or no more, is given up after seconds: what waits for it waits for nothing.
+    patience = {"connect_timeout": 3, "tcp_user_timeout": 5_000}
+    patience |= {"keepalives_idle": 3, "keepalives_interval": 1, "keepalives_count": 3}
+    DATABASES["default"]["OPTIONS"] = {**patience, **DATABASES["default"].get("OPTIONS", {})}
 DATABASES["default"]["CONN_MAX_AGE"] = 0  # under ASGI nothing else closes connections reliably
 
 _redis = _address("CHANNEL_REDIS_URL", "redis://host:6379/0", ("redis", "rediss", "unix"))
