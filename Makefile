@@ -6,6 +6,8 @@ TLS ?=
 BIND ?=
 ARGS ?=
 WORKERS ?= 2
+KILLS ?= 200
+MINUTES ?= 60
 VENV := .venv
 BIN := $(VENV)/bin
 MANAGE := $(BIN)/python manage.py
@@ -13,7 +15,7 @@ MANAGE := $(BIN)/python manage.py
 LOCK := UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile --no-config --default-index https://pypi.org/simple \
 	--universal --python-version 3.11 --generate-hashes --quiet
 
-.PHONY: help setup setup-dev run test lint lock format messages bench directorlink check-attacks release
+.PHONY: help setup setup-dev run test lint lock format messages bench soak directorlink check-attacks check-faults release
 .DEFAULT_GOAL := help
 
 help: ## list these targets
@@ -64,6 +66,9 @@ check-attacks: setup-dev ## try the attacks that take minutes: a thousand races 
 	RACES=1000 CHEATS=1000 $(BIN)/python -m pytest -q --timeout 0 tests/server/test_races.py tests/server/test_cheat.py
 	$(BIN)/python -m tests.bench.malformed $(ARGS)
 
+check-faults: setup-dev ## break what the clock stands on, half an hour and more (KILLS=200 on each database; ARGS="-k disk" for some)
+	KILLS=$(KILLS) $(BIN)/python -m pytest -s -p no:xdist -o python_files="check_*.py" tests/faults $(ARGS)
+
 lock: setup-dev ## write what requirements*.txt need, transitively and with hashes, into the lock files (ARGS=--upgrade renews what they do not pin)
 	$(LOCK) requirements.txt --output-file requirements.lock $(ARGS)
 	$(LOCK) requirements-dev.txt --constraint requirements.lock --output-file requirements-dev.lock $(ARGS)
@@ -88,3 +93,7 @@ messages: setup-dev ## gather the sentences of pages and scripts for translators
 bench: ## measure the hit path beside its limit (ARGS=--json for a program to read)
 	@$(MAKE) --no-print-directory -s setup-dev >&2
 	@$(BIN)/python -m tests.bench $(ARGS)
+
+soak: ## play a tournament's day in compressed time and watch what grows (MINUTES=60)
+	@$(MAKE) --no-print-directory -s setup-dev >&2
+	@$(BIN)/python -m tests.bench.soak --minutes $(MINUTES) $(ARGS)

@@ -13,6 +13,12 @@ product.py   how the product and the relay are started; a backend is one entry
 make.py      run inside the product: makes the boards through the desk
 measure.py   a closed loop, and a steady pace
 rounds.py    the two measurements made of these
+waits.py     flags after their deadline, a restart until every phone is back
+long_journal.py  a journal of a million hits beside an empty one; lengthen.py makes it
+followers.py readers of the feed, and a webhook's receiver that hangs
+viewers.py   a console and a hall's screen
+rig.py       what a row is measured with          rows.py    the rows and their limits
+soak.py      a tournament's day in compressed time, run by itself
 console.py   what a browser bears: the director's page and the hall screen under load, run by itself
 floods.py    players, a director and newcomers while a flood runs, run by itself
 attacks.py   the floods, each in a process of its own

@@ -24,7 +24,7 @@ from playwright.async_api import Browser, Page, async_playwright
 
 from tests.bench.measure import Alarm, join, leave, steady
 from tests.bench.play import MatchBoard, Place
-from tests.bench.product import Backend, make_boards, serve_product
+from tests.bench.product import SLUG, Backend, make_boards, serve_product
 from tests.bench.server import PROJECT, Server, cores
 from tests.browser.windows import chromium
 
@@ -194,7 +194,7 @@ async def measure(server: Server, places: Sequence[Place], link: str, chosen: ar
         page = await _signed_in(browser, f"{address}{link}")
         figures = {}
         for kind in chosen.pages:
-            figures[kind] = await look(page, f"{address}/{kind}/casual/", boards, kind, chosen.seconds)
+            figures[kind] = await look(page, f"{address}/{kind}/{SLUG}/", boards, kind, chosen.seconds)
             await page.close()
             page = await browser.new_page(viewport={"width": 1920, "height": 1080})
         await browser.close()

@@ -14,17 +14,13 @@ import argparse
 import asyncio
 import json
 import os
-import re
 import subprocess
 import sys
 import tempfile
 import time
-import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from http.cookiejar import CookieJar
 from typing import Any
-from urllib.parse import urlencode
 
 import orjson
 
@@ -35,6 +31,7 @@ from tests.bench.phone import Phone
 from tests.bench.play import MatchBoard, Place, new_id
 from tests.bench.product import Backend, make_boards, serve_product
 from tests.bench.server import PROJECT, Server, cores, data_home
+from tests.bench.viewers import sign_in
 
 EVERY_S = 1.0  # between two hits of a board
 PING_S = 2.5
@@ -221,20 +218,6 @@ def broken(quiet: Mapping[str, float], flooded: Mapping[str, float], memory: flo
         f"memory {memory:.2f} > {MEMORY}": memory > MEMORY,
     }
     return [words for words, is_so in checks.items() if is_so]
-
-
-def sign_in(port: int, environment: Mapping[str, str]) -> str:
-    """Sign a director in by a link, as a browser does; return the cookie of the session."""
-    command = [sys.executable, "manage.py", "directorlink"]
-    made = subprocess.run(command, cwd=PROJECT, env=environment, stdout=subprocess.PIPE, text=True, check=True)
-    address = f"http://127.0.0.1:{port}{made.stdout[made.stdout.index('/director/') :].strip()}"
-    jar = CookieJar()
-    browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(jar))
-    shown = browser.open(address).read().decode()
-    token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', shown)
-    assert token is not None, shown
-    browser.open(address, urlencode({"csrfmiddlewaretoken": token[1]}).encode())
-    return "; ".join(f"{cookie.name}={cookie.value}" for cookie in jar)
 
 
 async def measure(server: Server, places: Sequence[Place], own: Place, cookie: str, chosen: argparse.Namespace) -> Any:

@@ -9,7 +9,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-HOST = "127.0.0.1"
+from tests.bench.server import HOST
+
 TEXT, CONTINUED, PING, FINAL = 0x1, 0x0, 0x9, 0x80
 LONGEST_S = 60.0  # whatever is asked for
 PATIENCE_S = 10.0

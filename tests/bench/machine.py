@@ -10,12 +10,13 @@ from typing import Any
 
 
 def describe(folder: Path, server_core: int, load_core: int) -> dict[str, Any]:
-    """Return the machine, the versions, and what it costs to bring 4 KiB in `folder` safely to the disk."""
+    """Return the machine, the versions, how busy it is, and the time that 4 KiB in `folder` take to the disk."""
     return {
         "processor": _processor(),
         "cores": [server_core, load_core],
         "python": platform.python_version(),
         "daphne": version("daphne"),
+        "load_average": round(os.getloadavg()[0], 2),
         "flush_ms": round(_flush_ms(folder / "flush"), 3),
     }
 

@@ -19,15 +19,18 @@ from clocks import desk
 from clocks.engine.clock import Seat
 from clocks.engine.commands import Confirm
 from clocks.engine.setup import Setup
+from clocks.models import Tournament
 from clocks.people import devices
 from clocks.tournament import tables
+from tests.bench.product import SLUG
 
 SETUP = {"rules": "us-2013", "format": "singles", "length": 25, "score": [0, 0], "names": ["Ann", "Bob"]}
 
 
 def make_board(options: dict[str, object]) -> dict[str, object]:
     """Make a table and its match; two phones take the seats and confirm the setting."""
-    table = tables.add_table(tables.casual_tournament())
+    hall, _ = Tournament.objects.get_or_create(slug=SLUG, defaults={"name": "Bench"})
+    table = tables.add_table(hall)
     match = desk.make_match(table, Setup.parse({**SETUP, "options": options}))
     cookies = []
     for seat in Seat:

@@ -105,11 +105,16 @@ async def rest(boards: Sequence[Board], alarm: Alarm) -> None:
 
 
 async def steady(
-    boards: Sequence[MatchBoard], server: Server, every_s: float, seconds: float, alarm: Alarm
+    boards: Sequence[MatchBoard],
+    server: Server,
+    every_s: float,
+    seconds: float,
+    alarm: Alarm,
+    into: list[float] | None = None,
 ) -> dict[str, float | int]:
     """Let each board hit once in `every_s`, evenly spread, while its phones ping; return the delays.
 
-    The first `every_s` starts every clock; the `seconds` after it are measured.
+    The first `every_s` starts every clock; the `seconds` after it are measured. The delays themselves go `into` a list.
     """
     loop = asyncio.get_running_loop()
     begin = loop.time() + 0.1
@@ -141,6 +146,8 @@ async def steady(
     await alarm.sleep(end - loop.time())
     _, server_cpu, load_cpu = meter.read()
     delays = sorted(delay for board in boards for delay in board.delays_s)
+    if into is not None:
+        into += delays
     await rest(boards, alarm)
     return {
         "boards": len(boards),

@@ -115,8 +115,8 @@ class MatchBoard(Board):
     """A board of the product: a hit counts when it was acknowledged and the other phone has the snapshot."""
 
     def __init__(self, port: int, place: Place, fail: Callable[[Exception], None]) -> None:
-        path = f"/ws/table/{place.code}/"
-        left, right = (Phone(port, path, cookie) for cookie in place.cookies)
+        self.path = f"/ws/table/{place.code}/"
+        left, right = (Phone(port, self.path, cookie) for cookie in place.cookies)
         self.acknowledged = 0
         self._offset_ms = [0.0, 0.0]
         self._first = [asyncio.Event(), asyncio.Event()]

@@ -7,9 +7,12 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from tests.bench.play import Place
 from tests.bench.server import PROJECT, Server, free_port
+
+SLUG = "bench"  # of the tournament that all boards are in
 
 
 @dataclass(frozen=True)
@@ -41,21 +44,35 @@ def make_boards(number: int, environment: Mapping[str, str], **options: int) -> 
     return [Place(one["code"], tuple(one["cookies"])) for one in json.loads(made.stdout)]
 
 
+def inside(environment: Mapping[str, str], code: str) -> Any:
+    """Run code with the product's models, beside its server; return what it prints, as JSON."""
+    command = [sys.executable, "manage.py", "shell", "--no-imports", "-c", code]
+    done = subprocess.run(command, cwd=PROJECT, env=dict(environment), check=True, stdout=subprocess.PIPE)
+    return json.loads(done.stdout)
+
+
+def run_product(core: int, environment: Mapping[str, str], files: int = 0, port: int = 0) -> Server:
+    """Start the product's own server on `core`, at a free port or this one; with `files` it may open so many."""
+    port = port or free_port()
+    command = ["manage.py", "serve", "--bind", "127.0.0.1", "--port", str(port)]
+    return Server(command, port, core, environment, files)
+
+
 def serve_product(core: int, environment: Mapping[str, str], files: int = 0) -> AbstractContextManager[Server]:
-    """Run the product's own server on `core`; with `files` it begins with the leave to open so many."""
-    return _serve(["manage.py", "serve", "--bind", "127.0.0.1", "--port"], core, environment, files)
+    """Run the product's own server for a while."""
+    return _while_it_serves(run_product(core, environment, files))
 
 
 def serve_relay(core: int) -> AbstractContextManager[Server]:
     """Run the relay on `core`, with Daphne's options as `serve` has them."""
     options = ["--ping-interval", "5", "--ping-timeout", "8", "--no-server-name", "-v", "0", "-b", "127.0.0.1"]
-    return _serve(["-m", "daphne", *options, "tests.bench.relay:application", "-p"], core, os.environ)
+    port = free_port()
+    command = ["-m", "daphne", *options, "tests.bench.relay:application", "-p", str(port)]
+    return _while_it_serves(Server(command, port, core, os.environ))
 
 
 @contextmanager
-def _serve(command: list[str], core: int, environment: Mapping[str, str], files: int = 0) -> Iterator[Server]:
-    port = free_port()
-    server = Server([*command, str(port)], port, core, environment, files)
+def _while_it_serves(server: Server) -> Iterator[Server]:
     try:
         yield server
     except BaseException:

@@ -1,38 +1,44 @@
-"""The figures as a page for people."""
+"""The figures as lines for people: what was measured, its limit, and what explains it."""
 
+from collections.abc import Mapping
 from typing import Any
 
+# What of a row's figures explains the one that has a limit, and how it is written.
+BESIDE = {
+    "per_second": "{:,} hits/s",
+    "relay": "the relay {:,}",
+    "boards": "{:,} boards",
+    "hits": "{:,} hits",
+    "p50_ms": "p50 {} ms",
+    "max_ms": "worst {} ms",
+    "quiet_p99_ms": "without p99 {} ms",
+    "stopped_s": "stopped after {} s",
+    "listens_s": "listens after {} s",
+    "server_cpu": "server {:.0%}",
+    "load_cpu": "load {:.0%}",
+    "server_mb": "{} MB",
+}
 
-def table(figures: dict[str, Any]) -> str:
-    """Return the figures as lines of text."""
-    machine = figures["machine"]
-    lines = [
+
+def head(machine: Mapping[str, Any]) -> str:
+    """Return what it was measured on."""
+    return (
         f"{machine['processor']}, Python {machine['python']}, Daphne {machine['daphne']}, "
-        f"4 KiB to the disk {machine['flush_ms']} ms",
-        f"server on core {machine['cores'][0]}, load on core {machine['cores'][1]}",
-        "",
-        "Closed loop                     hits/s   of relay   server CPU   load CPU",
-    ]
-    for name, hits in figures["durable_hits"].items():
-        lines += [
-            _row("bare relay", hits["relay"], 1, hits["relay_cpu"], hits["relay_load_cpu"]),
-            _row(
-                f"{name}, {hits['boards']} boards",
-                hits["per_second"],
-                hits["ratio"],
-                hits["server_cpu"],
-                hits["load_cpu"],
-            ),
-        ]
-    if late := figures["latency"]:
-        lines += [
-            "",
-            f"Hit to the other phone, {late['boards']} boards, a hit each {late['every_s']:g} s: {late['hits']} hits",
-            f"  p50 {late['p50_ms']} ms   p99 {late['p99_ms']} ms   worst {late['max_ms']} ms",
-            f"  server CPU {late['server_cpu']:.0%}   load CPU {late['load_cpu']:.0%}   server {late['server_mb']} MB",
-        ]
-    return "\n".join(lines)
+        f"4 KiB to the disk {machine['flush_ms']} ms, load average {machine['load_average']}\n"
+        f"server on core {machine['cores'][0]}, load on core {machine['cores'][1]}\n"
+    )
 
 
-def _row(name: str, per_second: float, ratio: float, server_cpu: float, load_cpu: float) -> str:
-    return f"  {name:<28} {per_second:>7,}   {ratio:>8.2f}   {server_cpu:>10.0%}   {load_cpu:>8.0%}"
+def lines(words: str, figures: Mapping[str, Any]) -> str:
+    """Return a row: a line for each of its limits, then what explains them."""
+    if "left_out" in figures:
+        return f"{words}\n    not measured: {figures['left_out']}"
+    explained = ", ".join(text.format(figures[name]) for name, text in BESIDE.items() if name in figures)
+    told = [_limit(limit, figures) for limit in figures["limits"]] or [f"    p99 {figures['p99_ms']} ms"]
+    return "\n".join([words, *told, f"        {explained}"])
+
+
+def _limit(limit: Mapping[str, Any], figures: Mapping[str, Any]) -> str:
+    name = limit["figure"].replace("_", " ")
+    bound = f"at {'least' if limit['at_least'] else 'most'} {limit['bound']:g} {limit['unit']}".rstrip()
+    return f"    {name:<16}{figures[limit['figure']]:>9} {bound:<32}{'holds' if limit['holds'] else 'MISSED'}"

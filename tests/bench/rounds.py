@@ -1,5 +1,6 @@
 """The two measurements of a server: beside the relay in alternating rounds, and at the pace of a hall."""
 
+import argparse
 from collections.abc import Sequence
 from statistics import median
 from typing import Any
@@ -7,11 +8,10 @@ from typing import Any
 from tests.bench.measure import Alarm, Pace, closed_loop, join, leave, steady
 from tests.bench.play import MatchBoard, Place, RelayBoard
 from tests.bench.server import Server
+from tests.bench.viewers import Viewer
 
 
-async def compare(
-    server: Server, relay: Server, places: Sequence[Place], rounds: int, warm_s: float, seconds: float
-) -> dict[str, Any]:
+async def compare(server: Server, relay: Server, places: Sequence[Place], chosen: argparse.Namespace) -> dict[str, Any]:
     """Let the relay and the server take turns; return the medians of their hits a second and of the load."""
     alarm = Alarm()
     relay_boards = [RelayBoard(relay.port, number, alarm.ring) for number in range(len(places))]
@@ -20,9 +20,9 @@ async def compare(
     await join(boards, server.port)
     limits: list[Pace] = []
     paces: list[Pace] = []
-    for _ in range(rounds):
-        limits.append(await closed_loop(relay_boards, relay, warm_s, seconds, alarm))
-        paces.append(await closed_loop(boards, server, warm_s, seconds, alarm))
+    for _ in range(chosen.rounds):
+        limits.append(await closed_loop(relay_boards, relay, chosen.warm, chosen.seconds, alarm))
+        paces.append(await closed_loop(boards, server, chosen.warm, chosen.seconds, alarm))
     await leave([*relay_boards, *boards])
     limit = median(pace.per_second for pace in limits)
     reached = median(pace.per_second for pace in paces)
@@ -39,11 +39,23 @@ async def compare(
     }
 
 
-async def hall(server: Server, places: Sequence[Place], every_s: float, seconds: float) -> dict[str, Any]:
-    """Let each board hit once in `every_s`; return the delays from press to snapshot."""
+async def hall(
+    server: Server, places: Sequence[Place], watched_by: Sequence[tuple[str, str]], every_s: float, seconds: float
+) -> dict[str, Any]:
+    """Let each board hit once in `every_s`; return the delays from press to snapshot.
+
+    `watched_by` are pages of the whole tournament, each a path and a cookie.
+    """
     alarm = Alarm()
     boards = [MatchBoard(server.port, place, alarm.ring) for place in places]
+    before_mb = server.memory_mb()
     await join(boards, server.port)
+    viewers = [Viewer(server.port, path, cookie) for path, cookie in watched_by]
+    for viewer in viewers:
+        await viewer.open()
     figures = await steady(boards, server, every_s, seconds, alarm)
+    figures |= {"viewers": len(viewers), "kb_a_socket": round((server.memory_mb() - before_mb) * 500 / len(boards), 1)}
+    for viewer in viewers:
+        viewer.close()
     await leave(boards)
     return figures

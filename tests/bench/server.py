@@ -13,6 +13,7 @@ from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parents[2]
 TICKS = os.sysconf("SC_CLK_TCK")
+HOST = "127.0.0.1"
 START_S = 30  # how long a server may take to listen
 
 
@@ -79,6 +80,14 @@ class Server:
         """Return what the process holds in memory now, in megabytes."""
         pages = int(Path(f"/proc/{self._process.pid}/statm").read_text().split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+    def threads(self) -> int:
+        """Return how many threads the process has now."""
+        return len(list(Path(f"/proc/{self._process.pid}/task").iterdir()))
+
+    def files(self) -> int:
+        """Return how many files and connections the process has open now."""
+        return len(list(Path(f"/proc/{self._process.pid}/fd").iterdir()))
 
     def stop(self) -> str:
         """End the process and return what it wrote."""

@@ -1,4 +1,4 @@
-"""A tiny run of the whole benchmark: what it prints has the shape that scripts read."""
+"""A tiny run of the benchmark's first rows: what it prints has the shape that scripts read."""
 
 import json
 import subprocess
@@ -8,17 +8,19 @@ from typing import Any
 
 import pytest
 
-from tests.bench.report import table
+from tests.bench.report import lines
+from tests.bench.rows import chosen
 
 TINY = ["--boards", "100", "--rounds", "1", "--warm", "0.2", "--seconds", "0.5"]
-HALL = ["--hall-boards", "4", "--every", "0.5", "--hall-seconds", "0.5"]
+HALL = ["--every", "0.5", "--hall-seconds", "0.5"]
+ONLY = ["--only", "durable_hits.sqlite", "latency.4", "latency.1000000"]
 
 
 @pytest.fixture(scope="module")
 def printed(tmp_path_factory: pytest.TempPathFactory) -> str:
     data = tmp_path_factory.mktemp("bench")
     run = subprocess.run(
-        [sys.executable, "-m", "tests.bench", "--json", *TINY, *HALL],
+        [sys.executable, "-m", "tests.bench", "--json", *TINY, *HALL, *ONLY],
         cwd=Path(__file__).resolve().parents[2],
         env={"PATH": "/usr/bin:/bin", "DATA_DIR": str(data)},
         capture_output=True,
@@ -28,6 +30,9 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> str:
     assert run.returncode == 0, run.stderr
     assert list(data.iterdir()) == []
     return run.stdout
+
+
+LIMIT = {"figure": "str", "bound": "number", "unit": "str", "at_least": "number", "holds": "number"}
 
 
 def kinds(value: Any) -> Any:
@@ -55,28 +60,35 @@ def test_the_benchmark_prints_one_json_object_with_every_figure(printed: str) ->
                 ],
                 "number",
             )
-            | {"rounds": [["number"], ["number"]]},
+            | {"rounds": [["number"], ["number"]], "limits": [LIMIT]},
         },
-        "latency": dict.fromkeys(
-            [
-                "boards",
-                "every_s",
-                "hits",
-                "p50_ms",
-                "p99_ms",
-                "max_ms",
-                "hits_overdue",
-                "server_cpu",
-                "load_cpu",
-                "server_mb",
-            ],
-            "number",
-        ),
+        "latency": {
+            "4": dict.fromkeys(
+                [
+                    "boards",
+                    "every_s",
+                    "hits",
+                    "p50_ms",
+                    "p99_ms",
+                    "max_ms",
+                    "hits_overdue",
+                    "server_cpu",
+                    "load_cpu",
+                    "server_mb",
+                    "viewers",
+                    "kb_a_socket",
+                ],
+                "number",
+            )
+            | {"limits": []},
+            "1000000": {"left_out": "str", "limits": []},
+        },
         "machine": {
             "processor": "str",
             "cores": ["number", "number"],
             "python": "str",
             "daphne": "str",
+            "load_average": "number",
             "flush_ms": "number",
         },
     }
@@ -87,9 +99,27 @@ def test_every_board_of_the_tiny_run_hit_and_was_seen(printed: str) -> None:
     assert figures["durable_hits"]["sqlite"]["boards"] == 100
     assert figures["durable_hits"]["sqlite"]["per_second"] > 0
     assert figures["durable_hits"]["sqlite"]["relay"] > 0
-    assert (figures["latency"]["boards"], figures["latency"]["hits"] > 0) == (4, True)
+    assert (figures["latency"]["4"]["boards"], figures["latency"]["4"]["hits"] > 0) == (4, True)
 
 
-def test_the_table_for_people_names_the_relay_and_the_backend(printed: str) -> None:
-    lines = table(json.loads(printed)).splitlines()
-    assert [line[2:30].strip() for line in lines[4:6]] == ["bare relay", "sqlite, 100 boards"]
+def test_what_this_machine_cannot_hold_is_said_instead_of_a_number(printed: str) -> None:
+    left_out = json.loads(printed)["latency"]["1000000"]["left_out"]
+    assert left_out.startswith("2,000,000 sockets need 2,000,300 open files; a process may have ")
+
+
+def test_the_table_for_people_has_each_figure_beside_its_limit() -> None:
+    limits = [{"figure": "ratio", "bound": 0.4, "unit": "of the bare relay", "at_least": True, "holds": False}]
+    shown = lines("durable hits", {"ratio": 0.31, "boards": 600, "limits": limits})
+    assert shown.splitlines() == [
+        "durable hits",
+        "    ratio                0.31 at least 0.4 of the bare relay  MISSED",
+        "        600 boards",
+    ]
+    assert lines("10,000 boards", {"left_out": "too many", "limits": limits}).splitlines()[1:] == [
+        "    not measured: too many"
+    ]
+
+
+def test_a_row_that_is_not_there_is_refused_with_those_that_are() -> None:
+    with pytest.raises(ValueError, match=r"there is no row latency\.x"):
+        chosen(["latency.x"])

@@ -1,0 +1,97 @@
+"""What a long journal costs: a board, a console and a hit, with a million hits stored and with none, side by side."""
+
+import asyncio
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from statistics import median
+from typing import Any, NamedTuple
+
+from tests.bench.measure import Alarm, join, leave, steady
+from tests.bench.phone import Phone
+from tests.bench.play import MatchBoard, Place
+from tests.bench.product import make_boards
+from tests.bench.rig import SQLITE, Rig
+from tests.bench.server import PROJECT, Server
+from tests.bench.viewers import Viewer, console_and_hall
+
+HITS, BOARDS, PLAYING = 1_000_000, 500, 20
+ROUNDS = 4
+OPENINGS, EVERY_S, SECONDS = 50, 0.5, 5.0
+FRESH_S = 1.1  # what a console is sent first is kept for a second
+
+
+class House(NamedTuple):
+    """A server with boards to look at, boards that play, and its console."""
+
+    server: Server
+    looked_at: Sequence[Place]
+    playing: Sequence[Place]
+    console: tuple[str, str]
+
+
+def compare(rig: Rig) -> dict[str, Any]:
+    """Measure a server with a long journal and one with an empty one in turns."""
+    hits = rig.scaled(HITS)
+    short, looked_at = rig.places(rig.scaled(BOARDS))
+    long, _ = rig.places(rig.scaled(BOARDS))
+    lengthen = [sys.executable, "-m", "tests.bench.lengthen", str(hits)]
+    environments = [SQLITE.environment(str(folder)) for folder in (short, long)]
+    done = subprocess.run(lengthen, cwd=PROJECT, env=environments[1], check=True, stdout=subprocess.PIPE)
+    playing = [make_boards(PLAYING, environment) for environment in environments]
+    with rig.serve(short) as one, rig.serve(long) as two:
+        houses = [
+            House(server, looked_at, places, console_and_hall(server.port, environment)[0])
+            for server, places, environment in zip((one, two), playing, environments, strict=True)
+        ]
+        figures = asyncio.run(_in_turns(houses))
+    return {"hits": int(done.stdout), "boards": len(looked_at) + PLAYING, **figures}
+
+
+async def _in_turns(houses: Sequence[House]) -> dict[str, float]:
+    taken: list[dict[str, list[float]]] = [{"board": [], "console": [], "hit": []} for _ in houses]
+    for _ in range(ROUNDS):
+        for house, times in zip(houses, taken, strict=True):
+            times["board"] += [await _open(house, place) for place in house.looked_at[:OPENINGS]]
+            times["console"].append(await _console(house))
+            times["hit"].append(await _hit(house))
+    figures = {}
+    for part in taken[0]:
+        empty_ms, long_ms = (median(times[part]) for times in taken)
+        figures |= {f"{part}_empty_ms": round(empty_ms, 2), f"{part}_long_ms": round(long_ms, 2)}
+        figures[f"{part}_ratio"] = round(long_ms / empty_ms, 2)
+    return figures
+
+
+async def _open(house: House, place: Place) -> float:
+    """Return after how many milliseconds a phone that opens a board has its snapshot."""
+    phone = Phone(house.server.port, f"/ws/table/{place.code}/", place.cookies[0])
+    shown = asyncio.Event()
+    phone.hear = lambda text: shown.set() if b'"t":"match"' in text[:40] else None
+    began = time.perf_counter()
+    await phone.open(house.server.port)
+    await asyncio.wait_for(shown.wait(), 20)
+    passed = time.perf_counter() - began
+    phone.close()
+    return passed * 1000
+
+
+async def _console(house: House) -> float:
+    await asyncio.sleep(FRESH_S)
+    viewer = Viewer(house.server.port, *house.console)
+    began = time.perf_counter()
+    await viewer.open()
+    passed = time.perf_counter() - began
+    viewer.close()
+    return passed * 1000
+
+
+async def _hit(house: House) -> float:
+    """Return the median of some hits, in milliseconds."""
+    alarm = Alarm()
+    boards = [MatchBoard(house.server.port, place, alarm.ring) for place in house.playing]
+    await join(boards, house.server.port)
+    figures = await steady(boards, house.server, EVERY_S, SECONDS, alarm)
+    await leave(boards)
+    return float(figures["p50_ms"])

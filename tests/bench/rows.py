@@ -1,0 +1,140 @@
+"""The rows of the table: what is measured, and the limits beside it. A new one is an entry of `ROWS`."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple
+
+from tests.bench import followers, long_journal, waits
+from tests.bench.product import make_boards, serve_product
+from tests.bench.rig import SQLITE, LeftOut, Rig, must_hold, must_keep_up
+from tests.bench.rounds import compare, hall
+from tests.bench.viewers import console_and_hall
+
+Figures = dict[str, Any]
+
+
+class Limit(NamedTuple):
+    """What a figure must keep to: the name of the figure, and the least or the most that it may be."""
+
+    figure: str
+    bound: float
+    unit: str = ""
+    at_least: bool = False
+
+    def holds(self, figures: Figures) -> bool:
+        """Tell whether a figure keeps to it."""
+        value: float = figures[self.figure]
+        return value >= self.bound if self.at_least else value <= self.bound
+
+
+@dataclass(frozen=True)
+class Row:
+    """A measurement: `key` chooses it and is where its figures stand in the JSON, with a dot for each step."""
+
+    key: str
+    words: str
+    measure: Callable[[Rig], Figures]
+    limits: Sequence[Limit]
+
+    def take(self, rig: Rig) -> Figures:
+        """Measure; return the figures with their limits, or why this machine cannot hold them."""
+        try:
+            figures = self.measure(rig)
+        except LeftOut as why:
+            return {"left_out": str(why), "limits": [limit._asdict() for limit in self.limits]}
+        limits = [limit._asdict() | {"holds": limit.holds(figures)} for limit in self.limits]
+        return figures | {"limits": limits}
+
+
+def hits_on_sqlite(rig: Rig) -> Figures:
+    """Let SQLite and the relay take turns in a closed loop."""
+    folder, places = rig.places(rig.scaled(rig.chosen.boards))
+    with rig.relay() as relay, rig.serve(folder) as server:
+        return asyncio.run(compare(server, relay, places, rig.chosen))
+
+
+def hits_on_postgresql(rig: Rig) -> Figures:
+    """Let PostgreSQL with Redis and the relay take turns in a closed loop."""
+    with rig.postgresql() as backend:
+        environment = backend.environment(str(rig.new_folder()))
+        places = make_boards(rig.scaled(rig.chosen.boards), environment)
+        with rig.relay() as relay, serve_product(rig.server_core, environment) as server:
+            return asyncio.run(compare(server, relay, places, rig.chosen))
+
+
+def latency(number: int, watched: bool, rig: Rig) -> Figures:
+    """Let so many boards hit at the pace of a hall, with or without a console and a hall's screen that watch them."""
+    boards = rig.scaled(number)
+    must_hold(2 * boards)
+    folder, places = rig.places(boards)
+    with rig.serve(folder) as server:
+        viewers = console_and_hall(server.port, SQLITE.environment(str(folder))) if watched else ()
+        figures = asyncio.run(hall(server, places, viewers, rig.chosen.every, rig.chosen.hall_seconds))
+    must_keep_up(figures["load_cpu"])
+    return figures
+
+
+ROWS = [
+    Row(
+        "durable_hits.sqlite",
+        "durable hits in a closed loop, SQLite FULL",
+        hits_on_sqlite,
+        [Limit("ratio", 0.4, "of the bare relay", at_least=True)],
+    ),
+    Row(
+        "durable_hits.postgresql",
+        "durable hits in a closed loop, PostgreSQL and Redis",
+        hits_on_postgresql,
+        [Limit("ratio", 0.22, "of the bare relay", at_least=True)],
+    ),
+    Row(
+        "latency.1000",
+        "1,000 boards, a console and a hall’s screen",
+        partial(latency, 1_000, True),
+        [Limit("p99_ms", 12, "ms")],
+    ),
+    Row("latency.4000", "4,000 boards", partial(latency, 4_000, False), [Limit("p99_ms", 15, "ms")]),
+    Row(
+        "latency.10000",
+        "10,000 boards",
+        partial(latency, 10_000, False),
+        [Limit("p99_ms", 50, "ms"), Limit("kb_a_socket", 40, "kB")],
+    ),
+    Row("flags", "flags after their lag allowance, 200 boards", waits.flags, [Limit("p99_ms", 50, "ms")]),
+    Row("restart", "restart with 1,000 running boards", waits.restart, [Limit("all_back_s", 5, "s")]),
+    Row(
+        "journal",
+        "a journal of 1,000,000 hits",
+        long_journal.compare,
+        [Limit(f"{part}_ratio", 1.2, "of an empty one") for part in ("board", "console", "hit")],
+    ),
+    Row(
+        "feed",
+        "500 feed readers beside 1,000 boards",
+        followers.feed,
+        [Limit("p99_ratio", 1.1, "of the p99 without")],
+    ),
+    Row(
+        "webhooks",
+        "webhooks to a receiver that hangs, 1,000 boards",
+        followers.webhooks,
+        [Limit("p99_ratio", 1.1, "of the p99 without")],
+    ),
+]
+
+
+def chosen(only: Sequence[str]) -> list[Row]:
+    """Return the rows that `only` names, by keys or their beginnings, or all; `latency.N` is any number of boards."""
+    if not only:
+        return ROWS
+    rows = [row for row in ROWS if any(row.key == each or row.key.startswith(f"{each}.") for each in only)]
+    known = {row.key for row in rows}
+    for each in only:
+        number = each.removeprefix("latency.")
+        if each not in known and each.startswith("latency.") and number.isdecimal():
+            rows.append(Row(each, f"{int(number):,} boards", partial(latency, int(number), False), []))
+        elif not any(row.key == each or row.key.startswith(f"{each}.") for row in rows):
+            raise ValueError(f"there is no row {each}; the rows are {', '.join(row.key for row in ROWS)}, latency.N")
+    return rows
