@@ -1,0 +1,86 @@
+"""A new version without a pause: two processes behind Caddy, as deploy/ has it, restarted in turn while people play."""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from tests.faults.houses import RECOVERY_S, pair, serve
+from tests.faults.judging import judge
+from tests.faults.players import Play
+from tests.server.daphne import ROOT, START_S, House, free_port
+from tests.services import Missing
+
+CADDYFILE = ROOT / "deploy" / "caddy" / "two-processes.Caddyfile"
+
+pytestmark = pytest.mark.timeout(300)
+
+
+@contextmanager
+def caddy(folder: Path, houses: tuple[House, House]) -> Iterator[int]:
+    """Run Caddy with the file of deploy/ before two servers; yield its port."""
+    program = shutil.which("caddy")
+    if program is None:
+        pytest.skip("caddy is not installed (apt install caddy)")
+    port = free_port()
+    (folder / "Caddyfile").write_text("{\n\tadmin off\n}\n" + CADDYFILE.read_text())
+    one, two = (f"127.0.0.1:{house.port}" for house in houses)
+    named = {"CLOCK_HOST": f"http://127.0.0.1:{port}", "CLOCK_ONE": one, "CLOCK_TWO": two}
+    own = {"HOME": str(folder), "XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder)}
+    command = [program, "run", "--adapter", "caddyfile", "--config", str(folder / "Caddyfile")]
+    with (folder / "caddy.log").open("wb") as log:
+        process = subprocess.Popen(command, cwd=folder, env={**os.environ, **own, **named}, stdout=log, stderr=log)
+    try:
+        until = time.monotonic() + START_S
+        while True:
+            with closing(socket.socket()) as probe:
+                if probe.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            assert process.poll() is None and time.monotonic() < until, (folder / "caddy.log").read_text()
+            time.sleep(0.05)  # a port cannot be awaited
+        yield port
+    finally:
+        process.terminate()
+        process.wait(15)
+
+
+def wait_until_ready(house: House) -> None:
+    """Wait until a server says that it can do its work."""
+    until = time.monotonic() + START_S
+    while True:
+        with suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{house.port}/readyz", timeout=5) as answer:
+            assert answer.status == 200
+            return
+        assert time.monotonic() < until, house.log.read_text()
+        time.sleep(0.2)
+
+
+def test_two_processes_are_restarted_one_after_the_other_and_no_press_is_lost_or_doubled(tmp_path: Path) -> None:
+    try:
+        with pair(tmp_path, TRUSTED_PROXIES="127.0.0.1") as two, caddy(tmp_path, two.houses) as port:
+            with Play([port], two.places) as play:
+                play.recovered_s(time.time())
+                slowest = 0.0
+                for house in two.houses * 2:
+                    began = time.time()
+                    house.signal(signal.SIGTERM)
+                    serve(house)
+                    wait_until_ready(house)
+                    slowest = max(slowest, play.recovered_s(began))
+                play.recovered_s(time.time())
+            print(
+                f"\n{len(play.acknowledged())} acknowledged, the slowest board {slowest:.1f} s, {dict(play.refused())}"
+            )
+            assert slowest < RECOVERY_S
+            assert set(play.refused()) <= {"not-your-turn"}
+            judge(two.houses[0], play)
+    except Missing as missing:
+        pytest.skip(str(missing))

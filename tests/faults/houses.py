@@ -1,0 +1,104 @@
+"""Servers with boards, alone on SQLite or two on one PostgreSQL and one Redis, and ways to break what they stand on."""
+
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from tests.bench.play import Place
+from tests.bench.product import make_boards
+from tests.browser.proxy import Network, network_to
+from tests.faults.judging import Outage
+from tests.faults.players import Play
+from tests.server.daphne import House
+from tests.services import PostgreSQL, Redis, postgresql, redis
+
+BOARDS = 6
+RECOVERY_S = 10.0
+SECRET = "two processes sign alike, or a cookie of one is nothing to the other"
+
+
+def serve(house: House) -> None:
+    """Start a house as its operator does; its files were collected as its boards were made."""
+    house.start("manage.py", "serve", "--bind", "127.0.0.1", "--port", str(house.port))
+
+
+@contextmanager
+def alone(folder: Path, **settings: str) -> Iterator[tuple[House, list[Place]]]:
+    """Yield a running server on SQLite, or on the database of the settings, and its boards."""
+    house = House(folder, **settings)
+    places = make_boards(BOARDS, house.environment)
+    serve(house)
+    try:
+        yield house, places
+    finally:
+        house.close()
+
+
+class Pair(NamedTuple):
+    """Two running servers, what they share, and the networks that lead there: one for each server to the database."""
+
+    houses: tuple[House, House]
+    places: list[Place]
+    database: PostgreSQL
+    layer: Redis
+    to_database: tuple[Network, Network]
+    to_redis: Network
+
+    @property
+    def ports(self) -> list[int]:
+        """Return where phones find a server."""
+        return [house.port for house in self.houses]
+
+
+@contextmanager
+def pair(folder: Path, **settings: str) -> Iterator[Pair]:
+    """Yield two servers on one PostgreSQL and one Redis."""
+    with ExitStack() as stack:
+        database = stack.enter_context(postgresql(durable=True))
+        layer = stack.enter_context(redis())
+        name = database.new_database()
+        to_redis = stack.enter_context(network_to(layer.port))
+        to_database = (stack.enter_context(network_to(database.port)), stack.enter_context(network_to(database.port)))
+        houses = []
+        for number, network in enumerate(to_database):
+            (folder / str(number)).mkdir()
+            url = database.url_of(name).replace(f":{database.port}/", f":{network.port}/")
+            layer_url = layer.url.replace(f":{layer.port}/", f":{to_redis.port}/")
+            shared = {"DATABASE_URL": url, "CHANNEL_REDIS_URL": layer_url, "SECRET_KEY": SECRET, **settings}
+            houses.append(House(folder / str(number), **shared))
+        places = make_boards(BOARDS, houses[0].environment)
+        houses[1].manage("collectstatic", "--noinput", "-v", "0")
+        for house in houses:
+            stack.callback(house.close)
+            serve(house)
+        yield Pair((houses[0], houses[1]), places, database, layer, to_database, to_redis)
+
+
+def broken(
+    play: Play, breaks: Callable[[], object], lasts_s: float, mends: Callable[[], object]
+) -> tuple[Outage, float]:
+    """Break something for a while during play; return when that was, and after how long every board went on."""
+    play.recovered_s(time.time())
+    began = time.time()
+    breaks()
+    time.sleep(lasts_s)  # the fault itself: there is no event to await
+    mends()
+    ended = time.time()
+    return Outage(began, ended), play.recovered_s(ended, within_s=3 * RECOVERY_S)
+
+
+def kill_and_start(house: House) -> None:
+    """Kill a server as a power cut does, and start it again."""
+    house.signal(signal.SIGKILL)
+    serve(house)
+
+
+def compiled(source: Path, folder: Path) -> Path:
+    """Compile a library that a process loads before all others."""
+    made = folder / f"{source.stem}.so"
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", str(made), str(source), "-ldl"], check=True)
+    return made

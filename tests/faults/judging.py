@@ -1,0 +1,76 @@
+"""What must hold whatever failed: no acknowledged command lost or doubled, journals that say so, nobody charged."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import groupby, pairwise
+from typing import NamedTuple
+
+from clocks.desk.outage import OUTAGE_MS
+from tests.faults.players import Play
+from tests.server.daphne import House
+
+ENTRIES = (
+    "import json\n"
+    "from clocks.models import JournalEntry\n"
+    "rows = JournalEntry.objects.order_by('match', 'seq').values_list('match', 'at', 'event', 'command_id')\n"
+    "print(json.dumps(list(rows)))"
+)
+RUNS = ("hit", "resumed")  # after these a clock runs; after what is beside play it stays as it was
+BESIDE = ("director_called", "seat_taken", "seat_released")
+LONGEST_RUN_MS = 15_000  # boards press several times a second, and go on within ten seconds of whatever failed
+SETTLING_MS = 1_500  # until a server that has just started hears the first press
+
+
+class Entry(NamedTuple):
+    """A line of a journal."""
+
+    match: int
+    at: int
+    event: str
+    command_id: str | None
+
+
+class Outage(NamedTuple):
+    """When no press could be stored, by `time.time`."""
+
+    began: float
+    ended: float
+
+
+def charged_ms(journal: Sequence[Entry], outage: Outage) -> int:
+    """Return how long the clock of one match ran within an outage."""
+    began, ended = outage.began * 1000, outage.ended * 1000
+    runs = [(one.at, other.at) for one, other in pairwise(_of_the_clock(journal)) if one.event in RUNS]
+    return round(sum(max(0.0, min(to, ended) - max(since, began)) for since, to in runs))
+
+
+def longest_run_ms(journal: Sequence[Entry]) -> int:
+    """Return the longest time for which the clock of one match ran without anything that was stored."""
+    return max((other.at - one.at for one, other in pairwise(_of_the_clock(journal)) if one.event in RUNS), default=0)
+
+
+def _of_the_clock(journal: Sequence[Entry]) -> Iterator[Entry]:
+    return (entry for entry in journal if entry.event not in BESIDE)
+
+
+def judge(house: House, play: Play, outages: Sequence[Outage] = ()) -> None:
+    """Check what was played: `house` is any server of the database, at rest or not."""
+    entries = [Entry(*row) for row in house.python(ENTRIES)]
+    stored = Counter((entry.match, entry.command_id) for entry in entries)
+    acknowledged = play.acknowledged()
+    assert acknowledged, "nothing was played"
+    wrong = [one for one in acknowledged if stored[one.match, one.id] != 1]
+    assert not wrong, (
+        f"{len(wrong)} of {len(acknowledged)} acknowledged commands are not in the journal once: {wrong[:3]}"
+    )
+    assert house.manage("verify").endswith("all as their journals say\n")
+    for match, journal in groupby(entries, key=lambda entry: entry.match):
+        lines = list(journal)
+        ran_ms = longest_run_ms(lines)
+        assert ran_ms <= LONGEST_RUN_MS, f"the clock of match {match} ran for {ran_ms} ms without a press"
+        for outage in outages:
+            lasted = (outage.ended - outage.began) * 1000
+            # What is no longer than an outage has to be may run on; the rest is given back.
+            most = OUTAGE_MS + SETTLING_MS if lasted <= OUTAGE_MS + SETTLING_MS else SETTLING_MS
+            charged = charged_ms(lines, outage)
+            assert charged <= most, f"match {match} was charged {charged} ms of an outage of {lasted:.0f} ms"

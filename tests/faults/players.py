@@ -1,0 +1,190 @@
+"""Boards that are played on whatever becomes of the server: phones that come back and resend, as the page does."""
+
+import asyncio
+import random
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from itertools import count
+from typing import Any, NamedTuple, Self
+
+import orjson
+
+from tests.bench.phone import Dropped, Phone
+from tests.bench.play import SEATS, Place, new_id
+
+RESEND_S, PING_S, SILENT_S, OPEN_S = 1.5, 2.5, 6.0, 5.0  # as static/clocks/wire/ has them
+GIVE_UP_S = 10.0  # for anything but a press
+BACK_S, PAUSE_S = (0.1, 0.8), (0.2, 0.5)
+
+
+class Acknowledged(NamedTuple):
+    """A command that the server said is stored."""
+
+    match: int
+    id: str
+    at: float  # by time.time()
+
+
+class Player:
+    """A phone at its table. `snapshot` is the newest one; `phone` is its socket while there is one."""
+
+    def __init__(self, ports: Sequence[int], place: Place, seat: int) -> None:
+        self.seat = SEATS[seat]
+        self.phone: Phone | None = None
+        self.snapshot: dict[str, Any] | None = None
+        self.answers: dict[str, asyncio.Future[dict[str, Any]]] = {}
+        self._ports, self._first = ports, seat
+        self._path, self._cookie = f"/ws/table/{place.code}/", place.cookies[seat]
+        self._heard_at = self._ahead_ms = 0.0
+
+    async def stay(self) -> None:
+        """Keep a socket open at one of the ports; a silent one is not believed."""
+        for turn in count(self._first):
+            port = self._ports[turn % len(self._ports)]
+            phone, lost = Phone(port, self._path, self._cookie), asyncio.Event()
+            phone.hear, phone.lost = self._hear, lambda error, lost=lost: lost.set()
+            with suppress(OSError, Dropped, TimeoutError):
+                await asyncio.wait_for(phone.open(port), OPEN_S)
+                self.phone, self._heard_at = phone, time.monotonic()
+                while not lost.is_set() and time.monotonic() - self._heard_at < SILENT_S:
+                    phone.send(b'{"t":"ping","c":1}')
+                    with suppress(TimeoutError):
+                        await asyncio.wait_for(lost.wait(), PING_S)
+            self.phone = None
+            phone.close()
+            await asyncio.sleep(random.uniform(*BACK_S))
+
+    async def ask(self, do: str, **arguments: Any) -> dict[str, Any] | None:
+        """Give a command until it is answered; None where it was given up."""
+        assert self.snapshot is not None
+        id_, since = new_id(), time.monotonic()
+        frame = {"t": "do", "match": self.snapshot["match"], "id": id_, "do": do, "seat": self.seat, **arguments}
+        if do == "hit":
+            frame["at"] = int(time.monotonic() * 1000 + self._ahead_ms)
+        text = orjson.dumps(frame)
+        while do == "hit" or time.monotonic() - since < GIVE_UP_S:
+            answer = self.answers[id_] = asyncio.get_running_loop().create_future()
+            if self.phone is None:
+                await asyncio.sleep(0.05)
+                continue
+            self.phone.send(text)
+            with suppress(TimeoutError):
+                answered = await asyncio.wait_for(answer, RESEND_S)
+                if answered.get("code") != "not-stored":
+                    del self.answers[id_]
+                    return answered
+                await asyncio.sleep(RESEND_S)
+        return None
+
+    def _hear(self, text: bytes) -> None:
+        self._heard_at = time.monotonic()
+        frame = orjson.loads(text)
+        match frame["t"]:
+            case "match" if self.snapshot is None or frame["v"] >= self.snapshot["v"]:
+                self._ahead_ms = frame["now"] - self._heard_at * 1000
+                self.snapshot = frame
+            case "ack" | "refused" if frame["id"] in self.answers and not self.answers[frame["id"]].done():
+                self.answers[frame["id"]].set_result(frame)
+            case "probe" if self.phone:
+                self.phone.send(text)
+
+
+class Board:
+    """Two phones that press in turn, and resume what the server stopped."""
+
+    def __init__(self, ports: Sequence[int], place: Place) -> None:
+        self.players = [Player(ports, place, seat) for seat in (0, 1)]
+        self.acknowledged: list[Acknowledged] = []
+        self.refused: Counter[str] = Counter()
+        self.late_ms: list[int] = []  # what presses lost that came late
+
+    async def play(self, goes_on: Callable[[], bool]) -> None:
+        """Play until told otherwise; what was begun is finished."""
+        while goes_on():
+            await asyncio.sleep(random.uniform(*PAUSE_S))
+            shown = self._newest()
+            if shown is None or any(player.snapshot is None for player in self.players):
+                continue
+            left, right = self.players
+            if shown["status"] == "stopped":
+                await self._ask(left, "resume")
+            elif shown["status"] in ("running", "ready"):
+                mover = right if shown["turn"] == right.seat else left
+                if (mover.snapshot or shown)["v"] == shown["v"]:
+                    await self._ask(mover, "hit", turn_number=shown["turn_number"])
+            else:
+                raise AssertionError(f"the match is {shown['status']}")
+
+    def _newest(self) -> dict[str, Any] | None:
+        known = [player.snapshot for player in self.players if player.snapshot]
+        return max(known, key=lambda snapshot: snapshot["v"], default=None)
+
+    async def _ask(self, player: Player, do: str, **arguments: Any) -> None:
+        answered = await player.ask(do, **arguments)
+        if answered is None:
+            self.refused["given up"] += 1
+        elif answered["t"] == "ack":
+            assert player.snapshot is not None
+            self.acknowledged.append(Acknowledged(player.snapshot["match"], answered["id"], time.time()))
+        else:
+            self.refused[answered["code"]] += 1
+
+
+class Play:
+    """Boards that are played in a thread of their own until the end of a `with`; a phone tries the ports in turn."""
+
+    def __init__(self, ports: Sequence[int], places: Sequence[Place]) -> None:
+        self.boards = [Board(ports, place) for place in places]
+        self._going = True
+        self._failed: list[BaseException] = []
+        self._thread = threading.Thread(target=self._run, name="play", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *error: object) -> None:
+        self._going = False
+        self._thread.join(60)
+        if kind is None:
+            assert not self._thread.is_alive(), "a command was never answered"
+            assert not self._failed, self._failed
+
+    def acknowledged(self) -> list[Acknowledged]:
+        """Return every command that was acknowledged so far."""
+        return [one for board in self.boards for one in list(board.acknowledged)]
+
+    def recovered_s(self, since: float, within_s: float = 30.0) -> float:
+        """Wait until each board had a command acknowledged after `since` (of `time.time`); return how long it took."""
+        until = time.monotonic() + within_s
+        while True:
+            assert not self._failed, self._failed
+            firsts = [next((one.at for one in board.acknowledged if one.at > since), None) for board in self.boards]
+            if None not in firsts and all(player.phone for board in self.boards for player in board.players):
+                return max(first for first in firsts if first) - since
+            behind = sum(first is None for first in firsts)
+            assert time.monotonic() < until, f"{behind} of {len(firsts)} boards did not go on: {self.refused()}"
+            time.sleep(0.02)
+
+    def refused(self) -> Counter[str]:
+        """Return how often which refusal was heard."""
+        return sum((board.refused for board in self.boards), Counter[str]())
+
+    def _run(self) -> None:
+        try:
+            asyncio.run(self._play())
+        except BaseException as error:
+            self._failed.append(error)
+
+    async def _play(self) -> None:
+        staying = [asyncio.create_task(player.stay()) for board in self.boards for player in board.players]
+        await asyncio.gather(*(board.play(lambda: self._going) for board in self.boards))
+        for board in self.boards:
+            for player in board.players:
+                if player.phone:
+                    player.phone.close()
+        for task in staying:
+            task.cancel()

@@ -1,0 +1,19 @@
+"""Lets a test set the system clock of one process: Python reads this before all else where PYTHONPATH leads here.
+
+The file CLOCK_SET_BY holds by how many seconds; what counts steadily is left alone, as on a real machine.
+"""
+
+import os
+import time
+from pathlib import Path
+
+_file = Path(os.environ["CLOCK_SET_BY"])
+_time, _time_ns = time.time, time.time_ns
+
+
+def _set_by_s() -> int:
+    return int(_file.read_text() or 0)
+
+
+time.time = lambda: _time() + _set_by_s()
+time.time_ns = lambda: _time_ns() + _set_by_s() * 1_000_000_000
