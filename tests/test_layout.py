@@ -166,9 +166,9 @@ def test_only_the_desk_appends_to_the_journal() -> None:
     assert appenders == {"desk"}
 
 
-def test_only_the_broadcast_sends_to_groups() -> None:
+def test_one_module_alone_sends_to_the_other_processes() -> None:
     senders = [path.relative_to(CLOCKS).as_posix() for path in modules() if calls_of(path, "group_send")]
-    assert senders == ["live/broadcast.py"]
+    assert senders == ["live/abroad.py"]
 
 
 SCRIPT_IMPORT = re.compile(r"""^(?:import|export)\b[^;(='"]*["']([^"']+)["'];""", re.MULTILINE)

@@ -7,6 +7,7 @@ that, and so go no other way.
 """
 
 from django.contrib.auth.models import User
+from django.db import connection
 
 from clocks.desk.changes import Change
 from clocks.host.server_time import now_ms
@@ -14,24 +15,27 @@ from clocks.journal import entries, stored
 from clocks.live import broadcast, updates
 from clocks.live.hub import hub
 from clocks.live.updates import update_of
+from clocks.models import Message
 from clocks.people import sessions
 from clocks.people.roles import Action, tournaments_of
 from clocks.seats import takeover
-from clocks.tournament.messages import message_to_all, messages_at
+from clocks.tournament.messages import message_to_all, messages_at, tournaments_with_messages
 
-OVERLAP = 1_000  # entries read again: on PostgreSQL one may become visible after another with a higher id
+AT_FIRST = 1_000  # entries: more than are stored while the first sockets join
+OVERLAP = AT_FIRST if connection.vendor == "postgresql" else 0  # read again: some become visible late there
+AGAIN_MS = 10_000  # after which a match is looked up again that was found to be none of ours
 
 _looked_up_to: int | None = None
+_elsewhere: dict[int, int] = {}  # matches for which nobody is here, and when they were looked up
+_begun = 0  # what began to be followed before that
 
 
 def look() -> None:
     """Tell the sockets of this process what they have not heard; close those that may no longer watch."""
-    tables, tournaments = hub.watched()
-    if tables or tournaments:
+    if hub.tables or hub.tournaments:
         broadcast.tell_seen_here()
-        _tell_updates(tables, tournaments)
-        _tell_messages(list(tables))
-        _tell_screens(list(tournaments))
+        _tell_updates()
+        _tell_messages()
         broadcast.tell_asks_here(takeover.waiting(now_ms()))
         _revoke()
         _sign_out()
@@ -41,13 +45,16 @@ def forget() -> None:
     """Begin anew with the entries that there are: another database may count its own from one."""
     global _looked_up_to
     _looked_up_to = None
+    _elsewhere.clear()
+    hub.told.clear()
 
 
-def _tell_updates(tables: dict[int, tuple[int, int]], tournaments: dict[int, dict[int, int]]) -> None:
+def _tell_updates() -> None:
     """Tell of every match that has moved on unnoticed, to another version or another table."""
-    unheard = _unheard(tables, tournaments)
+    unheard = _unheard(now_ms())
     if not unheard:
         return
+    tables, tournaments = hub.watched()
     missed = {}
     for tournament_id, table_id, match_id, version in stored.current_versions(unheard):
         known = tables.get(table_id)
@@ -56,6 +63,8 @@ def _tell_updates(tables: dict[int, tuple[int, int]], tournaments: dict[int, dic
         watched = tournaments.get(tournament_id)
         if behind or (watched is not None and watched.get(match_id, 0) < version):
             missed[match_id] = moved
+        if known is not None or watched is not None:
+            _elsewhere.pop(match_id)
     known_at = {match_id: table_id for table_id, (match_id, _) in tables.items() if match_id in unheard}
     missed |= dict.fromkeys(stored.moved_away(known_at), True)
     if missed:
@@ -64,37 +73,45 @@ def _tell_updates(tables: dict[int, tuple[int, int]], tournaments: dict[int, dic
         broadcast.publish_here([update_of(Change(board, moved=missed[pk]), now) for pk, board in boards.items()])
 
 
-def _unheard(tables: dict[int, tuple[int, int]], tournaments: dict[int, dict[int, int]]) -> set[int]:
-    """Return the matches with new entries that the sockets here were not told of, also those that nobody watches."""
-    global _looked_up_to
+def _unheard(now: int) -> set[int]:
+    """Return the matches with new entries of which nobody was told here, but for those known to be played elsewhere.
+
+    Each is noted as elsewhere now; whoever finds that it is not strikes it out.
+    """
+    global _looked_up_to, _begun
     if _looked_up_to is None:
-        _looked_up_to = entries.newest_entry()
+        _looked_up_to = entries.newest_entry() - AT_FIRST
     changed, newest = entries.versions_since(_looked_up_to - OVERLAP)
     _looked_up_to = max(_looked_up_to, newest)
-    known = dict(tables.values())
-    for versions in tournaments.values():
-        for match_id, version in versions.items():
-            known[match_id] = min(version, known.get(match_id, version))
-    return {match_id for match_id, version in changed.items() if known.get(match_id, 0) < version}
+    for match_id in [match_id for match_id in list(hub.told) if match_id not in changed]:
+        hub.told.pop(match_id, None)
+    if _begun != hub.begun:
+        _begun = hub.begun
+        _elsewhere.clear()
+    for match_id in [match_id for match_id, at in _elsewhere.items() if now - at > AGAIN_MS]:
+        del _elsewhere[match_id]
+    told = hub.told.copy()
+    unheard = {
+        match_id
+        for match_id, version in changed.items()
+        if told.get(match_id, 0) < version and match_id not in _elsewhere
+    }
+    _elsewhere.update(dict.fromkeys(unheard, now))
+    return unheard
 
 
-def _tell_messages(table_ids: list[int]) -> None:
+def _tell_messages() -> None:
+    """Tell the phones and the hall's screens what the director says, where that may have changed."""
     now = now_ms()
-    messages = messages_at(table_ids, now)
-    broadcast.tell_messages_here(
-        {
-            table_id: (message.pk if message else 0, updates.message_frame(message, now))
-            for table_id, message in messages.items()
-        }
-    )
+    tables, tournaments = hub.with_messages(tournaments_with_messages(now))
+    at_tables = messages_at(tables, now) if tables else {}
+    broadcast.tell_messages_here({key: _numbered(message, now) for key, message in at_tables.items()})
+    to_all = {key: _numbered(message_to_all(key, now), now) for key in tournaments}
+    broadcast.tell_screens_here(to_all)
 
 
-def _tell_screens(tournament_ids: list[int]) -> None:
-    now = now_ms()
-    messages = {tournament_id: message_to_all(tournament_id, now) for tournament_id in tournament_ids}
-    broadcast.tell_screens_here(
-        {key: (message.pk if message else 0, updates.message_frame(message, now)) for key, message in messages.items()}
-    )
+def _numbered(message: Message | None, now: int) -> tuple[int, str]:
+    return message.pk if message else 0, updates.message_frame(message, now)
 
 
 def _sign_out() -> None:

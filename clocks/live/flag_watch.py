@@ -21,10 +21,13 @@ from clocks.engine.commands import Expire
 from clocks.engine.setup import DEFAULT_LAG_CREDIT_MS
 from clocks.host.server_time import now_ms
 from clocks.live import catchup
+from clocks.live.abroad import several_processes
+from clocks.live.hub import hub
 from clocks.models import Match
 
 ROUND_MS = 1_000
 DISCIPLINE_MS = 60_000
+TO_OTHERS_MS = 100  # for which a flag is left to the process where the phones are: it would only be claimed twice
 
 logger = logging.getLogger(__name__)
 
@@ -35,12 +38,13 @@ class Due(NamedTuple):
     match_id: int
     flag_at: int
     lag_credit_ms: int
+    table_id: int
 
 
 def flags_until(at: int) -> list[Due]:
     """Return the clocks that flag at `at` or before, the earliest first."""
-    due = Match.objects.filter(flag_at__lte=at).order_by("flag_at").values_list("pk", "flag_at", "setup")
-    return [Due(pk, flag_at, _lag(setup)) for pk, flag_at, setup in due if flag_at is not None]
+    due = Match.objects.filter(flag_at__lte=at).order_by("flag_at").values_list("pk", "flag_at", "setup", "table_id")
+    return [Due(pk, flag_at, _lag(setup), table_id) for pk, flag_at, setup, table_id in due if flag_at is not None]
 
 
 def _lag(setup: dict[str, Any]) -> int:
@@ -128,9 +132,11 @@ class FlagWatch:
 
     def let_fall(self, now: int) -> int:
         """Ask the desk to let every flag fall whose lag allowance is over; return when to look again."""
-        look_at = now + ROUND_MS
+        look_at, several = now + ROUND_MS, several_processes()
         for due in flags_until(now + ROUND_MS):
             falls_at = due.flag_at + due.lag_credit_ms
+            if several and due.table_id not in hub.tables:
+                falls_at += TO_OTHERS_MS
             if falls_at <= now:
                 announced = partial(_count, falls_at)
                 desk.submit(Request(due.match_id, Expire(), Official.SERVER, now, answered=announced))

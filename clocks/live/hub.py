@@ -4,7 +4,7 @@ Everything here runs in the event loop's thread. A table's sockets follow the ma
 """
 
 import asyncio
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from clocks.live import protocol
 from clocks.live.table_room import TableRoom
@@ -20,11 +20,17 @@ class Hub:
         self.tables: dict[int, TableRoom] = {}
         self.tournaments: dict[int, TournamentRoom] = {}
         self.loop: asyncio.AbstractEventLoop | None = None
+        self.begins: Callable[[int | None, int | None], None] = _nobody_asks  # to follow a table or a tournament
+        self.begun = 0  # how often that was
+        self.told: dict[int, int] = {}  # the version of each match that everybody here who follows it was told
 
     def join_table(self, socket: Subscriber, table_id: int) -> TableRoom:
         """Let a socket follow a table."""
         self.loop = asyncio.get_running_loop()
-        room = self.tables.setdefault(table_id, TableRoom())
+        room = self.tables.get(table_id)
+        if room is None:
+            room = self.tables[table_id] = TableRoom()
+            self._begin(table_id, None)
         room.sockets.add(socket)
         return room
 
@@ -43,6 +49,7 @@ class Hub:
         if room is None:
             room = self.tournaments[tournament_id] = TournamentRoom()
             room.begin()
+            self._begin(None, tournament_id)
         room.sockets.add(socket)
         return room
 
@@ -54,6 +61,10 @@ class Hub:
             if not room.sockets:
                 room.rest()
                 del self.tournaments[tournament_id]
+
+    def _begin(self, table_id: int | None, tournament_id: int | None) -> None:
+        self.begun += 1
+        self.begins(table_id, tournament_id)
 
     def deliver(self, update: Update) -> None:
         """Hand a change to the sockets of its table and tournament, and to those of the table that it has left."""
@@ -70,16 +81,20 @@ class Hub:
         watching = self.tournaments.get(update.tournament_id)
         if watching is not None:
             watching.note(update)
+        self.told[update.match_id] = max(update.v, self.told.get(update.match_id, 0))
 
     def tell_seen(self, now: int) -> None:
-        """Tell each table which of its phones have fallen silent, or are back."""
+        """Tell at every table where that may have changed whose phone has fallen silent, or is back."""
         for room in self.tables.values():
-            room.tell_seen(now)
+            if room.silence_at <= now:
+                room.tell_seen(now)
 
     def tell_asks(self, asks: Sequence[SeatRequest], now: int) -> None:
         """Tell the phones and directors concerned which phones ask for a seat: `asks` are all that wait anywhere."""
+        asked = {ask.table_id for ask in asks}
         for table_id, room in self.tables.items():
-            room.tell_asks(now, [ask for ask in asks if ask.table_id == table_id and ask.match_id == room.match_id])
+            if room.asks or table_id in asked:
+                room.tell_asks(now, [ask for ask in asks if ask.table_id == table_id and ask.match_id == room.match_id])
         for tournament_id, watching in self.tournaments.items():
             watching.tell_asks(now, [ask for ask in asks if ask.tournament_id == tournament_id])
 
@@ -140,6 +155,16 @@ class Hub:
         at_tables = [socket for room in self.tables.values() for socket in room.sockets]
         return at_tables + [socket for room in self.tournaments.values() for socket in room.sockets]
 
+    def with_messages(self, tournament_ids: Collection[int]) -> tuple[list[int], list[int]]:
+        """Return the tables and tournaments to which a message may be news: of these tournaments, or with an older one.
+
+        Callable from any thread.
+        """
+        tables = [
+            key for key, room in list(self.tables.items()) if room.message or room.tournament_id in tournament_ids
+        ]
+        return tables, [key for key, room in list(self.tournaments.items()) if room.message or key in tournament_ids]
+
     def watched(self) -> tuple[dict[int, tuple[int, int]], dict[int, dict[int, int]]]:
         """Return the match and version last told, by table, and the versions by match, by tournament.
 
@@ -148,6 +173,10 @@ class Hub:
         tables = {table_id: (room.match_id, room.v) for table_id, room in list(self.tables.items())}
         tournaments = {key: dict(room.versions) for key, room in list(self.tournaments.items())}
         return tables, tournaments
+
+
+def _nobody_asks(table_id: int | None, tournament_id: int | None) -> None:
+    """Tell nobody: there are no other processes."""
 
 
 hub = Hub()

@@ -12,19 +12,21 @@ from clocks.serving.transport import Frame
 class TableRoom:
     """A table with sockets in this process: the match played there, its newest version, who sits there.
 
-    `message` is what the director tells the phones here, 0 for nothing; `silent` the seats whose phones they know to
-    have fallen silent; `asks` the phones that want a seat here.
+    `message` is what the director tells the phones here, 0 for nothing; `silent` the seats of which they know that
+    the phone has fallen silent; `asks` the phones that want a seat here. Before `silence_at` none falls silent.
     """
 
-    __slots__ = ("asks", "devices", "match_id", "message", "silent", "sockets", "v")
+    __slots__ = ("asks", "devices", "match_id", "message", "silence_at", "silent", "sockets", "tournament_id", "v")
 
     def __init__(self) -> None:
         self.sockets: set[Subscriber] = set()
         self.message = 0
         self.match_id = 0
+        self.tournament_id = 0
         self.v = 0
         self.devices: tuple[int | None, int | None] = (None, None)
         self.silent = [False, False]
+        self.silence_at = 0.0
         self.asks: list[SeatRequest] = []
 
     def heard(self, device_id: int | None, at: int) -> None:
@@ -44,6 +46,7 @@ class TableRoom:
     def tell_seen(self, now: int) -> None:
         """Tell the phones that play here when one of them has fallen silent, or is back: the other may press for it."""
         silent = presence.silent_seats(self.match_id, self.devices, now)
+        self.silence_at = 0 if True in silent else presence.silence_at(self.match_id, self.devices)
         if silent == self.silent:
             return
         self.silent = silent
@@ -59,7 +62,10 @@ class TableRoom:
                 return False
         elif self.match_id and not update.moved:
             return False
+        if (update.match_id, update.devices) != (self.match_id, self.devices):
+            self.silence_at = 0
         self.match_id, self.v, self.devices = update.match_id, update.v, update.devices
+        self.tournament_id = update.tournament_id
         return True
 
     def show(self, socket: Subscriber, update: Update) -> None:

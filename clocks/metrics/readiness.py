@@ -8,7 +8,7 @@ from channels.layers import get_channel_layer
 from django.db import DatabaseError, connection
 
 from clocks import desk
-from clocks.live import broadcast
+from clocks.live import abroad
 from clocks.live.flag_watch import watch
 from clocks.models import Match
 
@@ -49,7 +49,7 @@ def _database() -> bool:
 
 def _layer() -> bool:
     """Send something through Redis and hear it; without Redis there is nothing to lose."""
-    if not broadcast.several_processes():
+    if not abroad.several_processes():
         return True
     return bool(async_to_sync(_heard)())
 

@@ -1,9 +1,10 @@
 """Who was seen when: the last sign of each seat's phone, by match. Never a counter.
 
 Kept in memory: after a restart a seat counts as seen when this process started. Several processes tell each other
-through `live/broadcast.py`.
+through `live/abroad.py`.
 """
 
+import math
 from collections.abc import Sequence
 
 from clocks.engine.clock import Seat
@@ -16,16 +17,55 @@ _started_at = now_ms()
 _seen: dict[int, list[int]] = {}
 _word: dict[int, int] = {}
 _signs: dict[int, tuple[Signs, Signs]] = {}
+_untold: dict[int, list[int]] = {}  # what was heard here of a match since the other processes were told
+_back: set[int] = set()  # those of them in which a phone was silent for so long that another may act for it
 
 
 def saw(match_id: int, seat_index: int, at: int) -> None:
     """Record that the phone of a seat (0 left, 1 right) was heard at `at`."""
+    before = _later(match_id, seat_index, at)
+    if before is not None:
+        _untold[match_id] = _seen[match_id]
+        if at - before >= SILENT_MS:
+            _back.add(match_id)
+
+
+def told(match_id: int, both: tuple[int, int]) -> None:
+    """Record when another process heard the phones of both seats."""
+    for seat_index, at in enumerate(both):
+        _later(match_id, seat_index, at)
+
+
+def _later(match_id: int, seat_index: int, at: int) -> int | None:
+    """Record a sign of a seat's phone; return when the one before was, None where it is no later than that."""
     both = _seen.get(match_id)
     if both is None:
         both = _seen[match_id] = [_started_at, _started_at]
-    if at > both[seat_index]:
-        both[seat_index] = at
-        signs(match_id, seat_index).heard(at)
+    before = both[seat_index]
+    if at <= before:
+        return None
+    both[seat_index] = at
+    signs(match_id, seat_index).heard(at)
+    return before
+
+
+def silence_at(match_id: int, devices: Sequence[int | None]) -> float:
+    """Return when the first of these phones, by seat, falls silent unless it is heard; infinite without any."""
+    held = [at for device, at in zip(devices, seen_at(match_id), strict=True) if device is not None]
+    return min(held, default=math.inf) + SILENT_MS
+
+
+def to_tell(back_only: bool) -> dict[int, list[int]]:
+    """Return the matches of which a phone was heard here since they were last returned, with both times.
+
+    With `back_only` those alone in which a phone is back that was silent.
+    """
+    global _untold, _back
+    if back_only:
+        back, _back = _back, set()
+        return {match_id: _untold.pop(match_id) for match_id in list(back) if match_id in _untold}
+    untold, _untold, _back = _untold, {}, set()
+    return dict(untold)
 
 
 def spoke(match_id: int, at: int) -> None:
@@ -68,8 +108,3 @@ def as_shown(match_id: int, devices: Sequence[int | None]) -> list[int | None]:
 def silent_seats(match_id: int, devices: Sequence[int | None], now: int) -> list[bool]:
     """Tell of each seat whether a phone holds it that has been silent for so long."""
     return [device is not None and silent(match_id, seat, now) for device, seat in zip(devices, Seat, strict=True)]
-
-
-def since(at: int) -> dict[int, tuple[int, int]]:
-    """Return the matches of which a phone was heard at `at` or later, with both times."""
-    return {match_id: (both[0], both[1]) for match_id, both in list(_seen.items()) if max(both) >= at}

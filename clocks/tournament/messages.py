@@ -27,6 +27,11 @@ def messages_at(table_ids: Sequence[int], now: int) -> dict[int, Message | None]
     return newest
 
 
+def tournaments_with_messages(now: int) -> set[int]:
+    """Return the tournaments with a message whose time is not over."""
+    return set(Message.objects.filter(until__gt=now).values_list("tournament_id", flat=True))
+
+
 def message_to_all(tournament_id: int, now: int) -> Message | None:
     """Return what the director tells all tables of a tournament now: the newest such message, if it still counts."""
     newest = Message.objects.filter(tournament_id=tournament_id, tables=None).order_by("-pk").first()

@@ -7,6 +7,7 @@ from channels.db import database_sync_to_async
 from clocks.engine.clock import Seat
 from clocks.host.server_time import now_ms
 from clocks.live import catchup
+from clocks.live.hub import hub
 from clocks.models import Device, Match
 from clocks.record import match_record
 from clocks.seats import presence
@@ -28,6 +29,8 @@ def fall_silent(match: Match, seat: Seat) -> int:
     """Let the phone of a seat have been silent for ten seconds; return when it was heard."""
     heard_at = now_ms() - presence.SILENT_MS
     presence._seen[match.pk][seat.index] = heard_at
+    for room in hub.tables.values():
+        room.silence_at = heard_at + presence.SILENT_MS
     return heard_at
 
 

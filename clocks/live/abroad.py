@@ -1,0 +1,158 @@
+"""The other processes: what they are told, and what they tell. The only module that sends by the channel layer.
+
+Each process has a channel of its own, at which it hears of matches that it follows and of no others; it says what it
+follows to a group in which all are (`neighbours`). A hit both of whose phones are here leaves this process only where
+somebody watches elsewhere, and whoever has no socket for it spends nothing on it.
+
+Whose phones were heard goes to all: a page may claim a seat at any process, and a seat is not taken from a phone that
+is there.
+"""
+
+import asyncio
+import logging
+from collections.abc import Coroutine, Sequence
+from itertools import count
+from typing import Any
+
+from channels.layers import get_channel_layer
+from django.conf import settings
+
+from clocks.host.server_time import now_ms
+from clocks.live.hub import hub
+from clocks.live.neighbours import Neighbours
+from clocks.live.updates import Update
+from clocks.seats import presence
+
+GROUP = "clocks"
+FOLLOWED_S = 5.0  # between two statements of all that is followed here
+ROUND_S, ROUNDS = 1.0, 4  # a phone that is back is told of at once, others every fourth round
+
+logger = logging.getLogger(__name__)
+_running: set[asyncio.Task[None]] = set()
+
+
+def several_processes() -> bool:
+    """Tell whether other processes may serve the same matches."""
+    return "channels_redis" in settings.CHANNEL_LAYERS["default"]["BACKEND"]
+
+
+class Abroad:
+    """What this process exchanges with the others, if there may be any. In the event loop's thread."""
+
+    def __init__(self) -> None:
+        self.neighbours = Neighbours()
+        self._channel = ""  # this process's own; empty while the layer cannot be reached
+        self._new: tuple[set[int], set[int]] = (set(), set())  # tables and tournaments, not yet said to be followed
+
+    def begin(self) -> None:
+        """Listen and tell from now on."""
+        hub.begins = self.follow
+        for work in (self._listen, self._say_what_is_followed, self._tell_seen):
+            _keep(work())
+
+    def tell(self, updates: Sequence[Update]) -> None:
+        """Tell each process the updates that it follows; all of them, where a table plays another match from now on."""
+        news: dict[str, list[list[Any]]] = {}
+        for one in updates:
+            following = self.neighbours.following(one.table_id, one.tournament_id)
+            for channel in self.neighbours.channels() if one.moved else following:
+                news.setdefault(channel, []).append(list(one))
+        for channel, theirs in news.items():
+            _keep(_send(channel, {"type": "news", "from": self._channel, "news": theirs}))
+
+    def tell_taken(self, tournament_id: int, alert: str, by: str, at: int) -> None:
+        """Tell who is coming to deal with an alert of a tournament."""
+        self._tell_all({"type": "taken", "taken": [tournament_id, alert, by, at]})
+
+    def follow(self, table_id: int | None, tournament_id: int | None) -> None:
+        """Note that the first socket for a table or tournament is here; it is said once this turn of the loop ends."""
+        if self._new == (set(), set()):
+            asyncio.get_running_loop().call_soon(self._say_what_is_new)
+        for new, one in zip(self._new, (table_id, tournament_id), strict=True):
+            if one is not None:
+                new.add(one)
+
+    def hear(self, message: dict[str, Any]) -> None:
+        """Take up what another process says."""
+        if message["from"] == self._channel:
+            return
+        for one in message.get("news", ()):
+            update = Update(*one)
+            left, right = update.devices
+            hub.deliver(update._replace(devices=(left, right), replaced=tuple(update.replaced)))
+        if "taken" in message:
+            hub.claim_alert(*message["taken"])
+        for match_id, left, right in message.get("seen", ()):
+            presence.told(match_id, (left, right))
+        if "tables" in message:
+            followed = (message["tables"], message["tournaments"], message["whole"])
+            self.neighbours.said(message["from"], *followed, now_ms())
+            if message["asks"]:
+                self._say(hub.tables, hub.tournaments, whole=True)
+
+    def _say_what_is_new(self) -> None:
+        (tables, tournaments), self._new = self._new, (set(), set())
+        self._say(tables, tournaments)
+
+    def _say(self, *followed: Any, whole: bool = False, asks: bool = False) -> None:
+        """Say what is followed here, all or what is new; with `asks` everybody else is to say so too."""
+        tables, tournaments = map(sorted, followed)
+        said = {"tables": tables, "tournaments": tournaments, "whole": whole, "asks": asks}
+        self._tell_all({"type": "follows", **said})
+
+    def _tell_all(self, message: dict[str, Any]) -> None:
+        if self._channel:
+            _keep(_group_send({**message, "from": self._channel}))
+
+    async def _listen(self) -> None:
+        """Listen to what other processes say, for ever."""
+        while True:
+            try:
+                layer = get_channel_layer()
+                channel = await layer.new_channel()
+                await layer.group_add(GROUP, channel)
+                self._channel = channel
+                self._say(hub.tables, hub.tournaments, whole=True, asks=True)
+                while True:
+                    self.hear(await layer.receive(channel))
+            except Exception:
+                logger.warning("the channel layer is not reachable", exc_info=True)
+                await asyncio.sleep(1)
+
+    async def _say_what_is_followed(self) -> None:
+        while True:
+            await asyncio.sleep(FOLLOWED_S)
+            self.neighbours.forget_silent(now_ms())
+            self._say(hub.tables, hub.tournaments, whole=True)
+
+    async def _tell_seen(self) -> None:
+        """Tell the other processes whose phones were heard here, for ever."""
+        for number in count(1):
+            await asyncio.sleep(ROUND_S)
+            seen = presence.to_tell(back_only=number % ROUNDS != 0)
+            if seen:
+                self._tell_all({"type": "seen", "seen": [[match_id, *both] for match_id, both in seen.items()]})
+
+
+def _keep(work: Coroutine[Any, Any, None]) -> None:
+    task = asyncio.ensure_future(work)
+    _running.add(task)
+    task.add_done_callback(_running.discard)
+
+
+async def _send(channel: str, message: dict[str, Any]) -> None:
+    try:
+        await get_channel_layer().send(channel, message)
+    except Exception:
+        # What is lost here is found by the look for missed updates (`catchup`) within a second.
+        logger.warning("the channel layer took no message", exc_info=True)
+
+
+async def _group_send(message: dict[str, Any]) -> None:
+    try:
+        await get_channel_layer().group_send(GROUP, message)
+    except Exception:
+        logger.warning("the channel layer took no message", exc_info=True)
+
+
+abroad = Abroad()

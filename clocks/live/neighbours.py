@@ -1,0 +1,51 @@
+"""The other processes, and what each of them follows: the tables and tournaments for which it has sockets.
+
+A process that is told too much passes it over, and one that is told too little finds the rest by its look for missed
+updates (`catchup`). So what is known here may be some seconds old.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+FORGOTTEN_MS = 15_000  # a process that has said nothing for so long has ended: three statements are missing
+
+
+class Neighbour(NamedTuple):
+    """What another process follows, and when it last said so (server milliseconds)."""
+
+    tables: set[int]
+    tournaments: set[int]
+    said_at: int
+
+
+class Neighbours:
+    """The other processes by the channels at which they hear."""
+
+    def __init__(self) -> None:
+        self._by_channel: dict[str, Neighbour] = {}
+
+    def said(self, channel: str, tables: Iterable[int], tournaments: Iterable[int], whole: bool, at: int) -> None:
+        """Take up what a process says that it follows: all of it, or what is new."""
+        known = self._by_channel.get(channel)
+        both = (set(tables), set(tournaments))
+        if known is not None and not whole:
+            both = (known.tables | both[0], known.tournaments | both[1])
+        self._by_channel[channel] = Neighbour(*both, at)
+
+    def forget_silent(self, now: int) -> None:
+        """Forget those that have said nothing for long."""
+        for channel, known in list(self._by_channel.items()):
+            if now - known.said_at > FORGOTTEN_MS:
+                del self._by_channel[channel]
+
+    def channels(self) -> list[str]:
+        """Return the channels of all."""
+        return list(self._by_channel)
+
+    def following(self, table_id: int, tournament_id: int) -> list[str]:
+        """Return the channels of those that have sockets for a table or its tournament."""
+        return [
+            channel
+            for channel, known in self._by_channel.items()
+            if table_id in known.tables or tournament_id in known.tournaments
+        ]

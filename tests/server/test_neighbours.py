@@ -1,0 +1,198 @@
+"""What a process tells the others, and what each spends on hits of which no socket is its own: nothing."""
+
+import asyncio
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+
+from clocks.journal import stored
+from clocks.live import abroad as exchange
+from clocks.live import catchup
+from clocks.live.abroad import Abroad
+from clocks.live.hub import Hub
+from clocks.live.neighbours import FORGOTTEN_MS, Neighbours
+from clocks.live.table_room import TableRoom
+from clocks.live.updates import Update
+from clocks.seats import presence
+from tests.server.house import Page, in_loop, make_match, running_match, sit_down
+
+
+class Layer:
+    """A channel layer that keeps what it is given: where it goes, and what."""
+
+    def __init__(self) -> None:
+        self.sent: list[tuple[str, dict[str, Any]]] = []
+
+    async def send(self, channel: str, message: dict[str, Any]) -> None:
+        self.sent.append((channel, message))
+
+    group_send = send
+
+
+@pytest.fixture
+def layer(monkeypatch: pytest.MonkeyPatch) -> Layer:
+    made = Layer()
+    monkeypatch.setattr(exchange, "get_channel_layer", lambda: made)
+    return made
+
+
+@pytest.fixture
+def hub(monkeypatch: pytest.MonkeyPatch) -> Hub:
+    made = Hub()
+    monkeypatch.setattr(exchange, "hub", made)
+    return made
+
+
+@pytest.fixture
+def nothing_heard(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(presence, "_seen", {})
+    monkeypatch.setattr(presence, "_signs", {})
+    monkeypatch.setattr(presence, "_started_at", 0)
+    presence.to_tell(back_only=False)
+    yield
+    presence.to_tell(back_only=False)
+
+
+def update(match_id: int, table_id: int, tournament_id: int, moved: bool = False) -> Update:
+    return Update(match_id, table_id, tournament_id, 5, (1, 2), "{}", moved=moved, code="ABCD")
+
+
+def process(channel: str = "me") -> Abroad:
+    made = Abroad()
+    made._channel = channel
+    return made
+
+
+async def settle() -> None:
+    """Let what was begun end."""
+    while exchange._running:
+        await asyncio.gather(*exchange._running)
+
+
+@in_loop
+async def test_a_hit_goes_to_the_processes_that_follow_its_table_or_its_tournament_and_to_no_other(
+    layer: Layer,
+) -> None:
+    me = process()
+    for channel, tables, tournaments in (("phones", [7], []), ("console", [], [3]), ("elsewhere", [8], [4])):
+        me.neighbours.said(channel, tables, tournaments, True, 0)
+    me.tell([update(1, 7, 3), update(2, 9, 3), update(3, 9, 5)])
+    await settle()
+    assert [(to, [one[0] for one in message["news"]]) for to, message in layer.sent] == [
+        ("phones", [1]),
+        ("console", [1, 2]),
+    ]
+
+
+@in_loop
+async def test_a_table_that_plays_another_match_from_now_on_is_told_to_all(layer: Layer) -> None:
+    me = process()
+    me.neighbours.said("elsewhere", [8], [4], True, 0)
+    me.tell([update(1, 7, 3, moved=True)])
+    await settle()
+    assert [to for to, _ in layer.sent] == ["elsewhere"]
+
+
+@in_loop
+async def test_a_process_says_what_it_begins_to_follow_and_all_of_it_to_one_that_asks(layer: Layer, hub: Hub) -> None:
+    me = process()
+    hub.begins = me.follow
+    for socket, table_id in ((1, 7), (2, 7), (3, 8)):
+        hub.join_table(socket, table_id)  # type: ignore[arg-type]
+    await asyncio.sleep(0)
+    await settle()
+    said = {"type": "follows", "tournaments": [], "asks": False, "from": "me"}
+    assert layer.sent == [("clocks", {**said, "tables": [7, 8], "whole": False})]
+    hub.leave_table(3, 8)  # type: ignore[arg-type]
+    me.hear({"type": "follows", "tables": [], "tournaments": [], "whole": True, "asks": True, "from": "new"})
+    await settle()
+    assert layer.sent[1:] == [("clocks", {**said, "tables": [7], "whole": True})]
+    assert me.neighbours.channels() == ["new"]
+
+
+@in_loop
+async def test_what_two_processes_say_to_each_other_reaches_the_sockets(layer: Layer, hub: Hub) -> None:
+    here, there = process("here"), process("there")
+    room = hub.join_table(Deaf(), 7)
+    here.hear({"type": "follows", "tables": [7], "tournaments": [], "whole": True, "asks": False, "from": "there"})
+    here.tell([update(1, 7, 3)])
+    await settle()
+    to, message = layer.sent[-1]
+    there.hear(message)
+    assert (to, room.match_id, room.v, room.devices) == ("there", 1, 5, (1, 2))
+
+
+class Deaf:
+    """A socket that is told things."""
+
+    device_id: int | None = None
+    user_id, session, code = 0, "", "ABCD"
+
+    def push(self, frame: object) -> None:
+        pass
+
+    def close(self, code: int) -> None:
+        raise AssertionError(code)
+
+
+def test_what_is_new_adds_to_what_is_followed_and_all_of_it_replaces_it() -> None:
+    known = Neighbours()
+    known.said("one", [1, 2], [3], True, 0)
+    known.said("one", [4], [], False, 0)
+    assert [known.following(table_id, 0) for table_id in (1, 4)] == [["one"], ["one"]]
+    known.said("one", [4], [], True, 0)
+    assert [known.following(1, 3), known.following(4, 0)] == [[], ["one"]]
+
+
+def test_a_process_that_has_said_nothing_for_long_is_forgotten() -> None:
+    known = Neighbours()
+    known.said("gone", [1], [], True, 0)
+    known.said("here", [1], [], True, FORGOTTEN_MS)
+    known.forget_silent(FORGOTTEN_MS + 1)
+    assert known.following(1, 0) == ["here"]
+
+
+@pytest.mark.usefixtures("nothing_heard")
+def test_a_phone_that_is_back_is_told_of_at_once_and_the_others_with_all_and_nobody_s_news_is_passed_on() -> None:
+    presence.saw(1, 0, 1_000)
+    presence.saw(2, 1, presence.SILENT_MS)
+    presence.told(3, (5_000, 6_000))
+    assert presence.to_tell(back_only=True) == {2: [0, presence.SILENT_MS]}
+    presence.saw(1, 0, 2_000)
+    assert presence.to_tell(back_only=True) == {}
+    assert presence.to_tell(back_only=False) == {1: [2_000, 0]}
+    assert presence.seen_at(3) == (5_000, 6_000)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_round_looks_up_nothing_of_matches_that_are_played_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[set[int]] = []
+    monkeypatch.setattr(stored, "current_versions", lambda match_ids: asked.append(set(match_ids)) or [])
+    monkeypatch.setattr(catchup.hub, "tables", {0: TableRoom()})
+    others = [running_match() for _ in range(3)]
+    catchup.look()
+    catchup.look()
+    sit_down(others[0], "left")
+    catchup.look()
+    assert asked == [{match.pk for match in others}]
+    late = make_match()
+    catchup.look()
+    assert asked[1:] == [{late.pk}]
+
+
+@pytest.mark.django_db(transaction=True)
+@in_loop
+async def test_a_table_at_which_nobody_can_have_fallen_silent_is_not_looked_at() -> None:
+    match = await sync_to_async(running_match)()
+    _, token = await sync_to_async(sit_down)(match, "left")
+    await Page.at(match, token).open()
+    heard_at, looks = max(presence.seen_at(match.pk)), list[int]()
+    catchup.hub.tell_seen(heard_at)
+    tell_seen = TableRoom.tell_seen
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TableRoom, "tell_seen", lambda room, at: looks.append(at) or tell_seen(room, at))
+        for second in range(1, 12):
+            catchup.hub.tell_seen(heard_at + second * 1_000)
+    assert looks == [heard_at + 10_000, heard_at + 11_000]
