@@ -192,7 +192,7 @@ class Desk:
         """Drop those of these boards that are over, and of all others those unused for longest."""
         for match_id in match_ids:
             board = self._matches.get(match_id)
-            if board is not None and board.match.status == "over":
+            if board is not None and board.match.status == Status.OVER:
                 del self._matches[match_id]
         while len(self._matches) > AT_HAND:
             self._matches.popitem(last=False)

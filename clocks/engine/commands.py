@@ -89,7 +89,7 @@ class StopAll(Command):
     note: str
 
     def to_dict(self) -> dict[str, Any]:
-        return {"do": "stop", "reason": "director", "hall": self.hall, "note": self.note}
+        return {"do": "stop", "reason": Reason.DIRECTOR.value, "hall": self.hall, "note": self.note}
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from clocks.engine import events as e
-from clocks.engine.closed_sets import Status
+from clocks.engine.closed_sets import Official, Status
 from clocks.engine.evolve.fold import evolve
 from clocks.engine.match import Match
 from clocks.engine.setup import Setup
@@ -75,7 +75,7 @@ def _kinds(before: Match, after: Match, event: e.Event) -> Iterator[tuple[str, d
         case e.Stopped(by=by, reason=reason):
             yield "clock-stopped", {"by": by, "reason": reason}
         case e.StoppedAll():
-            yield "clock-stopped", {"by": "director", "reason": "hall"}
+            yield "clock-stopped", {"by": Official.DIRECTOR.value, "reason": "hall"}
         case e.FlagFell(seat=seat):
             yield "flag", {"seat": seat}
         case e.DirectorCalled(by=by):

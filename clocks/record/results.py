@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import F, Q, QuerySet
 
 from clocks.engine.clock import Seat
-from clocks.engine.closed_sets import Status
+from clocks.engine.closed_sets import Official, Status
 from clocks.engine.match import Match as MatchState
 from clocks.engine.words import Words
 from clocks.models import JournalEntry, Match, Pairing, Round, Tournament
@@ -126,7 +126,7 @@ def _ends(matches: QuerySet[Match]) -> dict[int, tuple[str, datetime]]:
     entries = JournalEntry.objects.filter(match__in=matches.values("pk"), event__in=_BY).order_by("match_id", "seq")
     ends = {}
     for match_id, event, by, at in entries.values_list("match_id", "event", "by", "at"):
-        how = "points" if event == "score_set" and by != "director" else _BY[event]
+        how = "points" if event == "score_set" and by != Official.DIRECTOR else _BY[event]
         ends[match_id] = (how, datetime.fromtimestamp(at / 1000, UTC))
     return ends
 

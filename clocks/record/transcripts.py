@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from clocks.engine.clock import Seat
-from clocks.engine.closed_sets import Status
+from clocks.engine.closed_sets import Crawford, Status
 from clocks.engine.events import Reopened
 from clocks.engine.match import Match
 from clocks.record.look_back import Step
@@ -55,7 +55,7 @@ def games(start: Match, steps: Iterable[Step]) -> list[Game]:
 
 
 def _game(match: Match) -> Game:
-    return Game(match.game, match.score, match.crawford == "now")
+    return Game(match.game, match.score, match.crawford == Crawford.NOW)
 
 
 def mat(start: Match, played: list[Game], when: str) -> str:

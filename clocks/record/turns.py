@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from clocks.engine.clock import Kind, Seat
+from clocks.engine.closed_sets import HowWon
 from clocks.engine.events import Doubled, Event, GameEnded, HitUndone, Reopened, Resumed, Took, event_from_dict
 from clocks.engine.evolve.fold import evolve
 from clocks.engine.match import Match
@@ -124,4 +125,4 @@ def _cube(event: Event) -> str:
         return "double"
     if isinstance(event, Took):
         return "take"
-    return "pass" if isinstance(event, GameEnded) and event.how == "pass" else ""
+    return "pass" if isinstance(event, GameEnded) and event.how == HowWon.PASS else ""
