@@ -2,19 +2,9 @@
 
 from django.utils.translation import ngettext
 
+from clocks.engine.words import clock as clock
+
 MINUTE_MS, SECOND_MS = 60_000, 1_000
-
-
-def clock(ms: int, decimals: int = 1, hours: bool = True) -> str:
-    """Return a time as a clock shows it: `21:47.3`, `1:05:00`, without `hours` `65:00`; `−0:30` below zero.
-
-    Digits beyond `decimals` are cut off, as on a clock that has not got there yet, and so are trailing zeros.
-    """
-    whole, rest = divmod(abs(ms), SECOND_MS)
-    minutes = whole // 60
-    text = f"{minutes // 60}:{minutes % 60:02}" if hours and minutes >= 60 else f"{minutes}"
-    fraction = f"{rest:03}"[:decimals].rstrip("0")
-    return f"{'−' if ms < 0 else ''}{text}:{whole % 60:02}{'.' if fraction else ''}{fraction}"
 
 
 def seconds(ms: int) -> str:

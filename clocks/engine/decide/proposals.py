@@ -35,7 +35,7 @@ from clocks.engine.proposals import (
 )
 from clocks.engine.refusals import Refused
 from clocks.engine.setup import default_crawford
-from clocks.engine.words import Words
+from clocks.engine.words import Words, clock
 
 
 def decide_propose(match: Match, command: c.Propose, by: Party, at: int) -> Sequence[e.Event]:
@@ -282,12 +282,8 @@ def _check_time(match: Match, terms: GiveTime, by: Party, at: int) -> None:
     if left + terms.by_ms <= 0:
         name = match.setup.names[terms.seat.index]
         words = Words(
-            "%(name)s has only %(left)s left: no more than that can be taken away.", name=name, left=_shown(left)
+            "%(name)s has only %(left)s left: no more than that can be taken away.",
+            name=name,
+            left=clock(left, decimals=0),
         )
         raise Refused("bad-value", words)
-
-
-def _shown(ms: int) -> str:
-    """Return a time as a clock shows it, whole seconds."""
-    minutes, seconds = divmod(ms // 1000, 60)
-    return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}" if minutes >= 60 else f"{minutes}:{seconds:02}"
