@@ -4,6 +4,7 @@ from typing import Any
 from zoneinfo import available_timezones
 
 from django import forms
+from django.utils.functional import lazy
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
@@ -12,9 +13,10 @@ from clocks.host.zone import local_zone
 from clocks.models import CASUAL, Table, Tournament
 from clocks.tournament import draw
 from clocks.tournament.tables import table_named, table_names, tables_named
+from clocks.wording.amounts import points
 
 LATE_STEPS = 3
-COSTS = [("1", _("1 point")), ("2", _("2 points")), ("3", _("3 points")), ("match", _("the match"))]
+COSTS = [*((str(number), lazy(points, str)(number)) for number in (1, 2, 3)), ("match", _("the match"))]
 TAKEN_PATHS = ("sign-in", "sign-out", "password", "invite", CASUAL)  # /director/<slug>/ is a tournament
 
 
