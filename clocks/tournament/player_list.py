@@ -112,14 +112,16 @@ def _by_content(rows: Sequence[Row]) -> list[str]:
 def store(tournament: Tournament, listed: Sequence[Listed]) -> Stored:
     """Add the players who are new; give the others the details that the list names."""
     with transaction.atomic():
-        known = Players(tournament).by_name
-        changed = []
+        known = Players(tournament)
+        changed, unknown = [], []
         for each in listed:
-            player = known.get(plain(each.name))
+            player = known.of(each.name)
+            if player is None:
+                unknown.append(each)
             new = {name: getattr(each, name) for name in DETAILS if getattr(each, name)}
             if player and any(getattr(player, name) != value for name, value in new.items()):
                 Player.objects.filter(pk=player.pk).update(**new)
                 changed.append(player)
-        added = [Player(tournament=tournament, **each._asdict()) for each in listed if plain(each.name) not in known]
+        added = [Player(tournament=tournament, **each._asdict()) for each in unknown]
         Player.objects.bulk_create(added)
     return Stored(len(added), len(changed))

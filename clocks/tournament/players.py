@@ -23,11 +23,13 @@ from clocks.engine.refusals import Refused
 from clocks.engine.setup import Setup
 from clocks.engine.words import Words
 from clocks.journal import tournament_log
-from clocks.models import CASUAL, Bye, Match, Pairing, Player, Tournament
+from clocks.models import CASUAL, Bye, HallEntry, Match, Pairing, Player, Tournament
 from clocks.tournament import places
 
 NEAREST = 3  # names that are offered for one that is nobody's
 ALIKE = 0.75  # how much of two names must agree (1: all) for one to be offered for the other
+
+RENAMED, JOINED = "player_renamed", "player_joined"  # in the tournament's log
 
 _BETWEEN = re.compile(r"(\s*(?:[/&+;]|\band\b)\s*)")  # between the two of a doubles team
 
@@ -81,13 +83,32 @@ class Players:
         """Return how each is spelt, by the plain name."""
         return {name: player.name for name, player in self.by_name.items()}
 
+    @cached_property
+    def written(self) -> dict[str, str]:
+        """Return how each is spelt, by every plain name that was ever the player's: other programs keep the old ones.
+
+        What somebody is called now is nobody else's old name.
+        """
+        renamed = HallEntry.objects.filter(tournament=self.tournament, event__in=(RENAMED, JOINED)).order_by("-pk")
+        old: dict[str, str] = {}
+        for told in renamed.values_list("data", flat=True):  # the last one first: it leads to a name of now
+            became = plain(told["player"])
+            now = old.get(became) or self.spelling.get(became)
+            if now is not None:
+                old.setdefault(plain(told["was"]), now)
+        return old | self.spelling
+
+    def of(self, name: str) -> Player | None:
+        """Return whose name this is or was."""
+        return self.by_name.get(plain(self.written.get(plain(name), name)))
+
     def strangers(self, names: Iterable[str]) -> list[str]:
         """Return those of these names that are nobody's."""
         return [name for name in names if plain(name) not in self.by_name]
 
     def meaning(self, meant: Iterable[tuple[str, str]]) -> dict[str, str]:
         """Return how to spell the names that these (as written, as meant) say are players written differently."""
-        return self.spelling | {
+        return self.written | {
             plain(name): self.spelling[plain(of)] for name, of in meant if plain(of) in self.spelling
         }
 
@@ -157,7 +178,7 @@ def rename(player: Player, name: str, user: User, reason: str, merge: bool = Fal
         else:
             Player.objects.filter(pk=player.pk).update(name=name)
         data = {"was": player.name, "player": name, "reason": reason}
-        tournament_log.write(tournament, user, "player_joined" if other else "player_renamed", **data)
+        tournament_log.write(tournament, user, JOINED if other else RENAMED, **data)
 
     requests = [_correction(match, names, user, reason) for match, names in changed]
     if not requests:

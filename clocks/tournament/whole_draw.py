@@ -102,7 +102,7 @@ def add(round_: Round, sent: Sent, user: User) -> tuple[PlannedLine, Pairing | N
 
 def _lines(round_: Round, sent: Sequence[Sent]) -> list[DrawLine]:
     """Return the lines with their settings, each fault in its line."""
-    spelling = Players(round_.tournament).spelling
+    spelling = Players(round_.tournament).written
     lines = [_line(number, each, round_, spelling) for number, each in enumerate(sent)]
     seen: dict[str, int] = {}
     for number, each in enumerate(sent):

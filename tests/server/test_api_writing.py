@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from clocks.models import ApiAnswer, ApiToken, HallEntry, Match, Message, Pairing, Round, Tournament
+from clocks.models import ApiAnswer, ApiToken, HallEntry, Match, Message, Pairing, Player, Round, Tournament
 from clocks.tournament import players
 from tests.server import hall
 from tests.server.programs import Program, owner_of
@@ -105,6 +105,23 @@ def test_a_name_that_was_corrected_here_since_is_no_other_match(program: Program
     players.rename(player, "Anna", owner_of(round_.tournament), "A slip")
     answer = program.ask("put", FIRST, draw("m1 1 Ann Bob"))
     assert [(line["act"], line["names"]) for line in answer.json()["lines"]] == [("keep", ["Anna", "Bob"])]
+
+
+def test_a_program_that_keeps_the_old_spelling_meets_the_same_player(program: Program, round_: Round) -> None:
+    program.ask("put", FIRST, draw("m1 1 Ann Bob"))
+    owner = owner_of(round_.tournament)
+    for name in ("Anna", "Anne"):
+        players.rename(round_.tournament.players.get(name__startswith="Ann"), name, owner, "A slip")
+    hall.next_round(round_)
+    second = "/rounds/2/pairings"
+    answer = program.ask("put", second, draw("m2 2 Bob Ann", "m3 3 Chi Dov"))
+    assert [line["names"] for line in answer.json()["lines"]] == [["Bob", "Anne"], ["Chi", "Dov"]]
+    answer = program.ask("put", second, draw("m2 2 Bob Anna", "m3 3 Chi Dov"))
+    assert [line["act"] for line in answer.json()["lines"]] == ["keep", "keep"]
+    assert sorted(player.name for player in round_.tournament.players.all()) == ["Anne", "Bob", "Chi", "Dov"]
+    Player.objects.create(tournament=round_.tournament, name="Ann")  # another one, who is really called so
+    answer = program.ask("put", second, draw("m2 2 Bob Ann", "m3 3 Chi Dov"))
+    assert answer.json()["lines"][0]["names"] == ["Bob", "Ann"]
 
 
 def test_a_dry_run_says_line_by_line_what_would_happen_and_changes_nothing(program: Program, round_: Round) -> None:
