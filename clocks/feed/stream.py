@@ -7,6 +7,7 @@ not read is dropped before much waits for it.
 import asyncio
 import re
 from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -86,6 +87,7 @@ DOCUMENT = {
 
 Application = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
 _of_address: dict[str, int] = {}
+_looked_up_at: dict[tuple[str, str], float] = {}  # by slug and token, of those who follow
 
 
 class Refusal(Exception):
@@ -137,6 +139,7 @@ class _Reader:
         self._given = headers.get(b"last-event-id") or (query.get("since") or [""])[0]
         self._only = frozenset(filter(None, (query.get("only") or [""])[0].split(",")))
         self._tournament_id = 0
+        self._commented_at = asyncio.get_running_loop().time()
         self.number = 0
 
     async def look_up(self) -> None:
@@ -183,26 +186,43 @@ class _Reader:
             headers = _headers("text/event-stream; charset=utf-8", public=not self._token)
             await self._send({"type": "http.response.start", "status": 200, "headers": headers})
             await self._write(b"retry: 2000\n\n")
-            while not gone.done() and await self._tell(room):
-                if not woken.is_set():
-                    await self._wait(woken)
+            while not gone.done() and await self._tell(room) and await self._may_go_on(woken):
                 woken.clear()
         finally:
             readers.leave(self._tournament_id, woken)
+            _looked_up_at.pop((self._slug, self._token), None)
             gone.cancel()
 
-    async def _wait(self, woken: asyncio.Event) -> None:
-        """Wait for an event; after 15 s without one send a comment, or drop a reader that may no longer read."""
+    async def _may_go_on(self, woken: asyncio.Event) -> bool:
+        """Wait for an event or 15 s; after so long send a comment, or drop a reader that may no longer read.
+
+        However much happens, each is looked up again that often.
+        """
+        clock = asyncio.get_running_loop().time
+        with suppress(TimeoutError):
+            await asyncio.wait_for(woken.wait(), max(0.0, self._commented_at + COMMENT_S - clock()))
+        if clock() < self._commented_at + COMMENT_S:
+            return True
+        self._commented_at = clock()
         try:
-            await asyncio.wait_for(woken.wait(), COMMENT_S)
-        except TimeoutError:
-            try:
-                await database_sync_to_async(self._find)()
-            except Refusal:
-                streams.drop(self._send)
-                woken.set()
-                return
-            await self._write(b":\n\n")
+            await self._look_up_again()
+        except Refusal:
+            streams.drop(self._send)
+            return False
+        await self._write(b":\n\n")
+        return True
+
+    async def _look_up_again(self) -> None:
+        """Find the tournament once more, once in 15 s for all who came by the same token. Raises Refusal."""
+        now, by = asyncio.get_running_loop().time(), (self._slug, self._token)
+        if now - _looked_up_at.get(by, -COMMENT_S) < COMMENT_S:
+            return
+        _looked_up_at[by] = now
+        try:
+            await database_sync_to_async(self._find)()
+        except Refusal:
+            _looked_up_at.pop(by, None)
+            raise
 
     async def _tell(self, room: Room) -> bool:
         """Send all that is new; return False where the reader does not read."""

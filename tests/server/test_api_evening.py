@@ -25,7 +25,7 @@ def test_the_twelve_calls_work_as_they_are_written(tmp_path: Path) -> None:
     house = House(tmp_path / "house")
     try:
         token = house.manage("shell", "-v", "0", "-c", MAKE).strip().splitlines()[-1]
-        house.serve()
+        house.start()
         named, *calls = BLOCKS
         assert len(calls) == 12 and all(call.startswith("curl ") for call in calls)
         named = named.replace("localhost:8000", f"localhost:{house.port}").replace("bgc_…", token)
