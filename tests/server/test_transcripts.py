@@ -80,7 +80,7 @@ def test_a_game_that_was_taken_back_is_not_among_them(played: Match) -> None:
     ]
 
 
-@pytest.mark.skipif(GNUBG is None, reason="GNU Backgammon is not installed here")
+@pytest.mark.skipif(GNUBG is None, reason="GNU Backgammon is not installed here (Debian: gnubg)")
 @pytest.mark.parametrize("form", ["mat", "sgf"])
 @pytest.mark.parametrize("names", ["Ann,Bob", "Jérôme O’Neill-Ōkubo,Bob : [x] \\"])
 def test_gnu_backgammon_opens_them_with_the_right_score(tmp_path: Path, form: str, names: str) -> None:
