@@ -62,8 +62,9 @@ lint: setup-dev
 test: setup-dev lint ## install what the tests need and run every check and test (ARGS="-k name" for some, WORKERS=0 for one process)
 	.ci/programs && .ci/services && .ci/fonts && CHROMIUM="$$(.ci/chromium)" && export CHROMIUM && $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS)
 
-check-attacks: setup-dev ## try the attacks that take minutes: a thousand races of each kind and cheated matches, a million malformed frames and forms
+check-attacks: setup-dev ## try the attacks that take minutes: a thousand races of each kind and cheated matches, a million malformed frames and forms, requests to the API
 	RACES=1000 CHEATS=1000 $(BIN)/python -m pytest -q --timeout 0 tests/server/test_races.py tests/server/test_cheat.py
+	REQUESTS=100 $(BIN)/python -m pytest -q --timeout 0 tests/server/test_api_document.py
 	$(BIN)/python -m tests.bench.malformed $(ARGS)
 
 check-faults: setup-dev ## break what the clock stands on, half an hour and more (KILLS=200 on each database; ARGS="-k disk" for some)

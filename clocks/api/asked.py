@@ -79,6 +79,16 @@ class TrfGiven(Given):
     give_way: bool = False
 
 
+class BracketsGiven(Given):
+    """Brackets as JSON (brackets-model), of which one round is drawn here."""
+
+    brackets: dict[str, Any] = Field(description="Its tables: participant, stage, group, round, match.")
+    round: Annotated[int, Field(ge=1, le=99)] | None = Field(
+        None, description="Which of its rounds; null: this number."
+    )
+    give_way: bool = False
+
+
 class RoundGiven(Given):
     """A new round; what is left out is as in the last one."""
 

@@ -1,6 +1,6 @@
 """The operations that read."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Annotated, Any
 
@@ -18,7 +18,8 @@ from clocks.journal import stored
 from clocks.live import protocol
 from clocks.models import JournalEntry, Match, Pairing, Round, Tournament
 from clocks.people.roles import Action
-from clocks.record import results, trf_files, turns
+from clocks.record import expected_ends, other_files, results, turns
+from clocks.record.expected_ends import End, Ends
 from clocks.seats import presence
 
 router = Router()
@@ -82,15 +83,15 @@ def read_tournament(request: HttpRequest, response: HttpResponse, slug: str) -> 
 def list_rounds(request: HttpRequest, response: HttpResponse, slug: str) -> Any:
     """List the rounds with how far each is."""
     tournament = gate.tournament(request, slug, Action.WATCH)
-    found = [round_shape(round_) for round_ in _counted(tournament.rounds.all())]
+    ends = expected_ends.of_tournament(tournament, now_ms()).rounds
+    found = [round_shape(round_, ends) for round_ in _counted(tournament.rounds.all())]
     return unless_known(request, response, found) or found
 
 
 @router.get("/tournaments/{slug:slug}/rounds/{int:number}", response=answers(shapes.RoundShape))
 def read_round(request: HttpRequest, response: HttpResponse, slug: str, number: int) -> Any:
     """Read a round."""
-    round_ = round_of(gate.tournament(request, slug, Action.WATCH), number)
-    found = round_shape(_counted(Round.objects.filter(pk=round_.pk)).get())
+    found = round_as_told(round_of(gate.tournament(request, slug, Action.WATCH), number))
     return unless_known(request, response, found) or found
 
 
@@ -99,10 +100,20 @@ def _counted(rounds: QuerySet[Round]) -> QuerySet[Round]:
     return rounds.annotate(drawn=Count("pairings"), over=Count("pairings", filter=over))
 
 
-def round_shape(round_: Any) -> dict[str, Any]:
-    """Return a round that knows its counts."""
+def round_shape(round_: Any, ends: Mapping[int, End]) -> dict[str, Any]:
+    """Return a round that knows its counts, with its expected end."""
     names = ("number", "name", "policy", "rules", "format", "length", "options", "drawn", "over")
-    return {name: getattr(round_, name) for name in names}
+    return {**{name: getattr(round_, name) for name in names}, "expected_end": _end(ends.get(round_.number))}
+
+
+def round_as_told(round_: Round) -> dict[str, Any]:
+    """Return a round with its counts and its expected end, as of now."""
+    ends = expected_ends.of_tournament(round_.tournament, now_ms()).rounds
+    return round_shape(_counted(Round.objects.filter(pk=round_.pk)).get(), ends)
+
+
+def _end(end: End | None) -> dict[str, int] | None:
+    return None if end is None else end._asdict()
 
 
 @router.get("/tournaments/{slug:slug}/tables", response=answers(shapes.PageOf[shapes.TableShape]))
@@ -174,18 +185,25 @@ def list_matches(
     if known is not None:
         return known
     boards = stored.matches([pk for pk, _version, _table in asked["items"]])
-    return {"items": [_snapshot(boards[pk]) for pk in sorted(boards)], "next": asked["next"]}
+    ends = expected_ends.of_tournament(tournament, now_ms())
+    return {"items": [_snapshot(boards[pk], ends) for pk in sorted(boards)], "next": asked["next"]}
 
 
 @router.get("/tournaments/{slug:slug}/matches/{int:match_id}", response=answers(shapes.MatchShape))
 def read_match(request: HttpRequest, response: HttpResponse, slug: str, match_id: int) -> Any:
     """Read a match as of now. The ETag changes when anything happens in it; a running clock alone does not count."""
-    board = _match(gate.tournament(request, slug, Action.WATCH), match_id)
-    return unless_known(request, response, board.id, board.version, board.table) or _snapshot(board)
+    tournament = gate.tournament(request, slug, Action.WATCH)
+    board = _match(tournament, match_id)
+    known = unless_known(request, response, board.id, board.version, board.table)
+    return known or _snapshot(board, expected_ends.of_tournament(tournament, now_ms()))
 
 
-def _snapshot(board: stored.StoredMatch) -> dict[str, Any]:
-    return protocol.snapshot(board, now_ms(), presence.seen_at(board.id))
+def _snapshot(board: stored.StoredMatch, ends: Ends) -> dict[str, Any]:
+    return {
+        **protocol.snapshot(board, now_ms(), presence.seen_at(board.id)),
+        "expected_end": _end(ends.matches.get(board.id)),
+        "holds_up_round": board.id in ends.holding_up,
+    }
 
 
 @router.get(
@@ -285,5 +303,12 @@ def result_shape(result: results.Result) -> dict[str, Any]:
 @router.get("/tournaments/{slug:slug}/trf", response=answers(shapes.TrfShape))
 def read_trf(request: HttpRequest, response: HttpResponse, slug: str) -> Any:
     """Read the tournament as a TRF26 file: players, pairings and results of its rounds."""
-    found = {"trf": trf_files.text_of(gate.tournament(request, slug, Action.EXPORT), now_ms())}
+    found = {"trf": other_files.trf_of(gate.tournament(request, slug, Action.EXPORT), now_ms())}
+    return unless_known(request, response, found) or found
+
+
+@router.get("/tournaments/{slug:slug}/brackets", response=answers(shapes.BracketsShape))
+def read_brackets(request: HttpRequest, response: HttpResponse, slug: str) -> Any:
+    """Read the tournament as brackets: players, rounds, matches and results, as brackets-model has them."""
+    found = other_files.brackets_of(gate.tournament(request, slug, Action.EXPORT), now_ms())
     return unless_known(request, response, found) or found

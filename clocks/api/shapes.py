@@ -32,6 +32,13 @@ class TournamentShape(Shape):
     created_at: datetime
 
 
+class EndShape(Shape):
+    """When something is expected to end, in whole minutes, from how long the tournament's games have taken so far."""
+
+    at: int
+    spread_ms: int = Field(description="One standard deviation: in two of three cases it ends within that.")
+
+
 class RoundShape(Shape):
     """A round: whether clocks are required, and the setting of its matches."""
 
@@ -44,6 +51,7 @@ class RoundShape(Shape):
     options: dict[str, Any]
     drawn: int = Field(description="How many matches are drawn.")
     over: int = Field(description="How many of them are decided.")
+    expected_end: EndShape | None = Field(description="Null where all is decided, or nothing drawn.")
 
 
 class TableShape(Shape):
@@ -171,6 +179,10 @@ class MatchShape(Shape):
     late: dict[str, Any] | None
     lent_at: Any
     seats: tuple[SeatShape, SeatShape]
+    expected_end: EndShape | None = Field(description="Null where it is over. It alone changes no ETag.")
+    holds_up_round: bool = Field(
+        description="Whether it is expected to end 15 minutes or more after every other match of its round."
+    )
 
 
 class TurnShape(Shape):
@@ -233,10 +245,21 @@ class TrfShape(Shape):
     trf: str = Field(description="The file's text, lines ending in CR LF.")
 
 
-class TrfDrawShape(DrawShape):
-    """A round's draw from a TRF26 file, and which tags of the file were left out."""
+class BracketsShape(Shape):
+    """A tournament as the tables of brackets-model: one stage with one group. `opponent1` sits left."""
 
-    left: list[str] = Field(description="The tags that we do not know.")
+    participant: list[dict[str, Any]]
+    stage: list[dict[str, Any]]
+    group: list[dict[str, Any]]
+    round: list[dict[str, Any]]
+    match: list[dict[str, Any]]
+    match_game: list[dict[str, Any]]
+
+
+class FileDrawShape(DrawShape):
+    """A round's draw from a file of another program, and what of the file was left."""
+
+    left: list[str] = Field(description="What we do not know: tags of TRF26, tables and fields of brackets.")
 
 
 class StartedShape(Shape):

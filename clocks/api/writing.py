@@ -8,18 +8,28 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from django.db import IntegrityError
-from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from ninja import Query
+from pydantic import ValidationError
 
 from clocks.api import gate, once, shapes
-from clocks.api.asked import DrawGiven, MessageGiven, MoveGiven, PairingGiven, ResultGiven, RoundGiven, TrfGiven
+from clocks.api.asked import (
+    BracketsGiven,
+    DrawGiven,
+    MessageGiven,
+    MoveGiven,
+    PairingGiven,
+    ResultGiven,
+    RoundGiven,
+    TrfGiven,
+)
 from clocks.api.problems import Problem, ProblemDocument
-from clocks.api.reading import WRONG, pairing_of, pairing_shape, round_of, round_shape, router
+from clocks.api.reading import WRONG, pairing_of, pairing_shape, round_as_told, round_of, router
 from clocks.engine.refusals import Refused
+from clocks.engine.setup import LONGEST_NAME
 from clocks.models import Pairing, Round, Tournament
 from clocks.people.roles import Action
-from clocks.record import trf
+from clocks.record import other_files
 from clocks.tournament import messages, moves, rounds, tables, whole_draw, without_clock
 from clocks.tournament.whole_draw import Sent
 
@@ -54,9 +64,7 @@ def make_round(request: HttpRequest, slug: str, body: RoundGiven, idempotency_ke
     asked = _asked(request, slug, Action.ARRANGE)
 
     def work() -> Any:
-        made = rounds.make(asked.tournament, body.model_dump(exclude_none=True), asked.user)
-        counted = Round.objects.annotate(drawn=Count("pairings"), over=Count("pairings__match"))
-        return round_shape(counted.get(pk=made.pk))
+        return round_as_told(rounds.make(asked.tournament, body.model_dump(exclude_none=True), asked.user))
 
     return once.done(request, idempotency_key, shapes.RoundShape, work, 201)
 
@@ -101,7 +109,7 @@ def put_pairings(
     return once.done(request, idempotency_key, shapes.DrawShape, work)
 
 
-@router.put("/tournaments/{slug:slug}/rounds/{int:number}/pairings/trf", response=answers(shapes.TrfDrawShape))
+@router.put("/tournaments/{slug:slug}/rounds/{int:number}/pairings/trf", response=answers(shapes.FileDrawShape))
 def put_trf(
     request: HttpRequest,
     slug: str,
@@ -113,14 +121,47 @@ def put_trf(
     """Let a round have exactly the draw that a TRF26 file has for it; unknown tags are named and left out."""
     asked = _asked(request, slug, Action.ARRANGE)
     round_ = round_of(asked.tournament, number)
-    file = trf.read(body.trf)
-    met = trf.pairings(file, body.round or number)
-    sent = [PairingGiven.model_validate({"left": left, "right": right}).sent() for left, right in met]
+    given = other_files.of_trf(body.trf, body.round or number)
+    return _put_file(request, asked, round_, given, body.give_way, dry_run, idempotency_key)
+
+
+@router.put("/tournaments/{slug:slug}/rounds/{int:number}/pairings/brackets", response=answers(shapes.FileDrawShape))
+def put_brackets(
+    request: HttpRequest,
+    slug: str,
+    number: int,
+    body: BracketsGiven,
+    dry_run: DryRun = False,
+    idempotency_key: once.Key = None,
+) -> HttpResponse:
+    """Let a round have exactly the draw that brackets have for it; what we do not know of them is named and left."""
+    asked = _asked(request, slug, Action.ARRANGE)
+    round_ = round_of(asked.tournament, number)
+    given = other_files.of_brackets(body.brackets, body.round or number)
+    return _put_file(request, asked, round_, given, body.give_way, dry_run, idempotency_key)
+
+
+def _put_file(
+    request: HttpRequest,
+    asked: _Asked,
+    round_: Round,
+    given: other_files.Given,
+    give_way: bool,
+    dry_run: bool,
+    idempotency_key: str | None,
+) -> HttpResponse:
+    pairs = ({"left": left, "right": right} for left, right in given.pairings)
+    try:
+        sent = [PairingGiven.model_validate(pair).sent() for pair in pairs]
+    except ValidationError as wrong:
+        error = wrong.errors()[0]
+        words = f"“{str(error['input'])[:LONGEST_NAME]}”: {error['msg']}."
+        raise Problem(422, words, code="bad-value", errors=[("", words)]) from None
 
     def work() -> Any:
-        return {**_drawn(round_, sent, asked.user, body.give_way, dry_run), "left": list(file.left)}
+        return {**_drawn(round_, sent, asked.user, give_way, dry_run), "left": list(given.left)}
 
-    return once.done(request, idempotency_key, shapes.TrfDrawShape, work)
+    return once.done(request, idempotency_key, shapes.FileDrawShape, work)
 
 
 def _drawn(round_: Round, sent: Sequence[Sent], user: Any, give_way: bool, dry_run: bool) -> dict[str, Any]:

@@ -56,6 +56,8 @@ class Result:
     ended_at: datetime | None
     match_id: int | None
     pairing: Pairing | None
+    expected: datetime | None = None  # its end, where a page asks for that too
+    holds_up: bool = False
 
     @property
     def over(self) -> bool:

@@ -3,8 +3,6 @@
 White is whoever sits left. What else a file says is named and left out.
 """
 
-import csv
-import io
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -129,13 +127,6 @@ def pairings(trf: Trf, round_number: int) -> list[tuple[str, str]]:
     if not found:
         raise Refused("bad-value", Words("The file has nothing of round %(number)s.", number=round_number))
     return found
-
-
-def as_draw(trf: Trf, round_number: int) -> str:
-    """Return the round as the draw that a director imports."""
-    text = io.StringIO()
-    csv.writer(text).writerows([("left", "right"), *pairings(trf, round_number)])
-    return text.getvalue()
 
 
 def of_rounds(name: str, rounds: Sequence[Sequence[tuple[str, str, str]]]) -> Trf:

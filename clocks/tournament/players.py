@@ -91,11 +91,11 @@ class Players:
         """
         renamed = HallEntry.objects.filter(tournament=self.tournament, event__in=(RENAMED, JOINED)).order_by("-pk")
         old: dict[str, str] = {}
-        for told in renamed.values_list("data", flat=True):  # the last one first: it leads to a name of now
-            became = plain(told["player"])
+        for data in renamed.values_list("data", flat=True):  # the last one first: it leads to a name of now
+            became = plain(data["player"])
             now = old.get(became) or self.spelling.get(became)
             if now is not None:
-                old.setdefault(plain(told["was"]), now)
+                old.setdefault(plain(data["was"]), now)
         return old | self.spelling
 
     def of(self, name: str) -> Player | None:

@@ -150,3 +150,53 @@ def test_who_is_missing_is_counted_from_the_start_time_with_what_it_costs(
     begun = (start or 0) * 60_000
     found = module_page.evaluate(script, [board, {} if start is None else {"Round 1": begun}, begun + minutes * 60_000])
     assert found == said
+
+
+def test_the_expected_ends_are_asked_for_after_a_game_and_say_who_holds_up_the_round(module_page: Page) -> None:
+    script = """async (board) => {
+        const { Pace, endSays, untilSays } = await import('/static/clocks/console/pace.js');
+        const { paceAlertsOf } = await import('/static/clocks/console/alerts.js');
+        const { describer } = await import('/static/clocks/console/alert-lines.js');
+        const at = new Date(2026, 10, 22, 15, 10).getTime();
+        let answer = { ok: true, json: async () => ({ matches: { 17: { at, spread_ms: 720_000, holds_up: true } } }) };
+        let asked = 0;
+        window.fetch = async () => { asked += 1; return answer; };
+        const changed = [];
+        let now = 1_000;
+        const pace = new Pace('/pace.json', { changed: (matches) => changed.push(matches), now: () => now });
+        await pace.ask();
+        now = 2_000;
+        await pace.ask();
+        const [alert] = paceAlertsOf(board, pace.get(17));
+        const describe = describer({ may: new Set(), me: 'dora' });
+        const { what, detail, buttons } = describe(alert);
+        const told = [alert.key, alert.level, alert.since, what, detail, buttons.length, untilSays(pace.get(17))];
+        const none = [paceAlertsOf(board, undefined), paceAlertsOf({ ...board, status: 'over' }, pace.get(17))];
+        pace.heard(board, { ...board, turn: 'right' });
+        const calm = pace.due - performance.now() > 50_000;
+        pace.heard(board, { ...board, game: 3 });
+        const soon = pace.due - performance.now() < 11_000;
+        answer = { ok: false };
+        await pace.ask();
+        const kept = pace.get(17).at === at;
+        answer = { ok: true, json: async () => ({ matches: {} }) };
+        await pace.ask();
+        clearTimeout(pace.next);
+        const nothing = [untilSays(pace.get(17)), endSays(pace.get(17))];
+        return { told, none, calm, soon, kept, changed, asked, nothing };
+    }"""
+    found = module_page.evaluate(script, {**BOARD, "names": ["Ann", "Bob"], "score": [0, 0]})
+    time = module_page.evaluate(
+        "() => new Date(2026, 10, 22, 15, 10).toLocaleTimeString(undefined, { hour: 'numeric', minute: '2-digit' })"
+    )
+    words = ["Holds up the round", f"expected end {time}, ± 12 min", 0, f"until about {time}"]
+    assert found == {
+        "told": ["17:holds-up", 3, 1_000, *words],
+        "none": [[], []],
+        "calm": True,
+        "soon": True,
+        "kept": True,
+        "changed": [[17], [], [17]],
+        "asked": 4,
+        "nothing": ["", ""],
+    }

@@ -67,3 +67,19 @@ def test_a_round_is_drawn_from_a_file_and_the_tournament_read_as_one() -> None:
     assert trf.pairings(file, 1) == [("Ann", "Bob"), ("Chi", "Dov"), ("Eva", "bye")]
     wrong = program.ask("put", "/rounds/1/pairings/trf", {"trf": "no file"})
     assert (wrong.status_code, wrong.json()["code"]) == (422, "bad-value")
+
+
+@pytest.mark.django_db
+def test_on_the_page_a_file_goes_out_and_a_round_of_it_comes_in_with_what_is_left_of_it() -> None:
+    round_ = hall.summer_open()
+    director = hall.client_of("director")
+    given = trf.write(trf.of_rounds("Summer Open", PLAYED)) + "XYZ something of theirs\r\n"
+    preview = director.post("/director/open/rounds/1/draw/", {"pasted": given})
+    assert preview.status_code == 200 and "The file also has XYZ, which is not used." in preview.content.decode()
+    director.post("/director/open/rounds/1/draw/", hall.plan_in(preview))
+    assert [str(pairing) for pairing in round_.pairings.order_by("pk")] == ["Ann – Bob", "Chi – Dov"]
+    assert director.get("/director/open/rounds/1/").content.decode().count("/director/open/tournament.trf") == 1
+    answer = director.get("/director/open/tournament.trf")
+    assert trf.pairings(trf.read(answer.content.decode()), 1) == [("Ann", "Bob"), ("Chi", "Dov"), ("Eva", "bye")]
+    wrong = director.post("/director/open/rounds/1/draw/", {"pasted": given.replace("0002 w 1", "00w2 w 1")})
+    assert wrong.status_code == 400 and "has a round that cannot be read" in wrong.content.decode()

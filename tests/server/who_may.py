@@ -47,6 +47,7 @@ class Page_(NamedTuple):
 
 PAGES = [
     Page_("console", "get", "watch"),
+    Page_("pace", "get", "watch"),
     Page_("record", "get", "watch", of=("match_id",)),
     Page_("export", "get", "export", of=("match_id", "form")),
     Page_("rounds", "get", "watch"),
@@ -64,6 +65,8 @@ PAGES = [
     Page_("tournament-turns", "get", "export", of=("form",)),
     Page_("results-csv", "get", "export"),
     Page_("round-results-csv", "get", "export", of=("number",)),
+    Page_("trf", "get", "export"),
+    Page_("brackets", "get", "export"),
     Page_("journals-csv", "get", "export"),
     Page_("journals-zip", "get", "export"),
     Page_("new-match", "get", "arrange"),

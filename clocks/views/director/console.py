@@ -4,7 +4,7 @@ import json
 
 from django.contrib import messages
 from django.db import IntegrityError
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -16,11 +16,12 @@ from clocks.engine.closed_sets import Official
 from clocks.engine.match import Match as MatchState
 from clocks.engine.refusals import Refused
 from clocks.host import addresses
+from clocks.host.server_time import now_ms
 from clocks.host.version import version
 from clocks.models import Match, Tournament
 from clocks.people import roles
 from clocks.people.roles import Action
-from clocks.record import charts, exports, match_record
+from clocks.record import charts, expected_ends, exports, match_record
 from clocks.record.look_back import look_back
 from clocks.tournament import players, tables
 from clocks.views import access
@@ -58,6 +59,15 @@ def _starts(tournament: Tournament) -> dict[str, int]:
         for round_ in rounds
         if round_.starts_at
     }
+
+
+@require_safe
+@access.to(Action.WATCH)
+def pace(request: HttpRequest, tournament: Tournament) -> JsonResponse:
+    """Answer when the matches are expected to end: `{"matches": {"17": {"at": …, "spread_ms": …, "holds_up": …}}}`."""
+    ends = expected_ends.of_tournament(tournament, now_ms())
+    matches = {pk: {**end._asdict(), "holds_up": pk in ends.holding_up} for pk, end in ends.matches.items()}
+    return JsonResponse({"matches": matches})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

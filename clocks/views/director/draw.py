@@ -11,14 +11,16 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, ngettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
+from clocks.engine.refusals import Refused
 from clocks.models import Round, Tournament
 from clocks.people.roles import Action
-from clocks.record import exports
+from clocks.record import exports, other_files
 from clocks.tournament import draw, draw_plan
 from clocks.tournament.players import Players, names_of
 from clocks.views import access
 from clocks.views.forms.rounds import DrawForm
 from clocks.views.page import find, page
+from clocks.wording.language import said
 
 COUNTED = (
     ("start", ngettext_lazy("%(number)s is ready to play", "%(number)s are ready to play", "number")),
@@ -41,14 +43,29 @@ def import_draw(request: HttpRequest, tournament: Tournament, number: int) -> Ht
         return page(request, tournament, "draw", form, round=round_)
     give_way = form.cleaned_data["give_way"]
     players, meant = Players(tournament), form.meant
-    sheet = draw.parse(form.text, round_, players.meaning(meant))
+    try:
+        text, notes = _as_lines(form.text, round_)
+    except Refused as refused:
+        form.add_error(None, said(refused.words))
+        return page(request, tournament, "draw", form, round=round_)
+    sheet = draw.parse(text, round_, players.meaning(meant))
+    sheet = sheet._replace(notes=(*notes, *sheet.notes))
     if "plan" in request.POST and sheet.good:
         done = _import(request, round_, sheet, give_way)
         if done is not None:
             return done
         words = _("The tables have changed since the preview. Check it again, then import.")
         messages.warning(request, words)
-    return preview(request, round_, form.text, sheet, give_way, meant)
+    return preview(request, round_, text, sheet, give_way, meant)
+
+
+def _as_lines(text: str, round_: Round) -> tuple[str, list[str]]:
+    """Return the lines of a draw, and what is to be said of a file of another program that they were read from."""
+    if not other_files.is_one(text):
+        return text, []
+    given = other_files.draw_of(text, round_.number)
+    words = _("The file also has %(names)s, which is not used.")
+    return given.text, [words % {"names": ", ".join(given.left)}] if given.left else []
 
 
 def _import(request: HttpRequest, round_: Round, sheet: draw.Sheet, give_way: bool) -> HttpResponse | None:

@@ -1,6 +1,7 @@
 """Results to look at and to download, and every journal of a tournament as files."""
 
 import io
+import json
 from collections.abc import Iterable
 
 from django.http import HttpRequest, HttpResponse
@@ -9,7 +10,7 @@ from django.views.decorators.http import require_safe
 from clocks.host.server_time import now_ms
 from clocks.models import Tournament
 from clocks.people.roles import Action
-from clocks.record import exports
+from clocks.record import exports, other_files
 from clocks.record import results as found
 from clocks.views import access
 from clocks.views.page import find, page
@@ -55,7 +56,26 @@ def journals_zip(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return response
 
 
+@require_safe
+@access.to(Action.EXPORT)
+def trf(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Serve the tournament as a TRF26 file."""
+    return _file(f"{tournament.slug}.trf", "text/plain; charset=utf-8", other_files.trf_of(tournament, now_ms()))
+
+
+@require_safe
+@access.to(Action.EXPORT)
+def brackets(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Serve the tournament as brackets in JSON."""
+    text = json.dumps(other_files.brackets_of(tournament, now_ms()), ensure_ascii=False, indent=2)
+    return _file(f"{tournament.slug}-brackets.json", "application/json", text)
+
+
 def _csv(name: str, lines: Iterable[str]) -> HttpResponse:
-    response = HttpResponse("".join(lines), content_type="text/csv; charset=utf-8")
+    return _file(name, "text/csv; charset=utf-8", "".join(lines))
+
+
+def _file(name: str, kind: str, text: str) -> HttpResponse:
+    response = HttpResponse(text, content_type=kind)
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response

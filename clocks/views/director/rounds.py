@@ -16,7 +16,7 @@ from clocks.engine.closed_sets import Official, Status
 from clocks.host.server_time import now_ms
 from clocks.models import Round, Tournament
 from clocks.people.roles import Action
-from clocks.record import results
+from clocks.record import expected_ends, results
 from clocks.tournament import draw_plan
 from clocks.tournament.rounds import like_the_last
 from clocks.views import access
@@ -120,7 +120,9 @@ def remove_round(request: HttpRequest, tournament: Tournament, number: int) -> H
 def show_round(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
     """Show the matches of a round: the state of each, and what can be done."""
     round_ = find(tournament, number)
-    lines = results.of_round(round_, now_ms())
+    now = now_ms()
+    ends = expected_ends.of_tournament(tournament, now)
+    lines = expected_ends.beside(results.of_round(round_, now), ends)
     return page(
         request,
         tournament,
@@ -130,6 +132,7 @@ def show_round(request: HttpRequest, tournament: Tournament, number: int) -> Htt
         options=options_in_words(round_.options, RULESETS[round_.rules]),
         lines=lines,
         over=sum(result.over for result in lines),
+        end=ends.rounds.get(round_.number),
         byes=round_.byes.order_by("pk"),
         next=tournament.rounds.filter(number__gt=number).first(),
     )

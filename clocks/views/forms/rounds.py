@@ -144,7 +144,7 @@ class DrawForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["file"].widget.attrs |= {"accept": ".csv,.tsv,.txt,text/csv,text/plain"}
+        self.fields["file"].widget.attrs |= {"accept": ".csv,.tsv,.txt,.trf,.trfx,.json,text/csv,text/plain"}
         self.fields["pasted"].widget.attrs |= {"rows": 6, "spellcheck": "false", "placeholder": "table,left,right"}
         self.fields["pasted"].strip = False  # type: ignore[attr-defined]  # a line may begin with an empty cell
 

@@ -5,6 +5,7 @@
 import { formatTime } from '../words/times.js';
 import { _ } from '../words/i18n.js';
 import { decidesEnd } from './changes.js';
+import { endSays } from './pace.js';
 import {
   aloneSays,
   callSays,
@@ -148,6 +149,7 @@ const ALERTS = {
     what: _('Low reserve'),
     detail: _('%(name)s has %(time)s', { name: nameOf(board, alert.seat), time: formatTime(alert.left) }),
   }),
+  'holds-up': (board, { end }) => ({ what: _('Holds up the round'), detail: endSays(end) }),
   'not-started': (board, alert, page) => ({
     what: _('Not started'),
     detail: page.missing(board) || (board.status === 'setup' ? _('the settings are not confirmed') : ''),
@@ -174,6 +176,7 @@ const GATHERED = {
   low: _('Low reserve'),
   awaited: _('Players are waiting'),
   'not-started': _('Not started'),
+  'holds-up': _('Holds up the round'),
 };
 
 function groupLine({ kind, group }, page) {

@@ -52,6 +52,12 @@ export function seatAlertsOf(board, asks, now) {
     .map((ask) => ({ key: `${board.match}:seat:${ask.id}`, kind: 'seat', level: SOON, since: ask.at, board, ask }));
 }
 
+/** Say that a match will hold up its round, as an alert; `end` is what the server expects of it, or undefined. */
+export function paceAlertsOf(board, end) {
+  if (!end?.holds_up || board.status === 'over') return [];
+  return [{ key: keyOf(board, { kind: 'holds-up' }), kind: 'holds-up', level: KNOW, since: end.since, board, end }];
+}
+
 const keyOf = (board, /** @type {{kind: string, mark?: number}} */ { kind, mark }) =>
   [board.match, kind, mark].filter((part) => part !== undefined).join(':');
 

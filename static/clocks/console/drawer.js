@@ -154,7 +154,8 @@ export class Drawer {
     const cube = cubeSays(board) ? [] : [_('cube in the middle')];
     write(
       this.facts,
-      [scoreOf(board.score), _('game %(n)s', { n: board.game }), ...cube, ...notesSay(board)].join(' · '),
+      [scoreOf(board.score), _('game %(n)s', { n: board.game }), ...cube, ...notesSay(board), this.page.end(board)]
+        .filter(Boolean).join(' · '),
     );
     const key = dueKey(board);
     if (key !== this.key) this.drawDue(board, key);

@@ -46,9 +46,9 @@ class Cell {
 
   /**
    * Write what changes with a snapshot, with presence or with an alert, and the figures as they are at `now`; `alone`:
-   * since when the phone there has worked on its own, or null.
+   * since when the phone there has worked on its own, or null; `until`: when it is expected to end, in words.
    */
-  draw(board, presence, level, now, alone = null) {
+  draw(board, presence, level, now, alone = null, until = '') {
     this.alone = alone;
     write(this.table, board.table);
     write(
@@ -70,7 +70,7 @@ class Cell {
       mark(seat.phone, 'data-phone', gone ? 'gone' : held ? 'here' : 'none');
       mark(seat.phone, 'aria-label', gone ? _('phone offline') : held ? _('phone connected') : _('no phone'));
     });
-    const notes = notesSay(board).join(' · ');
+    const notes = [...notesSay(board), until].filter(Boolean).join(' · ');
     write(this.notes, notes);
     mark(this.notes, 'title', notes || null); // the one text that may find too little room
     this.tick(board, now);
@@ -172,8 +172,8 @@ export class Grid {
     if (!this.cells.has(this.focus)) this.reach(this.node.firstElementChild);
   }
 
-  draw(board, presence, level, now, alone = null) {
-    this.cells.get(board.match)?.draw(board, presence, level, now, alone);
+  draw(board, presence, level, now, alone = null, until = '') {
+    this.cells.get(board.match)?.draw(board, presence, level, now, alone, until);
   }
 
   /** Write what changes with time, where it can be seen. */

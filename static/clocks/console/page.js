@@ -15,12 +15,12 @@ import { Grid } from './grid.js';
 import { HallDialogs } from './hall-dialogs.js';
 import { Lane } from './lane.js';
 import { TournamentLink } from '../wire/tournament-link.js';
-import { alertsOf, gathered, seatAlertsOf } from './alerts.js';
+import { alertsOf, gathered, paceAlertsOf, seatAlertsOf } from './alerts.js';
 import { _ } from '../words/i18n.js';
-import { elapsed } from '../words/times.js';
 import { roundsPlayed } from '../words/rounds.js';
 import { Lateness } from './lateness.js';
-import { aboutSays } from './short-words.js';
+import { endSays, Pace, untilSays } from './pace.js';
+import { aboutSays, connectionSays } from './short-words.js';
 
 const DIGITS_MS = 100;
 const TOAST_MS = 8_000;
@@ -28,7 +28,7 @@ const TOAST_MS = 8_000;
 class Console {
   constructor(root) {
     const at = (name) => root.querySelector(`[data-${name}]`);
-    const { socket, director, address, mayRule, may, me } = root.dataset;
+    const { socket, director, address, pace, mayRule, may, me } = root.dataset;
     this.me = me;
     this.lateness = new Lateness(JSON.parse(root.dataset.starts), JSON.parse(root.dataset.lateness));
     this.root = root;
@@ -71,6 +71,7 @@ class Console {
       board: (match) => this.boards.get(match),
       seats: (board) => this.boards.seats(board),
       aloneSince: (board) => this.boards.aloneSince(board),
+      end: (board) => endSays(this.pace.get(board.match)),
       now: () => this.link.shownAt(),
       onClose: (match) => this.closed(match),
       mayRule: this.mayRule,
@@ -84,6 +85,7 @@ class Console {
       frame: (frame) => this.receive(frame),
       state: () => this.showConnection(),
     });
+    this.pace = new Pace(pace, { changed: (matches) => this.expect(matches), now: () => this.link.now() });
     this.listen();
     this.link.start();
     this.draw();
@@ -103,10 +105,12 @@ class Console {
       this.boards.replace(frame.boards);
       this.arranged = false;
       for (const board of this.boards.inOrder()) this.changed.add(board.match);
+      this.pace.askIn(0);
       this.openFromAddress();
     } else if (frame.t === 'match') {
       const before = this.boards.get(frame.match);
       if (!this.boards.put(frame)) return;
+      this.pace.heard(before, frame);
       if (!before || before.table !== frame.table) this.arranged = false;
       this.changed.add(frame.match);
     } else if (frame.t === 'taken') {
@@ -119,6 +123,12 @@ class Console {
       this.boards.see(frame.seats, frame.now);
       for (const match of Object.keys(frame.seats)) this.changed.add(Number(match));
     }
+  }
+
+  /** Take notice that other ends are expected of these matches. */
+  expect(matches) {
+    for (const match of matches) this.changed.add(match);
+    if (matches.length > 0) this.drawSoon();
   }
 
   /** Draw once everything that came together has been taken in. */
@@ -165,6 +175,7 @@ class Console {
       this.levels.get(board.match),
       this.link.shownAt(),
       this.boards.aloneSince(board),
+      untilSays(this.pace.get(board.match)),
     );
   }
 
@@ -197,7 +208,8 @@ class Console {
     for (const board of this.boards.byMatch.values()) {
       const ruled = alertsOf(board, this.boards.seats(board), now, (key) => this.alarm.takenBy(key), this.lateness)
         .filter(({ key }) => !this.dismissed.has(key));
-      const wants = [...ruled, ...seatAlertsOf(board, this.asks, now)];
+      const end = this.pace.get(board.match);
+      const wants = [...ruled, ...seatAlertsOf(board, this.asks, now), ...paceAlertsOf(board, end)];
       if (wants.length === 0) continue;
       alerts.push(...wants);
       levels.set(board.match, Math.min(...wants.map(({ level }) => level)));
@@ -220,21 +232,7 @@ class Console {
 
   showConnection() {
     const { state } = this.link;
-    const ended = {
-      'signed-out': _('You are signed out. Sign in again to see the tables.'),
-      revoked: _('You may no longer watch this tournament.'),
-      gone: _('There is no such tournament.'),
-    };
-    const age = elapsed(this.link.age());
-    const says = {
-      open: '',
-      connecting: _('Connecting…'),
-      reconnecting: _(
-        'Offline for %(age)s. The boards are out of date, and you cannot rule until the connection is back.',
-        { age },
-      ),
-      ...ended,
-    }[state];
+    const says = connectionSays(state, this.link.age());
     write(this.parts.connection, says);
     mark(this.parts.connection, 'hidden', says === '');
     mark(this.root, 'data-link', state);

@@ -22,6 +22,21 @@ const STOPS = {
   reopen: _('end taken back'),
 };
 
+/** Say what the page has of its connection; '' while all is well. `age` is how long it has heard nothing. */
+export function connectionSays(state, age) {
+  return {
+    open: '',
+    connecting: _('Connecting…'),
+    reconnecting: _(
+      'Offline for %(age)s. The boards are out of date, and you cannot rule until the connection is back.',
+      { age: elapsed(age) },
+    ),
+    'signed-out': _('You are signed out. Sign in again to see the tables.'),
+    revoked: _('You may no longer watch this tournament.'),
+    gone: _('There is no such tournament.'),
+  }[state];
+}
+
 /** Return the short name of a reason to stop, or ''. */
 export const reasonSays = (reason) => STOPS[reason] ?? '';
 

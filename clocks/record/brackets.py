@@ -1,0 +1,196 @@
+"""Brackets as JSON, as the brackets-model library has them: participants, and a stage of groups, rounds and matches.
+
+`opponent1` is who sits left. What a file says beyond that, we name and leave.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any, Literal, NamedTuple
+
+from clocks.engine.refusals import Refused
+from clocks.engine.words import Words
+
+TABLES = ("participant", "stage", "group", "round", "match", "match_game")
+_KNOWN = {
+    "participant": {"id", "tournament_id", "name"},
+    "stage": {"id", "tournament_id", "name", "type", "number", "settings"},
+    "group": {"id", "stage_id", "number"},
+    "round": {"id", "stage_id", "group_id", "number"},
+    "match": {"id", "stage_id", "group_id", "round_id", "number", "child_count", "status", "opponent1", "opponent2"},
+}
+_READ = ("participant", "round", "match")
+MOST_ROWS = 10_000
+
+LOCKED, READY, RUNNING, COMPLETED = 0, 2, 3, 4  # the library's own numbers; a bye is locked
+
+Winner = Literal["left", "right", ""]
+
+
+class Line(NamedTuple):
+    """A match: "" for a player who is not known yet, None opposite a bye."""
+
+    left: str
+    right: str | None
+    winner: Winner = ""
+    score: tuple[int, int] | None = None
+    running: bool = False
+
+
+class Brackets(NamedTuple):
+    """What we read of a file: who meets whom by the number of the round (None: a bye), and what we left."""
+
+    rounds: Mapping[int, Sequence[tuple[str, str | None]]]
+    left: tuple[str, ...]
+
+
+def write(name: str, rounds: Sequence[tuple[int, Sequence[Line]]]) -> dict[str, Any]:
+    """Return the tables for rounds, each with its number: one stage with one group.
+
+    Where each round has at most half as many matches as the one before it, the stage is a single elimination; anything
+    else is told as a round robin, the one type of that library in which everybody may meet anybody.
+    """
+    players: dict[str, int] = {}
+    for _number, lines in rounds:
+        for line in lines:
+            for player in filter(None, (line.left, line.right)):
+                players.setdefault(player, len(players))
+    sizes = [len(lines) for _number, lines in rounds if lines]
+    halves = len(sizes) > 1 and all(2 * after <= before for before, after in pairwise(sizes))
+    matches = [
+        {
+            "stage_id": 0,
+            "group_id": 0,
+            "round_id": at,
+            "number": number,
+            "child_count": 0,
+            "status": _status(line),
+            "opponent1": _opponent(line, 0, players),
+            "opponent2": None if line.right is None else _opponent(line, 1, players),
+        }
+        for at, (_number, lines) in enumerate(rounds)
+        for number, line in enumerate(lines, 1)
+    ]
+    settings = {} if halves else {"groupCount": 1, "roundRobinMode": "simple"}
+    type_ = "single_elimination" if halves else "round_robin"
+    return {
+        "participant": [{"id": id_, "tournament_id": 0, "name": player} for player, id_ in players.items()],
+        "stage": [{"id": 0, "tournament_id": 0, "name": name, "type": type_, "number": 1, "settings": settings}],
+        "group": [{"id": 0, "stage_id": 0, "number": 1}],
+        "round": [{"id": at, "stage_id": 0, "group_id": 0, "number": each[0]} for at, each in enumerate(rounds)],
+        "match": [{"id": id_, **match} for id_, match in enumerate(matches)],
+        "match_game": [],
+    }
+
+
+def _status(line: Line) -> int:
+    if line.winner:
+        return COMPLETED
+    if line.running:
+        return RUNNING
+    return READY if line.left and line.right else LOCKED
+
+
+def _opponent(line: Line, seat: int, players: Mapping[str, int]) -> dict[str, Any]:
+    name = (line.left, line.right)[seat]
+    opponent: dict[str, Any] = {"id": players[name] if name else None}
+    if line.score is not None:
+        opponent["score"] = line.score[seat]
+    if line.winner:
+        opponent["result"] = "win" if line.winner == ("left", "right")[seat] else "loss"
+    return opponent
+
+
+def is_one(text: str) -> bool:
+    """Tell whether a text is such a file, or means to be."""
+    return text.lstrip("\ufeff \t\r\n").startswith("{")
+
+
+def parse(text: str) -> Brackets:
+    """Return what a file says. Raises Refused("bad-value") for what is no JSON or no brackets."""
+    try:
+        tables = json.loads(text.lstrip("\ufeff"))
+    except (ValueError, RecursionError):
+        raise Refused("bad-value", "This is not JSON.") from None
+    return read(tables)
+
+
+def read(tables: object) -> Brackets:
+    """Return what these tables say. Raises Refused("bad-value") that names what is missing or wrong."""
+    if not isinstance(tables, Mapping):
+        raise Refused("bad-value", "Brackets are an object with participant, round and match.")
+    rows = {table: _rows(tables, table) for table in _READ}
+    if len(_rows(tables, "stage")) > 1:
+        raise Refused("bad-value", "The file has several stages. Send one of them.")
+    names = {_id(each): _name(each) for each in rows["participant"]}
+    numbers = {_id(each): each.get("number") for each in rows["round"]}
+    rounds: dict[int, list[tuple[str, str | None]]] = {}
+    for match in rows["match"]:
+        number = numbers.get(_key(match.get("round_id")))
+        if not isinstance(number, int):
+            raise Refused("bad-value", Words("Match %(id)s is in no round of the file.", id=str(match.get("id"))))
+        sides = [_player(match.get(side), names, match) for side in ("opponent1", "opponent2")]
+        known = [side for side in sides if side is not None]
+        if known:
+            pair = (known[0], known[1] if len(known) == 2 else None)
+            rounds.setdefault(number, []).append(pair)
+    left = [str(table)[:40] for table in tables if table not in TABLES or (table == "match_game" and tables[table])]
+    left += [
+        f"{table}.{str(column)[:40]}"
+        for table, known_columns in _KNOWN.items()
+        for column in dict.fromkeys(column for row in _rows(tables, table) for column in row)
+        if column not in known_columns
+    ]
+    return Brackets(rounds, tuple(left))
+
+
+def pairings(brackets: Brackets, round_number: int) -> list[tuple[str, str]]:
+    """Return who meets whom in a round, left and right; a player without an opponent meets a bye.
+
+    Raises Refused where the round is not in the file, or a player of it is not known yet.
+    """
+    found = brackets.rounds.get(round_number)
+    if not found:
+        raise Refused("bad-value", Words("The file has nothing of round %(number)s.", number=round_number))
+    if any("" in pair for pair in found):
+        words = Words("Round %(number)s has a match whose players are not known yet.", number=round_number)
+        raise Refused("bad-value", words)
+    return [(left, "bye" if right is None else right) for left, right in found]
+
+
+def _rows(tables: Mapping[str, Any], table: str) -> list[Mapping[str, Any]]:
+    rows = tables.get(table) or []
+    if not isinstance(rows, list) or not all(isinstance(row, Mapping) for row in rows) or len(rows) > MOST_ROWS:
+        raise Refused("bad-value", Words("“%(table)s” must be a list of objects.", table=table))
+    if table in _READ and not rows:
+        raise Refused("bad-value", Words("The file has no “%(table)s”.", table=table))
+    return rows
+
+
+def _key(id_: object) -> str:
+    """Return an id as something to look up: the library has numbers and texts."""
+    return str(id_)
+
+
+def _id(row: Mapping[str, Any]) -> str:
+    return _key(row.get("id"))
+
+
+def _name(row: Mapping[str, Any]) -> str:
+    name = row.get("name")
+    if not isinstance(name, str) or not name.strip():
+        raise Refused("bad-value", Words("Participant %(id)s has no name.", id=str(row.get("id"))))
+    return " ".join(name.split())
+
+
+def _player(opponent: object, names: Mapping[str, str], match: Mapping[str, Any]) -> str | None:
+    """Return the name of an opponent: "" where it is not known yet, None for a bye."""
+    if opponent is None:
+        return None
+    id_ = opponent.get("id") if isinstance(opponent, Mapping) else ""
+    if id_ is None:
+        return ""
+    if _key(id_) not in names:
+        words = Words("Match %(id)s has an opponent who is no participant of the file.", id=str(match.get("id")))
+        raise Refused("bad-value", words)
+    return names[_key(id_)]

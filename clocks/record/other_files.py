@@ -1,0 +1,91 @@
+"""A tournament of ours as files of other programs, TRF26 and brackets as JSON; a round's draw out of such a file."""
+
+import csv
+import io
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from clocks.engine.clock import Seat
+from clocks.models import Round, Tournament
+from clocks.record import brackets, results, trf
+from clocks.tournament import places
+
+
+class Given(NamedTuple):
+    """The draw of a round as a file has it, left and right, a bye opposite one who rests; and what of it we left."""
+
+    pairings: Sequence[tuple[str, str]]
+    left: Sequence[str]
+
+    @property
+    def text(self) -> str:
+        """Return it as the draw that a director imports."""
+        text = io.StringIO()
+        csv.writer(text).writerows([("left", "right"), *self.pairings])
+        return text.getvalue()
+
+
+def trf_of(tournament: Tournament, now: int) -> str:
+    """Return the TRF26 file: each round's matches with who has won by `now`, and its byes."""
+    rounds = []
+    for round_, lines in _rounds(tournament, now):
+        played = [(*line.names, _seat(line)) for line in lines if not any(map(places.read, line.names))]
+        byes = [(name, "", "") for name in _byes(round_)]
+        rounds.append([*played, *byes])
+    return trf.write(trf.of_rounds(tournament.name, rounds))
+
+
+def brackets_of(tournament: Tournament, now: int) -> dict[str, Any]:
+    """Return the brackets: each round's matches in the order of the draw with their score by `now`, and its byes."""
+    rounds = []
+    for round_, lines in _rounds(tournament, now):
+        drawn = sorted(lines, key=lambda line: line.pairing.pk if line.pairing is not None else 0)
+        played = [_bracket_line(line) for line in drawn]
+        byes = [brackets.Line(name, None) for name in _byes(round_)]
+        rounds.append((round_.number, [*played, *byes]))
+    return brackets.write(tournament.name, rounds)
+
+
+def is_one(text: str) -> bool:
+    """Tell whether a text is a file of another program, and no list of lines."""
+    return trf.is_one(text) or brackets.is_one(text)
+
+
+def draw_of(text: str, round_number: int) -> Given:
+    """Return the draw of a round in a file. Raises Refused("bad-value") that names what cannot be read."""
+    if trf.is_one(text):
+        return of_trf(text, round_number)
+    found = brackets.parse(text)
+    return Given(brackets.pairings(found, round_number), found.left)
+
+
+def of_trf(text: str, round_number: int) -> Given:
+    """Return the draw of a round in a TRF26 file. Raises Refused("bad-value") that names the line."""
+    file = trf.read(text)
+    return Given(trf.pairings(file, round_number), file.left)
+
+
+def of_brackets(tables: Any, round_number: int) -> Given:
+    """Return the draw of a round in brackets. Raises Refused("bad-value") that names what is wrong."""
+    found = brackets.read(tables)
+    return Given(brackets.pairings(found, round_number), found.left)
+
+
+def _rounds(tournament: Tournament, now: int) -> list[tuple[Round, list[results.Result]]]:
+    return [(round_, results.of_round(round_, now)) for round_ in tournament.rounds.order_by("number")]
+
+
+def _byes(round_: Round) -> list[str]:
+    return list(round_.byes.filter(filled=True).order_by("pk").values_list("name", flat=True))
+
+
+def _seat(line: results.Result) -> Any:
+    if not line.winner:
+        return ""
+    return Seat.LEFT.value if line.winner == line.names[0] else Seat.RIGHT.value
+
+
+def _bracket_line(line: results.Result) -> brackets.Line:
+    left, right = ("" if places.read(name) else name for name in line.names)
+    running = line.match_id is not None and not line.over and line.state != "not begun"
+    return brackets.Line(left, right, _seat(line), line.score, running)

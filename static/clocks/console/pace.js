@@ -1,0 +1,76 @@
+/**
+ * When the boards are expected to end, as the server reckons it from the games so far: asked for once a minute, and
+ * when a game has ended. Nothing here belongs to a drawing.
+ */
+import { timeOfDay } from '../words/times.js';
+import { _ } from '../words/i18n.js';
+
+const EVERY_MS = 60_000;
+const AFTER_A_GAME_MS = 1_000;
+const AT_MOST_EVERY_MS = 10_000;
+
+export class Pace {
+  /** `changed(matches)` is told whose expected end is another than before; `now()` is server time. */
+  constructor(address, { changed, now }) {
+    this.address = address;
+    this.changed = changed;
+    this.now = now;
+    this.ends = new Map(); // match id -> {at, spread_ms, holds_up, since}
+    this.asked = -Infinity;
+  }
+
+  get(match) {
+    return this.ends.get(match);
+  }
+
+  /** Take notice of a snapshot; `before` is the one before it, if any. */
+  heard(before, board) {
+    const same = before && before.game === board.game && (before.status === 'over') === (board.status === 'over');
+    if (same) return;
+    const wait = Math.max(AFTER_A_GAME_MS, this.asked + AT_MOST_EVERY_MS - performance.now());
+    this.askIn(wait);
+  }
+
+  askIn(ms) {
+    const due = performance.now() + ms;
+    if (this.due <= due && this.due > performance.now()) return;
+    clearTimeout(this.next);
+    this.due = due;
+    this.next = setTimeout(() => this.ask(), ms);
+  }
+
+  async ask() {
+    this.asked = performance.now();
+    this.due = undefined;
+    this.askIn(EVERY_MS);
+    try {
+      const answer = await fetch(this.address);
+      if (answer.ok) this.take((await answer.json()).matches);
+    } catch {
+      // Without a network the page says so by its socket; what was expected stays until it is back.
+    }
+  }
+
+  take(told) {
+    const before = this.ends;
+    this.ends = new Map(Object.entries(told).map(([match, end]) => [Number(match), end]));
+    for (const [match, end] of this.ends) {
+      if (end.holds_up) end.since = before.get(match)?.since ?? this.now();
+    }
+    const all = new Set([...before.keys(), ...this.ends.keys()]);
+    const other = (match) => JSON.stringify(before.get(match)) !== JSON.stringify(this.ends.get(match));
+    this.changed([...all].filter(other));
+  }
+}
+
+/** Say in a cell when a match ends; '' where nothing is expected. */
+export const untilSays = (end) => (end ? _('until about %(time)s', { time: timeOfDay(end.at) }) : '');
+
+/** Say when a match ends, with the spread. */
+export const endSays = (end) =>
+  end
+    ? _('expected end %(time)s, ± %(number)s min', {
+      time: timeOfDay(end.at),
+      number: Math.round(end.spread_ms / 60_000),
+    })
+    : '';
