@@ -12,6 +12,7 @@ from clocks.views.director import (
     corrections,
     draw,
     draw_sheet,
+    entered,
     forget,
     hall,
     next_round,
@@ -27,13 +28,25 @@ from clocks.views.director import (
     stages,
     tables,
 )
-from clocks.views.public import after, certificate, hall_screen, home, offline, overlay, practice, rules, table
+from clocks.views.public import (
+    after,
+    certificate,
+    hall_screen,
+    home,
+    offline,
+    overlay,
+    paper_draw,
+    practice,
+    rules,
+    table,
+)
 
 urlpatterns = [
     path("", home.home, name="home"),
     path("start/", home.start, name="start"),
     path("t/<str:code>/", table.table, name="table"),
     re_path(r"^T/(?P<code>[^/]+)/$", table.table),  # a QR holds the address in upper case
+    path("t/<str:code>/enter/", paper_draw.enter, name="enter-match"),
     path("t/<str:code>/seat/", table.seat, name="seat"),
     path("t/<str:code>/asking/", table.asking, name="asking"),
     path("t/<str:code>/clock/", table.clock, name="clock"),
@@ -87,6 +100,7 @@ urlpatterns = [
         console.export,
         name="export",
     ),
+    path("director/<slug:slug>/match/<int:entered_id>/strike-out/", entered.strike_out, name="strike-out"),
     path("director/<slug:slug>/match/<int:match_id>/players/", players.correct_players, name="correct-players"),
     path("director/<slug:slug>/players/", players.players, name="players"),
     path("director/<slug:slug>/players/<int:player_id>/", players.player, name="player"),

@@ -35,6 +35,7 @@ class StoredMatch:
     round_number: int | None = None  # of a round that has no name of its own
     made_at: int = 0
     tenure: Tenure = IN_FULL
+    by_players: tuple[str, ...] | None = None  # where they entered it: the seats whose names were nobody's
 
     @property
     def casual(self) -> bool:
@@ -118,10 +119,12 @@ def _read(matches: QuerySet[Match]) -> Iterable[StoredMatch]:
             "round__name",
             "created_at",
             "tenure",
+            "by_players",
         )
     )
     late = late_presses.late_presses([row[0] for row in rows])
-    for pk, version, state, left, right, table_id, table, code, tournament_id, slug, number, name, made, tenure in rows:
+    for pk, version, state, left, right, table_id, table, code, tournament_id, slug, *more in rows:
+        number, name, made, tenure, by_players = more
         match = MatchState.from_dict(state)
         if "lag" not in state and match.status != Status.OVER:
             _, match = entries.refold(pk)  # an earlier version stored it, which did not count what it credited
@@ -129,6 +132,17 @@ def _read(matches: QuerySet[Match]) -> Iterable[StoredMatch]:
         round_ = (name or f"Round {number}") if number is not None else ""
         unnamed = None if name else number
         made_at = int(made.timestamp() * 1000)
+        entered = None if by_players is None else tuple(by_players)
         yield StoredMatch(
-            pk, version, match, (left, right), *where, late.get(pk), round_, unnamed, made_at, Tenure.from_dict(tenure)
+            pk,
+            version,
+            match,
+            (left, right),
+            *where,
+            late.get(pk),
+            round_,
+            unnamed,
+            made_at,
+            Tenure.from_dict(tenure),
+            entered,
         )

@@ -73,6 +73,22 @@ def claim_alert(tournament_id: int, alert: str, by: str, at: int) -> None:
         abroad.tell_taken(tournament_id, alert, by, at)
 
 
+def tell_starts_here(starts: Mapping[int, tuple[Mapping[str, int], Sequence[Any]]]) -> None:
+    """Tell the directors' pages of this process when rounds start and what being late costs, by tournament."""
+    _call(hub.tell_starts, starts)
+
+
+def forget_here(gone: Mapping[int, Collection[int]]) -> None:
+    """Tell this process's pages of these tournaments which matches are at no table any more."""
+    _call(hub.forget_matches, gone)
+
+
+def end_here(matches: Mapping[int, int], tournaments: Mapping[int, int]) -> None:
+    """Close the sockets of this process that follow these matches (by table), or these tournaments: with which code."""
+    _call(hub.end_matches, matches)
+    _call(hub.end_tournaments, tournaments)
+
+
 def revoke_here(revoked: Collection[tuple[int, int]]) -> None:
     """Close the sockets of this process on which users watch tournaments that they may no longer watch."""
     _call(hub.revoke, revoked)

@@ -2,8 +2,8 @@
 
 A management command beside an embedded server tells nobody, and Redis loses what is sent while it restarts. So the
 versions in the database are compared with what the sockets here were last told. The director's messages to phones,
-the end of somebody's session or role and, from another process, phones that ask for a seat need be no faster than
-that, and so go no other way.
+start times, the end of somebody's session or role and, from another process, phones that ask for a seat need be no
+faster than that, and so go no other way.
 """
 
 from django.contrib.auth.models import User
@@ -12,7 +12,7 @@ from django.db import connection
 from clocks.desk.changes import Change
 from clocks.host.server_time import now_ms
 from clocks.journal import entries, stored
-from clocks.live import broadcast, updates
+from clocks.live import broadcast, ended, updates
 from clocks.live.hub import hub
 from clocks.live.updates import update_of
 from clocks.models import Message
@@ -37,6 +37,7 @@ def look() -> None:
         _tell_updates()
         _tell_messages()
         broadcast.tell_asks_here(takeover.waiting(now_ms()))
+        ended.look()
         _revoke()
         _sign_out()
 
@@ -47,6 +48,7 @@ def forget() -> None:
     _looked_up_to = None
     _elsewhere.clear()
     hub.told.clear()
+    ended.forget()
 
 
 def _tell_updates() -> None:

@@ -26,12 +26,11 @@ from clocks.live.pools import ruling
 from clocks.live.socket import Scope, Socket
 from clocks.live.table_room import TableRoom
 from clocks.live.updates import update_of
-from clocks.models import CASUAL
 from clocks.people import sessions
 from clocks.seats import presence, takeover
 from clocks.seats.signs import Signs
 from clocks.serving.transport import Frame
-from clocks.tournament import messages, tables
+from clocks.tournament import messages
 
 
 class TableSocket(Socket):
@@ -46,11 +45,11 @@ class TableSocket(Socket):
         self._signs = Signs()
 
     async def open(self, scope: Scope) -> int | None:
-        """Send the match that is played at the table now; 4404 where there is none."""
+        """Send the match that is played at the table now; 4404 where there is none, 4410 in a tournament put away."""
         found = await self.looked_up(lookups.table_and_device, scope)
-        if found is None:
-            return protocol.NO_SUCH_MATCH
-        self.table_id, self.code, self.device_id = found
+        self.table_id, self.code, self.device_id, refused_with = found
+        if refused_with is not None:
+            return refused_with
         # Joined before the match is read, so that what is stored in between reaches this socket too.
         self.room = hub.join_table(self, self.table_id)
         board, message = await self.looked_up(lookups.board_and_message, self.table_id)
@@ -229,6 +228,7 @@ class DirectorSocket(TournamentSocket):
             await self.show(tournament_id)
             self.tell(hub.tournaments[tournament_id].all_taken())
             hub.tournaments[tournament_id].tell_asks(now_ms(), joined=self)
+            hub.tournaments[tournament_id].tell_starts(joined=self)
         return refused_with
 
     def do(self, frame: dict[str, Any], now: int) -> None:
@@ -282,11 +282,10 @@ class HallSocket(TournamentSocket):
     """The hall's screen: anybody may watch, nobody may do anything."""
 
     async def open(self, scope: Scope) -> int | None:
-        """Show the tournament; 4404 where there is none, and for casual matches, which are nobody else's business."""
-        slug = lookups.slug_of(scope)
-        tournament_id = None if slug == CASUAL else await self.looked_up(tables.tournament, slug)
-        if tournament_id is None:
-            return protocol.NO_SUCH_MATCH
+        """Show the tournament; 4404 where there is none, and for casual matches; 4410 where it was put away."""
+        tournament_id, refused_with = await self.looked_up(lookups.tournament_to_show, scope)
+        if refused_with is not None:
+            return refused_with
         await self.show(tournament_id)
         now = now_ms()
         message = await self.looked_up(messages.message_to_all, tournament_id, now)

@@ -5,6 +5,7 @@ Everything here runs in the event loop's thread. A table's sockets follow the ma
 
 import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
 
 from clocks.live import protocol
 from clocks.live.table_room import TableRoom
@@ -117,6 +118,47 @@ class Hub:
             room = self.tournaments.get(tournament_id)
             if room is not None:
                 room.tell_message(id_, text)
+
+    def tell_starts(self, starts: Mapping[int, tuple[Mapping[str, int], Sequence[Any]]]) -> None:
+        """Tell the directors' pages of each of these tournaments when rounds start and what being late costs."""
+        for tournament_id, told in starts.items():
+            room = self.tournaments.get(tournament_id)
+            if room is not None:
+                room.tell_starts(told)
+
+    def forget_matches(self, gone: Mapping[int, Collection[int]]) -> None:
+        """Tell in each of these tournaments which matches are at no table any more."""
+        for tournament_id, match_ids in gone.items():
+            room = self.tournaments.get(tournament_id)
+            if room is not None:
+                room.forget(match_ids)
+
+    def end_matches(self, ended: Mapping[int, int]) -> None:
+        """Close the sockets at these tables that follow a match which is played nowhere any more: match by table."""
+        for table_id, match_id in ended.items():
+            room = self.tables.get(table_id)
+            for socket in list(room.sockets) if room is not None and room.match_id == match_id else ():
+                socket.close(protocol.NO_SUCH_MATCH)
+
+    def end_tournaments(self, ended: Mapping[int, int]) -> None:
+        """Close the sockets of tournaments that are no more, or were put away: with which code.
+
+        Directors go on looking at one that was put away.
+        """
+        at_tables = [(room.tournament_id, room.sockets) for room in self.tables.values()]
+        for tournament_id, sockets in [*at_tables, *((key, room.sockets) for key, room in self.tournaments.items())]:
+            code = ended.get(tournament_id)
+            for socket in list(sockets) if code is not None else ():
+                if code is not None and (code != protocol.PUT_AWAY or not socket.user_id):
+                    socket.close(code)
+
+    def followed(self) -> dict[int, dict[int, int]]:
+        """Return the match at each table that is followed here, by tournament. Callable from any thread."""
+        found: dict[int, dict[int, int]] = {key: {} for key in list(self.tournaments)}
+        for table_id, room in list(self.tables.items()):
+            if room.tournament_id:
+                found.setdefault(room.tournament_id, {})[table_id] = room.match_id
+        return found
 
     def revoke(self, revoked: Collection[tuple[int, int]]) -> None:
         """Close the sockets of users who may no longer watch a tournament: pairs of tournament and user."""

@@ -15,7 +15,7 @@ from clocks.journal.names import called
 from clocks.journal.stored import StoredMatch
 from clocks.live import protocol
 from clocks.live.socket import Scope, cookies_of
-from clocks.models import Message
+from clocks.models import CASUAL, Message
 from clocks.people import audit, devices, sessions
 from clocks.people.roles import Action, action_of, tournaments_of
 from clocks.seats import takeover
@@ -28,14 +28,30 @@ def slug_of(scope: Scope) -> str:
     return slug
 
 
-def table_and_device(scope: Scope) -> tuple[int, str, int | None] | None:
-    """Return the table and code that the address names, and the device that its cookie proves; None without a table."""
+def table_and_device(scope: Scope) -> tuple[int, str, int | None, int | None]:
+    """Return the table and code that the address names, the device that its cookie proves, and the code to close with
+    where there is no such table, or none that is played at any more.
+    """
     code = codes.normalise_code(scope["url_route"]["kwargs"]["code"])
-    table_id = tables.table_of(code)
-    if table_id is None:
-        return None
+    table = codes.find_table(code)
+    if table is None:
+        return 0, code, None, protocol.NO_SUCH_MATCH
+    if table.tournament.archived_at is not None:
+        return 0, code, None, protocol.PUT_AWAY
     device = devices.find_device(cookies_of(scope))
-    return table_id, code, None if device is None else device.pk
+    return table.pk, code, None if device is None else device.pk, None
+
+
+def tournament_to_show(scope: Scope) -> tuple[int, int | None]:
+    """Return the tournament that the address of a hall's screen names, and the code to close with if it is not shown.
+
+    Casual matches are nobody else's business.
+    """
+    slug = slug_of(scope)
+    tournament_id = None if slug == CASUAL else tables.tournament(slug)
+    if tournament_id is None:
+        return 0, protocol.NO_SUCH_MATCH
+    return tournament_id, protocol.PUT_AWAY if tables.is_put_away(tournament_id) else None
 
 
 def board_and_message(table_id: int) -> tuple[StoredMatch | None, Message | None]:

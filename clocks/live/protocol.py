@@ -46,6 +46,8 @@ Each is judged as if it had arrived at its `at`: after the last event of the mat
 says `overruled` or `bad-value`. A refusal ends it: `v` says what was taken before. While such a phone is silent
 no flag falls; it falls once a frame was heard after it was due.
 
+A snapshot has `by_players` only where the players entered the match themselves: the seats whose names were nobody's.
+
 A snapshot with another `code` than the page's means that the match was moved to another table: the page follows it.
 `round` is the round's name in English; `round_number` the number of a round without a name of its own (else null), so
 that a page says it in its reader's language.
@@ -74,7 +76,14 @@ four times a second: one match as its `match` frame, several together as
 
 and every few seconds who was heard when, `{"t":"seen","now":..,"seats":{"<match>":[left_at, right_at]}}` (null: seat
 free), which `matches` may carry along. A hall socket is sent the director's `message` to all tables as well.
-Its matches have no `code`.
+Its matches have no `code`. Matches that no table plays any more, though no other took their place, are named within a
+second, and a director's page is told when rounds start and what being late costs, at first and when it changes:
+
+    <- {"t":"gone","now":..,"matches":[17]}
+    <- {"t":"starts","now":..,"starts":{"Round 1":1700000000000},"lateness":[[10,"1"],[30,"match"]]}
+
+A socket is closed with 4404 where there is no such match or tournament, or no more, and with 4410 where the tournament
+is in the archive: phones and screens are told so in a sentence and do not come back by themselves.
 
 Besides `do` a director's socket has a frame for taking an alert, which changes nothing in the match. `alert` is the
 name by which the pages know it; all directors' pages hear who is coming, and one that joins hears it of all alerts.
@@ -102,6 +111,7 @@ NOT_SIGNED_IN = 4401
 REVOKED = 4403
 NO_SUCH_MATCH = 4404
 TAKEN_OVER = 4409
+PUT_AWAY = 4410
 TOO_MANY_MESSAGES = 4429
 RESTARTING = 1012
 
@@ -194,6 +204,16 @@ def matches(now: int, texts: Sequence[str], seats: Mapping[str, Any] | None) -> 
 def seen(now: int, seats: Mapping[str, Any]) -> str:
     """Return when each seat's phone was last heard, by match."""
     return encode({"t": "seen", "now": now, "seats": seats})
+
+
+def gone(now: int, match_ids: Sequence[int]) -> str:
+    """Return which matches are played at no table any more."""
+    return encode({"t": "gone", "now": now, "matches": match_ids})
+
+
+def starts(now: int, starts_at: Mapping[str, int], lateness: Sequence[Any]) -> str:
+    """Return when the rounds of a tournament start, by what boards call them, and what being late costs."""
+    return encode({"t": "starts", "now": now, "starts": starts_at, "lateness": lateness})
 
 
 def read_claim(frame: Mapping[str, Any]) -> tuple[str, str]:
@@ -292,6 +312,7 @@ def snapshot(board: StoredMatch, now: int, seen_at: tuple[int, int]) -> dict[str
         "late": None if board.late is None else board.late._asdict(),
         "lent_at": board.tenure.lent_at,
         "between": board.between is not None,
+        **({} if board.by_players is None else {"by_players": board.by_players}),
         "seats": [
             {"held": left is not None, "seen_at": None if left is None else seen_at[0]},
             {"held": right is not None, "seen_at": None if right is None else seen_at[1]},

@@ -4,7 +4,7 @@ Runs in the event loop's thread, like the hub.
 """
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from clocks.desk.changes import Change
@@ -32,7 +32,8 @@ class Taken(NamedTuple):
 class TournamentRoom:
     """The sockets that watch a tournament, and the updates that wait for the next flush.
 
-    `message` is what the director tells all tables, 0 for nothing.
+    `message` is what the director tells all tables, 0 for nothing; `starts` is when rounds start and what being late
+    costs.
     `taken` holds, by the alert's name on the page, who took it. It is kept in memory alone: it says who is on the way,
     not what was decided, and is forgotten when nobody is watching.
     """
@@ -48,6 +49,7 @@ class TournamentRoom:
         "holders",
         "message",
         "sockets",
+        "starts",
         "taken",
         "versions",
         "waiting",
@@ -61,6 +63,7 @@ class TournamentRoom:
         self.taken: dict[str, Taken] = {}
         self.message = 0
         self.asks: list[SeatRequest] = []
+        self.starts: tuple[Mapping[str, int], Sequence[Any]] | None = None
         self._first: FirstFrame | None = None
         self._flush_at: asyncio.TimerHandle | None = None
         self._flushed_s = -FLUSH_S  # by the loop's clock: the last flush
@@ -143,6 +146,36 @@ class TournamentRoom:
 
     def _seen(self) -> dict[str, list[int | None]]:
         return {str(match_id): presence.as_shown(match_id, devices) for match_id, devices in self.holders.items()}
+
+    def forget(self, gone: Collection[int]) -> None:
+        """Tell which matches are at no table any more."""
+        for match_id in gone:
+            self.versions.pop(match_id, None)
+            self.holders.pop(match_id, None)
+            self.waiting.pop(match_id, None)
+        self._first = None
+        frame = Frame(protocol.gone(now_ms(), sorted(gone)))
+        for socket in list(self.sockets):
+            socket.push(frame)
+
+    # --- when rounds start -------------------------------------------------------------------------------------------
+
+    def tell_starts(
+        self, starts: tuple[Mapping[str, int], Sequence[Any]] | None = None, joined: Subscriber | None = None
+    ) -> None:
+        """Tell the directors' pages when rounds start, where that has changed; or the one that has just joined."""
+        if joined is None:
+            if starts == self.starts:
+                return
+            self.starts = starts
+        if self.starts is None:
+            return
+        frame = Frame(protocol.starts(now_ms(), *self.starts))
+        for socket in [joined] if joined is not None else list(self.sockets):
+            if socket.user_id:
+                socket.push(frame)
+
+    # --- the director's message --------------------------------------------------------------------------------------
 
     def tell_message(self, id_: int, text: str, joined: Subscriber | None = None) -> None:
         """Tell the hall's screens what the director says to all; where they know it, only whoever has just joined."""

@@ -22,7 +22,10 @@ class Device(models.Model):
 
 
 class Match(models.Model):
-    """A match and the projection of its journal: the fold of the journal up to `version`."""
+    """A match and the projection of its journal: the fold of the journal up to `version`.
+
+    `by_players` are the seats whose names were nobody's in the list, where the players entered the match themselves.
+    """
 
     table = models.ForeignKey(Table, models.PROTECT, related_name="matches")
     round = models.ForeignKey(Round, models.PROTECT, null=True, blank=True, related_name="matches")
@@ -35,6 +38,8 @@ class Match(models.Model):
     flag_at = models.BigIntegerField(null=True, blank=True, db_index=True)
     state = models.JSONField()
     created_at = models.DateTimeField(auto_now_add=True)
+    by_players = models.JSONField(null=True, blank=True)  # null: somebody else made it
+    struck_out = models.BooleanField(default=False)  # taken back by a director though phones had joined it
 
     class Meta:
         verbose_name_plural = "matches"

@@ -20,6 +20,7 @@ class Tournament(models.Model):
     time_zone = models.CharField(max_length=64, blank=True)  # "": that of the machine
     lateness = models.JSONField(default=list, blank=True)  # [[minutes after the start, what that costs], ...]
     archived_at = models.DateTimeField(null=True, blank=True)  # since then it is only looked at
+    paper_draw = models.BooleanField(default=False)  # whether players at a free table may enter their own match
     public_feed = models.BooleanField(default=False)  # whether anybody may follow what the hall's screen shows
 
     def __str__(self) -> str:

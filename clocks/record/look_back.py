@@ -67,14 +67,14 @@ def look_back(steps: Iterable[Step]) -> MatchTimeline:
         if look.reserves:
             look.reserves.extend(_fall(before, event.at))
         look.reserves.append(Reserves(event.at, *after.clock.reserves(event.at)))
-    if after is not None and after.flagged is not None:
-        look.turns.append(_ended_by_its_flag(after, after.flagged))
+    if after is not None and after.flagged is not None and stopped_at is not None:
+        look.turns.append(_ended_by_its_flag(after, after.flagged, stopped_at))
     return look
 
 
-def _ended_by_its_flag(match: Match, seat: Seat) -> Turn:
-    """Return the turn in which a reserve ran out, while nobody has ruled on it."""
-    clock, at = match.clock, match.at
+def _ended_by_its_flag(match: Match, seat: Seat, at: int) -> Turn:
+    """Return the turn in which a reserve ran out at `at`, while nobody has ruled on it."""
+    clock = match.clock
     return Turn(match.turn_number, seat, match.game, at, clock.used(at), clock.control.delay_ms, clock.reserves(at))
 
 

@@ -155,6 +155,8 @@ def _who(match: Match, entry: JournalEntry) -> str:
         if entry.user_role == "helper":
             return _("helper %(name)s") % {"name": name}
         return _("director %(name)s") % {"name": name} if name != "director" else _("director")
+    if entry.event == SETUP and entry.by == Official.SERVER and entry.device_id is not None:
+        return _("the players")
     return said(entry.by)
 
 

@@ -12,6 +12,7 @@ from clocks.engine.closed_sets import Official, Status
 from clocks.engine.match import Match as MatchState
 from clocks.engine.words import Words
 from clocks.models import JournalEntry, Match, Pairing, Round, Tournament
+from clocks.tournament.paper_draw import may_be_struck_out
 from clocks.tournament.tables import table_order
 from clocks.wording.amounts import clock
 
@@ -58,6 +59,8 @@ class Result:
     pairing: Pairing | None
     expected: datetime | None = None  # its end, where a page asks for that too
     holds_up: bool = False
+    by_players: bool = False
+    may_be_struck_out: bool = False
 
     @property
     def over(self) -> bool:
@@ -93,8 +96,9 @@ def of_tournament(tournament: Tournament, now: int) -> list[Result]:
     """Return the results of all rounds, then those of matches outside of any round, each in table order."""
     pairings = Pairing.objects.filter(round__tournament=tournament)
     drawn = list(_of_pairings(pairings, now))
-    # A match that was set aside before anybody began it is not a result.
-    shown = matches_of(tournament).filter(pairing=None).filter(~Q(status=Status.SETUP) | Q(pk=F("table__current_id")))
+    # A match that was set aside before anybody began it, or struck out, is not a result.
+    shown = matches_of(tournament).filter(pairing=None, struck_out=False)
+    shown = shown.filter(~Q(status=Status.SETUP) | Q(pk=F("table__current_id")))
     return _in_order(drawn) + _in_order(_of_matches(shown, now))
 
 
@@ -161,6 +165,8 @@ def _of_match(
         ended_at=ended_at,
         match_id=match.pk,
         pairing=pairing,
+        by_players=match.by_players is not None,
+        may_be_struck_out=may_be_struck_out(match),
     )
 
 

@@ -27,10 +27,15 @@ def lines(tournament: Tournament) -> Iterator[LogEntry]:
         when = datetime.fromtimestamp(entry.at / 1000, UTC)
         yield LogEntry(
             when,
-            entry.user_name or (called(entry.user) if entry.user else _("The server")),
+            entry.user_name or (called(entry.user) if entry.user else _without_user(entry.event)),
             _described(entry.event, entry.data),
             said(entry.data.get("reason", "")),
         )
+
+
+def _without_user(event: str) -> str:
+    """Return who did what no user did."""
+    return _("The players") if event == "match_entered" else _("The server")
 
 
 def deleted_tournaments() -> Iterator[LogEntry]:
@@ -95,6 +100,11 @@ def _described(event: str, data: dict[str, Any]) -> str:
         case "match_added":
             words = _("Drew %(match)s at table %(table)s in round %(number)s")
             return words % {"match": data["match"], "table": data["table"], "number": data["round"]}
+        case "match_entered":
+            words = _("Entered %(match)s at table %(table)s in round %(number)s, on phone %(phone)s")
+            return words % {"number": data["round"], **data}
+        case "match_struck_out":
+            return _("Struck out %(match)s at table %(table)s, which the players had entered") % data
         case "match_moved":
             words = _("Moved %(match)s from table %(before)s to table %(after)s")
             return words % {"match": data["match"], "before": data["before"], "after": data["after"]}

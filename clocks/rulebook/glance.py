@@ -1,11 +1,15 @@
 """What a setting leads to, in a line: for the page that starts a match, which shows it as somebody types."""
 
+from collections.abc import Mapping
 from typing import Any
+
+from django.utils.translation import gettext as _
 
 from clocks.engine.books.published import RULESETS
 from clocks.engine.clock import Kind
 from clocks.engine.closed_sets import Format
-from clocks.engine.setup import Setup
+from clocks.engine.setup import LONGEST_MATCH, Setup
+from clocks.wording.amounts import clock, seconds
 
 
 def glance() -> dict[str, Any]:
@@ -27,3 +31,16 @@ def _amounts(key: str, format_: str) -> dict[str, int]:
         "per_point_ms": setup.in_force.per_point_ms,
         "delay_ms": 0 if control.kind is Kind.NONE else control.delay_ms,
     }
+
+
+def by_length(setting: Mapping[str, Any]) -> dict[int, str]:
+    """Return in words what each clock of a match to each length begins with: `14:00 each, delay 12 s`."""
+    return {length: _in_words(Setup.parse({**setting, "length": length})) for length in range(1, LONGEST_MATCH + 1)}
+
+
+def _in_words(setup: Setup) -> str:
+    left, right = setup.opening_reserve_ms
+    time, control = clock(left) if left == right else f"{clock(left)} / {clock(right)}", setup.first_control
+    if control.kind is Kind.NONE or not control.delay_ms:
+        return _("%(time)s each, no delay") % {"time": time}
+    return _("%(time)s each, delay %(delay)s") % {"time": time, "delay": seconds(control.delay_ms)}

@@ -1,7 +1,7 @@
-"""How many casual matches may be started in an hour: from a phone, from an address, and in all.
+"""How many matches players may start by themselves in an hour: from a phone, from an address, and in all.
 
-Anybody may start one, and each is a table with a journal. A hall or a club shares one address, so an address may start
-many; what a process has counted is forgotten when it ends.
+Anybody may start a casual one, which is a table with a journal, or enter one where a tournament lets players. A hall or
+a club shares one address, so that an address may start many; what a process has counted is forgotten when it ends.
 """
 
 from functools import cache
@@ -15,7 +15,7 @@ HOUR_S = 3_600
 
 
 def refusal(device_id: int | None, address: str) -> Words | None:
-    """Count a casual match that is to be started; return why it may not be, in words, None where it may."""
+    """Count a match that players are to start by themselves; return why it may not be, in words, None where it may."""
     taken: list[tuple[str, int | str | None]] = []
     for kind, who in (("device", device_id), ("address", payer(address)), ("all", "all")):
         if who is None:

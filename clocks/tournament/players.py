@@ -249,6 +249,7 @@ def _rename_rows(match_id: int, names: Sequence[str]) -> None:
     for model, which in ((Match, {"pk": match_id}), (Pairing, {"match": match_id})):
         for row in model._default_manager.filter(**which):
             model._default_manager.filter(pk=row.pk).update(setup={**row.setup, "names": names})
+    Match.objects.filter(pk=match_id).exclude(by_players=None).update(by_players=[])  # a director has looked at them
 
 
 def _carry_out(requests: list[Request]) -> None:

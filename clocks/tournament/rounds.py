@@ -1,5 +1,6 @@
 """Rounds of a tournament: another one like the last, and letting its matches begin."""
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
@@ -48,6 +49,16 @@ def make(tournament: Tournament, given: dict[str, Any], user: User) -> Round:
     except IntegrityError:
         raise Refused("stale", Words("There is already a round %(number)s.", number=round_.number)) from None
     return round_
+
+
+def starts(tournament_ids: Iterable[int]) -> dict[int, dict[str, int]]:
+    """Return by tournament when its rounds start that have a start time: server milliseconds, by what boards say."""
+    found: dict[int, dict[str, int]] = {key: {} for key in tournament_ids}
+    for round_ in Round.objects.filter(tournament__in=found).exclude(starts_at=None):
+        if round_.starts_at:
+            name = round_.name or f"Round {round_.number}"
+            found[round_.tournament_id][name] = int(round_.starts_at.timestamp() * 1000)
+    return found
 
 
 def start(round_: Round, user: User) -> Started:

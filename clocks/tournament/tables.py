@@ -134,14 +134,14 @@ def casual_tournament() -> Tournament:
     return Tournament.objects.get_or_create(slug=CASUAL, defaults={"name": "Casual matches"})[0]
 
 
-def table_of(code: str) -> int | None:
-    """Return the table with this code, already normalised."""
-    return Table.objects.filter(code=code).values_list("pk", flat=True).first() if code else None
-
-
 def tournament(slug: str) -> int | None:
     """Return the tournament with this slug."""
     return Tournament.objects.filter(slug=slug).values_list("pk", flat=True).first()
+
+
+def is_put_away(tournament_id: int) -> bool:
+    """Tell whether a tournament is in the archive."""
+    return Tournament.objects.filter(pk=tournament_id).exclude(archived_at=None).exists()
 
 
 def is_of_tournament(match_id: int, tournament_id: int) -> bool:

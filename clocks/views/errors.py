@@ -17,6 +17,14 @@ class UnknownCode(Http404):
         super().__init__(f"no table has the code {code!r}")
 
 
+class PutAway(Http404):
+    """Says that a table's tournament is in the archive: nothing is played there any more."""
+
+    def __init__(self, tournament: str) -> None:
+        self.tournament = tournament
+        super().__init__(f"{tournament!r} is in the archive")
+
+
 class WayOn(NamedTuple):
     """A link that leads on from an error: its words and its path."""
 
@@ -65,6 +73,9 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
             "Compare it with the card on the table, or scan the card again."
         )
         return problem(request, 404, _("No table has this code"), words, code=exception.code[:24])
+    if isinstance(exception, PutAway):
+        words = _("%(tournament)s is in the archive, so nothing is played at its tables any more.")
+        return problem(request, 404, _("This tournament is over"), words % {"tournament": exception.tournament})
     return problem(request, 404, _("Page not found"), _("There is no page at this address. Check that it is complete."))
 
 

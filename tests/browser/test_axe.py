@@ -47,6 +47,8 @@ second = Round.objects.create(tournament=demo, number=2, policy="on-request")
 setup = tables[0].current.setup
 pairing = Pairing.objects.create(round=second, table=tables[0], setup=setup)
 free = Table.objects.create(tournament=demo, name="3", code="CCCCCC")
+Tournament.objects.filter(pk=demo.pk).update(paper_draw=True)
+Table.objects.create(tournament=demo, name="5", code="FFFFFF")
 asked = Pairing.objects.create(round=second, table=free, setup=setup)
 director = User.objects.get(username="director")
 ended = tables[2].current_id
@@ -76,6 +78,7 @@ FOR_EVERYBODY = (
     "/offline/",
     "/practice/",
     "/t/{code}/",
+    "/t/FFFFFF/",
     "/t/{code}/overlay/",
     "/t/CCCCCC/ask/{asked}/",
 )
@@ -122,7 +125,7 @@ NO_PAGE = {
     *("healthz livez readyz metrics robots manifest worker".split()),
     *("match-turns transcript tournament-turns own-record-file".split()),  # files too
     *("own-record correct-drawn-players".split()),  # pages that are looked at under another address
-    *("new-stage point-stage remove-stage".split()),  # these act too
+    *("new-stage point-stage remove-stage enter-match strike-out".split()),  # these act too
     *("stage-table stage-overlay".split()),  # a file, and the same as a table's overlay
 }
 

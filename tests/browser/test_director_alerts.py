@@ -7,6 +7,8 @@ from playwright.sync_api import Page
 
 from tests.browser.boards import BOARD, NOW
 
+UNDECIDED = {"game": 1, "score": [0, 0], "control": 1}
+
 
 def stopped(ago_ms: int, **more: Any) -> dict[str, Any]:
     """Return what differs on a board whose clocks were stopped `ago_ms` before NOW."""
@@ -60,6 +62,10 @@ def away(*ages: int | None) -> dict[str, Any]:
         ({"turn_reserve_ms": [60_000, 500_000]}, []),
         ({"turn_reserve_ms": [500_000, 59_000]}, [("low", 3, 1_000)]),
         ({"turn_reserve_ms": [59_000, 500_000], "limits": False}, []),
+        ({"by_players": ["left"], "made_at": NOW - 5_000, **UNDECIDED}, [("entered", 3, 5_000)]),
+        ({"by_players": [], "made_at": NOW - 5_000, **UNDECIDED}, []),  # they play, and both are known
+        ({"by_players": [], "made_at": NOW - 5_000, **UNDECIDED, "turn_number": 0}, [("entered", 3, 5_000)]),
+        ({"by_players": ["left"], "made_at": NOW - 5_000, **UNDECIDED, "score": [1, 0]}, []),
     ],
 )
 def test_a_board_asks_for_the_director_only_when_something_is_the_matter(

@@ -35,6 +35,7 @@ OPEN = [
     Address("start", get=302, post=400),  # an empty form is shown again, with what is missing
     Address("table", CODE),
     Address("seat", CODE, get=302, post=400),
+    Address("enter-match", CODE, get=302, post=409),
     Address("asking", CODE, get=302),
     Address("clock", CODE, get=302),
     Address("watch", CODE),

@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from clocks import desk
+from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Official
 from clocks.engine.commands import Expire, parse_command
 from clocks.engine.setup import Setup
@@ -84,6 +85,9 @@ def test_a_turn_that_ended_in_a_flag_is_there_before_anybody_rules_on_it() -> No
     look, _ = looked_back(match)
     (turn,) = look.turns
     assert (turn.seat, turn.used_ms, turn.reserve_ms) == ("right", 12_000 + MINUTES_14, (MINUTES_14, 0))
+    call = desk.Request(match.pk, parse_command({"do": "call"}), Seat.LEFT, began + flag_at + 4_000)
+    assert desk.submit_and_wait(call).ok
+    assert [turn.ended_at - began for turn in looked_back(match)[0].turns] == [flag_at]
     agree = desk.Request(match.pk, parse_command({"do": "agree"}), Official.DIRECTOR, began + flag_at + 5_000)
     assert desk.submit_and_wait(agree).ok
     assert [turn.used_ms for turn in looked_back(match)[0].turns] == [12_000 + MINUTES_14]

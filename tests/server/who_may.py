@@ -81,6 +81,7 @@ PAGES = [
     Page_("player", "get", "arrange", of=("player_id",)),
     Page_("player", "post", "arrange", {"name": "Anna", "note": "Misspelt"}, ("player_id",)),
     Page_("remove-player", "post", "delete", of=("player_id",)),
+    Page_("strike-out", "post", "delete", of=("entered_id",)),
     Page_("correct-players", "get", "arrange", of=("match_id",)),
     Page_("correct-players", "post", "arrange", {"left": "Ida", "right": "Jon", "note": "Wrong"}, ("match_id",)),
     Page_("correct-drawn-players", "post", "arrange", {"left": "Ida"}, ("number", "pairing_id")),
@@ -154,12 +155,15 @@ def make_house() -> House:
     Membership.objects.create(tournament=tournament, user=mia, role="viewer")
     Membership.objects.create(tournament=tournament, user=olga, role="owner")
     members.invite(tournament, olga, "helper", sign_in_links.LINK_LIFE)
+    entered = desk.make_match(tables.add_table(tournament, "4"), setup)
+    Match.objects.filter(pk=entered.pk).update(by_players=[])
     bye = Bye.objects.create(round=round_, name="Zoe")
     player = Player.objects.create(tournament=tournament, name="Zoe")
     message = messages.send(tournament, olga, "Welcome.", [], 15)
     api_tokens.make(tournament, olga, "Screens", "viewer", None)
     of = {
         "match_id": match.pk,
+        "entered_id": entered.pk,
         "form": "csv",
         "transcript": "mat",
         "number": 1,

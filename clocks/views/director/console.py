@@ -23,7 +23,7 @@ from clocks.people import roles
 from clocks.people.roles import Action
 from clocks.record import charts, expected_ends, exports, match_record
 from clocks.record.look_back import look_back
-from clocks.tournament import players, tables
+from clocks.tournament import players, rounds, tables
 from clocks.views import access
 from clocks.views.forms.hall import NewMessage, StopAll, WholeHall
 from clocks.views.forms.matches import TableMatch
@@ -41,7 +41,7 @@ def console(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "may": roles.actions_of(request.user, tournament),
         "host": _host(request),
         "version": version(),
-        "starts": json.dumps(_starts(tournament)),
+        "starts": json.dumps(rounds.starts([tournament.pk])[tournament.pk]),
         "lateness": json.dumps(tournament.lateness),
         "message_form": NewMessage(tournament),
         "stop_form": StopAll(tournament, others),
@@ -49,16 +49,6 @@ def console(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "first_round": tournament.rounds.order_by("number").first(),
     }
     return render(request, "clocks/console/page.html", context)
-
-
-def _starts(tournament: Tournament) -> dict[str, int]:
-    """Return the start of each round that has one, in server milliseconds, by what its boards call it."""
-    rounds = tournament.rounds.exclude(starts_at=None)
-    return {
-        round_.name or f"Round {round_.number}": int(round_.starts_at.timestamp() * 1000)
-        for round_ in rounds
-        if round_.starts_at
-    }
 
 
 @require_safe

@@ -1,6 +1,6 @@
 """What people fill in. A form only collects; what is allowed is decided by the engine's `Setup.parse`."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
@@ -11,7 +11,7 @@ from clocks.engine.books.published import RULESETS
 from clocks.engine.closed_sets import Format, Status
 from clocks.engine.refusals import Refused
 from clocks.engine.setup import LONGEST_MATCH, LONGEST_NAME, Setup
-from clocks.models import Table, Tournament
+from clocks.models import Round, Table, Tournament
 from clocks.tournament.players import Players
 from clocks.tournament.tables import table_named
 from clocks.views.forms.named import NamesPlayers
@@ -146,3 +146,40 @@ class TableMatch(NamesPlayers, CasualMatch):
         self.add_error("table", said(refused.words))
         present = self.at_table.current if self.at_table else None
         self.may_replace = present is not None and present.status not in (Status.RUNNING, Status.SETUP, Status.OVER)
+
+
+class PlayersMatch(NamesPlayers):
+    """A match that the players at a table enter: who they are, and to how many points; the rest is as the round has it.
+
+    `setup` is the checked setting after `is_valid`.
+    """
+
+    left = forms.CharField(label=_("One player"), max_length=LONGEST_NAME)
+    right = forms.CharField(label=_("The other player"), max_length=LONGEST_NAME)
+    length = forms.IntegerField(
+        label=_("Points"),
+        min_value=1,
+        max_value=LONGEST_MATCH,
+        error_messages=dict.fromkeys(("required", "invalid", "min_value", "max_value"), POINTS),
+    )
+
+    setup: Setup
+
+    def __init__(self, round_: Round, data: Mapping[str, Any] | None = None) -> None:
+        self.round = round_
+        self.setting = {name: getattr(round_, name) for name in ("rules", "format", "options", "length")}
+        super().__init__(data, initial={"length": round_.length})
+        self.fields["length"].widget.attrs |= {"inputmode": "numeric"}
+        self.name_players(Players(round_.tournament))
+
+    def clean(self) -> dict[str, Any]:
+        """Hand the setting to the engine and show its sentence when it refuses."""
+        given = super().clean() or self.cleaned_data
+        if self.errors:
+            return given
+        names = self.checked_names(given, self.round.format)
+        try:
+            self.setup = Setup.parse({**self.setting, "names": names, "length": given["length"]})
+        except Refused as refused:
+            self.add_error("right", said(refused.words))
+        return given

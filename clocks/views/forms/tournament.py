@@ -13,6 +13,7 @@ from clocks.host.zone import local_zone
 from clocks.models import CASUAL, Table, Tournament
 from clocks.tournament import draw
 from clocks.tournament.tables import table_named, table_names, tables_named
+from clocks.views.forms.renderer import CHECK
 from clocks.wording.amounts import points
 
 LATE_STEPS = 3
@@ -21,13 +22,19 @@ TAKEN_PATHS = ("sign-in", "sign-out", "password", "invite", CASUAL)  # /director
 
 
 class TournamentForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes no arguments at run time
-    """The name of a tournament, its time zone, and what being late costs. Its address stays: it may be in bookmarks."""
+    """The name of a tournament, its time zone, what being late costs, and whether players enter matches.
+
+    Its address stays: it may be in bookmarks.
+    """
 
     time_zone = forms.ChoiceField(label=_("Time zone"), required=False)
+    paper_draw = forms.BooleanField(
+        label=_("Players may enter their own match at a free table"), required=False, template_name=CHECK
+    )
 
     class Meta:
         model = Tournament
-        fields = ("name", "time_zone")
+        fields = ("name", "time_zone", "paper_draw")
         labels = {"name": _("Name of the tournament")}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

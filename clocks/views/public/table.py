@@ -23,9 +23,11 @@ from clocks.journal.stored import StoredMatch
 from clocks.live import broadcast
 from clocks.models import CASUAL, Table
 from clocks.people import devices
+from clocks.rulebook import glance
 from clocks.seats import presence, takeover
-from clocks.tournament import codes
-from clocks.views.errors import UnknownCode, WayOn, problem
+from clocks.tournament import codes, paper_draw
+from clocks.views.errors import PutAway, UnknownCode, WayOn, problem
+from clocks.views.forms.matches import PlayersMatch
 from clocks.views.qr import qr_svg
 from clocks.wording.language import said
 
@@ -33,11 +35,21 @@ CLAIMS = {"left": (Seat.LEFT,), "right": (Seat.RIGHT,), "both": (Seat.LEFT, Seat
 
 
 def find(code: str) -> tuple[Table, StoredMatch | None]:
-    """Return the table with this code, in whatever case it was typed, and the match there now; UnknownCode is a 404."""
+    """Return the table with this code, in whatever case it was typed, and the match there now.
+
+    A code that no table has is a 404, and so is a table whose tournament is in the archive.
+    """
+    table = _table(code)
+    if table.tournament.archived_at is not None:
+        raise PutAway(table.tournament.name)
+    return table, stored.match_at_table(table.pk)
+
+
+def _table(code: str) -> Table:
     table = codes.find_table(code)
     if table is None:
         raise UnknownCode(code, codes.is_retired(code))
-    return table, stored.match_at_table(table.pk)
+    return table
 
 
 @never_cache
@@ -48,7 +60,23 @@ def table(request: HttpRequest, code: str) -> HttpResponse:
     address = reverse("table", args=[found.code])
     if request.path != address:
         return redirect(address)
-    return render(request, "clocks/phone/table.html", _context(request, found, board))
+    return table_page(request, found, board)
+
+
+def table_page(
+    request: HttpRequest, table: Table, board: StoredMatch | None, form: PlayersMatch | None = None
+) -> HttpResponse:
+    """Show a table; a free one with the form by which players enter their match, where their tournament lets them.
+
+    `form` is what they entered; with errors the status is 400.
+    """
+    context = _context(request, table, board)
+    round_ = paper_draw.round_open(table.tournament)
+    if round_ is not None and paper_draw.is_free(table):
+        form = form or PlayersMatch(round_)
+        context |= {"entry": form, "round": round_, "leads_to": glance.by_length(form.setting)}
+    wrong = form is not None and bool(form.errors)
+    return render(request, "clocks/phone/table.html", context, status=400 if wrong else 200)
 
 
 def seat(request: HttpRequest, code: str) -> HttpResponse:
@@ -135,7 +163,7 @@ def watch(request: HttpRequest, code: str) -> HttpResponse:
 @require_safe
 def qr(request: HttpRequest, code: str) -> HttpResponse:
     """Draw the QR of the table's address."""
-    url = addresses.table_url(addresses.base_url(request), find(code)[0].code)
+    url = addresses.table_url(addresses.base_url(request), _table(code).code)
     return HttpResponse(qr_svg(url), content_type="image/svg+xml")
 
 

@@ -14,7 +14,7 @@ import { newId } from '../wire/outbox.js';
 const PATIENCE_MS = 1500; // for the answer to a press
 const AGAIN_MS = 1500;
 const LONG_MS = 12_000;
-const FINAL = ['signed-out', 'revoked', 'gone', 'taken'];
+const FINAL = ['signed-out', 'revoked', 'gone', 'taken', 'archived'];
 
 export class StandIn {
   /** `clock` is the <match-clock>, `link` its TableLink. */

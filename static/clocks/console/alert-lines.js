@@ -22,8 +22,8 @@ import { actorOf, nameOf, scoreOf } from '../words/phrases.js';
  * confirm}]}`.
  *
  * `page` gives `ask(match, command)`, `settleSeat(board, ask, give)`, `coming(alert)`, `open(match, reach)`,
- * `dismiss(board, press)`, `showKind(kind)`, `mayRule`, `may` (the set of what its user may do) and `me`, the name of
- * whoever is signed in.
+ * `dismiss(alert)`, `strikeOut(board)`, `showKind(kind)`, `mayRule`, `may` (the set of what its user may do) and `me`,
+ * the name of whoever is signed in.
  */
 export function describer(page) {
   return (alert) => {
@@ -45,7 +45,7 @@ export function describer(page) {
         : _('%(name)s is coming', { name: alert.taken.by }),
       buttons: !page.mayRule
         ? [open]
-        : ['late', 'seat', 'lent'].includes(alert.kind)
+        : ['late', 'seat', 'lent', 'entered'].includes(alert.kind)
         ? buttons
         : [...buttons, ...coming(alert, page), open],
     };
@@ -108,17 +108,35 @@ const ALERTS = {
     detail: proposalSays(board),
     buttons: agreeOrDecline(board, page, { label: _('Agree') }),
   }),
-  late: (board, { press }, page) => ({
+  late: (board, alert, page) => ({
     what: _('Late press'),
-    detail: heldUp(board, press),
+    detail: heldUp(board, alert.press),
     buttons: [
       {
-        label: _('Give back %(time)s s', { time: seconds(press.charged_ms) }),
-        act: () => giveBack(board, press, page),
+        label: _('Give back %(time)s s', { time: seconds(alert.press.charged_ms) }),
+        act: () => giveBack(board, alert, page),
       },
-      { label: _('Dismiss'), act: () => page.dismiss(board, press) },
+      { label: _('Dismiss'), act: () => page.dismiss(alert) },
     ],
   }),
+  entered(board, alert, page) {
+    const strike = {
+      label: _('Strike out'),
+      act: () => page.strikeOut(board),
+      confirm: _('Strike out the match'), // and the table is free: it is asked twice
+    };
+    const ways = [{ label: _('Dismiss'), act: () => page.dismiss(alert) }, {
+      label: _('Open'),
+      act: () => page.open(board.match),
+    }];
+    return {
+      what: _('Entered by the players'),
+      detail: board.by_players.length === 0
+        ? ''
+        : _('not in the list of players: %(names)s', { names: namesAt(board, board.by_players) }),
+      buttons: page.may.has('delete') ? [strike, ...ways] : ways,
+    };
+  },
   lent(board, { seat }, page) {
     const allow = { label: _('Let it play'), act: () => page.ask(board.match, { do: 'grant-seat', seat }) };
     const back = { label: _('Give it back'), act: () => page.ask(board.match, { do: 'release-seat', seat }) };
@@ -162,10 +180,14 @@ const ALERTS = {
 /** Say seconds with as many decimals as they have, at most two. */
 const seconds = (ms) => String(Math.round(ms / 10) / 100);
 
-async function giveBack(board, press, page) {
+/** Name who sits at these seats. */
+const namesAt = (board, seats) => seats.map((seat) => nameOf(board, seat)).join(', ');
+
+async function giveBack(board, alert, page) {
+  const { press } = alert;
   const note = `late press: held up ${seconds(press.late_ms)} s by the network`; // a record: in English
   const terms = { what: 'time', seat: press.seat, by_ms: press.charged_ms, note };
-  if (await page.ask(board.match, { do: 'propose', ...terms })) page.dismiss(board, press);
+  if (await page.ask(board.match, { do: 'propose', ...terms })) page.dismiss(alert);
 }
 
 const GATHERED = {
@@ -177,6 +199,7 @@ const GATHERED = {
   awaited: _('Players are waiting'),
   'not-started': _('Not started'),
   'holds-up': _('Holds up the round'),
+  entered: _('Entered by the players'),
 };
 
 function groupLine({ kind, group }, page) {

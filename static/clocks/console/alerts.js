@@ -38,6 +38,7 @@ export function alertsOf(
     away,
     away?.kind === 'alone' ? null : low(board, now),
     notStarted(board, now, lateness),
+    entered(board),
   ];
   return alerts
     .filter((alert) => alert !== null)
@@ -123,6 +124,18 @@ function notStarted(board, now, lateness) {
   if (!untouched) return null;
   const since = lateness.since(board, now);
   return since === null ? null : { kind: 'not-started', level: KNOW, since };
+}
+
+/** Tell whether nothing is decided yet in a match that the players entered, so that it can be struck out. */
+export function mayBeStruckOut(board) {
+  const counts = board.game > 1 || board.control > 1 || board.score.some((points) => points > 0);
+  return board.by_players !== undefined && !counts && ['setup', 'ready', 'running', 'stopped'].includes(board.status);
+}
+
+/** A match that players entered: until they play, and with a name that is nobody’s until its first game is decided. */
+function entered(board) {
+  if (!mayBeStruckOut(board) || (board.turn_number > 0 && board.by_players.length === 0)) return null;
+  return { kind: 'entered', level: KNOW, since: board.made_at, mark: board.made_at };
 }
 
 /** Sort alerts by level, then the oldest first, then by table. */

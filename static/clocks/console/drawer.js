@@ -191,6 +191,7 @@ export class Drawer {
           : _('no delay'),
       );
       const { held, gone, seenAt } = one.presence;
+      mark(one.phone, 'hidden', board.status === 'over'); // nobody misses it any more
       mark(one.phone, 'data-phone', gone ? 'gone' : held ? 'here' : 'none');
       write(
         one.phoneSays,

@@ -14,6 +14,7 @@ import { Filter } from './filter.js';
 import { Grid } from './grid.js';
 import { HallDialogs } from './hall-dialogs.js';
 import { Lane } from './lane.js';
+import { onKey } from './keys.js';
 import { TournamentLink } from '../wire/tournament-link.js';
 import { alertsOf, gathered, paceAlertsOf, seatAlertsOf } from './alerts.js';
 import { _ } from '../words/i18n.js';
@@ -47,6 +48,7 @@ class Console {
       connection: at('connection'),
       renewal: at('renewal'),
       empty: at('empty'),
+      struck: at('strike-out'),
       all: root.querySelectorAll('[data-all]'),
     };
     this.played = new Set(); // the rounds that are played
@@ -94,7 +96,7 @@ class Console {
 
   listen() {
     onWake(() => this.link.wake());
-    document.addEventListener('keydown', (event) => this.key(event));
+    document.addEventListener('keydown', (event) => onKey(event, this));
   }
 
   /** Take a frame: remember what changed; the next drawing shows it. */
@@ -113,6 +115,14 @@ class Console {
       this.pace.heard(before, frame);
       if (!before || before.table !== frame.table) this.arranged = false;
       this.changed.add(frame.match);
+    } else if (frame.t === 'gone') {
+      this.boards.forget(frame.matches);
+      if (frame.matches.includes(this.drawer.match)) this.drawer.close();
+      this.arranged = false;
+      this.second();
+    } else if (frame.t === 'starts') {
+      this.lateness = new Lateness(frame.starts, frame.lateness);
+      this.second();
     } else if (frame.t === 'taken') {
       this.alarm.taken(frame.taken);
       this.second();
@@ -291,10 +301,17 @@ class Console {
     this.saying = setTimeout(() => mark(element, 'hidden', true), TOAST_MS);
   }
 
-  /** Put away the alert of a late press, on this page. */
-  dismiss(board, press) {
-    this.dismissed.add(`${board.match}:late:${press.at}`);
+  /** Put away an alert that waits for nothing, on this page. */
+  dismiss({ key }) {
+    this.dismissed.add(key);
     this.second();
+  }
+
+  /** Strike out a match that the players entered: by a form, which comes back with what became of it. */
+  strikeOut(board) {
+    const { struck } = this.parts;
+    struck.action = struck.dataset.strikeOut.replace('/0/', `/${board.match}/`);
+    struck.submit();
   }
 
   showKind(kind) {
@@ -320,28 +337,6 @@ class Console {
     if (!named || !this.boards.get(Number(named[1]))) return;
     history.replaceState(null, '', location.pathname);
     requestAnimationFrame(() => this.open(Number(named[1])));
-  }
-
-  key(event) {
-    if (event.altKey || event.ctrlKey || event.metaKey || this.hall.busy) return;
-    const typing = event.target.closest('input, select, textarea');
-    if (event.key === '/' && !typing) {
-      event.preventDefault();
-      this.filter.focus();
-    } else if (event.key === 's' && !typing && this.may.has('hall')) {
-      event.preventDefault();
-      this.hall.open('stop-all');
-    } else if (event.key === 'n' && !typing) {
-      this.lane.enter();
-    } else if (event.key === 'Escape' && this.drawer.match !== null) {
-      this.drawer.close();
-    } else if (event.key === 'Escape' && this.lane.list.contains(event.target)) {
-      this.grid.enter();
-    } else if (
-      event.key === 'ArrowDown' && event.target === document.body && (this.lane.enter() || this.grid.enter())
-    ) {
-      event.preventDefault();
-    }
   }
 }
 

@@ -195,6 +195,7 @@ export function stateSays(board, now) {
 /** List what is unusual about a board and yet in order: Crawford game, control, offences, forfeits. */
 export function notesSay(board) {
   const notes = [];
+  if (board.by_players && board.status !== 'setup') notes.push(_('entered by the players'));
   if (board.crawford) notes.push(_('Crawford'));
   if (cubeSays(board)) notes.push(cubeSays(board));
   if (board.control > 1) notes.push(_('second control'));

@@ -80,6 +80,9 @@ class HallScreen {
       const before = this.boards.get(frame.match);
       if (!this.boards.put(frame)) return;
       if (before?.table !== frame.table || before.status !== frame.status) this.arrange();
+    } else if (frame.t === 'gone') {
+      this.boards.forget(frame.matches);
+      this.arrange();
     } else if (frame.t === 'seen') {
       this.boards.see(frame.seats, frame.now);
     } else if (frame.t === 'message') {
@@ -212,6 +215,7 @@ class HallScreen {
     const age = this.link.age();
     const says = {
       gone: _('There is no such tournament.'),
+      archived: _('This tournament is over.'),
       connecting: _('Connecting…'),
       reconnecting: age < OLD_MS
         ? ''

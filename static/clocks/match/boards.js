@@ -34,12 +34,17 @@ export class Boards {
   /** Take the whole list that follows a connection: what is not in it is no longer played here. */
   replace(snapshots) {
     const listed = new Set(snapshots.map((snapshot) => snapshot.match));
-    for (const [id, board] of this.byMatch) {
-      if (listed.has(id)) continue;
-      this.byMatch.delete(id);
-      this.byTable.delete(board.table);
-    }
+    this.forget([...this.byMatch.keys()].filter((id) => !listed.has(id)));
     for (const snapshot of snapshots) this.put(snapshot);
+  }
+
+  /** Take leave of matches that no table plays any more. */
+  forget(matches) {
+    for (const id of matches) {
+      const table = this.byMatch.get(id)?.table;
+      this.byMatch.delete(id);
+      if (this.byTable.get(table) === id) this.byTable.delete(table);
+    }
   }
 
   /** Take a `seen` frame: `{match id: [left seen_at, right seen_at]}` as of `now`. */

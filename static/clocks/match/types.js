@@ -90,6 +90,7 @@
  * @property {[number | null, number | null]} lent_at
  * @property {boolean} between whether one phone lies between the players
  * @property {{held: boolean, seen_at: number | null}[]} seats
+ * @property {Seat[]} [by_players] where the players entered it: the seats whose names were nobody's
  * @property {{state: any, book: any}} [alone] for the phone between the players: to work without the server
  * @property {boolean} [practice] on a phone's own clock, which no server answers
  *

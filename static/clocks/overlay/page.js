@@ -47,7 +47,8 @@ function followStage(overlay, { socket, stage, table }) {
       if (frame.t === 'boards') {
         boards.replace(frame.boards);
         if (at()) overlay.receive(at());
-      } else if (frame.t === 'match' && boards.put(frame) && frame.table === table) overlay.receive(frame);
+      } else if (frame.t === 'gone') boards.forget(frame.matches);
+      else if (frame.t === 'match' && boards.put(frame) && frame.table === table) overlay.receive(frame);
     },
     state: nothing,
   });

@@ -7,6 +7,7 @@ const shown = /** @type {HTMLElement} */ (document.querySelector('[data-asking]'
 async function look() {
   if (document.hidden) return;
   const answer = await fetch(location.href, { cache: 'no-store' }).catch(() => null);
+  if (answer?.status === 404) location.reload(); // the table or its tournament is no more, and the page says so
   if (!answer || !answer.ok) return;
   if (answer.redirected) {
     location.replace(answer.url);

@@ -39,6 +39,7 @@ export function coverOf(state, /** @type {DOMStringMap} */ { table }) {
       gettext('The director has released this phone.'),
       gettext('Scan the card on the table. The seat is free, or the table has a new code.'),
     ],
+    archived: [gettext('This tournament is over.'), gettext('It is in the archive, and its clocks are at rest.')],
     gone: [gettext('There is no match at this table now.'), gettext('Wait for the next one, or enter another code.')],
     'signed-out': [gettext('Please sign in to see this page.'), ''],
   }[state];

@@ -17,7 +17,7 @@ const THROTTLED_MS = 10_000;
 const TOO_MANY = 4429;
 
 /** Close codes after which this page must not connect again by itself. */
-const FINAL = { 4401: 'signed-out', 4403: 'revoked', 4404: 'gone', 4409: 'taken' };
+const FINAL = { 4401: 'signed-out', 4403: 'revoked', 4404: 'gone', 4409: 'taken', 4410: 'archived' };
 
 /** Return how long to wait before reconnecting for the `attempt`-th time (from 0): full jitter. */
 export function backOff(attempt, random) {

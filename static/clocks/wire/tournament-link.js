@@ -15,8 +15,8 @@ const SIGNED_OUT = 4401;
 
 export class TournamentLink {
   /**
-   * `path` is the socket's. `listen` holds `frame(object)` for `boards`, `match`, `seen`, `taken` and `message` frames,
-   * and `state(name)`. What comes together in a `matches` frame is handed on one by one.
+   * `path` is the socket's. `listen` holds `frame(object)` for `boards`, `match`, `gone`, `seen`, `taken`, `starts` and
+   * `message` frames, and `state(name)`. What comes together in a `matches` frame is handed on one by one.
    */
   constructor(path, listen) {
     const answered = new Map(); // command id -> function to call with the answer, or with null when there was none

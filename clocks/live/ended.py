@@ -1,0 +1,52 @@
+"""What is followed here and played no more, looked for once a second: who follows it is told so, and asks no more.
+
+A table without a match is looked at once, when it has become one, unless somebody follows it still. With that directors
+are told when rounds start, because it is read of the same tournaments.
+"""
+
+from collections.abc import Collection
+
+from clocks.live import broadcast, protocol
+from clocks.live.hub import hub
+from clocks.models import CASUAL, Table, Tournament
+from clocks.tournament import rounds
+
+_empty: set[int] = set()  # the tables of what is followed here that had no match when they were looked at last
+
+
+def look() -> None:
+    """Close the sockets of tournaments that are gone or put away; tell what else has gone, and when rounds start."""
+    followed = hub.followed()
+    rows = Tournament.objects.filter(pk__in=followed).values_list("pk", "slug", "archived_at", "lateness")
+    found = {key: (slug, archived_at, lateness) for key, slug, archived_at, lateness in rows}
+    ended = dict.fromkeys(followed.keys() - found, protocol.NO_SUCH_MATCH)
+    ended |= {key: protocol.PUT_AWAY for key, (_, archived_at, _lateness) in found.items() if archived_at is not None}
+    if ended:
+        broadcast.end_here({}, ended)
+    shown = found.keys() & hub.tournaments.keys()
+    if shown:
+        starts = rounds.starts(shown)
+        broadcast.tell_starts_here({key: (starts[key], found[key][2]) for key in shown})
+    _look_at_empty([key for key, (slug, *_) in found.items() if slug != CASUAL])
+
+
+def forget() -> None:
+    """Look at every table anew: the database is another one."""
+    _empty.clear()
+
+
+def _look_at_empty(tournament_ids: Collection[int]) -> None:
+    """Tell of the matches that left the tables which have none now; phones of one at another table follow it."""
+    global _empty
+    empty = set(Table.objects.filter(tournament__in=tournament_ids, current=None).values_list("pk", flat=True))
+    news, _empty = empty - (_empty - hub.tables.keys()), empty
+    if not news:
+        return
+    tables, tournaments = hub.watched()
+    played = set(
+        Table.objects.filter(tournament__in=tournament_ids).exclude(current=None).values_list("current_id", flat=True)
+    )
+    followed = {key: tournaments[key].keys() for key in tournament_ids if key in tournaments}
+    broadcast.forget_here({key: gone for key, known in followed.items() if (gone := known - played)})
+    left = {table_id: tables[table_id][0] for table_id in news & tables.keys()}
+    broadcast.end_here({table_id: match_id for table_id, match_id in left.items() if match_id not in played}, {})

@@ -1,0 +1,147 @@
+"""Matches that players enter by themselves at a free table, where the tournament's draw is on paper.
+
+Such a match belongs to the latest round: on paper a round begins when the director makes it, so that no other is meant
+by somebody who sits down. It is one of the draw like any other, and one that a director can strike out.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from clocks import desk
+from clocks.desk.matches import append_and_publish, create_match
+from clocks.desk.requests import Request
+from clocks.engine.clock import Seat
+from clocks.engine.closed_sets import Official, Reason, Status
+from clocks.engine.commands import Command, ReleaseSeat, Stop
+from clocks.engine.match import Match as MatchState
+from clocks.engine.refusals import Refused
+from clocks.engine.setup import Setup
+from clocks.engine.words import Words
+from clocks.host.server_time import now_ms
+from clocks.journal import tournament_log
+from clocks.journal.entries import Asker
+from clocks.models import Device, Match, Pairing, Round, Table, Tournament
+from clocks.tournament.players import Players, enlist, names_of, plain
+
+STRUCK_OUT = "The match was struck out."  # a record: in English
+UNDECIDED = (Status.SETUP, Status.READY, Status.RUNNING, Status.STOPPED)
+
+
+def round_open(tournament: Tournament) -> Round | None:
+    """Return the round of what players enter now; None where they may enter nothing."""
+    if not tournament.paper_draw or tournament.archived_at is not None:
+        return None
+    return tournament.rounds.order_by("-number").first()
+
+
+def is_free(table: Table) -> bool:
+    """Tell whether nothing is played at a table, and no match is drawn for it."""
+    present = table.current
+    waiting = Pairing.objects.filter(table=table, match=None, winner="")
+    return (present is None or present.status == Status.OVER) and not waiting.exists()
+
+
+def enter(table: Table, setup: Setup, device: Device) -> Match:
+    """Begin the match that the players at a free table have entered on this phone.
+
+    Raises Refused where the table is taken meanwhile, where players may enter nothing any more, and for a player who
+    is in this round already.
+    """
+    with transaction.atomic():
+        tournament = Tournament.objects.get(pk=table.tournament_id)
+        round_ = round_open(tournament)
+        if round_ is None:
+            raise Refused("stale", "Players cannot enter their own matches here any more. Ask the director.")
+        Round.objects.select_for_update().get(pk=round_.pk)  # nobody is entered at two tables at a time
+        table = Table.objects.select_for_update(of=("self",)).select_related("current", "tournament").get(pk=table.pk)
+        if not is_free(table):
+            raise Refused("stale", Words("Table %(table)s has just been taken.", table=table.name))
+        _must_not_play(round_, setup)
+        strangers = _strangers(tournament, setup)
+        enlist(tournament, names_of([setup.to_dict()]))
+        pairing = Pairing.objects.create(round=round_, table=table, setup=setup.to_dict())
+        match, row = create_match(table, setup, Asker(Official.SERVER, device_id=device.pk), now_ms(), pairing)
+        Match.objects.filter(pk=match.pk).update(by_players=strangers)
+        told = {"match": str(match), "table": table.name, "round": round_.number, "phone": device.pk}
+        tournament_log.write(tournament, None, "match_entered", **told)
+        append_and_publish([match.pk], [row])
+    return match
+
+
+def _must_not_play(round_: Round, setup: Setup) -> None:
+    """Refuse a player whom the round has already, at a table or with a bye."""
+    wanted = {plain(name): name for name in names_of([setup.to_dict()])}
+    for pairing in round_.pairings.select_related("table"):
+        for name in map(plain, names_of([pairing.setup])):
+            if name in wanted:
+                words = Words(
+                    "%(name)s is already drawn in this round, at table %(table)s.",
+                    name=wanted[name],
+                    table=pairing.table.name,
+                )
+                raise Refused("bad-value", words)
+    for bye in round_.byes.all():
+        if plain(bye.name) in wanted:
+            raise Refused("bad-value", Words("%(name)s has a bye in this round.", name=wanted[plain(bye.name)]))
+
+
+def _strangers(tournament: Tournament, setup: Setup) -> list[str]:
+    """Return the seats at which somebody is who is not in the list of players."""
+    players = Players(tournament)
+    alone = [{**setup.to_dict(), "names": [name]} for name in setup.names]
+    return [str(seat) for seat, each in zip(Seat, alone, strict=True) if players.strangers(names_of([each]))]
+
+
+def may_be_struck_out(match: Match) -> bool:
+    """Tell whether players entered a match in which nothing is decided yet."""
+    if match.by_players is None or match.struck_out:
+        return False
+    state = MatchState.from_dict(match.state)
+    return state.status in UNDECIDED and state.game == 1 and state.score == state.setup.score and state.control == 1
+
+
+def strike_out(match: Match, user: User) -> None:
+    """Take a match that players entered out of the draw, and free its table and phones; its record stays.
+
+    Raises Refused where something is decided already.
+    """
+    take_out = partial(_take_out, match.pk, user)
+    requests = [Request(match.pk, each, Official.DIRECTOR, user_id=user.pk) for each in _commands(match)]
+    if not requests:
+        with transaction.atomic():
+            take_out()
+        return
+    for request in requests:
+        request.beforehand = take_out
+    answers = desk.submit_all_and_wait(requests)
+    if not Match.objects.get(pk=match.pk).struck_out:
+        raise Refused(answers[0].code, answers[0].words)
+
+
+def _commands(match: Match) -> Sequence[Command]:
+    """Return what lets a match rest: its clock stopped, its phones released."""
+    held = (match.left_device_id, match.right_device_id)
+    seats = [seat for seat in Seat if held[seat.index] is not None]
+    if len(set(held)) == 1:
+        seats = seats[:1]  # who is released from one seat is released from both
+    running: list[Command] = [Stop(Reason.DIRECTOR)] if match.status == Status.RUNNING else []
+    return [*running, *(ReleaseSeat(seat, STRUCK_OUT) for seat in seats)]
+
+
+def _take_out(match_id: int, user: User) -> None:
+    """Delete the line of the draw and free the table, in the transaction of what lets the match rest."""
+    match = Match.objects.select_for_update(of=("self",)).select_related("table__tournament").get(pk=match_id)
+    if not may_be_struck_out(match):
+        words = Words(
+            "Something is decided in %(match)s, or it was taken back already. End it by a ruling instead.", match=match
+        )
+        raise Refused("stale", words)
+    Pairing.objects.filter(match=match).delete()
+    Table.objects.filter(current=match).update(current=None)
+    Match.objects.filter(pk=match_id).update(struck_out=True)
+    told = {"match": str(match), "table": match.table.name}
+    tournament_log.write(match.table.tournament, user, "match_struck_out", **told)
+    desk.start_pairings([match.table_id])

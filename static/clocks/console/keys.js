@@ -1,0 +1,24 @@
+/** The director's page by keyboard: what a key does wherever the focus is. */
+
+/** Do what a key stands for; `page` has `hall`, `may`, `filter`, `lane`, `drawer` and `grid`. */
+export function onKey(event, page) {
+  if (event.altKey || event.ctrlKey || event.metaKey || page.hall.busy) return;
+  const typing = event.target.closest('input, select, textarea');
+  if (event.key === '/' && !typing) {
+    event.preventDefault();
+    page.filter.focus();
+  } else if (event.key === 's' && !typing && page.may.has('hall')) {
+    event.preventDefault();
+    page.hall.open('stop-all');
+  } else if (event.key === 'n' && !typing) {
+    page.lane.enter();
+  } else if (event.key === 'Escape' && page.drawer.match !== null) {
+    page.drawer.close();
+  } else if (event.key === 'Escape' && page.lane.list.contains(event.target)) {
+    page.grid.enter();
+  } else if (
+    event.key === 'ArrowDown' && event.target === document.body && (page.lane.enter() || page.grid.enter())
+  ) {
+    event.preventDefault();
+  }
+}

@@ -1,0 +1,12 @@
+/** The form by which players enter their match: it says what each clock begins with, for the length that is written. */
+import { find, write } from '../browser/dom.js';
+
+const form = /** @type {HTMLFormElement} */ (find('form[data-entry]'));
+const says = JSON.parse(find('#leads-to').textContent);
+const shown = find('[data-summary]', form);
+const length = /** @type {HTMLInputElement} */ (form.elements.namedItem('length'));
+
+const tell = () => write(shown, says[Number(length.value)] ?? '');
+
+form.addEventListener('input', tell);
+tell();
