@@ -7,7 +7,8 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
 
 from tests.browser.modules import open_blank
-from tests.browser.product import Product, running_product
+from tests.browser.product import Product, running
+from tests.browser.proxy import Network, network_to
 from tests.browser.scripted import ScriptedServer, open_page
 from tests.browser.windows import PHONE, Windows, chromium
 
@@ -69,7 +70,7 @@ def module_page(browser: Browser) -> Iterator[Page]:
 @pytest.fixture(scope="session")
 def shared_product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
     """Run the product's own server for all tests that ask for it."""
-    with running_product(tmp_path_factory.mktemp("data")) as product:
+    with running(Product(tmp_path_factory.mktemp("data"))) as product:
         yield product
 
 
@@ -81,8 +82,15 @@ def product(
     if getattr(request.node, "execution_count", 1) == 1:
         yield shared_product
     else:
-        with running_product(tmp_path_factory.mktemp("data")) as fresh:
+        with running(Product(tmp_path_factory.mktemp("data"))) as fresh:
             yield fresh
+
+
+@pytest.fixture
+def network(product: Product) -> Iterator[Network]:
+    """Return a network to the product, which a test can spoil."""
+    with network_to(product.port) as network:
+        yield network
 
 
 @pytest.fixture

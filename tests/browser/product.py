@@ -11,17 +11,20 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from websockets.sync.client import connect
 
 from tests.bench.server import PROJECT, free_port
 
 START_S = 60
+P = TypeVar("P", bound="Product")
 
 
 class Product:
     """A server with a data folder of its own, on a free port of the loopback."""
+
+    serve: tuple[str, ...] = ("manage.py", "serve")
 
     def __init__(self, folder: Path) -> None:
         """Make the database and the static files in `folder`; `start` is called apart."""
@@ -81,7 +84,7 @@ class Product:
         """Start the server and wait until it is well."""
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(
-                [sys.executable, "manage.py", "serve", "--bind", "127.0.0.1", "--port", str(self.port)],
+                [sys.executable, *self.serve, "--bind", "127.0.0.1", "--port", str(self.port)],
                 cwd=PROJECT,
                 env=self._environment,
                 stdin=subprocess.DEVNULL,
@@ -131,9 +134,8 @@ class Product:
 
 
 @contextmanager
-def running_product(folder: Path) -> Iterator[Product]:
-    """Run the product in `folder` for a while."""
-    product = Product(folder)
+def running(product: P) -> Iterator[P]:
+    """Run a product for a while."""
     product.start()
     try:
         yield product

@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect, sync_playwright
 
 from tests.bench.server import PROJECT
 from tests.browser.picture_sheets import show_states
-from tests.browser.product import Product, running_product
+from tests.browser.product import Product, running
 from tests.browser.windows import Phone, Windows, chromium
 
 FOLDER = PROJECT / "docs" / "screenshots"
@@ -93,7 +93,7 @@ def main() -> None:
     with (
         tempfile.TemporaryDirectory() as folder,
         sync_playwright() as playwright,
-        running_product(Path(folder)) as product,
+        running(Product(Path(folder))) as product,
     ):
         browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
         windows = Windows(browser, product)

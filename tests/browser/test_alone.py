@@ -2,31 +2,30 @@
 
 import json
 import re
-from collections.abc import Iterator
 from typing import Any
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser.product import Product
-from tests.browser.proxy import Deal, Network, network_to
-from tests.browser.windows import WAIT_MS, Phone, Windows
+from tests.browser.proxy import Deal, Network
+from tests.browser.windows import PHONE, WAIT_MS, Phone, Windows
 
 KEEPS = "navigator.serviceWorker.ready.then(() => undefined)"
 STANDS_IN = "document.querySelector('match-clock').link.standIn?.course.base !== undefined"
-BACK = "Back online. All that was played here counts."
 
 
-@pytest.fixture
-def network(product: Product) -> Iterator[Network]:
-    with network_to(product.port) as network:
-        yield network
+def playing(
+    windows: Windows, product: Product, network: Network, *options: str, set_forward: bool = False
+) -> tuple[dict[str, Any], Phone]:
+    """Return a match, and the phone between its players, which is behind the network; Ann's clock runs.
 
-
-def playing(windows: Windows, product: Product, network: Network, *options: str) -> tuple[dict[str, Any], Phone]:
-    """Return a match, and the phone between its players, which is behind the network; Ann's clock runs."""
+    With `set_forward` the page's time can be set forward.
+    """
     made = product.newmatch(*options, length=7)
-    phone = windows.phone(f"{network.address}/t/{made['code']}/")
+    phone = Phone(windows.open(**PHONE))
+    if set_forward:
+        phone.page.clock.install()
+    phone.page.goto(f"{network.address}/t/{made['code']}/")
     phone.sit("One phone between us")
     for seat in ("left", "right"):
         phone.tap("Confirm", seat=seat)
@@ -77,34 +76,6 @@ def losing_the_first(acks: list[int]) -> Deal:
         return 0 if frame["t"] == "ack" and len(acks) == 1 else 1
 
     return deal
-
-
-def test_both_play_on_without_a_network_through_a_reload_and_what_they_played_counts(
-    windows: Windows, product: Product, network: Network
-) -> None:
-    made, phone = playing(windows, product, network)
-    lose(windows, network)
-    phone.says("On its own")
-    play(phone, "left", "right", "left")
-    phone.tap("Double", seat="right")
-    phone.tap("Double to 2")
-    phone.tap("Take", seat="left")
-    phone.shows("right", "turn")
-    phone.page.reload()
-    phone.shows("right", "turn")
-    play(phone, "right", "left")
-    assert product.snapshot(made["code"])["turn_number"] == 1
-    network.dead = False
-    linked(phone)
-    phone.shows("right", "turn")
-    windows.server_is_down = False
-    said = product.snapshot(made["code"])
-    assert [said[name] for name in ("status", "turn", "turn_number", "hits")] == ["running", "right", 8, [4, 4]]
-    assert said["cube"] == {"value": 2, "owner": "left", "offered_by": None, "frozen": False}
-    (*_, before, (event, data)) = journal(product, made["match"])
-    assert (before[0], event, data["kept"], data["taken"], data["code"]) == ("hit", "handed_over", 7, 7, "")
-    play(phone, "right")
-    assert phone.refusals() == []
 
 
 def test_a_cut_at_any_moment_and_again_while_it_hands_over_loses_nothing(

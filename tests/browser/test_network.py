@@ -4,7 +4,6 @@ import json
 import random
 import re
 import time
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -12,14 +11,8 @@ from playwright.sync_api import expect
 from websockets.sync.client import connect
 
 from tests.browser.product import Product
-from tests.browser.proxy import Network, network_to
+from tests.browser.proxy import Network
 from tests.browser.windows import WAIT_MS, Phone, Windows
-
-
-@pytest.fixture
-def network(product: Product) -> Iterator[Network]:
-    with network_to(product.port) as network:
-        yield network
 
 
 def seat(windows: Windows, product: Product, network: Network, *options: str) -> tuple[dict[str, Any], Phone, Phone]:

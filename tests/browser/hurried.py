@@ -1,0 +1,70 @@
+"""The product's own `serve` with its time in a test's hands: `python -m tests.browser.hurried --port 8001`.
+
+Its clock runs as any other does, and is set forward by what a test says to the port in PASS_PORT: a second at a time,
+and on only once the server has lived through it, so that to the server it is time that has passed and no outage.
+"""
+
+import os
+import sys
+import threading
+import time
+from multiprocessing.connection import Client, Listener
+from pathlib import Path
+
+from django.core.management import execute_from_command_line
+
+from tests.bench.server import free_port
+from tests.browser.product import Product
+
+STEP_MS = 1_000
+KEY = b"time"
+
+
+class HurriedProduct(Product):
+    """A server whose time `let_pass` sets forward."""
+
+    serve = ("-m", "tests.browser.hurried")
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self._passes = free_port()
+        self._environment["PASS_PORT"] = str(self._passes)
+
+    def let_pass(self, ms: int) -> None:
+        """Let so much time pass for the server, in moments."""
+        with Client(("127.0.0.1", self._passes), authkey=KEY) as server:
+            server.send(ms)
+            server.recv()
+
+
+def main() -> None:
+    """Serve, with a clock that can be set forward."""
+    steady_ns, ahead_ns = time.clock_gettime_ns, 0
+    time.clock_gettime_ns = lambda clock: steady_ns(clock) + ahead_ns
+
+    def let_pass(ms: int) -> None:
+        nonlocal ahead_ns
+        from clocks.desk.outage import heartbeat
+        from clocks.host.server_time import now_ms
+        from clocks.live.flag_watch import watch
+
+        for _ in range(ms // STEP_MS):
+            ahead_ns += STEP_MS * 1_000_000
+            now = now_ms()
+            watch._woken.set()
+            while heartbeat._beat_at is None or heartbeat._beat_at < now:
+                time.sleep(0.001)
+
+    def listen() -> None:
+        with Listener(("127.0.0.1", int(os.environ["PASS_PORT"])), authkey=KEY) as listener:
+            while True:
+                with listener.accept() as test:
+                    let_pass(test.recv())
+                    test.send(None)
+
+    threading.Thread(target=listen, daemon=True).start()
+    execute_from_command_line(["manage.py", "serve", *sys.argv[1:]])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,87 @@
+"""One phone between the players, ten minutes without a network: a real page, a real server and the proxy between them.
+
+The time of both is set forward by the same amounts, as it would pass: a server lives through each second of it, and the
+page's timers fire as they are due. `test_alone.py` has what takes moments.
+"""
+
+from collections.abc import Iterator
+from itertools import cycle, pairwise
+from typing import Any
+
+import pytest
+
+from tests.browser.hurried import HurriedProduct
+from tests.browser.product import running
+from tests.browser.proxy import Network
+from tests.browser.test_alone import journal, linked, lose, play, playing
+from tests.browser.windows import Phone, Windows
+
+OUTAGE_MS = 600_000
+TURN_MS = 20_000
+RELOADS = (10, 20)  # after so many turns
+DOUBLES = 15
+RESERVE_MS = 300_000  # far less than the outage: a server that counted alone would let a flag fall
+DELAY_MS = 12_000
+ENDS = ("hit", "doubled", "took")  # what ends a turn
+BACK = "Back online. All that was played here counts."
+STEPS = "(code) => JSON.parse(localStorage.getItem(`clock:${code}:alone`)).steps"
+
+
+@pytest.fixture
+def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HurriedProduct]:
+    with running(HurriedProduct(tmp_path_factory.mktemp("data"))) as product:
+        yield product
+
+
+def let_pass(phone: Phone, product: HurriedProduct, ms: int) -> None:
+    """Let time pass, for the phone and for the server."""
+    product.let_pass(ms)
+    phone.page.clock.run_for(ms)
+
+
+def charged(events: list[tuple[str, dict[str, Any]]]) -> int:
+    """Return what the turns before the last press took from the reserves, beyond their delays."""
+    ends = [data["at"] for event, data in events if event in ENDS]
+    return sum(max(0, after - before - DELAY_MS) for before, after in pairwise(ends))
+
+
+def test_a_phone_goes_on_for_ten_minutes_without_a_network_through_reloads_and_all_of_it_counts(
+    windows: Windows, product: HurriedProduct, network: Network
+) -> None:
+    options = ("--option", f"reserve_ms={RESERVE_MS}")
+    made, phone = playing(windows, product, network, *options, set_forward=True)
+    lose(windows, network)
+    phone.says("On its own")
+    seats = cycle(["left", "right"])
+    for turn in range(1, OUTAGE_MS // TURN_MS + 1):
+        let_pass(phone, product, TURN_MS)
+        seat = next(seats)
+        if turn == DOUBLES:
+            phone.tap("Double", seat=seat)
+            phone.tap("Double to 2")
+            phone.tap("Take", seat=next(seats))
+            phone.shows(seat, "turn")
+        else:
+            play(phone, seat)
+        if turn in RELOADS:
+            phone.page.reload()
+            phone.says("On its own")
+    waits = product.snapshot(made["code"])
+    assert [waits[name] for name in ("status", "flagged", "turn_number")] == ["running", None, 1]
+    kept = phone.page.evaluate(STEPS, made["code"])
+    assert kept[-1]["at"] - waits["since"] >= OUTAGE_MS
+    network.dead = False
+    phone.page.evaluate("dispatchEvent(new Event('online'))")
+    linked(phone)
+    phone.says(BACK)
+    windows.server_is_down = False
+    said = product.snapshot(made["code"])
+    entries = journal(product, made["match"])
+    (*_, (last, handed)) = entries
+    assert (last, handed["kept"], handed["taken"], handed["code"]) == ("handed_over", len(kept), len(kept), "")
+    _, *played = [data["at"] for event, data in entries if event in ENDS]
+    assert played == [step["at"] for step in kept]
+    assert (said["status"], said["cube"]["value"], said["turn_number"]) == ("running", 2, 1 + len(kept))
+    assert sum(said["turn_reserve_ms"]) == 2 * RESERVE_MS - charged(entries)
+    play(phone, next(seats))
+    assert phone.refusals() == []
