@@ -154,6 +154,7 @@ class MatchShape(Shape):
     confirmed: tuple[bool, bool]
     undo: Seat | None
     reopens: str | None
+    won_by: Literal["single", "gammon", "backgammon", "pass", "time", "ended"] | None
     just_played: Seat | None
     cite: str
     owed_hit: Seat | None

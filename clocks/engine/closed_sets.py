@@ -68,6 +68,17 @@ class HowWon(StrEnum):
     BACKGAMMON = "backgammon"
 
 
+class WonBy(StrEnum):
+    """What brought the last point of a match, or its end without one: what the end says of it."""
+
+    SINGLE = "single"
+    GAMMON = "gammon"
+    BACKGAMMON = "backgammon"
+    PASS = "pass"
+    TIME = "time"
+    ENDED = "ended"
+
+
 class Reason(StrEnum):
     """Why both clocks stopped. A stop for a proposal has that proposal's own word."""
 

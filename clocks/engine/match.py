@@ -5,7 +5,7 @@ from typing import Any
 
 from clocks.engine.books.published import RuleSet
 from clocks.engine.clock import Clock, Kind, Seat, with_seat
-from clocks.engine.closed_sets import Crawford, Deciding, Party, Reason, Status
+from clocks.engine.closed_sets import Crawford, Deciding, Party, Reason, Status, WonBy
 from clocks.engine.codec import decode, encode
 from clocks.engine.frozen import changed
 from clocks.engine.proposals import Proposal
@@ -144,6 +144,7 @@ class Match:
     hits: tuple[int, int] = (0, 0)
     freeze_next: bool = False
     winner: Seat | None = None
+    won_by: WonBy | None = None  # None: not won, or by a corrected score
     last_end: LastEnd | None = None  # until the next game begins
     lag: Lag = Lag()  # until the next game begins
 
@@ -287,6 +288,7 @@ class Match:
             "confirmed": self.confirmed,
             "undo": None if last_hit is None else last_hit.seat,
             "reopens": self.reopens,
+            "won_by": self.won_by,
             "just_played": None if last_hit is None or last_hit.clock.turn is not last_hit.seat else last_hit.seat,
             "cite": self.cite,
             "owed_hit": self.owed_hit,

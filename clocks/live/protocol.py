@@ -34,6 +34,9 @@ In a casual match, which has no director, the other player's phone grants it, or
 many of them and `game_presses` how many there were. The round trip is measured by WebSocket control pings, which no
 script sees; `probe` is sent only where the server has none.
 
+`won_by` in a snapshot says what a match that is over was won by: a `single` game, a `gammon`, a `backgammon`, a `pass`,
+the `time` of the other player, or that it was `ended` by a ruling or an agreement; null where a corrected score won it.
+
 `between` in a snapshot says that one phone lies between the players. That phone alone gets `alone` with it: the whole
 state of the match and what its rules prescribe, by which it goes on while it has no network. What it was asked
 meanwhile it sends as the first frames of its next socket, at most 64 commands in each, until they are answered:

@@ -26,13 +26,14 @@ def ended(*, score: tuple[int, int] = (0, 0), on_time: bool = False, **setup: ob
         (lambda: ended(on_time=True, score=(3, 2)), "Ann wins the match on time, at 3–2."),
         (lambda: ended(score=(3, 2)), "Ann wins the match, which was ended at 3–2."),
         (lambda: ended(score=(6, 2)), "Ann wins the match, 7–2."),
+        (lambda: ended(score=(5, 2)), "Ann wins the match by a gammon, 7–2."),
     ],
-    ids=["on time", "ended", "by points"],
+    ids=["on time", "ended", "in the Crawford game", "by a gammon"],
 )
 def test_the_end_says_who_won_and_by_what_with_times_and_presses(page: Page, server: object, words: str) -> None:
     match = server()  # type: ignore[operator]
-    if match.match.winner is None and match.match.score[0] == 6:
-        match.play("right", "propose", what="game", winner="left", points=1)
+    if match.match.winner is None and match.match.score[0] > 3:
+        match.play("right", "propose", what="game", winner="left", points=7 - match.match.score[0])
         match.play("left", "agree")
     elif match.match.winner is None:
         match.play("director", "propose", what="end", winner="left")
@@ -40,6 +41,8 @@ def test_the_end_says_who_won_and_by_what_with_times_and_presses(page: Page, ser
     wait_mode(page, "left", "over")
     half = page.locator(".half[data-seat=left]")
     expect(half.locator(".lines p")).to_have_text(words)
+    expect(half.locator(".facts")).to_be_empty()  # nothing of the last game: not that it was the Crawford game
+    expect(page.locator("[data-low]")).to_have_count(0)
     rows = half.locator(".rows dd").all_inner_texts()
     assert rows[0].endswith("· 1 press") or rows[0].endswith("· 0 presses")
     assert rows[1].endswith("· 0 presses") or rows[1].endswith("· 1 press")

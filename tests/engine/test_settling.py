@@ -144,6 +144,42 @@ def test_the_director_enters_a_result_and_corrects_the_score_of_a_match_that_was
     }
 
 
+@pytest.mark.parametrize(
+    ("points", "cube", "won_by"),
+    [(1, 1, "single"), (2, 1, "gammon"), (3, 1, "backgammon"), (4, 2, "gammon"), (1, 2, None), (5, 1, None)],
+)
+def test_a_match_that_is_over_knows_what_its_last_game_was_won_by(points, cube, won_by) -> None:
+    board = running(score=[6, 2])
+    if cube > 1:
+        board.does(4_000, "director", "propose", what="cube", value=cube, owner="left")
+    board.does(5_000, "director", "propose", what="game", winner="left", points=points)
+    assert (board.match.status, board.match.wire(5_000)["won_by"]) == ("over", won_by)
+
+
+@pytest.mark.parametrize(
+    ("terms", "won_by"),
+    [({"what": "end", "winner": "left"}, "ended"), ({"what": "score", "score": [7, 2]}, None)],
+)
+def test_what_is_ruled_or_corrected_is_won_by_no_game(terms, won_by) -> None:
+    board = in_running()
+    board.does(5_000, "director", "propose", **terms)
+    assert (board.match.status, board.match.won_by) == ("over", won_by)
+    board.does(6_000, "director", "propose", what="reopen")
+    assert board.match.won_by is None
+
+
+def test_a_match_won_on_time_or_by_a_pass_says_so() -> None:
+    flagged = running(options={"reserve_ms": 60_000})
+    flagged.expires()
+    passed = running(length=1, score=[0, 0])
+    passed.does(5_000, "right", "double")
+    passed.does(6_000, "left", "pass")
+    assert [(board.match.status, board.match.won_by) for board in (flagged, passed)] == [
+        ("over", "time"),
+        ("over", "pass"),
+    ]
+
+
 def test_a_score_that_reaches_the_length_ends_the_match() -> None:
     look = in_running().does(5_000, "director", "propose", what="score", score=[7, 2])
     assert (look["status"], look["winner"], look["score"]) == ("over", "left", [7, 2])

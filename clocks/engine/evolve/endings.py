@@ -2,7 +2,7 @@
 
 from clocks.engine import events as e
 from clocks.engine.clock import Clock, Kind, Seat, with_seat
-from clocks.engine.closed_sets import ConsequenceKind, Crawford, HowWon, Official, Reason, Status
+from clocks.engine.closed_sets import ConsequenceKind, Crawford, HowWon, Official, Reason, Status, Win, WonBy
 from clocks.engine.evolve.reopening import before_end
 from clocks.engine.evolve.rulings import called_director
 from clocks.engine.evolve.turns import served
@@ -19,7 +19,7 @@ def apply_game_ended(match: Match, event: e.GameEnded) -> Match:
     last_end = before_end(match, event.at, event.credit_ms)
     ended = changed(settle(match, event.at, event.credit_ms), score=score)
     if score[event.winner.index] == match.setup.length:
-        return over(ended, event.winner, last_end)
+        return over(ended, event.winner, last_end, _won_by(event, match.cube.value))
     return changed(
         ended,
         last_end=last_end,
@@ -32,7 +32,7 @@ def apply_game_ended(match: Match, event: e.GameEnded) -> Match:
 
 
 def apply_match_ended(match: Match, event: e.MatchEnded) -> Match:
-    return over(settle(match, event.at), event.winner, before_end(match, event.at))
+    return over(settle(match, event.at), event.winner, before_end(match, event.at), WonBy.ENDED)
 
 
 def apply_score_set(match: Match, event: e.ScoreSet) -> Match:
@@ -58,7 +58,9 @@ def _goes_on(match: Match) -> Match:
     """Return a match that was over but, with its score corrected, no longer is: the next game begins."""
     last = match.last_end
     in_game = last if last is None or last.clock.turn is not None else last.last_end
-    return changed(match, status=Status.READY, winner=None, cube=Cube(), game=match.game + 1, last_end=in_game)
+    return changed(
+        match, status=Status.READY, winner=None, won_by=None, cube=Cube(), game=match.game + 1, last_end=in_game
+    )
 
 
 def apply_flag_fell(match: Match, event: e.FlagFell) -> Match:
@@ -77,7 +79,7 @@ def apply_flag_fell(match: Match, event: e.FlagFell) -> Match:
 def apply_expiry_applied(match: Match, event: e.ExpiryApplied) -> Match:
     terms, seat = event.consequence, event.seat
     if terms.kind == ConsequenceKind.LOSE_MATCH:
-        return over(_lost_on_time(match, event), seat.other, before_end(match, event.at))
+        return over(_lost_on_time(match, event), seat.other, before_end(match, event.at), WonBy.TIME)
     score = scored(match, seat.other, terms.points)
     applied = changed(
         match,
@@ -93,7 +95,7 @@ def apply_expiry_applied(match: Match, event: e.ExpiryApplied) -> Match:
     if terms.kind not in (ConsequenceKind.GRACE, ConsequenceKind.NEXT_CONTROL):
         applied = changed(applied, offences=with_seat(match.offences, seat, match.offences[seat.index] + 1))
     if score[seat.other.index] == match.setup.length:
-        return over(_lost_on_time(applied, event), seat.other, before_end(match, event.at))
+        return over(_lost_on_time(applied, event), seat.other, before_end(match, event.at), WonBy.TIME)
     cube = match.cube
     if terms.cube_frozen and not cube.frozen:
         cube = changed(cube, frozen=True, offered_by=None)
@@ -147,7 +149,22 @@ def settle(match: Match, at: int, credit_ms: int = 0) -> Match:
     )
 
 
-def over(match: Match, winner: Seat, last_end: LastEnd | None) -> Match:
+def _won_by(event: e.GameEnded, cube: int) -> WonBy | None:
+    """Return what a game was won by; None for points that its cube gives in no way."""
+    if event.how == HowWon.GAME:
+        return {win.times * cube: WonBy(win) for win in Win}.get(event.points)
+    return WonBy(event.how)
+
+
+def over(match: Match, winner: Seat, last_end: LastEnd | None, won_by: WonBy | None = None) -> Match:
     """Return the match as won; `last_end` is what it was before."""
-    cube = changed(match.cube, offered_by=None)
-    return changed(match, status=Status.OVER, winner=winner, cube=cube, called=False, call_note="", last_end=last_end)
+    return changed(
+        match,
+        status=Status.OVER,
+        winner=winner,
+        won_by=won_by,
+        cube=changed(match.cube, offered_by=None),
+        called=False,
+        call_note="",
+        last_end=last_end,
+    )

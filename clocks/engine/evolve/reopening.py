@@ -44,6 +44,7 @@ def apply_reopened(match: Match, event: e.Reopened) -> Match:
         proposal=None,
         flagged=None,
         winner=None,
+        won_by=None,
         called=False,
         call_note="",
         **kept,

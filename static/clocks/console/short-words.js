@@ -196,7 +196,7 @@ export function stateSays(board, now) {
 export function notesSay(board) {
   const notes = [];
   if (board.by_players && board.status !== 'setup') notes.push(_('entered by the players'));
-  if (board.crawford) notes.push(_('Crawford'));
+  if (board.crawford && board.status !== 'over') notes.push(_('Crawford'));
   if (cubeSays(board)) notes.push(cubeSays(board));
   if (board.control > 1) notes.push(_('second control'));
   if (board.limits === false) notes.push(_('no time limit'));

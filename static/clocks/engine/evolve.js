@@ -205,10 +205,11 @@ function settled(match, at) {
   };
 }
 
-const over = (match, winner, last_end) => ({
+const over = (match, winner, last_end, won_by = null) => ({
   ...match,
   status: 'over',
   winner,
+  won_by,
   cube: { ...match.cube, offered_by: null },
   called: false,
   call_note: '',
@@ -220,6 +221,13 @@ function scored({ score, setup }, winner, points) {
   return withSeat(score, winner, Math.min(setup.length, score[indexOf(winner)] + points));
 }
 
+/** Return what a game was won by; null for points that its cube gives in no way. */
+function wonBy({ cube }, points, passed) {
+  return passed
+    ? 'pass'
+    : ['single', 'gammon', 'backgammon'].find((_, index) => points === (index + 1) * cube.value) ?? null;
+}
+
 /** The game is over: `winner` scores `points`, by a pass of the other where `passed`. */
 export function gameEnded(match, winner, points, at, passed = false) {
   const { length } = match.setup;
@@ -227,7 +235,7 @@ export function gameEnded(match, winner, points, at, passed = false) {
   const counted = passed ? { ...match, lag: oneMore(match.lag, otherSeat(winner)) } : match;
   const last_end = beforeEnd(counted, at);
   const ended = { ...settled(counted, at), score };
-  if (score[indexOf(winner)] === length) return over(ended, winner, last_end);
+  if (score[indexOf(winner)] === length) return over(ended, winner, last_end, wonBy(match, points, passed));
   return {
     ...ended,
     last_end,
@@ -239,14 +247,24 @@ export function gameEnded(match, winner, points, at, passed = false) {
   };
 }
 
-export const matchEnded = (match, winner, at) => over(settled(match, at), winner, beforeEnd(match, at));
+export const matchEnded = (match, winner, at) => over(settled(match, at), winner, beforeEnd(match, at), 'ended');
 
 /** The end of the match, or of the last game, is taken back. */
 export function reopened(match, at) {
   const last = match.last_end;
   const by = match.setup.director === false ? 'server' : 'director';
   const halt = last.clock.turn && !last.halt ? haltOf(by, 'reopen', at) : last.halt;
-  return { ...match, at, proposal: null, flagged: null, winner: null, called: false, call_note: '', ...last, halt };
+  const open = {
+    ...match,
+    at,
+    proposal: null,
+    flagged: null,
+    winner: null,
+    won_by: null,
+    called: false,
+    call_note: '',
+  };
+  return { ...open, ...last, halt };
 }
 
 export function scoreSet(match, score, crawford, at) {
@@ -285,7 +303,7 @@ function lostOnTime(match, reserves, at) {
 /** What follows from the flag of `seat` was agreed. */
 export function expiryApplied(match, book, seat, { kind, points, reserve_ms: reserves, cube_frozen: freezes }, at) {
   const other = otherSeat(seat);
-  if (kind === 'lose-match') return over(lostOnTime(match, reserves, at), other, beforeEnd(match, at));
+  if (kind === 'lose-match') return over(lostOnTime(match, reserves, at), other, beforeEnd(match, at), 'time');
   const score = scored(match, other, points);
   const offends = kind !== 'grace' && kind !== 'next-control';
   const applied = {
@@ -301,7 +319,7 @@ export function expiryApplied(match, book, seat, { kind, points, reserve_ms: res
     offences: offends ? plusOne(match.offences, seat) : match.offences,
   };
   if (score[indexOf(other)] === match.setup.length) {
-    return over(lostOnTime(applied, reserves, at), other, beforeEnd(match, at));
+    return over(lostOnTime(applied, reserves, at), other, beforeEnd(match, at), 'time');
   }
   if (freezes && !match.cube.frozen) {
     applied.cube = { ...match.cube, frozen: true, offered_by: null };

@@ -93,6 +93,7 @@ export function lookAt(match, book, at) {
     confirmed: match.confirmed,
     undo: last && last.seat,
     reopens: match.status === 'over' ? 'match' : match.last_end && 'game',
+    won_by: match.won_by,
     just_played: last && last.clock.turn === last.seat ? last.seat : null,
     cite: (cited && book.cites[cited]) || '',
     owed_hit: match.owed_hit,

@@ -64,6 +64,7 @@
  * @property {[boolean, boolean]} confirmed
  * @property {Seat | null} undo
  * @property {any} reopens
+ * @property {'single' | 'gammon' | 'backgammon' | 'pass' | 'time' | 'ended' | null} won_by
  * @property {Seat | null} just_played
  * @property {string} cite
  * @property {Seat | null} owed_hit

@@ -64,7 +64,7 @@ function wordsFor(match, seat, mode, connected) {
     case 'hold':
       return {
         title: gettext('Do not roll yet'),
-        hint: gettext('Wait until the delay has counted down to zero, then roll.'),
+        hint: gettext('Roll once the delay is at zero.'),
       };
     case 'accepted':
       return { title: gettext('Done'), hint: '' };

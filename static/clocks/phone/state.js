@@ -5,6 +5,7 @@
  */
 import { clocksAt, indexOf, LowTime, SEATS } from '../match/clocks.js';
 import { isSilent, presenceIn } from '../match/presence.js';
+import { softened } from '../words/letters.js';
 import * as phrases from '../words/phrases.js';
 import { cardLine, modeOf, wordsOf } from './modes.js';
 import { panelOf, pressForPanel } from './panels.js';
@@ -45,7 +46,7 @@ export class PhoneState {
   receive(frame) {
     const before = this.presence ? SEATS.filter((seat) => isSilent(this.presence, seat)) : SEATS;
     if (frame.t === 'match' && (!this.match || this.match.match !== frame.match || this.match.v < frame.v)) {
-      this.match = frame;
+      this.match = { ...frame, names: /** @type {[string, string]} */ (frame.names.map(softened)) };
     }
     this.presence = presenceIn(frame, this.match.match);
     return SEATS.find((seat) => isSilent(this.presence, seat) && !before.includes(seat) && !this.seats.includes(seat));
@@ -140,7 +141,9 @@ export class PhoneState {
     const { reserve_ms, delay_ms } = press ? clocksAt(match, press.frame.at) : present;
     const reserve = reserve_ms[mine];
     const runs = match.status === 'running' && match.turn === seat;
-    const low = match.limits && reserve !== null ? this.low.check(seat, reserve, runs) : null;
+    const low = match.limits && reserve !== null && match.status !== 'over'
+      ? this.low.check(seat, reserve, runs)
+      : null;
     return {
       reserve,
       delay: delay_ms[mine],

@@ -7,3 +7,17 @@ export function widthOf(name) {
   const widths = [...name].map((letter) => (WIDE.test(letter) ? 1.7 : CAPITAL.test(letter) ? 1.2 : 1));
   return Math.ceil(widths.reduce((sum, width) => sum + width, 0));
 }
+
+const SOFT = '\u00AD';
+const LONG_WORD = /\p{L}{12,}/gu;
+const SYLLABLE = /[aeiouyàáâäåæèéêëíîïóôöøúûü](?=[^aeiouyàáâäåæèéêëíîïóôöøúûü][aeiouyàáâäåæèéêëíîïóôöøúûü])/giu;
+
+/** Return a name of which a long word may be broken between two syllables, with a hyphen, where a line has no room for it. */
+export const softened = (name) =>
+  name.replace(
+    LONG_WORD,
+    (word) => word.replace(SYLLABLE, (vowel, at) => (at >= 3 && at < word.length - 3 ? vowel + SOFT : vowel)),
+  );
+
+/** Return a name as it is spelt. */
+export const spelt = (name) => name.replaceAll(SOFT, '');

@@ -130,25 +130,25 @@ export function cubeWords(match, value, owner) {
   return interpolate(gettext('Cube %(value)s · %(where)s'), { value, where });
 }
 
-/** Return how the match ended: who won, at what score, and how, where it was not by points. */
+/** Return how the match ended: who won, at what score, and by what. */
 export function resultLine(match) {
-  const { winner, score, reserve_ms: reserves } = match;
-  const values = { name: nameOf(match, winner), score: scoreOf(score) };
-  if (score[indexOf(winner)] >= match.length) {
-    return interpolate(gettext('%(name)s wins the match, %(score)s.'), values);
-  }
-  return interpolate(
-    reserves !== null && reserves[indexOf(otherSeat(winner))] <= 0
-      ? gettext('%(name)s wins the match on time, at %(score)s.')
-      : gettext('%(name)s wins the match, which was ended at %(score)s.'),
-    values,
-  );
+  const { winner, score, won_by: by } = match;
+  const values = { name: nameOf(match, winner), other: nameOf(match, otherSeat(winner)), score: scoreOf(score) };
+  const words = {
+    gammon: gettext('%(name)s wins the match by a gammon, %(score)s.'),
+    backgammon: gettext('%(name)s wins the match by a backgammon, %(score)s.'),
+    pass: gettext('%(name)s wins the match, %(score)s: %(other)s passed the last double.'),
+    time: gettext('%(name)s wins the match on time, at %(score)s.'),
+    ended: gettext('%(name)s wins the match, which was ended at %(score)s.'),
+  };
+  return interpolate(words[by] ?? gettext('%(name)s wins the match, %(score)s.'), values);
 }
 
 /** Return the short facts about the game that both players must see. */
 export function gameFacts(match) {
   const { cube } = match;
   const facts = [];
+  if (match.status === 'over') return facts;
   if (match.crawford) facts.push(gettext('Crawford game'));
   if (cube.value > 1) facts.push(cubeWords(match, cube.value, cube.owner));
   if (cube.frozen) facts.push(gettext('Cube frozen'));
