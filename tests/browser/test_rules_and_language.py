@@ -34,6 +34,37 @@ def test_the_language_changes_in_place_while_the_clock_runs_and_the_rules_are_re
     assert product.snapshot(made["code"])["status"] == "running"
 
 
+def test_the_rules_are_one_tap_away_while_the_clock_runs(windows: Windows, product: Product) -> None:
+    made = product.newmatch()
+    phone = windows.phone(made["url"])
+    phone.sit("I am Ann")
+    phone.page.locator(".bar").get_by_role("button", name="Rules of this match").tap()
+    expect(phone.page.locator(".half[data-seat=left] .sheet .rules li").first).to_be_visible()
+
+
+def test_pages_for_spectators_and_directors_have_the_switch_and_stay_where_they_are(
+    windows: Windows, product: Product
+) -> None:
+    made = product.newmatch("--tournament", "tongues", "--table", "3")
+    watch = windows.phone(f"{product.address}/t/{made['code']}/watch/")
+    watch.page.get_by_role("button", name="Language").tap()
+    watch.page.get_by_role("button", name="Deutsch").tap()
+    hall = windows.open(viewport={"width": 1440, "height": 900})
+    hall.goto(f"{product.address}/hall/tongues/")
+    hall.get_by_label("Show").select_option("names")
+    hall.get_by_label("Language").select_option("Deutsch")
+    console = windows.director()
+    console.goto(f"{product.address}/director/tongues/")
+    console.get_by_role("button", name="Deutsch").click()
+    for page, where in [
+        (watch.page, f"/t/{made['code']}/watch/"),
+        (hall, "/hall/tongues/?show=names"),
+        (console, "/director/tongues/"),
+    ]:
+        expect(page.locator("html")).to_have_attribute("lang", "de")
+        assert page.url == product.address + where
+
+
 def test_the_practice_clock_has_the_switch_before_and_while_it_is_used(windows: Windows, product: Product) -> None:
     page = windows.open(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     page.goto(f"{product.address}/practice/")

@@ -27,6 +27,12 @@ export class Choices {
       this.#keep();
       chosen();
     });
+    const language = /** @type {HTMLFormElement} */ (find('[data-language]'));
+    language.addEventListener('change', () => {
+      const next = /** @type {HTMLInputElement} */ (language.elements.namedItem('next'));
+      next.value = location.pathname + location.search; // with what was chosen since it was loaded
+      language.submit();
+    });
   }
 
   /** What to show: BOTH, BOARDS or NAMES of sheets.js. */

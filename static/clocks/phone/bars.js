@@ -20,9 +20,9 @@ export function connectionWords(state, quality) {
   return { words, bars: BARS[quality] };
 }
 
-/** The line on top: table, length, score, game, connection. */
+/** The line on top: table, length, score, game, connection. `on` may hold `rules` and `language`, which open a sheet each. */
 export class Header {
-  constructor() {
+  constructor(on = {}) {
     this.table = make('b');
     this.where = make('span.where', {}, `${gettext('Table')} `, this.table);
     this.score = make('b');
@@ -30,8 +30,17 @@ export class Header {
     this.game = make('span.game');
     this.bars = make('span.bars', { role: 'img' }, make('i'), make('i'), make('i'));
     this.words = make('span.link-words');
-    const middle = make('span.standing', {}, this.length, this.score, this.game);
+    const facts = [this.length, this.score, this.game];
+    const middle = on.rules
+      ? make(
+        'button.standing',
+        { onclick: on.rules },
+        ...facts,
+        make('span.unseen', {}, gettext('Rules of this match')),
+      )
+      : make('span.standing', {}, ...facts);
     this.element = make('header.bar', {}, this.where, middle, make('span.link', {}, this.words, this.bars));
+    if (on.language) this.element.append(button(gettext('Language'), on.language, 'language'));
   }
 
   show(match) {
@@ -78,7 +87,7 @@ function signed(sign, word, act, kind) {
   return made;
 }
 
-/** The buttons of one seat. `on` holds `stop`, `double`, `undo`, `more`. */
+/** The buttons of one seat. `on` holds `stop`, `double`, `undo`, `more`, and `rules` where nothing else leads there. */
 export class Actions {
   constructor(seat, { shared, on }) {
     this.seat = seat;
@@ -88,7 +97,8 @@ export class Actions {
     this.double = button([this.doubleName, this.whyNot], on.double, 'double');
     this.undo = signed('↶', gettext('Undo'), on.undo, 'undo');
     this.more = signed('☰', shared ? gettext('Menu') : gettext('More'), on.more, 'more');
-    this.element = make('nav.actions', { 'data-seat': seat }, this.stop, this.double, this.undo, this.more);
+    const rules = on.rules ? [signed('i', gettext('Rules'), on.rules, 'rules')] : [];
+    this.element = make('nav.actions', { 'data-seat': seat }, this.stop, this.double, this.undo, ...rules, this.more);
   }
 
   show(match) {
@@ -96,6 +106,7 @@ export class Actions {
     const running = match.status === 'running';
     const undoes = running && match.undo === seat && match.turn !== seat && phrases.mayAsk(match, seat, 'propose');
     mark(this.element, 'aria-label', phrases.nameOf(match, seat));
+    mark(this.element, 'data-running', running);
     this.stop.hidden = !running;
     this.undo.hidden = !undoes;
     this.double.hidden = !running || undoes;

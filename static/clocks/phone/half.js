@@ -4,6 +4,7 @@
  * `show` draws what changes with the state, `tick` what changes with the time. The small half is the other player's
  * card.
  */
+import { spelt } from '../words/letters.js';
 import { formatDelay, formatTime, spokenTime } from '../words/times.js';
 import { find, make, mark, write } from '../browser/dom.js';
 import { onPress, rest } from '../browser/press.js';
@@ -19,7 +20,7 @@ const SPOKEN_STEP_MS = 10_000; // how often the spoken time is refreshed until t
 const WITHOUT_DELAY = ['setup', 'flag', 'flag-other', 'over'];
 const ICONS = { stopped: '❚❚', flag: '⚑', 'flag-other': '⚑', sending: '⇡', sent: '⇡', checking: '…', hold: '⚠\uFE0E' };
 
-const longestWord = (name) => Math.max(0, ...name.split(/\s/).map((word) => word.length));
+const longestWord = (name) => Math.max(1, ...spelt(name).split(/\s/).map((word) => word.length));
 
 export class Half {
   /** `on` holds `press(seat, at)` and `ask(seat, ask, at)`. */
@@ -54,25 +55,26 @@ export class Half {
     this.face.append(this.panel, this.notice, this.hint, this.aside, this.copy);
     const kind = small ? 'section.half.small' : 'section.half';
     this.element = make(kind, { 'data-seat': seat }, ...(this.pad ? [this.pad] : []), this.face);
-    this.sheet = this.pad ? new Sheet(this.element, () => this.#uncover()) : null;
+    this.sheet = small ? null : new Sheet(this.element, () => this.#uncover());
   }
 
   /** Draw what `PhoneState.viewOf` returns: everything but the figures. */
   show({ mode, name, title, hint, aside, facts, score, panel, delayed, gauge, busy }) {
     if (this.toldIn && this.toldIn !== mode) this.#untell();
     this.mode = mode;
-    this.name = name;
+    this.name = spelt(name);
     this.words = title;
     mark(this.element, 'data-mode', mode);
     mark(this.element, 'data-busy', busy ? '' : null);
-    mark(this.element, 'aria-label', name);
+    mark(this.element, 'aria-label', this.name);
     write(this.icon, ICONS[mode] || '');
     write(this.title, title);
     write(this.hint, hint);
     write(this.aside, aside);
     write(this.who, name);
-    mark(this.who, 'data-long', name.length > LONG_NAME ? '' : null);
+    mark(this.who, 'data-long', this.name.length > LONG_NAME ? '' : null);
     mark(this.who, 'data-wide', longestWord(name) > LONG_WORD ? '' : null);
+    this.who.style.setProperty('--letters', String(longestWord(name)));
     write(this.facts, facts.join(' · '));
     this.#count(score);
     write(this.delayName, mode === 'hold' ? gettext('Roll in') : gettext('Delay'));
@@ -141,7 +143,11 @@ export class Half {
     if (invite) parts.push(this.#invitation(invite));
     if (rows.length) {
       parts.push(
-        make('dl.rows', {}, ...rows.flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, value)])),
+        make(
+          'dl.rows',
+          {},
+          ...rows.flatMap(([name, ...value]) => [make('dt', {}, name), make('dd', {}, ...together(value))]),
+        ),
       );
     }
     if (lines.length) parts.push(make(card ? 'div.lines.terms' : 'div.lines', {}, ...lines.map(sentence)));
@@ -220,6 +226,10 @@ export class Half {
     mark(this.element, 'data-told', null);
   }
 }
+
+/** Return parts of which each stays in one line: `14:00 · 3 presses`. */
+const together = (parts) =>
+  parts.length > 1 ? parts.flatMap((part, at) => [at ? ' · ' : null, make('span.together', {}, part)]) : parts;
 
 /** Return a line in which neither a score nor a figure with the word before it is broken. */
 function sentence(line) {

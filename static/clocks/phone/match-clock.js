@@ -41,12 +41,14 @@ export class MatchClock extends HTMLElement {
 
   /**
    * Show the match and let its players act. `link(parts)` returns what answers them (the server, unless a page has its
-   * own), `menu(desk, more)` shows what a seat can do besides hitting, `extras(desk)` is what the page adds to it.
+   * own), `menu(desk, more)` shows what a seat can do besides hitting, `extras(desk)` is what the page adds to it; `read`
+   * holds `rules(show)` and `language(show)`, sheets that the page has.
    */
   begin({
     link = /** @type {(parts: any) => any} */ ((parts) => new TableLink(parts)),
     menu = moreSheet,
     extras = /** @type {(desk: any) => Element[]} */ (() => []),
+    read = /** @type {{rules?: Function, language?: Function}} */ ({}),
   } = {}) {
     const { code } = this.dataset;
     this.sync = new ServerTime();
@@ -54,6 +56,7 @@ export class MatchClock extends HTMLElement {
     this.state = new PhoneState({ seats: this.seats, outbox: this.outbox, sync: this.sync });
     this.menu = menu;
     this.extras = extras;
+    this.read = read;
     this.link = link({
       code,
       sync: this.sync,
@@ -86,7 +89,8 @@ export class MatchClock extends HTMLElement {
   #build() {
     const { layout } = this.state;
     mark(this, 'data-layout', layout);
-    this.header = new Header();
+    const here = (sheet) => sheet && (() => this.match && sheet((shown) => this.showSheet(shown)));
+    this.header = new Header(this.shared ? {} : { rules: here(this.read.rules), language: here(this.read.language) });
     this.status = new LiveRegion(make('p.unseen', { role: 'status' }));
     this.alert = new LiveRegion(make('p.unseen', { role: 'alert' }));
     const on = {
@@ -155,6 +159,7 @@ export class MatchClock extends HTMLElement {
       stop: () => this.match && desk.ask({ do: 'stop' }),
       double: open(doubleSheet),
       undo: open(undoSheet),
+      rules: this.shared && this.read.rules && (() => this.match && this.read.rules(desk.show)),
       more: () => this.match && this.menu(desk, this.extras(desk)),
     };
     this.desks = { ...this.desks, [seat]: desk };
@@ -207,18 +212,18 @@ export class MatchClock extends HTMLElement {
     this.#tellPage('clock-change', { match, before });
   }
 
-  /** Open a sheet in the half of a seat of this phone. */
-  showSheet(sheet, seat = this.seats[0]) {
+  /** Open a sheet in the half of a seat of this phone, or of one that it shows. */
+  showSheet(sheet, seat = this.seats[0] ?? 'left') {
     this.half(seat).sheet.show(sheet);
   }
 
   closeSheets() {
-    for (const seat of this.seats) this.half(seat).sheet.close();
+    for (const { sheet } of this.halves) sheet?.close();
   }
 
-  /** Whether a player at this phone is at a sheet. */
+  /** Whether somebody at this phone is at a sheet. */
   get sheetOpen() {
-    return this.seats.some((seat) => this.half(seat).sheet.open);
+    return this.halves.some(({ sheet }) => sheet?.open);
   }
 
   /** Let sheets give way to what is more urgent; ask whoever stopped the clocks at once for the reason. */

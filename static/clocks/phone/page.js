@@ -15,11 +15,9 @@ keepWhatIsHeard(clock);
 watchVersion(clock);
 const kept = clock.shared && onDevice.get(`clock:${clock.dataset.code}:alone`);
 // What was played without a network goes first over a socket, so what sends it has to be there before any socket is.
-if (kept?.steps?.length) await goOnAlone(() => clock.begin({ extras }));
-else clock.begin({ extras });
+if (kept?.steps?.length) await goOnAlone(() => clock.begin({ extras, read: { rules } }));
+else clock.begin({ extras, read: { rules } });
 if (clock.seats.length) guardLeaving();
-/** @type {typeof import('./rules-and-language.js') | null} */
-let sheets = null;
 if (clock.match) later();
 else clock.addEventListener('clock-change', later, { once: true });
 
@@ -27,11 +25,24 @@ else clock.addEventListener('clock-change', later, { once: true });
 async function later() {
   const { LateNotice } = await import('./late-notice.js');
   const { showWaysOn } = await import('./ways-on.js');
-  sheets = await import('./rules-and-language.js');
+  await sheets();
   new LateNotice(clock);
   clock.addEventListener('clock-change', () => showWaysOn(clock));
   showWaysOn(clock);
   if (clock.shared && !clock.link.standIn) await goOnAlone();
+}
+
+/** Return the sheets of rules and language, which are loaded in good time: without a network they could not be. */
+function sheets() {
+  return import('./rules-and-language.js');
+}
+
+async function rules(show) {
+  (await sheets()).rulesSheet(clock.match, show);
+}
+
+async function language(show) {
+  (await sheets()).languageSheet(show);
 }
 
 /** Let the phone between the players work on its own while it has no network; `before` is called once it can. */
@@ -53,12 +64,8 @@ function extras(desk) {
   parts.push(
     ...device.sleepLines(),
     answers([
-      ...(sheets
-        ? [
-          { label: gettext('Rules of this match'), act: () => sheets.rulesSheet(clock.match, desk.show) },
-          { label: gettext('Language'), act: () => sheets.languageSheet(desk.show) },
-        ]
-        : []),
+      { label: gettext('Rules of this match'), act: () => rules(desk.show) },
+      { label: gettext('Language'), act: () => language(desk.show) },
       { label: gettext('Leave the clock …'), act: () => askToLeave(desk.show) },
     ]),
   );

@@ -70,10 +70,11 @@ function settingPanel(match, seat) {
     simple: gettext('%(time)s, then the reserve runs'),
     bronstein: gettext('%(time)s, paid back at the press'),
   }[match.kind];
+  const score = phrases.scoreOf(match.score);
   const rows = [
     [gettext('Rules'), gettext(match.rules_name)],
     [gettext('Match'), interpolate(gettext('to %(length)s · %(format)s'), { length: match.length, format })],
-    [gettext('Score'), `${match.names[0]} ${phrases.scoreOf(match.score)} ${match.names[1]}`],
+    [gettext('Score'), match.score.some(Boolean) ? `${match.names[0]} ${score} ${match.names[1]}` : score],
     ...settingReserve(match),
     [gettext('Delay'), interpolate(delay, { time: formatDelay(match.turn_delay_ms) })],
   ];
@@ -207,6 +208,6 @@ function proposalPanel(match, seat) {
 
 function resultPanel(match) {
   const presses = (count) => interpolate(ngettext('%(count)s press', '%(count)s presses', count), { count });
-  const rows = reserveRows(match).map(([name, time], index) => [name, `${time} · ${presses(match.hits[index])}`]);
+  const rows = reserveRows(match).map(([name, time], index) => [name, time, presses(match.hits[index])]);
   return { lines: [phrases.resultLine(match)], rows, buttons: [] };
 }

@@ -2,7 +2,7 @@
  * Two sheets that leave the clock as it is: the rules of this match, and the language of this phone. Loaded once the
  * clock is there.
  */
-import { find, make } from '../browser/dom.js';
+import { fill, find, make } from '../browser/dom.js';
 import { gettext } from '../words/i18n.js';
 import { answers, heading, paragraph } from './sheet.js';
 
@@ -10,8 +10,8 @@ const NOT_NOW = () => gettext('That needs the network. Try again once it is back
 
 /** Show what the clock does under the rules of `match`: the page of its book, read here. */
 export async function rulesSheet(match, show) {
-  const title = gettext(match.rules_name);
-  show({ title, lasts: true, parts: [paragraph(gettext('Loading …'))] });
+  const read = make('div.read', {}, paragraph(gettext('Loading …')));
+  show({ title: gettext(match.rules_name), lasts: true, parts: [read] });
   let parts = [];
   try {
     const answer = await fetch(`/rules/${match.rules}/`);
@@ -19,7 +19,7 @@ export async function rulesSheet(match, show) {
   } catch {
     // said below
   }
-  show({ title, lasts: true, parts: parts.length ? parts : [paragraph(NOT_NOW())] });
+  fill(read, ...(parts.length ? parts : [paragraph(NOT_NOW())]));
 }
 
 /** Return what a page about a book says: its figures, then each part with its sentences. */

@@ -5,7 +5,7 @@ import { begin, timing } from './match.js';
 import { keepMatch, keptMatch, LocalLink } from './local-link.js';
 import { practiceSheet } from './menu.js';
 import { Device } from '../phone/device.js';
-import { languageSheet } from '../phone/rules-and-language.js';
+import { languageSheet, rulesSheet } from '../phone/rules-and-language.js';
 import { answers } from '../phone/sheet.js';
 import { gettext, interpolate } from '../words/i18n.js';
 import { MatchClock } from '../phone/match-clock.js';
@@ -77,6 +77,8 @@ function fit() {
   write(summary, `${each} · ${free}`);
 }
 
+const rules = (open) => rulesSheet(clock.match, open);
+
 /** Put the clock in place of the form. */
 function show() {
   keepMatch(match);
@@ -89,8 +91,12 @@ function show() {
     extras: (desk) => [
       ...device.switches(),
       ...device.sleepLines(),
-      answers([{ label: gettext('Language'), act: () => languageSheet(desk.show) }]),
+      answers([
+        { label: gettext('Rules of this match'), act: () => rules(desk.show) },
+        { label: gettext('Language'), act: () => languageSheet(desk.show) },
+      ]),
     ],
+    read: { rules },
   });
 }
 
