@@ -1,18 +1,32 @@
-"""What a clock page's geometry has to keep, as a script that looks at one window and says what is wrong."""
+"""What a clock page's geometry has to keep, as scripts for a page: they show a state and say what is wrong with it.
 
-# Looks at everything that is drawn, in each of the fonts given; returns one line for each thing that is wrong.
-LOOK = r"""async ({ fonts }) => {
+A state is handed to the clock as the frame of a server, at the instant at which it was made; all of them are shown and
+looked at in one go, so that neither a round trip nor a drawing is waited for.
+"""
+
+# Puts `window.geometry` into a page: {show(match), look(font), sheets(seat)}.
+GEOMETRY = r"""() => {
     const clock = document.querySelector('match-clock');
-    const wrong = [];
+    const SMALLEST = 12; // px: less cannot be read
+    const TOUCH = 47.5; // px
+    const SOFT = '\u00AD';
+    let version = 1e6;
+    clock.link.stop(); // what is shown is told by nobody else
+    let looks = new Map();
+    const style = (element) => {
+        if (!looks.has(element)) looks.set(element, getComputedStyle(element));
+        return looks.get(element);
+    };
     const shown = (element) => element && element.checkVisibility({ visibilityProperty: true });
     const name = (element) => (element.className && String(element.className)) || element.tagName.toLowerCase();
+    const sizeOf = (element) => parseFloat(style(element).fontSize);
 
     /** Return what can be seen of a box: cut by whatever clips it; and whether it may be reached by scrolling. */
     function seen(box, from) {
         let { left, right, top, bottom } = box;
         let scrolls = false;
         for (let around = from; around && around !== document.documentElement; around = around.parentElement) {
-            const { overflowX, overflowY, clipPath } = getComputedStyle(around);
+            const { overflowX, overflowY, clipPath } = style(around);
             if (clipPath !== 'none') return null;
             if (overflowX === 'visible' && overflowY === 'visible') continue;
             const frame = around.getBoundingClientRect();
@@ -29,44 +43,60 @@ LOOK = r"""async ({ fonts }) => {
         return { left, right, top, bottom, scrolls };
     }
 
+    /** Return a word of a text that its lines break in two, or undefined. */
+    function brokenWord(node, range) {
+        for (const { 0: word, index } of node.data.matchAll(/[\p{L}\p{M}’.]+/gu)) {
+            range.setStart(node, index);
+            range.setEnd(node, index + word.length);
+            const boxes = [...range.getClientRects()];
+            if (node.data[index - 1] === SOFT && boxes.length > 1) boxes.shift(); // of the hyphen
+            const [first, ...more] = boxes;
+            const elsewhere = ({ top, left }) => Math.abs(top - first.top) > 2 && Math.abs(left - first.left) > 2;
+            if (more.some(elsewhere)) return word;
+        }
+    }
+
     /** Return every line of text that is drawn: its words, and the box of its letters without the room around them. */
-    function lines() {
+    function lines(say) {
         const found = [];
         const walker = document.createTreeWalker(clock, NodeFilter.SHOW_TEXT);
+        const range = document.createRange();
         while (walker.nextNode()) {
             const node = walker.currentNode;
             const element = node.parentElement;
             if (!node.data.trim() || element.closest('.unseen') || !shown(element)) continue;
-            const range = document.createRange();
             range.selectNodeContents(node);
-            const size = parseFloat(getComputedStyle(element).fontSize);
-            for (const box of range.getClientRects()) {
-                if (box.width < 1) continue;
-                const across = box.width >= box.height || node.data.trim().length < 3;
-                const upright = !element.closest('[data-angle="90"], [data-angle="270"]');
+            const size = sizeOf(element);
+            const upright = !element.closest('[data-angle="90"], [data-angle="270"]');
+            const boxes = [...range.getClientRects()].filter(({ width }) => width >= 1);
+            for (const box of boxes) {
                 // A line's box has room above and below its letters: what is looked at are the letters, 0.72 em high.
                 const blank = Math.max(0, ((upright ? box.height : box.width) - 0.72 * size) / 2);
                 const ink = upright
                     ? { left: box.left, right: box.right, top: box.top + blank, bottom: box.bottom - blank }
                     : { left: box.left + blank, right: box.right - blank, top: box.top, bottom: box.bottom };
-                found.push({ text: node.data.trim(), element, ink, across });
+                found.push({ text: node.data.trim(), element, ink, size });
             }
+            const broken = boxes.length > 1 && brokenWord(node, range);
+            if (broken) say(`“${broken}” (${name(element)}) is broken in two`);
         }
         return found;
     }
 
     function lookAtText(say) {
         const drawn = [];
-        for (const { text, element, ink } of lines()) {
+        for (const { text, element, ink, size } of lines(say)) {
             const part = seen(ink, element);
             if (!part) continue; // for screen readers alone
             const over = [part.left - ink.left, ink.right - part.right, part.top - ink.top, ink.bottom - part.bottom];
             const cut = Math.max(...over);
             if (cut > 1.5 && !part.scrolls) say(`“${text}” (${name(element)}) is cut by ${cut.toFixed(1)} px`);
+            if (size < SMALLEST - 0.01) say(`“${text}” (${name(element)}) is ${size.toFixed(1)} px high`);
             if (part.right - part.left > 1 && part.bottom - part.top > 1) drawn.push({ text, element, part });
         }
         drawn.forEach((one, index) => {
-            for (const other of drawn.slice(index + 1)) {
+            for (let next = index + 1; next < drawn.length; next += 1) {
+                const other = drawn[next];
                 if (one.element === other.element) continue;
                 const wide = Math.min(one.part.right, other.part.right) - Math.max(one.part.left, other.part.left);
                 const high = Math.min(one.part.bottom, other.part.bottom) - Math.max(one.part.top, other.part.top);
@@ -83,6 +113,15 @@ LOOK = r"""async ({ fonts }) => {
         }
     }
 
+    function lookAtButtons(say) {
+        for (const button of clock.querySelectorAll('.actions button, .panel button, .panel a, .sheet button')) {
+            const { width, height } = button.getBoundingClientRect();
+            if (shown(button) && Math.min(width, height) < TOUCH) {
+                say(`“${button.textContent}” is ${width.toFixed()} x ${height.toFixed()} px to be tapped`);
+            }
+        }
+    }
+
     /** Return the width of the letters of an element in its own direction. */
     function across(element) {
         const range = document.createRange();
@@ -95,12 +134,13 @@ LOOK = r"""async ({ fonts }) => {
         for (const half of clock.querySelectorAll('.half')) {
             const digits = half.querySelector('.digits');
             const seat = half.dataset.seat;
-            const size = parseFloat(getComputedStyle(digits).fontSize);
+            const size = sizeOf(digits);
             const covered = half.dataset.sheet === 'open';
             const small = half.classList.contains('small');
             const plain = !('panel' in half.dataset) && !covered && half.dataset.mode !== 'ready';
             if (!shown(digits)) {
-                if (!small && half.dataset.mode !== 'over') say(`${seat}: no time is shown`);
+                const without = small || half.dataset.mode === 'over' || 'invites' in half.dataset;
+                if (!without) say(`${seat}: no time is shown`);
                 continue;
             }
             const share = across(digits) / half.clientWidth;
@@ -113,7 +153,7 @@ LOOK = r"""async ({ fonts }) => {
                 say(`${seat}: the digits take ${wide} of the width and ${long} of the height`);
             }
             if (half.dataset.mode === 'ready' && !covered) {
-                const score = parseFloat(getComputedStyle(half.querySelector('.score')).fontSize);
+                const score = sizeOf(half.querySelector('.score'));
                 if (score <= size) say(`${seat}: the score (${score} px) is no larger than the time (${size} px)`);
             }
             if (covered && size < 28) say(`${seat}: beside a sheet the digits are ${size} px`);
@@ -122,7 +162,7 @@ LOOK = r"""async ({ fonts }) => {
 
     function lookAtReading(say) {
         for (const part of clock.querySelectorAll('.standing b, .half:not(.small) .facts, .who, .half .score')) {
-            const size = parseFloat(getComputedStyle(part).fontSize);
+            const size = sizeOf(part);
             if (shown(part) && part.textContent && size < 19.99) say(`${name(part)} is read at ${size} px`);
         }
     }
@@ -140,14 +180,81 @@ LOOK = r"""async ({ fonts }) => {
         if (stops.length && !stops.every(shown)) say('there is no Stop in sight');
     }
 
-    for (const font of fonts) {
-        document.documentElement.style.setProperty('--font', `"${font}", sans-serif`);
-        for (let frame = 0; frame < 1; frame += 1) await new Promise(requestAnimationFrame);
-        const say = (words) => wrong.push(`${font}: ${words}`);
-        lookAtText(say);
-        lookAtDigits(say);
-        lookAtReading(say);
-        lookAtRunning(say);
+    const useFont = (font) => document.documentElement.style.setProperty('--font', `"${font}", sans-serif`);
+
+    /** Show a match as of the instant at which it was made. */
+    function show(match) {
+        const { sync } = clock;
+        clock.closeSheets();
+        version += 1;
+        sync.probes = [];
+        sync.offset = null;
+        sync.hint(performance.now(), match.now);
+        clock.link.on.snapshot({ ...match, v: version });
     }
-    return wrong;
+
+    /** Return what is wrong with what is shown now, in the font that is used. */
+    function look() {
+        const wrong = [];
+        looks = new Map();
+        const say = (words) => wrong.push(words);
+        for (const part of [lookAtText, lookAtButtons, lookAtDigits, lookAtReading, lookAtRunning]) part(say);
+        return wrong;
+    }
+
+    /** Show every sheet that a seat of this phone can open, one after the other; call `shown(name)` for each. */
+    function eachSheet(seat, shown) {
+        const half = clock.half(seat);
+        const bar = clock.querySelector(`.actions[data-seat=${seat}]`);
+        const open = (button) => {
+            button.click();
+            return half.sheet.open;
+        };
+        const title = () => half.element.querySelector('.sheet h2').textContent;
+        const leading = () =>
+            [...half.element.querySelectorAll('.sheet button')].filter(({ textContent: words }) => words.endsWith('…'));
+        for (const button of bar.querySelectorAll('.double, .undo')) {
+            if (!button.hidden && !button.disabled && open(button)) shown(title());
+        }
+        const menu = bar.querySelector('.more');
+        open(menu);
+        shown('the menu');
+        for (let number = 0; number < leading().length; number += 1) {
+            leading()[number].click();
+            shown(title());
+            half.sheet.close();
+            open(menu);
+        }
+        half.sheet.close();
+    }
+
+    /**
+     * Return what is wrong in this window with `states` ({name: match}) in each of `fonts`, by their names; with the
+     * sheets of `seat` over them, where one is named.
+     */
+    function wrongIn(states, fonts, seat) {
+        const wrong = {};
+        const note = (font, state) => {
+            for (const words of look()) (wrong[state] ??= []).push(`${font}: ${words}`);
+        };
+        for (const font of fonts) {
+            useFont(font);
+            for (const [state, match] of Object.entries(states)) {
+                show(match);
+                if (seat) eachSheet(seat, (sheet) => note(font, `${state}, ${sheet}`));
+                else note(font, state);
+            }
+        }
+        return wrong;
+    }
+
+    window.geometry = { wrongIn, look, useFont, show };
 }"""
+
+WRONG_IN = "([states, fonts, seat]) => window.geometry.wrongIn(states, fonts, seat)"
+
+# What is wrong with the page as it is, in each of the fonts.
+LOOK = """(fonts) => fonts.flatMap((font) => {
+    window.geometry.useFont(font);
+    return window.geometry.look().map((words) => `${font}: ${words}`);
+})"""

@@ -9,15 +9,31 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.geometry import LOOK
-from tests.browser.scripted import ScriptedServer, open_page, wait_until
-from tests.browser.test_axe_clock import STATES, show
+from tests.browser.geometry import GEOMETRY, LOOK, WRONG_IN
+from tests.browser.scripted import ScriptedServer, open_page
+from tests.browser.test_axe_clock import STATES, Prepare, running, then
 
 SIZES = [(320, 568), (360, 640), (390, 664), (390, 844), (412, 915), (844, 390), (768, 1024), (1024, 768), (1440, 900)]
+MORE_SIZES = [(568, 320), (640, 360), (1366, 768), (1920, 1080)]
 FONTS = ["Roboto", "Inter", "DejaVu Sans"]  # Android's, one near to Apple's, Linux's
 LAYOUTS = {"own": "left", "shared": "left right", "watch": ""}
-LONG_NAMES = ("Bartholomew Featherstoneh", "Wilhelmina-Aurora Lindqvi")  # 25 letters each
+LONG_NAMES = ["Bartholomew Featherstoneh", "Wilhelmina Schwarzenegger"]  # 25 letters each
 LONGEST_MS = (9 * 3600 + 59 * 60 + 59) * 1000
+OF_SHORT_TIME = ("low", "the other is low", "checking")
+
+UNIFIED = {"rules": "unified-2001"}
+CASUAL = {"director": False}
+# From here every sheet can be reached: a state, and the setting of its match.
+OF_SHEETS: dict[str, tuple[Prepare, dict[str, Any]]] = {
+    "ready": (STATES["ready"], {}),
+    "turn": (running(), {}),
+    "turn, Unified": (running(), UNIFIED),
+    "turn, casual": (running(), {**UNIFIED, **CASUAL}),
+    "pressed": (then(("left", "hit")), {}),
+    "stopped": (STATES["stopped"], {}),
+    "forfeit, casual": (STATES["hold"], CASUAL),
+    "over, casual": (then(("left", "propose", {"what": "end", "winner": "left"}), ("right", "agree")), CASUAL),
+}
 
 
 @pytest.fixture(scope="module")
@@ -42,107 +58,75 @@ def layout(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def clock(page: Page, layout: str) -> Iterator[tuple[Page, ScriptedServer]]:
-    """Return the page of a layout, and the server behind it."""
+def clock(page: Page, layout: str) -> Iterator[Page]:
+    """Return the page of a layout, which shows what it is given and can be measured."""
     page.emulate_media(reduced_motion="reduce")
-    server = ScriptedServer()
-    errors = open_page(page, server, LAYOUTS[layout], watch=layout == "watch")
-    yield page, server
+    errors = open_page(page, ScriptedServer(), LAYOUTS[layout], watch=layout == "watch")
+    page.evaluate(GEOMETRY)
+    yield page
     assert errors == []
 
 
-def look(page: Page, fonts: list[str], sizes: list[tuple[int, int]] = SIZES) -> dict[str, list[str]]:
-    """Return what is wrong at each size."""
+def match(prepare: Prepare, *, reserve_ms: int | None = None, **setting: Any) -> dict[str, Any]:
+    """Return a match in a state, as the server of the page would tell it; `reserve_ms` is what both have left."""
+    server = ScriptedServer(**setting)
+    prepare(server)
+    if reserve_ms is not None:
+        left = replace(server.match.clock, reserve_ms=(reserve_ms, reserve_ms))
+        server.match = replace(server.match, clock=left)
+    return server.snapshot()
+
+
+def long_states() -> dict[str, Any]:
+    """Return every state with names of 25 letters, and with 9:59:59 where the time is not what the state is about."""
+    return {
+        name: match(prepare, names=LONG_NAMES, reserve_ms=None if name in OF_SHORT_TIME else LONGEST_MS)
+        for name, prepare in STATES.items()
+    }
+
+
+def sheet_states() -> dict[str, Any]:
+    """Return the states from which the sheets are opened, as long."""
+    return {
+        name: match(prepare, names=LONG_NAMES, reserve_ms=LONGEST_MS, **setting)
+        for name, (prepare, setting) in OF_SHEETS.items()
+    }
+
+
+def wrong_at(page: Page, sizes: list[tuple[int, int]], script: str, given: object) -> dict[str, Any]:
+    """Return what a script finds wrong in windows of these sizes, by size."""
     wrong = {}
     for width, height in sizes:
         page.set_viewport_size({"width": width, "height": height})
-        found = page.evaluate(LOOK, {"fonts": fonts})
-        if width > height:  # a tablet that is used lying, not a phone that was turned
-            page.evaluate("document.querySelector('match-clock').setAttribute('data-angle', '0')")
-            found += page.evaluate(LOOK, {"fonts": fonts})
-        if found:
+        if found := page.evaluate(script, given):
             wrong[f"{width}x{height}"] = found
+        if width > height and page.locator("match-clock[data-layout=shared]").count():
+            # A tablet that is used lying, not a phone that was turned.
+            page.evaluate("document.querySelector('match-clock').setAttribute('data-angle', '0')")
+            if found := page.evaluate(script, given):
+                wrong[f"{width}x{height} lying"] = found
     return wrong
 
 
-def test_every_state_fits_every_screen_in_every_font(clock: tuple[Page, ScriptedServer], fonts: list[str]) -> None:
-    page, server = clock
-    wrong = {}
-    for name, prepare in STATES.items():
-        show(page, server, prepare)
-        if found := look(page, fonts):
-            wrong[name] = found
-    assert wrong == {}
+def test_every_state_fits_every_screen_in_every_font(clock: Page, fonts: list[str]) -> None:
+    states = {name: match(prepare) for name, prepare in STATES.items()}
+    assert wrong_at(clock, SIZES, WRONG_IN, [states, fonts, None]) == {}
 
 
-def rename(page: Page, server: ScriptedServer, **changes: Any) -> None:
-    """Give the players of the match that is shown long names."""
-    server.match = replace(server.match, setup=replace(server.match.setup, names=LONG_NAMES))
-    server.version += 1
-    server.broadcast()
-    wait_until(
-        page,
-        lambda: page.evaluate("document.querySelector('match-clock').match.v") == server.version,
-        "the page has taken the names",
-    )
-
-
-def test_long_names_and_a_turned_cube_fit_too(clock: tuple[Page, ScriptedServer], fonts: list[str]) -> None:
-    page, server = clock
-    wrong = {}
-    for name in ("setup", "ready", "turn", "wait", "asked", "stopped", "agree?", "flag", "hold"):
-        show(page, server, STATES[name])
-        rename(page, server)
-        if found := look(page, fonts[-1:]):
-            wrong[name] = found
-    assert wrong == {}
-
-
-SHEETS = [
-    ["Menu"],
-    ["Menu", "The game is over …"],
-    ["Menu", "Call the director …"],
-    ["Menu", "Correct the score …"],
-    ["Menu", "Correct the cube …"],
-    ["Menu", "Undo Bob’s press …"],
-    ["Double"],
-    ["Stop"],
-]
-
-
-def open_sheet(page: Page, layout: str, ways: list[str]) -> None:
-    """Open a sheet of the left player by the buttons that lead to it."""
-    for way in ways:
-        label = "More" if (way, layout) == ("Menu", "own") else way
-        page.locator(".actions[data-seat=left], .half[data-seat=left]").get_by_role(
-            "button", name=label, exact=True
-        ).click()
-    page.wait_for_selector(".half[data-seat=left][data-sheet=open]")
+def test_long_names_and_a_clock_of_hours_fit_too(clock: Page, fonts: list[str]) -> None:
+    assert wrong_at(clock, SIZES + MORE_SIZES, WRONG_IN, [long_states(), fonts, None]) == {}
 
 
 @pytest.mark.parametrize("layout", ["own", "shared"], indirect=True)
-def test_no_sheet_covers_a_running_clock_or_cuts_what_it_says(
-    clock: tuple[Page, ScriptedServer], layout: str, fonts: list[str]
-) -> None:
-    page, server = clock
-    wrong = {}
-    for ways in SHEETS:
-        page.set_viewport_size({"width": 390, "height": 844})
-        show(page, server, STATES["turn"])
-        open_sheet(page, layout, ways)
-        if found := look(page, fonts[-1:]):
-            wrong[ways[-1]] = found
-        page.keyboard.press("Escape")
-    assert wrong == {}
+def test_no_sheet_covers_a_running_clock_or_cuts_what_it_says(clock: Page, fonts: list[str]) -> None:
+    assert wrong_at(clock, SIZES, WRONG_IN, [sheet_states(), fonts, "left"]) == {}
 
 
-@pytest.mark.parametrize("layout", ["own"], indirect=True)
-def test_long_names_fit_the_choice_of_whose_the_cube_is(
-    clock: tuple[Page, ScriptedServer], layout: str, fonts: list[str]
-) -> None:
-    page, server = clock
-    page.set_viewport_size({"width": 390, "height": 844})
-    show(page, server, STATES["turn"])
-    rename(page, server)
-    open_sheet(page, layout, ["Menu", "Correct the cube …"])
-    assert look(page, fonts[-1:]) == {}
+@pytest.mark.parametrize("layout", ["own", "shared"], indirect=True)
+def test_nor_does_the_sheet_that_asks_why_the_clocks_were_stopped(clock: Page, fonts: list[str]) -> None:
+    runs, stopped = (
+        match(prepare, names=LONG_NAMES, reserve_ms=LONGEST_MS) for prepare in (running(), then(("left", "stop")))
+    )
+    clock.evaluate("both => both.forEach((match) => window.geometry.show(match))", [runs, stopped])
+    clock.get_by_role("dialog", name="Both clocks are stopped. Why?").wait_for()
+    assert wrong_at(clock, SIZES, LOOK, fonts) == {}

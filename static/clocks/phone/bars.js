@@ -20,7 +20,7 @@ export function connectionWords(state, quality) {
   return { words, bars: BARS[quality] };
 }
 
-/** The line on top: table, length, score, game, connection. `on` may hold `rules` and `language`, which open a sheet each. */
+/** The line on top: table, length, score, game, connection. `on` may hold `rules` and `language`, which open sheets. */
 export class Header {
   constructor(on = {}) {
     this.table = make('b');

@@ -41,8 +41,8 @@ export class MatchClock extends HTMLElement {
 
   /**
    * Show the match and let its players act. `link(parts)` returns what answers them (the server, unless a page has its
-   * own), `menu(desk, more)` shows what a seat can do besides hitting, `extras(desk)` is what the page adds to it; `read`
-   * holds `rules(show)` and `language(show)`, sheets that the page has.
+   * own), `menu(desk, more)` shows what a seat can do besides hitting, `extras(desk)` is what the page adds to it;
+   * `read` holds `rules(show)` and `language(show)`, sheets that the page has.
    */
   begin({
     link = /** @type {(parts: any) => any} */ ((parts) => new TableLink(parts)),

@@ -10,9 +10,10 @@ export function widthOf(name) {
 
 const SOFT = '\u00AD';
 const LONG_WORD = /\p{L}{12,}/gu;
-const SYLLABLE = /[aeiouyàáâäåæèéêëíîïóôöøúûü](?=[^aeiouyàáâäåæèéêëíîïóôöøúûü][aeiouyàáâäåæèéêëíîïóôöøúûü])/giu;
+const VOWEL = 'aeiouyàáâäåæèéêëíîïóôöøúûü';
+const SYLLABLE = new RegExp(`[${VOWEL}](?=[^${VOWEL}][${VOWEL}])`, 'giu');
 
-/** Return a name of which a long word may be broken between two syllables, with a hyphen, where a line has no room for it. */
+/** Return a name of which a long word may be broken between two syllables, with a hyphen, where there is no room. */
 export const softened = (name) =>
   name.replace(
     LONG_WORD,
