@@ -11,6 +11,7 @@ from clocks.desk.changes import Change
 from clocks.desk.requests import Reply
 from clocks.host.server_time import now_ms
 from clocks.live.abroad import abroad, several_processes
+from clocks.live import parting
 from clocks.live.hub import hub
 from clocks.live.updates import Update, update_of
 from clocks.seats.takeover import SeatRequest
@@ -128,3 +129,4 @@ def listen() -> None:
     changes.listen(publish)
     if several_processes():
         abroad.begin()
+        parting.begin()

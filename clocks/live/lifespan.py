@@ -2,21 +2,17 @@
 
 import gc
 import logging
-import random
 import sys
 
 from django.conf import settings
 from django.db import connection
 from twisted.internet import defer, reactor, task, threads
 
-from clocks.live import broadcast, protocol
+from clocks.live import broadcast, parting
 from clocks.live.flag_watch import watch
-from clocks.live.hub import hub
-from clocks.serving.transport import Frame
 from clocks.tournament import forgetting
 
 GOODBYE_S = 0.3  # for the last frames to leave
-BACK_AFTER_MS = (500, 4_000)  # spread, so that a whole hall does not come back in one instant
 
 # A full pass of the garbage collector stops everything for 0.2 s with 2,000 phones, so it is rare. A socket that ends
 # leaves nothing for it; what Django leaves of a page (a request and its user, a form and its fields) is young when it
@@ -64,8 +60,5 @@ def _forget_expired() -> None:
 
 def shutdown() -> "defer.Deferred[None]":
     """Tell every socket to come back in a moment, and wait until that has been sent."""
-    for socket in hub.sockets():
-        after_ms = random.randint(*BACK_AFTER_MS)
-        socket.push(Frame(protocol.encode({"t": "restart", "after_ms": after_ms})))
-        socket.close(protocol.RESTARTING)
+    parting.send_away()
     return task.deferLater(reactor, GOODBYE_S)

@@ -48,7 +48,7 @@ def webhooks(rig: Rig) -> dict[str, Any]:
 
 
 def _compare(rig: Rig, beside: Callable[[Mapping[str, str]], Beside], before: str) -> dict[str, Any]:
-    folder, places = rig.places(rig.scaled(BOARDS) + rig.scaled(CALLERS))
+    folder, places = rig.places(rig.scaled(BOARDS) + CALLERS)
     environment = SQLITE.environment(str(folder))
     if before:
         inside(environment, before)

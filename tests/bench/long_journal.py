@@ -4,7 +4,7 @@ import asyncio
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import Any, NamedTuple
 
@@ -36,9 +36,10 @@ def compare(rig: Rig) -> dict[str, Any]:
     hits = rig.scaled(HITS)
     short, looked_at = rig.places(rig.scaled(BOARDS))
     long, _ = rig.places(rig.scaled(BOARDS))
-    lengthen = [sys.executable, "-m", "tests.bench.lengthen", str(hits)]
     environments = [SQLITE.environment(str(folder)) for folder in (short, long)]
-    done = subprocess.run(lengthen, cwd=PROJECT, env=environments[1], check=True, stdout=subprocess.PIPE)
+    played = [
+        _lengthen(one, environment) for one, environment in zip((2 * len(looked_at), hits), environments, strict=True)
+    ]
     playing = [make_boards(PLAYING, environment) for environment in environments]
     with rig.serve(short) as one, rig.serve(long) as two:
         houses = [
@@ -46,7 +47,13 @@ def compare(rig: Rig) -> dict[str, Any]:
             for server, places, environment in zip((one, two), playing, environments, strict=True)
         ]
         figures = asyncio.run(_in_turns(houses))
-    return {"hits": int(done.stdout), "boards": len(looked_at) + PLAYING, **figures}
+    return {"hits": played[1], "boards": len(looked_at) + PLAYING, **figures}
+
+
+def _lengthen(hits: int, environment: Mapping[str, str]) -> int:
+    """Give all matches so many hits together; return how many they have."""
+    command = [sys.executable, "-m", "tests.bench.lengthen", str(hits)]
+    return int(subprocess.run(command, cwd=PROJECT, env=environment, check=True, stdout=subprocess.PIPE).stdout)
 
 
 async def _in_turns(houses: Sequence[House]) -> dict[str, float]:

@@ -14,6 +14,8 @@ BESIDE = {
     "quiet_p99_ms": "without p99 {} ms",
     "stopped_s": "stopped after {} s",
     "listens_s": "listens after {} s",
+    "listens_cpu_s": "{} s of processor time until then",
+    "all_back_cpu_s": "{} s until all are back",
     "server_cpu": "server {:.0%}",
     "load_cpu": "load {:.0%}",
     "server_mb": "{} MB",

@@ -198,6 +198,22 @@ def test_a_restarting_server_is_left_alone_as_long_as_it_asks(module_page: Page)
     assert run(module_page, body) == [1, 2]
 
 
+def test_a_restarting_server_is_tried_each_second_until_it_should_be_back(module_page: Page) -> None:
+    body = """
+        begin();
+        sockets[0].says({ t: 'restart', after_ms: 1000 });
+        sockets[0].ends(1012);
+        const tried = [];
+        for (let turn = 0; turn < 14; turn += 1) {
+            pass(2000);
+            if (sockets.length > (tried.at(-1) ?? 1)) sockets.at(-1).ends(1006);
+            tried.push(sockets.length);
+        }
+        return tried;
+    """
+    assert run(module_page, body) == [2, 3, 4, 5, 6, 7, 8, 9, 9, 10, 10, 10, 10, 11]
+
+
 def test_too_many_messages_means_a_long_pause(module_page: Page) -> None:
     body = """
         begin();

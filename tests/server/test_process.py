@@ -138,7 +138,7 @@ def test_a_server_that_is_stopped_says_when_to_come_back_and_closes_with_1012(ho
     house.signal(signal.SIGTERM)
     restart = watcher.hear("restart")
     assert restart == {"t": "restart", "after_ms": restart["after_ms"]}
-    assert 500 <= restart["after_ms"] <= 4_000
+    assert 500 <= restart["after_ms"] <= 2_500
     assert watcher.close_code() == 1012
     assert "Traceback" not in house.log.read_text()
 

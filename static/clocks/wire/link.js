@@ -13,6 +13,7 @@ const BURST_GAP_MS = 120;
 const STEP_MS = 250;
 const BACK_OFF_MS = 1000;
 const BACK_OFF_MOST_MS = 8000;
+const RESTART_MS = 10_000; // a server that said that it restarts is back by then
 const THROTTLED_MS = 10_000;
 const TOO_MANY = 4429;
 
@@ -71,6 +72,7 @@ export class Link {
     this.state = 'connecting'; // connecting, open, reconnecting, or one of FINAL
     this.attempt = 0;
     this.socket = null;
+    this.restartedBy = 0; // until then it is asked for again and again without waiting longer each time
     this.restartsIn = 0; // how long a restarting server asks pages to stay away
     this.awakeAt = 0; // a ping from before the device slept measures nothing
     this.suspected = false; // the device may have slept: the next probe tells
@@ -158,6 +160,7 @@ export class Link {
       this.#enter(FINAL[code]);
       return;
     }
+    if (this.restartsIn) this.restartedBy = this.time() + this.restartsIn + RESTART_MS;
     this.#retry(code === TOO_MANY ? THROTTLED_MS : this.restartsIn);
     this.restartsIn = 0;
   }
@@ -165,7 +168,7 @@ export class Link {
   #retry(atLeast) {
     this.#enter('reconnecting');
     this.retryAt = this.time() + atLeast + backOff(this.attempt, this.random);
-    this.attempt += 1;
+    if (this.time() >= this.restartedBy) this.attempt += 1;
   }
 
   /** Do what is due: ping, resend, give up on a silent socket, reconnect. */
