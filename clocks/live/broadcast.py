@@ -10,8 +10,8 @@ from clocks.desk import changes
 from clocks.desk.changes import Change
 from clocks.desk.requests import Reply
 from clocks.host.server_time import now_ms
-from clocks.live.abroad import abroad, several_processes
 from clocks.live import parting
+from clocks.live.abroad import abroad, several_processes
 from clocks.live.hub import hub
 from clocks.live.updates import Update, update_of
 from clocks.seats.takeover import SeatRequest

@@ -27,7 +27,8 @@ from tests.bench.rig import SQLITE
 from tests.bench.server import Server, cores, data_home
 from tests.bench.viewers import Viewer, console_and_hall
 
-BOARDS, ROUNDS, EVERY_S, PING_S = 200, 12, 1.0, 2.5
+BOARDS, EVERY_S, PING_S = 200, 1.0, 2.5
+ROUND_MINUTES, LEAST_ROUNDS = 5, 4
 LOOK_S, VIEWER_S, VISIT_S = 2.0, 10.0, 1.0
 PARTS = 10
 GROWTH, SLOWER = 1.05, 1.3  # the last tenth beside the second
@@ -175,7 +176,7 @@ def main() -> int:
     os.sched_setaffinity(0, {load_core})
     with tempfile.TemporaryDirectory(prefix="soak-", dir=data_home()) as folder:
         environment = SQLITE.environment(folder)
-        made = make_boards(BOARDS * ROUNDS, environment)
+        made = make_boards(BOARDS * max(LEAST_ROUNDS, round(chosen.minutes / ROUND_MINUTES)), environment)
         rounds = [made[begin : begin + BOARDS] for begin in range(0, len(made), BOARDS)]
         with serve_product(server_core, environment) as server:
             pages = console_and_hall(server.port, environment)
