@@ -8,7 +8,7 @@ from typing import TypeVar
 import pytest
 from django.db import connection
 
-from tests import services
+from tests import prepared, services
 from tests.services import PostgreSQL, Redis
 
 T = TypeVar("T")
@@ -22,6 +22,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=_in_browser)
     for item in filter(_in_browser, items):
         item.add_marker(pytest.mark.flaky(reruns=2))
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Remove what was made for all workers, when they have ended."""
+    if not hasattr(config, "workerinput"):
+        prepared.forget()
 
 
 def _in_browser(item: pytest.Item) -> bool:

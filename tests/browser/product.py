@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 from websockets.sync.client import connect
 
+from tests import prepared
 from tests.bench.server import PROJECT, free_port
 
 START_S = 60
@@ -46,8 +47,8 @@ class Product:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         )
-        self.manage("migrate", "--verbosity", "0")
-        self.manage("collectstatic", "--noinput", "--verbosity", "0")
+        prepared.database(folder)
+        prepared.static_files(folder)
 
     def manage(self, *arguments: str, stdin: str | None = None) -> str:
         """Run `manage.py <arguments>` on the same data and return what it printed; it must succeed."""

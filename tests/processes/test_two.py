@@ -15,6 +15,7 @@ from redis import Redis as Client
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
+from tests import prepared
 from tests.processes.conftest import Houses
 from tests.server.daphne import House, Phone
 from tests.services import Redis
@@ -158,7 +159,7 @@ def test_a_seat_that_is_released_at_one_process_closes_its_phone_at_the_other(ho
 
 def test_a_socket_ends_with_its_session_whichever_process_ends_it(houses: Houses) -> None:
     made = houses.one.new_match("--tournament", "open")
-    houses.two.manage("collectstatic", "--noinput", "-v", "0")
+    prepared.static_files(houses.two.folder)
     key = houses.one.python(
         "import json\n"
         "from django.contrib.auth.models import User\n"

@@ -1,12 +1,9 @@
 """A real Daphne with a database of its own, for what only a process can show: a kill, a restart, a stop."""
 
-import atexit
 import json
 import os
-import shutil
 import signal
 import socket
-import sqlite3
 import subprocess
 import sys
 import time
@@ -14,12 +11,13 @@ import urllib.request
 from contextlib import closing
 from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory, mkdtemp
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
+from tests import prepared
 from tests.services import PostgreSQL
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -43,18 +41,6 @@ def wait_for_page(address: str, process: "subprocess.Popen[Any]") -> None:
         except OSError:
             assert process.poll() is None and time.monotonic() < deadline, address
             time.sleep(0.1)  # a port cannot be awaited
-
-
-@cache
-def an_empty_database() -> Path:
-    """Return a database with our tables, made once for all houses of a run."""
-    folder = Path(mkdtemp(prefix="clock-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    environment = {**os.environ, "DATA_DIR": str(folder), "DATABASE_URL": "", "CHANNEL_REDIS_URL": ""}
-    subprocess.run([sys.executable, "manage.py", "migrate", "-v", "0"], cwd=ROOT, env=environment, check=True)
-    with closing(sqlite3.connect(folder / "clock.sqlite3")) as database:
-        database.execute("PRAGMA journal_mode=DELETE")
-    return folder / "clock.sqlite3"
 
 
 def migrated(server: PostgreSQL) -> str:
@@ -85,7 +71,7 @@ class House:
         self.port = free_port()
         folder.mkdir(exist_ok=True)
         if not settings.get("DATABASE_URL"):
-            shutil.copy(an_empty_database(), folder / "clock.sqlite3")
+            prepared.database(folder)
 
     def manage(self, *arguments: str) -> str:
         """Run a management command and return what it prints; raises where it fails."""
@@ -144,7 +130,7 @@ class House:
 
     def serve(self) -> None:
         """Start the product's own server, with its limits, and wait until it listens."""
-        self.manage("collectstatic", "--noinput", "-v", "0")
+        prepared.static_files(self.folder)
         self.start("manage.py", "serve", "--bind", "127.0.0.1", "--port", str(self.port))
 
     def signal(self, number: signal.Signals) -> None:

@@ -16,6 +16,8 @@ from pathlib import Path
 import pytest
 from websockets.sync.client import connect
 
+from tests import prepared
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
@@ -46,11 +48,10 @@ def free_port() -> int:
 
 @pytest.fixture(scope="module")
 def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Prepare an installation as `make run` does."""
+    """Return an installation as `make run` makes it."""
     path = tmp_path_factory.mktemp("installation")
-    for arguments in (["migrate", "--verbosity", "0"], ["collectstatic", "--noinput", "--verbosity", "0"]):
-        done = manage(path, *arguments)
-        assert (done.returncode, done.stderr) == (0, "")
+    prepared.database(path)
+    prepared.static_files(path)
     return path
 
 

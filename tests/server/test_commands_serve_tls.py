@@ -18,16 +18,16 @@ from websockets.sync.client import connect
 
 from clocks.host import addresses
 from clocks.host.fingerprint import in_words
+from tests import prepared
 from tests.server.test_commands_serve import ROOT, Served, manage
 
 
 @pytest.fixture(scope="module")
 def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Prepare an installation as `make run` does."""
+    """Return an installation as `make run` makes it."""
     path = tmp_path_factory.mktemp("secured")
-    for arguments in (["migrate", "--verbosity", "0"], ["collectstatic", "--noinput", "--verbosity", "0"]):
-        done = manage(path, *arguments)
-        assert (done.returncode, done.stderr) == (0, "")
+    prepared.database(path)
+    prepared.static_files(path)
     return path
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from clocks.serving.page_queue import PLACES
+from tests import prepared
 from tests.server.daphne import ROOT, House
 from tests.server.test_floods import FINAL, PING, TEXT, frame, opened, page
 
@@ -25,7 +26,7 @@ def house(tmp_path: Path) -> Iterator[House]:
     house = House(tmp_path)
     made = house.manage("newmatch", "--rules", "us-2013", "--length", "3", "--names", "Ann", "Bob", "--json")
     house.table = f"/ws/table/{json.loads(made)['code']}/"
-    house.manage("collectstatic", "--noinput", "-v", "0")
+    prepared.static_files(tmp_path)
     yield house
 
 

@@ -20,7 +20,8 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from clocks.keeping import postgresql, taking
-from tests.server.daphne import ROOT, House, an_empty_database
+from tests import prepared
+from tests.server.daphne import ROOT, House
 
 pytestmark = pytest.mark.filterwarnings("ignore:Overriding setting DATABASES")
 
@@ -88,7 +89,8 @@ def laptop(tmp_path: Path, a_match: Path, settings: Any) -> Laptop:
 @pytest.fixture
 def new_laptop(tmp_path: Path, settings: Any) -> Laptop:
     """Return another one, on which nothing was ever played."""
-    return Laptop(tmp_path / "new", an_empty_database(), settings)
+    prepared.database(tmp_path / "empty")
+    return Laptop(tmp_path / "new", tmp_path / "empty" / "clock.sqlite3", settings)
 
 
 @pytest.fixture

@@ -12,7 +12,8 @@ from django.test import Client
 
 from clocks.models import Membership, Tournament
 from config.logs import AT_ONCE, EACH_S, LONGEST, Limited, Line
-from tests.server.test_commands_serve import Served, manage
+from tests import prepared
+from tests.server.test_commands_serve import Served
 
 TOKEN = "x" * 32
 NOT_UNDERSTOOD = "Your browser sent something that this clock does not understand."
@@ -22,8 +23,8 @@ NOT_UNDERSTOOD = "Your browser sent something that this clock does not understan
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """Run a server as `make run` does, and see at its end that nothing of all this came into its log."""
     folder = tmp_path_factory.mktemp("served")
-    for arguments in (["migrate", "--verbosity", "0"], ["collectstatic", "--noinput", "--verbosity", "0"]):
-        assert manage(folder, *arguments).returncode == 0
+    prepared.database(folder)
+    prepared.static_files(folder)
     server = Served(folder)
     yield server
     logged = server.end(signal.SIGTERM)[2]
@@ -201,8 +202,8 @@ def test_no_line_is_longer_than_a_traceback() -> None:
 
 
 def test_a_stranger_does_not_fill_the_log(tmp_path: Path) -> None:
-    for arguments in (["migrate", "--verbosity", "0"], ["collectstatic", "--noinput", "--verbosity", "0"]):
-        assert manage(tmp_path, *arguments).returncode == 0
+    prepared.database(tmp_path)
+    prepared.static_files(tmp_path)
     server = Served(tmp_path)
     forged = b"POST /start/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
     assert [send(server, forged)[0] for _ in range(3 * AT_ONCE)] == [403] * 3 * AT_ONCE

@@ -1,0 +1,56 @@
+"""A data folder as `make run` finds it after its first start, made once for all who ask for one in a run of the tests.
+
+Its static files take seconds to collect and compress, and they are the same for everybody.
+"""
+
+import fcntl
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from contextlib import closing
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+if "TESTS_PREPARED" not in os.environ:  # the workers are given the environment of whoever starts them
+    os.environ["TESTS_PREPARED"] = tempfile.mkdtemp(prefix="clock-prepared-")
+MADE = Path(os.environ["TESTS_PREPARED"])
+
+
+def database(folder: Path) -> None:
+    """Put a database with our tables into a data folder."""
+    folder.mkdir(exist_ok=True)
+    shutil.copy(_made("migrate", "clock.sqlite3"), folder / "clock.sqlite3")
+
+
+def static_files(folder: Path) -> None:
+    """Put the static files that a server sends into a data folder."""
+    shutil.copytree(_made("collectstatic", "static"), folder / "static", dirs_exist_ok=True)
+
+
+def forget() -> None:
+    """Remove what was made, at the end of a run."""
+    shutil.rmtree(MADE, ignore_errors=True)
+
+
+def _made(command: str, name: str) -> Path:
+    """Return what a command makes in an empty data folder; whoever comes first runs it, the others wait."""
+    done = MADE / name
+    with (MADE / f"{command}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not done.exists():
+            with tempfile.TemporaryDirectory(dir=MADE) as folder:
+                own = {"DATA_DIR": folder, "DATABASE_URL": "", "CHANNEL_REDIS_URL": ""}
+                subprocess.run(
+                    [sys.executable, "manage.py", command, "--no-input", "--verbosity", "0"],
+                    cwd=ROOT,
+                    env={**os.environ, **own},
+                    check=True,
+                )
+                if command == "migrate":
+                    with closing(sqlite3.connect(Path(folder) / name)) as whole:
+                        whole.execute("PRAGMA journal_mode=DELETE")
+                (Path(folder) / name).rename(done)
+    return done
