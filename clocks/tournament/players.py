@@ -219,10 +219,11 @@ def _must_be_one(player: Player, other: Player, merge: bool) -> None:
     if not merge:
         words = Words("%(name)s is already in the list. If both are one player, say so.", name=other.name)
         raise Refused("bad-value", words)
-    rounds = [
-        {each.round_id for kind in at_play(player.tournament, name) for each in kind if each.round_id}
-        for name in (player.name, other.name)
-    ]
+    rounds = []
+    for name in (player.name, other.name):
+        matches, drawn = at_play(player.tournament, name)
+        played = {each.round_id for each in matches if each.round_id and not each.struck_out}
+        rounds.append(played | {each.round_id for each in drawn})
     if rounds[0] & rounds[1]:
         words = Words(
             "%(name)s and %(other)s are drawn in the same round, so they cannot be one player.",

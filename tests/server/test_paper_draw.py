@@ -188,6 +188,18 @@ def test_a_director_strikes_it_out_and_the_table_is_free_again() -> None:
     assert enter(table, phone).status_code == 302
 
 
+def test_who_was_struck_out_under_a_wrong_name_can_be_made_one_with_the_right_one() -> None:
+    table = paper()
+    enter(table, left="Cloe", new_player="on")
+    director = client_of("director")
+    director.post(f"/director/open/match/{Match.objects.get().pk}/strike-out/")
+    assert enter(table, left="Cleo").status_code == 302
+    wrong = Player.objects.get(name="Cloe")
+    sent = {"name": "Cleo", "note": "Misspelt", "merge": "on"}
+    assert director.post(f"/director/open/players/{wrong.pk}/", sent).status_code == 302
+    assert not Player.objects.filter(name="Cloe").exists()
+
+
 def test_what_waits_for_the_table_begins_when_a_match_is_struck_out() -> None:
     table = paper()
     enter(table)

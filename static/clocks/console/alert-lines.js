@@ -123,7 +123,7 @@ const ALERTS = {
     const strike = {
       label: _('Strike out'),
       act: () => page.strikeOut(board),
-      confirm: _('Strike out the match'), // and the table is free: it is asked twice
+      confirm: _('Strike out the match'),
     };
     const ways = [{ label: _('Dismiss'), act: () => page.dismiss(alert) }, {
       label: _('Open'),

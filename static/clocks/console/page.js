@@ -118,7 +118,7 @@ class Console {
     } else if (frame.t === 'gone') {
       this.boards.forget(frame.matches);
       if (frame.matches.includes(this.drawer.match)) this.drawer.close();
-      this.arranged = false;
+      this.arrange();
       this.second();
     } else if (frame.t === 'starts') {
       this.lateness = new Lateness(frame.starts, frame.lateness);
