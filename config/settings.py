@@ -1,8 +1,8 @@
 """All settings. A fresh clone runs with no environment at all; a wrong value fails at start with its name.
 
 The environment may set: DATA_DIR, SECRET_KEY, DEBUG, ALLOWED_HOSTS, BASE_URL, TRUSTED_PROXIES, DATABASE_URL,
-CHANNEL_REDIS_URL, ADMIN, WEBHOOKS_PRIVATE, CASUAL_PER_PHONE, CASUAL_PER_ADDRESS, CASUAL_PER_HOUR, KEEP_DAYS,
-METRICS_TOKEN, LOG_LEVEL, LOG_FORMAT.
+CHANNEL_REDIS_URL, WEB_CONCURRENCY, ADMIN, WEBHOOKS_PRIVATE, CASUAL_PER_PHONE, CASUAL_PER_ADDRESS, CASUAL_PER_HOUR,
+KEEP_DAYS, METRICS_TOKEN, LOG_LEVEL, LOG_FORMAT.
 README.md says what each means.
 """
 
@@ -177,13 +177,20 @@ else:
     # A PostgreSQL that cannot be reached, or no more, is given up after seconds: what waits for it waits for nothing.
     patience = {"connect_timeout": 3, "tcp_user_timeout": 5_000}
     patience |= {"keepalives_idle": 3, "keepalives_interval": 1, "keepalives_count": 3}
-    DATABASES["default"]["OPTIONS"] = {**patience, **DATABASES["default"].get("OPTIONS", {})}
-DATABASES["default"]["CONN_MAX_AGE"] = 0  # under ASGI nothing else closes connections reliably
+    # Four pages, five sockets that open or rule, four webhooks, the desk, the watch, the feed and the courier may ask
+    # at once. Whoever asks while PostgreSQL is away lets the pool try again.
+    pool = {"min_size": 1, "max_size": 20, "timeout": 5.0, "reconnect_timeout": 2.0}
+    DATABASES["default"]["OPTIONS"] = {**patience, **DATABASES["default"].get("OPTIONS", {}), "pool": pool}
+    DATABASES["default"]["CONN_HEALTH_CHECKS"] = True  # a connection that PostgreSQL has ended is not handed out
+DATABASES["default"]["CONN_MAX_AGE"] = 0  # under ASGI nothing else closes connections reliably, or gives them back
 
-_redis = _address("CHANNEL_REDIS_URL", "redis://host:6379/0", ("redis", "rediss", "unix"))
+# How many processes a server starts that can start several, such as uvicorn, which reads it by itself.
+PROCESSES = _whole("WEB_CONCURRENCY", 1)
+
+CHANNEL_REDIS_URL = _address("CHANNEL_REDIS_URL", "redis://host:6379/0", ("redis", "rediss", "unix"))
 CHANNEL_LAYERS = {
-    "default": {"BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer", "CONFIG": {"hosts": [_redis]}}
-    if _redis
+    "default": {"BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer", "CONFIG": {"hosts": [CHANNEL_REDIS_URL]}}
+    if CHANNEL_REDIS_URL
     else {"BACKEND": "channels.layers.InMemoryChannelLayer"}
 }
 

@@ -15,3 +15,8 @@ def run(port: int | None = None, tls: bool = False) -> str:
 def directorlink() -> str:
     """Return what prints a new link that signs the director in."""
     return "make directorlink" if _HAS_MAKE else "python start.py manage directorlink"
+
+
+def manage(*words: str) -> str:
+    """Return what runs a command of `manage.py`."""
+    return " ".join((".venv/bin/python manage.py" if _HAS_MAKE else "python start.py manage", *words))

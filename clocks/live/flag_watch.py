@@ -19,6 +19,7 @@ from clocks.desk.requests import Reply, Request
 from clocks.engine.closed_sets import Official
 from clocks.engine.commands import Expire
 from clocks.engine.setup import DEFAULT_LAG_CREDIT_MS
+from clocks.host.company import NotAlone, company
 from clocks.host.server_time import now_ms
 from clocks.live import catchup
 from clocks.live.abroad import several_processes
@@ -68,9 +69,13 @@ class FlagWatch:
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """Begin to watch: once a process, from the event loop's thread. An outage is dealt with first."""
+        """Begin to watch: once a process, from the event loop's thread. An outage is dealt with first.
+
+        Raises `NotAlone` where this process may not serve the database.
+        """
         if self._thread is not None:
             return
+        company.join()
         agreeing = threading.Thread(target=self._agree, name="agreeing")
         agreeing.start()
         agreeing.join()  # no press may be decided by another time
@@ -103,9 +108,6 @@ class FlagWatch:
             connection.close()
 
     def _work(self) -> None:
-        # Open as long as the process lives, so that nobody replaces the database under a server at rest.
-        held = connection.copy()
-        held.cursor().execute("SELECT 1 FROM django_migrations")
         while True:
             self._woken.clear()
             now = now_ms()
@@ -127,8 +129,16 @@ class FlagWatch:
         if due and connection.vendor == "postgresql":
             agreed_time.keep()
             self._disciplined_at = now
+            self._stay()
         desk.wake()
         catchup.look()
+
+    def _stay(self) -> None:
+        """Keep the place among the processes: what held it is gone where PostgreSQL was started anew."""
+        try:
+            company.join()
+        except NotAlone as fault:
+            logger.error("%s", fault)
 
     def let_fall(self, now: int) -> int:
         """Ask the desk to let every flag fall whose lag allowance is over; return when to look again."""

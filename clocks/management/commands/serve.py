@@ -19,6 +19,7 @@ from django.db.migrations.executor import MigrationExecutor
 from twisted.internet.endpoints import quoteStringArgument
 
 from clocks.host import addresses, advice, certificate
+from clocks.host.company import NotAlone, company
 from clocks.host.fingerprint import fingerprint
 from clocks.people import sign_in_links
 from clocks.serving.server import ClockServer
@@ -98,6 +99,10 @@ class Command(BaseCommand):
                 raise CommandError(words) from None
         if MigrationExecutor(connection).migration_plan(MigrationExecutor(connection).loader.graph.leaf_nodes()):
             raise CommandError(f"The database is not up to date. This brings it up to date, and starts: {advice.run()}")
+        try:
+            company.join()
+        except NotAlone as fault:
+            raise CommandError(str(fault)) from None
         if not (settings.STATIC_ROOT / "staticfiles.json").exists():
             raise CommandError(f"Static files are missing. This gathers them, and starts: {advice.run()}")
 

@@ -1,0 +1,35 @@
+"""What `manage.py check`, and every command before it begins, finds wrong with the settings of several processes."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.checks import Error, register
+from django.db import connection
+
+
+@register
+def processes_share_what_they_need(**_: Any) -> list[Error]:
+    """Refuse more than one process on SQLite or without Redis, where WEB_CONCURRENCY says that there are more.
+
+    What does not say so is refused when it starts (`company`).
+    """
+    if settings.PROCESSES == 1:
+        return []
+    errors = []
+    if connection.vendor == "sqlite":
+        errors.append(
+            Error(
+                f"WEB_CONCURRENCY asks for {settings.PROCESSES} server processes, and SQLite serves one.",
+                hint="Set DATABASE_URL to a PostgreSQL database, or WEB_CONCURRENCY to 1 (docs/operations.md).",
+                id="clocks.E001",
+            )
+        )
+    if not settings.CHANNEL_REDIS_URL:
+        errors.append(
+            Error(
+                f"WEB_CONCURRENCY asks for {settings.PROCESSES} server processes, which hear of each other by Redis.",
+                hint="Set CHANNEL_REDIS_URL, or WEB_CONCURRENCY to 1 (docs/operations.md).",
+                id="clocks.E002",
+            )
+        )
+    return errors

@@ -1,0 +1,99 @@
+"""Which server processes may share a database: many on PostgreSQL and Redis, otherwise one.
+
+Processes on one SQLite file would wait for each other's commits and hear of each other's presses a second late, and so
+would processes on one PostgreSQL without Redis. A server process therefore holds a lock for as long as it lives;
+however it ends, the lock ends with it.
+"""
+
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import psycopg
+from django.conf import settings
+from django.db import connection
+
+LOCK = (0x636C6F63, 1)  # of PostgreSQL's advisory locks, which belong to the database; the first number says "cloc"
+
+ONE_ON_SQLITE = (
+    "Another server process runs on {name}, and SQLite serves one. Stop that one first. Several need PostgreSQL and "
+    "Redis: DATABASE_URL, CHANNEL_REDIS_URL (docs/operations.md)."
+)
+ONE_WITHOUT_REDIS = (
+    "Another server process runs on this PostgreSQL database, and they would not hear of each other at once, because "
+    "one of them has no Redis. Give every process the same CHANNEL_REDIS_URL (docs/operations.md), or run one."
+)
+
+
+class NotAlone(Exception):
+    """Another server process is there, and the two may not share the database; the words say what to do."""
+
+
+class Company:
+    """The lock of this process."""
+
+    def __init__(self) -> None:
+        self._file: sqlite3.Connection | None = None
+        self._session: psycopg.Connection[Any] | None = None
+
+    def join(self) -> None:
+        """Take the lock, or see that it is still held. Raises `NotAlone` where another process is in the way."""
+        if connection.vendor == "sqlite":
+            self._file = self._file or _taken(lock_beside(Path(str(connection.settings_dict["NAME"]))))
+        elif self._session is None or not _lives(self._session):
+            self._session = _joined()
+
+    def leave(self) -> None:
+        """Give the lock back."""
+        if self._file is not None:
+            self._file.close()
+        if self._session is not None:
+            self._session.close()
+        self._file = self._session = None
+
+
+company = Company()
+
+
+def lock_beside(database: Path) -> Path:
+    """Return the file, always empty, that the server process on an SQLite database holds locked."""
+    return database.with_name(f"{database.name}-server")
+
+
+def is_served(database: Path) -> bool:
+    """Tell whether a server process runs on an SQLite database."""
+    try:
+        _taken(lock_beside(database)).close()
+    except NotAlone:
+        return True
+    return False
+
+
+def _taken(lock: Path) -> sqlite3.Connection:
+    """Lock a file as SQLite locks its own: on every system, and until the process ends."""
+    held = sqlite3.connect(lock, timeout=0, isolation_level=None, check_same_thread=False)
+    try:
+        held.execute("BEGIN EXCLUSIVE")
+    except sqlite3.OperationalError:
+        held.close()
+        raise NotAlone(ONE_ON_SQLITE.format(name=str(lock).removesuffix("-server"))) from None
+    return held
+
+
+def _joined() -> "psycopg.Connection[Any]":
+    """Return a session of PostgreSQL that holds the lock: together with others that have Redis, else alone."""
+    session = psycopg.connect(**connection.get_connection_params(), autocommit=True)
+    kind = "_shared" if settings.CHANNEL_REDIS_URL else ""
+    if session.execute(f"SELECT pg_try_advisory_lock{kind}(%s, %s)", LOCK).fetchone() == (True,):
+        return session
+    session.close()
+    raise NotAlone(ONE_WITHOUT_REDIS)
+
+
+def _lives(session: "psycopg.Connection[Any]") -> bool:
+    try:
+        session.execute("SELECT 1")
+    except psycopg.Error:
+        session.close()
+        return False
+    return True

@@ -1,0 +1,36 @@
+"""What processes on one PostgreSQL share: a few connections each, and whoever has no Redis stays outside."""
+
+import urllib.request
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from tests.processes.conftest import Houses
+from tests.server.daphne import House, free_port
+from tests.services import PostgreSQL
+
+POOL = 20  # of one process: config/settings.py
+PAGES = 3 * POOL
+
+
+def test_pages_share_a_few_connections(houses: Houses, postgresql: PostgreSQL) -> None:
+    name = urlsplit(houses.one.environment["DATABASE_URL"]).path.strip("/")
+
+    def opened() -> int:
+        """Return how often a connection to this database was opened."""
+        return postgresql.log().count(f"database={name}")
+
+    before = opened()
+    for _ in range(PAGES):
+        with urllib.request.urlopen(f"http://127.0.0.1:{houses.one.port}/readyz", timeout=20) as answer:
+            assert answer.status == 200
+    assert before > 0
+    assert opened() - before <= POOL
+
+
+def test_a_process_without_redis_is_refused_beside_others(houses: Houses, tmp_path: Path) -> None:
+    alone = House(tmp_path, **{**houses.one.environment, "DATA_DIR": str(tmp_path), "CHANNEL_REDIS_URL": ""})
+    assert alone.refused("serve", "--port", str(free_port())) == (
+        "Another server process runs on this PostgreSQL database, and they would not hear of each other at once, "
+        "because one of them has no Redis. Give every process the same CHANNEL_REDIS_URL (docs/operations.md), or run "
+        "one."
+    )

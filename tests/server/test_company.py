@@ -1,0 +1,79 @@
+"""One server process on SQLite: another one is refused, and so are settings that ask for more."""
+
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import SystemCheckError
+
+from clocks.host import company
+from tests.server.daphne import ROOT, House, free_port
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[House]:
+    house = House(tmp_path / "house")
+    yield house
+    house.close()
+
+
+def test_a_second_server_on_the_same_sqlite_is_refused_until_the_first_has_ended_however_it_did(house: House) -> None:
+    house.start()
+    assert house.refused("serve", "--bind", "127.0.0.1", "--port", str(free_port())) == (
+        f"Another server process runs on {house.folder / 'clock.sqlite3'}, and SQLite serves one. Stop that one first. "
+        "Several need PostgreSQL and Redis: DATABASE_URL, CHANNEL_REDIS_URL (docs/operations.md)."
+    )
+    assert company.is_served(house.folder / "clock.sqlite3")
+    house.close()  # by a kill
+    assert not company.is_served(house.folder / "clock.sqlite3")
+    assert house.refused("serve", "--port", str(free_port())).startswith("Static files are missing.")
+
+
+def test_a_server_that_is_started_past_our_command_ends_by_itself(house: House) -> None:
+    house.start()
+    daphne = (sys.executable, "-m", "daphne", "-b", "127.0.0.1", "-p", str(free_port()), "config.asgi:application")
+    ended = subprocess.run(daphne, cwd=ROOT, env=house.environment, capture_output=True, text=True, timeout=120)
+    assert "Another server process runs on" in ended.stderr
+
+
+def test_commands_run_beside_a_server(house: House) -> None:
+    house.start()
+    assert house.manage("verify") == "0 matches, 0 journal entries: all as their journals say\n"
+
+
+def test_the_lock_does_not_touch_the_database(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "clock.sqlite3")) as database:
+        held = company._taken(company.lock_beside(tmp_path / "clock.sqlite3"))
+        database.execute("CREATE TABLE played (at)")
+        held.close()
+    assert (tmp_path / "clock.sqlite3-server").stat().st_size == 0
+
+
+@pytest.mark.parametrize(
+    ("processes", "redis", "vendor", "found"),
+    [
+        (1, "", "sqlite", []),
+        (2, "", "sqlite", ["clocks.E001", "clocks.E002"]),
+        (2, "redis://host:6379/0", "sqlite", ["clocks.E001"]),
+        (2, "", "postgresql", ["clocks.E002"]),
+        (2, "redis://host:6379/0", "postgresql", []),
+        (1, "", "postgresql", []),
+    ],
+)
+def test_more_than_one_process_needs_postgresql_and_redis(
+    settings: Any, monkeypatch: pytest.MonkeyPatch, processes: int, redis: str, vendor: str, found: list[str]
+) -> None:
+    settings.PROCESSES, settings.CHANNEL_REDIS_URL = processes, redis
+    monkeypatch.setattr("clocks.host.checks.connection.vendor", vendor, raising=False)
+    if not found:
+        call_command("check")
+        return
+    with pytest.raises(SystemCheckError) as refused:
+        call_command("check")
+    assert [word.strip("?:() ") for word in str(refused.value).split() if "clocks.E" in word] == found
