@@ -1,13 +1,17 @@
 """What a database holds, in few figures: enough to tell one copy from another before it is brought back."""
 
+import sqlite3
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any, Protocol, Self
 
+import psycopg
+from django.db import OperationalError, ProgrammingError
 from django.db.migrations.loader import MigrationLoader
 
 from clocks.models import CASUAL, JournalEntry, Match, Tournament
 
+NO_SUCH_TABLE = sqlite3.OperationalError, psycopg.errors.UndefinedTable, OperationalError, ProgrammingError
 APPS = ("clocks", "auth", "contenttypes", "sessions", "admin")
 
 
@@ -36,7 +40,7 @@ class Contents:
         """Read them; a database without our tables is one without anything."""
         try:
             cursor.execute("SELECT app, name FROM django_migrations ORDER BY id")
-        except Exception:  # each database has its own error for a missing table
+        except NO_SUCH_TABLE:
             return cls((), 0, 0, 0, None)
         migrations = tuple(f"{app}.{name}" for app, name in cursor.fetchall() if app in APPS)
         if not any(name.startswith("clocks.") for name in migrations):

@@ -17,6 +17,14 @@ from clocks.keeping.contents import Contents
 from clocks.keeping.faults import NotKept
 
 NAME = "clock.pgdump"
+# Every table of ours, also those that a later version made: `pg_restore --clean` leaves what its dump does not know.
+DROP = """
+DO $$ DECLARE ours text; BEGIN
+    FOR ours IN SELECT tablename FROM pg_tables
+        WHERE schemaname = current_schema() AND tablename ~ '^(clocks|auth|django)_'
+    LOOP EXECUTE format('DROP TABLE %I CASCADE', ours); END LOOP;
+END $$;
+"""
 
 
 def take(database: dict[str, Any], target: Path) -> Contents:
@@ -65,8 +73,11 @@ def replace(database: dict[str, Any], dump: Path) -> None:
         ).fetchall()[0][0]
     if others:
         raise NotKept("The clock is running on this database. Stop every process of it first, then restore again.")
-    options = "--clean", "--if-exists", "--no-owner", "--single-transaction"
-    _run(database, "pg_restore", *options, f"--dbname={database['NAME']}", str(dump))
+    tables, rows = dump.with_name("tables.sql"), dump.with_name("rows.sql")
+    tables.write_text(DROP)
+    _run(database, "pg_restore", "--no-owner", f"--file={rows}", str(dump))
+    once = "--single-transaction", "--set=ON_ERROR_STOP=1"
+    _run(database, "psql", "--no-psqlrc", "--quiet", *once, f"--file={tables}", f"--file={rows}")
 
 
 def _connect(database: dict[str, Any]) -> "psycopg.Connection[Any]":

@@ -1,6 +1,10 @@
-"""Bringing a copy back: never over play unless that is asked for, and never without a copy of what was there."""
+"""Bringing a copy back: never over play unless that is asked for, and never without a copy of what was there.
+
+A database that is damaged cannot be copied, and is set aside as it is.
+"""
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +19,12 @@ from clocks.keeping.faults import NotKept
 
 @dataclass(frozen=True)
 class Plan:
-    """What would come back, and what is here now."""
+    """What would come back, and what is here now; `damage` says what is wrong with that, "" for nothing."""
 
     path: Path
     about: About
     here: Contents
+    damage: str
 
 
 def plan(path: Path) -> Plan:
@@ -29,11 +34,12 @@ def plan(path: Path) -> Plan:
         raise NotKept(f"{path} is a copy of another kind of database ({about.database}) than DATABASE_URL names.")
     if unknown := about.contents.unknown():
         raise NotKept(f"{path} was made by a newer version, which has {unknown[-1]}. Install that version first.")
-    return Plan(path, about, _here(database))
+    damage = sqlite.damage(Path(database["NAME"])) if _name(database) == sqlite.NAME else ""
+    return Plan(path, about, Contents((), 0, 0, 0, None) if damage else _here(database), damage)
 
 
 def carry_out(plan: Plan, over_play: bool, safe: Path) -> Path | None:
-    """Bring a copy back; return where the copy of what was here is, None where nothing was.
+    """Bring a copy back; return where what was here is now, None where nothing was.
 
     The copy is tried out first; where play is here, only with `over_play`.
     """
@@ -42,18 +48,26 @@ def carry_out(plan: Plan, over_play: bool, safe: Path) -> Path | None:
             f"Here are {plan.here}, and they would be replaced. To keep a copy of them and go back: --over-play"
         )
     database = settings.DATABASES["default"]
-    beside = Path(database["NAME"]) if _name(database) == sqlite.NAME else settings.DATA_DIR / "database"
+    on_sqlite = _name(database) == sqlite.NAME
+    beside = Path(database["NAME"]) if on_sqlite else settings.DATA_DIR / "database"
+    if on_sqlite:
+        sqlite.refuse_while_served(beside)
     with copies.unpacked(plan.path, beside) as unpacked:
         fault = taking.tried(database, unpacked, plan.about.contents)
         if fault:
             raise NotKept(f"{plan.path} does not agree with its journals, and nothing has been changed: {fault}")
-        replaced = taking.take(safe)[0] if plan.here.migrations else None
         connections.close_all()
-        if _name(database) == sqlite.NAME:
+        if plan.damage:
+            replaced = safe / f"damaged-{datetime.now(UTC):{copies.MOMENT}}"
+            sqlite.set_aside(beside, replaced)
+            unpacked.replace(beside)
+            return replaced
+        kept = taking.take(safe)[0] if plan.here.migrations else None
+        if on_sqlite:
             sqlite.replace(beside, unpacked)
         else:
             postgresql.replace(database, unpacked)
-    return replaced
+    return kept
 
 
 def _here(database: dict[str, Any]) -> Contents:

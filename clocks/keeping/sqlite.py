@@ -4,6 +4,7 @@ import contextlib
 import sqlite3
 from pathlib import Path
 
+from clocks.host import company
 from clocks.keeping.contents import Contents
 from clocks.keeping.faults import NotKept
 
@@ -27,9 +28,7 @@ def take(source: Path, target: Path) -> Contents:
         except sqlite3.Error as error:
             raise NotKept(f"No copy could be taken: {error}.") from None
         if found != ["ok"]:
-            raise NotKept(
-                f"The database is damaged: {'; '.join(found)}. docs/operations.md says how a copy takes its place."
-            )
+            raise NotKept(f"The database is damaged: {'; '.join(found)}. `restore` puts a copy in its place.")
         return Contents.read(copy.cursor())
 
 
@@ -41,16 +40,37 @@ def read(path: Path) -> Contents:
         return Contents.read(database.cursor())
 
 
-def settle(path: Path) -> None:
-    """Make a database one file again after a check has opened it, with its log beside it."""
-    with contextlib.closing(sqlite3.connect(path)) as database:
-        database.execute("PRAGMA journal_mode=DELETE")
+def damage(path: Path) -> str:
+    """Return what is wrong with the file of a database, "" where nothing is or no file is there."""
+    if not path.exists():
+        return ""
+    with contextlib.closing(sqlite3.connect(path, timeout=BUSY_S)) as database:
+        try:
+            found = [row[0] for row in database.execute("PRAGMA quick_check(3)")]
+        except sqlite3.Error as error:
+            return str(error)
+    return "" if found == ["ok"] else "; ".join(found)
+
+
+def refuse_while_served(path: Path) -> None:
+    """Raise `NotKept` where a server process runs on a database."""
+    if company.is_served(path):
+        raise NotKept("The clock is running on this database. Stop it first (Ctrl-C), then restore again.")
 
 
 def replace(path: Path, new: Path) -> None:
-    """Put another database in place of this one, which nobody may have open."""
-    try:
-        settle(path)
-    except sqlite3.OperationalError:
-        raise NotKept("The clock is running on this database. Stop it first (Ctrl-C), then restore again.") from None
+    """Put another database in the place of this one, which no server may run on."""
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        try:
+            database.execute("PRAGMA journal_mode=DELETE")  # its log goes: it would be read with the new one
+        except sqlite3.OperationalError:
+            raise NotKept("A command is at work on this database. Wait for its end, then restore again.") from None
     new.replace(path)
+
+
+def set_aside(path: Path, folder: Path) -> None:
+    """Move a damaged database, whole, to a new folder: it may still hold what a copy does not."""
+    folder.mkdir(mode=0o700, parents=True)
+    for file in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm"))):
+        with contextlib.suppress(FileNotFoundError):
+            file.rename(folder / file.name)

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -23,10 +23,11 @@ from clocks.keeping.faults import NotKept
 SQLITE = "django.db.backends.sqlite3"
 
 
-def take(folder: Path) -> tuple[Path, About, str]:
+def take(folder: Path, pause: timedelta | None = None) -> tuple[Path, About, str]:
     """Take a copy into a folder and try it out; return where it is, what it says of itself, and what is wrong with it.
 
-    Where a journal does not agree the copy is kept, for it is all there is, but it is not noted as a good one.
+    `pause` is after what time the next one is to follow. Where a journal does not agree the copy is kept, for it is all
+    there is, but it is not noted as a good one.
     """
     try:
         if folder == own_folder():
@@ -38,7 +39,7 @@ def take(folder: Path) -> tuple[Path, About, str]:
     except OSError as error:
         raise NotKept(f"No copy could be written to {folder}: {error.strerror or error}.") from None
     if not fault:
-        last.note(path, about)
+        last.note(path, about, pause)
     return path, about, fault
 
 

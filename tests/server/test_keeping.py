@@ -1,6 +1,5 @@
 """Copies: taken while play goes on, checked by every journal, kept in number, brought back and never over play."""
 
-import gzip
 import io
 import json
 import re
@@ -19,13 +18,13 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
+from clocks.host import company
 from clocks.keeping import postgresql, taking
 from tests import prepared
 from tests.server.daphne import ROOT, House
 
 pytestmark = pytest.mark.filterwarnings("ignore:Overriding setting DATABASES")
 
-HERITAGE = ROOT / "tests/heritage/clock.sqlite3.gz"
 LAST = r"the last of \d{4}-\d\d-\d\d \d\d:\d\d"
 
 
@@ -189,6 +188,33 @@ def test_a_damaged_copy_is_named_and_brings_nothing(
     assert new_laptop.entries() == []
 
 
+@pytest.mark.parametrize("harm", ["head", "pages"])
+def test_a_damaged_database_is_set_aside_as_it_is_and_a_copy_takes_its_place(
+    laptop: Laptop, unchecked: None, harm: str
+) -> None:
+    copy, played, whole = laptop.copy(), laptop.entries(), laptop.database.read_bytes()
+    damaged = {"head": b"\0" * 100 + whole[100:], "pages": whole[:8192] + b"\xa5" * (len(whole) - 8192)}[harm]
+    laptop.database.write_bytes(damaged)
+    said = laptop.run("restore", str(copy)).splitlines()
+    assert said[2].startswith("Here now: a damaged database, which would be set aside (")
+    assert laptop.database.read_bytes() == damaged
+    *_, last = laptop.run("restore", str(copy), "--yes").splitlines()
+    aside = Path(last.removeprefix("What was here before is in ").removesuffix("."))
+    assert aside.parent == laptop.folder / "backups"
+    assert (aside / "clock.sqlite3").read_bytes() == damaged
+    assert laptop.entries() == played
+
+
+def test_a_damaged_database_stays_where_it_is_while_a_server_runs_on_it(laptop: Laptop, unchecked: None) -> None:
+    copy = laptop.copy()
+    laptop.database.write_bytes(b"no database")
+    with closing(company._taken(company.lock_beside(laptop.database))):
+        assert laptop.refused("restore", str(copy), "--yes") == (
+            "The clock is running on this database. Stop it first (Ctrl-C), then restore again."
+        )
+    assert laptop.database.read_bytes() == b"no database"
+
+
 def test_a_copy_whose_journal_disagrees_is_kept_but_does_not_count(laptop: Laptop, new_laptop: Laptop) -> None:
     laptop.sql("UPDATE clocks_match SET version = version + 1")
     words = laptop.refused("backup")
@@ -245,41 +271,6 @@ def test_copies_are_taken_each_so_often_until_ctrl_c(house: House) -> None:
 def test_a_pause_that_cannot_be_read_is_named_with_one_that_can(laptop: Laptop, pause: str) -> None:
     words = laptop.refused("backup", "--every", pause)
     assert words.endswith(f"must be a number with s, m, h or d behind it, such as 5m, not {pause!r}")
-
-
-def test_an_upgrade_takes_a_copy_of_what_an_earlier_version_played_and_then_changes_it(house: House) -> None:
-    (house.folder / "clock.sqlite3").write_bytes(gzip.decompress(HERITAGE.read_bytes()))
-    said = house.manage("upgrade").splitlines()
-    found = re.fullmatch(r"A copy of everything as it was is in (\S+)\.", said[0])
-    assert found
-    assert said[1:] == ["The database is up to date."]
-    assert house.manage("verify") == "6 matches, 185 journal entries: all as their journals say\n"
-    assert house.manage("upgrade") == ""
-    house.manage("restore", found[1], "--yes", "--over-play")
-    with closing(sqlite3.connect(house.folder / "clock.sqlite3")) as database:
-        steps = database.execute("SELECT max(name) FROM django_migrations WHERE app = 'clocks'").fetchall()
-    assert steps == [("0006_seat_asks",)]
-
-
-def test_an_upgrade_is_not_refused_for_a_match_that_disagreed_before(house: House, a_match: Path) -> None:
-    shutil.copy(a_match, house.folder / "clock.sqlite3")
-    with closing(sqlite3.connect(house.folder / "clock.sqlite3")) as database, database:
-        database.execute("UPDATE clocks_match SET version = version + 1")
-    house.manage("migrate", "clocks", "0011", "-v", "0")
-    assert house.manage("upgrade").splitlines()[-1] == "The database is up to date."
-
-
-def test_what_a_newer_version_wrote_is_left_alone(house: House) -> None:
-    with closing(sqlite3.connect(house.folder / "clock.sqlite3")) as database, database:
-        columns = "INSERT INTO django_migrations (app, name, applied)"
-        database.execute(f"{columns} VALUES ('clocks', '9999_later', '2030-01-01')")
-    command = [sys.executable, "manage.py", "upgrade"]
-    done = subprocess.run(command, cwd=ROOT, env=house.environment, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (
-        1,
-        "CommandError: A newer version of the clock has used this database (it has clocks.9999_later). "
-        "Start that version, or restore a copy that this one took. Nothing has been changed.\n",
-    )
 
 
 def test_no_password_stands_in_the_list_of_processes() -> None:

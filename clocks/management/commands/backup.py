@@ -3,13 +3,13 @@
 import re
 import time
 from argparse import ArgumentParser, ArgumentTypeError
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from clocks.keeping import copies, taking
+from clocks.keeping import copies, last, taking
 from clocks.keeping.faults import NotKept
 
 UNITS_S = {"s": 1, "m": 60, "h": 3600, "d": 86400}
@@ -47,7 +47,7 @@ class Command(BaseCommand):
         folder = (to or taking.own_folder()).resolve()
         if not every:
             try:
-                self._take(folder, keep)
+                self._take(folder, keep, None)
             except NotKept as fault:
                 raise CommandError(str(fault)) from None
             return
@@ -55,16 +55,17 @@ class Command(BaseCommand):
             while True:
                 began = time.monotonic()
                 try:
-                    self._take(folder, keep)
+                    self._take(folder, keep, timedelta(seconds=every))
                 except NotKept as fault:
                     # A stick that was pulled out comes back; the next copy is tried when it is due.
                     self.stderr.write(f"{datetime.now(UTC).astimezone():%H:%M:%S} {fault}")
                 time.sleep(max(0.0, every - (time.monotonic() - began)))
         except KeyboardInterrupt:
+            last.note_the_end()
             self.stdout.write(f"\nStopped. The copies are in {folder}.")
 
-    def _take(self, folder: Path, keep: int | None) -> None:
-        path, about, fault = taking.take(folder)
+    def _take(self, folder: Path, keep: int | None, pause: timedelta | None) -> None:
+        path, about, fault = taking.take(folder, pause)
         if fault:
             raise NotKept(f"{path} was taken, but its journals and its matches do not agree: {fault}")
         removed = copies.keep_newest(folder, keep) if keep else []

@@ -15,7 +15,8 @@ class Command(BaseCommand):
 
     help = (
         "Bring back a copy that `backup` took. Without --yes it only says what would happen. What is here is copied to "
-        "DATA_DIR/backups first; where matches were played here, nothing is replaced without --over-play."
+        "DATA_DIR/backups first; where matches were played here, nothing is replaced without --over-play. A damaged "
+        "database is moved there as it is."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -28,7 +29,8 @@ class Command(BaseCommand):
             plan = restoring.plan(file)
             self.stdout.write(f"{file} is of {plan.about.made_at.astimezone():%Y-%m-%d %H:%M}.")
             self.stdout.write(f"It would bring back {plan.about.contents}.")
-            self.stdout.write(f"Here now: {plan.here}.")
+            here = f"a damaged database, which would be set aside ({plan.damage})" if plan.damage else str(plan.here)
+            self.stdout.write(f"Here now: {here}.")
             if not yes:
                 self.stdout.write("Nothing has been changed. To bring it back, stop the clock and add --yes.")
                 return

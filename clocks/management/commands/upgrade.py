@@ -6,9 +6,10 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
-from django.db.utils import OperationalError
+from django.db.utils import DatabaseError, OperationalError
 
-from clocks.keeping import taking
+from clocks.host import advice
+from clocks.keeping import copies, taking
 from clocks.keeping.contents import Contents
 from clocks.keeping.faults import NotKept
 
@@ -24,6 +25,12 @@ class Command(BaseCommand):
                 here = Contents.read(cursor)
         except OperationalError as error:
             raise CommandError(f"The database cannot be reached: {error}") from None
+        except DatabaseError as error:
+            copy = next(iter(copies.newest_first(taking.own_folder())), "FILE")
+            raise CommandError(
+                f"The database is damaged ({error}), and nothing has been changed. This sets it aside and puts the "
+                f"newest copy in its place: {advice.manage('restore', str(copy), '--yes')}"
+            ) from None
         if unknown := here.unknown():
             raise CommandError(
                 f"A newer version of the clock has used this database (it has {unknown[-1]}). "

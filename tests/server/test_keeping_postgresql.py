@@ -1,0 +1,198 @@
+"""Copies of a PostgreSQL: dumped while play goes on, tried out beside it, brought back as a whole or not at all."""
+
+import io
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import environ
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from clocks.keeping import taking
+from tests.server.daphne import ROOT, House, migrated
+from tests.services import PostgreSQL
+
+pytestmark = pytest.mark.filterwarnings("ignore:Overriding setting DATABASES")
+
+MATCH = ("newmatch", "--rules", "us-2013", "--length", "3")
+ENTRIES = "SELECT match_id, seq, event, command_id FROM clocks_journalentry ORDER BY id"
+
+
+class Hall:
+    """A database on a PostgreSQL, and a data folder on which the commands are run in this process."""
+
+    def __init__(self, server: PostgreSQL, name: str, folder: Path, settings: Any) -> None:
+        self.server, self.name, self.folder, self._settings = server, name, folder, settings
+        self.url = server.url_of(name)
+        folder.mkdir()
+
+    def run(self, *arguments: str) -> str:
+        """Run a command here and return what it prints."""
+        own = {"USER": "", "PASSWORD": "", **environ.Env.db_url_config(self.url), "OPTIONS": {"pool": True}}
+        self._settings.DATA_DIR, self._settings.DATABASES = self.folder, {"default": own}
+        out = io.StringIO()
+        call_command(*arguments, stdout=out)
+        return out.getvalue()
+
+    def refused(self, *arguments: str) -> str:
+        """Run a command that must fail; return its words."""
+        with pytest.raises(CommandError) as error:
+            self.run(*arguments)
+        return str(error.value)
+
+    def copy(self) -> Path:
+        """Take a copy and return where the command says that it is."""
+        return Path(self.run("backup").split(" holds ")[0])
+
+    def house(self) -> House:
+        """Return what runs commands and a server on the same database, as processes of their own."""
+        return House(self.folder, DATABASE_URL=self.url)
+
+    def entries(self) -> list[Any]:
+        """Return the journal of every match."""
+        return self.server.run(ENTRIES, self.name)
+
+    def databases(self) -> list[Any]:
+        """Return what databases there are, beside those of other tests."""
+        return self.server.run("SELECT datname FROM pg_database WHERE datname LIKE 'clock_check_%'")
+
+
+@pytest.fixture(scope="module")
+def played(postgresql: PostgreSQL, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Return a database in which one match was made."""
+    name = migrated(postgresql)
+    House(tmp_path_factory.mktemp("played"), DATABASE_URL=postgresql.url_of(name)).manage(*MATCH)
+    return name
+
+
+@pytest.fixture
+def unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave out the replay of every journal, where a test is not about it: it takes a second."""
+    monkeypatch.setattr(taking, "run_on", lambda url, *command: "")
+
+
+@pytest.fixture
+def hall(postgresql: PostgreSQL, played: str, tmp_path: Path, settings: Any) -> Hall:
+    return Hall(postgresql, postgresql.new_database(played), tmp_path / "hall", settings)
+
+
+@pytest.fixture
+def new_hall(postgresql: PostgreSQL, tmp_path: Path, settings: Any) -> Hall:
+    """Return another one, in which nothing was ever played."""
+    return Hall(postgresql, migrated(postgresql), tmp_path / "new", settings)
+
+
+@pytest.fixture
+def served(new_hall: Hall) -> Iterator[House]:
+    house = new_hall.house()
+    yield house
+    house.close()
+
+
+def test_a_dump_taken_while_players_press_is_the_journal_up_to_a_moment_and_comes_back_elsewhere(
+    served: House, new_hall: Hall, hall: Hall
+) -> None:
+    made = served.new_match()
+    served.start()
+    ann, bob = served.phone(made, "left"), served.phone(made, "right")
+    for phone, do in ((ann, "confirm"), (bob, "confirm"), (ann, "hit")):
+        assert phone.do(do, f"{do} {phone is ann}")["t"] == "ack"
+    command = [sys.executable, "manage.py", "backup"]
+    backup = subprocess.Popen(command, cwd=ROOT, env=served.environment, stdout=subprocess.PIPE, text=True)
+    pressed = 0
+    while backup.poll() is None and pressed < 100:  # a phone may not press more often in a row
+        assert (bob, ann)[pressed % 2].do("hit", f"hit {pressed}")["t"] == "ack"
+        pressed += 1
+    said, _ = backup.communicate()
+    found = re.fullmatch(
+        r"(\S+\.zip) holds 0 tournaments, 1 matches, (\d+) journal entries, "
+        r"the last of \d{4}-\d\d-\d\d \d\d:\d\d, and agrees with every journal\.\n",
+        said,
+    )
+    assert found, said
+    everything = new_hall.entries()
+    hall.run("restore", found[1], "--yes", "--over-play")
+    assert hall.entries() == everything[: int(found[2])]
+    assert len(everything) >= pressed
+    assert hall.databases() == []
+
+
+def test_nothing_is_restored_under_a_running_server(served: House, new_hall: Hall, unchecked: None) -> None:
+    copy, made = new_hall.copy(), served.new_match()
+    served.start()
+    served.phone(made)
+    here = new_hall.entries()
+    assert new_hall.refused("restore", str(copy), "--yes", "--over-play") == (
+        "The clock is running on this database. Stop every process of it first, then restore again."
+    )
+    assert (new_hall.entries(), len(here)) == (here, 3)
+
+
+def test_play_is_replaced_only_when_asked_for_and_a_copy_of_it_is_kept(
+    hall: Hall, new_hall: Hall, unchecked: None
+) -> None:
+    nothing, played = new_hall.copy(), hall.entries()
+    assert hall.refused("restore", str(nothing), "--yes").endswith(
+        "and they would be replaced. To keep a copy of them and go back: --over-play"
+    )
+    assert hall.entries() == played
+    said = hall.run("restore", str(nothing), "--yes", "--over-play").splitlines()[-2:]
+    assert said[0] == "Brought back. Start the clock as usual: it brings the copy up to date."
+    assert hall.entries() == []
+    hall.run("restore", said[1].removeprefix("What was here before is in ").removesuffix("."), "--yes")
+    assert hall.entries() == played
+
+
+def test_what_cannot_be_brought_back_as_a_whole_changes_nothing(hall: Hall, unchecked: None) -> None:
+    copy, played = hall.copy(), hall.entries()
+    hall.server.run("DROP TABLE clocks_signoflife", hall.name)
+    hall.server.run("CREATE VIEW clocks_signoflife AS SELECT 1 AS in_the_way", hall.name)
+    words = hall.refused("restore", str(copy), "--yes", "--over-play")
+    assert words.startswith("psql failed: ") and 'relation "clocks_signoflife" already exists' in words
+    assert hall.entries() == played
+
+
+def test_a_copy_of_an_earlier_version_replaces_all_that_a_later_one_made(hall: Hall, unchecked: None) -> None:
+    house, played = hall.house(), hall.entries()
+    house.manage("migrate", "clocks", "0011", "-v", "0")
+    earlier = hall.copy()
+    said = house.manage("upgrade").splitlines()
+    assert re.fullmatch(r"A copy of everything as it was is in \S+\.", said[0])
+    assert said[1:] == ["The database is up to date."]
+    hall.run("restore", str(earlier), "--yes", "--over-play")
+    assert house.manage("upgrade").splitlines()[-1] == "The database is up to date."
+    assert house.manage("verify") == "1 matches, 1 journal entries: all as their journals say\n"
+    assert hall.entries() == played
+
+
+def test_a_user_who_may_not_try_a_copy_out_is_told_what_the_administrator_has_to_do(hall: Hall) -> None:
+    hall.server.run(f"CREATE ROLE {hall.name} LOGIN")
+    hall.server.run(f"GRANT ALL ON ALL TABLES IN SCHEMA public TO {hall.name}", hall.name)
+    hall.server.run(f"GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO {hall.name}", hall.name)
+    hall.url = hall.url.replace("clock@", f"{hall.name}@")
+    assert hall.refused("backup") == (
+        "A copy is tried out in a database of its own, and this user may not create one. "
+        f"Run once, as PostgreSQL's administrator: ALTER ROLE {hall.name} CREATEDB"
+    )
+
+
+@pytest.mark.parametrize("harm", [lambda whole: whole[:-200], lambda whole: b"hello"])
+def test_a_damaged_copy_is_named_and_brings_nothing(
+    hall: Hall, new_hall: Hall, unchecked: None, harm: Callable[[bytes], bytes]
+) -> None:
+    copy = hall.copy()
+    copy.write_bytes(harm(copy.read_bytes()))
+    assert str(copy) in new_hall.refused("restore", str(copy), "--yes")
+    assert new_hall.entries() == []
+
+
+def test_without_postgresql_s_programs_a_copy_says_what_to_install(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert hall.refused("backup") == "pg_dump is missing. Debian, Ubuntu: apt install postgresql-client"

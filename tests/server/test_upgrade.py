@@ -1,0 +1,85 @@
+"""An upgrade: a copy first, then the change; nobody loses anything by it, and what cannot be upgraded is left alone."""
+
+import gzip
+import re
+import signal
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.server.daphne import ROOT, House
+
+HERITAGE = ROOT / "tests/heritage/clock.sqlite3.gz"
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[House]:
+    house = House(tmp_path / "house")
+    yield house
+    house.close()
+
+
+def test_an_upgrade_takes_a_copy_of_what_an_earlier_version_played_and_then_changes_it(house: House) -> None:
+    (house.folder / "clock.sqlite3").write_bytes(gzip.decompress(HERITAGE.read_bytes()))
+    said = house.manage("upgrade").splitlines()
+    found = re.fullmatch(r"A copy of everything as it was is in (\S+)\.", said[0])
+    assert found
+    assert said[1:] == ["The database is up to date."]
+    assert house.manage("verify") == "6 matches, 185 journal entries: all as their journals say\n"
+    assert house.manage("upgrade") == ""
+    house.manage("restore", found[1], "--yes", "--over-play")
+    with closing(sqlite3.connect(house.folder / "clock.sqlite3")) as database:
+        steps = database.execute("SELECT max(name) FROM django_migrations WHERE app = 'clocks'").fetchall()
+    assert steps == [("0006_seat_asks",)]
+
+
+def test_an_upgrade_is_not_refused_for_a_match_that_disagreed_before(house: House) -> None:
+    house.manage("newmatch", "--rules", "us-2013", "--length", "3")
+    with closing(sqlite3.connect(house.folder / "clock.sqlite3")) as database, database:
+        database.execute("UPDATE clocks_match SET version = version + 1")
+    house.manage("migrate", "clocks", "0011", "-v", "0")
+    assert house.manage("upgrade").splitlines()[-1] == "The database is up to date."
+
+
+def test_what_a_newer_version_wrote_is_left_alone(house: House) -> None:
+    with closing(sqlite3.connect(house.folder / "clock.sqlite3")) as database, database:
+        columns = "INSERT INTO django_migrations (app, name, applied)"
+        database.execute(f"{columns} VALUES ('clocks', '9999_later', '2030-01-01')")
+    assert house.refused("upgrade") == (
+        "A newer version of the clock has used this database (it has clocks.9999_later). "
+        "Start that version, or restore a copy that this one took. Nothing has been changed."
+    )
+
+
+def test_a_start_on_a_damaged_database_says_how_the_newest_copy_takes_its_place(house: House) -> None:
+    copy = house.manage("backup").split(" holds ")[0]
+    (house.folder / "clock.sqlite3").write_bytes(b"no database at all, only words " * 100)
+    assert house.refused("upgrade") == (
+        "The database is damaged (file is not a database), and nothing has been changed. This sets it aside and puts "
+        f"the newest copy in its place: .venv/bin/python manage.py restore {copy} --yes"
+    )
+
+
+def test_an_upgrade_under_a_running_match_charges_nobody_for_the_time_that_it_took(house: House) -> None:
+    made = house.new_match("--option", "delay_ms=0")
+    house.start()
+    ann, bob = house.phone(made, "left"), house.phone(made, "right")
+    for phone, do in ((ann, "confirm"), (bob, "confirm"), (ann, "hit")):
+        assert phone.do(do, f"{do} {phone is ann}")["t"] == "ack"
+    running = bob.see(turn="right")
+    house.signal(signal.SIGKILL)
+    ended_at = time.time() * 1000
+    house.manage("migrate", "clocks", "0021", "-v", "0")  # as an earlier version left it
+    assert house.manage("upgrade").splitlines()[-1] == "The database is up to date."
+    house.start()
+    stopped = house.phone(made, "right").see(status="stopped")
+    assert (stopped["stop"]["reason"], stopped["turn"]) == ("outage", "right")
+    assert stopped["stop"]["at"] <= ended_at
+    charged = [before - after for before, after in zip(running["reserve_ms"], stopped["reserve_ms"], strict=True)]
+    assert charged[0] == 0
+    assert charged[1] <= ended_at - running["now"]  # for the play until then, and for nothing of what came after
+    assert house.manage("verify").endswith("all as their journals say\n")
