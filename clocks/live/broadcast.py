@@ -57,6 +57,11 @@ def tell_screens_here(messages: Mapping[int, tuple[int, str]]) -> None:
     _call(hub.tell_screens, messages)
 
 
+def tell_kept_here(text: str) -> None:
+    """Tell the directors' pages of this process what is known of copies."""
+    _call(hub.tell_kept, text)
+
+
 def tell_seen_here() -> None:
     """Tell the phones of this process which phones have fallen silent, or are back."""
     _call(lambda: hub.tell_seen(now_ms()))

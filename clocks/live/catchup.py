@@ -6,13 +6,16 @@ start times, the end of somebody's session or role and, from another process, ph
 faster than that, and so go no other way.
 """
 
+from datetime import datetime
+
 from django.contrib.auth.models import User
 from django.db import connection
 
 from clocks.desk.changes import Change
 from clocks.host.server_time import now_ms
 from clocks.journal import entries, stored
-from clocks.live import broadcast, ended, updates
+from clocks.keeping import last
+from clocks.live import broadcast, ended, protocol, updates
 from clocks.live.hub import hub
 from clocks.live.updates import update_of
 from clocks.models import Message
@@ -36,6 +39,8 @@ def look() -> None:
         broadcast.tell_seen_here()
         _tell_updates()
         _tell_messages()
+        if hub.tournaments:
+            _tell_kept()
         broadcast.tell_asks_here(takeover.waiting(now_ms()))
         ended.look()
         _revoke()
@@ -114,6 +119,16 @@ def _tell_messages() -> None:
 
 def _numbered(message: Message | None, now: int) -> tuple[int, str]:
     return message.pk if message else 0, updates.message_frame(message, now)
+
+
+def _tell_kept() -> None:
+    kept = last.kept()
+    at, overdue_at = (None if moment is None else _ms(moment) for moment in (kept.at, kept.overdue_at))
+    broadcast.tell_kept_here(protocol.kept(at, overdue_at, kept.free_bytes, kept.little_room))
+
+
+def _ms(moment: datetime) -> int:
+    return int(moment.timestamp() * 1000)
 
 
 def _sign_out() -> None:

@@ -229,6 +229,8 @@ class DirectorSocket(TournamentSocket):
             self.tell(hub.tournaments[tournament_id].all_taken())
             hub.tournaments[tournament_id].tell_asks(now_ms(), joined=self)
             hub.tournaments[tournament_id].tell_starts(joined=self)
+            if hub.tournaments[tournament_id].kept:
+                self.tell(hub.tournaments[tournament_id].kept)
         return refused_with
 
     def do(self, frame: dict[str, Any], now: int) -> None:

@@ -160,6 +160,11 @@ class Hub:
                 found.setdefault(room.tournament_id, {})[table_id] = room.match_id
         return found
 
+    def tell_kept(self, text: str) -> None:
+        """Tell the directors' pages what is known of copies."""
+        for room in self.tournaments.values():
+            room.tell_kept(text)
+
     def revoke(self, revoked: Collection[tuple[int, int]]) -> None:
         """Close the sockets of users who may no longer watch a tournament: pairs of tournament and user."""
         for tournament_id, room in self.tournaments.items():

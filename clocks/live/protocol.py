@@ -93,6 +93,12 @@ name by which the pages know it; all directors' pages hear who is coming, and on
 
     => {"t":"take","id":"uuid","alert":"17:flag:1700000000123"}       <- {"t":"ack","id":"uuid","v":0,"credit_ms":0}
     <- {"t":"taken","taken":{"17:flag:1700000000123":{"by":"dora","at":1700000000500}}}
+
+It is told what is known of copies, when it joins and at each change: when the last good one was taken (null: none is
+known), from when on further ones are overdue (null: none are due), how many bytes are free on the disk, to a tenth of a
+gigabyte, and whether that is little.
+
+    <- {"t":"kept","at":1700000000123,"overdue_at":1700000900123,"free":71200000000,"little":false}
 """
 
 import math
@@ -108,6 +114,7 @@ from clocks.journal.stored import StoredMatch
 
 LONGEST_FRAME = 4096  # bytes
 LONGEST_ID = 64
+FREE_STEP = 100_000_000  # bytes: a smaller change of the room on the disk is not worth a frame
 LARGEST_INSTANT = 1 << 53  # what a browser's number holds exactly
 
 NOT_SIGNED_IN = 4401
@@ -254,6 +261,12 @@ def read_seat(frame: Mapping[str, Any]) -> tuple[str, int, bool]:
 def taken(by_alert: Mapping[str, Any]) -> str:
     """Return who is coming to deal with which alert."""
     return encode({"t": "taken", "taken": by_alert})
+
+
+def kept(at: int | None, overdue_at: int | None, free: int, little: bool) -> str:
+    """Return what is known of copies and of the room on the disk."""
+    free -= free % FREE_STEP
+    return encode({"t": "kept", "at": at, "overdue_at": overdue_at, "free": free, "little": little})
 
 
 def texts(board: StoredMatch, now: int, seen_at: tuple[int, int]) -> tuple[str, str]:

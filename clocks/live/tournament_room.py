@@ -47,6 +47,7 @@ class TournamentRoom:
         "_seen_passed_over",
         "asks",
         "holders",
+        "kept",
         "message",
         "sockets",
         "starts",
@@ -64,6 +65,7 @@ class TournamentRoom:
         self.message = 0
         self.asks: list[SeatRequest] = []
         self.starts: tuple[Mapping[str, int], Sequence[Any]] | None = None
+        self.kept = ""
         self._first: FirstFrame | None = None
         self._flush_at: asyncio.TimerHandle | None = None
         self._flushed_s = -FLUSH_S  # by the loop's clock: the last flush
@@ -197,6 +199,16 @@ class TournamentRoom:
         for socket in [joined] if joined is not None else list(self.sockets):
             if socket.user_id:
                 socket.push(frame)
+
+    # --- copies -----------------------------------------------------------------------------------------------------
+
+    def tell_kept(self, text: str) -> None:
+        """Tell the directors' pages what is known of copies, when that has changed."""
+        if text != self.kept:
+            self.kept = text
+            for socket in list(self.sockets):
+                if socket.user_id:
+                    socket.push(Frame(text))
 
     # --- who is coming -----------------------------------------------------------------------------------------------
 

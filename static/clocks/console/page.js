@@ -7,7 +7,7 @@
 import { Alarm } from './alarm.js';
 import { describer } from './alert-lines.js';
 import { Boards } from '../match/boards.js';
-import { button, fill, find, LiveRegion, make, mark, write } from '../browser/dom.js';
+import { find, LiveRegion, mark, write } from '../browser/dom.js';
 import { onWake } from '../browser/awake.js';
 import { Drawer } from './drawer.js';
 import { Filter } from './filter.js';
@@ -22,6 +22,8 @@ import { roundsPlayed } from '../words/rounds.js';
 import { Lateness } from './lateness.js';
 import { endSays, Pace, untilSays } from './pace.js';
 import { aboutSays, connectionSays } from './short-words.js';
+import { Kept } from './kept.js';
+import { offerRenewal } from './renewal.js';
 
 const DIGITS_MS = 100;
 const TOAST_MS = 8_000;
@@ -40,6 +42,7 @@ class Console {
     this.news = false; // something is to be drawn at once
     this.dismissed = new Set();
     this.asks = []; // the phones that ask for a seat
+    this.kept = new Kept(at('kept'), at('warning'));
     this.levels = new Map();
     this.mayRule = mayRule === 'yes';
     this.may = new Set(may.split(' '));
@@ -103,7 +106,7 @@ class Console {
   receive(frame) {
     this.drawSoon();
     if (frame.t === 'boards') {
-      this.showVersion(frame.version);
+      offerRenewal(this.parts.renewal, frame.version !== this.root.dataset.version);
       this.boards.replace(frame.boards);
       this.arranged = false;
       for (const board of this.boards.inOrder()) this.changed.add(board.match);
@@ -129,6 +132,8 @@ class Console {
     } else if (frame.t === 'asks') {
       this.asks = frame.asks;
       this.second();
+    } else if (frame.t === 'kept') {
+      this.kept.take(frame, this.link.now());
     } else if (frame.t === 'seen') {
       this.boards.see(frame.seats, frame.now);
       for (const match of Object.keys(frame.seats)) this.changed.add(Number(match));
@@ -238,6 +243,7 @@ class Console {
   second() {
     for (const match of this.showAlerts(this.link.now())) this.changed.add(match);
     this.showConnection();
+    this.kept.show(this.link.now());
   }
 
   showConnection() {
@@ -247,16 +253,6 @@ class Console {
     mark(this.parts.connection, 'hidden', says === '');
     mark(this.root, 'data-link', state);
     if (this.boards.size === 0 && this.link.open) this.arrange();
-  }
-
-  /** Say that the program that answers is not the version this page came with: the director reloads when it suits. */
-  showVersion(version) {
-    const { renewal } = this.parts;
-    const isOther = version !== this.root.dataset.version;
-    if (isOther === !renewal.hidden) return;
-    const reload = button(_('Reload'), () => location.reload(), 'button');
-    fill(renewal, isOther ? [make('span', {}, _('A new version of the clock is available.')), reload] : []);
-    mark(renewal, 'hidden', !isOther);
   }
 
   /** Send a command; returns '' when it was accepted, else a sentence that says why not. */

@@ -99,6 +99,7 @@
  * @typedef {{t: 'message', now: number, id: number, text: string, at: number, until: number}} MessageFrame
  * @typedef {{id: number, match: number, seats: Seat[], phone: number, at: number, until: number}} Ask
  * @typedef {{t: 'asks', now: number, asks: Ask[]}} AsksFrame which phones want a seat
+ * @typedef {{t: 'kept', at: number | null, overdue_at: number | null, free: number, little: boolean}} KeptFrame
  * @typedef {{t: 'boards', now: number, version: string, boards: Snapshot[]}} BoardsFrame
  * @typedef {{t: 'ack', id: string, v: number, credit_ms: number}} Ack
  * @typedef {{t: 'refused', id: string, code: string, v: number, words: string}} Refusal

@@ -1,0 +1,71 @@
+/**
+ * Says what the server knows of copies and of the room on its disk: a quiet line, and a warning where somebody has to
+ * do something before the disk is full or a copy is missed.
+ */
+import { mark, write } from '../browser/dom.js';
+import { _ } from '../words/i18n.js';
+
+const STEPS = /** @type {const} */ ([['day', 86_400_000], ['hour', 3_600_000], ['minute', 60_000]]);
+const GIGABYTE = 1_000_000_000;
+
+/** Say how long ago something was: 5 minutes ago, yesterday. */
+export function ago(ms, language = document.documentElement.lang) {
+  const [unit, length] = STEPS.find((step) => ms >= step[1]) ?? ['minute', 60_000];
+  return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(-Math.max(0, Math.floor(ms / length)), unit);
+}
+
+/** Say a number of bytes in gigabytes, as the reader's language writes them: 71 GB, 0,8 Go. */
+export function room(bytes, language = document.documentElement.lang) {
+  const digits = bytes < 10 * GIGABYTE ? 1 : 0;
+  const unit = { style: 'unit', unit: 'gigabyte', maximumFractionDigits: digits };
+  return new Intl.NumberFormat(language, /** @type {Intl.NumberFormatOptions} */ (unit)).format(bytes / GIGABYTE);
+}
+
+/** Return the sentences of the quiet line. `kept` is the last `kept` frame, `now` in server milliseconds. */
+export function keptSays(kept, now) {
+  const copied = kept.at === null
+    ? _('No copy has been taken on this server yet.')
+    : _('Last copy: %(when)s.', { when: ago(now - kept.at) });
+  return [copied, _('Free on the disk: %(room)s.', { room: room(kept.free) })];
+}
+
+/** Return what somebody has to do, or ''. */
+export function keptWarns(kept, now) {
+  if (kept.little) {
+    return _(
+      'The server’s disk is nearly full: %(room)s left. Delete files that nobody needs, or move the copies in “backups” to another disk. When it is full, no press can be stored.',
+      { room: room(kept.free) },
+    );
+  }
+  if (kept.overdue_at !== null && now > kept.overdue_at) {
+    return _('Copies are missing: the last was taken %(when)s. Look at “backup” on the server: is the stick in?', {
+      when: ago(now - kept.at),
+    });
+  }
+  return '';
+}
+
+/** Shows both; ages go on between two frames. */
+export class Kept {
+  /** `line` holds the quiet line, `warning` is read out when its words change. */
+  constructor(line, warning) {
+    this.line = line;
+    this.warning = warning;
+    this.frame = null;
+  }
+
+  /** Take what the server knows now. */
+  take(frame, now) {
+    this.frame = frame;
+    this.show(now);
+  }
+
+  show(now) {
+    if (!this.frame) return;
+    write(this.line, keptSays(this.frame, now).join(' '));
+    mark(this.line, 'hidden', false);
+    const warns = keptWarns(this.frame, now);
+    write(this.warning, warns);
+    mark(this.warning, 'hidden', warns === '');
+  }
+}

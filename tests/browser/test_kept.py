@@ -1,0 +1,46 @@
+"""The director's page says how old the last copy is and how much room is left, and what to do about it."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.fed_screens import Feed, boards, open_console
+from tests.browser.scripted import now_ms
+from tests.browser.windows import DIRECTOR
+
+MINUTE_MS = 60_000
+NEVER: dict[str, Any] = {"t": "kept", "at": None, "overdue_at": None, "free": 71_200_000_000, "little": False}
+
+
+@pytest.fixture
+def page(browser: Browser) -> Page:
+    return browser.new_page(has_touch=False, is_mobile=False, **DIRECTOR)
+
+
+def test_copies_and_the_disk_are_said_quietly_until_something_is_to_be_done(page: Page) -> None:
+    feed = Feed(boards(8))
+    open_console(page, feed)
+    line, warning = page.locator(".kept"), page.locator(".shortage")
+    expect(line).to_be_hidden()
+    feed.tell(NEVER)
+    expect(line).to_have_text("No copy has been taken on this server yet. Free on the disk: 71 GB.")
+    now = now_ms()
+    taken = NEVER | {"at": now - 5 * MINUTE_MS, "overdue_at": now + 10 * MINUTE_MS}
+    feed.tell(taken)
+    expect(line).to_have_text("Last copy: 5 minutes ago. Free on the disk: 71 GB.")
+    expect(warning).to_be_hidden()
+    feed.tell(taken | {"at": now - 130 * MINUTE_MS, "overdue_at": now - 100 * MINUTE_MS})
+    expect(line).to_have_text("Last copy: 2 hours ago. Free on the disk: 71 GB.")
+    expect(warning).to_have_text(
+        "Copies are missing: the last was taken 2 hours ago. Look at “backup” on the server: is the stick in?"
+    )
+    feed.tell(taken | {"free": 800_000_000, "little": True})
+    expect(line).to_have_text("Last copy: 5 minutes ago. Free on the disk: 0.8 GB.")
+    expect(page.get_by_role("alert").filter(has_text="disk")).to_have_text(
+        "The server’s disk is nearly full: 0.8 GB left. Delete files that nobody needs, or move the copies in "
+        "“backups” to another disk. When it is full, no press can be stored."
+    )
+    feed.tell(taken)
+    expect(warning).to_be_hidden()
+    assert feed.errors == []
