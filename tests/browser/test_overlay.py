@@ -5,6 +5,7 @@ import io
 from PIL import Image
 from playwright.sync_api import Page, expect
 
+from tests.browser.boards import BOARD
 from tests.browser.product import Product
 from tests.browser.windows import WAIT_MS, Windows
 
@@ -99,6 +100,32 @@ def test_a_stage_shows_the_table_that_it_is_pointed_at_until_it_is_pointed_elsew
     expect(page.locator(".overlay-name")).to_have_text(["Ann 2", "Bob 2"], timeout=WAIT_MS)
     page.reload()
     expect(page.locator(".overlay-name")).to_have_text(["Ann 2", "Bob 2"])
+
+
+def test_a_stream_with_a_delay_shows_everything_that_much_later_and_does_not_jump(module_page: Page) -> None:
+    script = """async (board) => {
+        const { Overlay } = await import('/static/clocks/overlay/overlay.js');
+        const root = document.createElement('div');
+        Object.assign(root.dataset, { show: 'names', side: 'both', delay: '30' });
+        const overlay = new Overlay(root);
+        const of = (match, now, names, more = {}) => ({ ...board, match, now, names, length: 7, score: [0, 0],
+            cube: { value: 1, owner: null }, ...more });
+        const seen = [];
+        const look = (now) => {
+            overlay.draw(now);
+            seen.push([...root.querySelectorAll('.overlay-name')].map((name) => name.textContent).join());
+        };
+        overlay.receive(of(1, 0, ['Ann', 'Bob']));
+        look(0);
+        overlay.receive(of(1, 5_000, ['Ann', 'Bob'], { status: 'over' }));
+        overlay.receive(of(2, 6_000, ['Chi', 'Dov'], { status: 'setup' }));
+        look(36_000);
+        overlay.startOver(of(3, 1_000, ['Eva', 'Finn'], { status: 'setup' }), 10_000);
+        look(39_999);
+        look(40_000);
+        return seen;
+    }"""
+    assert module_page.evaluate(script, BOARD) == ["Ann,Bob", "Ann,Bob", "Ann,Bob", "Eva,Finn"]
 
 
 MAKE = """

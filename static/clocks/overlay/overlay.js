@@ -24,20 +24,23 @@ export class Overlay {
 
   /** Take a snapshot; it is shown once the stream has come to that moment. */
   receive(snapshot) {
-    this.waiting.push(snapshot);
-    if (this.waiting.length > MOST_WAITING) this.waiting.shift();
+    this.#wait(snapshot, snapshot.now, false);
   }
 
-  /** Show another table's match at once: the director has pointed there. */
-  startOver(snapshot) {
-    this.waiting = [];
-    if (snapshot) this.shown = snapshot;
+  /** Show another table's match once the stream has come to `at`, when the director pointed there. */
+  startOver(snapshot, at) {
+    if (snapshot) this.#wait(snapshot, at, true);
+  }
+
+  #wait(snapshot, at, anew) {
+    this.waiting.push({ snapshot, at, anew });
+    if (this.waiting.length > MOST_WAITING) this.waiting.shift();
   }
 
   /** Draw the match as it was at `now` less the stream's delay. */
   draw(now) {
     const then = now - this.delayMs;
-    while (this.waiting.length && (this.shown === null || this.waiting[0].now <= then)) {
+    while (this.waiting.length && (this.shown === null || this.waiting[0].at <= then)) {
       this.#take(this.waiting.shift());
     }
     if (this.shown === null) return;
@@ -55,9 +58,9 @@ export class Overlay {
     }
   }
 
-  #take(snapshot) {
+  #take({ snapshot, anew }) {
     const ended = this.shown !== null && this.shown.status === 'over';
-    if (ended && snapshot.match !== this.shown.match && snapshot.status === 'setup') return;
+    if (!anew && ended && snapshot.match !== this.shown.match && snapshot.status === 'setup') return;
     this.shown = snapshot;
   }
 

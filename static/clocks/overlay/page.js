@@ -58,7 +58,7 @@ function followStage(overlay, { socket, stage, table }) {
       const found = await (await fetch(stage, { cache: 'no-store' })).json();
       if (found.table !== null && found.table !== table) {
         table = found.table;
-        overlay.startOver(at());
+        overlay.startOver(at(), link.now());
       }
     } catch {
       // asked again in a moment
