@@ -83,7 +83,7 @@ def read_tournament(request: HttpRequest, response: HttpResponse, slug: str) -> 
 def list_rounds(request: HttpRequest, response: HttpResponse, slug: str) -> Any:
     """List the rounds with how far each is."""
     tournament = gate.tournament(request, slug, Action.WATCH)
-    ends = expected_ends.of_tournament(tournament, now_ms()).rounds
+    ends = expected_ends.lately(tournament, now_ms()).rounds
     found = [round_shape(round_, ends) for round_ in _counted(tournament.rounds.all())]
     return unless_known(request, response, found) or found
 
@@ -108,7 +108,7 @@ def round_shape(round_: Any, ends: Mapping[int, End]) -> dict[str, Any]:
 
 def round_as_told(round_: Round) -> dict[str, Any]:
     """Return a round with its counts and its expected end, as of now."""
-    ends = expected_ends.of_tournament(round_.tournament, now_ms()).rounds
+    ends = expected_ends.lately(round_.tournament, now_ms()).rounds
     return round_shape(_counted(Round.objects.filter(pk=round_.pk)).get(), ends)
 
 
@@ -185,7 +185,7 @@ def list_matches(
     if known is not None:
         return known
     boards = stored.matches([pk for pk, _version, _table in asked["items"]])
-    ends = expected_ends.of_tournament(tournament, now_ms())
+    ends = expected_ends.lately(tournament, now_ms())
     return {"items": [_snapshot(boards[pk], ends) for pk in sorted(boards)], "next": asked["next"]}
 
 
@@ -195,14 +195,15 @@ def read_match(request: HttpRequest, response: HttpResponse, slug: str, match_id
     tournament = gate.tournament(request, slug, Action.WATCH)
     board = _match(tournament, match_id)
     known = unless_known(request, response, board.id, board.version, board.table)
-    return known or _snapshot(board, expected_ends.of_tournament(tournament, now_ms()))
+    return known or _snapshot(board, expected_ends.lately(tournament, now_ms()))
 
 
 def _snapshot(board: stored.StoredMatch, ends: Ends) -> dict[str, Any]:
+    over = board.match.status == Status.OVER
     return {
         **protocol.snapshot(board, now_ms(), presence.seen_at(board.id)),
-        "expected_end": _end(ends.matches.get(board.id)),
-        "holds_up_round": board.id in ends.holding_up,
+        "expected_end": None if over else _end(ends.matches.get(board.id)),
+        "holds_up_round": not over and board.id in ends.holding_up,
     }
 
 

@@ -4,25 +4,27 @@ A game's length is that on the wall: from the end of the one before it (the firs
 with calls and rulings, because they hold up a round too. A stop of the whole hall alone is left out.
 """
 
+import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from math import hypot
 from typing import Any, NamedTuple
 
-from django.db.models import Count, OuterRef, Subquery
+from django.db.models import Count, Max, OuterRef, Subquery
 
 from clocks.engine import events as e
 from clocks.engine.closed_sets import ConsequenceKind, Status
 from clocks.engine.match import Match as MatchState
 from clocks.engine.setup import Setup
-from clocks.models import JournalEntry, Match, Pairing, Round, Tournament
+from clocks.models import FeedEvent, JournalEntry, Match, Pairing, Round, Tournament
 from clocks.record import pace
 from clocks.record.pace import Game, Left, Pace
 from clocks.record.results import Result
 
 HOLDS_UP_MS = 15 * 60_000  # so much later than every other match of its round one ends that holds it up
 MINUTE_MS = 60_000
+FRESH_MS = 10_000  # what was reckoned is told again for as long, while nothing happens
 
 _MARKS = (
     e.GameEnded.name,
@@ -61,6 +63,18 @@ class Ends:
     holding_up: frozenset[int]
 
 
+class _Lately(NamedTuple):
+    """What was expected of a tournament at an instant, after its event of this number."""
+
+    at: int
+    number: int
+    ends: Ends
+
+
+_lately: dict[tuple[int, datetime], _Lately] = {}
+_one_at_a_time = threading.Lock()
+
+
 @dataclass(slots=True)
 class _Course:
     """How a match went, as far as its marks tell: since when its present game has gone on, and those that ended."""
@@ -95,6 +109,19 @@ class _Course:
         if self.since is None:
             return 0
         return max(0, (now if self.stopped_at is None else self.stopped_at) - self.since - self.stopped_ms)
+
+
+def lately(tournament: Tournament, now: int) -> Ends:
+    """Return what `of_tournament` does, reckoned once for all who ask: as of the last ten seconds or the last event."""
+    number = FeedEvent.objects.filter(tournament=tournament).aggregate(last=Max("number"))["last"] or 0
+    by = (tournament.pk, tournament.created_at)
+    with _one_at_a_time:
+        known = _lately.get(by)
+        if known is None or known.number != number or not 0 <= now - known.at < FRESH_MS:
+            for each in [each for each, old in _lately.items() if now - old.at >= FRESH_MS]:
+                del _lately[each]
+            known = _lately[by] = _Lately(now, number, of_tournament(tournament, now))
+        return known.ends
 
 
 def of_tournament(tournament: Tournament, now: int) -> Ends:

@@ -189,7 +189,7 @@ def test_the_expected_ends_are_asked_for_after_a_game_and_say_who_holds_up_the_r
     time = module_page.evaluate(
         "() => new Date(2026, 10, 22, 15, 10).toLocaleTimeString(undefined, { hour: 'numeric', minute: '2-digit' })"
     )
-    words = ["Holds up the round", f"expected end {time}, ± 12 min", 0, f"until about {time}"]
+    words = ["Holds up the round", f"expected end {time}, ± 12 min", 1, f"until about {time}"]
     assert found == {
         "told": ["17:holds-up", 3, 1_000, *words],
         "none": [[], []],

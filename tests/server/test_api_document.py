@@ -21,7 +21,7 @@ from schemathesis.specs.openapi.checks import (
 from clocks.api import gate
 from clocks.feed.recorder import recorder
 from clocks.host.allowance import Allowance
-from clocks.models import Match, Pairing, Tournament
+from clocks.models import HallEntry, Match, Pairing, Tournament
 from clocks.people import api_tokens
 from clocks.record import brackets, trf
 from tests.server import hall
@@ -140,6 +140,9 @@ def test_each_operation_lets_in_whom_it_should_and_changes_nothing_for_the_rest(
             of["pairing_id"] = Pairing.objects.get(round__number=2).pk
     assert found == expected
     assert (everything() == before) is (name != "director")
+    if name == "director":
+        book = set(HallEntry.objects.filter(user_name="Draws").values_list("event", flat=True))
+        assert book >= {"round_made", "match_added", "match_moved", "result_entered", "message_sent"}
 
 
 # --- the document and what is answered -----------------------------------------------------------------------------

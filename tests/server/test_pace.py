@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from clocks.engine.setup import Setup
 from clocks.host import server_time
-from clocks.models import JournalEntry, Match, Round
+from clocks.models import FeedEvent, JournalEntry, Match, Round
 from clocks.record import expected_ends, pace
 from clocks.record.pace import POINTS, SETTING_WEIGHS, Game, Left, Pace
 from clocks.tournament.hall import resume_all, stop_all
@@ -231,3 +231,14 @@ def test_more_matches_ask_the_database_no_more_often(behind: Round) -> None:
     before = count()
     hall.drawn(behind, *(f"{table},A{table},B{table}" for table in range(4, 10)))
     assert count() == before
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_was_reckoned_is_told_again_until_something_happens_or_ten_seconds_have_passed(behind: Round) -> None:
+    now = server_time.now_ms()
+    ends = expected_ends.lately(behind.tournament, now)
+    assert expected_ends.lately(behind.tournament, now + 9_999) is ends
+    later = expected_ends.lately(behind.tournament, now + 10_000)
+    assert later is not ends
+    FeedEvent.objects.create(tournament=behind.tournament, number=1, at=now, kind="game-ended", data={})
+    assert expected_ends.lately(behind.tournament, now + 10_001) is not later
