@@ -13,7 +13,7 @@ from clocks.live import protocol
 from tests.browser.scripted import ScriptedServer, open_page, wait_until
 from tests.browser.test_axe import AXE, DRAWN, LOOK, TAGS
 
-SIZES = [(320, 568), (844, 390), (768, 1024), (1440, 900)]
+SIZES = [(320, 568), (844, 390), (1440, 900)]
 BY_SIZE = ["target-size", "scrollable-region-focusable"]
 BY_THEME = ["color-contrast"]
 Prepare = Callable[[ScriptedServer], None]
