@@ -100,8 +100,8 @@ def wrong_at(page: Page, sizes: list[tuple[int, int]], script: str, given: objec
         page.set_viewport_size({"width": width, "height": height})
         if found := page.evaluate(script, given):
             wrong[f"{width}x{height}"] = found
-        if width > height and page.locator("match-clock[data-layout=shared]").count():
-            # A tablet that is used lying, not a phone that was turned.
+        if width > height > 500 and page.locator("match-clock[data-layout=shared]").count():
+            # A tablet that is used lying, not one that was turned.
             page.evaluate("document.querySelector('match-clock').setAttribute('data-angle', '0')")
             if found := page.evaluate(script, given):
                 wrong[f"{width}x{height} lying"] = found
