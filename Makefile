@@ -15,7 +15,7 @@ MANAGE := $(BIN)/python manage.py
 LOCK := UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile --no-config --default-index https://pypi.org/simple \
 	--universal --python-version 3.11 --generate-hashes --quiet
 
-.PHONY: help setup setup-dev run test lint lock format messages bench soak directorlink check-attacks check-faults release
+.PHONY: help setup setup-dev run test lint lock format messages bench soak directorlink check-attacks check-faults test-postgresql release
 .DEFAULT_GOAL := help
 
 help: ## list these targets
@@ -61,6 +61,9 @@ lint: setup-dev
 
 test: setup-dev lint ## install what the tests need and run every check and test (ARGS="-k name" for some, WORKERS=0 for one process)
 	.ci/programs && .ci/services && .ci/fonts && CHROMIUM="$$(.ci/chromium)" && export CHROMIUM && $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS)
+
+test-postgresql: setup-dev ## run the whole server suite on a PostgreSQL of its own (minutes; make test runs the part where the database matters)
+	.ci/services && $(BIN)/python -m tests.services $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile tests/server $(ARGS)
 
 check-attacks: setup-dev ## try the attacks that take minutes: a thousand races of each kind and cheated matches, a million malformed frames and forms, requests to the API
 	RACES=1000 CHEATS=1000 $(BIN)/python -m pytest -q --timeout 0 tests/server/test_races.py tests/server/test_cheat.py
