@@ -14,7 +14,7 @@ from pathlib import Path
 PROJECT = Path(__file__).resolve().parents[2]
 TICKS = os.sysconf("SC_CLK_TCK")
 HOST = "127.0.0.1"
-START_S = 30  # how long a server may take to listen
+START_S = 90  # how long a server may take to listen
 
 
 def data_home() -> Path:

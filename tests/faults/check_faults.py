@@ -29,7 +29,7 @@ LONG_S = 8.0  # beyond an outage
 FROZEN_S = 20.0
 HOUR_S = 3_600
 
-pytestmark = pytest.mark.timeout(300)
+pytestmark = pytest.mark.timeout(900)
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from tests.services import Missing
 
 CADDYFILE = ROOT / "deploy" / "caddy" / "two-processes.Caddyfile"
 
-pytestmark = pytest.mark.timeout(300)
+pytestmark = pytest.mark.timeout(900)
 
 
 @contextmanager

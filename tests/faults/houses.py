@@ -81,14 +81,17 @@ def pair(folder: Path, **settings: str) -> Iterator[Pair]:
 def broken(
     play: Play, breaks: Callable[[], object], lasts_s: float, mends: Callable[[], object]
 ) -> tuple[Outage, float]:
-    """Break something for a while during play; return when that was, and after how long every board went on."""
+    """Break something for a while during play; return when nothing was stored, and after how long every board went on.
+
+    What is left of a disk, or of a buffer, may take some presses more: the outage begins with the last of them.
+    """
     play.recovered_s(time.time())
-    began = time.time()
     breaks()
     time.sleep(lasts_s)  # the fault itself: there is no event to await
     mends()
     ended = time.time()
-    return Outage(began, ended), play.recovered_s(ended, within_s=3 * RECOVERY_S)
+    last = max(one.at for one in play.acknowledged() if one.at <= ended)
+    return Outage(last, ended), play.recovered_s(ended, within_s=3 * RECOVERY_S)
 
 
 def kill_and_start(house: House) -> None:

@@ -25,6 +25,7 @@ class Acknowledged(NamedTuple):
 
     match: int
     id: str
+    seat: str
     at: float  # by time.time()
 
 
@@ -128,7 +129,7 @@ class Board:
             self.refused["given up"] += 1
         elif answered["t"] == "ack":
             assert player.snapshot is not None
-            self.acknowledged.append(Acknowledged(player.snapshot["match"], answered["id"], time.time()))
+            self.acknowledged.append(Acknowledged(player.snapshot["match"], answered["id"], player.seat, time.time()))
         else:
             self.refused[answered["code"]] += 1
 
@@ -158,15 +159,19 @@ class Play:
         return [one for board in self.boards for one in list(board.acknowledged)]
 
     def recovered_s(self, since: float, within_s: float = 30.0) -> float:
-        """Wait until each board had a command acknowledged after `since` (of `time.time`); return how long it took."""
+        """Wait until each phone had a command acknowledged after `since` (of `time.time`); return how long it took."""
         until = time.monotonic() + within_s
         while True:
             assert not self._failed, self._failed
-            firsts = [next((one.at for one in board.acknowledged if one.at > since), None) for board in self.boards]
+            firsts = [
+                next((one.at for one in list(board.acknowledged) if one.at > since and one.seat == player.seat), None)
+                for board in self.boards
+                for player in board.players
+            ]
             if None not in firsts and all(player.phone for board in self.boards for player in board.players):
                 return max(first for first in firsts if first) - since
             behind = sum(first is None for first in firsts)
-            assert time.monotonic() < until, f"{behind} of {len(firsts)} boards did not go on: {self.refused()}"
+            assert time.monotonic() < until, f"{behind} of {len(firsts)} phones did not go on: {self.refused()}"
             time.sleep(0.02)
 
     def refused(self) -> Counter[str]:
