@@ -21,7 +21,7 @@ from tests import prepared
 from tests.services import PostgreSQL
 
 ROOT = Path(__file__).resolve().parents[2]
-START_S = 30.0
+START_S = 90.0
 
 
 def free_port() -> int:
@@ -33,7 +33,7 @@ def free_port() -> int:
 
 def wait_for_page(address: str, process: "subprocess.Popen[Any]") -> None:
     """Wait until a process that was started, and has to set itself up first, answers at an address."""
-    deadline = time.monotonic() + 3 * START_S
+    deadline = time.monotonic() + START_S
     while True:
         try:
             with urllib.request.urlopen(address, timeout=5):
