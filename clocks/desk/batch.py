@@ -79,6 +79,8 @@ class Desk:
                     self.settle([request])
                 return
             logger.exception("nothing of a batch of %d was stored", len(requests))
+            if requests:
+                outage.heartbeat.failed(now_ms())
             replies, changed = [Reply(False, 0, "not-stored", REFUSALS["not-stored"])] * len(requests), []
         commit_s = perf_counter() - began
         for request, reply in zip(requests, replies, strict=True):
@@ -108,7 +110,7 @@ class Desk:
             freed = self._read_again(batch) if batch.elsewhere else ()
             started = self._start_next(batch.replaced, freed)
         if lost_at is None:
-            outage.heartbeat.beat(now)
+            outage.heartbeat.beat(now, commands=bool(requests))
         else:
             outage.heartbeat.recovered(now_ms())
             outage.tell(stops, now)

@@ -22,6 +22,7 @@ from clocks.models import Match, SignOfLife
 
 OUTAGE_MS = 3_000
 SIGN_MS = 1_000
+RESENT_MS = 2_500  # phones send again what was not stored, sooner than that: afterwards nobody asks any more
 
 _PROCESS = f"{socket.gethostname()[:40]} {os.getpid()} {secrets.token_hex(4)}"
 _RECORD = (
@@ -40,6 +41,8 @@ class Heartbeat:
         self._beat_at: int | None = None
         self._lost_at: int | None = None
         self._sign_at = 0
+        self._failed_at: int | None = None
+        self._failing_since = 0
 
     @property
     def beats(self) -> bool:
@@ -54,14 +57,26 @@ class Heartbeat:
     def stop(self) -> None:
         """Stop beating."""
         with self._lock:
-            self._beat_at = self._lost_at = None
+            self._beat_at = self._lost_at = self._failed_at = None
 
-    def beat(self, now: int) -> None:
-        """Record that what this process decided at `now` is stored."""
+    def beat(self, now: int, commands: bool) -> None:
+        """Record that what this process decided at `now` is stored: commands, or only that it is alive."""
         with self._lock:
             self._notice(now)
+            if commands:
+                self._failed_at = None
             if self._beat_at is not None:
                 self._beat_at = now
+
+    def failed(self, now: int) -> None:
+        """Record that commands could not be stored. On a full disk a sign of life may find room where no press does."""
+        with self._lock:
+            if not self._fails(now):
+                self._failing_since = now if self._beat_at is None else self._beat_at
+            self._failed_at = now
+
+    def _fails(self, now: int) -> bool:
+        return self._failed_at is not None and now - self._failed_at <= RESENT_MS
 
     def lost_at(self, now: int) -> int | None:
         """Return the last beat before a gap that is not dealt with yet; None where there is none."""
@@ -72,17 +87,20 @@ class Heartbeat:
     def recovered(self, now: int) -> None:
         """Count the gap as dealt with."""
         with self._lock:
-            self._lost_at = None
+            self._lost_at = self._failed_at = None
             if self._beat_at is not None:
                 self._beat_at = max(self._beat_at, now)
 
     def _notice(self, now: int) -> None:
-        if self._beat_at is not None and self._lost_at is None and now - self._beat_at > OUTAGE_MS:
-            self._lost_at = self._beat_at
+        if self._beat_at is None or self._lost_at is not None:
+            return
+        since = min(self._beat_at, self._failing_since) if self._fails(now) else self._beat_at
+        if now - since > OUTAGE_MS:
+            self._lost_at = since
 
     def give_sign(self, now: int, at_once: bool) -> None:
         """Store once a second while any clock runs, or at once, that this process is alive."""
-        if at_once or (self.beats and now - self._sign_at >= SIGN_MS):
+        if at_once or (self.beats and now - self._sign_at >= SIGN_MS and not self._fails(now)):
             self._sign_at = now
             if at_once or any_runs():
                 record(now)
