@@ -23,7 +23,7 @@ from clocks.live.neighbours import Neighbours
 from clocks.live.updates import Update
 from clocks.seats import presence
 
-GROUP = "clocks"
+GROUP = "clocks-2"  # another one where messages change: processes of two versions leave each other to `catchup`
 FOLLOWED_S = 5.0  # between two statements of all that is followed here
 ROUND_S, ROUNDS = 1.0, 4  # a phone that is back is told of at once, others every fourth round
 

@@ -43,6 +43,7 @@ class TableSocket(Socket):
         self.table_id = 0
         self.room = TableRoom()
         self._signs = Signs()
+        self._plays = False
 
     async def open(self, scope: Scope) -> int | None:
         """Send the match that is played at the table now; 4404 where there is none, 4410 in a tournament put away."""
@@ -67,9 +68,14 @@ class TableSocket(Socket):
         self.tell(protocol.program(version()))
         self.room.tell_message(message.pk if message else 0, updates.message_frame(message, now), joined=self)
         self.room.tell_asks(now, joined=self)
-        if seats:
-            self.probe()
+        self._plays = bool(seats)
         return None
+
+    def plays(self) -> bool:
+        return self._plays
+
+    def rests(self) -> bool:
+        return not (self._plays and self.room.runs)
 
     def may_be_known(self, cookies: Mapping[str, str]) -> bool:
         return settings.DEVICE_COOKIE_NAME in cookies

@@ -1,12 +1,14 @@
 """What a server process does when it starts and before it ends."""
 
+import asyncio
 import gc
 import logging
 import sys
+from collections.abc import Coroutine
+from typing import Any
 
 from django.conf import settings
 from django.db import connection
-from twisted.internet import defer, reactor, task, threads
 
 from clocks.live import broadcast, parting
 from clocks.live.flag_watch import watch
@@ -24,6 +26,7 @@ FORGET_S = 24 * 3600.0
 TURN_S = 0.001  # how long a thread may keep the event loop or the desk waiting; Python's own limit is 5 ms
 
 logger = logging.getLogger(__name__)
+_running: set[asyncio.Task[None]] = set()
 
 
 def startup() -> None:
@@ -35,15 +38,27 @@ def startup() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(SOME_OBJECTS, YOUNG_PASSES, NEVER)
-    task.LoopingCall(gc.collect).start(FULL_PASS_S, now=False)
-    try:
-        broadcast.listen()
-        watch.start()
-        if settings.KEEP_DAYS:
-            task.LoopingCall(threads.deferToThread, _forget_expired).start(FORGET_S)
-    except Exception:
-        logger.exception("the server cannot begin its work")
-        reactor.stop()  # type: ignore[misc]
+    broadcast.listen()
+    watch.start()
+    _again_and_again(_collect())
+    if settings.KEEP_DAYS:
+        _again_and_again(_forget())
+
+
+def _again_and_again(work: Coroutine[Any, Any, None]) -> None:
+    _running.add(asyncio.ensure_future(work))
+
+
+async def _collect() -> None:
+    while True:
+        await asyncio.sleep(FULL_PASS_S)
+        gc.collect()
+
+
+async def _forget() -> None:
+    while True:
+        await asyncio.to_thread(_forget_expired)
+        await asyncio.sleep(FORGET_S)
 
 
 def _forget_expired() -> None:
@@ -58,7 +73,7 @@ def _forget_expired() -> None:
         connection.close()
 
 
-def shutdown() -> "defer.Deferred[None]":
+async def shutdown() -> None:
     """Tell every socket to come back in a moment, and wait until that has been sent."""
     parting.send_away()
-    return task.deferLater(reactor, GOODBYE_S)
+    await asyncio.sleep(GOODBYE_S)

@@ -28,6 +28,7 @@ MESSAGES_PER_S = 30.0
 BURST = 120.0  # messages that may come at once
 PROBE_S = 5.0
 ROUND_TRIPS = 5  # of which the shortest counts
+MOST_UNANSWERED = 2  # pings one after the other: then nobody is there
 
 Scope = dict[str, Any]
 P = ParamSpec("P")
@@ -54,6 +55,8 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
         self._awaited: int | None = None  # the number of the probe that is to be answered by a frame
         self._pinged_s: float | None = None
         self._pinged_at = 0
+        self._passed_over = False  # whether the last round had no ping
+        self._unanswered = 0
         self._round_trips: deque[int] = deque(maxlen=ROUND_TRIPS)
         self._timer: asyncio.TimerHandle | None = None
         self._asking: set[asyncio.Task[None]] = set()
@@ -98,6 +101,8 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
             code = protocol.TOO_MANY_MESSAGES
         if code is not None:
             self.close(code)
+        elif not self._closed:
+            self.probe()
 
     def _may_open(self) -> bool:
         """Tell whether the client's address may open another socket, and have it."""
@@ -135,6 +140,14 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
     async def open(self, scope: Scope) -> int | None:
         """Join and push the first frame; return a close code where that is refused."""
         raise NotImplementedError
+
+    def plays(self) -> bool:
+        """Tell whether this is the socket of a phone with a seat, which answers probes by frames where it must."""
+        return False
+
+    def rests(self) -> bool:
+        """Tell whether no clock runs that this socket may press: then half the pings do."""
+        return True
 
     def leave(self) -> None:
         """Leave whatever `open` joined."""
@@ -233,16 +246,25 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
     # --- the round trip ------------------------------------------------------------------------------------------
 
     def probe(self) -> None:
-        """Measure the round trip of this socket, now and every few seconds.
+        """Measure the round trip of this socket and see that somebody is there: now, and every few seconds.
 
-        By a control ping, which the browser answers on its own; by a frame only where the server has no such pings.
+        By a control ping, which the browser answers by itself. A phone with a seat is asked by a frame where the server
+        has no such pings; the rest is left to the server then.
         """
+        self._timer = self._loop.call_later(PROBE_S, self.probe)
+        self._passed_over = not self._passed_over and self._pinged_at > 0 and self.rests()
+        if self._passed_over:
+            return
+        if self._unanswered >= MOST_UNANSWERED:
+            self._transport.drop()
+            return
         self._pinged_s, self._pinged_at = self._loop.time(), now_ms()
-        if not self._transport.ping(self._ponged):
+        if self._transport.ping(self._ponged):
+            self._unanswered += 1
+        elif self.plays():
             self._probe += 1
             self._awaited = self._probe
             self.tell(protocol.encode({"t": "probe", "p": self._probe}))
-        self._timer = self._loop.call_later(PROBE_S, self.probe)
 
     def _probed(self, p: object) -> None:
         if type(p) is not int:
@@ -257,6 +279,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
             self._round_trips.append(round((self._loop.time() - self._pinged_s) * 1000))
             self.rtt_ms = min(self._round_trips)
             self._pinged_s = None
+            self._unanswered = 0
             self.ponged(self._pinged_at)
 
     # --- out -----------------------------------------------------------------------------------------------------

@@ -16,13 +16,25 @@ class TableRoom:
     the phone has fallen silent; `asks` the phones that want a seat here. Before `silence_at` none falls silent.
     """
 
-    __slots__ = ("asks", "devices", "match_id", "message", "silence_at", "silent", "sockets", "tournament_id", "v")
+    __slots__ = (
+        "asks",
+        "devices",
+        "match_id",
+        "message",
+        "runs",
+        "silence_at",
+        "silent",
+        "sockets",
+        "tournament_id",
+        "v",
+    )
 
     def __init__(self) -> None:
         self.sockets: set[Subscriber] = set()
         self.message = 0
         self.match_id = 0
         self.tournament_id = 0
+        self.runs = False
         self.v = 0
         self.devices: tuple[int | None, int | None] = (None, None)
         self.silent = [False, False]
@@ -65,7 +77,7 @@ class TableRoom:
         if (update.match_id, update.devices) != (self.match_id, self.devices):
             self.silence_at = 0
         self.match_id, self.v, self.devices = update.match_id, update.v, update.devices
-        self.tournament_id = update.tournament_id
+        self.tournament_id, self.runs = update.tournament_id, update.runs
         return True
 
     def show(self, socket: Subscriber, update: Update) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 from clocks.desk.changes import Change
+from clocks.engine.closed_sets import Status
 from clocks.live import protocol
 from clocks.models import Message
 from clocks.seats import presence
@@ -15,7 +16,8 @@ class Update(NamedTuple):
 
     `for_spectators` is the snapshot for those who may not see the times; empty where everybody may.
     `replaced` are the devices that lost a seat by it; `moved` says that the table plays this match from now on;
-    `code` is the table's. `for_between` is the snapshot for the phone between the players; empty where there is none.
+    `code` is the table's; `runs` says whether a clock runs.
+    `for_between` is the snapshot for the phone between the players; empty where there is none.
     """
 
     match_id: int
@@ -29,6 +31,7 @@ class Update(NamedTuple):
     moved: bool = False
     code: str = ""
     for_between: str = ""
+    runs: bool = False
 
 
 class Subscriber(Protocol):
@@ -76,8 +79,9 @@ def update_of(change: Change, now: int) -> Update:
     board = change.stored
     texts = protocol.texts(board, now, presence.seen_at(board.id))
     where = (board.id, board.table_id, board.tournament_id)
+    runs = board.match.status == Status.RUNNING
     alone = protocol.with_state(texts[0], board)
-    return Update(*where, board.version, board.devices, *texts, change.replaced, change.moved, board.code, alone)
+    return Update(*where, board.version, board.devices, *texts, change.replaced, change.moved, board.code, alone, runs)
 
 
 def message_frame(message: Message | None, now: int) -> str:

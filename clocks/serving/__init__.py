@@ -1,6 +1,10 @@
-"""Daphne and Twisted as this clock needs them: what a connection may cost, and for how long. Nothing else knows them.
+"""The servers as this clock needs them, Daphne or uvicorn: what a connection may cost, and for how long.
 
-server.py     the server: its limits, and the end of connections
+Nothing else knows them, or Twisted.
+
+lifespan.py   how the application begins and ends, whatever serves it
+server.py     Daphne: its limits, and the end of connections
+uvicorn.py    uvicorn, behind a proxy
 pages.py      connections that ask for pages: deadlines, the largest body, how many may wait
 turns.py      when a socket opens: one at a time, with pauses for those who are playing
 sockets.py    sockets: every frame is counted, and what has ended leaves the garbage collector nothing to find

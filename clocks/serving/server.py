@@ -2,9 +2,12 @@
 
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any
 
+from daphne.endpoints import build_endpoint_description_strings
 from daphne.server import Server
+from twisted.internet.endpoints import quoteStringArgument
 from twisted.protocols.tls import TLSMemoryBIOFactory
 
 from clocks.serving.files import raise_limit
@@ -13,7 +16,7 @@ from clocks.serving.pages import ClockFactory
 from clocks.serving.plain_http import OnlyHttps
 from clocks.serving.sockets import LARGEST_FRAME, ClockSocketFactory
 
-PING_S, PONG_S = 5, 8  # Daphne's own 20 and 30 take up to 50 s to notice a phone that is gone
+NEVER_S = 365 * 24 * 3600  # Daphne pings nobody: the application does (`live/socket.py`), once for all its purposes
 AT_A_TIME = (
     4  # connections that are accepted in one turn of the loop; Twisted's own 100 and more cost it a tenth of a second
 )
@@ -33,8 +36,7 @@ class ClockServer(Server):  # type: ignore[misc]  # the library has no types
         super().__init__(
             application=application,
             endpoints=[f"{endpoint}:backlog={BACKLOG}" for endpoint in endpoints],
-            ping_interval=PING_S,
-            ping_timeout=PONG_S,
+            ping_interval=NEVER_S,
             websocket_max_message_size=LARGEST_FRAME,
             websocket_max_frame_size=LARGEST_FRAME,
             server_name="",
@@ -81,3 +83,16 @@ class ClockServer(Server):  # type: ignore[misc]  # the library has no types
 def _take_few(port: Any) -> None:
     port.numberAccepts = AT_A_TIME
     type(port).doRead(port)
+
+
+def plain_endpoints(bind: str, port: int) -> list[str]:
+    """Return where Daphne is to listen for http, as Twisted writes it."""
+    found: list[str] = build_endpoint_description_strings(host=bind, port=port)
+    return found
+
+
+def secured_endpoints(bind: str, port: int, key: Path, certificate: Path) -> list[str]:
+    """Return where Daphne is to listen for https with these files, as Twisted writes it."""
+    parts = {"interface": bind.strip("[]"), "privateKey": str(key), "certKey": str(certificate)}
+    quoted = [f"{name}={quoteStringArgument(value)}" for name, value in parts.items()]  # type: ignore[no-untyped-call]
+    return [f"ssl:port={port}:" + ":".join(quoted)]

@@ -1,4 +1,4 @@
-"""The way out: encoded frames to a socket, by ASGI's `send`, or under Daphne past it straight to the connection.
+"""The way out: encoded frames to a socket, by ASGI's `send`, or past it straight to the connection where we know that.
 
 A frame is encoded and framed once, whatever the number of sockets it goes to, and all that one turn of the event loop
 has for a socket leaves in a single write. Daphne's own way costs more than everything else that happens to a hit:
@@ -62,6 +62,9 @@ class Transport:
         """Send a control ping and have `ponged` called when it is answered; False where that is not possible."""
         return False
 
+    def drop(self) -> None:
+        """End the connection at once, where that is possible: nobody is there."""
+
     def release(self) -> None:
         """Let go of whatever leads back to the socket, which has ended."""
 
@@ -119,6 +122,9 @@ class DaphneTransport(Transport):
             self._payload = None
             self._ponged()
 
+    def drop(self) -> None:
+        self._protocol.transport.abortConnection()
+
     def release(self) -> None:
         self._protocol.__dict__.pop("onPong", None)
         self._ponged = None
@@ -164,7 +170,10 @@ def behind(transport: Any) -> int:
 def transport_of(send: Send) -> Transport:
     """Return the way out of the socket whose `send` this is."""
     protocol = getattr(send, "args", (None,))[0]
-    return DaphneTransport(send, protocol) if isinstance(protocol, WebSocketProtocol) else Transport(send)
+    if isinstance(protocol, WebSocketProtocol):
+        return DaphneTransport(send, protocol)
+    ours: Callable[[Send], Transport] | None = getattr(getattr(send, "__self__", None), "transport_for", None)
+    return ours(send) if ours else Transport(send)
 
 
 _leaving: list[DaphneTransport] = []

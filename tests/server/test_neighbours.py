@@ -104,11 +104,11 @@ async def test_a_process_says_what_it_begins_to_follow_and_all_of_it_to_one_that
     await asyncio.sleep(0)
     await settle()
     said = {"type": "follows", "tournaments": [], "asks": False, "from": "me"}
-    assert layer.sent == [("clocks", {**said, "tables": [7, 8], "whole": False})]
+    assert layer.sent == [(exchange.GROUP, {**said, "tables": [7, 8], "whole": False})]
     hub.leave_table(3, 8)  # type: ignore[arg-type]
     me.hear({"type": "follows", "tables": [], "tournaments": [], "whole": True, "asks": True, "from": "new"})
     await settle()
-    assert layer.sent[1:] == [("clocks", {**said, "tables": [7], "whole": True})]
+    assert layer.sent[1:] == [(exchange.GROUP, {**said, "tables": [7], "whole": True})]
     assert me.neighbours.channels() == ["new"]
 
 

@@ -5,24 +5,24 @@ import io
 import socket
 import sys
 from argparse import ArgumentParser
+from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import segno
-from daphne.endpoints import build_endpoint_description_strings
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
-from twisted.internet.endpoints import quoteStringArgument
 
 from clocks.host import addresses, advice, certificate
 from clocks.host.company import NotAlone, company
 from clocks.host.fingerprint import fingerprint
 from clocks.people import sign_in_links
-from clocks.serving.server import ClockServer
+from clocks.serving.server import ClockServer, plain_endpoints, secured_endpoints
 
 WITHOUT_TLS = f"  Phones can keep their screens on only over https: {advice.run(tls=True)}\n"
 WARNED = """\
@@ -40,7 +40,12 @@ WARNED = """\
   Why https: only then can a page keep the screen on and be installed. If you type the address, type https:// too.
 """
 
-
+SERVERS = ("daphne", "uvicorn")
+NO_UVICORN = "uvicorn is not installed here: pip install uvicorn==0.54.0 uvloop==0.23.0, or leave --server out."
+UVICORN_WITHOUT_PROXY = (
+    "uvicorn serves only behind a proxy, which speaks https and holds off floods. Name it, such as "
+    "TRUSTED_PROXIES=127.0.0.1 (docs/operations.md), or leave --server out."
+)
 NO_PROXY = (
     "BASE_URL is on https, but nothing here speaks it. Name the proxy that does, such as TRUSTED_PROXIES=127.0.0.1 "
     "(docs/operations.md), or serve https yourself: " + advice.run(tls=True)
@@ -56,8 +61,13 @@ class Command(BaseCommand):
         parser.add_argument("--port", type=int, default=8000, help="default: 8000")
         parser.add_argument("--bind", default="0.0.0.0", help="the interface to listen on (default: all)")
         parser.add_argument("--tls", action="store_true", help="serve https with a certificate made here")
+        parser.add_argument("--server", choices=SERVERS, default=SERVERS[0], help="uvicorn: only behind a proxy")
 
-    def handle(self, *args: Any, port: int, bind: str, tls: bool, **options: Any) -> None:
+    def handle(self, *args: Any, port: int, bind: str, tls: bool, server: str, **options: Any) -> None:
+        if server == "uvicorn" and (tls or not settings.TRUSTED_PROXIES):
+            raise CommandError(UVICORN_WITHOUT_PROXY)
+        if server == "uvicorn" and find_spec("uvicorn") is None:
+            raise CommandError(NO_UVICORN)
         self._check(port, bind, tls)
         if settings.HTTPS and not (tls or settings.TRUSTED_PROXIES):
             raise CommandError(NO_PROXY)
@@ -65,17 +75,19 @@ class Command(BaseCommand):
         host = (addresses.lan_address() if bind == "0.0.0.0" else bind) or "localhost"
         scheme = "https" if tls else "http"
         address = settings.BASE_URL.rstrip("/") or f"{scheme}://{host}:{port}"
-        endpoints = _secured(bind, port) if tls else build_endpoint_description_strings(host=bind, port=port)
+        endpoints = _secured(bind, port) if tls else plain_endpoints(bind, port)
         from config.asgi import application  # only now: it reads the settings above
 
         ready = partial(self._greet, address, f"{scheme}://localhost:{port}/", host)
-        server = ClockServer(application, endpoints, ready)
         settings.SERVED_ADDRESS_FILE.write_text(address)
         try:
-            server.run()
+            if server == "uvicorn":
+                listened = _uvicorn(application, bind, port, ready)
+            else:
+                listened = _daphne(application, endpoints, ready)
         finally:
             settings.SERVED_ADDRESS_FILE.unlink(missing_ok=True)
-        if server.abort_start:
+        if not listened:
             raise CommandError(f"The server could not listen on port {port}.")
         self._say("\nStopped. Everything has been kept; start again with the same command.")
 
@@ -141,9 +153,23 @@ def _secured(bind: str, port: int) -> list[str]:
     for name in ("SESSION_COOKIE_NAME", "CSRF_COOKIE_NAME", "DEVICE_COOKIE_NAME", "KNOWN_COOKIE_NAME"):
         setattr(settings, name, settings.HOST_ONLY + getattr(settings, name).removeprefix(settings.HOST_ONLY))
     settings.SECURE_HSTS_SECONDS = 0
-    parts = {"interface": bind.strip("[]"), "privateKey": str(files.key), "certKey": str(files.certificate)}
-    quoted = [f"{name}={quoteStringArgument(value)}" for name, value in parts.items()]  # type: ignore[no-untyped-call]
-    return [f"ssl:port={port}:" + ":".join(quoted)]
+    return secured_endpoints(bind, port, files.key, files.certificate)
+
+
+def _daphne(application: Any, endpoints: list[str], ready: Callable[[], None]) -> bool:
+    """Serve until the end; tell whether it could listen."""
+    server = ClockServer(application, endpoints, ready)
+    server.run()
+    return not server.abort_start
+
+
+def _uvicorn(application: Any, bind: str, port: int, ready: Callable[[], None]) -> bool:
+    """Serve until the end; tell whether it could listen."""
+    from clocks.serving.uvicorn import ClockUvicorn  # only now: an installation need not have it
+
+    server = ClockUvicorn(application, bind.strip("[]"), port, ready)
+    server.run()
+    return server.started
 
 
 def _printed(file: Path) -> str:

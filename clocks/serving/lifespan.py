@@ -1,0 +1,59 @@
+"""Starting and stopping by ASGI's lifespan, which every server but Daphne has; here Daphne gets one."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+from twisted.internet import defer, reactor
+
+logger = logging.getLogger(__name__)
+
+STARTUP, SHUTDOWN = {"type": "lifespan.startup"}, {"type": "lifespan.shutdown"}
+FAILED = "lifespan.startup.failed"
+
+
+class Lifespan:
+    """The ASGI application that a server asks to begin before it serves, and to end after."""
+
+    def __init__(self, begin: Sequence[Callable[[], object]], end: Callable[[], Awaitable[object]]) -> None:
+        self._begin, self._end = begin, end
+
+    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
+        """Begin, or say that this failed: a server that cannot do its work ends; then wait, and end."""
+        await receive()
+        try:
+            for begin in self._begin:
+                begin()
+        except Exception as error:
+            logger.exception("the server cannot begin its work")
+            await send({"type": FAILED, "message": str(error)})
+            return
+        await send({"type": "lifespan.startup.complete"})
+        await receive()
+        await self._end()
+        await send({"type": "lifespan.shutdown.complete"})
+
+
+def give_daphne_one(application: Any) -> None:
+    """Have an application begin and end with Twisted's reactor; where none runs, as in tests, it does neither.
+
+    Twisted calls before asyncio's loop runs, hence the second call later.
+    """
+    told: asyncio.Queue[dict[str, str]] = asyncio.Queue()
+    life: list[asyncio.Task[None]] = []
+
+    async def hear(message: dict[str, str]) -> None:
+        if message["type"] == FAILED:
+            reactor.stop()  # type: ignore[misc]
+
+    def begin() -> None:
+        told.put_nowait(STARTUP)
+        life.append(asyncio.ensure_future(application({"type": "lifespan"}, told.get, hear)))
+
+    def end() -> "defer.Deferred[None] | None":
+        told.put_nowait(SHUTDOWN)
+        return defer.Deferred.fromFuture(life[0]) if life else None
+
+    reactor.callWhenRunning(reactor.callLater, 0, begin)
+    reactor.addSystemEventTrigger("before", "shutdown", end)  # type: ignore[arg-type]

@@ -1,0 +1,152 @@
+"""The same product on uvicorn with uvloop, for a deployment behind a proxy.
+
+A proxy holds off what `pages.py` and `turns.py` hold off where Daphne stands alone: half-sent requests, and a thousand
+sockets at once. What only the server itself can know is here as well: control pings that no script delays, and the end
+of whoever sends too many frames or does not read.
+"""
+
+import secrets
+from collections.abc import Callable
+from typing import Any
+
+from uvicorn import Config, Server
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+
+from clocks.serving.files import raise_limit
+from clocks.serving.memory import give_back_large_buffers
+from clocks.serving.server import BACKLOG
+from clocks.serving.sockets import FRAMES_AT_ONCE, FRAMES_PER_S, LARGEST_FRAME, TOO_MANY
+from clocks.serving.transport import FINAL_PING, MOST_BEHIND, PAYLOAD, Frame, Send, Transport
+
+LAST_REQUESTS_S = 5
+
+
+class UvicornTransport(Transport):
+    """The way out of a socket that uvicorn serves: frames go straight to the connection, which gathers them."""
+
+    def __init__(self, send: Send, protocol: "ClockSockets") -> None:
+        super().__init__(send)
+        self._protocol = protocol
+        self._largest = 0
+        self._payload: bytes | None = None  # of the ping that is to be answered
+        self._ponged: Callable[[], None] | None = None
+
+    def is_open(self) -> bool:
+        protocol = self._protocol
+        return not (protocol.disconnected or protocol.close_sent or protocol.transport.is_closing())
+
+    def put(self, frame: Frame) -> None:
+        self._put(frame.framed)
+
+    def _put(self, framed: bytes) -> None:
+        if not self.is_open() or self._sending is not None:  # the socket's end is on its way
+            return
+        connection = self._protocol.transport
+        connection.write(framed)
+        self._largest = max(self._largest, len(framed))
+        if connection.get_write_buffer_size() > MOST_BEHIND + self._largest:
+            connection.abort()  # it does not read, and would be sent things for ever
+
+    def ping(self, ponged: Callable[[], None]) -> bool:
+        self._payload, self._ponged = secrets.token_bytes(PAYLOAD), ponged
+        self._protocol.on_pong = self._on_pong
+        self._put(FINAL_PING + PAYLOAD.to_bytes(1) + self._payload)
+        return True
+
+    def _on_pong(self, payload: bytes) -> None:
+        if payload == self._payload and self._ponged is not None:
+            self._payload = None
+            self._ponged()
+
+    def drop(self) -> None:
+        self._protocol.transport.abort()
+
+    def release(self) -> None:
+        self._protocol.on_pong = None
+        self._ponged = None
+
+
+class ClockSockets(WebSocketsSansIOProtocol):
+    """A socket's connection: control frames and fragments are counted as well."""
+
+    on_pong: Callable[[bytes], None] | None = None
+    _left = FRAMES_AT_ONCE
+    _counted_s = 0.0
+
+    def transport_for(self, send: Send) -> Transport:
+        """Return the way out of this socket."""
+        return UvicornTransport(send, self)
+
+    def handle_text(self, event: Any) -> None:
+        """Take a text frame in."""
+        if self._may_send():
+            super().handle_text(event)
+
+    def handle_cont(self, event: Any) -> None:
+        """Take the rest of a frame in."""
+        if self._may_send():
+            super().handle_cont(event)
+
+    def handle_ping(self) -> None:
+        """Answer a ping."""
+        if self._may_send():
+            super().handle_ping()
+
+    def handle_pong(self, event: Any) -> None:
+        """Take the answer to a ping in."""
+        if self._may_send() and self.on_pong is not None:
+            self.on_pong(bytes(event.data))
+
+    def _may_send(self) -> bool:
+        """Count a frame; end the connection of whoever sends too many."""
+        now = self.loop.time()
+        self._left = min(FRAMES_AT_ONCE, self._left + (now - self._counted_s) * FRAMES_PER_S) - 1
+        self._counted_s = now
+        if self._left >= 0:
+            return True
+        if not self.close_sent:
+            self.conn.send_close(TOO_MANY)
+            self.transport.write(b"".join(self.conn.data_to_send()))
+            self.close_sent = True
+            self.transport.close()
+        return False
+
+
+class ClockUvicorn(Server):
+    """Uvicorn, which says when it listens, and lets the application say goodbye before it closes every socket."""
+
+    def __init__(self, application: Any, host: str, port: int, ready: Callable[[], None]) -> None:
+        """Prepare to serve `application`; `ready` is called once it listens."""
+        raise_limit()
+        give_back_large_buffers()
+        self._ready = ready
+        super().__init__(
+            Config(
+                application,
+                host=host,
+                port=port,
+                loop="uvloop",
+                lifespan="on",
+                ws=ClockSockets,
+                ws_max_size=LARGEST_FRAME,
+                ws_ping_interval=None,  # every socket is pinged by the application
+                ws_per_message_deflate=False,
+                proxy_headers=False,  # `config/proxies.py` believes whom it should
+                server_header=False,
+                log_config=None,
+                access_log=False,
+                backlog=BACKLOG,
+                timeout_graceful_shutdown=LAST_REQUESTS_S,
+            )
+        )
+
+    async def startup(self, sockets: Any = None) -> None:
+        """Begin, listen, and say so."""
+        await super().startup(sockets)
+        if self.started:
+            self._ready()
+
+    async def shutdown(self, sockets: Any = None) -> None:
+        """Let the application end first: uvicorn would have closed its sockets by then."""
+        await self.lifespan.shutdown()
+        await super().shutdown(sockets)
