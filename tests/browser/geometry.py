@@ -202,8 +202,16 @@ GEOMETRY = r"""() => {
         return wrong;
     }
 
-    /** Show every sheet that a seat of this phone can open, one after the other; call `shown(name)` for each. */
-    function eachSheet(seat, shown) {
+    /**
+     * Show every sheet that a seat of this phone can open and that is not in `known` yet, one after the other; call
+     * `shown(name)` for each.
+     */
+    function eachSheet(seat, known, shownSheet) {
+        const shown = (name) => {
+            if (known.has(name)) return;
+            known.add(name);
+            shownSheet(name);
+        };
         const half = clock.half(seat);
         const bar = clock.querySelector(`.actions[data-seat=${seat}]`);
         const open = (button) => {
@@ -218,7 +226,7 @@ GEOMETRY = r"""() => {
         }
         const menu = bar.querySelector('.more');
         open(menu);
-        shown('the menu');
+        shownSheet('the menu');
         for (let number = 0; number < leading().length; number += 1) {
             leading()[number].click();
             shown(title());
@@ -239,9 +247,10 @@ GEOMETRY = r"""() => {
         };
         for (const font of fonts) {
             useFont(font);
+            const known = new Set();
             for (const [state, match] of Object.entries(states)) {
                 show(match);
-                if (seat) eachSheet(seat, (sheet) => note(font, `${state}, ${sheet}`));
+                if (seat) eachSheet(seat, known, (sheet) => note(font, `${state}, ${sheet}`));
                 else note(font, state);
             }
         }
