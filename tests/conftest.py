@@ -53,12 +53,14 @@ def passwords_cost_nothing(settings) -> None:
 
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(tmp_path_factory) -> None:
-    """Keep the tests' SQLite database in a file of its own: the desk writes from another thread, as in a server.
+    """Give each worker a database of its own; SQLite's is a file: the desk writes from another thread, as in a server.
 
     (Threads that share a database in memory lock each other out in ways that a file knows nothing of.)
     """
     if connection.vendor == "sqlite":
         connection.settings_dict["TEST"]["NAME"] = str(tmp_path_factory.mktemp("database") / "test.sqlite3")
+    else:
+        connection.settings_dict["TEST"]["NAME"] = f"test_clock_{os.environ.get('PYTEST_XDIST_WORKER', 'alone')}"
 
 
 @pytest.fixture(scope="session")
