@@ -27,19 +27,18 @@ from tests.bench.rig import SQLITE
 from tests.bench.server import Server, cores, data_home
 from tests.bench.viewers import Viewer, console_and_hall
 
-BOARDS, EVERY_S, PING_S = 200, 1.0, 2.5
+EVERY_S, PING_S = 1.0, 2.5
 ROUND_MINUTES, LEAST_ROUNDS = 5, 4
 LOOK_S, VIEWER_S, VISIT_S = 2.0, 10.0, 1.0
 PARTS = 10
 GROWTH, SLOWER = 1.05, 1.3  # the last tenth beside the second
-END_ALL = """
+END_THESE = """
 from clocks import desk
 from clocks.engine.clock import Seat
 from clocks.engine.commands import Propose
 from clocks.engine.proposals import EndMatch
-from clocks.models import Match
-left = Match.objects.exclude(status="over").values_list("pk", flat=True)
-print(sum(desk.submit_and_wait(desk.Request(pk, Propose(EndMatch(Seat.LEFT)), "director")).ok for pk in list(left)))
+ends = Propose(EndMatch(Seat.LEFT))
+print(sum(desk.submit_and_wait(desk.Request(pk, ends, "director")).ok for pk in {matches!r}))
 """
 
 
@@ -95,10 +94,11 @@ class Soak:
         await rest(boards, alarm)
         self.hits += sum(board.seen for board in boards)
         await leave(boards)
-        await asyncio.to_thread(inside, self.environment, END_ALL)
+        ends = END_THESE.format(matches=[board.match for board in boards])
+        await asyncio.to_thread(inside, self.environment, ends)
 
     async def _play(self, board: MatchBoard, number: int) -> None:
-        await asyncio.sleep(EVERY_S * number / BOARDS)
+        await asyncio.sleep(EVERY_S * number / len(self._boards))
         since_ping = 0.0
         while True:
             if not board.waits():
@@ -170,14 +170,16 @@ def judge(looks: Sequence[Look]) -> dict[str, Any]:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.soak", description=__doc__.splitlines()[0])
     parser.add_argument("--minutes", type=float, default=60, help="how long (60)")
+    parser.add_argument("--boards", type=int, default=200, help="boards of the tournament (200)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     chosen = parser.parse_args()
     server_core, load_core = cores()
     os.sched_setaffinity(0, {load_core})
     with tempfile.TemporaryDirectory(prefix="soak-", dir=data_home()) as folder:
         environment = SQLITE.environment(folder)
-        made = make_boards(BOARDS * max(LEAST_ROUNDS, round(chosen.minutes / ROUND_MINUTES)), environment)
-        rounds = [made[begin : begin + BOARDS] for begin in range(0, len(made), BOARDS)]
+        boards = chosen.boards
+        made = make_boards(boards * max(LEAST_ROUNDS, round(chosen.minutes / ROUND_MINUTES)), environment)
+        rounds = [made[begin : begin + boards] for begin in range(0, len(made), boards)]
         with serve_product(server_core, environment) as server:
             pages = console_and_hall(server.port, environment)
             soak = Soak(server, environment, chosen.minutes)
