@@ -36,6 +36,11 @@ class Consequence(NamedTuple):
         return self.after is not None and self.state == "waits"
 
 
+def seen(found: list[Consequence]) -> str:
+    """Return a short text that differs where a director has been shown something else than there is now."""
+    return " ".join(f"{each.pairing.pk}-{each.state}" for each in found)
+
+
 def of_result(pairing: Pairing) -> list[Consequence]:
     """Return the lines of later rounds in which a player of a decided match is drawn; a correction exchanges the two.
 

@@ -105,7 +105,7 @@ def test_an_answered_call_and_a_dispute_say_what_they_are_about(module_page: Pag
             const { what, detail, buttons } = describe({ kind, board });
             return [what, detail, buttons.map(({ label }) => label)];
         };
-        return [told('awaited'), told('declined')];
+        return [told('awaited'), told('declined'), describe({ kind: 'awaited', board }).buttons[0].key];
     }"""
     proposal = {"what": "time", "by": "left", "seat": "left", "by_ms": 60_000, "note": "", "disputed": True}
     shown = {"names": ["Ann", "Bob"], "score": [0, 0], "table": "1"}
@@ -117,8 +117,9 @@ def test_an_answered_call_and_a_dispute_say_what_they_are_about(module_page: Pag
         "call_note": "dice picked up",
         "proposal": proposal,
     }
-    awaited, declined = module_page.evaluate(script, board)
+    awaited, declined, key = module_page.evaluate(script, board)
     assert awaited[:2] == ["Players are waiting", "Ann called the director: dice picked up"]
+    assert (awaited[2][0], key) == ("Resume", "r")
     assert declined[0].startswith("They disagree: ")
     assert declined[1:] == ["dice picked up", ["Uphold", "Dismiss", "I’m coming", "Open"]]
 

@@ -1,6 +1,9 @@
 """A corrected result and the rounds after it: what it changes there is shown before it is stored, and then done."""
 
+import re
+
 import pytest
+from django.http import HttpResponse
 
 from clocks.models import Match, Pairing, Round
 from clocks.tournament import consequences
@@ -27,6 +30,13 @@ def names(pairing: Pairing) -> tuple[list[str], list[str] | None]:
     return stored.setup["names"], stored.match and stored.match.state["setup"]["names"]
 
 
+def seen_in(page: HttpResponse) -> dict[str, str]:
+    """Return what the form of a page sends of the consequences that it has shown."""
+    found = re.search(r'name="seen" value="([^"]+)"', page.content.decode())
+    assert found
+    return {"seen": found.group(1)}
+
+
 def test_it_is_shown_first_and_then_the_other_player_takes_the_place_in_every_later_round() -> None:
     made, final, consolation = two_rounds()
     director = client_of("director")
@@ -34,14 +44,30 @@ def test_it_is_shown_first_and_then_the_other_player_takes_the_place_in_every_la
     sent = {"winner": "right", "score_left": "1", "score_right": "3", "note": "Wrong winner"}
     page = director.post(path, sent)
     assert page.status_code == 200
+    assert "In later rounds, if the other player has won" in said(page)
     assert "Round 2, table 1: Ann – Chi. It becomes Bob – Chi." in said(page)
     assert "Round 3, table 2: Bob – Dov. It becomes Ann – Dov." in said(page)
     assert Match.objects.get(pk=made[0].match.pk).state["winner"] == "left"
     assert names(final)[0] == ["Ann", "Chi"]
-    assert director.post(path, sent | {"seen": "on"}).status_code == 302
+    assert director.post(path, sent | seen_in(page)).status_code == 302
     assert Match.objects.get(pk=made[0].match.pk).state["winner"] == "right"
     assert names(final) == (["Bob", "Chi"], ["Bob", "Chi"])
     assert names(consolation) == (["Ann", "Dov"], ["Ann", "Dov"])
+
+
+def test_the_page_shows_it_from_the_start_and_again_where_somebody_has_begun_to_play_meanwhile() -> None:
+    made, final, _ = two_rounds()
+    director = client_of("director")
+    path = f"/director/open/rounds/1/{made[0].pk}/result/"
+    page = director.get(path)
+    assert "Round 2, table 1: Ann – Chi. It becomes Bob – Chi." in said(page)
+    sent = {"winner": "right", "score_left": "1", "score_right": "3", "note": "Wrong winner"}
+    begin(final.match)
+    again = director.post(path, sent | seen_in(page))
+    assert again.status_code == 200
+    assert "Ann – Chi. They have begun to play there, so it stays as it is." in said(again)
+    assert director.post(path, sent | seen_in(again)).status_code == 302
+    assert names(final) == (["Ann", "Chi"], ["Ann", "Chi"])
 
 
 def test_where_somebody_plays_already_it_stays_and_is_said() -> None:
@@ -50,9 +76,9 @@ def test_where_somebody_plays_already_it_stays_and_is_said() -> None:
     director = client_of("director")
     path = f"/director/open/rounds/1/{made[0].pk}/result/"
     sent = {"winner": "right", "score_left": "1", "score_right": "3", "note": "Wrong winner"}
-    page = said(director.post(path, sent))
-    assert "Ann – Chi. They have begun to play there, so it stays as it is." in page
-    director.post(path, sent | {"seen": "on"})
+    page = director.post(path, sent)
+    assert "Ann – Chi. They have begun to play there, so it stays as it is." in said(page)
+    director.post(path, sent | seen_in(page))
     assert names(final) == (["Ann", "Chi"], ["Ann", "Chi"])
     assert names(consolation) == (["Ann", "Dov"], ["Ann", "Dov"])
 
@@ -64,9 +90,9 @@ def test_a_swiss_round_that_was_drawn_with_the_result_stays() -> None:
     director = client_of("director")
     (pairing,) = first.pairings.filter(table__name="1")
     path = f"/director/open/rounds/1/{pairing.pk}/result/"
-    page = said(director.post(path, {"winner": "right", "note": "Wrong winner"}))
-    assert page.count("It was drawn with this result and stays as it is.") == 2
-    director.post(path, {"winner": "right", "note": "Wrong winner", "seen": "on"})
+    page = director.post(path, {"winner": "right", "note": "Wrong winner"})
+    assert said(page).count("It was drawn with this result and stays as it is.") == 2
+    director.post(path, {"winner": "right", "note": "Wrong winner"} | seen_in(page))
     assert [each.setup["names"] for each in second.pairings.order_by("pk")] == [["Ann", "Chi"], ["Bob", "Dov"]]
     assert Pairing.objects.get(pk=pairing.pk).winner == "right"
 

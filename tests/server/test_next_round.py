@@ -134,6 +134,21 @@ def test_three_steps_lead_from_a_finished_round_to_the_next_one_and_only_the_las
     assert list(found) == [("1", ["Ann", "Dov"])]
 
 
+def test_each_way_is_a_button_with_what_it_does() -> None:
+    without_clocks(None, "1,Ann,Bob", "2,Chi,Dov")
+    page = client_of("director").get(PATH).content.decode()
+    buttons = re.findall(r'<button name="how"\s+value="(\w+)"[^>]*aria-describedby="([^"]+)">([^<]+)<', page)
+    assert [(value, label) for value, _words, label in buttons] == [
+        ("winners", "Knockout"),
+        ("losers", "Consolation"),
+        ("swiss", "Swiss"),
+        ("lower", "Lower half"),
+        ("circle", "All play all"),
+        ("hand", "By hand"),
+    ]
+    assert all(f'id="{words}"' in page for _value, words, _label in buttons)
+
+
 def test_where_nothing_can_be_filled_in_the_page_says_why_and_makes_no_round() -> None:
     without_clocks(None, "1,Ann,Bob")
     director = client_of("director")
@@ -149,7 +164,7 @@ def test_the_one_player_who_rested_is_filled_in_and_those_who_are_out_are_not() 
     second = without_clocks(first, "1,Ann,Eva", "2,Bob,Chi")
     assert follow.resting(second, 0) == ["Dov"]
     page = client_of("director").get("/director/open/rounds/2/next/").content.decode()
-    assert re.search(r"<textarea[^>]*>\s*Dov</textarea>", page)
+    assert re.search(r"<textarea[^>]*>\s*Dov\n</textarea>", page)
     final = without_clocks(second, "1,Ann,Chi")
     assert follow.resting(final, 0) == []
 

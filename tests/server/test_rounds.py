@@ -30,7 +30,7 @@ def test_a_round_is_made_with_its_setting_and_options() -> None:
     Tournament.objects.create(slug="open", name="Summer Open")
     sent = ROUND | {"name": "Final", "length": "13", "reserve_ms": "30:00", "delay_ms": "0:10"}
     response = client_of("director").post("/director/open/rounds/new/", sent)
-    assert (response.status_code, response["Location"]) == (302, "/director/open/rounds/1/")
+    assert (response.status_code, response["Location"]) == (302, "/director/open/rounds/1/draw/")
     made = Round.objects.get()
     assert (made.number, str(made), made.posted, made.rules, made.format, made.length, made.options) == (
         1,

@@ -1,5 +1,8 @@
 """What a director corrects afterwards: a result, and the end of a match or a game that was not one."""
 
+from functools import partial
+from typing import Any
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
@@ -41,27 +44,19 @@ def enter_result(request: HttpRequest, tournament: Tournament, number: int, pair
         return problem(request, 409, _("%(match)s has not begun") % {"match": pairing}, words, way)
     form = ResultForm(pairing, posted(request))
     later = consequences.of_result(pairing)
+    told: dict[str, Any] = {"consequences": later, "seen": consequences.seen(later), "corrects": True}
+    shown = partial(page, request, tournament, "enter-result", form, round=round_, pairing=pairing, **told)
     if request.method == "POST" and form.is_valid():
         turned = later if form.turns else []
-        if turned and "seen" not in request.POST:
-            return page(
-                request,
-                tournament,
-                "enter-result",
-                form,
-                round=round_,
-                pairing=pairing,
-                consequences=turned,
-                consequences_first=True,
-                corrects=True,
-            )
+        if turned and request.POST.get("seen") != consequences.seen(turned):
+            return shown(consequences_first=True)
         refusal = _store(request, tournament, pairing, form)
         if refusal is None:
             consequences.carry_out(turned, signed_in(request), form.cleaned_data.get("note", ""))
             messages.success(request, _("The result of %(match)s has been entered.") % {"match": pairing})
             return redirect("round", tournament.slug, number)
         form.add_error(None, refusal)
-    return page(request, tournament, "enter-result", form, round=round_, pairing=pairing)
+    return shown()
 
 
 def _store(request: HttpRequest, tournament: Tournament, pairing: Pairing, form: ResultForm) -> str | None:

@@ -78,7 +78,7 @@ def _edit(request: HttpRequest, tournament: Tournament, round_: Round) -> HttpRe
             desk.start_pairings(list(tables), by=Official.DIRECTOR, user_id=request.user.pk)
         words = _("%(round)s has been created. Import its draw now.") if made else _("%(round)s has been changed.")
         messages.success(request, words % {"round": round_})
-        return redirect("round", tournament.slug, round_.number)
+        return redirect("draw" if made else "round", tournament.slug, round_.number)
     drawn = 0 if made else round_.pairings.count()
     return page(
         request,

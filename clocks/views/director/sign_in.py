@@ -73,13 +73,17 @@ def director(request: HttpRequest) -> HttpResponse:
         .order_by("-created_at")
         .annotate(boards=Count("tables"), playing=Count("tables", filter=Q(tables__current__status=Status.RUNNING)))
     )
+    own_name = OwnName(initial={"full_name": user.get_full_name()})
+    first = form if user.get_full_name() else own_name  # where nothing is yet, the cursor stands where to begin
+    if not tournaments:
+        first["name" if first is form else "full_name"].field.widget.attrs["autofocus"] = True
     context = {
         "tournaments": [each for each in tournaments if each.archived_at is None],
         "archived": [each for each in tournaments if each.archived_at is not None],
         "deleted": list(deleted_tournaments()) if user.is_superuser else [],
         "form": form if may_make else None,
         "certificates": _certificates(),
-        "own_name": OwnName(initial={"full_name": user.get_full_name()}),
+        "own_name": own_name,
     }
     return render(request, "clocks/office/tournaments.html", context, status=400 if form.errors else 200)
 

@@ -9,19 +9,35 @@ from django.utils.translation import gettext_lazy as _
 from clocks.models import Round
 
 WAYS = [
-    ("winners", _("Knockout")),
-    ("losers", _("Consolation")),
-    ("lower", _("Lower half")),
-    ("swiss", _("Swiss")),
-    ("circle", _("All play all")),
-    ("hand", _("By hand")),
+    ("winners", _("Knockout"), _("The winners of tables 1 and 2 meet, then 3 and 4, and so on.")),
+    (
+        "losers",
+        _("Consolation"),
+        _("Or last chance: the losers meet in the same way, together with those of another round if you like."),
+    ),
+    ("swiss", _("Swiss"), _("Equal scores meet, no rematch, one bye a player.")),
+    (
+        "lower",
+        _("Lower half"),
+        _(
+            "Of a double elimination: the losers meet the winners of the lower half’s last round, chosen under "
+            "“Together with”; in its first round they meet each other."
+        ),
+    ),
+    ("circle", _("All play all"), _("The next round by the circle method.")),
+    ("hand", _("By hand"), _("Everybody who plays on is listed, one a line, for you to put together.")),
 ]
 
 
 class NextRoundForm(forms.Form):
-    """How to pair, who plays on without a match in this round, and which round it is for."""
+    """How to pair, who plays on without a match in this round, and which round it is for.
 
-    how = forms.ChoiceField(label=_("How it follows"), choices=WAYS, widget=forms.RadioSelect)
+    `ways` are the buttons that send it: the value of `how`, its name and what it does.
+    """
+
+    ways = WAYS
+
+    how = forms.ChoiceField(label=_("How it follows"), choices=[(way, label) for way, label, _words in WAYS])
     others = forms.CharField(
         label=_("Players with a bye, or who join late, one a line"),
         required=False,
@@ -39,7 +55,8 @@ class NextRoundForm(forms.Form):
         new = max(each.number for each in rounds) + 1
         free = next((each.number for each in later if not each.pairings.all()), new)
         how = "swiss" if resting else "winners"
-        super().__init__(data, initial={"how": how, "others": "\n".join(resting), "into": str(free)})
+        others_known = "".join(f"{name}\n" for name in resting)  # the cursor comes to stand on a line of its own
+        super().__init__(data, initial={"how": how, "others": others_known, "into": str(free)})
         made = _("Round %(number)s (new)") % {"number": new}
         choices = [*((str(each.number), str(each)) for each in later), (str(new), made)]
         self.fields["beside"].choices = [("", _("no other round")), *others]  # type: ignore[attr-defined]

@@ -4,7 +4,7 @@
  */
 import { formatTime } from '../words/times.js';
 import { _ } from '../words/i18n.js';
-import { decidesEnd } from './changes.js';
+import { decidesEnd, resumesWith } from './changes.js';
 import { endSays } from './pace.js';
 import {
   aloneSays,
@@ -94,9 +94,16 @@ const ALERTS = {
       act: () => Promise.all([page.coming(alert), page.ask(board.match, { do: 'answer' })]),
     }],
   }),
-  awaited: (board) => ({
+  awaited: (board, alert, page) => ({
     what: _('Players are waiting'),
     detail: callSays(board),
+    buttons: board.turn
+      ? [{
+        label: _('Resume'),
+        key: 'r',
+        act: () => page.ask(board.match, { do: 'resume', turn_of: resumesWith(board) }),
+      }]
+      : [],
   }),
   declined: (board, alert, page) => ({
     what: _('They disagree: %(what)s', { what: proposalSays(board) }),

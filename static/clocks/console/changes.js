@@ -41,6 +41,13 @@ export function decidesEnd(board, terms) {
   return terms.what === 'end' || terms.what === 'reopen';
 }
 
+/** Return whose clock resumes on a stopped board, unless the director says otherwise. */
+export function resumesWith(board) {
+  // Dice picked up (US 4.2): the player on turn moves with the clocks stopped, so the other's turn follows.
+  const pickedUp = board.stop?.reason === 'dice-picked-up' && board.features.dice_picked_up;
+  return pickedUp ? otherSeat(board.turn) : board.turn;
+}
+
 /** What somebody reads who may rule but not decide how a match ends. */
 export const DIRECTOR_HAS_TO = _('A director has to do this: it decides how the match ends.');
 

@@ -2,9 +2,9 @@
  * What a board asks of the director now: a sentence, what would change, and the buttons that settle it.
  */
 
-import { otherSeat, SEATS } from '../match/clocks.js';
+import { SEATS } from '../match/clocks.js';
 import { savedLines, settledLines, spent } from '../words/consequences.js';
-import { changesOf, decidesEnd, DIRECTOR_HAS_TO, resumeChanges } from './changes.js';
+import { changesOf, decidesEnd, DIRECTOR_HAS_TO, resumeChanges, resumesWith } from './changes.js';
 import { button, make, mark } from '../browser/dom.js';
 import { changeList } from './forms.js';
 import { _ } from '../words/i18n.js';
@@ -192,9 +192,7 @@ function stopped(board, ask, may) {
 }
 
 function resume(board, ask) {
-  // Dice picked up (US 4.2): the player on turn moves with the clocks stopped, so the other's turn follows.
-  const pickedUp = board.stop?.reason === 'dice-picked-up' && board.features.dice_picked_up;
-  const next = pickedUp ? otherSeat(board.turn) : board.turn;
+  const next = resumesWith(board);
   const radio = (seat) => make('input', { type: 'radio', name: 'turn_of', value: seat, checked: seat === next });
   const fresh = make('input', { type: 'checkbox', name: 'fresh' });
   const radios = SEATS.map(radio);

@@ -4,8 +4,9 @@
  * While the pointer or the focus is inside, nothing moves: what is settled stays as a faded line, what is new comes at
  * the end. A button must not move away from under a finger.
  *
- * By keyboard: up and down from line to line, left and right along a line. Where the button that was pressed goes away,
- * the focus comes to rest on a line, never on another button: a second press must not settle something else.
+ * By keyboard: up and down from line to line, left and right along a line; some buttons have a key of their own.
+ * Where the button that was pressed goes away, the focus comes to rest on a line, never on another button: a second
+ * press must not settle something else.
  */
 
 import { fill, make, mark, write } from '../browser/dom.js';
@@ -19,7 +20,7 @@ const LEVEL_WORDS = { 1: _('Urgent'), 2: _('Soon'), 3: _('Good to know') };
 
 export class Lane {
   /**
-   * `describe(alert)` gives `{head, players, score, what, detail, open, buttons: [{label, act, main, confirm}]}`;
+   * `describe(alert)` gives `{head, players, score, what, detail, open, buttons: [{label, act, main, confirm, key}]}`;
    * `leave()` takes the focus when it moves below the last line.
    */
   constructor(node, describe, leave) {
@@ -104,7 +105,10 @@ export class Lane {
     } else if (event.key === 'Enter' && at === 0) {
       this.lines.get(line.dataset.key).open();
     } else {
-      return;
+      const { acts, finished } = this.lines.get(line.dataset.key);
+      const meant = finished ? undefined : acts.find(({ key }) => key === event.key);
+      if (!meant) return;
+      meant.act();
     }
     event.preventDefault();
   }
@@ -202,8 +206,8 @@ class Line {
   }
 
   /** Make a button; one that ends a match asks once more in its own place before it acts. */
-  button({ label, main, confirm }, index) {
-    const node = make(main ? 'button.primary' : 'button.plain', {}, label);
+  button({ label, main, confirm, key }, index) {
+    const node = make(main ? 'button.primary' : 'button.plain', { 'aria-keyshortcuts': key }, label);
     let armed = null;
     const disarm = () => {
       armed = clearTimeout(armed);

@@ -1,0 +1,12 @@
+/** The result of a match: whoever has won it has the points of the winner, so another winner exchanges the two. */
+const form = /** @type {HTMLFormElement} */ (document.querySelector('[data-result]'));
+const [left, right] = ['score_left', 'score_right'].map((
+  name,
+) => /** @type {HTMLInputElement} */ (form.elements.namedItem(name)));
+
+form.addEventListener('change', (event) => {
+  const { name, value } = /** @type {HTMLInputElement} */ (event.target);
+  if (name !== 'winner') return;
+  const leads = Number(left.value) > Number(right.value) ? 'left' : 'right';
+  if (left.value !== right.value && leads !== value) [left.value, right.value] = [right.value, left.value];
+});
