@@ -26,8 +26,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_unconfigure(config: pytest.Config) -> None:
     """Remove what was made for all workers, when they have ended."""
-    if not hasattr(config, "workerinput"):
-        prepared.forget()
+    prepared.forget()
 
 
 def _in_browser(item: pytest.Item) -> bool:

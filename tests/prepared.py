@@ -14,7 +14,8 @@ from contextlib import closing
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-if "TESTS_PREPARED" not in os.environ:  # the workers are given the environment of whoever starts them
+OURS = "TESTS_PREPARED" not in os.environ  # whoever runs the tests: workers, and what a test runs, are given its own
+if OURS:
     os.environ["TESTS_PREPARED"] = tempfile.mkdtemp(prefix="clock-prepared-")
 MADE = Path(os.environ["TESTS_PREPARED"])
 
@@ -31,8 +32,9 @@ def static_files(folder: Path) -> None:
 
 
 def forget() -> None:
-    """Remove what was made, at the end of a run."""
-    shutil.rmtree(MADE, ignore_errors=True)
+    """Remove what was made, at the end of the run that made it."""
+    if OURS:
+        shutil.rmtree(MADE, ignore_errors=True)
 
 
 def _made(command: str, name: str) -> Path:

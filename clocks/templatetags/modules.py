@@ -12,7 +12,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 IMPORT = re.compile(r"""^(?:import|export)\b[^;]*?["'](\.{1,2}/[^"']+)["'];""", re.MULTILINE)
-LATER = re.compile(r"""\bawait import\(["'](\.{1,2}/[^"']+)["']\)""")  # what the first sight of a page can do without
+LATER = re.compile(r"""\bimport\(["'](\.{1,2}/[^"']+)["']\)""")  # what the first sight of a page can do without
 
 register = template.Library()
 

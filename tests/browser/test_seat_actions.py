@@ -263,8 +263,8 @@ def test_having_agreed_to_a_flag_is_taken_back_until_the_other_has_agreed(page: 
 def test_a_page_that_watches_shows_everything_and_does_nothing(page: Page, server: ScriptedServer) -> None:
     errors = open_page(page, server, "", watch=True)
     titles = page.locator(".half .title .words").all_text_contents()
-    assert (titles, page.locator("match-clock button:visible").count()) == (["Clock is running", "Waiting"], 0)
+    assert (titles, page.locator(".half button:visible").count()) == (["Clock is running", "Waiting"], 0)
     server.play("right", "propose", what="game", winner="right", points=2)
     wait_mode(page, "left", "stopped")
     assert panel(page) == ["Bob wins the game.", "2 points · 0–0 → 0–2"]
-    assert (page.locator("match-clock button:visible").count(), errors) == (0, [])
+    assert (page.locator(".half button:visible").count(), errors) == (0, [])
