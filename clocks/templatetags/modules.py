@@ -12,8 +12,8 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 IMPORT = re.compile(r"""^(?:import|export)\b[^;]*?["'](\.{1,2}/[^"']+)["'];""", re.MULTILINE)
-# What the first sight of a page can do without; in braces stands the type of a comment.
-LATER = re.compile(r"""(?<![{\w])import\(["'](\.{1,2}/[^"']+)["']\)""")
+# What the first sight of a page can do without; any other `import(` is the type in a comment.
+LATER = re.compile(r"""\b(?:await|return) import\(["'](\.{1,2}/[^"']+)["']\)""")
 
 register = template.Library()
 
