@@ -24,7 +24,7 @@ from clocks.engine.refusals import Refused
 from clocks.engine.setup import Setup
 from tests.engine.test_vectors import MATCHES, lines, out_of
 
-RUNS = 14
+RUNS = 6
 STEPS = 60
 DIRECTORS_ALONE = ("answer",)
 

@@ -164,9 +164,9 @@ def test_a_match_moves_and_its_phones_follow_then_the_code_is_replaced(windows: 
 @pytest.fixture
 def invited(windows: Windows, product: Product) -> tuple[Page, str]:
     """Return the window of an owner and the link of an invitation as helper."""
-    product.newmatch("--table", "1", "--tournament", "helped", length=7)
+    product.newmatch("--table", "1", "--tournament", "hugo", length=7)
     page = windows.director()
-    page.goto(f"{product.address}/director/helped/people/")
+    page.goto(f"{product.address}/director/hugo/people/")
     page.get_by_role("button", name="Create the invitation").click()
     return page, page.locator(".made code").inner_text()
 
@@ -189,7 +189,7 @@ def test_a_helper_is_invited_signs_in_and_sees_only_what_a_helper_may_do(
     assert labels == ["Time", "Score", "Cube", "Game result", "Undo press", "Dice penalty", "Release a phone"]
     for name in ("Stop all", "Message", "New match"):
         expect(helper.get_by_role("link", name=name)).to_have_count(0)
-    owner.goto(f"{product.address}/director/helped/people/")
+    owner.goto(f"{product.address}/director/hugo/people/")
     owner.get_by_text("Remove", exact=True).click()
     owner.get_by_role("button", name="Remove hella").click()
     expect(owner.get_by_text("hella has been removed.")).to_be_visible()

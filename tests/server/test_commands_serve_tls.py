@@ -167,14 +167,16 @@ def test_a_port_in_use_is_said_with_the_way_to_start_it_with_tls(served: Served,
     assert refused.stderr.endswith(f"Choose another: make run TLS=1 PORT={served.port + 1}\n")
 
 
-def test_after_a_restart_the_certificate_is_the_same_and_its_key_is_nobody_elses(data_dir: Path) -> None:
-    first = Served(data_dir, "--tls", "--bind", "127.0.0.1")
+def test_after_a_restart_the_certificate_is_the_same_and_its_key_is_nobody_elses(tmp_path: Path) -> None:
+    prepared.database(tmp_path)
+    prepared.static_files(tmp_path)
+    first = Served(tmp_path, "--tls", "--bind", "127.0.0.1")
     shown = peer(first)
     assert first.end(signal.SIGTERM)[0] == 0
-    second = Served(data_dir, "--tls", "--bind", "127.0.0.1")
+    second = Served(tmp_path, "--tls", "--bind", "127.0.0.1")
     assert peer(second) == shown
     second.end(signal.SIGTERM)
-    modes = {path.name: path.stat().st_mode & 0o777 for path in (data_dir / "tls").glob("*.key")}
+    modes = {path.name: path.stat().st_mode & 0o777 for path in (tmp_path / "tls").glob("*.key")}
     assert modes == {"authority.key": 0o600, "clock.key": 0o600}
 
 

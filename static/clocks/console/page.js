@@ -190,7 +190,7 @@ class Console {
       this.levels.get(board.match),
       this.link.shownAt(),
       this.boards.aloneSince(board),
-      untilSays(this.pace.get(board.match)),
+      board.status === 'running' ? untilSays(this.pace.get(board.match)) : '', // else the foot has more to say
     );
   }
 
