@@ -70,7 +70,7 @@ class Cell {
       mark(seat.phone, 'data-phone', gone ? 'gone' : held ? 'here' : 'none');
       mark(seat.phone, 'aria-label', gone ? _('phone offline') : held ? _('phone connected') : _('no phone'));
     });
-    const notes = [...notesSay(board), until].filter(Boolean).join(' · ');
+    const notes = notesSay(board).join(' · ') || until; // both would be cut off; the drawer has both
     write(this.notes, notes);
     mark(this.notes, 'title', notes || null); // the one text that may find too little room
     this.tick(board, now);
