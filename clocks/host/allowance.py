@@ -7,6 +7,22 @@ from ipaddress import IPv6Address
 MOST_KNOWN = 20_000  # beyond this, those with everything left are forgotten
 
 
+class TokenBucket:
+    """What one client may spend: `burst` at once, which fills up again by `per_s` a second. Who overspends owes it."""
+
+    __slots__ = ("_at_s", "_burst", "_left", "_per_s")
+
+    def __init__(self, burst: float, per_s: float) -> None:
+        self._burst, self._per_s = burst, per_s
+        self._left, self._at_s = burst, 0.0
+
+    def take(self, now_s: float) -> bool:
+        """Spend one at an instant, in seconds by any clock that is always the same; tell whether it was left."""
+        self._left = min(self._burst, self._left + (now_s - self._at_s) * self._per_s) - 1
+        self._at_s = now_s
+        return self._left >= 0
+
+
 class Allowance:
     """What each of many may spend: `burst` at once, which fills up again by `per_s` a second. Kept in memory."""
 

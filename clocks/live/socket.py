@@ -16,7 +16,7 @@ from django.http import parse_cookie
 
 from clocks.desk.requests import Reply
 from clocks.engine.refusals import REFUSALS, Refused
-from clocks.host.allowance import Allowance, payer
+from clocks.host.allowance import Allowance, TokenBucket, payer
 from clocks.host.server_time import now_ms
 from clocks.live import protocol
 from clocks.live.admission import TOURNAMENT_OPENS, admission
@@ -49,8 +49,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
         self.language = ENGLISH
         self.rtt_ms = 0
         self._closed = False
-        self._left = BURST
-        self._counted_at = 0
+        self._messages = TokenBucket(BURST, MESSAGES_PER_S)
         self._probe = 0
         self._awaited: int | None = None  # the number of the probe that is to be answered by a frame
         self._pinged_s: float | None = None
@@ -203,7 +202,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
         if self._closed:
             return
         now = now_ms()
-        if not self._within_limit(now):
+        if not self._messages.take(now / 1000):
             self.close(protocol.TOO_MANY_MESSAGES)
             return
         frame: dict[str, Any] = {}
@@ -237,11 +236,6 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
             self.tell(protocol.ack(id_, answer.v, answer.credit_ms))
         else:
             self.refuse(id_, answer.code, answer.words, answer.v)
-
-    def _within_limit(self, now: int) -> bool:
-        self._left = min(BURST, self._left + (now - self._counted_at) * MESSAGES_PER_S / 1000) - 1
-        self._counted_at = now
-        return self._left >= 0
 
     # --- the round trip ------------------------------------------------------------------------------------------
 

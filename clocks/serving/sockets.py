@@ -8,9 +8,16 @@ from typing import Any
 
 from daphne.ws_protocol import WebSocketFactory, WebSocketProtocol
 
+from clocks.host.allowance import TokenBucket
+
 LARGEST_FRAME = 16 * 1024  # bytes; what is above the wire's own 4 KiB but below this is refused in words
 FRAMES_PER_S, FRAMES_AT_ONCE = 60.0, 300.0  # twice the messages that the wire allows: pongs, and what a proxy splits
 TOO_MANY = 4429  # as the wire says it (`protocol.TOO_MANY_MESSAGES`)
+
+
+def frames_of_a_socket() -> TokenBucket:
+    """Return how many frames of whatever kind a client may send over a socket."""
+    return TokenBucket(FRAMES_AT_ONCE, FRAMES_PER_S)
 
 
 class ClockSocket(WebSocketProtocol):  # type: ignore[misc]  # Daphne has no types
@@ -18,15 +25,13 @@ class ClockSocket(WebSocketProtocol):  # type: ignore[misc]  # Daphne has no typ
 
     CONFIG_ATTRS = ()
 
-    _left = FRAMES_AT_ONCE
-    _counted_s = 0.0
+    def __init__(self) -> None:
+        super().__init__()
+        self._frames = frames_of_a_socket()
 
     def onFrameBegin(self) -> None:
         """Count a frame of whatever kind; end the connection of whoever sends too many."""
-        now = self.factory.reactor.seconds()
-        self._left = min(FRAMES_AT_ONCE, self._left + (now - self._counted_s) * FRAMES_PER_S) - 1
-        self._counted_s = now
-        if self._left >= 0:
+        if self._frames.take(self.factory.reactor.seconds()):
             super().onFrameBegin()
             return
         self.sendCloseFrame(code=TOO_MANY)

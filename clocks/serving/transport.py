@@ -88,32 +88,23 @@ class Transport:
             self._sending = None
 
 
-class DaphneTransport(Transport):
-    """The way out of a socket that Daphne serves."""
+class FramedTransport(Transport):
+    """The way out of a socket whose connection we know: frames go past ASGI, and control pings go as well."""
 
-    def __init__(self, send: Send, protocol: WebSocketProtocol) -> None:
+    def __init__(self, send: Send, protocol: Any) -> None:
         super().__init__(send)
         self._protocol = protocol
-        self._waiting: list[bytes] = []
-        self._largest = 0
+        self._largest = 0  # bytes that were written at once
         self._payload: bytes | None = None  # of the ping that is to be answered
         self._ponged: Callable[[], None] | None = None
-
-    def is_open(self) -> bool:
-        return bool(self._protocol.state == self._protocol.STATE_OPEN)
 
     def put(self, frame: Frame) -> None:
         self._put(frame.framed)
 
-    def _put(self, framed: bytes) -> None:
-        if not self._waiting:
-            _soon_leaving(self)
-        self._waiting.append(framed)
-
     def ping(self, ponged: Callable[[], None]) -> bool:
         # Scripts neither see nor delay it; what is in it cannot be guessed, so no answer can come before it arrives.
         self._payload, self._ponged = secrets.token_bytes(PAYLOAD), ponged
-        self._protocol.onPong = self._on_pong
+        self._hear_pongs(self._on_pong)
         self._put(FINAL_PING + PAYLOAD.to_bytes(1) + self._payload)
         return True
 
@@ -122,12 +113,42 @@ class DaphneTransport(Transport):
             self._payload = None
             self._ponged()
 
+    def release(self) -> None:
+        self._hear_pongs(None)
+        self._ponged = None
+
+    def _put(self, framed: bytes) -> None:
+        """Send bytes that are one frame."""
+        raise NotImplementedError
+
+    def _hear_pongs(self, hear: Callable[[bytes], None] | None) -> None:
+        """Have the connection call `hear` with what is in each pong, or nothing any more."""
+        raise NotImplementedError
+
+
+class DaphneTransport(FramedTransport):
+    """The way out of a socket that Daphne serves."""
+
+    def __init__(self, send: Send, protocol: WebSocketProtocol) -> None:
+        super().__init__(send, protocol)
+        self._waiting: list[bytes] = []
+
+    def is_open(self) -> bool:
+        return bool(self._protocol.state == self._protocol.STATE_OPEN)
+
+    def _put(self, framed: bytes) -> None:
+        if not self._waiting:
+            _soon_leaving(self)
+        self._waiting.append(framed)
+
+    def _hear_pongs(self, hear: Callable[[bytes], None] | None) -> None:
+        if hear is None:
+            self._protocol.__dict__.pop("onPong", None)
+        else:
+            self._protocol.onPong = hear
+
     def drop(self) -> None:
         self._protocol.transport.abortConnection()
-
-    def release(self) -> None:
-        self._protocol.__dict__.pop("onPong", None)
-        self._ponged = None
 
     def leave(self) -> None:
         """Write what waits, past Twisted's buffer unless something is still in it.

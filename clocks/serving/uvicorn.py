@@ -5,7 +5,6 @@ sockets at once. What only the server itself can know is here as well: control p
 of whoever sends too many frames or does not read.
 """
 
-import secrets
 from collections.abc import Callable
 from typing import Any
 
@@ -15,28 +14,18 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from clocks.serving.files import raise_limit
 from clocks.serving.memory import give_back_large_buffers
 from clocks.serving.server import BACKLOG
-from clocks.serving.sockets import FRAMES_AT_ONCE, FRAMES_PER_S, LARGEST_FRAME, TOO_MANY
-from clocks.serving.transport import FINAL_PING, MOST_BEHIND, PAYLOAD, Frame, Send, Transport
+from clocks.serving.sockets import LARGEST_FRAME, TOO_MANY, frames_of_a_socket
+from clocks.serving.transport import MOST_BEHIND, FramedTransport, Send, Transport
 
 LAST_REQUESTS_S = 5
 
 
-class UvicornTransport(Transport):
+class UvicornTransport(FramedTransport):
     """The way out of a socket that uvicorn serves: frames go straight to the connection, which gathers them."""
-
-    def __init__(self, send: Send, protocol: "ClockSockets") -> None:
-        super().__init__(send)
-        self._protocol = protocol
-        self._largest = 0
-        self._payload: bytes | None = None  # of the ping that is to be answered
-        self._ponged: Callable[[], None] | None = None
 
     def is_open(self) -> bool:
         protocol = self._protocol
         return not (protocol.disconnected or protocol.close_sent or protocol.transport.is_closing())
-
-    def put(self, frame: Frame) -> None:
-        self._put(frame.framed)
 
     def _put(self, framed: bytes) -> None:
         if not self.is_open() or self._sending is not None:  # the socket's end is on its way
@@ -47,31 +36,21 @@ class UvicornTransport(Transport):
         if connection.get_write_buffer_size() > MOST_BEHIND + self._largest:
             connection.abort()  # it does not read, and would be sent things for ever
 
-    def ping(self, ponged: Callable[[], None]) -> bool:
-        self._payload, self._ponged = secrets.token_bytes(PAYLOAD), ponged
-        self._protocol.on_pong = self._on_pong
-        self._put(FINAL_PING + PAYLOAD.to_bytes(1) + self._payload)
-        return True
-
-    def _on_pong(self, payload: bytes) -> None:
-        if payload == self._payload and self._ponged is not None:
-            self._payload = None
-            self._ponged()
+    def _hear_pongs(self, hear: Callable[[bytes], None] | None) -> None:
+        self._protocol.on_pong = hear
 
     def drop(self) -> None:
         self._protocol.transport.abort()
-
-    def release(self) -> None:
-        self._protocol.on_pong = None
-        self._ponged = None
 
 
 class ClockSockets(WebSocketsSansIOProtocol):
     """A socket's connection: control frames and fragments are counted as well."""
 
     on_pong: Callable[[bytes], None] | None = None
-    _left = FRAMES_AT_ONCE
-    _counted_s = 0.0
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._frames = frames_of_a_socket()
 
     def transport_for(self, send: Send) -> Transport:
         """Return the way out of this socket."""
@@ -99,10 +78,7 @@ class ClockSockets(WebSocketsSansIOProtocol):
 
     def _may_send(self) -> bool:
         """Count a frame; end the connection of whoever sends too many."""
-        now = self.loop.time()
-        self._left = min(FRAMES_AT_ONCE, self._left + (now - self._counted_s) * FRAMES_PER_S) - 1
-        self._counted_s = now
-        if self._left >= 0:
+        if self._frames.take(self.loop.time()):
             return True
         if not self.close_sent:
             self.conn.send_close(TOO_MANY)
