@@ -18,10 +18,10 @@ writer.py     the thread
 """
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
-from django.db import connection
+from django.db import connection, transaction
 
 from clocks.desk.batch import Desk
 from clocks.desk.matches import make_match, use_clock
@@ -67,11 +67,16 @@ def submit_and_wait(request: Request) -> Reply:
     return submit_all_and_wait([request])[0]
 
 
-def submit_all_and_wait(requests: Sequence[Request]) -> list[Reply]:
+def submit_all_and_wait(requests: Sequence[Request], beforehand: Callable[[], None] | None = None) -> list[Reply]:
     """Ask for changes, all in one transaction, and return their answers in order: outside of any transaction.
 
-    Raises TimeoutError after WAIT_S seconds: the changes still wait and may be made later.
+    `beforehand` is called first in that transaction, or in one of its own where there is nothing to ask for. Raises
+    TimeoutError after WAIT_S seconds: the changes still wait and may be made later.
     """
+    if beforehand is not None and not requests:
+        with transaction.atomic():
+            beforehand()
+        return []
     if connection.in_atomic_block:
         raise RuntimeError("the desk commits by itself: do not wait for it inside a transaction")
     answers: dict[int, Reply] = {}
@@ -84,6 +89,7 @@ def submit_all_and_wait(requests: Sequence[Request]) -> list[Reply]:
 
     for number, request in enumerate(requests):
         request.answered = partial(answered, number)
+        request.beforehand = beforehand or request.beforehand
     _desk.writer.put(*requests)
     if requests and not done.wait(WAIT_S):
         raise TimeoutError(f"the desk did not answer within {WAIT_S:.0f} s")

@@ -78,11 +78,7 @@ def _carry_out(requests: Sequence[Request], write: Callable[[], HallEntry]) -> l
         if written is None or not HallEntry.objects.filter(pk=written.pk, at=written.at).exists():
             written = write()
 
-    if not requests:
-        write_once()
-    for request in requests:
-        request.beforehand = write_once
-    answers = desk.submit_all_and_wait(requests)
+    answers = desk.submit_all_and_wait(requests, write_once)
     for answer in answers:
         if answer.code in ("not-stored", "bad-message"):
             raise Refused("not-stored")

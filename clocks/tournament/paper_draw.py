@@ -108,15 +108,8 @@ def strike_out(match: Match, user: User) -> None:
 
     Raises Refused where something is decided already.
     """
-    take_out = partial(_take_out, match.pk, user)
     requests = [Request(match.pk, each, Official.DIRECTOR, user_id=user.pk) for each in _commands(match)]
-    if not requests:
-        with transaction.atomic():
-            take_out()
-        return
-    for request in requests:
-        request.beforehand = take_out
-    answers = desk.submit_all_and_wait(requests)
+    answers = desk.submit_all_and_wait(requests, partial(_take_out, match.pk, user))
     if not Match.objects.get(pk=match.pk).struck_out:
         raise Refused(answers[0].code, answers[0].words)
 

@@ -6,7 +6,7 @@ transaction: in the list, in draws, and in matches by an entry of their journals
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property, partial
@@ -180,14 +180,7 @@ def rename(player: Player, name: str, user: User, reason: str, merge: bool = Fal
         data = {"was": player.name, "player": name, "reason": reason}
         tournament_log.write(tournament, user, JOINED if other else RENAMED, **data)
 
-    requests = [_correction(match, names, user, reason) for match, names in changed]
-    if not requests:
-        with transaction.atomic():
-            beforehand()
-        return
-    for request in requests:
-        request.beforehand = beforehand
-    _carry_out(requests)
+    _carry_out([_correction(match, names, user, reason) for match, names in changed], beforehand)
 
 
 def correct(match: Match, names: tuple[str, str], user: User, reason: str) -> None:
@@ -253,7 +246,7 @@ def _rename_rows(match_id: int, names: Sequence[str]) -> None:
     Match.objects.filter(pk=match_id).exclude(by_players=None).update(by_players=[])  # a director has looked at them
 
 
-def _carry_out(requests: list[Request]) -> None:
-    for reply in desk.submit_all_and_wait(requests):
+def _carry_out(requests: list[Request], beforehand: Callable[[], None] | None = None) -> None:
+    for reply in desk.submit_all_and_wait(requests, beforehand):
         if not reply.ok:
             raise Refused(reply.code, reply.words)
