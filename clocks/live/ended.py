@@ -19,7 +19,7 @@ def look() -> None:
     followed = hub.followed()
     rows = Tournament.objects.filter(pk__in=followed).values_list("pk", "slug", "archived_at", "lateness")
     found = {key: (slug, archived_at, lateness) for key, slug, archived_at, lateness in rows}
-    ended = dict.fromkeys(followed.keys() - found, protocol.NO_SUCH_MATCH)
+    ended = dict.fromkeys(followed - found.keys(), protocol.NO_SUCH_MATCH)
     ended |= {key: protocol.PUT_AWAY for key, (_, archived_at, _lateness) in found.items() if archived_at is not None}
     if ended:
         broadcast.end_here({}, ended)

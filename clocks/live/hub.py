@@ -148,17 +148,16 @@ class Hub:
         at_tables = [(room.tournament_id, room.sockets) for room in self.tables.values()]
         for tournament_id, sockets in [*at_tables, *((key, room.sockets) for key, room in self.tournaments.items())]:
             code = ended.get(tournament_id)
-            for socket in list(sockets) if code is not None else ():
-                if code is not None and (code != protocol.PUT_AWAY or not socket.user_id):
+            if code is None:
+                continue
+            for socket in list(sockets):
+                if code != protocol.PUT_AWAY or not socket.user_id:
                     socket.close(code)
 
-    def followed(self) -> dict[int, dict[int, int]]:
-        """Return the match at each table that is followed here, by tournament. Callable from any thread."""
-        found: dict[int, dict[int, int]] = {key: {} for key in list(self.tournaments)}
-        for table_id, room in list(self.tables.items()):
-            if room.tournament_id:
-                found.setdefault(room.tournament_id, {})[table_id] = room.match_id
-        return found
+    def followed(self) -> set[int]:
+        """Return the tournaments that are followed here, at a table or as a whole. Callable from any thread."""
+        at_tables = {room.tournament_id for room in list(self.tables.values()) if room.tournament_id}
+        return at_tables | set(self.tournaments)
 
     def tell_kept(self, text: str) -> None:
         """Tell the directors' pages what is known of copies."""
