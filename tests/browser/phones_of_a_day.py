@@ -2,44 +2,32 @@
 
 import asyncio
 import http.client
-import json
 import threading
 from collections.abc import Awaitable, Callable, Iterable
 from types import TracebackType
 from typing import Any, Self
 from urllib.parse import urlencode
 
-from tests.bench.phone import Phone
-from tests.bench.play import SEATS, new_id
+from tests.bench.play import SEATS
+from tests.browser.two_phones import TwoPhones
 
 PING_S = 3.0
 LONGEST_S = 60.0
 
-Frame = dict[str, Any]
 
-
-class TablePhones:
+class TablePhones(TwoPhones):
     """The phones of one table and the match that they see; they sit down anew for each match."""
 
     def __init__(self, port: int, code: str) -> None:
-        self.code = code
-        self.match: Frame = {"match": 0, "v": 0}
-        self._port = port
+        super().__init__(port, code)
         self._cookies = ["", ""]
         self._token = ""
-        self._phones: list[Phone] = []
-        self._seated = 0
-        self._answers: dict[str, asyncio.Future[Frame]] = {}
-        self._news = asyncio.Event()
 
     async def open(self) -> None:
         """Sit down, once, and open a socket for each seat."""
         await self.sit()
-        if not self._phones:
-            self._phones = [Phone(self._port, f"/ws/table/{self.code}/", cookie) for cookie in self._cookies]
-            for phone in self._phones:
-                phone.hear = self._ear(phone)
-                await phone.open(self._port)
+        if not self.phones:
+            await self.connect(self._cookies)
 
     async def sit(self) -> None:
         """Let each phone take its seat by the form of the table's page."""
@@ -64,37 +52,6 @@ class TablePhones:
         assert answer.status in (200, 302) and cookie, (method, path, answer.status)
         return cookie.split(";")[0]
 
-    def _ear(self, phone: Phone) -> Callable[[bytes], None]:
-        def hear(text: bytes) -> None:
-            frame = json.loads(text)
-            if frame["t"] == "probe":
-                phone.send(text)
-            elif frame["t"] in ("ack", "refused"):
-                self._answers.pop(frame["id"]).set_result(frame)
-            elif frame["t"] == "match" and (frame["match"], frame["v"]) > (self.match["match"], self.match["v"]):
-                self.match = frame
-                self._news.set()
-
-        return hear
-
-    async def until(self, condition: Callable[[Frame], bool]) -> Frame:
-        """Wait until the last snapshot is so, and return it."""
-        while not (self.match["v"] and condition(self.match)):
-            self._news.clear()
-            await self._news.wait()
-        return self.match
-
-    async def do(self, seat: str, do: str, **arguments: Any) -> None:
-        """Send a command from a seat's phone; it must be accepted, and its snapshot arrive."""
-        id_ = new_id()
-        answer = self._answers[id_] = asyncio.get_running_loop().create_future()
-        match = self.match["match"]
-        frame = {"t": "do", "match": match, "id": id_, "do": do, "seat": seat, **arguments}
-        self._phones[SEATS.index(seat)].send(json.dumps(frame).encode())
-        told = await answer
-        assert told["t"] == "ack", (self.match["table"], frame, told)
-        await self.until(lambda frame: (frame["match"], frame["v"]) >= (match, told["v"]))
-
     async def begin(self) -> None:
         """Sit down at the match that waits here, confirm it, and start the right player's clock."""
         await self.open()
@@ -114,16 +71,6 @@ class TablePhones:
         await self.do("left", "propose", what="score", score=score)
         await self.do("right", "agree")
         await self.until(lambda frame: frame["status"] == "over")
-
-    def close(self) -> None:
-        """Hang up both phones."""
-        for phone in self._phones:
-            phone.close()
-
-    def ping(self) -> None:
-        """Keep both phones present, as their pages do."""
-        for phone in self._phones:
-            phone.send(b'{"t":"ping","c":0}')
 
 
 class DayOfPhones:

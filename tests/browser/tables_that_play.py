@@ -6,23 +6,20 @@ out; both go on as soon as the director has ruled. Once all may finish, each end
 
 import asyncio
 import http.client
-import json
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
 from urllib.parse import urlencode
 
-from tests.bench.phone import Phone
-from tests.bench.play import SEATS, new_id
+from tests.bench.play import SEATS
+from tests.browser.two_phones import TwoPhones
 
 PACE_S = 1.5
 PING_S = 4.0
 LONGEST_S = 120.0
-
-Frame = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -68,50 +65,18 @@ def _answer(
     return cookie
 
 
-class Playing:
+class Playing(TwoPhones):
     """One table and both its phones. `said` are the commands that were accepted, `(seat, do)`, in order."""
 
-    def __init__(self, port: int, code: str, cookies: Sequence[str], part: Part) -> None:
-        self.code = code
+    def __init__(self, port: int, code: str, part: Part) -> None:
+        super().__init__(port, code)
         self.part = part
         self.said: list[tuple[str, str]] = []
-        self.match: Frame = {"v": 0}
-        self._answers: dict[str, asyncio.Future[Frame]] = {}
-        self._news = asyncio.Event()
-        self.phones = [Phone(port, f"/ws/table/{code}/", cookie) for cookie in cookies]
-        for phone in self.phones:
-            phone.hear = self._ear(phone)
-
-    def _ear(self, phone: Phone) -> Callable[[bytes], None]:
-        def hear(text: bytes) -> None:
-            frame = json.loads(text)
-            if frame["t"] == "probe":
-                phone.send(text)
-            elif frame["t"] in ("ack", "refused"):
-                self._answers.pop(frame["id"]).set_result(frame)
-            elif frame["t"] == "match" and frame["v"] > self.match["v"]:
-                self.match = frame
-                self._news.set()
-
-        return hear
-
-    async def until(self, condition: Callable[[Frame], bool]) -> Frame:
-        """Wait until the last snapshot is so, and return it."""
-        while not (self.match["v"] and condition(self.match)):
-            self._news.clear()
-            await self._news.wait()
-        return self.match
 
     async def do(self, seat: str, do: str, **arguments: Any) -> None:
-        """Send a command from a seat's phone; it must be accepted, and its snapshot arrive."""
-        id_ = new_id()
-        answer = self._answers[id_] = asyncio.get_running_loop().create_future()
-        frame = {"t": "do", "match": self.match["match"], "id": id_, "do": do, "seat": seat, **arguments}
-        self.phones[SEATS.index(seat)].send(json.dumps(frame).encode())
-        told = await answer
-        assert told["t"] == "ack", (self.match["table"], frame, told)
+        """Do it, and note it."""
+        await super().do(seat, do, **arguments)
         self.said.append((seat, do))
-        await self.until(lambda match: match["v"] >= told["v"])
 
     async def play(self, finish: asyncio.Event) -> None:
         """Play the match to its end."""
@@ -140,11 +105,10 @@ class Playing:
         if match["status"] == "stopped":
             await self.do("right", "resume")
 
-    async def ping(self) -> None:
-        """Keep both phones present, as their pages do."""
+    async def keep_present(self) -> None:
+        """Ping from both phones, as their pages do."""
         while True:
-            for phone in self.phones:
-                phone.send(b'{"t":"ping","c":0}')
+            self.ping()
             await asyncio.sleep(PING_S)
 
 
@@ -152,10 +116,8 @@ class Players:
     """All tables in a thread of their own, for as long as the `with` lasts."""
 
     def __init__(self, port: int, parts: Mapping[str, Part]) -> None:
-        self.tables = {
-            code: Playing(port, code, cookies, parts[code]) for code, cookies in sit_down(port, parts).items()
-        }
-        self._port = port
+        self.tables = {code: Playing(port, code, part) for code, part in parts.items()}
+        self._cookies = sit_down(port, parts)
         self._played: Future[None] = Future()
         self._thread = threading.Thread(target=self._run, daemon=True)
 
@@ -172,10 +134,9 @@ class Players:
 
     async def _play(self) -> None:
         self._loop, self._task, self._finish = asyncio.get_running_loop(), asyncio.current_task(), asyncio.Event()
-        for table in self.tables.values():
-            for phone in table.phones:
-                await phone.open(self._port)
-        pings = [asyncio.create_task(table.ping()) for table in self.tables.values()]
+        for code, table in self.tables.items():
+            await table.connect(self._cookies[code])
+        pings = [asyncio.create_task(table.keep_present()) for table in self.tables.values()]
         async with asyncio.timeout(LONGEST_S), asyncio.TaskGroup() as group:
             for table in self.tables.values():
                 group.create_task(table.play(self._finish))

@@ -1,6 +1,7 @@
 """What the tests of the server share: nothing is left over from the test before."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
@@ -12,6 +13,7 @@ from clocks.live.admission import COMMANDS
 from clocks.live.hub import hub
 from clocks.models import Membership, Tournament
 from clocks.tournament import casual_limit
+from tests.server.daphne import House
 from tests.server.staff import PASSWORD
 
 
@@ -27,6 +29,14 @@ def an_empty_house() -> Iterator[None]:
     hub.tables.clear()
     hub.tournaments.clear()
     hub.loop = None
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[House]:
+    """Return a data folder with an empty database, on which a real server may run until the test ends."""
+    house = House(tmp_path / "house")
+    yield house
+    house.close()
 
 
 @pytest.fixture

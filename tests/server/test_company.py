@@ -3,7 +3,6 @@
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -14,13 +13,6 @@ from django.core.management.base import SystemCheckError
 
 from clocks.host import company
 from tests.server.daphne import ROOT, House, free_port
-
-
-@pytest.fixture
-def house(tmp_path: Path) -> Iterator[House]:
-    house = House(tmp_path / "house")
-    yield house
-    house.close()
 
 
 def test_a_second_server_on_the_same_sqlite_is_refused_until_the_first_has_ended_however_it_did(house: House) -> None:

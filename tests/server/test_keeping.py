@@ -9,7 +9,6 @@ import sqlite3
 import subprocess
 import sys
 import zipfile
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -21,11 +20,10 @@ from django.core.management.base import CommandError
 from clocks.host import company
 from clocks.keeping import postgresql, taking
 from tests import prepared
+from tests.server.copied import LAST, copied_while_they_press
 from tests.server.daphne import ROOT, House
 
 pytestmark = pytest.mark.filterwarnings("ignore:Overriding setting DATABASES")
-
-LAST = r"the last of \d{4}-\d\d-\d\d \d\d:\d\d"
 
 
 class Laptop:
@@ -92,41 +90,17 @@ def new_laptop(tmp_path: Path, settings: Any) -> Laptop:
     return Laptop(tmp_path / "new", tmp_path / "empty" / "clock.sqlite3", settings)
 
 
-@pytest.fixture
-def house(tmp_path: Path) -> Iterator[House]:
-    house = House(tmp_path / "house")
-    yield house
-    house.close()
-
-
 def test_a_copy_taken_while_players_press_is_the_journal_up_to_a_moment_and_comes_back_elsewhere(
     house: House, new_laptop: Laptop
 ) -> None:
-    made = house.new_match()
-    house.start()
-    ann, bob = house.phone(made, "left"), house.phone(made, "right")
-    for phone, do in ((ann, "confirm"), (bob, "confirm"), (ann, "hit")):
-        assert phone.do(do, f"{do} {phone is ann}")["t"] == "ack"
-    command = [sys.executable, "manage.py", "backup"]
-    backup = subprocess.Popen(command, cwd=ROOT, env=house.environment, stdout=subprocess.PIPE, text=True)
-    pressed = 0
-    while backup.poll() is None and pressed < 100:  # a phone may not press more often in a row
-        assert (bob, ann)[pressed % 2].do("hit", f"hit {pressed}")["t"] == "ack"
-        pressed += 1
-    said, _ = backup.communicate()
-    assert backup.returncode == 0
-    found = re.fullmatch(
-        rf"(\S+\.zip) holds 0 tournaments, 1 matches, (\d+) journal entries, {LAST}, and agrees with every journal\.\n",
-        said,
-    )
-    assert found, said
-    new_laptop.run("restore", found[1], "--yes")
+    copied = copied_while_they_press(house)
+    new_laptop.run("restore", copied.path, "--yes")
     restored = new_laptop.entries()
     with closing(sqlite3.connect(house.folder / "clock.sqlite3")) as database:
         columns = "SELECT match_id, seq, event, command_id FROM clocks_journalentry ORDER BY id"
         everything = database.execute(columns).fetchall()
-    assert restored == everything[: int(found[2])]
-    assert len(everything) >= pressed
+    assert restored == everything[: copied.entries]
+    assert len(everything) >= copied.pressed
 
 
 def test_nothing_is_restored_under_a_running_server(house: House, laptop: Laptop, unchecked: None) -> None:

@@ -2,8 +2,6 @@
 
 import io
 import re
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +12,8 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from clocks.keeping import taking
-from tests.server.daphne import ROOT, House, migrated
+from tests.server.copied import copied_while_they_press
+from tests.server.daphne import House, migrated
 from tests.services import PostgreSQL
 
 pytestmark = pytest.mark.filterwarnings("ignore:Overriding setting DATABASES")
@@ -97,28 +96,11 @@ def served(new_hall: Hall) -> Iterator[House]:
 def test_a_dump_taken_while_players_press_is_the_journal_up_to_a_moment_and_comes_back_elsewhere(
     served: House, new_hall: Hall, hall: Hall
 ) -> None:
-    made = served.new_match()
-    served.start()
-    ann, bob = served.phone(made, "left"), served.phone(made, "right")
-    for phone, do in ((ann, "confirm"), (bob, "confirm"), (ann, "hit")):
-        assert phone.do(do, f"{do} {phone is ann}")["t"] == "ack"
-    command = [sys.executable, "manage.py", "backup"]
-    backup = subprocess.Popen(command, cwd=ROOT, env=served.environment, stdout=subprocess.PIPE, text=True)
-    pressed = 0
-    while backup.poll() is None and pressed < 100:  # a phone may not press more often in a row
-        assert (bob, ann)[pressed % 2].do("hit", f"hit {pressed}")["t"] == "ack"
-        pressed += 1
-    said, _ = backup.communicate()
-    found = re.fullmatch(
-        r"(\S+\.zip) holds 0 tournaments, 1 matches, (\d+) journal entries, "
-        r"the last of \d{4}-\d\d-\d\d \d\d:\d\d, and agrees with every journal\.\n",
-        said,
-    )
-    assert found, said
+    copied = copied_while_they_press(served)
     everything = new_hall.entries()
-    hall.run("restore", found[1], "--yes", "--over-play")
-    assert hall.entries() == everything[: int(found[2])]
-    assert len(everything) >= pressed
+    hall.run("restore", copied.path, "--yes", "--over-play")
+    assert hall.entries() == everything[: copied.entries]
+    assert len(everything) >= copied.pressed
     assert hall.databases() == []
 
 

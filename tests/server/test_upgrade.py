@@ -5,22 +5,11 @@ import re
 import signal
 import sqlite3
 import time
-from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
-
-import pytest
 
 from tests.server.daphne import ROOT, House
 
 HERITAGE = ROOT / "tests/heritage/clock.sqlite3.gz"
-
-
-@pytest.fixture
-def house(tmp_path: Path) -> Iterator[House]:
-    house = House(tmp_path / "house")
-    yield house
-    house.close()
 
 
 def test_an_upgrade_takes_a_copy_of_what_an_earlier_version_played_and_then_changes_it(house: House) -> None:
