@@ -33,6 +33,7 @@ _TABLE = Match._meta.db_table
 _LOCK = f"SELECT id, version, left_device_id, right_device_id FROM {_TABLE} WHERE id IN ({{}}) ORDER BY id"
 _PROJECT = f"UPDATE {_TABLE} SET version = %s, status = %s, flag_at = %s, state = %s WHERE id = %s"
 _SEAT = f"UPDATE {_TABLE} SET left_device_id = %s, right_device_id = %s, tenure = %s WHERE id = %s"  # apart: indexed
+_LATE = f"UPDATE {_TABLE} SET late = %s WHERE id = %s"  # apart: it seldom changes
 _SEATING = (SeatTaken.name, SeatReleased.name, SeatGranted.name)
 
 
@@ -48,6 +49,7 @@ class Batch:
     replies: list[Reply] = field(default_factory=list)
     rows: list[entries.Row] = field(default_factory=list)
     replaced: dict[int, set[int]] = field(default_factory=dict)  # of each match that changed, who lost a seat
+    late: set[int] = field(default_factory=set)  # the matches of which another late press is shown, or none any more
     elsewhere: set[int] = field(default_factory=set)  # the matches of which more changed than their state
     done_beforehand: set[Callable[[], None]] = field(default_factory=set)
 
@@ -107,6 +109,7 @@ class Desk:
                 entries.append(batch.rows)
                 self._project(batch.replaced)
                 self._seat({row.match_id for row in batch.rows if row.event in _SEATING})
+                self._note_late(batch.late)
             freed = self._read_again(batch) if batch.elsewhere else ()
             started = self._start_next(batch.replaced, freed)
         if lost_at is None:
@@ -155,6 +158,8 @@ class Desk:
         if decided.rows:
             batch.rows += decided.rows
             batch.replaced.setdefault(board.id, set()).update(decided.replaced)
+            if decided.late is not board.late:
+                batch.late.add(board.id)
             board.match, board.late = decided.match, decided.late
             board.devices, board.tenure = decided.devices, decided.tenure
             board.version += len(decided.rows)
@@ -238,6 +243,14 @@ class Desk:
         if values:
             with connection.cursor() as cursor:
                 cursor.executemany(_SEAT, values)
+
+    def _note_late(self, match_ids: Iterable[int]) -> None:
+        """Write which late presses are to be shown of matches."""
+        shown = [(match_id, self._matches[match_id].late) for match_id in match_ids]
+        values = [(None if late is None else orjson.dumps(late._asdict()).decode(), id_) for id_, late in shown]
+        if values:
+            with connection.cursor() as cursor:
+                cursor.executemany(_LATE, values)
 
     def _read_again(self, batch: Batch) -> set[int]:
         """Reread what is at hand of tables where more than a match's state changed; return these tables."""

@@ -17,7 +17,8 @@ from clocks.engine.events import Event, HandedOver
 from clocks.engine.evolve.fold import evolve
 from clocks.engine.match import Match
 from clocks.engine.refusals import REFUSALS, Refused
-from clocks.journal import entries
+from clocks.journal import entries, late_presses
+from clocks.journal.late_presses import LatePress
 from clocks.journal.stored import StoredMatch
 
 SLACK_MS = 1_000  # how far a phone's idea of the server's time may be off
@@ -25,11 +26,12 @@ ALONE = {"alone": True}
 
 
 class Taken(NamedTuple):
-    """The reply, the journal entries, and the match as it will be."""
+    """The reply, the journal entries, and the match as it will be, with its last late press."""
 
     answer: Reply
     rows: list[entries.Row]
     match: Match
+    late: LatePress | None
 
 
 class Sequence:
@@ -37,6 +39,7 @@ class Sequence:
 
     def __init__(self, request: Request, board: StoredMatch) -> None:
         self.match = board.match
+        self.late = board.late
         self.rows: list[entries.Row] = []
         self._request = request
         self._board = board
@@ -44,20 +47,23 @@ class Sequence:
     def ask(self, command: Command, by: Party, at: int, id_: str | None) -> Refused | None:
         """Let the rules judge a command at `at`; return why they refuse it."""
         outcome = perform(self.match, command, by, at)
-        self.match = outcome.match
         asked = replace(self._request, command=command, by=by, command_id=id_, claimed_at=at, credit_ms=0)
         self._write(outcome.events, asked)
+        self.match = outcome.match
         return outcome.refusal
 
     def end(self, event: HandedOver) -> None:
         """Mark in the journal what was handed over."""
-        self.match = evolve(self.match, event)
         self._write((event,), replace(self._request, by=Official.SERVER, claimed_at=None, credit_ms=0))
+        self.match = evolve(self.match, event)
 
     def _write(self, events: tuple[Event, ...], asked: Request) -> None:
+        """Write down what follows the match as it is."""
         version = self._board.version + len(self.rows)
         marks = entries.NO_MARKS if asked.by == Official.SERVER else ALONE
-        self.rows += entries.event_rows(self._board.id, version, events, asked, marks)
+        rows = entries.event_rows(self._board.id, version, events, asked, marks)
+        self.late = late_presses.shown_after(self.late, self.match, zip(events, rows, strict=True))
+        self.rows += rows
 
 
 def take_over(request: Request, command: HandOver, board: StoredMatch, known: Mapping[Key, Reply]) -> Taken:
@@ -90,7 +96,7 @@ def take_over(request: Request, command: HandOver, board: StoredMatch, known: Ma
         sequence.end(HandedOver(sequence.match.at, request.device_id, since, request.at, kept_all, taken, code))
     v = board.version + len(sequence.rows)
     answer = Reply(True, v) if refusal is None else Reply(False, v, refusal.code, refusal.words)
-    return Taken(answer, sequence.rows, sequence.match)
+    return Taken(answer, sequence.rows, sequence.match, sequence.late)
 
 
 def _go_on_after_an_outage(sequence: Sequence, match: Match) -> None:

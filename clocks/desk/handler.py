@@ -1,6 +1,6 @@
 """What the desk decides of one request: who may ask, what credit, then the rules."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -10,12 +10,11 @@ from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Official, Status
 from clocks.engine.commands import Command, Expire, GrantSeat, HandOver, Press, Propose, ReleaseSeat, TakeSeat
 from clocks.engine.decide.perform import perform
-from clocks.engine.events import Event, TimeGiven
 from clocks.engine.match import Match
 from clocks.engine.proposals import Reopen
 from clocks.engine.refusals import Refused
-from clocks.journal import entries
-from clocks.journal.late_presses import LATE_MS, LatePress, late_press
+from clocks.journal import entries, late_presses
+from clocks.journal.late_presses import LATE_MS, LatePress
 from clocks.journal.stored import StoredMatch
 from clocks.journal.tenure import Devices, Tenure, reseated
 from clocks.seats import claims, presence
@@ -81,7 +80,7 @@ def handle(request: Request, board: StoredMatch, known: Mapping[Key, Reply]) -> 
     v = board.version + len(rows)
     if outcome.refusal is not None:
         return Decided(_refused(board, v, outcome.refusal), rows, outcome.match, *held, late=board.late)
-    late = _late_after(request, board, outcome.events, credit_ms)
+    late = late_presses.shown_after(board.late, board.match, zip(outcome.events, rows, strict=True))
     replaced: tuple[int, ...] = ()
     if isinstance(command, SEATING):
         for event in outcome.events:
@@ -96,7 +95,7 @@ def _handed_over(request: Request, command: HandOver, board: StoredMatch, known:
         taken = hand_over.take_over(request, command, board, known)
     except Refused as refusal:
         return Decided(_refused(board, board.version, refusal), [], board.match, *held, late=board.late)
-    return Decided(*taken, *held, late=board.late)
+    return Decided(taken.answer, taken.rows, taken.match, *held, late=taken.late)
 
 
 def _waits_for_its_phone(board: StoredMatch) -> bool:
@@ -151,16 +150,6 @@ def _with_last_end(command: Command, board: StoredMatch) -> Match:
         return board.match
     version, match = entries.refold(board.id)
     return match if version == board.version else board.match
-
-
-def _late_after(request: Request, board: StoredMatch, events: Sequence[Event], credit_ms: int) -> LatePress | None:
-    """Return the late press to be shown once this request is accepted: its own, or the one that is still unsettled."""
-    late = board.late
-    if isinstance(request.command, Press):
-        at = max(request.at, board.match.at)
-        return late_press(board.match, request.by, at, request.claimed_at, credit_ms, request.heard_at) or late
-    settled = late is not None and any(isinstance(event, TimeGiven) and event.seat is late.seat for event in events)
-    return None if settled else late
 
 
 def _refused(board: StoredMatch, v: int, refusal: Refused) -> Reply:

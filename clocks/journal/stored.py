@@ -8,7 +8,7 @@ from django.db.models import F, Q, QuerySet
 from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Status
 from clocks.engine.match import Match as MatchState
-from clocks.journal import entries, late_presses
+from clocks.journal import entries
 from clocks.journal.late_presses import LatePress
 from clocks.journal.tenure import IN_FULL, Devices, Tenure
 from clocks.models import CASUAL, Match, Table
@@ -120,11 +120,11 @@ def _read(matches: QuerySet[Match]) -> Iterable[StoredMatch]:
             "created_at",
             "tenure",
             "by_players",
+            "late",
         )
     )
-    late = late_presses.late_presses([row[0] for row in rows])
     for pk, version, state, left, right, table_id, table, code, tournament_id, slug, *more in rows:
-        number, name, made, tenure, by_players = more
+        number, name, made, tenure, by_players, late = more
         match = MatchState.from_dict(state)
         if "lag" not in state and match.status != Status.OVER:
             _, match = entries.refold(pk)  # an earlier version stored it, which did not count what it credited
@@ -139,7 +139,7 @@ def _read(matches: QuerySet[Match]) -> Iterable[StoredMatch]:
             match,
             (left, right),
             *where,
-            late.get(pk),
+            None if late is None else LatePress.from_dict(late),
             round_,
             unnamed,
             made_at,

@@ -39,6 +39,7 @@ class Match(models.Model):
     state = models.JSONField()
     created_at = models.DateTimeField(auto_now_add=True)
     by_players = models.JSONField(null=True, blank=True)  # null: somebody else made it
+    late = models.JSONField(null=True, blank=True)  # the late press to be shown (`journal/late_presses.py`)
     struck_out = models.BooleanField(default=False)  # taken back by a director though phones had joined it
 
     class Meta:

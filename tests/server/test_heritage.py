@@ -12,6 +12,8 @@ from django.core.management import call_command
 from django.db import connection
 from django.test import Client
 
+from clocks.journal import late_presses
+
 HERITAGE = Path(__file__).parents[1] / "heritage"
 TO_THE_BYTE = pytest.mark.skipif(
     connection.vendor == "postgresql", reason="PostgreSQL keeps no order of the keys in a JSON object"
@@ -29,6 +31,7 @@ def rows(model: str) -> list[dict]:
 def director(db) -> Client:
     """Return a client signed in as the owner of the tournament that the earlier version wrote."""
     call_command("loaddata", str(HERITAGE / "database.json.gz"), verbosity=0)
+    late_presses.write_down()  # as an upgrade does
     client = Client()
     client.force_login(get_user_model().objects.get(username="dora"))
     return client

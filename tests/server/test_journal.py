@@ -89,7 +89,7 @@ def test_verify_finds_nothing_wrong_with_what_the_desk_stored(capsys) -> None:
 
 @pytest.mark.parametrize(
     ("column", "value"),
-    [("version", 2), ("status", "over"), ("flag_at", 5), ("setup", {"names": ["Ann", "Bob"]})],
+    [("version", 2), ("status", "over"), ("flag_at", 5), ("setup", {"names": ["Ann", "Bob"]}), ("late", {"at": 5})],
 )
 def test_verify_names_a_match_that_differs_from_its_journal(column: str, value: object, capsys) -> None:
     match = running_match()

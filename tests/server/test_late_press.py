@@ -3,17 +3,23 @@
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from clocks import desk
+from clocks.desk.batch import Desk
 from clocks.desk.requests import Reply, Request
 from clocks.engine.clock import Seat
-from clocks.engine.commands import Agree, Hit, Propose, Resume, Stop, parse_command
+from clocks.engine.closed_sets import Official
+from clocks.engine.commands import Agree, Command, HandOver, Hit, Kept, Propose, Resume, Stop, parse_command
 from clocks.engine.proposals import GiveTime
-from clocks.journal import stored
-from clocks.live import protocol
-from clocks.models import Match
+from clocks.journal import late_presses, stored
+from clocks.live import first_frame, lookups, protocol
+from clocks.models import Device, JournalEntry, Match
 from clocks.record import match_record
-from tests.server.house import make_match, running_match
+from tests.server.house import make_match, running_match, sit_down
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -27,9 +33,22 @@ def press(match: Match, by: str, at: int, claimed_at: int, credit_ms: int = 0, h
     assert [answer.ok for answer in answers] == [True]
 
 
+def on_one_phone() -> tuple[Match, Device]:
+    """Make a match in which Bob has just come on turn, and the phone that lies between the players."""
+    match = make_match()
+    phone, _ = sit_down(match, "left", "right")
+    for do, by in (("confirm", "director"), ("hit", "left")):
+        assert desk.submit_and_wait(Request(match.pk, parse_command({"do": do}), by)).ok
+    return match, phone
+
+
 def late(match: Match) -> tuple[Any, Any]:
-    """Return the late press in the snapshot of the desk's board, and in that of the board as stored."""
+    """Return the late press in the snapshot of the desk's board, and in that of the board as stored.
+
+    Both must be what the journal says.
+    """
     anew = stored.matches([match.pk])[match.pk]
+    assert anew.late == late_presses.by_journal(match.pk)
     boards = (desk._desk._matches[match.pk], anew)
     first, second = (protocol.snapshot(board, board.match.at, (0, 0))["late"] for board in boards)
     return first, second
@@ -132,3 +151,111 @@ def test_a_held_up_press_that_starts_a_game_cost_nobody_time() -> None:
     began = stored.matches([match.pk])[match.pk].match.at
     press(match, "left", began + 20_000, began + 5_000)
     assert late(match) == (None, None)
+
+
+def test_a_pass_that_was_held_up_is_shown_like_any_press() -> None:
+    match = running_match()
+    began = stored.matches([match.pk])[match.pk].match.at
+    assert desk.submit_and_wait(Request(match.pk, parse_command({"do": "double"}), "right", began + 1_000)).ok
+    passed = Request(match.pk, parse_command({"do": "pass"}), "left", began + 41_000, claimed_at=began + 6_000)
+    assert desk.submit_and_wait(passed).ok
+    shown = {"seat": "left", "at": began + 41_000, "late_ms": 35_000, "credit_ms": 0, "charged_ms": 28_000}
+    assert late(match) == (shown, shown)
+
+
+def test_a_press_that_counts_when_it_was_made_in_the_hand_is_not_late() -> None:
+    match, phone = on_one_phone()
+    began = stored.matches([match.pk])[match.pk].match.at
+    made = Request(match.pk, Hit(), "right", began + 40_000, device_id=phone.pk, claimed_at=began + 15_000)
+    assert desk.submit_and_wait(made).ok
+    assert late(match) == (None, None)
+
+
+def test_time_given_on_a_phone_without_a_network_settles_it_once_that_is_handed_over() -> None:
+    match, phone = on_one_phone()
+    began = stored.matches([match.pk])[match.pk].match.at
+    press(match, "right", began + 50_000, began + 11_800)
+    assert late(match)[0] is not None
+    back = Kept(Seat.RIGHT, Propose(GiveTime(Seat.RIGHT, 30_000)), began + 51_000)
+    handed = HandOver((back, Kept(Seat.LEFT, Agree(), began + 52_000)))
+    assert desk.submit_and_wait(Request(match.pk, handed, "left", began + 60_000, device_id=phone.pk)).ok
+    assert late(match) == (None, None)
+
+
+def test_what_opens_a_page_reads_no_journal_however_late_presses_came() -> None:
+    match = running_match()
+    at = stored.matches([match.pk])[match.pk].match.at
+    for number in range(6):
+        at += 20_000
+        press(match, ("right", "left")[number % 2], at, at - 9_000)
+    assert late(match)[0] is not None
+    with CaptureQueriesContext(connection) as asked:
+        read = first_frame.read(match.table.tournament_id)
+        board, _ = lookups.board_and_message(match.table_id)
+    assert board is not None
+    assert [one.late for one in read.boards] == [board.late]
+    assert [query["sql"] for query in asked if JournalEntry._meta.db_table in query["sql"]] == []
+
+
+def test_what_an_earlier_version_stored_is_completed_from_the_journals_that_can_be_read() -> None:
+    match, settled, damaged = running_match(), running_match(), running_match()
+    for one in (match, settled, damaged):
+        began = stored.matches([one.pk])[one.pk].match.at
+        press(one, "right", began + 50_000, began + 11_800)
+    assert desk.submit_and_wait(
+        Request(settled.pk, Propose(GiveTime(Seat.RIGHT, 5_000)), "director", began + 51_000)
+    ).ok
+    before = stored.matches([match.pk])[match.pk].late
+    Match.objects.update(late=None)
+    JournalEntry.objects.filter(match=damaged, seq=2).update(event="unheard-of")
+    late_presses.write_down()
+    assert {one: board.late for one, board in stored.matches([match.pk, settled.pk, damaged.pk]).items()} == {
+        match.pk: before,
+        settled.pk: None,
+        damaged.pk: None,
+    }
+    assert before is not None
+
+
+STEPS = st.tuples(
+    st.sampled_from(["press", "press", "press", "double", "take", "pass", "give", "ask", "agree", "stop", "resume"]),
+    st.sampled_from(list(Seat)),
+    st.sampled_from([0, 400, 3_000, 20_000, 70_000]),
+    st.sampled_from([0, 0, 900, 2_500, 30_000]),
+    st.booleans(),
+)
+
+
+def command(do: str, seat: Seat, ms: int) -> tuple[Command, Any]:
+    """Return what is asked, and by whom."""
+    time = GiveTime(seat, ms or -1_000)
+    asked: dict[str, tuple[Command, Any]] = {
+        "press": (Hit(), seat),
+        "give": (Propose(time), Official.DIRECTOR),
+        "ask": (Propose(time), seat),
+    }
+    return asked.get(do) or (parse_command({"do": do}), seat)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.lists(STEPS, min_size=5, max_size=30), st.sampled_from(["us-2013", "us-2007", "modern"]), st.booleans())
+def test_whatever_is_asked_the_late_press_that_is_stored_is_the_one_that_the_journal_leads_to(
+    steps: list[Any], rules: str, shared: bool
+) -> None:
+    match = make_match(rules=rules, options={"reserve_ms": 200_000})
+    phone = sit_down(match, "left", "right")[0].pk if shared else None
+    own, at = Desk(), stored.matches([match.pk])[match.pk].match.at
+    own.settle(
+        [Request(match.pk, parse_command({"do": do}), by, at) for do, by in (("confirm", "director"), ("hit", "left"))]
+    )
+    for do, seat, ms, late_ms, knows in steps:
+        at += ms + late_ms
+        on_turn = own._matches[match.pk].match.turn if match.pk in own._matches else None
+        asked, by = command(do, on_turn or seat if do in ("press", "double", "take", "pass") else seat, ms)
+        request = Request(match.pk, asked, by, at, device_id=phone, claimed_at=at - late_ms, credit_ms=late_ms // 2)
+        request.heard_at = at - late_ms + 500 if knows else None
+        own.settle([request])
+        kept = own._matches.get(match.pk)
+        read = stored.matches([match.pk])[match.pk]
+        assert read.late == late_presses.by_journal(match.pk)
+        assert kept is None or (kept.version, kept.late) == (read.version, read.late)

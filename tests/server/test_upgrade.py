@@ -14,11 +14,15 @@ HERITAGE = ROOT / "tests/heritage/clock.sqlite3.gz"
 
 def test_an_upgrade_takes_a_copy_of_what_an_earlier_version_played_and_then_changes_it(house: House) -> None:
     (house.folder / "clock.sqlite3").write_bytes(gzip.decompress(HERITAGE.read_bytes()))
+    with closing(sqlite3.connect(house.folder / "clock.sqlite3")) as database, database:
+        database.execute("UPDATE clocks_journalentry SET claimed_at = at - 5000 WHERE event = 'hit'")
     said = house.manage("upgrade").splitlines()
     found = re.fullmatch(r"A copy of everything as it was is in (\S+)\.", said[0])
     assert found
     assert said[1:] == ["The database is up to date."]
     assert house.manage("verify") == "6 matches, 185 journal entries: all as their journals say\n"
+    with closing(sqlite3.connect(house.folder / "clock.sqlite3")) as database:
+        assert database.execute("SELECT count(*) FROM clocks_match WHERE late IS NOT NULL").fetchall() != [(0,)]
     assert house.manage("upgrade") == ""
     house.manage("restore", found[1], "--yes", "--over-play")
     with closing(sqlite3.connect(house.folder / "clock.sqlite3")) as database:

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from clocks.engine.events import NamesRemoved
-from clocks.journal import entries
+from clocks.journal import entries, late_presses
 from clocks.models import JournalEntry, Match
 
 
@@ -35,6 +35,7 @@ def _differences(match: Match) -> str:
     """Return in words how a match differs from its journal, "" where it does not."""
     try:
         version, state = entries.refold(match.pk)
+        late = late_presses.by_journal(match.pk)
     except Exception as error:
         return f"its journal cannot be folded ({error})"
     stored = {
@@ -43,6 +44,7 @@ def _differences(match: Match) -> str:
         "flag_at": match.flag_at,
         "setup": match.setup,
         "state": match.state,
+        "late": match.late,
     }
     folded = {
         "version": version,
@@ -50,6 +52,7 @@ def _differences(match: Match) -> str:
         "flag_at": state.flag_at,
         "setup": state.setup.to_dict(),
         "state": _as_far_as_stored(state.to_dict(), match.state),
+        "late": None if late is None else late._asdict(),
     }
     names = [name for name in stored if stored[name] != folded[name]]
     return ", ".join(f"{name} is stored as {stored[name]}, its journal says {folded[name]}" for name in names)
