@@ -15,7 +15,7 @@ MANAGE := $(BIN)/python manage.py
 LOCK := UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile --no-config --default-index https://pypi.org/simple \
 	--universal --python-version 3.11 --generate-hashes --quiet
 
-.PHONY: help setup setup-dev run test lint lock format messages bench soak directorlink check-attacks check-faults test-postgresql release
+.PHONY: help setup setup-dev run test lint lock format messages bench soak directorlink check-attacks check-faults test-postgresql test-uvicorn release
 .DEFAULT_GOAL := help
 
 help: ## list these targets
@@ -64,6 +64,9 @@ test: setup-dev lint ## install what the tests need and run every check and test
 
 test-postgresql: setup-dev ## run the whole server suite on a PostgreSQL of its own (minutes; make test runs the part where the database matters)
 	.ci/services && $(BIN)/python -m tests.services $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile tests/server $(ARGS)
+
+test-uvicorn: setup-dev ## run all tests that start a server on uvicorn (minutes; make test runs them on Daphne)
+	.ci/services && TEST_SERVER=uvicorn $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile tests/server tests/processes tests/faults $(ARGS)
 
 check-attacks: setup-dev ## try the attacks that take minutes: a thousand races of each kind and cheated matches, a million malformed frames and forms, requests to the API
 	RACES=1000 CHEATS=1000 $(BIN)/python -m pytest -q --timeout 0 tests/server/test_races.py tests/server/test_cheat.py

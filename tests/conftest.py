@@ -19,6 +19,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
     Each has two more tries, which the report counts: a real clock runs in them, and a busy machine can starve Chromium.
     """
+    if "TEST_SERVER" in os.environ:
+        items[:] = [item for item in items if _starts_a_server(item)]
     items.sort(key=_in_browser)
     for item in filter(_in_browser, items):
         item.add_marker(pytest.mark.flaky(reruns=2))
@@ -31,6 +33,15 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 def _in_browser(item: pytest.Item) -> bool:
     return "tests/browser/" in item.path.as_posix()
+
+
+def _starts_a_server(item: pytest.Item) -> bool:
+    """Tell whether a test may start a real server: nothing else changes with TEST_SERVER."""
+    from tests.server.daphne import House
+
+    found = {"house", "houses"} & set(getattr(item, "fixturenames", ()))
+    in_module = House in vars(getattr(item, "module", object)).values()
+    return bool(found) or in_module or "tests/faults/" in item.path.as_posix()
 
 
 @pytest.fixture(autouse=True)

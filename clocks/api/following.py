@@ -37,6 +37,7 @@ def live(request: HttpRequest, response: HttpResponse, slug: str) -> Any:
         response["Access-Control-Allow-Origin"] = "*"
     if known is not None:
         return known
+    presence.ask([board.id for board in boards])
     now = now_ms()
     matches = [_board(board, now, full) for board in boards]
     return {

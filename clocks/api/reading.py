@@ -185,6 +185,7 @@ def list_matches(
     if known is not None:
         return known
     boards = stored.matches([pk for pk, _version, _table in asked["items"]])
+    presence.ask(boards)
     ends = expected_ends.lately(tournament, now_ms())
     return {"items": [_snapshot(boards[pk], ends) for pk in sorted(boards)], "next": asked["next"]}
 
@@ -195,7 +196,10 @@ def read_match(request: HttpRequest, response: HttpResponse, slug: str, match_id
     tournament = gate.tournament(request, slug, Action.WATCH)
     board = _match(tournament, match_id)
     known = unless_known(request, response, board.id, board.version, board.table)
-    return known or _snapshot(board, expected_ends.lately(tournament, now_ms()))
+    if known is not None:
+        return known
+    presence.ask([board.id])
+    return _snapshot(board, expected_ends.lately(tournament, now_ms()))
 
 
 def _snapshot(board: stored.StoredMatch, ends: Ends) -> dict[str, Any]:

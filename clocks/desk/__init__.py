@@ -32,6 +32,7 @@ from clocks.engine.closed_sets import Official
 from clocks.engine.commands import TakeSeat
 from clocks.engine.refusals import Refused
 from clocks.models import Device
+from clocks.seats import presence
 
 __all__ = [
     "Reply",
@@ -79,6 +80,7 @@ def submit_all_and_wait(requests: Sequence[Request], beforehand: Callable[[], No
         return []
     if connection.in_atomic_block:
         raise RuntimeError("the desk commits by itself: do not wait for it inside a transaction")
+    presence.ask({request.match_id for request in requests})
     answers: dict[int, Reply] = {}
     done = threading.Event()
 

@@ -109,7 +109,7 @@ def _is_alone(request: Request, board: StoredMatch) -> bool:
     between = board.between
     if between is None or request.device_id == between or isinstance(request.command, Expire):
         return False
-    return presence.silent(board.id, Seat.LEFT, request.at)
+    return presence.silent(board.id, Seat.LEFT, request.at, board.runs)
 
 
 def _made_in_the_hand(request: Request, board: StoredMatch) -> bool:

@@ -43,6 +43,11 @@ class StoredMatch:
         return self.tournament == CASUAL
 
     @property
+    def runs(self) -> bool:
+        """Tell whether a clock runs."""
+        return self.match.status == Status.RUNNING
+
+    @property
     def between(self) -> int | None:
         """Return the device that lies between the players and holds both seats; None where there is none."""
         device = self.tenure.between

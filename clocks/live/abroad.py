@@ -4,13 +4,15 @@ Each process has a channel of its own, at which it hears of matches that it foll
 follows to a group in which all are (`neighbours`). A hit both of whose phones are here leaves this process only where
 somebody watches elsewhere, and whoever has no socket for it spends nothing on it.
 
-Whose phones were heard goes to all: a page may claim a seat at any process, and a seat is not taken from a phone that
-is there.
+Whose phones were heard goes the same way: a process that begins to follow a match is told at once, and again every few
+seconds. One that follows it not, and needs to know because a page claims a seat there, asks those that do: a seat is
+not taken from a phone that is there.
 """
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Sequence
+from collections.abc import Collection, Coroutine, Mapping, Sequence
+from contextlib import suppress
 from itertools import count
 from typing import Any
 
@@ -18,14 +20,17 @@ from channels.layers import get_channel_layer
 from django.conf import settings
 
 from clocks.host.server_time import now_ms
+from clocks.journal import stored
 from clocks.live.hub import hub
 from clocks.live.neighbours import Neighbours
+from clocks.live.table_room import TableRoom
 from clocks.live.updates import Update
 from clocks.seats import presence
 
-GROUP = "clocks-2"  # another one where messages change: processes of two versions leave each other to `catchup`
+GROUP = "clocks-3"  # another one where messages change: processes of two versions leave each other to `catchup`
 FOLLOWED_S = 5.0  # between two statements of all that is followed here
 ROUND_S, ROUNDS = 1.0, 4  # a phone that is back is told of at once, others every fourth round
+ASK_S = 0.5  # how long the answer of another process is awaited
 
 logger = logging.getLogger(__name__)
 _running: set[asyncio.Task[None]] = set()
@@ -43,10 +48,14 @@ class Abroad:
         self.neighbours = Neighbours()
         self._channel = ""  # this process's own; empty while the layer cannot be reached
         self._new: tuple[set[int], set[int]] = (set(), set())  # tables and tournaments, not yet said to be followed
+        self._left: dict[int, tuple[int, int]] = {}  # where matches are whose last socket left since the last round
+        self._numbers = count(1)
+        self._asked: dict[int, tuple[set[str], asyncio.Event]] = {}  # who is still to answer a question
 
     def begin(self) -> None:
         """Listen and tell from now on."""
-        hub.begins = self.follow
+        hub.begins, hub.ends = self.follow, self.leave
+        presence.ask_by(self.ask)
         for work in (self._listen, self._say_what_is_followed, self._tell_seen):
             _keep(work())
 
@@ -72,23 +81,94 @@ class Abroad:
             if one is not None:
                 new.add(one)
 
+    def leave(self, table_id: int, room: TableRoom) -> None:
+        """Note that the last socket of a table is gone: what it was heard of last is still to be told."""
+        self._left[room.match_id] = (table_id, room.tournament_id)
+
+    def tell_seen(self, back_only: bool = False) -> None:
+        """Tell the processes that follow a match whose phones were heard here since they were last told."""
+        seen = presence.to_tell(back_only)
+        if self.neighbours.channels():
+            self._tell_shares(self.neighbours.shares(self._left | hub.places(seen)), seen)
+        if not back_only:
+            self._left.clear()
+
+    def ask(self, match_ids: Collection[int]) -> None:
+        """Ask the processes that follow these matches when their phones were heard; wait for them, not for long.
+
+        In a thread that may ask the database.
+        """
+        if hub.loop is None or not self.neighbours.channels():
+            return
+        places = {
+            match_id: (table_id, tournament_id)
+            for tournament_id, table_id, match_id, _ in stored.current_versions(match_ids)
+            if table_id not in hub.tables and tournament_id not in hub.tournaments
+        }
+        if places:
+            with suppress(TimeoutError, RuntimeError):  # the loop stands still, or is closed
+                asyncio.run_coroutine_threadsafe(self._ask(places), hub.loop).result(2 * ASK_S)
+
+    async def _ask(self, places: Mapping[int, tuple[int, int]]) -> None:
+        shares = self.neighbours.shares(places)
+        if not shares or not self._channel:
+            return
+        number, answered = next(self._numbers), asyncio.Event()
+        self._asked[number] = (set(shares), answered)
+        for channel, match_ids in shares.items():
+            _keep(_send(channel, {"type": "asks", "from": self._channel, "number": number, "heard": match_ids}))
+        with suppress(TimeoutError):
+            await asyncio.wait_for(answered.wait(), ASK_S)
+        del self._asked[number]
+
     def hear(self, message: dict[str, Any]) -> None:
         """Take up what another process says."""
         if message["from"] == self._channel:
             return
+        sender, now = message["from"], now_ms()
         for one in message.get("news", ()):
             update = Update(*one)
             left, right = update.devices
             hub.deliver(update._replace(devices=(left, right), replaced=tuple(update.replaced)))
         if "taken" in message:
             hub.claim_alert(*message["taken"])
-        for match_id, left, right in message.get("seen", ()):
-            presence.told(match_id, (left, right))
+        if "seen" in message:
+            told = {match_id: presence.told(match_id, (left, right), now) for match_id, left, right in message["seen"]}
+            back = {match_id for match_id, is_back in told.items() if is_back}
+            if back:
+                hub.tell_back(back, now)
+            self._answered(message.get("number"), sender)
+        if "heard" in message:
+            self._tell_known(sender, message["heard"], message["number"])
         if "tables" in message:
             followed = (message["tables"], message["tournaments"], message["whole"])
-            self.neighbours.said(message["from"], *followed, now_ms())
+            tables, tournaments = self.neighbours.said(sender, *followed, now)
+            self._tell_known(sender, hub.matches_at(tables, tournaments))
             if message["asks"]:
                 self._say(hub.tables, hub.tournaments, whole=True)
+
+    def _answered(self, number: int | None, sender: str) -> None:
+        """Note that a process has answered the question of this number, if that still waits."""
+        if number is not None and number in self._asked:
+            waited_for, answered = self._asked[number]
+            waited_for.discard(sender)
+            if not waited_for:
+                answered.set()
+
+    def _tell_known(self, channel: str, match_ids: Collection[int], number: int | None = None) -> None:
+        """Tell a process when the phones of these matches were heard; as the answer to its question, if that it is."""
+        seen = presence.known(match_ids)
+        if seen or number is not None:
+            _keep(_send(channel, self._seen(seen) | {"number": number}))
+
+    def _tell_shares(self, shares: Mapping[str, Sequence[int]], seen: Mapping[int, Sequence[int]]) -> None:
+        for channel, match_ids in shares.items():
+            theirs = {match_id: seen[match_id] for match_id in match_ids if match_id in seen}
+            if theirs:
+                _keep(_send(channel, self._seen(theirs)))
+
+    def _seen(self, seen: Mapping[int, Sequence[int]]) -> dict[str, Any]:
+        return {"type": "seen", "from": self._channel, "seen": [[match_id, *both] for match_id, both in seen.items()]}
 
     def _say_what_is_new(self) -> None:
         (tables, tournaments), self._new = self._new, (set(), set())
@@ -129,9 +209,7 @@ class Abroad:
         """Tell the other processes whose phones were heard here, for ever."""
         for number in count(1):
             await asyncio.sleep(ROUND_S)
-            seen = presence.to_tell(back_only=number % ROUNDS != 0)
-            if seen:
-                self._tell_all({"type": "seen", "seen": [[match_id, *both] for match_id, both in seen.items()]})
+            self.tell_seen(back_only=number % ROUNDS != 0)
 
 
 def _keep(work: Coroutine[Any, Any, None]) -> None:

@@ -23,6 +23,7 @@ class Hub:
         self.loop: asyncio.AbstractEventLoop | None = None
         self.begins: Callable[[int | None, int | None], None] = _nobody_asks  # to follow a table or a tournament
         self.begun = 0  # how often that was
+        self.ends: Callable[[int, TableRoom], None] = _nobody_hears  # of a table, when its last socket is gone
         self.told: dict[int, int] = {}  # the version of each match that everybody here who follows it was told
 
     def join_table(self, socket: Subscriber, table_id: int) -> TableRoom:
@@ -42,6 +43,7 @@ class Hub:
             room.sockets.discard(socket)
             if not room.sockets:
                 del self.tables[table_id]
+                self.ends(table_id, room)
 
     def join_tournament(self, socket: Subscriber, tournament_id: int) -> TournamentRoom:
         """Let a socket follow all tables of a tournament."""
@@ -83,6 +85,26 @@ class Hub:
         if watching is not None:
             watching.note(update)
         self.told[update.match_id] = max(update.v, self.told.get(update.match_id, 0))
+
+    def places(self, match_ids: Collection[int]) -> dict[int, tuple[int, int]]:
+        """Return the table and tournament of those of these matches that are followed at a table."""
+        return {
+            room.match_id: (table_id, room.tournament_id)
+            for table_id, room in self.tables.items()
+            if room.match_id in match_ids
+        }
+
+    def matches_at(self, table_ids: Collection[int], tournament_ids: Collection[int]) -> list[int]:
+        """Return the matches that are followed here at these tables, or at tables of these tournaments."""
+        rooms = [self.tables[table_id] for table_id in table_ids if table_id in self.tables]
+        if tournament_ids:
+            rooms += [room for room in self.tables.values() if room.tournament_id in tournament_ids]
+        return [room.match_id for room in rooms]
+
+    def tell_back(self, match_ids: Collection[int], now: int) -> None:
+        """Tell at the tables of these matches whose phone was last heard when: what they know is no longer so."""
+        for table_id, _ in self.places(match_ids).values():
+            self.tables[table_id].tell_seen(now, anew=True)
 
     def tell_seen(self, now: int) -> None:
         """Tell at every table where that may have changed whose phone has fallen silent, or is back."""
@@ -222,6 +244,10 @@ class Hub:
 
 
 def _nobody_asks(table_id: int | None, tournament_id: int | None) -> None:
+    """Tell nobody: there are no other processes."""
+
+
+def _nobody_hears(table_id: int, room: TableRoom) -> None:
     """Tell nobody: there are no other processes."""
 
 

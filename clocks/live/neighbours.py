@@ -4,7 +4,7 @@ A process that is told too much passes it over, and one that is told too little 
 updates (`catchup`). So what is known here may be some seconds old.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 FORGOTTEN_MS = 15_000  # a process that has said nothing for so long has ended: three statements are missing
@@ -24,13 +24,17 @@ class Neighbours:
     def __init__(self) -> None:
         self._by_channel: dict[str, Neighbour] = {}
 
-    def said(self, channel: str, tables: Iterable[int], tournaments: Iterable[int], whole: bool, at: int) -> None:
-        """Take up what a process says that it follows: all of it, or what is new."""
-        known = self._by_channel.get(channel)
+    def said(
+        self, channel: str, tables: Iterable[int], tournaments: Iterable[int], whole: bool, at: int
+    ) -> tuple[set[int], set[int]]:
+        """Take up what a process says that it follows: all of it, or what is new. Return what it did not follow yet."""
+        known = self._by_channel.get(channel, Neighbour(set(), set(), at))
         both = (set(tables), set(tournaments))
-        if known is not None and not whole:
+        new = (both[0] - known.tables, both[1] - known.tournaments)
+        if not whole:
             both = (known.tables | both[0], known.tournaments | both[1])
         self._by_channel[channel] = Neighbour(*both, at)
+        return new
 
     def forget_silent(self, now: int) -> None:
         """Forget those that have said nothing for long."""
@@ -49,3 +53,11 @@ class Neighbours:
             for channel, known in self._by_channel.items()
             if table_id in known.tables or tournament_id in known.tournaments
         ]
+
+    def shares(self, places: Mapping[int, tuple[int, int]]) -> dict[str, list[int]]:
+        """Return which of these matches each process follows, by its channel: matches by table and tournament."""
+        shares: dict[str, list[int]] = {}
+        for match_id, place in places.items():
+            for channel in self.following(*place):
+                shares.setdefault(channel, []).append(match_id)
+        return shares

@@ -27,6 +27,7 @@ from clocks.wording.language import ENGLISH, preferred, said_in
 MESSAGES_PER_S = 30.0
 BURST = 120.0  # messages that may come at once
 PROBE_S = 5.0
+AT_REST_MS = 12_000  # a page at rest says something each ten seconds; who says nothing for so long is pinged
 ROUND_TRIPS = 5  # of which the shortest counts
 MOST_UNANSWERED = 2  # pings one after the other: then nobody is there
 
@@ -54,7 +55,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
         self._awaited: int | None = None  # the number of the probe that is to be answered by a frame
         self._pinged_s: float | None = None
         self._pinged_at = 0
-        self._passed_over = False  # whether the last round had no ping
+        self._heard_at = 0
         self._unanswered = 0
         self._round_trips: deque[int] = deque(maxlen=ROUND_TRIPS)
         self._timer: asyncio.TimerHandle | None = None
@@ -145,7 +146,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
         return False
 
     def rests(self) -> bool:
-        """Tell whether no clock runs that this socket may press: then half the pings do."""
+        """Tell whether no clock runs that this socket may press: then the page's own pings do."""
         return True
 
     def leave(self) -> None:
@@ -208,6 +209,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
         frame: dict[str, Any] = {}
         try:
             frame = protocol.read_frame(text)
+            self._heard_at = now
             self.heard(now)
             match frame.get("t"):
                 case "do":
@@ -242,12 +244,12 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
     def probe(self) -> None:
         """Measure the round trip of this socket and see that somebody is there: now, and every few seconds.
 
-        By a control ping, which the browser answers by itself. A phone with a seat is asked by a frame where the server
-        has no such pings; the rest is left to the server then.
+        At rest the page's own pings tell that. Otherwise by a control ping, which the browser answers by itself. A
+        phone with a seat is asked by a frame where the server has no such pings; the rest is left to the server then.
         """
         self._timer = self._loop.call_later(PROBE_S, self.probe)
-        self._passed_over = not self._passed_over and self._pinged_at > 0 and self.rests()
-        if self._passed_over:
+        quiet = self._pinged_at > 0 and not self._unanswered
+        if self.rests() and quiet and now_ms() - max(self._pinged_at, self._heard_at) < AT_REST_MS:
             return
         if self._unanswered >= MOST_UNANSWERED:
             self._transport.drop()

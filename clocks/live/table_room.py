@@ -55,11 +55,14 @@ class TableRoom:
         if device_id is not None and self.devices == (device_id, device_id):
             presence.spoke(self.match_id, at)
 
-    def tell_seen(self, now: int) -> None:
-        """Tell the phones that play here when one of them has fallen silent, or is back: the other may press for it."""
-        silent = presence.silent_seats(self.match_id, self.devices, now)
-        self.silence_at = 0 if True in silent else presence.silence_at(self.match_id, self.devices)
-        if silent == self.silent:
+    def tell_seen(self, now: int, anew: bool = False) -> None:
+        """Tell the phones that play here when one of them has fallen silent, or is back: the other may press for it.
+
+        With `anew` whether or not that has changed here.
+        """
+        silent = presence.silent_seats(self.match_id, self.devices, now, self.runs)
+        self.silence_at = 0 if True in silent else presence.silence_at(self.match_id, self.devices, self.runs)
+        if silent == self.silent and not anew:
             return
         self.silent = silent
         frame = Frame(protocol.seen(now, {str(self.match_id): presence.as_shown(self.match_id, self.devices)}))
@@ -74,7 +77,7 @@ class TableRoom:
                 return False
         elif self.match_id and not update.moved:
             return False
-        if (update.match_id, update.devices) != (self.match_id, self.devices):
+        if (update.match_id, update.devices, update.runs) != (self.match_id, self.devices, self.runs):
             self.silence_at = 0
         self.match_id, self.v, self.devices = update.match_id, update.v, update.devices
         self.tournament_id, self.runs = update.tournament_id, update.runs

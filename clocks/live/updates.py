@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 from clocks.desk.changes import Change
-from clocks.engine.closed_sets import Status
 from clocks.live import protocol
 from clocks.models import Message
 from clocks.seats import presence
@@ -79,8 +78,8 @@ def update_of(change: Change, now: int) -> Update:
     board = change.stored
     texts = protocol.texts(board, now, presence.seen_at(board.id))
     where = (board.id, board.table_id, board.tournament_id)
-    runs = board.match.status == Status.RUNNING
     alone = protocol.with_state(texts[0], board)
+    runs = board.runs
     return Update(*where, board.version, board.devices, *texts, change.replaced, change.moved, board.code, alone, runs)
 
 

@@ -56,7 +56,7 @@ def seat_claim(board: StoredMatch, command: TakeSeat, by: Party, now: int) -> Ta
         taken = True
         if holder is None:
             continue
-        if not presence.silent(board.id, seat, now):
+        if not presence.silent(board.id, seat, now, board.runs):
             words = Words(
                 "Another phone holds %(name)s’s seat and was online a moment ago. It can be replaced once it has been "
                 "offline for %(seconds)s seconds.",
@@ -157,7 +157,7 @@ def _must_press_for_a_silent_phone(board: StoredMatch, command: Command, seat: S
     name = _name(board, seat)
     if board.devices[seat.index] is None:
         raise Refused("no-seat", Words("%(name)s has not taken a seat yet.", name=name))
-    if not isinstance(command, Hit) or not presence.silent(board.id, seat, at):
+    if not isinstance(command, Hit) or not presence.silent(board.id, seat, at, board.runs):
         raise Refused("no-seat", Words("%(name)s is playing on another phone.", name=name))
 
 

@@ -1,23 +1,25 @@
 """Who was seen when: the last sign of each seat's phone, by match. Never a counter.
 
 Kept in memory: after a restart a seat counts as seen when this process started. Several processes tell each other
-through `live/abroad.py`.
+through `live/abroad.py`: of matches for which both have sockets by themselves, of others when they are asked.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from clocks.engine.clock import Seat
 from clocks.host.server_time import now_ms
 from clocks.seats.signs import Signs
 
 SILENT_MS = 10_000  # a seat's phone that has not been heard for this long may be replaced or pressed for
+AT_REST_MS = 1_000  # so much longer where no clock runs: a page at rest says something just each ten seconds
 
 _started_at = now_ms()
 _seen: dict[int, list[int]] = {}
 _word: dict[int, int] = {}
 _signs: dict[int, tuple[Signs, Signs]] = {}
 _untold: dict[int, list[int]] = {}  # what was heard here of a match since the other processes were told
+_way: Callable[[Collection[int]], None] | None = None
 _back: set[int] = set()  # those of them in which a phone was silent for so long that another may act for it
 
 
@@ -30,10 +32,12 @@ def saw(match_id: int, seat_index: int, at: int) -> None:
             _back.add(match_id)
 
 
-def told(match_id: int, both: tuple[int, int]) -> None:
-    """Record when another process heard the phones of both seats."""
-    for seat_index, at in enumerate(both):
-        _later(match_id, seat_index, at)
+def told(match_id: int, both: tuple[int, int], now: int) -> bool:
+    """Record when another process heard the phones of both seats; tell whether one is back that was silent here."""
+    before = [_later(match_id, seat_index, at) for seat_index, at in enumerate(both)]
+    return any(
+        earlier is not None and now - earlier >= SILENT_MS > now - at for earlier, at in zip(before, both, strict=True)
+    )
 
 
 def _later(match_id: int, seat_index: int, at: int) -> int | None:
@@ -49,10 +53,15 @@ def _later(match_id: int, seat_index: int, at: int) -> int | None:
     return before
 
 
-def silence_at(match_id: int, devices: Sequence[int | None]) -> float:
+def silent_ms(runs: bool) -> int:
+    """Return for how long a phone has not been heard that counts as silent: where a clock runs, or none."""
+    return SILENT_MS if runs else SILENT_MS + AT_REST_MS
+
+
+def silence_at(match_id: int, devices: Sequence[int | None], runs: bool) -> float:
     """Return when the first of these phones, by seat, falls silent unless it is heard; infinite without any."""
     held = [at for device, at in zip(devices, seen_at(match_id), strict=True) if device is not None]
-    return min(held, default=math.inf) + SILENT_MS
+    return min(held, default=math.inf) + silent_ms(runs)
 
 
 def to_tell(back_only: bool) -> dict[int, list[int]]:
@@ -66,6 +75,26 @@ def to_tell(back_only: bool) -> dict[int, list[int]]:
         return {match_id: _untold.pop(match_id) for match_id in list(back) if match_id in _untold}
     untold, _untold, _back = _untold, {}, set()
     return dict(untold)
+
+
+def known(match_ids: Iterable[int]) -> dict[int, list[int]]:
+    """Return when both phones of those of these matches were last heard of which one ever was."""
+    return {match_id: _seen[match_id] for match_id in match_ids if match_id in _seen}
+
+
+def ask_by(way: Callable[[Collection[int]], None]) -> None:
+    """Have `ask` ask other processes in this way."""
+    global _way
+    _way = way
+
+
+def ask(match_ids: Collection[int]) -> None:
+    """Learn when the phones of these matches were heard, where other processes have sockets for them and this has none.
+
+    Before anything that a page or a program asks is decided by it; waits a moment, so never in the event loop's thread.
+    """
+    if _way is not None:
+        _way(match_ids)
 
 
 def spoke(match_id: int, at: int) -> None:
@@ -95,9 +124,9 @@ def seen_at(match_id: int) -> tuple[int, int]:
     return (both[0], both[1]) if both else (_started_at, _started_at)
 
 
-def silent(match_id: int, seat: Seat, now: int) -> bool:
+def silent(match_id: int, seat: Seat, now: int, runs: bool) -> bool:
     """Tell whether the phone of a seat has been silent for so long that another may act for it."""
-    return now - seen_at(match_id)[seat.index] >= SILENT_MS
+    return now - seen_at(match_id)[seat.index] >= silent_ms(runs)
 
 
 def as_shown(match_id: int, devices: Sequence[int | None]) -> list[int | None]:
@@ -105,6 +134,7 @@ def as_shown(match_id: int, devices: Sequence[int | None]) -> list[int | None]:
     return [None if device is None else at for device, at in zip(devices, seen_at(match_id), strict=True)]
 
 
-def silent_seats(match_id: int, devices: Sequence[int | None], now: int) -> list[bool]:
+def silent_seats(match_id: int, devices: Sequence[int | None], now: int, runs: bool) -> list[bool]:
     """Tell of each seat whether a phone holds it that has been silent for so long."""
-    return [device is not None and silent(match_id, seat, now) for device, seat in zip(devices, Seat, strict=True)]
+    held = zip(devices, Seat, strict=True)
+    return [device is not None and silent(match_id, seat, now, runs) for device, seat in held]

@@ -62,7 +62,7 @@ def contested(board: StoredMatch, seats: Iterable[Seat], device_id: int | None, 
         for seat in seats
         if board.devices[seat.index] not in (None, device_id)
         and board.tenure.owners[seat.index] != device_id
-        and not presence.silent(board.id, seat, now)
+        and not presence.silent(board.id, seat, now, board.runs)
     ]
 
 

@@ -17,6 +17,7 @@ waits.py     flags after their deadline, a restart until every phone is back
 long_journal.py  a journal of a million hits beside an empty one; lengthen.py makes it
 followers.py readers of the feed, and a webhook's receiver that hangs
 viewers.py   a console and a hall's screen
+at_rest.py   sockets where no clock runs           elsewhere.py  what hits cost a process that has no part in them
 rig.py       what a row is measured with          rows.py    the rows and their limits
 soak.py      a tournament's day in compressed time, run by itself
 console.py   what a browser bears: the director's page and the hall screen under load, run by itself

@@ -16,7 +16,7 @@ class Dropped(Exception):
 class Phone(asyncio.Protocol):
     """One socket. Calls `hear(text)` with the bytes of every text frame once it is open."""
 
-    __slots__ = ("_left_over", "_mask", "_opened", "_request", "_transport", "hear", "lost")
+    __slots__ = ("_left_over", "_mask", "_opened", "_request", "_transport", "hear", "lost", "pings")
 
     def __init__(self, port: int, path: str, cookie: str = "") -> None:
         """Prepare the handshake for `ws://127.0.0.1:<port><path>`, with `cookie` (`name=value`) if given."""
@@ -39,6 +39,7 @@ class Phone(asyncio.Protocol):
         self._opened: asyncio.Future[None] | None = None
         self.hear: Callable[[bytes], None] = _ignore
         self.lost: Callable[[Exception], None] = _ignore
+        self.pings = 0  # control pings that the server has sent
 
     async def open(self, port: int) -> None:
         """Connect and wait until the server has accepted; raises `Dropped` if it does not."""
@@ -105,6 +106,7 @@ class Phone(asyncio.Protocol):
             if kind == FINAL | TEXT:
                 self.hear(data[body:end])
             elif kind == FINAL | PING:
+                self.pings += 1
                 self._send(PONG, data[body:end])
             elif kind == FINAL | CLOSE:
                 self._drop(f"the server closed the socket with {int.from_bytes(data[body : body + 2])}")

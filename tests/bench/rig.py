@@ -6,7 +6,7 @@ import os
 import resource
 import shutil
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import mkdtemp
@@ -97,11 +97,18 @@ def _own_services(folder: Path) -> Iterator[tuple[str, str]]:
 
 
 def must_hold(sockets: int) -> None:
-    """Let this process open as many files as it may; raise `LeftOut` where so many sockets are more than that."""
-    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    """Let this process, and the servers that it starts, open so many sockets; raise `LeftOut` where they may not.
+
+    What the system grants a process is raised too, where this one may do that (root, unless it was denied).
+    """
+    needed, hard = sockets + SPARE_FILES, resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    if needed > hard:
+        with suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (needed, needed))
+            return
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    if sockets + SPARE_FILES > hard:
-        words = f"{sockets:,} sockets need {sockets + SPARE_FILES:,} open files; a process may have {hard:,} here"
+    if needed > hard:
+        words = f"{sockets:,} sockets need {needed:,} open files; a process may have {hard:,} here"
         raise LeftOut(f"{words} (ulimit -Hn)")
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
-from tests.bench import followers, long_journal, waits
+from tests.bench import at_rest, elsewhere, followers, long_journal, waits
 from tests.bench.product import make_boards, serve_product
 from tests.bench.rig import SQLITE, LeftOut, Rig, must_hold, must_keep_up
 from tests.bench.rounds import compare, hall
@@ -101,6 +101,18 @@ ROWS = [
         "10,000 boards",
         partial(latency, 10_000, False),
         [Limit("p99_ms", 50, "ms"), Limit("kb_a_socket", 40, "kB")],
+    ),
+    Row(
+        "sockets_at_rest",
+        "sockets at rest: 6,000 beside 2,000",
+        at_rest.sockets_at_rest,
+        [Limit("kb_a_socket", 40, "kB"), Limit("frames_in_10_s", 1, "each 10 s")],
+    ),
+    Row(
+        "elsewhere",
+        "hits at another process, PostgreSQL and Redis",
+        elsewhere.cost,
+        [Limit("ratio", 0.03, "of a hit’s cost")],
     ),
     Row("flags", "flags after their lag allowance, 200 boards", waits.flags, [Limit("p99_ms", 50, "ms")]),
     Row("restart", "restart with 1,000 running boards", waits.restart, [Limit("all_back_s", 5, "s")]),

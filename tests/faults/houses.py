@@ -23,7 +23,7 @@ SECRET = "two processes sign alike, or a cookie of one is nothing to the other"
 
 def serve(house: House) -> None:
     """Start a house as its operator does; its files were collected as its boards were made."""
-    house.start("manage.py", "serve", "--bind", "127.0.0.1", "--port", str(house.port))
+    house.start(*house.product())
 
 
 @contextmanager

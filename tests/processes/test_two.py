@@ -124,10 +124,12 @@ def test_valkey_takes_the_place_of_redis_while_a_match_is_played(houses: Houses,
         try:
             while len(client.client_list("pubsub")) < 2:
                 time.sleep(0.05)  # nobody tells when both processes have come back
-            for number, (mine, other) in enumerate(((bob, ann), (ann, bob))):
+            number = 0
+            while number < 2 or client.info("commandstats").get("cmdstat_publish", {"calls": 0})["calls"] < 2:
+                mine, other = (ann, bob) if number % 2 else (bob, ann)
                 assert hit(mine, f"valkey {number}")["t"] == "ack"
-                other.see(turn_number=number + 2)
-            assert client.info("commandstats")["cmdstat_publish"]["calls"] >= 2
+                number += 1
+                other.see(turn_number=number + 1)
         finally:
             houses.to_redis.to = was
             houses.to_redis.cut()
@@ -138,6 +140,19 @@ def test_a_flag_that_both_processes_watch_falls_once(houses: Houses) -> None:
     ann, bob = start_play(houses, made)
     versions = {phone.see(status="flagged")["v"] for phone in (ann, bob)}
     assert (len(versions), [event for event, _ in entries(houses.one, made)].count("flag_fell")) == (1, 1)
+
+
+def test_one_process_learns_when_it_is_asked_whose_phone_the_other_has_just_heard(houses: Houses) -> None:
+    made = houses.one.new_match("--tournament", "heard")
+    opened = "from clocks.models import Tournament\nprint(Tournament.objects.update(public_feed=True))"
+    assert houses.one.python(opened)
+    before = int(time.time() * 1000)
+    ann = houses.one.phone(made, "left")
+    address = f"http://127.0.0.1:{houses.two.port}/api/v1/tournaments/heard/live.json"
+    with urllib.request.urlopen(address, timeout=20) as told:
+        seats = json.load(told)["matches"][0]["seats"]
+    assert [seat["seen_at"] >= before for seat in seats] == [True, False]
+    assert seats[0]["seen_at"] == ann.snapshot["seats"][0]["seen_at"]
 
 
 def test_a_seat_that_is_released_at_one_process_closes_its_phone_at_the_other(houses: Houses) -> None:

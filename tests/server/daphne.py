@@ -1,4 +1,7 @@
-"""A real Daphne with a database of its own, for what only a process can show: a kill, a restart, a stop."""
+"""A real server with a database of its own, for what only a process can show: a kill, a restart, a stop.
+
+Daphne, or what TEST_SERVER names: uvicorn (`make test-uvicorn`).
+"""
 
 import json
 import os
@@ -22,6 +25,8 @@ from tests.services import PostgreSQL
 
 ROOT = Path(__file__).resolve().parents[2]
 START_S = 90.0
+SERVER = os.environ.get("TEST_SERVER", "daphne")
+BEHIND = {"TRUSTED_PROXIES": "10.1.2.3"}  # a proxy that takes no part: uvicorn serves only behind one
 
 
 def free_port() -> int:
@@ -64,7 +69,8 @@ class House:
     def __init__(self, folder: Path, **settings: str) -> None:
         self.folder = folder
         embedded = {"DATABASE_URL": "", "CHANNEL_REDIS_URL": ""}
-        self.environment = {**os.environ, "DATA_DIR": str(folder), **embedded, **settings}
+        behind = BEHIND if SERVER == "uvicorn" else {}
+        self.environment = {**os.environ, "DATA_DIR": str(folder), **embedded, **behind, **settings}
         self.table = ""  # the path of a socket, where a test keeps one
         self.log = folder / "log"
         self._process: subprocess.Popen[bytes] | None = None
@@ -110,7 +116,10 @@ class House:
         return made
 
     def start(self, *command: str) -> None:
-        """Start Daphne, or this command of Python's, and wait until it listens."""
+        """Start Daphne as it is, or uvicorn as we serve by it, or this command of Python's; wait until it listens."""
+        if not command and SERVER == "uvicorn":
+            prepared.static_files(self.folder)
+            command = self.product()
         daphne = ("-m", "daphne", "-b", "127.0.0.1", "-p", str(self.port), "config.asgi:application")
         command = (sys.executable, *(command or daphne))
         with self.log.open("ab") as log:
@@ -131,7 +140,11 @@ class House:
     def serve(self) -> None:
         """Start the product's own server, with its limits, and wait until it listens."""
         prepared.static_files(self.folder)
-        self.start("manage.py", "serve", "--bind", "127.0.0.1", "--port", str(self.port))
+        self.start(*self.product())
+
+    def product(self) -> tuple[str, ...]:
+        """Return the command that starts the product's own server, once its static files are there."""
+        return ("manage.py", "serve", "--server", SERVER, "--bind", "127.0.0.1", "--port", str(self.port))
 
     def signal(self, number: signal.Signals) -> None:
         """Send the server a signal; wait for its end where the signal brings that about."""

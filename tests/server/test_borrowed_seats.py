@@ -54,7 +54,7 @@ class Table:
     def silence(self, seat: Seat) -> None:
         """Let the phone of a seat have been silent for ten seconds."""
         presence.saw(self.match.pk, seat.index, now_ms())
-        presence._seen[self.match.pk][seat.index] = now_ms() - presence.SILENT_MS
+        presence._seen[self.match.pk][seat.index] = now_ms() - presence.silent_ms(False)
 
     def seating(self) -> tuple[tuple[int | None, int | None], Tenure]:
         """Return who holds the seats and by what right, after the desk's boards were seen to be those stored."""
@@ -267,7 +267,7 @@ def test_in_a_casual_match_a_player_who_gives_the_seat_away_lets_one_phone_answe
 def test_before_the_first_game_a_silent_seat_is_free_and_held_in_full() -> None:
     match = make_match()
     bob, other = sit_down(match, "right")[0], sit_down(make_match(), "left")[0]
-    presence._seen[match.pk][Seat.RIGHT.index] = now_ms() - presence.SILENT_MS
+    presence._seen[match.pk][Seat.RIGHT.index] = now_ms() - presence.silent_ms(False)
     desk.claim_seat(match.pk, [Seat.RIGHT], other)
     read = stored.matches([match.pk])[match.pk]
     assert (read.devices, read.tenure, bob.pk in read.devices) == ((None, other.pk), IN_FULL, False)

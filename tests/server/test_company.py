@@ -1,5 +1,6 @@
 """One server process on SQLite: another one is refused, and so are settings that ask for more."""
 
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -23,6 +24,7 @@ def test_a_second_server_on_the_same_sqlite_is_refused_until_the_first_has_ended
     )
     assert company.is_served(house.folder / "clock.sqlite3")
     house.close()  # by a kill
+    shutil.rmtree(house.folder / "static", ignore_errors=True)
     assert not company.is_served(house.folder / "clock.sqlite3")
     assert house.refused("serve", "--port", str(free_port())).startswith("Static files are missing.")
 

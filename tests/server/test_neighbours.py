@@ -4,9 +4,11 @@ import asyncio
 from collections.abc import Iterator
 from typing import Any
 
+import orjson
 import pytest
 from asgiref.sync import sync_to_async
 
+from clocks.host.server_time import now_ms
 from clocks.journal import stored
 from clocks.live import abroad as exchange
 from clocks.live import catchup
@@ -24,9 +26,11 @@ class Layer:
 
     def __init__(self) -> None:
         self.sent: list[tuple[str, dict[str, Any]]] = []
+        self.came = asyncio.Event()
 
     async def send(self, channel: str, message: dict[str, Any]) -> None:
         self.sent.append((channel, message))
+        self.came.set()
 
     group_send = send
 
@@ -158,12 +162,98 @@ def test_a_process_that_has_said_nothing_for_long_is_forgotten() -> None:
 def test_a_phone_that_is_back_is_told_of_at_once_and_the_others_with_all_and_nobody_s_news_is_passed_on() -> None:
     presence.saw(1, 0, 1_000)
     presence.saw(2, 1, presence.SILENT_MS)
-    presence.told(3, (5_000, 6_000))
+    assert not presence.told(3, (5_000, 6_000), 7_000)
     assert presence.to_tell(back_only=True) == {2: [0, presence.SILENT_MS]}
     presence.saw(1, 0, 2_000)
     assert presence.to_tell(back_only=True) == {}
     assert presence.to_tell(back_only=False) == {1: [2_000, 0]}
     assert presence.seen_at(3) == (5_000, 6_000)
+
+
+def follows(hub: Hub, table_id: int, tournament_id: int, match_id: int) -> "Deaf":
+    """Let a socket follow a table where this match is played."""
+    socket = Deaf()
+    room = hub.join_table(socket, table_id)
+    room.match_id, room.tournament_id = match_id, tournament_id
+    return socket
+
+
+@pytest.mark.usefixtures("nothing_heard")
+@in_loop
+async def test_whose_phones_were_heard_goes_to_the_processes_that_follow_the_match_and_to_no_other(
+    layer: Layer, hub: Hub
+) -> None:
+    me = process()
+    hub.ends = me.leave
+    for channel, tables, tournaments in (("phones", [7], []), ("console", [], [3]), ("elsewhere", [8], [4])):
+        me.neighbours.said(channel, tables, tournaments, True, 0)
+    sockets = [follows(hub, *place) for place in ((7, 3, 1), (9, 3, 2), (10, 5, 3))]
+    for match_id in (1, 2, 3):
+        presence.saw(match_id, 0, 1_000)
+    hub.leave_table(sockets[1], 9)
+    me.tell_seen()
+    me.tell_seen()
+    await settle()
+    assert sorted((to, sorted(message["seen"])) for to, message in layer.sent) == [
+        ("console", [[1, 1_000, 0], [2, 1_000, 0]]),
+        ("phones", [[1, 1_000, 0]]),
+    ]
+
+
+@pytest.mark.usefixtures("nothing_heard")
+@in_loop
+async def test_a_process_that_begins_to_follow_a_match_is_told_at_once_whose_phones_were_heard(
+    layer: Layer, hub: Hub
+) -> None:
+    me = process()
+    for place in ((7, 3, 1), (9, 4, 2), (10, 5, 3)):
+        follows(hub, *place)
+    presence.saw(1, 0, 1_000)
+    presence.saw(2, 1, 2_000)
+    said = {"type": "follows", "tables": [7], "tournaments": [4], "whole": True, "asks": False, "from": "new"}
+    me.hear(said)
+    me.hear(said)
+    await settle()
+    assert [(to, message["seen"]) for to, message in layer.sent] == [("new", [[1, 1_000, 0], [2, 0, 2_000]])]
+
+
+@pytest.mark.usefixtures("nothing_heard")
+@pytest.mark.django_db(transaction=True)
+@in_loop
+async def test_a_process_without_a_socket_asks_those_that_have_one_whose_phones_were_heard(
+    layer: Layer, hub: Hub
+) -> None:
+    match = await sync_to_async(running_match)()
+    me, other = process(), process("other")
+    hub.loop = asyncio.get_running_loop()
+    me.neighbours.said("other", [match.table_id], [], True, 0)
+    me.neighbours.said("elsewhere", [match.table_id + 1], [], True, 0)
+    presence.saw(match.pk, 1, 1_000)
+    asking = asyncio.create_task(sync_to_async(me.ask)([match.pk]))
+    await layer.came.wait()
+    question = {"type": "asks", "from": "me", "number": 1, "heard": [match.pk]}
+    assert layer.sent == [("other", question)]
+    other.hear(question)
+    await settle()
+    answer = {"type": "seen", "from": "other", "number": 1, "seen": [[match.pk, 0, 1_000]]}
+    assert (layer.sent[1:], asking.done()) == ([("me", answer)], False)
+    me.hear(answer)
+    await asking
+
+
+@pytest.mark.usefixtures("nothing_heard")
+@in_loop
+async def test_phones_are_told_at_once_that_one_of_another_process_is_there_after_all(layer: Layer, hub: Hub) -> None:
+    me = process()
+    told: list[Any] = []
+    player = follows(hub, 7, 3, 1)
+    player.device_id = 5
+    player.push = told.append  # type: ignore[method-assign, assignment]
+    hub.tables[7].devices = (4, 5)
+    now = now_ms()
+    for at in (now, now):
+        me.hear({"type": "seen", "from": "other", "seen": [[1, at, 0]]})
+    assert [orjson.loads(frame.text)["seats"] for frame in told] == [{"1": [now, 0]}]
 
 
 @pytest.mark.django_db(transaction=True)

@@ -132,7 +132,7 @@ def test_a_seat_whose_phone_is_silent_may_be_taken(
     client: Client, match: Match, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     claim(client, "left")
-    monkeypatch.setattr(presence, "SILENT_MS", -1)
+    monkeypatch.setattr(presence, "SILENT_MS", -1 - presence.AT_REST_MS)
     assert claim(Client(), "left") == (302, "/t/7K3M9Q/clock/")
     assert holders(match) == (Device.objects.latest("pk").pk, None)
 
@@ -144,7 +144,7 @@ def test_the_table_page_tells_seats_of_this_phone_of_another_and_of_a_silent_one
     other = Client()
     claim(other, "right")
     assert [chair["state"] for chair in client.get("/t/7K3M9Q/").context["chairs"]] == ["mine", "held"]
-    monkeypatch.setattr(presence, "SILENT_MS", -1)
+    monkeypatch.setattr(presence, "SILENT_MS", -1 - presence.AT_REST_MS)
     assert [chair["state"] for chair in other.get("/t/7K3M9Q/").context["chairs"]] == ["silent", "mine"]
 
 

@@ -144,7 +144,7 @@ def test_a_claim_and_a_settle_settle_at_most_once_and_never_by_the_phone_that_cl
         race.does(*before, race.asks(NO_POINT, "director"), race.asks(ONE_POINT, "left", race.ann))
         assert race.board().devices[1] == race.bob.pk
         presence.saw(race.match.pk, 1, now_ms())
-        presence._seen[race.match.pk][1] = now_ms() - presence.SILENT_MS
+        presence._seen[race.match.pk][1] = now_ms() - presence.silent_ms(False)
         ((claimed, agreed), (settled,)) = race.at_once(
             [
                 race.asks(TakeSeat(stranger.pk, (Seat.RIGHT,)), "server", stranger),

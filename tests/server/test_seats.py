@@ -36,7 +36,7 @@ def holders(match: Match) -> tuple[int | None, int | None]:
 
 def fall_silent(match: Match, seat: Seat) -> None:
     """Let the phone of a seat have been silent for ten seconds."""
-    presence._seen[match.pk][seat.index] = now_ms() - presence.SILENT_MS
+    presence._seen[match.pk][seat.index] = now_ms() - presence.silent_ms(False)
 
 
 # --- acting --------------------------------------------------------------------------------------------------------

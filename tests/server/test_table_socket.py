@@ -256,7 +256,7 @@ async def test_our_own_pages_get_a_socket_and_so_does_what_is_no_page(headers: l
 @in_loop
 async def test_a_phone_whose_seat_is_taken_over_is_closed_with_4409_and_the_others_stay() -> None:
     match, ann, bob = await two_phones()
-    presence._seen[match.pk][Seat.LEFT.index] -= presence.SILENT_MS
+    presence._seen[match.pk][Seat.LEFT.index] -= presence.silent_ms(False)
     _, token = await sit_down_(match, "left")
     assert await ann.closed_with() == 4409
     assert (await bob.hear("match"))["v"] == 6

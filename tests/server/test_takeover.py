@@ -119,7 +119,7 @@ def test_an_ask_runs_out_and_may_be_made_again(match: Match, stranger: Device) -
 def test_a_seat_that_falls_silent_meanwhile_can_be_taken_at_once(match: Match) -> None:
     phone = Client()
     post(phone, match, "left")
-    presence._seen[match.pk][0] = now_ms() - presence.SILENT_MS
+    presence._seen[match.pk][0] = now_ms() - presence.silent_ms(False)
     assert state(phone, match) == "free"
     assert post(phone, match, "left") == (302, f"/t/{match.table.code}/clock/")
 

@@ -185,6 +185,7 @@ def _context(request: HttpRequest, table: Table, board: StoredMatch | None) -> d
         context["elsewhere"] = stored.match_elsewhere(device.pk, table)
     if board is None:
         return context
+    presence.ask([board.id])
     setup, now = board.match.setup, now_ms()
     look = board.match.look(now)
     return context | {
@@ -208,4 +209,4 @@ def _state_of(board: StoredMatch, seat: Seat, mine: tuple[Seat, ...], now: int) 
         return "free"
     if seat in mine:
         return "mine"
-    return "silent" if presence.silent(board.id, seat, now) else "held"
+    return "silent" if presence.silent(board.id, seat, now, board.runs) else "held"

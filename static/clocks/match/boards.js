@@ -3,7 +3,7 @@
  * of its own.
  */
 
-import { SILENT_MS } from './presence.js';
+import { silentMs } from './presence.js';
 
 /** How names of tables and rounds are put in order: 1, 2, 10, A1. */
 export const asNames = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
@@ -54,7 +54,8 @@ export class Boards {
 
   /**
    * Tell who is there: for each seat `{held, gone, seenAt}`. A phone is gone when its last sign was 10 s
-   * old or older at the moment the server told us; time passing here without news proves nothing.
+   * old or older, 11 s where no clock runs, at the moment the server told us; time passing here without news proves
+   * nothing.
    */
   seats(board) {
     const heard = this.presence.get(board.match);
@@ -62,7 +63,11 @@ export class Boards {
       const fresher = heard && heard.now > board.now;
       const seenAt = fresher ? heard.seenAt[index] : (seat.seen_at ?? null);
       const asOf = fresher ? heard.now : board.now;
-      return { held: seat.held, seenAt, gone: seat.held && (seenAt === null || asOf - seenAt >= SILENT_MS) };
+      return {
+        held: seat.held,
+        seenAt,
+        gone: seat.held && (seenAt === null || asOf - seenAt >= silentMs(board.status)),
+      };
     });
   }
 

@@ -1,7 +1,11 @@
 /** Whose phone has been silent for so long that the other phone may press for its player. Pure. */
 import { indexOf } from './clocks.js';
 
-export const SILENT_MS = 10_000;
+const SILENT_MS = 10_000;
+const AT_REST_MS = 1000; // so much longer where no clock runs: a page at rest says something just each ten seconds
+
+/** Return for how long a phone has not been heard that counts as silent, by the status of its match. */
+export const silentMs = (status) => (status === 'running' ? SILENT_MS : SILENT_MS + AT_REST_MS);
 
 /** Return `{now, seenAt: [left, right]}` of a `match` or `seen` frame: when each seat's phone was heard, as of then. */
 export function presenceIn(frame, match) {
@@ -10,10 +14,10 @@ export function presenceIn(frame, match) {
 }
 
 /**
- * Tell whether the phone of `seat` was silent when the server last said who was heard. Time that passes here without
- * news proves nothing, and a free seat has no phone.
+ * Tell whether the phone of `seat`, in a match of this status, was silent when the server last said who was heard.
+ * Time that passes here without news proves nothing, and a free seat has no phone.
  */
-export function isSilent({ now, seenAt }, seat) {
+export function isSilent({ now, seenAt }, status, seat) {
   const at = seenAt[indexOf(seat)];
-  return at !== null && now - at >= SILENT_MS;
+  return at !== null && now - at >= silentMs(status);
 }

@@ -44,12 +44,16 @@ export class PhoneState {
    * @param {import('../match/types.js').Snapshot | import('../match/types.js').SeenFrame} frame
    */
   receive(frame) {
-    const before = this.presence ? SEATS.filter((seat) => isSilent(this.presence, seat)) : SEATS;
+    const before = this.presence ? SEATS.filter((seat) => this.#isSilent(seat)) : SEATS;
     if (frame.t === 'match' && (!this.match || this.match.match !== frame.match || this.match.v < frame.v)) {
       this.match = { ...frame, names: /** @type {[string, string]} */ (frame.names.map(softened)) };
     }
     this.presence = presenceIn(frame, this.match.match);
-    return SEATS.find((seat) => isSilent(this.presence, seat) && !before.includes(seat) && !this.seats.includes(seat));
+    return SEATS.find((seat) => this.#isSilent(seat) && !before.includes(seat) && !this.seats.includes(seat));
+  }
+
+  #isSilent(seat) {
+    return isSilent(this.presence, this.match.status, seat);
   }
 
   /** Take the acknowledgement of a command of `seat`: the version that it made. */
@@ -76,7 +80,7 @@ export class PhoneState {
 
   /** Tell whether the player of `seat` is at another phone that is silent, so that this phone may press for it. */
   pressesFor(seat) {
-    return this.isCard(seat) && this.connected && isSilent(this.presence, seat);
+    return this.isCard(seat) && this.connected && this.#isSilent(seat);
   }
 
   /** Tell whether the half of `seat` is the card of a player at another phone. */

@@ -1,0 +1,64 @@
+"""Two processes on one PostgreSQL and one Redis, all play at one of them: what its hits cost the other."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+from tests.bench.measure import Alarm, join, leave, rest
+from tests.bench.play import MatchBoard, Place
+from tests.bench.product import make_boards, serve_product
+from tests.bench.rig import Rig
+from tests.bench.server import Server
+
+PLAYING, RESTING = 200, 200  # boards at the one process, and boards at the other, where nobody presses
+SECRET = "two processes sign alike, or a cookie of one is nothing to the other"
+REST_S, WARM_S, PLAY_S = 6.0, 3.0, 12.0  # the first: phones are told of at least once
+
+
+def cost(rig: Rig) -> dict[str, Any]:
+    """Let boards of one process hit as fast as they can; return the processor time of both, less that at rest."""
+    playing, resting = rig.scaled(PLAYING), rig.scaled(RESTING)
+    with rig.postgresql() as backend:
+        environments = [backend.environment(str(rig.new_folder())) | {"SECRET_KEY": SECRET} for _ in range(2)]
+        places = make_boards(playing + resting, environments[0])
+        core = rig.server_core
+        with serve_product(core, environments[0]) as here, serve_product(core, environments[1]) as there:
+            return asyncio.run(_compare((here, there), places[:playing], places[playing:]))
+
+
+async def _compare(
+    servers: tuple[Server, Server], playing: Sequence[Place], resting: Sequence[Place]
+) -> dict[str, Any]:
+    alarm = Alarm()
+    here, there = servers
+    boards = [MatchBoard(here.port, place, alarm.ring) for place in playing]
+    others = [MatchBoard(there.port, place, alarm.ring) for place in resting]
+    await join(boards, here.port)
+    await join(others, there.port)
+    used = [server.cpu_s() for server in servers]
+    await alarm.sleep(REST_S)
+    at_rest = [(server.cpu_s() - before) / REST_S for server, before in zip(servers, used, strict=True)]
+    for board in boards:
+        board.going = True
+        board.hit()
+    await alarm.sleep(WARM_S)
+    hits, used, began_s = _hits(boards), [server.cpu_s() for server in servers], asyncio.get_running_loop().time()
+    await alarm.sleep(PLAY_S)
+    hits, passed_s = _hits(boards) - hits, asyncio.get_running_loop().time() - began_s
+    spent = [server.cpu_s() - before for server, before in zip(servers, used, strict=True)]
+    await rest(boards, alarm)
+    await leave([*boards, *others])
+    mine, theirs = ((s - passed_s * idle) * 1e6 / hits for s, idle in zip(spent, at_rest, strict=True))
+    return {
+        "hits": hits,
+        "per_second": round(hits / passed_s),
+        "us_here": round(mine, 1),
+        "us_elsewhere": round(theirs, 2),
+        "cpu_at_rest": [round(idle, 4) for idle in at_rest],
+        "cpu_played": [round(s / passed_s, 4) for s in spent],
+        "ratio": round(theirs / mine, 4),
+    }
+
+
+def _hits(boards: Sequence[MatchBoard]) -> int:
+    return sum(board.counted() for board in boards)
