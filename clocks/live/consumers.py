@@ -29,7 +29,7 @@ from clocks.live.updates import update_of
 from clocks.people import sessions
 from clocks.seats import presence, takeover
 from clocks.seats.signs import Signs
-from clocks.serving.transport import Frame
+from clocks.serving.frames import Frame
 from clocks.tournament import messages
 
 

@@ -15,7 +15,7 @@ from clocks.live import protocol
 from clocks.live.pools import opening
 from clocks.live.updates import FramePair, Subscriber
 from clocks.seats import presence
-from clocks.serving.transport import Frame
+from clocks.serving.frames import Frame
 
 KEPT_S = 1.0  # from when the reading began
 

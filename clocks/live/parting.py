@@ -8,7 +8,7 @@ from clocks.desk import outage
 from clocks.host.server_time import now_ms
 from clocks.live import protocol
 from clocks.live.hub import hub
-from clocks.serving.transport import Frame
+from clocks.serving.frames import Frame
 
 BACK_AFTER_MS = (500, 2_500)  # spread, so that a whole hall does not come back in one instant
 LOOK_S = 1.0

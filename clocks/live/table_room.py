@@ -6,7 +6,7 @@ from clocks.live import protocol
 from clocks.live.updates import FramePair, Subscriber, Update
 from clocks.seats import presence
 from clocks.seats.takeover import SeatRequest
-from clocks.serving.transport import Frame
+from clocks.serving.frames import Frame
 
 
 class TableRoom:

@@ -15,7 +15,7 @@ from clocks.live.first_frame import FirstFrame
 from clocks.live.updates import FramePair, Subscriber, Update, update_of
 from clocks.seats import presence
 from clocks.seats.takeover import SeatRequest
-from clocks.serving.transport import Frame
+from clocks.serving.frames import Frame
 
 FLUSH_S = 0.255  # between two frames to a room: a little more than a quarter, so that no second ever sees five
 SEEN_S = 5.0

@@ -7,7 +7,7 @@ from clocks.desk.changes import Change
 from clocks.live import protocol
 from clocks.models import Message
 from clocks.seats import presence
-from clocks.serving.transport import Frame
+from clocks.serving.frames import Frame
 
 
 class Update(NamedTuple):

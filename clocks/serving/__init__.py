@@ -8,7 +8,8 @@ uvicorn.py    uvicorn, behind a proxy
 pages.py      connections that ask for pages: deadlines, the largest body, how many may wait
 turns.py      when a socket opens: one at a time, with pauses for those who are playing
 sockets.py    sockets: every frame is counted, and what has ended leaves the garbage collector nothing to find
-transport.py  the way out of a socket: frames that many share, past Daphne
+frames.py     frames as bytes: written once for all who read them, and the plain ones read at once
+transport.py  the way to and from a socket, past the server where we know it
 page_queue.py how many pages are worked on at once, and whose is next
 memory.py     what large frames leave behind
 files.py      how many files this process may open

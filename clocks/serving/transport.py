@@ -15,31 +15,14 @@ from typing import Any
 from daphne.ws_protocol import WebSocketProtocol
 from twisted.internet.tcp import Connection
 
+from clocks.serving.frames import PING, Frame, framed
+
 Send = Callable[[dict[str, Any]], Coroutine[Any, Any, None]]
 
 MOST_BEHIND = 1_000_000  # bytes that may wait for a reader, besides the largest frame that it was sent
-FINAL_TEXT, FINAL_PING = b"\x81", b"\x89"  # RFC 6455, 5.2; a server does not mask
 PAYLOAD = 8  # bytes of a ping
 
 logger = logging.getLogger(__name__)
-
-
-class Frame:
-    """A text frame that any number of sockets may share."""
-
-    __slots__ = ("framed", "text")
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        payload = text.encode()
-        size = len(payload)
-        if size < 126:
-            length = size.to_bytes(1)
-        elif size < 65536:
-            length = b"\x7e" + size.to_bytes(2)
-        else:
-            length = b"\x7f" + size.to_bytes(8)
-        self.framed = FINAL_TEXT + length + payload
 
 
 class Transport:
@@ -105,7 +88,7 @@ class FramedTransport(Transport):
         # Scripts neither see nor delay it; what is in it cannot be guessed, so no answer can come before it arrives.
         self._payload, self._ponged = secrets.token_bytes(PAYLOAD), ponged
         self._hear_pongs(self._on_pong)
-        self._put(FINAL_PING + PAYLOAD.to_bytes(1) + self._payload)
+        self._put(framed(PING, self._payload))
         return True
 
     def _on_pong(self, payload: bytes) -> None:

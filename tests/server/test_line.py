@@ -8,7 +8,8 @@ import pytest
 from twisted.internet.abstract import FileDescriptor
 from twisted.internet.tcp import Connection
 
-from clocks.serving.transport import DaphneTransport, Frame, Transport
+from clocks.serving.frames import Frame
+from clocks.serving.transport import DaphneTransport, Transport
 
 
 class Slow(Connection):

@@ -14,7 +14,7 @@ from clocks.live.consumers import DirectorSocket, HallSocket, TableSocket
 from clocks.live.socket import Socket
 from clocks.live.table_room import TableRoom
 from clocks.models import JournalEntry
-from clocks.serving.transport import Frame
+from clocks.serving.frames import Frame
 from tests.server.malformed import forms, frames
 
 FRAMES, FORMS = int(os.environ.get("MALFORMED", "15000")), 100  # of each kind of socket
