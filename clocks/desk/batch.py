@@ -118,8 +118,9 @@ class Desk:
             outage.heartbeat.recovered(now_ms())
             outage.tell(stops, now)
         self._remember(batch)
+        events = frozenset(row.event for row in batch.rows)
         changed = [
-            Change(self._matches[match_id], tuple(replaced), match_id in batch.elsewhere)
+            Change(self._matches[match_id], tuple(replaced), match_id in batch.elsewhere, events)
             for match_id, replaced in batch.replaced.items()
         ]
         if started:

@@ -13,12 +13,14 @@ logger = logging.getLogger(__name__)
 class Change(NamedTuple):
     """A match as it is stored now; the devices that lost a seat by it; whether its table plays it from now on.
 
-    `stored` is the desk's own: a listener reads it at once and keeps nothing of it.
+    `stored` is the desk's own: a listener reads it at once and keeps nothing of it. `events` names what the journal was
+    given by the same commit, for this match or another.
     """
 
     stored: StoredMatch
     replaced: tuple[int, ...] = ()
     moved: bool = False
+    events: frozenset[str] = frozenset()
 
 
 Listener = Callable[[Sequence[Change]], None]

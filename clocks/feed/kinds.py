@@ -11,7 +11,7 @@ from clocks.engine.setup import Setup
 from clocks.journal.entries import SETUP
 from clocks.models import HallEntry, JournalEntry
 
-IN_JOURNAL = tuple(
+IN_JOURNAL = frozenset(
     event.name
     for event in (
         e.Confirmed,

@@ -47,8 +47,9 @@ class Recorder:
             self._thread.start()
 
     def see(self, changed: Sequence[Change]) -> None:
-        """Wake up: called in the desk's thread, without looking at what changed."""
-        self._woken.set()
+        """Wake up for what is told to those who follow, which a press is not: called in the desk's thread."""
+        if any(not kinds.IN_JOURNAL.isdisjoint(change.events) for change in changed):
+            self._woken.set()
 
     def _work(self) -> None:
         while True:
