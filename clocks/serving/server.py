@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from daphne.endpoints import build_endpoint_description_strings
-from daphne.server import Server
 from twisted.internet.endpoints import quoteStringArgument
 from twisted.protocols.tls import TLSMemoryBIOFactory
 
+from clocks.serving.ends import EndsHeard
 from clocks.serving.files import raise_limit
 from clocks.serving.memory import give_back_large_buffers
 from clocks.serving.pages import ClockFactory
@@ -23,7 +23,7 @@ AT_A_TIME = (
 BACKLOG = 1_024  # connections that the system keeps until they are taken: a hall whose pages all come back at once
 
 
-class ClockServer(Server):  # type: ignore[misc]  # the library has no types
+class ClockServer(EndsHeard):
     """Daphne with bounded connections, and without its failure at shutdown.
 
     Daphne fails there on a connection whose last request has been answered.
