@@ -1,4 +1,8 @@
-"""The thread that writes: it drains a queue and hands over all that waits as one batch."""
+"""The thread that writes: it drains a queue and hands over all that waits as one batch.
+
+A batch costs five times what each press in it does. So after each the thread rests for as long as it took: where
+presses come fast they gather meanwhile, and one that comes alone finds nobody resting.
+"""
 
 import threading
 import time
@@ -7,6 +11,7 @@ from queue import Empty, SimpleQueue
 from typing import Generic, TypeVar
 
 LARGEST_BATCH = 500
+LONGEST_REST_S = 0.004
 
 T = TypeVar("T")
 
@@ -46,6 +51,7 @@ class Writer(Generic[T]):
                     drained.append(self._queue.get_nowait())
             except Empty:
                 pass
-            self._busy_since = time.monotonic()
+            self._busy_since = began = time.monotonic()
             self._settle([item for items in drained for item in items])
             self._busy_since = None
+            time.sleep(min(time.monotonic() - began, LONGEST_REST_S))
