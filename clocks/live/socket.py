@@ -71,9 +71,11 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
         self.scope, self.base_send = scope, send
         self._loop = asyncio.get_running_loop()
         self._transport = transport_of(send)
+        heard_directly = False
         try:
             while True:
                 await self.dispatch(await receive())
+                heard_directly = heard_directly or self._transport.hear(self._receive)
         except StopConsumer:
             pass
         finally:

@@ -3,7 +3,8 @@
 Nothing else knows them, or Twisted.
 
 lifespan.py   how the application begins and ends, whatever serves it
-server.py     Daphne: its limits, and the end of connections
+server.py     Daphne: its limits
+ends.py       Daphne: how connections end, without a look through all of them
 uvicorn.py    uvicorn, behind a proxy
 pages.py      connections that ask for pages: deadlines, the largest body, how many may wait
 turns.py      when a socket opens: one at a time, with pauses for those who are playing

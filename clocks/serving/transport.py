@@ -1,4 +1,4 @@
-"""The way out: encoded frames to a socket, by ASGI's `send`, or past it straight to the connection where we know that.
+"""The way to and from a socket: by ASGI, or past it straight to and from the connection where we know that.
 
 A frame is encoded and framed once, whatever the number of sockets it goes to, and all that one turn of the event loop
 has for a socket leaves in a single write. Daphne's own way costs more than everything else that happens to a hit:
@@ -43,6 +43,13 @@ class Transport:
 
     def ping(self, ponged: Callable[[], None]) -> bool:
         """Send a control ping and have `ponged` called when it is answered; False where that is not possible."""
+        return False
+
+    def hear(self, heard: Callable[[str | None], None]) -> bool:
+        """Have `heard` called with each message as it arrives (None: a binary one), past ASGI's queue.
+
+        False where that is not possible, or not yet, because something that came before is still in the queue.
+        """
         return False
 
     def drop(self) -> None:
@@ -129,6 +136,16 @@ class DaphneTransport(FramedTransport):
             self._protocol.__dict__.pop("onPong", None)
         else:
             self._protocol.onPong = hear
+
+    def hear(self, heard: Callable[[str | None], None]) -> bool:
+        if not self._protocol.application_queue.empty():
+            return False
+        self._protocol.onMessage = lambda payload, binary: heard(None if binary else payload.decode())
+        return True
+
+    def release(self) -> None:
+        super().release()
+        self._protocol.__dict__.pop("onMessage", None)
 
     def drop(self) -> None:
         self._protocol.transport.abortConnection()

@@ -39,6 +39,16 @@ class UvicornTransport(FramedTransport):
     def _hear_pongs(self, hear: Callable[[bytes], None] | None) -> None:
         self._protocol.on_pong = hear
 
+    def hear(self, heard: Callable[[str | None], None]) -> bool:
+        if not self._protocol.queue.empty():
+            return False
+        self._protocol.heard = heard
+        return True
+
+    def release(self) -> None:
+        super().release()
+        self._protocol.heard = None
+
     def drop(self) -> None:
         self._protocol.transport.abort()
 
@@ -47,6 +57,7 @@ class ClockSockets(WebSocketsSansIOProtocol):
     """A socket's connection: control frames and fragments are counted as well."""
 
     on_pong: Callable[[bytes], None] | None = None
+    heard: Callable[[str | None], None] | None = None
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -75,6 +86,19 @@ class ClockSockets(WebSocketsSansIOProtocol):
         """Take the answer to a ping in."""
         if self._may_send() and self.on_pong is not None:
             self.on_pong(bytes(event.data))
+
+    def send_receive_event_to_app(self) -> None:
+        """Hand a whole message over: a text at once, if somebody hears it."""
+        if self.heard is None or self.close_sent or self.curr_msg_data_type != "text":
+            super().send_receive_event_to_app()
+            return
+        try:
+            text = b"".join(self.frames).decode()
+        except UnicodeDecodeError:
+            super().send_receive_event_to_app()
+            return
+        self.frames = []
+        self.heard(text)
 
     def _may_send(self) -> bool:
         """Count a frame; end the connection of whoever sends too many."""
