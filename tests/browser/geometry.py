@@ -13,6 +13,7 @@ GEOMETRY = r"""() => {
     let version = 1e6;
     clock.link.stop(); // what is shown is told by nobody else
     let looks = new Map();
+    let windows = new Map();
     const style = (element) => {
         if (!looks.has(element)) looks.set(element, getComputedStyle(element));
         return looks.get(element);
@@ -21,26 +22,34 @@ GEOMETRY = r"""() => {
     const name = (element) => (element.className && String(element.className)) || element.tagName.toLowerCase();
     const sizeOf = (element) => parseFloat(style(element).fontSize);
 
+    /** Return the box in which what is in an element can be seen, and whether it may be reached by scrolling. */
+    function windowOf(element) {
+        if (element === document.documentElement || !element) {
+            return { left: 0, right: innerWidth, top: 0, bottom: innerHeight, scrolls: false };
+        }
+        if (windows.has(element)) return windows.get(element);
+        let box = windowOf(element.parentElement);
+        const { overflowX, overflowY, clipPath } = style(element);
+        if (clipPath !== 'none') box = null; // for screen readers alone
+        else if (box && (overflowX !== 'visible' || overflowY !== 'visible')) {
+            const frame = element.getBoundingClientRect();
+            box = { ...cut(box, frame), scrolls: box.scrolls || overflowY === 'auto' || overflowY === 'scroll' };
+        }
+        windows.set(element, box);
+        return box;
+    }
+
+    const cut = (box, frame) => ({
+        left: Math.max(box.left, frame.left),
+        right: Math.min(box.right, frame.right),
+        top: Math.max(box.top, frame.top),
+        bottom: Math.min(box.bottom, frame.bottom),
+    });
+
     /** Return what can be seen of a box: cut by whatever clips it; and whether it may be reached by scrolling. */
     function seen(box, from) {
-        let { left, right, top, bottom } = box;
-        let scrolls = false;
-        for (let around = from; around && around !== document.documentElement; around = around.parentElement) {
-            const { overflowX, overflowY, clipPath } = style(around);
-            if (clipPath !== 'none') return null;
-            if (overflowX === 'visible' && overflowY === 'visible') continue;
-            const frame = around.getBoundingClientRect();
-            if (overflowY === 'auto' || overflowY === 'scroll') scrolls = true;
-            left = Math.max(left, frame.left);
-            right = Math.min(right, frame.right);
-            top = Math.max(top, frame.top);
-            bottom = Math.min(bottom, frame.bottom);
-        }
-        left = Math.max(left, 0);
-        top = Math.max(top, 0);
-        right = Math.min(right, innerWidth);
-        bottom = Math.min(bottom, innerHeight);
-        return { left, right, top, bottom, scrolls };
+        const frame = windowOf(from);
+        return frame && { ...cut(box, frame), scrolls: frame.scrolls };
     }
 
     /** Return a word of a text that its lines break in two, or undefined. */
@@ -193,10 +202,20 @@ GEOMETRY = r"""() => {
         clock.link.on.snapshot({ ...match, v: version });
     }
 
+    /** Let what takes no tap at first take one, as it does a moment later. */
+    function wake() {
+        for (const button of clock.querySelectorAll('[data-rests]')) {
+            button.removeAttribute('data-rests');
+            button.disabled = false;
+        }
+        clock.refresh();
+    }
+
     /** Return what is wrong with what is shown now, in the font that is used. */
     function look() {
         const wrong = [];
         looks = new Map();
+        windows = new Map();
         const say = (words) => wrong.push(words);
         for (const part of [lookAtText, lookAtButtons, lookAtDigits, lookAtReading, lookAtRunning]) part(say);
         return wrong;
@@ -204,7 +223,7 @@ GEOMETRY = r"""() => {
 
     /**
      * Show every sheet that a seat of this phone can open and that is not in `known` yet, one after the other; call
-     * `shown(name)` for each.
+     * `shown(name)` for each. One that a menu has led to before is not opened again: that takes longer than a look.
      */
     function eachSheet(seat, known, shownSheet) {
         const shown = (name) => {
@@ -227,12 +246,13 @@ GEOMETRY = r"""() => {
         const menu = bar.querySelector('.more');
         open(menu);
         shownSheet('the menu');
-        for (let number = 0; number < leading().length; number += 1) {
-            leading()[number].click();
+        const ways = leading().map(({ textContent }) => textContent).filter((words) => !known.has(words));
+        ways.forEach((words, number) => {
+            known.add(words);
+            if (number) open(menu);
+            leading().find(({ textContent }) => textContent === words).click();
             shown(title());
-            half.sheet.close();
-            open(menu);
-        }
+        });
         half.sheet.close();
     }
 
@@ -242,22 +262,22 @@ GEOMETRY = r"""() => {
      */
     function wrongIn(states, fonts, seat) {
         const wrong = {};
-        const note = (font, state) => {
-            for (const words of look()) (wrong[state] ??= []).push(`${font}: ${words}`);
-        };
-        for (const font of fonts) {
-            useFont(font);
-            const known = new Set();
-            for (const [state, match] of Object.entries(states)) {
-                show(match);
-                if (seat) eachSheet(seat, known, (sheet) => note(font, `${state}, ${sheet}`));
-                else note(font, state);
+        const note = (state) => {
+            for (const font of fonts) {
+                useFont(font);
+                for (const words of look()) (wrong[state] ??= []).push(`${font}: ${words}`);
             }
+        };
+        const known = new Set();
+        for (const [state, match] of Object.entries(states)) {
+            show(match);
+            if (seat) eachSheet(seat, known, (sheet) => note(`${state}, ${sheet}`));
+            else note(state);
         }
         return wrong;
     }
 
-    window.geometry = { wrongIn, look, useFont, show };
+    window.geometry = { wrongIn, look, useFont, show, wake };
 }"""
 
 WRONG_IN = "([states, fonts, seat]) => window.geometry.wrongIn(states, fonts, seat)"

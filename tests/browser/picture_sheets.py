@@ -19,7 +19,7 @@ def show_states(browser: Browser, folder: Path) -> None:
     django.setup()
     # Only now: they read the settings.
     from tests.browser.scripted import ScriptedServer, open_page
-    from tests.browser.test_axe_clock import STATES, show
+    from tests.browser.states import STATES, show
     from tests.browser.test_display import SIZES
 
     for layout, seats in (("own", "left"), ("shared", "left right")):

@@ -19,6 +19,7 @@ from clocks.engine.match import Match
 from clocks.engine.setup import Setup
 from clocks.live.do_frame import read_do
 from clocks.live.protocol import LONGEST_FRAME
+from tests.browser.modules import made_of
 from tests.browser.test_engine_module import OPTIONS, asked, plain
 
 BEGAN = 1_700_000_000_000
@@ -104,7 +105,7 @@ def test_ten_minutes_cut_off_again_and_again_are_the_match_that_was_played(
         base = {"match": 1, "v": 4, "code": "X", **plain(match.wire(BEGAN))}
         base["alone"] = plain({"state": match, "book": carried(setup)})
         fates = [chance.random() for _ in range(900)]
-        played = module_page.evaluate(PLAY, [base, steps, fates])
+        played = made_of(module_page, PLAY, [base, steps, fates])
         assert (played["refused"], played["left"]) == ([], 0)
         handed_over, again = taken(match, played["arrived"])
         assert plain(handed_over) == plain(online) == played["state"]

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from clocks.journal.tenure import Tenure
 from clocks.live import protocol
 from tests.browser.scripted import ScriptedServer, asked, open_page, wait_mode
-from tests.browser.test_axe_clock import Prepare, running, then
+from tests.browser.states import Prepare, running, then
 
 DIRECTOR = re.compile("director|summon|official", re.IGNORECASE)
 OFFER = {"what": "game", "winner": "left", "points": 2}

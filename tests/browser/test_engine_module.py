@@ -4,7 +4,6 @@ Random matches under every rule set and its options, with commands that are refu
 `tests/vectors`. What a director alone may do a page never does; there it takes the engine's state and goes on.
 """
 
-import json
 import random
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ from clocks.engine.decide.perform import perform
 from clocks.engine.match import Match
 from clocks.engine.refusals import Refused
 from clocks.engine.setup import Setup
+from tests.browser.modules import made_of
 from tests.engine.test_vectors import MATCHES, lines, out_of
 
 RUNS = 6
@@ -45,7 +45,7 @@ PLAY = """async (runs) => {
 
 def plain(value: object) -> Any:
     """Return what a page gets of a value."""
-    return json.loads(orjson.dumps(value))
+    return orjson.loads(orjson.dumps(value))
 
 
 def did(match: Match, command: dict[str, Any], by: str, at: int) -> tuple[Match, str | None]:
@@ -150,7 +150,7 @@ def played(chance: random.Random, setup: Setup) -> dict[str, Any]:
 
 
 def compare(page: Page, runs: list[dict[str, Any]]) -> None:
-    found = page.evaluate(PLAY, [{name: run[name] for name in ("book", "match", "steps")} for run in runs])
+    found = made_of(page, PLAY, [{name: run[name] for name in ("book", "match", "steps")} for run in runs])
     for run, shown in zip(runs, found, strict=True):
         for number, (engine, here) in enumerate(zip(run["expected"], shown, strict=True)):
             assert here == engine, run["steps"][: number + 1]

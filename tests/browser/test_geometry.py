@@ -3,7 +3,6 @@
 import os
 import subprocess
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,7 +10,7 @@ from playwright.sync_api import Page
 
 from tests.browser.geometry import GEOMETRY, LOOK, WRONG_IN
 from tests.browser.scripted import ScriptedServer, open_page
-from tests.browser.test_axe_clock import STATES, Prepare, running, then
+from tests.browser.states import STATES, Prepare, match, running, then
 
 SIZES = [(320, 568), (360, 640), (390, 664), (390, 844), (412, 915), (844, 390), (768, 1024), (1024, 768), (1440, 900)]
 MORE_SIZES = [(568, 320), (640, 360), (1366, 768), (1920, 1080)]
@@ -65,16 +64,6 @@ def clock(page: Page, layout: str) -> Iterator[Page]:
     page.evaluate(GEOMETRY)
     yield page
     assert errors == []
-
-
-def match(prepare: Prepare, *, reserve_ms: int | None = None, **setting: Any) -> dict[str, Any]:
-    """Return a match in a state, as the server of the page would tell it; `reserve_ms` is what both have left."""
-    server = ScriptedServer(**setting)
-    prepare(server)
-    if reserve_ms is not None:
-        left = replace(server.match.clock, reserve_ms=(reserve_ms, reserve_ms))
-        server.match = replace(server.match, clock=left)
-    return server.snapshot()
 
 
 def long_states() -> dict[str, Any]:

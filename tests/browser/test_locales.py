@@ -1,13 +1,16 @@
 """The clock page in languages that need more room, and in one that is read from the right (phone.md 50)."""
 
+from typing import Any
+
 import pytest
 from django.test import RequestFactory
 from django.utils.translation import override
 from playwright.sync_api import Page
 
 from clocks.views.script_catalogue import words
+from tests.browser.geometry import GEOMETRY
 from tests.browser.scripted import ScriptedServer, open_page
-from tests.browser.test_axe_clock import STATES, show
+from tests.browser.states import STATES, match
 
 SIZES = [(320, 568), (390, 844), (844, 390), (768, 1024), (1440, 900)]
 
@@ -24,36 +27,46 @@ PSEUDO = """
 """
 
 # A line of text is cut where it reaches out of what clips it, or out of the window.
-CUT = """async () => {
-    for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame); // the window was just turned
-    const found = [];
-    const walker = document.createTreeWalker(document.querySelector('match-clock'), NodeFilter.SHOW_TEXT);
-    while (walker.nextNode()) {
-        const { parentElement: element } = walker.currentNode;
-        const text = walker.currentNode.data.trim();
-        // What is there for screen readers alone is never cut: `.unseen`, and the words of a shared phone's signs.
-        const unseen = element.closest('.unseen') || element.closest('.strip .word, .strip small');
-        if (!text || (unseen && getComputedStyle(unseen).clipPath === 'inset(50%)')) continue;
-        if (!element.checkVisibility({ visibilityProperty: true })) continue;
-        const range = document.createRange();
-        range.selectNodeContents(walker.currentNode);
-        const { left, right, top, bottom } = range.getBoundingClientRect();
-        if (right - left < 1) continue;
-        for (let around = element; around; around = around.parentElement) {
-            const { overflowX, overflowY } = getComputedStyle(around);
-            const box = around === document.documentElement
-                ? { left: 0, top: 0, right: innerWidth, bottom: innerHeight } : around.getBoundingClientRect();
-            const acrossIsCut = ['hidden', 'clip'].includes(overflowX) || ['BUTTON', 'HTML'].includes(around.tagName);
-            const downIsCut = overflowY === 'hidden' || overflowY === 'clip';
-            // What scrolls can be reached. Letters rarely fill their line: three pixels of it may be out.
-            if (overflowY === 'auto' || overflowY === 'scroll') break;
-            if ((acrossIsCut && (left < box.left - 2 || right > box.right + 2))
-                || (downIsCut && (top < box.top - 3 || bottom > box.bottom + 3))) {
-                const where = [element, around].map((one) => one.className || one.tagName).join(' in ');
-                found.push(`${text} (${where}, ${[left, right, top, bottom].map(Math.round)})`);
-                break;
+CUT = """async (states) => {
+    const linesCut = () => {
+        const found = [];
+        const walker = document.createTreeWalker(document.querySelector('match-clock'), NodeFilter.SHOW_TEXT);
+        while (walker.nextNode()) {
+            const { parentElement: element } = walker.currentNode;
+            const text = walker.currentNode.data.trim();
+            // What is there for screen readers alone is never cut: `.unseen`, and the words of a shared phone's signs.
+            const unseen = element.closest('.unseen') || element.closest('.strip .word, .strip small');
+            if (!text || (unseen && getComputedStyle(unseen).clipPath === 'inset(50%)')) continue;
+            if (!element.checkVisibility({ visibilityProperty: true })) continue;
+            const range = document.createRange();
+            range.selectNodeContents(walker.currentNode);
+            const { left, right, top, bottom } = range.getBoundingClientRect();
+            if (right - left < 1) continue;
+            for (let around = element; around; around = around.parentElement) {
+                const { overflowX, overflowY } = getComputedStyle(around);
+                const box = around === document.documentElement
+                    ? { left: 0, top: 0, right: innerWidth, bottom: innerHeight } : around.getBoundingClientRect();
+                const clips = ['hidden', 'clip'].includes(overflowX);
+                const acrossIsCut = clips || ['BUTTON', 'HTML'].includes(around.tagName);
+                const downIsCut = overflowY === 'hidden' || overflowY === 'clip';
+                // What scrolls can be reached. Letters rarely fill their line: three pixels of it may be out.
+                if (overflowY === 'auto' || overflowY === 'scroll') break;
+                if ((acrossIsCut && (left < box.left - 2 || right > box.right + 2))
+                    || (downIsCut && (top < box.top - 3 || bottom > box.bottom + 3))) {
+                    const where = [element, around].map((one) => one.className || one.tagName).join(' in ');
+                    found.push(`${text} (${where}, ${[left, right, top, bottom].map(Math.round)})`);
+                    break;
+                }
             }
         }
+        return found;
+    };
+    for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame); // the window was just turned
+    const found = {};
+    for (const [name, match] of Object.entries(states)) {
+        window.geometry.show(match);
+        const cut = linesCut();
+        if (cut.length) found[name] = cut;
     }
     return found;
 }"""
@@ -69,10 +82,10 @@ def speak(page: Page, language: str) -> None:
     page.add_init_script(catalogue.content.decode())
 
 
-def what_is_cut(page: Page) -> list[str]:
-    """Return the lines that are cut, once the page has found its place in a window that was just turned."""
+def what_is_cut(page: Page, states: dict[str, Any]) -> dict[str, list[str]]:
+    """Return the lines that are cut, by state, once the page has found its place in a window that was just turned."""
     for _ in range(10):
-        if not (cut := page.evaluate(CUT)):
+        if not (cut := page.evaluate(CUT, states)):
             break
     return cut
 
@@ -82,15 +95,14 @@ def what_is_cut(page: Page) -> list[str]:
 def test_50_nothing_is_cut_in_a_language_that_needs_more_room(page: Page, language: str, seats: str) -> None:
     page.emulate_media(reduced_motion="reduce")
     speak(page, language)
-    server = ScriptedServer()
-    errors = open_page(page, server, seats, watch=not seats)
-    found: dict[str, list[str]] = {}
-    for name, prepare in STATES.items():
-        show(page, server, prepare)
-        for width, height in SIZES if language == "pseudo" else (SIZES[0], SIZES[2]):
-            page.set_viewport_size({"width": width, "height": height})
-            if cut := what_is_cut(page):
-                found[f"{name}, {width}x{height}"] = cut
+    errors = open_page(page, ScriptedServer(), seats, watch=not seats)
+    page.evaluate(GEOMETRY)
+    states = {name: match(prepare) for name, prepare in STATES.items()}
+    found: dict[str, dict[str, list[str]]] = {}
+    for width, height in SIZES if language == "pseudo" else (SIZES[0], SIZES[2]):
+        page.set_viewport_size({"width": width, "height": height})
+        if cut := what_is_cut(page, states):
+            found[f"{width}x{height}"] = cut
     assert (found, errors) == ({}, [])
 
 

@@ -3,7 +3,6 @@
 That these are the engine's is shown in `test_engine_module.py`.
 """
 
-import json
 from typing import Any
 
 import orjson
@@ -17,6 +16,7 @@ from clocks.engine.decide.perform import perform
 from clocks.engine.match import Match
 from clocks.engine.setup import Setup
 from clocks.rulebook import practice
+from tests.browser.modules import made_of
 
 BEGIN = """async ([first, settings]) => {
     const { begin, snapshotOf } = await import('/static/clocks/practice/match.js');
@@ -50,8 +50,8 @@ def test_a_match_begins_as_the_engine_s(module_page: Page, key: str, own: dict[s
             setup = Setup.parse({**given, "rules": key, "options": own, "director": False})
             match = perform(Match.begin(setup), Confirm(), "director", 0).match
             settings.append({"book": book, "setting": {**given, "own": own}})
-            expected.append(json.loads(orjson.dumps([match, carried(setup), match.wire(5_000)])))
-    found = module_page.evaluate(BEGIN, [practice.first_match(), settings])
+            expected.append(orjson.loads(orjson.dumps([match, carried(setup), match.wire(5_000)])))
+    found = made_of(module_page, BEGIN, [practice.first_match(), settings])
     for begun, (state, rules, shown) in zip(found, expected, strict=True):
         state["setup"]["options"] = begun["state"]["setup"]["options"]  # a page keeps what they lead to in its book
         assert begun["state"] == state

@@ -1,0 +1,77 @@
+"""The states in which a clock page can be, and how a match comes into each."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from playwright.sync_api import Page
+
+from tests.browser.scripted import ScriptedServer
+
+Prepare = Callable[[ScriptedServer], None]
+
+
+def running(first: str = "left", ago_ms: int = 4_000) -> Prepare:
+    return lambda server: server.begin(first, ago_ms=ago_ms)
+
+
+def then(
+    *plays: tuple[str, str] | tuple[str, str, dict[str, object]], first: str = "left", ago_ms: int = 4_000
+) -> Prepare:
+    """Return what begins a match and lets these be done."""
+
+    def prepare(server: ScriptedServer) -> None:
+        server.begin(first, ago_ms=ago_ms)
+        for by, do, *more in plays:
+            server.play(by, do, **(more[0] if more else {}))  # type: ignore[arg-type]
+
+    return prepare
+
+
+ENDED = {"what": "game", "winner": "right", "points": 2}
+STATES: dict[str, Prepare] = {
+    "setup": lambda server: None,
+    "ready": lambda server: server.play("director", "confirm"),
+    "turn": running(),
+    "wait": running("right"),
+    "low": running(ago_ms=13 * 60_000 + 30_000),
+    "the other is low": running("right", 13 * 60_000 + 30_000),
+    "checking": running(ago_ms=14 * 60_000 + 12_050),
+    "asked": then(("right", "double"), first="right"),
+    "waiting for a take": then(("left", "double")),
+    "stopped": then(("left", "stop", {"reason": "dice"})),
+    "stopped by the director": then(("director", "stop", {"reason": "director"})),
+    "called": then(("right", "call", {"note": "Which game is this?"})),
+    "agree?": then(("right", "propose", ENDED)),
+    "proposed": then(("left", "propose", ENDED)),
+    "disputed": then(("right", "propose", ENDED), ("left", "decline")),
+    "hold": then(
+        ("left", "propose", {"what": "dice-penalty", "against": "right"}),
+        ("right", "agree"),
+        ("left", "resume", {"turn_of": "left"}),
+        ("left", "hit"),
+    ),
+    "flag": then(("server", "expire"), ago_ms=900_000),
+    "the other’s flag": then(("server", "expire"), first="right", ago_ms=900_000),
+    "over": then(("right", "propose", {"what": "game", "winner": "left", "points": 7}), ("left", "agree")),
+}
+
+
+def match(prepare: Prepare, *, reserve_ms: int | None = None, **setting: Any) -> dict[str, Any]:
+    """Return a match in a state, as the server of the page would tell it; `reserve_ms` is what both have left."""
+    server = ScriptedServer(**setting)
+    prepare(server)
+    if reserve_ms is not None:
+        left = replace(server.match.clock, reserve_ms=(reserve_ms, reserve_ms))
+        server.match = replace(server.match, clock=left)
+    return server.snapshot()
+
+
+def show(page: Page, shown: ScriptedServer, prepare: Prepare) -> None:
+    """Let the page of `shown` show a match in another state, as if all of it had happened to its match."""
+    other = ScriptedServer()
+    prepare(other)
+    shown.match = other.match
+    shown.version += 100
+    shown.broadcast()
+    page.wait_for_function("v => document.querySelector('match-clock').match.v === v", arg=shown.version)
