@@ -5,10 +5,8 @@ from typing import Any, NamedTuple
 
 from clocks.engine import events as e
 from clocks.engine.closed_sets import Official, Status
-from clocks.engine.evolve.fold import evolve
 from clocks.engine.match import Match
-from clocks.engine.setup import Setup
-from clocks.journal.entries import SETUP
+from clocks.feed.folds import Folds
 from clocks.models import HallEntry, JournalEntry
 
 IN_JOURNAL = frozenset(
@@ -47,24 +45,13 @@ class Happened(NamedTuple):
     data: dict[str, Any]
 
 
-def of_entry(entry: JournalEntry) -> list[Happened]:
+def of_entry(entry: JournalEntry, folds: Folds) -> list[Happened]:
     """Return what an entry of a journal is: nothing, one event, or a game's end that decides the match, which are two.
 
     The match before and after it is the fold of the journal up to there.
     """
-    before, after, event = _around(entry)
+    before, after, event = folds.around(entry)
     return [Happened(kind, {**data, **_standing(after, entry.at)}) for kind, data in _kinds(before, after, event)]
-
-
-def _around(entry: JournalEntry) -> tuple[Match, Match, e.Event]:
-    earlier = JournalEntry.objects.filter(match_id=entry.match_id, seq__lt=entry.seq).order_by("seq")
-    (_name, setup), *rest = earlier.values_list("event", "data")
-    match = Match.begin(Setup.parse(setup))
-    for name, data in rest:
-        if name != SETUP:
-            match = evolve(match, e.event_from_dict(name, data))
-    event = e.event_from_dict(entry.event, entry.data)
-    return match, evolve(match, event), event
 
 
 def _kinds(before: Match, after: Match, event: e.Event) -> Iterator[tuple[str, dict[str, Any]]]:

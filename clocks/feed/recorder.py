@@ -14,11 +14,13 @@ from django.db.models import Max, Min, QuerySet
 from clocks.desk import changes
 from clocks.desk.changes import Change
 from clocks.feed import kinds
+from clocks.feed.folds import Folds
 from clocks.feed.kinds import Happened
 from clocks.journal import entries
 from clocks.models import FeedEvent, HallEntry, JournalEntry, Tournament
 
 LOOK_S = 1.0  # messages, and what other processes stored
+AT_A_TIME = 500  # entries that are asked for in one go
 BREATH_S = 0.1  # between two looks, however much happens
 OVERLAP = 1_000  # entries read again: on PostgreSQL one may become visible after another with a higher id
 
@@ -37,6 +39,8 @@ class Recorder:
         self._log_upto = 0
         self._oldest = 0
         self._told = 0
+        self._nothing: set[int] = set()  # entries in which nothing is told, of those that are read again
+        self._folds = Folds()
         self.listeners: list[Callable[[Sequence[FeedEvent]], None]] = []
 
     def start(self) -> None:
@@ -66,6 +70,8 @@ class Recorder:
     def forget(self) -> None:
         """Start again from what is stored."""
         self._upto = None
+        self._nothing.clear()
+        self._folds = Folds()
 
     def record(self) -> None:
         """Record what has happened since the last time."""
@@ -74,13 +80,28 @@ class Recorder:
         assert self._upto is not None
         newest = max(entries.newest_entry(), self._upto)
         since = max(self._oldest, self._upto - OVERLAP)
-        found = [*_in_journals(since), *_in_logs(self._log_upto)]
+        found = [*self._in_journals(since), *_in_logs(self._log_upto)]
         by_tournament: dict[int, list[Found]] = {}
         for one in sorted(found, key=lambda each: each[1]):
             by_tournament.setdefault(one[0], []).append(one)
         for tournament_id, happened in by_tournament.items():
             _store(tournament_id, happened)
         self._upto = newest
+
+    def _in_journals(self, since: int) -> list[Found]:
+        self._nothing = {key for key in self._nothing if key > since}
+        known = FeedEvent.objects.filter(entry__gt=since).values("entry")
+        new = JournalEntry.objects.filter(pk__gt=since, event__in=kinds.IN_JOURNAL).exclude(pk__in=known)
+        keys = [key for key in new.order_by("pk").values_list("pk", flat=True) if key not in self._nothing]
+        found: list[Found] = []
+        for begin in range(0, len(keys), AT_A_TIME):
+            entries_ = JournalEntry.objects.filter(pk__in=keys[begin : begin + AT_A_TIME])
+            for entry in entries_.select_related("match__table").order_by("pk"):
+                told = kinds.of_entry(entry, self._folds)
+                found += [(entry.match.table.tournament_id, entry.at, happened, entry) for happened in told]
+                if not told:
+                    self._nothing.add(entry.pk)
+        return found
 
     def _begin(self) -> None:
         """Find where recording stopped; an installation that never recorded begins with what happens from now on."""
@@ -106,16 +127,6 @@ def with_what_they_name(events: QuerySet[FeedEvent]) -> list[FeedEvent]:
     """Return events with their matches, tables, rounds and log entries read."""
     related = ("tournament", "match__table", "match__round", "match__pairing", "log_entry")
     return list(events.select_related(*related))
-
-
-def _in_journals(since: int) -> list[Found]:
-    known = FeedEvent.objects.filter(entry__gt=since).values("entry")
-    new = JournalEntry.objects.filter(pk__gt=since, event__in=kinds.IN_JOURNAL).exclude(pk__in=known)
-    found: list[Found] = []
-    for entry in new.select_related("match__table").order_by("pk"):
-        where = entry.match.table.tournament_id
-        found += [(where, entry.at, happened, entry) for happened in kinds.of_entry(entry)]
-    return found
 
 
 def _in_logs(since: int) -> list[Found]:
