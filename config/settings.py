@@ -223,6 +223,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 LOGIN_URL = "/director/"
 ADMIN = _flag("ADMIN")  # whether /admin/ is there at all
 AUTHENTICATION_BACKENDS = ["clocks.people.backend.ThrottledBackend"]
+PASSWORD_HASHERS = ["clocks.people.hashing.QuietPBKDF2"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
