@@ -73,7 +73,12 @@ def match_at_table(table_id: int) -> StoredMatch | None:
 
 def matches_of_tournament(tournament_id: int) -> list[StoredMatch]:
     """Return the match at each table of a tournament, in the order in which the tables were made."""
-    return list(_read(_current().filter(table__tournament_id=tournament_id).order_by("table_id")))
+    return list(each_of_tournament(tournament_id))
+
+
+def each_of_tournament(tournament_id: int) -> Iterable[StoredMatch]:
+    """Yield the same, one after the other."""
+    return _read(_current().filter(table__tournament_id=tournament_id).order_by("table_id"))
 
 
 def current_versions(match_ids: Iterable[int]) -> list[tuple[int, int, int, int]]:

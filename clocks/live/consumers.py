@@ -195,7 +195,9 @@ class TournamentSocket(Socket):
         first = room.first_frame(tournament_id)
         missed = first.since[:]  # sent since the tournament was read, and before this socket joined
         read = await asyncio.shield(first.reading)
-        room.was_read(read.boards)
+        if not first.is_noted:
+            first.is_noted = True
+            room.was_read(read.boards)
         since, self._held_back = self._held_back, None
         read.push_to(self)
         for frames in missed:
@@ -291,15 +293,22 @@ class HallSocket(TournamentSocket):
 
     async def open(self, scope: Scope) -> int | None:
         """Show the tournament; 4404 where there is none, and for casual matches; 4410 where it was put away."""
-        tournament_id, refused_with = await self.looked_up(lookups.tournament_to_show, scope)
-        if refused_with is not None:
-            return refused_with
+        slug = lookups.slug_of(scope)
+        tournament_id = hub.shown_as(slug)
+        if tournament_id is None:
+            found = await self.looked_up(lookups.tournament_to_show, slug)
+            tournament_id, refused_with = found
+            if refused_with is not None:
+                return refused_with
         await self.show(tournament_id)
-        now = now_ms()
-        message = await self.looked_up(messages.message_to_all, tournament_id, now)
-        hub.tournaments[tournament_id].tell_message(
-            message.pk if message else 0, updates.message_frame(message, now), joined=self
-        )
+        room = hub.tournaments[tournament_id]
+        room.slug = slug
+        if room.message_text is None:  # later ones are told what everybody here was told last
+            now = now_ms()
+            message = await self.looked_up(messages.message_to_all, tournament_id, now)
+            room.tell_message(message.pk if message else 0, updates.message_frame(message, now), joined=self)
+        else:
+            room.tell_message(room.message, room.message_text, joined=self)
         return None
 
     def do(self, frame: dict[str, Any], now: int) -> None:

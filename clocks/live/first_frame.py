@@ -5,6 +5,7 @@ read then, and every frame that has been sent since.
 """
 
 import asyncio
+import time
 from typing import NamedTuple
 
 from clocks.host.server_time import now_ms
@@ -33,13 +34,20 @@ class Read(NamedTuple):
 
 
 def read(tournament_id: int) -> Read:
-    """Read a tournament and encode it."""
-    boards, now = stored.matches_of_tournament(tournament_id), now_ms()
-    texts = [protocol.texts(board, now, presence.seen_at(board.id)) for board in boards]
-    screens = [
-        protocol.without_code(hidden or text, board.code) for board, (text, hidden) in zip(boards, texts, strict=True)
-    ]
-    shown = [text for text, _ in texts]
+    """Read a tournament and encode it, in twice the time that it takes: those who are playing come in between.
+
+    Without a pause after each board this thread would give the interpreter away only when it must, a millisecond after
+    somebody asks for it, and a press asks some thirty times.
+    """
+    boards, shown, screens, now = list[StoredMatch](), list[str](), list[str](), now_ms()
+    began_s = time.monotonic()
+    for board in stored.each_of_tournament(tournament_id):
+        text, hidden = protocol.texts(board, now, presence.seen_at(board.id))
+        boards.append(board)
+        shown.append(text)
+        screens.append(protocol.without_code(hidden or text, board.code))
+        time.sleep(time.monotonic() - began_s)
+        began_s = time.monotonic()
     return Read(boards, *(Frame(protocol.boards(now, version(), matches)) for matches in (shown, screens)))
 
 
@@ -49,6 +57,7 @@ class FirstFrame:
     def __init__(self, tournament_id: int) -> None:
         self.began_s = asyncio.get_running_loop().time()
         self.since: list[FramePair] = []
+        self.is_noted = False  # by the room, which compares it with what it knows, once for all who share it
         self.reading: asyncio.Future[Read] = asyncio.ensure_future(opening(read)(tournament_id))
 
     def is_fresh(self) -> bool:

@@ -56,6 +56,10 @@ class Hub:
         room.sockets.add(socket)
         return room
 
+    def shown_as(self, slug: str) -> int | None:
+        """Return the tournament that everybody watches here under this name; None where it has to be looked up."""
+        return next((key for key, room in self.tournaments.items() if room.slug == slug), None)
+
     def leave_tournament(self, socket: Subscriber, tournament_id: int) -> None:
         """Forget a socket of a tournament."""
         room = self.tournaments.get(tournament_id)
@@ -167,6 +171,8 @@ class Hub:
 
         Directors go on looking at one that was put away.
         """
+        for tournament_id in ended.keys() & self.tournaments.keys():
+            self.tournaments[tournament_id].slug = ""
         at_tables = [(room.tournament_id, room.sockets) for room in self.tables.values()]
         for tournament_id, sockets in [*at_tables, *((key, room.sockets) for key, room in self.tournaments.items())]:
             code = ended.get(tournament_id)

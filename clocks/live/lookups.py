@@ -42,12 +42,11 @@ def table_and_device(scope: Scope) -> tuple[int, str, int | None, int | None]:
     return table.pk, code, None if device is None else device.pk, None
 
 
-def tournament_to_show(scope: Scope) -> tuple[int, int | None]:
+def tournament_to_show(slug: str) -> tuple[int, int | None]:
     """Return the tournament that the address of a hall's screen names, and the code to close with if it is not shown.
 
     Casual matches are nobody else's business.
     """
-    slug = slug_of(scope)
     tournament_id = None if slug == CASUAL else tables.tournament(slug)
     if tournament_id is None:
         return 0, protocol.NO_SUCH_MATCH

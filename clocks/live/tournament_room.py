@@ -32,8 +32,9 @@ class Taken(NamedTuple):
 class TournamentRoom:
     """The sockets that watch a tournament, and the updates that wait for the next flush.
 
-    `message` is what the director tells all tables, 0 for nothing; `starts` is when rounds start and what being late
-    costs.
+    `slug` is the tournament's, once it is known that everybody may watch it. `message` is what the director tells all
+    tables, 0 for nothing, and `message_text` the frame that says so, None where nobody was told yet; `starts` is when
+    rounds start and what being late costs.
     `taken` holds, by the alert's name on the page, who took it. It is kept in memory alone: it says who is on the way,
     not what was decided, and is forgotten when nobody is watching.
     """
@@ -49,6 +50,8 @@ class TournamentRoom:
         "holders",
         "kept",
         "message",
+        "message_text",
+        "slug",
         "sockets",
         "starts",
         "taken",
@@ -62,7 +65,9 @@ class TournamentRoom:
         self.versions: dict[int, int] = {}
         self.holders: dict[int, tuple[int | None, int | None]] = {}
         self.taken: dict[str, Taken] = {}
+        self.slug = ""
         self.message = 0
+        self.message_text: str | None = None
         self.asks: list[SeatRequest] = []
         self.starts: tuple[Mapping[str, int], Sequence[Any]] | None = None
         self.kept = ""
@@ -183,7 +188,7 @@ class TournamentRoom:
         """Tell the hall's screens what the director says to all; where they know it, only whoever has just joined."""
         screens = [socket for socket in self.sockets if not socket.user_id]
         to = screens if self.message != id_ else [joined] if joined is not None and id_ else []
-        self.message = id_
+        self.message, self.message_text = id_, text
         for socket in to:
             socket.push(Frame(text))
 

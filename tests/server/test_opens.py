@@ -6,10 +6,15 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from channels.db import database_sync_to_async
+from django.contrib.auth.models import User
 
 from clocks.desk.requests import Request
 from clocks.engine.commands import Confirm
 from clocks.live import first_frame
+from clocks.live.consumers import HallSocket
+from clocks.models import Tournament
+from clocks.tournament import messages
 from tests.server.house import Page, in_loop
 from tests.server.test_gallery_sockets import director_page, make_tournament_, sign_in_, submit
 
@@ -105,6 +110,23 @@ async def test_what_is_told_while_a_page_opens_follows_its_first_frame(readings:
     told = await page.hear("match")
     assert [board["v"] for board in boards["boards"]] == [1, 1]
     assert (told["match"], told["v"]) == (match.pk, 2)
+
+
+@in_loop
+async def test_a_screen_that_opens_beside_another_looks_nothing_up_and_is_told_the_message(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(first_frame, "KEPT_S", 60.0)
+    await make_tournament_()
+    tournament, dora = await Tournament.objects.aget(slug="open"), await User.objects.acreate(username="dora")
+    await database_sync_to_async(messages.send)(tournament, dora, "Lunch at one.", [], 15)
+    first = Page("/ws/hall/open/")
+    await first.open()
+    assert (await first.hear("message"))["text"] == "Lunch at one."
+    monkeypatch.setattr(HallSocket, "looked_up", lambda *asked: pytest.fail(f"looked up: {asked}"))
+    second = Page("/ws/hall/open/")
+    await second.open()
+    assert (await second.hear("message"))["text"] == "Lunch at one."
 
 
 @in_loop
