@@ -7,6 +7,11 @@ BIND ?=
 ARGS ?=
 WORKERS ?= 3
 KILLS ?= 200
+RACES ?= 1000
+CHEATS ?= 1000
+REQUESTS ?= 100
+FRAMES ?= 500000
+FORMS ?= 500000
 MINUTES ?= 60
 VENV := .venv
 BIN := $(VENV)/bin
@@ -68,10 +73,10 @@ test-postgresql: setup-dev ## run the whole server suite on a PostgreSQL of its 
 test-uvicorn: setup-dev ## run all tests that start a server on uvicorn (minutes; make test runs them on Daphne)
 	.ci/services && TEST_SERVER=uvicorn $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile tests/server tests/processes tests/faults $(ARGS)
 
-check-attacks: setup-dev ## try the attacks that take minutes: a thousand races of each kind and cheated matches, a million malformed frames and forms, requests to the API
-	RACES=1000 CHEATS=1000 $(BIN)/python -m pytest -q --timeout 0 tests/server/test_races.py tests/server/test_cheat.py
-	REQUESTS=100 $(BIN)/python -m pytest -q --timeout 0 tests/server/test_api_document.py
-	$(BIN)/python -m tests.bench.malformed $(ARGS)
+check-attacks: setup-dev ## try the attacks that take minutes: a thousand races of each kind and cheated matches (RACES=, CHEATS=), a million malformed frames and forms (FRAMES=, FORMS=), requests to the API (REQUESTS=)
+	RACES=$(RACES) CHEATS=$(CHEATS) $(BIN)/python -m pytest -q --timeout 0 tests/server/test_races.py tests/server/test_cheat.py
+	REQUESTS=$(REQUESTS) $(BIN)/python -m pytest -q --timeout 0 tests/server/test_api_document.py
+	$(BIN)/python -m tests.bench.malformed --frames $(FRAMES) --forms $(FORMS) $(ARGS)
 
 check-faults: setup-dev ## break what the clock stands on, half an hour and more (KILLS=200 on each database; ARGS="-k disk" for some)
 	KILLS=$(KILLS) $(BIN)/python -m pytest -s -p no:xdist -o python_files="check_*.py" tests/faults $(ARGS)

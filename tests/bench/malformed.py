@@ -1,4 +1,4 @@
-"""Malformed frames and forms: a million in process, 100,000 over the network (`make check-attacks`).
+"""Malformed frames and forms: half a million of each in process, 100,000 over the network (`make check-attacks`).
 
 Each frame has to be refused in words, by nobody but the socket that it came to. Over the network the real server reads
 them: frames in sockets of 100 each, connections whose bytes are no frames at all, and forms to every address, from
@@ -107,13 +107,13 @@ async def over_the_network(target: Target, number: int) -> list[str]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.malformed", description=__doc__.splitlines()[0])
-    parser.add_argument("--frames", type=int, default=1_000_000, help="frames in process (1000000)")
-    parser.add_argument("--forms", type=int, default=25, help="forms in process, of each address and kind (25)")
+    parser.add_argument("--frames", type=int, default=500_000, help="frames in process (500000)")
+    parser.add_argument("--forms", type=int, default=500_000, help="forms in process (500000)")
     parser.add_argument("--network", type=int, default=90_000, help="frames over the network (90000)")
     parser.add_argument("--network-forms", type=int, default=10_000, help="forms over the network (10000)")
     chosen = parser.parse_args()
     environment = os.environ | {"MALFORMED": str(chosen.frames // 3), "MALFORMED_FORMS": str(chosen.forms)}
-    in_process = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--timeout", "0"]
+    in_process = [sys.executable, "-m", "pytest", "-q", "-n", "auto", "-p", "no:cacheprovider", "--timeout", "0"]
     in_process += [IN_PROCESS, FORMS_IN_PROCESS]
     if subprocess.run(in_process, cwd=PROJECT, env=environment, check=False).returncode:
         return 1

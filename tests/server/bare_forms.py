@@ -1,0 +1,120 @@
+"""Forms given to the views themselves: a hundred thousand of them take minutes, through the whole of Django hours.
+
+What reads a form is all there: the request as the server makes it, the body's parser, the view, its look-ups, its form
+and what that leads to. Left out is what knows nothing of what is in a form: the middleware, and the templates, in whose
+place every sentence that a form has to say is written out. Each form meets what was there before the first one.
+"""
+
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from copy import copy
+from io import BytesIO
+from typing import Any
+
+import pytest
+from django.contrib.auth import get_user
+from django.contrib.messages.storage.fallback import FallbackStorage
+from django.core.handlers.exception import convert_exception_to_response
+from django.db import connection
+from django.forms import BaseForm
+from django.http import HttpRequest, HttpResponse
+from django.template import loader
+from django.test import Client
+from django.urls import resolve
+from django.utils import translation
+
+from clocks import desk
+from clocks.people.sessions import SessionStore
+from clocks.tournament import casual_limit
+from config.pages import PageRequest
+
+
+class Stored:
+    """All that is stored before the first form: whether one has changed it, and how to go back there.
+
+    SQLite itself knows whether anything was written, which costs nothing; elsewhere everything is compared.
+    """
+
+    def __init__(self, read: Callable[[], Mapping[str, Any]]) -> None:
+        self._read = read
+        connection.ensure_connection()
+        self._kept: sqlite3.Connection | None = None
+        if connection.vendor == "sqlite":
+            self._kept = sqlite3.connect(":memory:")
+            connection.connection.backup(self._kept)
+        self._begin()
+
+    def _begin(self) -> None:
+        self._first, self._written = self._read(), self._writes()
+
+    def _writes(self) -> tuple[int, int]:
+        """Return a pair that another one equals only where nothing was written in between, by whatever thread."""
+        if self._kept is None:
+            return (0, 0)
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA data_version")
+            return (cursor.fetchone()[0], connection.connection.total_changes)
+
+    def is_touched(self) -> bool:
+        """Tell whether anything may have been written since."""
+        return self._kept is None or self._writes() != self._written
+
+    def is_changed(self) -> bool:
+        """Tell whether anything is stored in another way than before."""
+        return self.is_touched() and self._read() != self._first
+
+    def go_back(self) -> None:
+        """Undo what was written; on other databases what was changed stays, and is what the next form meets."""
+        if self._kept is None:
+            self._begin()
+            return
+        self._kept.backup(connection.connection)
+        self._written = self._writes()
+        desk.forget()
+        casual_limit.forget()
+
+
+class Sender:
+    """Somebody who sends forms to one address, past the middleware."""
+
+    def __init__(self, client: Client, path: str) -> None:
+        self.path = path
+        found = resolve(path)
+        self._view = convert_exception_to_response(lambda request: found.func(request, *found.args, **found.kwargs))
+        self._session = client.session.session_key if client.cookies else None
+        request = HttpRequest()
+        request.session = SessionStore(self._session)
+        self._user = get_user(request)
+
+    def send(self, content_type: str, body: bytes) -> HttpResponse:
+        """Return what the view answers to these bytes."""
+        headers = {"host": "testserver", "content-type": content_type, "content-length": str(len(body))}
+        scope = {
+            "type": "http",
+            "method": "POST",
+            "path": self.path,
+            "query_string": b"",
+            "headers": [(name.encode(), value.encode("latin1")) for name, value in headers.items()],
+            "client": ["127.0.0.1", 0],
+        }
+        request = PageRequest(scope, BytesIO(body))
+        request.session, request.user = SessionStore(self._session), copy(self._user)
+        request._messages = FallbackStorage(request)
+        try:
+            return self._view(request)
+        finally:
+            request.close()
+
+
+@contextmanager
+def without_templates() -> Iterator[None]:
+    """Write out what each form of a page has to say, in place of the page."""
+    with pytest.MonkeyPatch.context() as patched, translation.override("en"):
+        patched.setattr(loader, "render_to_string", _said)
+        yield
+
+
+def _said(template: str, context: Mapping[str, Any] | None = None, *more: Any, **options: Any) -> str:
+    forms = [value for value in (context or {}).values() if isinstance(value, BaseForm) and value.is_bound]
+    return "\n".join(form.errors.as_text() for form in forms)
