@@ -1,6 +1,7 @@
 """The application that any ASGI server serves: pages, and sockets of our own pages."""
 
 import os
+from typing import Any
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -10,10 +11,12 @@ django.setup()  # before anything that needs the models
 
 from channels.routing import ProtocolTypeRouter  # noqa: E402
 from django.conf import settings  # noqa: E402
+from django.urls import get_resolver  # noqa: E402
 
 from clocks.feed.readers import readers  # noqa: E402
 from clocks.feed.recorder import recorder  # noqa: E402
 from clocks.feed.stream import Feeds  # noqa: E402
+from clocks.live.admission import turned_away  # noqa: E402
 from clocks.live.lifespan import shutdown, startup  # noqa: E402
 from clocks.live.origin import SameOrigin  # noqa: E402
 from clocks.live.routing import websockets  # noqa: E402
@@ -23,16 +26,25 @@ from clocks.webhooks.courier import courier  # noqa: E402
 from config.pages import Pages  # noqa: E402
 from config.proxies import Forwarded  # noqa: E402
 
+patterns = [*get_resolver().url_patterns, *get_resolver("clocks.urls").url_patterns]
+kinds = {"static", *(str(each.pattern).partition("/")[0] for each in patterns)}
+
 application = Forwarded(
     ProtocolTypeRouter(
         {
-            "http": Feeds(PageQueue(Pages())),
+            "http": Feeds(PageQueue(Pages(), kinds)),
             "websocket": SameOrigin(websockets),
             "lifespan": Lifespan((startup, recorder.start, courier.start), shutdown),
         }
     ),
     settings.TRUSTED_PROXIES,
 )
+
+
+def door(scope: dict[str, Any]) -> int | None:
+    """Return the code with which to close a socket that is asked for before anything is made for it, or None."""
+    return turned_away(application.unfolded(scope))
+
 
 recorder.listeners.append(readers.tell)
 give_daphne_one(application)

@@ -40,10 +40,10 @@ class Forwarded:
 
     async def __call__(self, scope: Scope, receive: Any, send: Any) -> None:
         if scope["type"] in PLAIN:
-            scope = self._unfolded(scope)
+            scope = self.unfolded(scope)
         await self._application(scope, receive, send)
 
-    def _unfolded(self, scope: Scope) -> Scope:
+    def unfolded(self, scope: Scope) -> Scope:
         """Return a scope with the client's own address and scheme, and without the headers that said so."""
         named = [pair for pair in scope["headers"] if pair[0].startswith((b"x-forwarded-", b"forwarded", b"x-real-ip"))]
         if not named:

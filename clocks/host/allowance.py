@@ -43,6 +43,11 @@ class Allowance:
         self._left[who] = left - 1, now
         return True
 
+    def has_left(self, who: Hashable) -> bool:
+        """Tell whether `take` would find any."""
+        left, at = self._left.get(who, (self.burst, 0.0))
+        return left + (self._clock() - at) * self.per_s >= 1
+
     def give_back(self, who: Hashable) -> None:
         """Undo a `take`."""
         if who in self._left:

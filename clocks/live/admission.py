@@ -6,9 +6,12 @@ before it is turned away: a phone with a seat and a director are counted by them
 
 from collections import Counter
 from collections.abc import Hashable
-from typing import Protocol
+from typing import Any, Protocol
 
-from clocks.host.allowance import Allowance
+from django.conf import settings
+
+from clocks.host.allowance import Allowance, payer
+from clocks.live import protocol
 from clocks.serving.files import granted
 
 MOST_STRANGERS, MOST_OF_ADDRESS = 4_000, 2_000  # sockets of watchers that are open at a time
@@ -77,3 +80,20 @@ class Admission:
 
 
 admission = Admission()
+
+AT_TABLES = "/ws/table/"
+
+
+def turned_away(scope: dict[str, Any]) -> int | None:
+    """Return the code with which a socket that is asked for is closed before it is made; None for one that may open.
+
+    That is for whoever has opened too many and shows no cookie by which they could be known. All others are counted,
+    and looked up, when they open.
+    """
+    client = scope["client"]
+    opens = TABLE_OPENS if scope["path"].startswith(AT_TABLES) else TOURNAMENT_OPENS
+    if not client or opens.has_left(payer(client[0])):
+        return None
+    known = (settings.DEVICE_COOKIE_NAME.encode(), settings.SESSION_COOKIE_NAME.encode())
+    cookies = b";".join(value for name, value in scope["headers"] if name == b"cookie")
+    return None if any(name in cookies for name in known) else protocol.TOO_MANY_MESSAGES

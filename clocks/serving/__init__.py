@@ -7,6 +7,7 @@ server.py     Daphne: its limits
 ends.py       Daphne: how connections end, without a look through all of them
 uvicorn.py    uvicorn, behind a proxy
 pages.py      connections that ask for pages: deadlines, the largest body, how many may wait
+refusal.py    what whoever opens too many sockets is told instead
 turns.py      when a socket opens: one at a time, with pauses for those who are playing
 sockets.py    sockets: every frame is counted, and what has ended leaves the garbage collector nothing to find
 frames.py     frames as bytes: written once for all who read them, and the plain ones read at once

@@ -3,12 +3,12 @@
 Django gives each request a thread of its own: a few hundred requests at once would leave the event loop, which hears
 the presses, one turn in a few hundred. Here a request gets one of a few places, each with a thread that stays. Whoever
 asks for most waits longest: the places go round by who asks and for which kind of page, and no such pair has more than
-half of them.
+half of them. Kinds are those that there are: addresses that somebody made up are one, however they begin.
 """
 
 import asyncio
 from collections import Counter, deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Container
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -27,13 +27,15 @@ REFUSED = (
 
 Application = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
 Key = tuple[str, str]
+MADE_UP = "?"  # the kind of whatever is at no address
 
 
 class PageQueue:
     """An ASGI application that lets another one answer requests, a few at a time."""
 
-    def __init__(self, application: Application, places: int = PLACES) -> None:
-        self.application = application
+    def __init__(self, application: Application, kinds: Container[str], places: int = PLACES) -> None:
+        """Let `application` answer; `kinds` are the first parts of the paths that it knows."""
+        self.application, self._kinds = application, kinds
         self._most_of_one = max(1, places // 2)
         self._free = [ThreadPoolExecutor(1, f"page-{number}") for number in range(places)]
         self._waiting: dict[Key, deque[asyncio.Future[ThreadPoolExecutor]]] = {}  # the next in turn comes first
@@ -41,7 +43,7 @@ class PageQueue:
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
         """Answer a request once there is a place for it; refuse it where too many wait already."""
-        key = _key(scope)
+        key = self._key(scope)
         thread = await self._place(key)
         if thread is None:
             await _refuse(send)
@@ -69,6 +71,12 @@ class PageQueue:
                 self._leave(key, turn.result())
             raise
 
+    def _key(self, scope: dict[str, Any]) -> Key:
+        """Return who asks, and for which kind of page: the first part of its path."""
+        client = scope.get("client") or ("", 0)
+        kind = scope["path"].removeprefix("/").partition("/")[0]
+        return payer(client[0]), kind if kind in self._kinds else MADE_UP
+
     def _leave(self, key: Key, thread: ThreadPoolExecutor) -> None:
         self._at_work[key] -= 1
         if not self._at_work[key]:
@@ -89,12 +97,6 @@ class PageQueue:
             if not turn.done():  # otherwise nobody is waiting for it any more
                 self._at_work[key] += 1
                 turn.set_result(self._free.pop())
-
-
-def _key(scope: dict[str, Any]) -> Key:
-    """Return who asks, and for which kind of page: the first part of its path."""
-    client = scope.get("client") or ("", 0)
-    return payer(client[0]), scope["path"].split("/", 2)[1]
 
 
 async def _refuse(send: Any) -> None:

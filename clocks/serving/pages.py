@@ -4,7 +4,9 @@ Twisted's own deadline restarts with each byte, so a client could hold a connect
 then. Here a request has to be complete by a fixed instant, and where too many connections wait the oldest one ends.
 """
 
+from collections.abc import Callable
 from typing import Any
+from urllib.parse import unquote
 
 from daphne.http_protocol import HTTPFactory, WebRequest
 from twisted.internet.interfaces import IAddress
@@ -12,7 +14,10 @@ from twisted.protocols.basic import LineReceiver
 from twisted.web.http import HTTPChannel, Request
 
 from clocks.host.allowance import payer
+from clocks.serving.refusal import closed_with
 from clocks.serving.turns import Turns
+
+Door = Callable[[dict[str, Any]], int | None]
 
 LARGEST_BODY = 1_000_000  # bytes; the largest draw that anybody imports is a tenth of that
 HEAD_S, BODY_S = 10, 30  # until the first head is there; for a body
@@ -48,20 +53,45 @@ class ClockRequest(WebRequest):  # type: ignore[misc]  # Daphne has no types
             self.requestHeaders.removeHeader(name)
         if not self.requestHeaders.hasHeader(b"Upgrade"):
             return super().process()
-        who = payer(getattr(self.client, "host", ""))
+        if self._is_turned_away():
+            return None
+        # Who shows a cookie may have a seat: it does not wait behind those from the same address who show none.
+        who = payer(getattr(self.client, "host", "")), self.requestHeaders.hasHeader(b"Cookie")
         if not self.channel.factory.opening.wait(who, self._open):
             self.channel.transport.abortConnection()
         return None
 
-    def _open(self) -> None:
-        """Become a socket, unless whoever asked has gone."""
+    def _is_turned_away(self) -> bool:
+        """Close a socket before it is made, where the door says so."""
+        key = self.requestHeaders.getRawHeaders(b"Sec-WebSocket-Key")
+        code = self.channel.factory.door(self._scope()) if key else None
+        if key and code is not None:
+            self.channel.transport.write(closed_with(key[0], code))
+            self.channel.transport.loseConnection()
+        return code is not None
+
+    def _scope(self) -> dict[str, Any]:
+        """Return what the application is told of a handshake, as far as the door needs it."""
+        headers = self.requestHeaders.getAllRawHeaders()
+        return {
+            "type": "websocket",
+            "path": unquote(self.path.decode("latin1")),
+            "headers": [(name.lower(), value) for name, values in headers for value in values],
+            "client": [getattr(self.client, "host", ""), getattr(self.client, "port", 0)],
+        }
+
+    def _open(self) -> bool:
+        """Become a socket; return False where whoever asked has gone."""
         if self.channel is None:
-            return
+            return False
+        if self._is_turned_away():  # others of the same address have opened meanwhile
+            return True
         super().process()
         if self.transport is None and self.channel is not None:  # a socket has taken the connection over
             channel, self.channel = self.channel, None
             channel.requests.clear()
             channel.factory.no_longer_waits(channel)
+        return True
 
 
 class ClockChannel(HTTPChannel):  # type: ignore[misc]  # see pyproject.toml
@@ -133,8 +163,9 @@ class ClockFactory(HTTPFactory):  # type: ignore[misc]  # Daphne has no types
     which will open another one, or somebody who never meant to ask.
     """
 
-    def __init__(self, server: Any, files: int) -> None:
+    def __init__(self, server: Any, files: int, door: Door) -> None:
         super().__init__(server)
+        self.door = door
         self.timeOut = HEAD_S
         self._most_waiting = max(LEAST_WAITING, min(MOST_WAITING, files // 4))
         self._waiting: dict[ClockChannel, None] = {}  # the one that has waited longest first

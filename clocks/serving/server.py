@@ -12,7 +12,7 @@ from twisted.protocols.tls import TLSMemoryBIOFactory
 from clocks.serving.ends import EndsHeard
 from clocks.serving.files import raise_limit
 from clocks.serving.memory import give_back_large_buffers
-from clocks.serving.pages import ClockFactory
+from clocks.serving.pages import ClockFactory, Door
 from clocks.serving.plain_http import OnlyHttps
 from clocks.serving.sockets import LARGEST_FRAME, ClockSocketFactory
 
@@ -29,9 +29,12 @@ class ClockServer(EndsHeard):
     Daphne fails there on a connection whose last request has been answered.
     """
 
-    def __init__(self, application: Any, endpoints: list[str], ready: Callable[[], None]) -> None:
-        """Prepare to serve `application` at these endpoints; `ready` is called once they listen."""
-        self._files = raise_limit()
+    def __init__(self, application: Any, endpoints: list[str], ready: Callable[[], None], door: Door) -> None:
+        """Prepare to serve `application` at these endpoints; `ready` is called once they listen.
+
+        `door` returns the code with which to close a socket that is asked for before anything is made for it, or None.
+        """
+        self._files, self._door = raise_limit(), door
         give_back_large_buffers()
         super().__init__(
             application=application,
@@ -62,7 +65,7 @@ class ClockServer(EndsHeard):
 
     @http_factory.setter
     def http_factory(self, made: Any) -> None:
-        self._http_factory = ClockFactory(self, self._files)
+        self._http_factory = ClockFactory(self, self._files, self._door)
 
     @property
     def ws_factory(self) -> ClockSocketFactory:

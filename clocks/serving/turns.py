@@ -6,20 +6,23 @@ as long as what the loop did meanwhile, so that opening takes at most about half
 """
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 
 MOST_WAITING = 2_000  # of one address: a hall behind a router, all of whose phones come back at once
 
 
 class Turns:
-    """Pieces of work that wait, each on somebody's account; `later` calls something after so many seconds."""
+    """Pieces of work that wait, each on somebody's account; `later` calls something after so many seconds.
+
+    Work that returns False had nothing to do, and took no turn.
+    """
 
     def __init__(self, later: Callable[[float, Callable[[], None]], object], clock: Callable[[], float]) -> None:
         self._later, self._clock = later, clock
-        self._waiting: dict[str, deque[Callable[[], None]]] = {}  # the next in turn comes first
+        self._waiting: dict[Hashable, deque[Callable[[], object]]] = {}  # the next in turn comes first
         self._began_s: float | None = None
 
-    def wait(self, who: str, work: Callable[[], None]) -> bool:
+    def wait(self, who: Hashable, work: Callable[[], object]) -> bool:
         """Have `work` done when it is its turn; tell whether there was room."""
         theirs = self._waiting.setdefault(who, deque())
         if len(theirs) >= MOST_WAITING:
@@ -32,13 +35,15 @@ class Turns:
     def _do_one(self) -> None:
         """Do what is next, and look again once the loop has gone round."""
         self._began_s = self._clock()
-        who = next(iter(self._waiting))
-        theirs = self._waiting.pop(who)
-        work = theirs.popleft()
-        if theirs:
-            self._waiting[who] = theirs
         self._later(0, self._gone_round)
-        work()
+        while self._waiting:
+            who = next(iter(self._waiting))
+            theirs = self._waiting.pop(who)
+            work = theirs.popleft()
+            if theirs:
+                self._waiting[who] = theirs
+            if work() is not False:
+                return
 
     def _gone_round(self) -> None:
         """Pause for as long as this turn of the loop took."""

@@ -49,7 +49,7 @@ def main() -> None:
 
     endpoints = build_endpoint_description_strings(host="127.0.0.1", port=int(sys.argv[1]))
     threading.Thread(target=answer, daemon=True).start()
-    ClockServer(application, endpoints, lambda: None).run()
+    ClockServer(application, endpoints, lambda: None, lambda scope: None).run()
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import pytest
 from channels.db import database_sync_to_async
 
+from clocks.host.allowance import Allowance
 from clocks.live import admission, protocol
 from clocks.live.admission import COMMANDS_AT_ONCE, Admission
 from clocks.models import JournalEntry
@@ -48,6 +49,24 @@ def test_of_too_many_sockets_of_one_phone_the_oldest_ends(monkeypatch: pytest.Mo
         house.recognise(tab, ("phone", 1), protocol.TOO_MANY_MESSAGES)
     assert [tab.code for tab in tabs] == [4429, 4429, 0, 0]
     assert [house.is_known(tab) for tab in tabs] == [False, False, True, True]
+
+
+def test_who_has_opened_too_many_is_turned_away_at_the_door_unless_a_cookie_may_be_known(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(admission, "TOURNAMENT_OPENS", Allowance(burst=2, per_s=0.001))
+
+    def turned_away(path: str, address: str = "10.0.0.1", cookie: bytes = b"language=de") -> int | None:
+        return admission.turned_away({"path": path, "headers": [(b"cookie", cookie)], "client": [address, 1]})
+
+    for _ in range(2):
+        assert turned_away("/ws/hall/open/") is None
+        assert admission.TOURNAMENT_OPENS.take("10.0.0.1")
+    assert turned_away("/ws/hall/open/") == protocol.TOO_MANY_MESSAGES
+    assert turned_away("/ws/director/open/") == protocol.TOO_MANY_MESSAGES
+    assert turned_away("/ws/director/open/", cookie=b"a=b; sessionid=x") is None
+    assert turned_away("/ws/table/ABC/") is None
+    assert turned_away("/ws/hall/open/", address="10.0.0.2") is None
 
 
 @pytest.mark.django_db(transaction=True)

@@ -18,12 +18,14 @@ from clocks.serving.pages import BODY_S, HEAD_S, ClockChannel, ClockFactory
 from clocks.serving.turns import MOST_WAITING as MOST_OPENING
 from clocks.serving.turns import Turns
 
+KINDS = {"hall", "t"}  # of pages
+
 
 class Factory(ClockFactory):
     """Makes connections whose requests nobody answers; `opened` counts the sockets."""
 
     def __init__(self) -> None:
-        super().__init__(server=self, files=1_024)
+        super().__init__(server=self, files=1_024, door=lambda scope: None)
         self.ws_factory, self.opened = self, 0
         self.proxy_forwarded_address_header = None
         self.connections: set[Any] = set()
@@ -123,6 +125,20 @@ def test_a_socket_whose_client_has_gone_before_its_turn_is_not_opened() -> None:
     assert factory.opened == 2
 
 
+def test_who_may_open_no_more_sockets_is_told_so_before_one_is_made() -> None:
+    factory, asked = Factory(), list[dict[str, Any]]()
+    factory.door = lambda scope: asked.append(scope) or 4429  # type: ignore[func-returns-value]
+    channel, transport = factory.buildProtocol(None), StringTransport()
+    channel.makeConnection(transport)
+    head = b"GET /ws/hall/open/?x HTTP/1.1\r\nHost: a\r\nCookie: b=c\r\nUpgrade: websocket\r\n"
+    channel.dataReceived(head + b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n")
+    assert (asked[0]["path"], (b"cookie", b"b=c") in asked[0]["headers"]) == ("/ws/hall/open/", True)
+    answer, _, close = transport.value().partition(b"\r\n\r\n")
+    assert b"Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=" in answer  # the example of RFC 6455, 1.3
+    assert close == b"\x88\x02" + (4429).to_bytes(2)
+    assert (transport.disconnecting, factory.opened) == (True, 0)
+
+
 class Pages:
     """An application that answers a request when it is told to; `begun` are those that it was given."""
 
@@ -162,7 +178,7 @@ async def ask(queue: PageQueue, path: str, address: str = "10.0.0.1") -> asyncio
 def test_places_go_round_and_nobody_has_more_than_half_of_them() -> None:
     async def play() -> list[str]:
         pages = Pages()
-        queue = PageQueue(pages, places=2)
+        queue = PageQueue(pages, KINDS, places=2)
         asked = [await ask(queue, f"/hall/{number}") for number in range(3)]
         asked += [await ask(queue, "/t/1"), await ask(queue, "/hall/other", "10.0.0.2")]
         assert pages.begun == ["/hall/0", "/t/1"]
@@ -178,10 +194,23 @@ def test_places_go_round_and_nobody_has_more_than_half_of_them() -> None:
     assert asyncio.run(play())[4:] == ["/hall/2"]
 
 
+def test_addresses_that_somebody_made_up_are_of_one_kind() -> None:
+    async def play() -> list[str]:
+        pages = Pages()
+        queue = PageQueue(pages, KINDS, places=2)
+        asked = [await ask(queue, path) for path in ("/a/", "/b/", "*", "//c", "/hall/1", "/t/1")]
+        for path in ("/a/", "/hall/1", "/t/1", "/b/", "*", "//c"):
+            await pages.end(path)
+        await asyncio.gather(*asked)
+        return pages.begun
+
+    assert asyncio.run(play()) == ["/a/", "/hall/1", "/b/", "/t/1", "*", "//c"]
+
+
 def test_what_waits_behind_too_much_is_refused_with_when_to_come_back() -> None:
     async def play() -> list[dict[str, Any]]:
         pages = Pages()
-        queue = PageQueue(pages, places=2)
+        queue = PageQueue(pages, KINDS, places=2)
         waiting = [await ask(queue, f"/hall/{number}") for number in range(MOST_WAITING + 1)]
         sent = await (await ask(queue, "/hall/last"))
         for task in waiting:
@@ -196,7 +225,7 @@ def test_what_waits_behind_too_much_is_refused_with_when_to_come_back() -> None:
 def test_who_goes_while_waiting_leaves_the_place_to_the_next() -> None:
     async def play() -> list[str]:
         pages = Pages()
-        queue = PageQueue(pages, places=1)
+        queue = PageQueue(pages, KINDS, places=1)
         _, gone, _ = [await ask(queue, f"/t/{number}") for number in range(3)]
         gone.cancel()
         await pages.end("/t/0")

@@ -76,7 +76,7 @@ class Command(BaseCommand):
         scheme = "https" if tls else "http"
         address = settings.BASE_URL.rstrip("/") or f"{scheme}://{host}:{port}"
         endpoints = _secured(bind, port) if tls else plain_endpoints(bind, port)
-        from config.asgi import application  # only now: it reads the settings above
+        from config.asgi import application, door  # only now: it reads the settings above
 
         ready = partial(self._greet, address, f"{scheme}://localhost:{port}/", host)
         settings.SERVED_ADDRESS_FILE.write_text(address)
@@ -84,7 +84,7 @@ class Command(BaseCommand):
             if server == "uvicorn":
                 listened = _uvicorn(application, bind, port, ready)
             else:
-                listened = _daphne(application, endpoints, ready)
+                listened = _daphne(application, endpoints, ready, door)
         finally:
             settings.SERVED_ADDRESS_FILE.unlink(missing_ok=True)
         if not listened:
@@ -156,9 +156,9 @@ def _secured(bind: str, port: int) -> list[str]:
     return secured_endpoints(bind, port, files.key, files.certificate)
 
 
-def _daphne(application: Any, endpoints: list[str], ready: Callable[[], None]) -> bool:
+def _daphne(application: Any, endpoints: list[str], ready: Callable[[], None], door: Any) -> bool:
     """Serve until the end; tell whether it could listen."""
-    server = ClockServer(application, endpoints, ready)
+    server = ClockServer(application, endpoints, ready, door)
     server.run()
     return not server.abort_start
 
