@@ -15,7 +15,7 @@ import pytest
 from channels.db import database_sync_to_async
 from django.db import connection
 
-from clocks.feed import folds, stream
+from clocks.feed import stream
 from clocks.feed.encoding import as_json
 from clocks.feed.readers import readers
 from clocks.feed.recorder import Recorder, recorder, with_what_they_name
@@ -165,25 +165,6 @@ def test_what_happened_while_nobody_recorded_is_found_by_the_next_who_does(tourn
     other = Recorder()
     other.record()
     assert recorded()[: len(before)] == before and recorded()[-1]["kind"] == "result"
-
-
-def test_an_entry_is_folded_once_however_long_its_journal_and_one_that_tells_nothing_is_not_looked_at_again(
-    tournament: Tournament, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (pairing,) = hall.drawn(tournament.rounds.get(), "1,Ann,Bob")
-    match = pairing.match
-    folded: list[str] = []
-    fold_one = folds.evolve
-    monkeypatch.setattr(folds, "evolve", lambda state, event: folded.append(event.name) or fold_one(state, event))
-    hall.do(match, "left", do="confirm")
-    assert [recorded(), recorded(), folded] == [[], [], ["confirmed"]]
-    hall.begin(match)
-    for _ in range(3):
-        hall.do(match, "left", do="stop", reason="break")
-        hall.do(match, "left", do="resume")
-        recorded()
-    assert folded == ["confirmed", "confirmed", "hit", "stopped", *["resumed", "stopped"] * 2]
-    assert [event["kind"] for event in recorded()] == ["match-begun", *["clock-stopped"] * 3]
 
 
 # --- who follows ---------------------------------------------------------------------------------------------------

@@ -1,0 +1,36 @@
+"""What the feed spends on a journal: what is new in it, however long it has become."""
+
+import pytest
+
+from clocks.feed import folds
+from clocks.feed.recorder import Recorder
+from clocks.models import FeedEvent
+from tests.server import hall
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_an_entry_is_folded_once_however_long_its_journal_and_one_that_tells_nothing_is_not_looked_at_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    round_, recorder = hall.summer_open(), Recorder()
+    recorder.record()  # begins here
+
+    def recorded() -> list[str]:
+        recorder.record()
+        return list(FeedEvent.objects.order_by("number").values_list("kind", flat=True))
+
+    (pairing,) = hall.drawn(round_, "1,Ann,Bob")
+    match = pairing.match
+    folded: list[str] = []
+    fold_one = folds.evolve
+    monkeypatch.setattr(folds, "evolve", lambda state, event: folded.append(event.name) or fold_one(state, event))
+    hall.do(match, "left", do="confirm")
+    assert [recorded(), recorded(), folded] == [[], [], ["confirmed"]]
+    hall.begin(match)
+    for _ in range(3):
+        hall.do(match, "left", do="stop", reason="break")
+        hall.do(match, "left", do="resume")
+        recorded()
+    assert folded == ["confirmed", "confirmed", "hit", "stopped", *["resumed", "stopped"] * 2]
+    assert recorded() == ["match-begun", *["clock-stopped"] * 3]
