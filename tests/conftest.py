@@ -7,8 +7,9 @@ from typing import TypeVar
 
 import pytest
 from django.db import connection
+from django.test import TransactionTestCase
 
-from tests import prepared, services
+from tests import emptied, prepared, services
 from tests.services import PostgreSQL, Redis
 
 T = TypeVar("T")
@@ -65,12 +66,33 @@ def passwords_cost_nothing(settings) -> None:
 def django_db_modify_db_settings(tmp_path_factory) -> None:
     """Give each worker a database of its own; SQLite's is a file: the desk writes from another thread, as in a server.
 
-    (Threads that share a database in memory lock each other out in ways that a file knows nothing of.)
+    (Threads that share a database in memory lock each other out in ways that a file knows nothing of.) It is a copy of
+    one that has our tables, and need not outlive the machine: SQLite then waits for no disk.
     """
+    test = connection.settings_dict["TEST"]
     if connection.vendor == "sqlite":
-        connection.settings_dict["TEST"]["NAME"] = str(tmp_path_factory.mktemp("database") / "test.sqlite3")
+        folder = tmp_path_factory.mktemp("database")
+        prepared.database(folder)
+        test["NAME"] = str(folder / "clock.sqlite3")
+        options = connection.settings_dict["OPTIONS"]
+        options["init_command"] = options["init_command"].replace("synchronous=FULL", "synchronous=OFF")
     else:
-        connection.settings_dict["TEST"]["NAME"] = f"test_clock_{os.environ.get('PYTEST_XDIST_WORKER', 'alone')}"
+        test["NAME"] = f"test_clock_{os.environ.get('PYTEST_XDIST_WORKER', 'alone')}"
+        test["TEMPLATE"] = os.environ.get("TESTS_TEMPLATE")
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb() -> bool:
+    """Keep SQLite's copy as it is; pytest removes its folder."""
+    return connection.vendor == "sqlite"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def tests_empty_what_they_wrote() -> Iterator[None]:
+    """Empty the database after a test that commits by deleting what it wrote."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TransactionTestCase, "_fixture_teardown", emptied.empty)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from tests.server.daphne import ROOT
+from tests.server.daphne import ROOT, migrated
 from tests.services import PostgreSQL
 
 FILES = ("desk", "journal", "races", "reopening", "forgetting", "seats", "webhooks", "archive")
@@ -18,7 +18,8 @@ FILES = ("desk", "journal", "races", "reopening", "forgetting", "seats", "webhoo
 
 @pytest.mark.timeout(900)  # a whole run in one test
 def test_where_the_database_matters_the_server_suite_passes_on_postgresql(postgresql: PostgreSQL) -> None:
-    own = {"DATABASE_URL": postgresql.url_of(postgresql.new_database()), "CHANNEL_REDIS_URL": ""}
+    template = migrated(postgresql)
+    own = {"DATABASE_URL": postgresql.url_of(template), "TESTS_TEMPLATE": template, "CHANNEL_REDIS_URL": ""}
     outside = {name: text for name, text in os.environ.items() if not name.startswith("PYTEST")}
     paths = [f"tests/server/test_{name}.py" for name in FILES]
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *paths]
