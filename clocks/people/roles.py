@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from django.contrib.auth.models import User
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 
 from clocks.engine.commands import Command, GrantSeat, Move, Propose, ReleaseSeat, ReplaceCode
 from clocks.engine.proposals import EndMatch, Reopen
@@ -74,17 +74,33 @@ def tournaments_of(user: Somebody, action: Action) -> QuerySet[Tournament]:
 
     What is known of the user is read again: a session or a socket may be older than a change of role.
     """
-    member = Membership.objects.filter(
-        tournament=OuterRef("pk"), user=user.pk or 0, user__is_active=True, role__in=roles_that_may(action)
-    )
-    superuser = User.objects.filter(pk=user.pk or 0, is_active=True, is_superuser=True)
-    found = Tournament.objects.filter(Q(Exists(member)) | Q(Exists(superuser)))
+    member = _member(user).filter(role__in=roles_that_may(action))
+    found = Tournament.objects.filter(Q(Exists(member)) | Q(Exists(_superuser(user))))
     return found if action in IN_ARCHIVE else found.filter(archived_at=None)
 
 
 def actions_of(user: Somebody, tournament: Tournament) -> frozenset[Action]:
-    """Return all that a user may do in a tournament, for pages that show only what their reader may use."""
-    return frozenset(action for action in Action if tournaments_of(user, action).filter(pk=tournament.pk).exists())
+    """Return all that a user may do in a tournament, for pages that show only what their reader may use.
+
+    It is read in one query: the look-up above would take one for each action, and half the time of a page.
+    """
+    role = Subquery(_member(user).values("role")[:1])
+    known = Tournament.objects.filter(pk=tournament.pk).values_list(role, Exists(_superuser(user)), "archived_at")
+    return frozenset(
+        action
+        for role, is_superuser, archived_at in known
+        for action in Action
+        if (is_superuser or role in roles_that_may(action)) and (archived_at is None or action in IN_ARCHIVE)
+    )
+
+
+def _member(user: Somebody) -> QuerySet[Membership]:
+    """Return what a user is in the tournament of the query around it."""
+    return Membership.objects.filter(tournament=OuterRef("pk"), user=user.pk or 0, user__is_active=True)
+
+
+def _superuser(user: Somebody) -> QuerySet[User]:
+    return User.objects.filter(pk=user.pk or 0, is_active=True, is_superuser=True)
 
 
 def may_make_tournaments(user: Somebody) -> bool:

@@ -1,12 +1,13 @@
 """Who may do what: every page and command of a tournament, tried by everybody. Only what the role allows succeeds."""
 
 import re
+from datetime import UTC, datetime
 from typing import Any, get_args
 
 import pytest
 from channels.db import database_sync_to_async
 from django.conf import settings
-from django.contrib.auth.models import User
+from django.contrib.auth.models import AnonymousUser, User
 from django.http import HttpResponse
 from django.test import Client
 from django.urls import get_resolver, reverse
@@ -217,6 +218,21 @@ def test_the_look_up_reads_the_user_anew(house: House) -> None:
     assert actions_of(user, tournament) == set(Action)
     User.objects.filter(pk=user.pk).update(is_active=False)
     assert actions_of(user, tournament) == frozenset()
+
+
+def test_what_a_page_shows_is_what_the_look_up_allows(house: House) -> None:
+    tournament = Tournament.objects.get(slug="open")
+    users = [User.objects.create_user(role or "nobody") for role in ("", *RANK, "gone")]
+    for user in users[1:]:
+        role = "owner" if user.username == "gone" else user.username
+        Membership.objects.create(tournament=tournament, user=user, role=role)
+    User.objects.filter(username="gone").update(is_active=False)
+    everybody = [AnonymousUser(), User.objects.create_superuser("root"), *users]
+    for archived_at in (None, datetime.now(UTC)):
+        Tournament.objects.filter(pk=tournament.pk).update(archived_at=archived_at)
+        for user in everybody:
+            allowed = {action for action in Action if tournaments_of(user, action).filter(slug="open").exists()}
+            assert (str(user), actions_of(user, tournament)) == (str(user), allowed)
 
 
 @pytest.mark.parametrize(
