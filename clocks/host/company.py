@@ -7,11 +7,13 @@ however it ends, the lock ends with it.
 
 import sqlite3
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import psycopg
 from django.conf import settings
 from django.db import connection
+
+if TYPE_CHECKING:
+    import psycopg
 
 LOCK = (0x636C6F63, 1)  # of PostgreSQL's advisory locks, which belong to the database; the first number says "cloc"
 
@@ -82,6 +84,8 @@ def _taken(lock: Path) -> sqlite3.Connection:
 
 def _joined() -> "psycopg.Connection[Any]":
     """Return a session of PostgreSQL that holds the lock: together with others that have Redis, else alone."""
+    import psycopg  # only now: on SQLite nobody needs it
+
     session = psycopg.connect(**connection.get_connection_params(), autocommit=True)
     kind = "_shared" if settings.CHANNEL_REDIS_URL else ""
     if session.execute(f"SELECT pg_try_advisory_lock{kind}(%s, %s)", LOCK).fetchone() == (True,):
@@ -91,6 +95,8 @@ def _joined() -> "psycopg.Connection[Any]":
 
 
 def _lives(session: "psycopg.Connection[Any]") -> bool:
+    import psycopg
+
     try:
         session.execute("SELECT 1")
     except psycopg.Error:

@@ -3,8 +3,6 @@
 import unicodedata
 from functools import lru_cache
 
-from confusable_homoglyphs import confusables
-
 LONGEST = 150
 
 # What looks alike among the plain letters and digits, where Unicode's table leads to one of them.
@@ -24,6 +22,8 @@ def _plain(sign: str) -> str:
     """Return the plain letter or digit that a sign is taken for, else the sign itself."""
     if sign.isascii():
         return sign
+    from confusable_homoglyphs import confusables  # only now: it reads a megabyte, and most names are plain
+
     found = confusables.is_confusable(sign, greedy=True) or [{"homoglyphs": []}]
     alike = (entry["c"].strip("\u200e") for entry in found[0]["homoglyphs"])
     return next((other.casefold() for other in alike if other.isascii() and other.isalnum()), sign)

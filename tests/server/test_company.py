@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import call_command
+from django.core.management import call_command, get_commands, load_command_class
 from django.core.management.base import SystemCheckError
 
 from clocks.host import company
@@ -71,3 +71,16 @@ def test_more_than_one_process_needs_postgresql_and_redis(
     with pytest.raises(SystemCheckError) as refused:
         call_command("check")
     assert [word.strip("?:() ") for word in str(refused.value).split() if "clocks.E" in word] == found
+
+
+OURS = sorted(name for name, app in get_commands().items() if app == "clocks")
+WITHOUT = ("makemessages", "replay")  # these two open no database
+
+
+@pytest.mark.parametrize("name", [name for name in OURS if name not in WITHOUT])
+def test_each_of_our_commands_looks_at_that_before_it_begins(settings: Any, name: str) -> None:
+    settings.PROCESSES = 2
+    command = load_command_class("clocks", name)
+    tags = None if command.requires_system_checks == "__all__" else command.requires_system_checks
+    with pytest.raises(SystemCheckError):
+        command.check(tags=tags)

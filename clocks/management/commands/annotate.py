@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from clocks.host.checks import PROCESSES
 from clocks.models import Match
 from clocks.record import annotation, turns
 
@@ -15,6 +16,7 @@ class Command(BaseCommand):
     """Print the transcript with our times; say on standard error where turns and moves do not line up."""
 
     help = "Print an SGF transcript with the times of a match: comments, and WL/BL, the seconds left."
+    requires_system_checks = [PROCESSES]
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("transcript", help="an SGF file, or - for standard input")

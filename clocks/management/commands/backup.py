@@ -9,6 +9,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from clocks.host.checks import PROCESSES
 from clocks.keeping import copies, last, taking
 from clocks.keeping.faults import NotKept
 
@@ -37,6 +38,7 @@ class Command(BaseCommand):
         "Take a copy of the database beside a running server. Each copy is tried out: every match is replayed from its "
         "journal. The directors' pages say how old the last good one is."
     )
+    requires_system_checks = [PROCESSES]
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--to", type=Path, metavar="FOLDER", help="such as a stick (default: DATA_DIR/backups)")

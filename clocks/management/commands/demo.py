@@ -13,6 +13,7 @@ from clocks.engine.closed_sets import Official, Reason, Status
 from clocks.engine.commands import Stop
 from clocks.engine.refusals import Refused
 from clocks.host import addresses
+from clocks.host.checks import PROCESSES
 from clocks.host.server_time import now_ms
 from clocks.management.demo_games import Play, played
 from clocks.models import Table, Tournament
@@ -31,6 +32,7 @@ class Command(BaseCommand):
         "link. Run it beside a running server, or the clocks will count as stopped by an outage when it starts. Run it "
         "again to start new matches at the same tables; the old ones stay in the journal."
     )
+    requires_system_checks = [PROCESSES]
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--tables", type=int, default=300, help="how many boards (default: 300)")

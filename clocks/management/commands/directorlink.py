@@ -5,6 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from clocks.host import addresses
+from clocks.host.checks import PROCESSES
 from clocks.people import sign_in_links
 
 
@@ -12,6 +13,7 @@ class Command(BaseCommand):
     """Print a link that signs in the director, once, within 24 hours."""
 
     help = "Print a one-time link that signs in a director (valid for 24 hours)."
+    requires_system_checks = [PROCESSES]
 
     def handle(self, *args: Any, **options: Any) -> None:
         self.stdout.write(f"{addresses.base_url()}{sign_in_links.make_link()}")

@@ -7,6 +7,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from clocks.engine.refusals import Refused
+from clocks.host.checks import PROCESSES
 from clocks.models import Match, Tournament
 from clocks.tournament import forgetting
 from clocks.tournament.forgetting import Plan
@@ -18,6 +19,7 @@ class Command(BaseCommand):
     help = (
         "Remove names and notes. Results, clocks and journals stay, and each journal says that its names were removed."
     )
+    requires_system_checks = [PROCESSES]
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         which = parser.add_mutually_exclusive_group(required=True)

@@ -15,6 +15,7 @@ from clocks.engine.closed_sets import Crawford, Format, Official
 from clocks.engine.refusals import Refused
 from clocks.engine.setup import Setup
 from clocks.host import addresses
+from clocks.host.checks import PROCESSES
 from clocks.models import CASUAL, Table, Tournament
 from clocks.tournament import players, tables
 
@@ -23,6 +24,7 @@ class Command(BaseCommand):
     """Print the code of the table, its address and the number of the match made there."""
 
     help = "Create a match and print its table's code and address."
+    requires_system_checks = [PROCESSES]
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--rules", required=True, help=f"one of {', '.join(RULESETS)}")

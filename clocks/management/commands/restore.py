@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from clocks.host.checks import PROCESSES
 from clocks.keeping import restoring, taking
 from clocks.keeping.faults import NotKept
 
@@ -18,6 +19,7 @@ class Command(BaseCommand):
         "DATA_DIR/backups first; where matches were played here, nothing is replaced without --over-play. A damaged "
         "database is moved there as it is."
     )
+    requires_system_checks = [PROCESSES]
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path, help="the copy, a file clock-….zip")

@@ -109,7 +109,8 @@ class Command(BaseCommand):
                 else:
                     words = f"Cannot listen on {bind}, port {port}: {error.strerror}"
                 raise CommandError(words) from None
-        if MigrationExecutor(connection).migration_plan(MigrationExecutor(connection).loader.graph.leaf_nodes()):
+        executor = MigrationExecutor(connection)
+        if executor.migration_plan(executor.loader.graph.leaf_nodes()):
             raise CommandError(f"The database is not up to date. This brings it up to date, and starts: {advice.run()}")
         try:
             company.join()

@@ -9,6 +9,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.utils import DatabaseError, OperationalError
 
 from clocks.host import advice
+from clocks.host.checks import PROCESSES
 from clocks.keeping import copies, taking
 from clocks.keeping.contents import Contents
 from clocks.keeping.faults import NotKept
@@ -18,6 +19,7 @@ class Command(BaseCommand):
     """Back up, then migrate; do nothing where there is nothing to do, and refuse what a newer version wrote."""
 
     help = "Bring the database up to this version. A copy of it as it was is taken first."
+    requires_system_checks = [PROCESSES]
 
     def handle(self, *args: Any, verbosity: int, **options: Any) -> None:
         try:

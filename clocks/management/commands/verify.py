@@ -5,6 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from clocks.engine.events import NamesRemoved
+from clocks.host.checks import PROCESSES
 from clocks.journal import entries, late_presses
 from clocks.models import JournalEntry, Match
 
@@ -13,6 +14,7 @@ class Command(BaseCommand):
     """Replay every journal and compare it with the stored state; exit status 1 if any differs."""
 
     help = "Replay the journal of every match and compare the result with the match as stored."
+    requires_system_checks = [PROCESSES]
 
     def handle(self, *args: Any, **options: Any) -> None:
         matches, read, wrong = 0, 0, 0
