@@ -43,6 +43,7 @@ def make_board(options: dict[str, object]) -> dict[str, object]:
 
 if __name__ == "__main__":
     call_command("migrate", verbosity=0)
-    call_command("collectstatic", verbosity=0, interactive=False)
+    if not (settings.STATIC_ROOT / "staticfiles.json").exists():
+        call_command("collectstatic", verbosity=0, interactive=False)
     options = json.loads(sys.argv[2]) if len(sys.argv) > 2 else {}
     print(json.dumps([make_board(options) for _ in range(int(sys.argv[1]))]))

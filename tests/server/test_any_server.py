@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests import prepared
 from tests.server.daphne import House
 from tests.server.test_floods import FINAL, PING, all_of, close_code, frame, opened
 from tests.server.test_process import start_play
@@ -30,7 +31,7 @@ TAKE_RIGHT = (
 @pytest.fixture
 def house(tmp_path: Path) -> Iterator[House]:
     house = House(tmp_path, **SETTINGS)
-    house.manage("collectstatic", "--noinput", "-v", "0")
+    prepared.static_files(tmp_path)
     house.start("manage.py", "serve", "--server", "uvicorn", "--bind", "127.0.0.1", "--port", str(house.port))
     yield house
     house.close()
