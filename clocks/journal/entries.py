@@ -8,11 +8,11 @@ from typing import Any, NamedTuple, Protocol
 
 import orjson
 from django.db import connection
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 
 from clocks.engine.closed_sets import Official, Party
 from clocks.engine.commands import Command
-from clocks.engine.events import BESIDE_THE_RULES, Event, FlagFell, HandedOver, event_from_dict
+from clocks.engine.events import BESIDE_THE_RULES, ClockHit, Event, FlagFell, HandedOver, event_from_dict
 from clocks.engine.evolve.fold import fold
 from clocks.engine.match import Match
 from clocks.engine.setup import Setup
@@ -211,6 +211,11 @@ def versions_since(entry_id: int) -> tuple[dict[int, int], int]:
 def newest_entry() -> int:
     """Return the id of the newest entry of all; 0 where there is none."""
     return JournalEntry.objects.aggregate(newest=Max("pk"))["newest"] or 0
+
+
+def but_hits() -> QuerySet[JournalEntry]:
+    """Return the entries that are no hits; of given matches they are found by an index, however many hits there are."""
+    return JournalEntry.objects.exclude(event=ClockHit.name)
 
 
 def refold(match_id: int) -> tuple[int, Match]:

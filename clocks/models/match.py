@@ -174,6 +174,8 @@ class JournalEntry(models.Model):
             # The id first: phones make ids that begin with the time, so that the entries of a batch share a page.
             models.UniqueConstraint(fields=["command_id", "match"], name="one_entry_a_command"),
         ]
+        # Most entries are hits. Whoever looks for something else does not read them, and a hit is not written there.
+        indexes = [models.Index(fields=["match", "seq"], condition=~models.Q(event="hit"), name="entries_but_hits")]
 
     def __str__(self) -> str:
         return f"{self.match_id}/{self.seq} {self.event}"

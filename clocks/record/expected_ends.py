@@ -17,6 +17,7 @@ from clocks.engine import events as e
 from clocks.engine.closed_sets import ConsequenceKind, Status
 from clocks.engine.match import Match as MatchState
 from clocks.engine.setup import Setup
+from clocks.journal import entries
 from clocks.models import FeedEvent, JournalEntry, Match, Pairing, Round, Tournament
 from clocks.record import pace
 from clocks.record.pace import Game, Left, Pace
@@ -165,7 +166,7 @@ def _matches(tournament: Tournament) -> list[dict[str, Any]]:
 
 def _courses(matches: Sequence[Mapping[str, Any]]) -> dict[int, _Course]:
     courses = {match["pk"]: _Course(Setup.parse(match["setup"]), match["begun"]) for match in matches}
-    marks = JournalEntry.objects.filter(match__in=list(courses), event__in=_MARKS).order_by("match", "seq")
+    marks = entries.but_hits().filter(match__in=list(courses), event__in=_MARKS).order_by("match", "seq")
     for match_id, event, at, data in marks.values_list("match_id", "event", "at", "data"):
         courses[match_id].take(event, at, data)
     return courses

@@ -11,7 +11,8 @@ from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Official, Status
 from clocks.engine.match import Match as MatchState
 from clocks.engine.words import Words
-from clocks.models import JournalEntry, Match, Pairing, Round, Tournament
+from clocks.journal import entries
+from clocks.models import Match, Pairing, Round, Tournament
 from clocks.tournament.paper_draw import may_be_struck_out
 from clocks.tournament.tables import table_order
 from clocks.wording.amounts import clock
@@ -129,9 +130,9 @@ def _of_matches(matches: QuerySet[Match], now: int) -> Iterator[Result]:
 
 def _ends(matches: QuerySet[Match]) -> dict[int, tuple[str, datetime]]:
     """Return how each of these matches ended, and when."""
-    entries = JournalEntry.objects.filter(match__in=matches.values("pk"), event__in=_BY).order_by("match_id", "seq")
+    decided = entries.but_hits().filter(match__in=matches.values("pk"), event__in=_BY).order_by("match_id", "seq")
     ends = {}
-    for match_id, event, by, at in entries.values_list("match_id", "event", "by", "at"):
+    for match_id, event, by, at in decided.values_list("match_id", "event", "by", "at"):
         how = "points" if event == "score_set" and by != Official.DIRECTOR else _BY[event]
         ends[match_id] = (how, datetime.fromtimestamp(at / 1000, UTC))
     return ends

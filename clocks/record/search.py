@@ -10,7 +10,8 @@ from django.db.models import Q
 from clocks.engine import events as e
 from clocks.engine.closed_sets import Official
 from clocks.engine.words import Words
-from clocks.models import JournalEntry, Match, Tournament
+from clocks.journal import entries
+from clocks.models import Match, Tournament
 from clocks.record import match_record, tournament_record
 from clocks.record.results import matches_of
 
@@ -76,13 +77,13 @@ def find(tournament: Tournament, asked: Asked) -> Answers:
 
 def _of_matches(tournament: Tournament, asked: Asked) -> list[Answer]:
     matches = {match.pk: match for match in _matches(tournament, asked)}
-    entries = JournalEntry.objects.filter(match__in=matches.keys()).filter(_kind(asked.kind))
+    found = entries.but_hits().filter(match__in=matches.keys()).filter(_kind(asked.kind))
     if asked.since is not None:
-        entries = entries.filter(at__gte=_ms(asked.since))
+        found = found.filter(at__gte=_ms(asked.since))
     if asked.until is not None:
-        entries = entries.filter(at__lte=_ms(asked.until))
+        found = found.filter(at__lte=_ms(asked.until))
     wanted: dict[int, set[int]] = {}
-    for match_id, seq in entries.order_by("-at").values_list("match_id", "seq")[: MOST + 1]:
+    for match_id, seq in found.order_by("-at").values_list("match_id", "seq")[: MOST + 1]:
         wanted.setdefault(match_id, set()).add(seq)
     return [
         Answer(entry.when, matches[match_id], entry.who, entry.what, entry.why)

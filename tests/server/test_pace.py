@@ -4,6 +4,7 @@ import random
 from dataclasses import replace
 from datetime import timedelta
 from itertools import product
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -13,7 +14,7 @@ from django.utils import timezone
 from clocks.engine.setup import Setup
 from clocks.host import server_time
 from clocks.models import FeedEvent, JournalEntry, Match, Round
-from clocks.record import expected_ends, pace
+from clocks.record import expected_ends, pace, results
 from clocks.record.pace import POINTS, SETTING_WEIGHS, Game, Left, Pace
 from clocks.tournament.hall import resume_all, stop_all
 from tests.server import hall
@@ -231,6 +232,26 @@ def test_more_matches_ask_the_database_no_more_often(behind: Round) -> None:
     before = count()
     hall.drawn(behind, *(f"{table},A{table},B{table}" for table in range(4, 10)))
     assert count() == before
+
+
+@pytest.mark.skipif(connection.vendor == "postgresql", reason="PostgreSQL reads a table as small as this as it is")
+@pytest.mark.django_db(transaction=True)
+def test_ends_and_results_are_found_without_reading_the_hits(behind: Round) -> None:
+    plans: list[str] = []
+
+    def explain(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        if JournalEntry._meta.db_table in sql and not sql.startswith("EXPLAIN"):
+            with connection.cursor() as cursor:
+                cursor.execute(f"EXPLAIN QUERY PLAN {sql}", params)
+                plans.append(str(cursor.fetchall()))
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(explain):
+        expected_ends.of_tournament(behind.tournament, server_time.now_ms())
+        results.of_tournament(behind.tournament, server_time.now_ms())
+    first_hits, *others = plans
+    assert "CORRELATED SCALAR SUBQUERY" in first_hits
+    assert ["entries_but_hits" in plan for plan in others] == [True] * 3
 
 
 @pytest.mark.django_db(transaction=True)
