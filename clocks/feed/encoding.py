@@ -1,5 +1,6 @@
 """An event as it is sent: all of it to a token; to everybody what the hall's screen shows."""
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import orjson
@@ -11,21 +12,37 @@ from clocks.models import FeedEvent, Match, Pairing
 TO_SOME_TABLES = ("message", "message-withdrawn")  # unless they are to all tables, they are for those phones alone
 
 
+class Wanted(NamedTuple):
+    """What a reader is told: all that is known or what everybody may know, and of which kinds (none: of all)."""
+
+    full: bool
+    only: frozenset[str] = frozenset()
+
+
 class Encoded(NamedTuple):
-    """An event, encoded: for a token, and for everybody (empty: nothing)."""
+    """An event as a stream has it: for a token, and for everybody (empty: nothing)."""
 
     number: int
     kind: str
-    full: str
-    public: str
+    full: bytes
+    public: bytes
 
 
 def encoded_event(event: FeedEvent) -> Encoded:
     """Return an event as both get it."""
     full = as_json(event)
     public = public_part(event, full)
-    encoded = "" if public is None else orjson.dumps(public).decode()
-    return Encoded(event.number, event.kind, orjson.dumps(full).decode(), encoded)
+    return Encoded(event.number, event.kind, _framed(event, full), b"" if public is None else _framed(event, public))
+
+
+def _framed(event: FeedEvent, data: dict[str, Any]) -> bytes:
+    return b"id: %d\nevent: %b\ndata: %b\n\n" % (event.number, event.kind.encode(), orjson.dumps(data))
+
+
+def in_one(events: Iterable[Encoded], wanted: Wanted) -> bytes:
+    """Return what of these events a reader is told."""
+    told = (each for each in events if not wanted.only or each.kind in wanted.only)
+    return b"".join(each.full if wanted.full else each.public for each in told)
 
 
 def as_json(event: FeedEvent) -> dict[str, Any]:

@@ -6,15 +6,16 @@ not read is dropped before much waits for it.
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from random import random
 from typing import Any
 from urllib.parse import parse_qs
 
 import orjson
 from channels.db import database_sync_to_async
 
-from clocks.feed.encoding import Encoded, encoded_event
+from clocks.feed.encoding import Encoded, Wanted, encoded_event, in_one
 from clocks.feed.kinds import KINDS
 from clocks.feed.readers import Room, readers
 from clocks.feed.recorder import with_what_they_name
@@ -22,10 +23,10 @@ from clocks.host.allowance import payer
 from clocks.models import FeedEvent, Tournament
 from clocks.people import api_tokens
 from clocks.people.roles import Action, tournaments_of
-from clocks.serving import streams
+from clocks.serving.streams import Piece, Stream, stream_of
 
 PATH = re.compile(r"/api/v1/tournaments/([-\w]+)/feed")
-COMMENT_S = 15.0
+COMMENT, COMMENT_S = Piece(b":\n\n"), 15.0
 AT_ONCE = 100  # events that are read from the database at a time
 MOST_UNREAD = 256_000  # bytes that may wait for a reader
 MOST, MOST_OF_ONE = 1_000, 600  # readers of this process; and from one address, which a whole hall may share
@@ -129,7 +130,10 @@ class Feeds:
 
 
 class _Reader:
-    """Somebody who follows a tournament: `number` is the last that was sent."""
+    """Somebody who follows a tournament: `number` is the last event that was sent.
+
+    What happened before is sent by the reader's own task; once nothing is missing, its room tells the reader.
+    """
 
     def __init__(self, scope: dict[str, Any], slug: str, send: Any) -> None:
         headers = {name.lower(): value.decode("latin-1") for name, value in scope["headers"]}
@@ -137,16 +141,21 @@ class _Reader:
         self._slug, self._send = slug, send
         self._token = headers.get(b"authorization", "").removeprefix("Bearer ").strip()
         self._given = headers.get(b"last-event-id") or (query.get("since") or [""])[0]
-        self._only = frozenset(filter(None, (query.get("only") or [""])[0].split(",")))
+        only = frozenset(filter(None, (query.get("only") or [""])[0].split(",")))
+        self._wanted = Wanted(bool(self._token), only)
         self._tournament_id = 0
-        self._commented_at = asyncio.get_running_loop().time()
+        self._stream = Stream(send)
+        self._woken = asyncio.Event()  # it has gone, was dropped, or has to read what the room no longer keeps
+        self._dropped = self._up_to_date = False
+        # Those who came together, after a restart say, do not get their comments together.
+        self._comment_at = asyncio.get_running_loop().time() + COMMENT_S * random()
         self.number = 0
 
     async def look_up(self) -> None:
         """Find the tournament and where to begin. Raises Refusal."""
         if self._given and not (self._given.isascii() and self._given.isdigit()):
             raise Refusal(422, "Last-Event-ID (or since) must be the number of an event.")
-        unknown = self._only - KINDS.keys()
+        unknown = self._wanted.only - KINDS.keys()
         if unknown:
             raise Refusal(422, f"only names {sorted(unknown)[0][:40]}, which is no kind of event: {', '.join(KINDS)}.")
         self._tournament_id = await database_sync_to_async(self._find)()
@@ -178,38 +187,80 @@ class _Reader:
 
     async def serve(self, receive: Any) -> None:
         """Send what there is and what comes, until the reader has gone or has stopped reading."""
-        woken = asyncio.Event()
         gone = asyncio.ensure_future(_gone(receive))
-        gone.add_done_callback(lambda _: woken.set())
-        room = readers.join(self._tournament_id, woken)
+        gone.add_done_callback(lambda _: self._woken.set())
+        room = readers.join(self._tournament_id, self)
         try:
             headers = _headers("text/event-stream; charset=utf-8", public=not self._token)
             await self._send({"type": "http.response.start", "status": 200, "headers": headers})
-            await self._write(b"retry: 2000\n\n")
-            while not gone.done() and await self._tell(room) and await self._may_go_on(woken):
-                woken.clear()
+            await self._send({"type": "http.response.body", "body": b"retry: 2000\n\n", "more_body": True})
+            self._stream = stream_of(self._send)
+            while not gone.done() and await self._catch_up(room) and await self._may_go_on():
+                self._woken.clear()
         finally:
-            readers.leave(self._tournament_id, woken)
+            readers.leave(self._tournament_id, self)
             _looked_up_at.pop((self._slug, self._token), None)
             gone.cancel()
+            self._dropped = True
+            self._stream.drop()
 
-    async def _may_go_on(self, woken: asyncio.Event) -> bool:
-        """Wait for an event or 15 s; after so long send a comment, or drop a reader that may no longer read.
+    async def _catch_up(self, room: Room) -> bool:
+        """Send what is missing, from the database where the room no longer has it; return False for who does not read.
+
+        From then on the room tells the reader.
+        """
+        while not (self._up_to_date or self._dropped):
+            missing = not room.reaches(self.number)
+            if missing:
+                fresh = await database_sync_to_async(self._read)()
+                if fresh:
+                    self._put(Piece(in_one(fresh, self._wanted)))
+                    self.number = fresh[-1].number
+                # Nothing was told in this room yet: what will be comes after all that is stored.
+                missing = len(fresh) == AT_ONCE or (room.number > 0 and not room.reaches(self.number))
+            if not missing:
+                self._up_to_date = True
+                self.tell(room)
+        return not self._dropped
+
+    def tell(self, room: Room) -> bool:
+        """Send what is new in the room: the very bytes that others get who want the same."""
+        if self._up_to_date and room.number > self.number:
+            if room.reaches(self.number):
+                piece = room.since(self.number, self._wanted)
+                self.number = room.number
+                return self._put(piece)
+            self._up_to_date = False
+            self._woken.set()
+        return False
+
+    def _put(self, piece: Piece) -> bool:
+        """Send bytes, if there are any; drop a reader that does not read."""
+        if not piece.data or self._dropped:
+            return False
+        self._stream.put(piece)
+        if self._stream.unread() > MOST_UNREAD:
+            self._dropped = True
+            self._stream.drop()
+            self._woken.set()
+        return True
+
+    async def _may_go_on(self) -> bool:
+        """Wait until the reader is woken, or for 15 s; after so long send a comment, or end who may no longer read.
 
         However much happens, each is looked up again that often.
         """
         clock = asyncio.get_running_loop().time
         with suppress(TimeoutError):
-            await asyncio.wait_for(woken.wait(), max(0.0, self._commented_at + COMMENT_S - clock()))
-        if clock() < self._commented_at + COMMENT_S:
+            await asyncio.wait_for(self._woken.wait(), max(0.0, self._comment_at - clock()))
+        if clock() < self._comment_at:
             return True
-        self._commented_at = clock()
+        self._comment_at = clock() + COMMENT_S
         try:
             await self._look_up_again()
         except Refusal:
-            streams.drop(self._send)
             return False
-        await self._write(b":\n\n")
+        self._put(COMMENT)
         return True
 
     async def _look_up_again(self) -> None:
@@ -223,32 +274,6 @@ class _Reader:
         except Refusal:
             _looked_up_at.pop(by, None)
             raise
-
-    async def _tell(self, room: Room) -> bool:
-        """Send all that is new; return False where the reader does not read."""
-        while True:
-            fresh = room.since(self.number)
-            from_memory = fresh is not None
-            if fresh is None:
-                fresh = await database_sync_to_async(self._read)()
-            if fresh:
-                await self._write("".join(self._frames(fresh)).encode())
-                self.number = fresh[-1].number
-                if streams.unread(self._send) > MOST_UNREAD:
-                    streams.drop(self._send)
-                    return False
-            if from_memory or len(fresh) < AT_ONCE:
-                return True
-
-    def _frames(self, fresh: Iterable[Encoded]) -> Iterable[str]:
-        for each in fresh:
-            text = each.full if self._token else each.public
-            if text and (not self._only or each.kind in self._only):
-                yield f"id: {each.number}\nevent: {each.kind}\ndata: {text}\n\n"
-
-    async def _write(self, data: bytes) -> None:
-        if data:
-            await self._send({"type": "http.response.body", "body": data, "more_body": True})
 
 
 async def _gone(receive: Any) -> None:

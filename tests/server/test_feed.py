@@ -8,7 +8,6 @@ import socket
 import threading
 import time
 from pathlib import Path
-from typing import Any
 
 import psutil
 import pytest
@@ -16,14 +15,14 @@ from channels.db import database_sync_to_async
 from django.db import connection
 
 from clocks.feed import stream
-from clocks.feed.encoding import as_json
 from clocks.feed.readers import readers
-from clocks.feed.recorder import Recorder, recorder, with_what_they_name
+from clocks.feed.recorder import Recorder, recorder
 from clocks.models import FeedEvent, Match, Tournament
 from clocks.people import api_tokens
 from clocks.tournament import messages
 from tests.server import hall
 from tests.server.daphne import House
+from tests.server.following import Following, begin_anew, recorded
 from tests.server.house import in_loop
 from tests.server.programs import Program, owner_of
 
@@ -32,9 +31,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture(autouse=True)
 def a_new_recorder() -> None:
-    recorder.forget()
-    readers.rooms.clear()
-    recorder.listeners[:] = [readers.tell]
+    begin_anew()
 
 
 @pytest.fixture
@@ -42,65 +39,6 @@ def tournament() -> Tournament:
     tournament = hall.summer_open().tournament
     recorder.record()  # begins here
     return tournament
-
-
-def recorded() -> list[dict[str, Any]]:
-    recorder.record()
-    recorder.tell()
-    return [as_json(event) for event in with_what_they_name(FeedEvent.objects.order_by("number"))]
-
-
-class Following:
-    """A reader of the feed, over ASGI; `events` are those that it was sent."""
-
-    def __init__(self, token: str = "", last: int | None = None, query: str = "", stop_after: int = 1_000_000) -> None:
-        self.headers = [(b"authorization", f"Bearer {token}".encode())] if token else []
-        if last is not None:
-            self.headers.append((b"last-event-id", str(last).encode()))
-        self.query, self.stop_after = query, stop_after
-        self.status, self.body, self.events = 0, b"", []
-        self.gone = asyncio.Event()
-        self.heard = asyncio.Event()
-
-    async def run(self) -> None:
-        scope = {
-            "type": "http",
-            "method": "GET",
-            "path": "/api/v1/tournaments/open/feed",
-            "query_string": self.query.encode(),
-            "headers": self.headers,
-            "client": ("127.0.0.1", 1),
-        }
-
-        async def rest(scope: Any, receive: Any, send: Any) -> None:
-            raise AssertionError("this is the feed’s address")
-
-        await stream.Feeds(rest)(scope, self.receive, self.send)
-
-    async def receive(self) -> dict[str, Any]:
-        await self.gone.wait()
-        return {"type": "http.disconnect"}
-
-    async def send(self, message: dict[str, Any]) -> None:
-        if self.gone.is_set():
-            return  # what is sent to nobody is lost
-        self.status = message.get("status", self.status)
-        for frame in message.get("body", b"").decode().split("\n\n"):
-            lines = dict(line.split(": ", 1) for line in frame.splitlines() if ": " in line)
-            if "id" in lines and not self.gone.is_set():
-                event = json.loads(lines["data"])
-                assert (int(lines["id"]), lines["event"]) == (event["number"], event["kind"])
-                self.events.append(event)
-                self.heard.set()
-                if len(self.events) >= self.stop_after:
-                    self.gone.set()
-        self.body += message.get("body", b"")
-
-    async def upto(self, number: int) -> None:
-        """Wait until an event has come."""
-        while not self.events or self.events[-1]["number"] < number:
-            self.heard.clear()
-            await asyncio.wait_for(self.heard.wait(), 20)
 
 
 # --- what is told --------------------------------------------------------------------------------------------------
@@ -243,19 +181,24 @@ async def test_a_comment_comes_and_a_token_that_was_revoked_ends_the_feed_howeve
     while b"\n\n:\n\n" not in following.body:
         await asyncio.sleep(0.01)
 
+    def say() -> None:
+        messages.send(tournament, owner, "Still here?", [], 5)
+        recorder.record()
+        recorder.tell()
+
     def revoke_and_tell_on() -> None:
         api_tokens.revoke(tournament.api_tokens.get(), owner)
         while not running.done():
-            messages.send(tournament, owner, "Still here?", [], 5)
-            recorder.record()
-            recorder.tell()
+            say()
         connection.close()
 
+    await database_sync_to_async(say)()
+    await following.upto(1)
     telling = threading.Thread(target=revoke_and_tell_on)
     telling.start()
     await asyncio.wait_for(running, 30)
     telling.join()
-    assert readers.count() == 0 and len(following.events) > 0
+    assert readers.count() == 0
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,92 @@
+"""Many readers of the feed: what is written to them, and how each gets every event however it came."""
+
+import asyncio
+
+import pytest
+from channels.db import database_sync_to_async
+
+from clocks.feed import stream
+from clocks.feed.encoding import encoded_event
+from clocks.feed.readers import readers
+from clocks.feed.recorder import recorder, with_what_they_name
+from clocks.models import FeedEvent, Tournament
+from clocks.tournament import messages
+from tests.server import hall
+from tests.server.following import Following, begin_anew, recorded
+from tests.server.house import in_loop
+from tests.server.programs import Program, owner_of
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def a_new_recorder() -> None:
+    begin_anew()
+
+
+@in_loop
+async def test_an_event_is_one_piece_for_all_who_want_the_same_whenever_they_came() -> None:
+    def make() -> tuple[str, Tournament]:
+        tournament = hall.summer_open().tournament
+        recorder.record()
+        Tournament.objects.update(public_feed=True)
+        return Program(tournament, "viewer").token, tournament
+
+    def say(*texts: str) -> None:
+        for text in texts:
+            messages.send(tournament, owner_of(tournament), text, [], 5)
+        recorded()
+
+    token, tournament = await database_sync_to_async(make)()
+    many = [Following(token) for _ in range(25)] + [Following() for _ in range(5)]
+    running = [asyncio.ensure_future(each.run()) for each in many]
+    while readers.count() < len(many):
+        await asyncio.sleep(0.01)
+    await database_sync_to_async(say)("Round 1")
+    late = Following(token, last=0)
+    running.append(asyncio.ensure_future(late.run()))
+    await database_sync_to_async(say)("Round 2", "Round 3")
+    (room,) = readers.rooms.values()
+    for each in (*many, late):
+        await each.upto(3)
+        assert [event["number"] for event in each.events] == [1, 2, 3]
+    assert len({id(reader._wanted) for reader in room.readers}) > 2 >= len({reader._wanted for reader in room.readers})
+    assert {wanted.full for _number, wanted in room._pieces} == {True, False} and len(room._pieces) <= 4
+    for each in (*many, late):
+        each.gone.set()
+    await asyncio.wait_for(asyncio.gather(*running), 10)
+
+
+@in_loop
+async def test_who_is_further_behind_than_what_is_kept_reads_it_from_the_database(monkeypatch) -> None:
+    monkeypatch.setattr(stream, "AT_ONCE", 2)
+
+    def make() -> tuple[str, Tournament]:
+        tournament = hall.summer_open().tournament
+        recorder.record()
+        return Program(tournament, "viewer").token, tournament
+
+    def say(number: int, told: bool) -> None:
+        for each in range(number):
+            messages.send(tournament, owner_of(tournament), f"Message {each}", [], 5)
+        recorder.record()
+        if told:
+            recorder.tell()
+
+    token, tournament = await database_sync_to_async(make)()
+    following = Following(token)
+    running = asyncio.ensure_future(following.run())
+    while not readers.count():
+        await asyncio.sleep(0.01)
+    await database_sync_to_async(say)(1, told=True)
+    await following.upto(1)
+    (room,) = readers.rooms.values()
+    await database_sync_to_async(say)(5, told=False)
+    newest = await database_sync_to_async(lambda: with_what_they_name(FeedEvent.objects.filter(number=6)))()
+    room.hear(encoded_event(newest[0]))  # what is between was told to nobody here
+    for reader in room.readers:
+        reader.tell(room)
+    await following.upto(6)
+    following.gone.set()
+    await asyncio.wait_for(running, 10)
+    assert [event["number"] for event in following.events] == [1, 2, 3, 4, 5, 6]
