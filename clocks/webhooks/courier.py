@@ -2,31 +2,75 @@
 
 Each event is kept for each address until it is delivered or a day has passed; its id stays the same. A receiver that
 hangs holds one of a few places, and never more than one.
+
+While SQLite stores something for the courier, the desk waits. So everything is read and prepared beforehand; all that
+one look stores, whatever the number of addresses and messages, is one short transaction, and all that it takes to send
+one statement.
 """
 
 import logging
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
+from time import monotonic
+from typing import NamedTuple
 
 from django.db import connection, transaction
-from django.db.models import F, Min
+from django.db.models import F
 from django.utils import timezone
 
 from clocks.feed.recorder import recorder, with_what_they_name
 from clocks.host.server_time import now_ms
 from clocks.models import Delivery, FeedEvent, Webhook
 from clocks.webhooks import sending
+from clocks.webhooks.sending import Answer
 
 PLACES = 4
+FAILING_PLACES = 2  # of them for addresses whose last answer was none or a wrong one
 LOOK_S = 1.0
-LEASE_MS = 60_000  # longer than any try; if its process died, it is tried again after that
+BREATH_S = 0.5  # between two looks, however much happens
+LEASE_MS = 60_000  # longer than any round; if its process died, what was in it is tried again after that
+ROUND, ROUND_S = 20, 30.0  # messages to an address one after another, while they are taken and for as long
+REST_S = 1.0  # an address that failed is tried no more often than that
 PAUSES_S = (5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 21_600, 21_600, 15_000)
 DAY_MS = 24 * 3_600_000
 KEPT_MS = 3 * DAY_MS  # what was delivered or given up
 AT_ONCE = 200
+TIDY_S = 3_600.0
+
+_DELIVERIES, _WEBHOOKS = Delivery._meta.db_table, Webhook._meta.db_table
+_KEEP = (
+    f"INSERT INTO {_DELIVERIES} (webhook_id, event_id, state, tries, made_at, next_at) "
+    "VALUES (%s, %s, 'waiting', 0, %s, %s) ON CONFLICT DO NOTHING"
+)
+_KEPT = f"UPDATE {_WEBHOOKS} SET upto = %s WHERE id = %s AND upto < %s"
+_SETTLE = f"UPDATE {_DELIVERIES} SET state = %s, tries = %s, next_at = %s WHERE id = %s"
+_ANSWERED = f"UPDATE {_WEBHOOKS} SET last_answer = %s, last_at = %s WHERE id = %s"
+_CLAIM = (
+    f"UPDATE {_DELIVERIES} SET next_at = %s WHERE id IN ({{}}) AND state = 'waiting' AND next_at <= %s RETURNING id"
+)
 
 logger = logging.getLogger(__name__)
+
+Round = list[Delivery]  # messages to one address, to be sent one after another
+
+
+class Outcome(NamedTuple):
+    """What became of a message: its state, how often it was tried, and when it is tried next."""
+
+    state: str
+    tries: int
+    next_at: int
+    delivery: int
+
+
+class Answered(NamedTuple):
+    """What an address answered last, in words, and when (as the database has it)."""
+
+    words: str
+    at: str | datetime | None
+    webhook: int
 
 
 class Courier:
@@ -35,9 +79,13 @@ class Courier:
     def __init__(self) -> None:
         self._woken = threading.Event()
         self._busy: set[int] = set()
+        self._failed_at: dict[int, float] = {}  # the addresses whose last message was not taken
+        self._outcomes: list[Outcome] = []  # still to be stored
+        self._answers: list[Answered] = []
         self._lock = threading.Lock()
         self._places = ThreadPoolExecutor(PLACES, "webhook")
         self._thread: threading.Thread | None = None
+        self._tidied_at = monotonic()
 
     def start(self) -> None:
         """Begin to send: once a process."""
@@ -55,74 +103,130 @@ class Courier:
             self._woken.wait(LOOK_S)
             self._woken.clear()
             try:
-                keep_what_is_new()
-                for delivery in self.due(now_ms()):
-                    self._places.submit(self._try, delivery)
+                self.store(now_ms())
+                for round_ in self.due(now_ms()):
+                    self._places.submit(self._send, round_)
+                if monotonic() - self._tidied_at > TIDY_S:
+                    self._tidied_at = monotonic()
+                    tidy(now_ms())
             except Exception:
                 logger.exception("the webhooks failed once and continue")
                 connection.close()
+            threading.Event().wait(BREATH_S)
 
-    def due(self, now: int) -> list[Delivery]:
-        """Claim the message that waits longest for each address that has one due, and has none under way."""
+    def store(self, now: int) -> None:
+        """Store what became of the last messages, and a delivery for each event that an address was not told of."""
         with self._lock:
-            busy = set(self._busy)
-        waiting = Delivery.objects.filter(state="waiting", next_at__lte=now).exclude(webhook__in=busy)
-        first = waiting.order_by("webhook").values("webhook").annotate(first=Min("pk"))
-        claimed = []
-        for delivery in Delivery.objects.filter(pk__in=[each["first"] for each in first][:PLACES]):
-            mine = Delivery.objects.filter(pk=delivery.pk, next_at=delivery.next_at, state="waiting")
-            if mine.update(next_at=now + LEASE_MS, tries=F("tries") + 1):
-                delivery.tries += 1
-                claimed.append(delivery)
+            outcomes, answers = self._outcomes[:], self._answers[:]
+        new, upto = _new()
+        if not (outcomes or new):
+            return
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.executemany(_SETTLE, outcomes)
+            cursor.executemany(_ANSWERED, answers)
+            cursor.executemany(_KEEP, [(*each, now, now) for each in new])
+            cursor.executemany(_KEPT, [(number, webhook, number) for webhook, number in upto.items()])
         with self._lock:
-            self._busy |= {delivery.webhook_id for delivery in claimed}
-        return claimed
+            del self._outcomes[: len(outcomes)], self._answers[: len(answers)]
 
-    def _try(self, delivery: Delivery) -> None:
+    def due(self, now: int) -> list[Round]:
+        """Claim the messages that wait longest for each address that has some due, and has none under way."""
+        with self._lock:
+            resting = {webhook for webhook, at in self._failed_at.items() if monotonic() - at < REST_S}
+            busy, failing = set(self._busy), set(self._failed_at)
+        waiting = Delivery.objects.filter(state="waiting", next_at__lte=now).order_by("pk")
+        found = waiting.exclude(webhook__in=busy | resting).order_by("webhook").values_list("webhook", flat=True)
+        addresses = sorted(found.distinct(), key=lambda webhook: webhook in failing)
+        free = PLACES - len(busy)
+        free_to_fail = FAILING_PLACES - len(busy & failing)
+        chosen = [webhook for webhook in addresses if webhook not in failing][:free]
+        chosen += [webhook for webhook in addresses if webhook in failing][: min(free - len(chosen), free_to_fail)]
+        rounds = [list(waiting.filter(webhook=webhook)[:ROUND]) for webhook in chosen]
+        claimed = _claim([delivery.pk for round_ in rounds for delivery in round_], now)
+        mine = [[delivery for delivery in round_ if delivery.pk in claimed] for round_ in rounds]
+        mine = [round_ for round_ in mine if round_]
+        with self._lock:
+            self._busy |= {round_[0].webhook_id for round_ in mine}
+        return mine
+
+    def _send(self, round_: Round) -> None:
         try:
-            attempt(delivery)
+            self.send(round_)
         except Exception:
             logger.exception("a webhook could not be tried; it is tried again")
         finally:
-            with self._lock:
-                self._busy.discard(delivery.webhook_id)
             connection.close()
             self._woken.set()
 
+    def send(self, round_: Round) -> None:
+        """Send messages to an address until one is not taken: what is left of them is due again at once."""
+        address = round_[0].webhook_id
+        try:
+            answer = self._send_until_one_fails(address, round_)
+            with self._lock:
+                self._failed_at.pop(address, None)
+                if not answer.taken:
+                    self._failed_at[address] = monotonic()
+        finally:
+            with self._lock:
+                self._busy.discard(address)
 
-def keep_what_is_new() -> None:
-    """Keep a delivery for each event that an address has not been told of, and drop what is finished."""
-    for webhook in Webhook.objects.filter(tournament__feed_events__number__gt=F("upto")).distinct():
-        with transaction.atomic():
-            locked = Webhook.objects.select_for_update().filter(pk=webhook.pk).first()
-            if locked is None:
+    def _send_until_one_fails(self, address: int, round_: Round) -> Answer:
+        """Return the last answer."""
+        began, answer = monotonic(), Answer(True, "")
+        webhook = Webhook.objects.filter(pk=address).first()
+        named = with_what_they_name(FeedEvent.objects.filter(pk__in=[delivery.event_id for delivery in round_]))
+        events = {event.pk: event for event in named}
+        for delivery in round_:
+            event = events.get(delivery.event_id)
+            if webhook is None or event is None:  # it was removed meanwhile
                 continue
-            later = FeedEvent.objects.filter(tournament=locked.tournament_id, number__gt=locked.upto)
-            events = list(later.order_by("number")[:AT_ONCE])
-            now = now_ms()
-            Delivery.objects.bulk_create(
-                [Delivery(webhook=locked, event=event, made_at=now, next_at=now) for event in events],
-                ignore_conflicts=True,
-            )
-            locked.upto = max((event.number for event in events), default=locked.upto)
-            locked.save(update_fields=["upto"])
-            Delivery.objects.exclude(state="waiting").filter(made_at__lt=now - KEPT_MS).delete()
+            if answer.taken and monotonic() - began < ROUND_S:
+                answer = sending.send(webhook, f"evt_{event.tournament_id}_{event.number}", sending.body_of(event))
+                outcome = _outcome(delivery, answer.taken, now_ms())
+            else:
+                outcome = Outcome("waiting", delivery.tries, now_ms(), delivery.pk)
+            with self._lock:
+                self._outcomes.append(outcome)
+        if answer.words:
+            at = connection.ops.adapt_datetimefield_value(timezone.now())
+            with self._lock:
+                self._answers.append(Answered(answer.words[:200], at, address))
+        return answer
 
 
-def attempt(delivery: Delivery) -> None:
-    """Try a delivery once, and say when it is tried next: after a growing pause, for a day."""
-    webhook = Webhook.objects.filter(pk=delivery.webhook_id).first()
-    found = with_what_they_name(FeedEvent.objects.filter(pk=delivery.event_id))
-    if webhook is None or not found:
-        return
-    event = found[0]
-    answer = sending.send(webhook, f"evt_{event.tournament_id}_{event.number}", sending.body_of(event))
-    now = now_ms()
-    pause_ms = PAUSES_S[min(delivery.tries, len(PAUSES_S)) - 1] * 1000
+def _new() -> tuple[list[tuple[int, int]], dict[int, int]]:
+    """Return what addresses were not told of, as (address, event), and up to which number each is told then."""
+    new, upto = [], {}
+    for webhook in Webhook.objects.filter(tournament__feed_events__number__gt=F("upto")).distinct():
+        later = FeedEvent.objects.filter(tournament=webhook.tournament_id, number__gt=webhook.upto).order_by("number")
+        for event, number in later.values_list("pk", "number")[:AT_ONCE]:
+            new.append((webhook.pk, event))
+            upto[webhook.pk] = number
+    return new, upto
+
+
+def _claim(deliveries: Sequence[int], now: int) -> set[int]:
+    """Take these messages for this process, those that no other process has taken meanwhile."""
+    if not deliveries:
+        return set()
+    with connection.cursor() as cursor:
+        marks = ", ".join(["%s"] * len(deliveries))
+        cursor.execute(_CLAIM.format(marks), [now + LEASE_MS, *deliveries, now])
+        return {row[0] for row in cursor.fetchall()}
+
+
+def _outcome(delivery: Delivery, taken: bool, now: int) -> Outcome:
+    """Return what becomes of a message that was tried: after a growing pause it is tried again, for a day."""
+    tries = delivery.tries + 1
+    pause_ms = PAUSES_S[min(tries, len(PAUSES_S)) - 1] * 1000
     late = now + pause_ms - delivery.made_at > DAY_MS
-    state = "delivered" if answer.taken else "given-up" if late else "waiting"
-    Delivery.objects.filter(pk=delivery.pk).update(state=state, next_at=now + pause_ms)
-    Webhook.objects.filter(pk=webhook.pk).update(last_answer=answer.words[:200], last_at=timezone.now())
+    return Outcome("delivered" if taken else "given-up" if late else "waiting", tries, now + pause_ms, delivery.pk)
+
+
+def tidy(now: int) -> None:
+    """Drop what was delivered or given up some days ago."""
+    Delivery.objects.exclude(state="waiting").filter(made_at__lt=now - KEPT_MS).delete()
 
 
 courier = Courier()

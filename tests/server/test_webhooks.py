@@ -76,13 +76,15 @@ def hook(tournament: Tournament, receiver: Receiver) -> Webhook:
 def say(tournament: Tournament, text: str = "Lunch at one.") -> None:
     messages.send(tournament, owner_of(tournament), text, [], 5)
     recorder.record()
-    courier.keep_what_is_new()
+    courier.Courier().store(now_ms())
 
 
 def try_due(at: int | None = None) -> Delivery:
     """Try what is due once, as the courier's threads do, and return it as it is then."""
-    (delivery,) = courier.Courier().due(now_ms() if at is None else at)
-    courier.attempt(delivery)
+    sender = courier.Courier()
+    ((delivery,),) = sender.due(now_ms() if at is None else at)
+    sender.send([delivery])
+    sender.store(now_ms())
     delivery.refresh_from_db()
     return delivery
 
@@ -121,6 +123,38 @@ def test_what_was_not_taken_is_tried_again_under_the_same_id_with_growing_pauses
     assert Webhook.objects.get().last_answer.startswith(words)
 
 
+def test_what_waits_for_an_address_is_sent_in_order_until_something_is_not_taken(
+    tournament: Tournament, hook: Webhook, receiver: Receiver
+) -> None:
+    for number in range(3):
+        say(tournament, f"Message {number}")
+    sender = courier.Courier()
+    (round_,) = sender.due(now_ms())
+    sender.send(round_)
+    sender.store(now_ms())
+    assert [json.loads(body)["data"]["text"] for _, body in receiver.got] == ["Message 0", "Message 1", "Message 2"]
+    assert set(Delivery.objects.values_list("state", "tries")) == {("delivered", 1)}
+    receiver.status = 500
+    for number in range(3, 5):
+        say(tournament, f"Message {number}")
+    (round_,) = sender.due(now_ms())
+    sender.send(round_)
+    sender.store(now_ms())
+    tries = list(Delivery.objects.order_by("pk").values_list("tries", flat=True))
+    assert (len(receiver.got), tries) == (4, [1, 1, 1, 1, 0])
+    assert sender.due(now_ms()) == [], "an address that failed rests for a second"
+
+
+def test_addresses_that_fail_leave_places_to_the_others(tournament: Tournament, receiver: Receiver) -> None:
+    owner = owner_of(tournament)
+    hooks = [registry.make(tournament, owner, receiver.url, True) for _ in range(courier.PLACES + 1)]
+    say(tournament)
+    sender = courier.Courier()
+    sender._failed_at = {hook.pk: 0.0 for hook in hooks[:-1]}
+    chosen = [round_[0].webhook_id for round_ in sender.due(now_ms())]
+    assert chosen == [hooks[-1].pk, *(hook.pk for hook in hooks[: courier.FAILING_PLACES])]
+
+
 def test_after_a_day_it_is_given_up(tournament: Tournament, hook: Webhook, receiver: Receiver) -> None:
     assert 23 * 3600 < sum(courier.PAUSES_S) < 24 * 3600
     receiver.status = 500
@@ -136,14 +170,15 @@ def test_a_receiver_that_is_gone_or_hangs_is_said_so_and_holds_nothing_up(
     receiver.hang.clear()
     say(tournament)
     running = courier.Courier()
-    (delivery,) = running.due(now_ms())
-    sender = threading.Thread(target=courier.attempt, args=(delivery,))
+    ((delivery,),) = running.due(now_ms())
+    sender = threading.Thread(target=running.send, args=([delivery],))
     sender.start()
     say(tournament, "Another")
     assert running.due(now_ms()) == []  # one at a time to an address
     (pairing,) = hall.drawn(tournament.rounds.get(), "1,Ann,Bob")
     hall.begin(pairing.match)  # nothing waits for the receiver
     sender.join(20)
+    running.store(now_ms())
     assert not sender.is_alive() and Delivery.objects.get(pk=delivery.pk).state == "waiting"
     with socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))
