@@ -2,23 +2,27 @@
 
 A game's length is that on the wall: from the end of the one before it (the first: from its first press) to its own,
 with calls and rulings, because they hold up a round too. A stop of the whole hall alone is left out.
+
+Of the journals each entry is read once: what was found in them is kept, and only what is new is read when somebody
+asks again.
 """
 
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import lru_cache
 from math import hypot
 from typing import Any, NamedTuple
 
+import orjson
 from django.db.models import Count, Max, OuterRef, Subquery
 
 from clocks.engine import events as e
 from clocks.engine.closed_sets import ConsequenceKind, Status
-from clocks.engine.match import Match as MatchState
 from clocks.engine.setup import Setup
 from clocks.journal import entries
-from clocks.models import FeedEvent, JournalEntry, Match, Pairing, Round, Tournament
+from clocks.models import FeedEvent, JournalEntry, Match, Pairing, Place, Round, Tournament
 from clocks.record import pace
 from clocks.record.pace import Game, Left, Pace
 from clocks.record.results import Result
@@ -26,6 +30,8 @@ from clocks.record.results import Result
 HOLDS_UP_MS = 15 * 60_000  # so much later than every other match of its round one ends that holds it up
 MINUTE_MS = 60_000
 FRESH_MS = 10_000  # what was reckoned is told again for as long, while nothing happens
+AT_HAND = 20  # tournaments of which what was found in the journals is kept
+OVERLAP = 1_000  # entries read again: on PostgreSQL one may become visible after another with a higher id
 
 _MARKS = (
     e.GameEnded.name,
@@ -64,38 +70,31 @@ class Ends:
     holding_up: frozenset[int]
 
 
-class _Lately(NamedTuple):
-    """What was expected of a tournament at an instant, after its event of this number."""
-
-    at: int
-    number: int
-    ends: Ends
-
-
-_lately: dict[tuple[int, datetime], _Lately] = {}
-_one_at_a_time = threading.Lock()
-
-
 @dataclass(slots=True)
 class _Course:
     """How a match went, as far as its marks tell: since when its present game has gone on, and those that ended."""
 
     setup: Setup
-    since: int | None
+    begun: int | None = None  # by its first press
+    since: int | None = None
     stopped_ms: int = 0  # by stops of the whole hall, in the present game
     stopped_at: int | None = None
     ruled: bool = False  # a ruling has ended it, and no game
     games: list[tuple[int, Game]] = field(default_factory=list)
+    seq: int = 0  # of the last mark that was taken
 
-    def take(self, event: str, at: int, data: Mapping[str, Any]) -> None:
-        """Go on by an entry of the journal."""
+    def take(self, seq: int, event: str, at: int, data: Mapping[str, Any]) -> None:
+        """Go on by an entry of the journal, unless that was done before; what precedes the first press is no play."""
+        if seq <= self.seq or self.since is None or self.begun is None or at < self.begun:
+            return
+        self.seq = seq
         if event == e.StoppedAll.name:
             self.stopped_at = at
             return
         if self.stopped_at is not None:
             self.stopped_ms += at - self.stopped_at
             self.stopped_at = None
-        if event == e.GameEnded.name and self.since is not None:
+        if event == e.GameEnded.name:
             took_ms = at - self.since - self.stopped_ms
             self.games.append((self.since, Game(took_ms, pace.by_setting_ms(self.setup), data["points"])))
             self.since, self.stopped_ms = at, 0
@@ -112,23 +111,88 @@ class _Course:
         return max(0, (now if self.stopped_at is None else self.stopped_at) - self.since - self.stopped_ms)
 
 
+class _Drawn(NamedTuple):
+    """A line of a draw that is not decided."""
+
+    pk: int
+    match_id: int | None
+    table_id: int
+    round_id: int
+
+
+class _Courses:
+    """How the matches of a tournament went, as far as their journals were read."""
+
+    def __init__(self) -> None:
+        self.by_match: dict[int, _Course] = {}
+        self._upto = 0  # the entry up to which the journals were read
+
+    def read_on(self, tournament: Tournament) -> list[dict[str, Any]]:
+        """Read what is new in the journals; return the matches as they are now."""
+        newest = entries.newest_entry()  # before the matches: so what it belongs to is among them
+        matches = _matches(tournament)
+        new = [match["pk"] for match in matches if match["pk"] not in self.by_match]
+        if new:
+            setups = Match.objects.filter(pk__in=new).values_list("pk", "setup")
+            self.by_match.update({match_id: _Course(_setting(setup)) for match_id, setup in setups})
+        self._find_first_presses()
+        if self._upto:
+            marks = JournalEntry.objects.filter(pk__gt=self._upto - OVERLAP).order_by("pk")
+        else:
+            marks = entries.but_hits().filter(match__in=list(self.by_match)).order_by("match", "seq")
+        marks = marks.filter(event__in=_MARKS)
+        for match_id, *mark in marks.values_list("match_id", "seq", "event", "at", "data"):
+            if match_id in self.by_match:
+                self.by_match[match_id].take(*mark)
+        self._upto = newest
+        return matches
+
+    def _find_first_presses(self) -> None:
+        """Find since when the first game of each match has gone on, where that is not known."""
+        waiting = [match_id for match_id, course in self.by_match.items() if course.since is None]
+        hits = JournalEntry.objects.filter(match=OuterRef("pk"), event=e.ClockHit.name).order_by("seq")
+        begun = Match.objects.filter(pk__in=waiting).annotate(begun=Subquery(hits.values("at")[:1]))
+        for match_id, at in begun.values_list("pk", "begun"):
+            self.by_match[match_id].begun = self.by_match[match_id].since = at
+
+
+class _Known:
+    """What is known of a tournament: how its matches went, and what was expected of them at an instant.
+
+    `number` is that of the tournament's last event then.
+    """
+
+    def __init__(self) -> None:
+        self.courses = _Courses()
+        self.at, self.number = 0, -1
+        self.ends = Ends({}, {}, {}, frozenset())
+
+
+_known: dict[tuple[int, datetime], _Known] = {}  # what was asked for last at the end
+_one_at_a_time = threading.Lock()
+
+
 def lately(tournament: Tournament, now: int) -> Ends:
     """Return what `of_tournament` does, reckoned once for all who ask: as of the last ten seconds or the last event."""
     number = FeedEvent.objects.filter(tournament=tournament).aggregate(last=Max("number"))["last"] or 0
     by = (tournament.pk, tournament.created_at)
     with _one_at_a_time:
-        known = _lately.get(by)
-        if known is None or known.number != number or not 0 <= now - known.at < FRESH_MS:
-            for each in [each for each, old in _lately.items() if now - old.at >= FRESH_MS]:
-                del _lately[each]
-            known = _lately[by] = _Lately(now, number, of_tournament(tournament, now))
+        known = _known[by] = _known.pop(by) if by in _known else _Known()
+        if len(_known) > AT_HAND:
+            del _known[next(iter(_known))]
+        if known.number != number or not 0 <= now - known.at < FRESH_MS:
+            known.ends = _reckoned(tournament, known.courses, now)
+            known.at, known.number = now, number
         return known.ends
 
 
 def of_tournament(tournament: Tournament, now: int) -> Ends:
     """Return when everything that is drawn or played and not over is expected to end."""
-    matches = _matches(tournament)
-    courses = _courses(matches)
+    return _reckoned(tournament, _Courses(), now)
+
+
+def _reckoned(tournament: Tournament, courses_: _Courses, now: int) -> Ends:
+    matches, courses = courses_.read_on(tournament), courses_.by_match
     known = Pace.of(game for course in courses.values() for _since, game in course.games)
     rounds = {round_.pk: round_ for round_ in tournament.rounds.annotate(size=Count("pairings"))}
     left = _of_matches(matches, courses, rounds, known, now)
@@ -158,18 +222,18 @@ def beside(lines: Iterable[Result], ends: Ends) -> list[Result]:
 
 
 def _matches(tournament: Tournament) -> list[dict[str, Any]]:
-    hits = JournalEntry.objects.filter(match=OuterRef("pk"), event=e.ClockHit.name).order_by("seq")
-    matches = Match.objects.filter(table__tournament=tournament).annotate(begun=Subquery(hits.values("at")[:1]))
-    names = ("pk", "status", "state", "setup", "round_id", "table__current_id", "pairing__pk", "begun")
-    return list(matches.values(*names))
+    names = ("pk", "status", "state__score", "round_id", "table__current_id", "pairing__pk")
+    return list(Match.objects.filter(table__tournament=tournament).values(*names))
 
 
-def _courses(matches: Sequence[Mapping[str, Any]]) -> dict[int, _Course]:
-    courses = {match["pk"]: _Course(Setup.parse(match["setup"]), match["begun"]) for match in matches}
-    marks = entries.but_hits().filter(match__in=list(courses), event__in=_MARKS).order_by("match", "seq")
-    for match_id, event, at, data in marks.values_list("match_id", "event", "at", "data"):
-        courses[match_id].take(event, at, data)
-    return courses
+def _setting(setup: Mapping[str, Any]) -> Setup:
+    """Return a setup without its names: those of a round are alike, and read once."""
+    return _parsed(orjson.dumps({name: value for name, value in setup.items() if name != "names"}))
+
+
+@lru_cache(maxsize=256)
+def _parsed(setup: bytes) -> Setup:
+    return Setup.parse(orjson.loads(setup))
 
 
 def _of_matches(
@@ -185,7 +249,8 @@ def _of_matches(
         if match["status"] == Status.OVER or aside:
             continue
         course = courses[match["pk"]]
-        more = known.left(course.setup, MatchState.from_dict(match["state"]).score, course.elapsed_ms(now))
+        left_score, right_score = match["state__score"]
+        more = known.left(course.setup, (left_score, right_score), course.elapsed_ms(now))
         waits_ms = 0 if course.since is not None else _until_start(rounds.get(match["round_id"]), now)
         left[match["pk"]] = Left(waits_ms + more.ms, more.spread_ms)
     return left
@@ -197,16 +262,16 @@ def _until_start(round_: Round | None, now: int) -> int:
     return max(0, int(round_.starts_at.timestamp() * 1000) - now)
 
 
-def _open(rounds: Mapping[int, Round]) -> list[Pairing]:
+def _open(rounds: Mapping[int, Round]) -> list[_Drawn]:
     """Return the pairings that are not decided; of those without a match the ones that will have a clock."""
     undecided = Pairing.objects.filter(round__in=list(rounds), winner="").exclude(match__status=Status.OVER)
-    drawn = undecided.order_by("round__number", "pk").prefetch_related("places")
-    asked = [each for each in drawn if rounds[each.round_id].policy == Round.Policy.ON_REQUEST and not each.match_id]
-    return [each for each in drawn if each not in asked]
+    found = undecided.order_by("round__number", "pk").values_list("pk", "match_id", "table_id", "round_id")
+    drawn = [_Drawn(*each) for each in found]
+    return [each for each in drawn if each.match_id or rounds[each.round_id].policy != Round.Policy.ON_REQUEST]
 
 
 def _of_pairings(
-    rounds: Mapping[int, Round], drawn: Sequence[Pairing], left: Mapping[int, Left], known: Pace, now: int
+    rounds: Mapping[int, Round], drawn: Sequence[_Drawn], left: Mapping[int, Left], known: Pace, now: int
 ) -> dict[int, Left]:
     """Return how long each pairing still takes: one without a match waits for its table, and for its players."""
     found: dict[int, Left] = {}
@@ -214,14 +279,17 @@ def _of_pairings(
     for pairing in drawn:
         if pairing.match_id is not None:
             found[pairing.pk] = free[pairing.table_id] = left[pairing.match_id]
-    for pairing in drawn:
-        if pairing.match_id is not None:
-            continue
-        setup = Setup.parse(pairing.setup)
+    waiting = [pairing for pairing in drawn if pairing.match_id is None]
+    setups = dict(Pairing.objects.filter(pk__in=[each.pk for each in waiting]).values_list("pk", "setup"))
+    sources: dict[int, list[int]] = {}
+    for pairing_id, source_id in Place.objects.filter(pairing__in=list(setups)).values_list("pairing_id", "source_id"):
+        sources.setdefault(pairing_id, []).append(source_id or 0)
+    for pairing in waiting:
+        setup = _setting(setups[pairing.pk])
         more = known.left(setup, setup.score)
-        sources = [found.get(place.source_id or 0) for place in pairing.places.all()]
-        before = [each for each in (free.get(pairing.table_id), *sources) if each is not None]
-        waits = max([*before, Left(_until_start(rounds[pairing.round_id], now), 0.0)])
+        before = [free.get(pairing.table_id), *(found.get(source) for source in sources.get(pairing.pk, []))]
+        start = Left(_until_start(rounds[pairing.round_id], now), 0.0)
+        waits = max([start, *(each for each in before if each is not None)])
         found[pairing.pk] = Left(waits.ms + more.ms, hypot(waits.spread_ms, more.spread_ms))
         free[pairing.table_id] = found[pairing.pk]
     return found

@@ -10,7 +10,7 @@ lengths, and from how little is known of the pace while few have ended.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import erf, sqrt
@@ -29,6 +29,7 @@ SPREAD = 0.6  # of a game's length, as a part of it
 SETTING_WEIGHS = 5  # games
 MOST = 4.0  # times what the setting lets expect: a longer one was no game but a break
 REST = 0.3  # of a game is left at least, however long it has been going on
+STEPS = 100  # into which the time is cut when the last of several may end
 
 Points = tuple[tuple[int, float], ...]
 
@@ -102,17 +103,18 @@ def last(ends: Sequence[Left]) -> Left:
 
     They are taken as independent and normal.
     """
-    early = min(ms - 4 * spread for ms, spread in ends)
+    early = max(ms - 4 * spread for ms, spread in ends)  # by then at least one of them has not ended
     late = max(ms + 4 * spread for ms, spread in ends)
-    step = (late - early) / 200
+    step = (late - early) / STEPS
     if not step:
-        return ends[0]
+        return Left(late, 0.0)
+    open_ = Counter((ms, spread * sqrt(2)) for ms, spread in ends if ms + 4 * spread > early)
     mean = squared = before = 0.0
-    for number in range(1, 201):
+    for number in range(1, STEPS + 1):
         at = early + number * step
         over = 1.0
-        for ms, spread in ends:
-            over *= (1 + erf((at - ms) / (spread * sqrt(2)))) / 2 if spread else float(at >= ms)
+        for (ms, scale), count in open_.items():
+            over *= ((1 + erf((at - ms) / scale)) / 2 if scale else float(at >= ms)) ** count
         middle = (number - 0.5) * step
         mean += (over - before) * middle
         squared += (over - before) * middle**2
@@ -120,18 +122,32 @@ def last(ends: Sequence[Left]) -> Left:
     return Left(early + mean, sqrt(max(0.0, squared - mean**2)))
 
 
-@lru_cache(maxsize=4096)
 def _games(needs: tuple[int, int], points: Points) -> tuple[float, float]:
     """Return the mean of how many games it takes until either player has the points needed, and of its square."""
-    left, right = needs
-    sums: dict[tuple[int, int], tuple[float, float]] = {}
-    for a in range(1, left + 1):
-        for b in range(1, right + 1):
-            mean = squared = 0.0
-            for won, share in points:
-                for rest in ((a - won, b), (a, b - won)):
-                    further, square = sums.get(rest, (0.0, 0.0))
-                    mean += share / 2 * further
-                    squared += share / 2 * (1 + 2 * further + square)
-            sums[a, b] = (1 + mean, squared)
-    return sums.get(needs, (0.0, 0.0))
+    if min(needs) <= 0:
+        return 0.0, 0.0
+    sums = _sums(points)
+    if needs not in sums:
+        for a in range(1, max(needs) + 1):
+            for b in range(1, a + 1):
+                if (a, b) not in sums:
+                    sums[a, b] = sums[b, a] = _one_more(a, b, points, sums)
+    return sums[needs]
+
+
+@lru_cache(maxsize=16)
+def _sums(points: Points) -> dict[tuple[int, int], tuple[float, float]]:
+    """Return what `_games` has found for games that are won like this: all matches of a tournament share it."""
+    return {}
+
+
+def _one_more(
+    a: int, b: int, points: Points, sums: Mapping[tuple[int, int], tuple[float, float]]
+) -> tuple[float, float]:
+    mean = squared = 0.0
+    for won, share in points:
+        for rest in ((a - won, b), (a, b - won)):
+            further, square = sums.get(rest, (0.0, 0.0))
+            mean += share / 2 * further
+            squared += share / 2 * (1 + 2 * further + square)
+    return 1 + mean, squared
