@@ -29,14 +29,14 @@ Most = Annotated[int, Query(ge=1, le=MOST, description="How many at most.")]
 def live(request: HttpRequest, response: HttpResponse, slug: str) -> Any:
     """Read what is played now, once a second at most: caches may keep it for that long. Without a token: in public."""
     tournament, full = gate.follower(request, slug)
-    boards = stored.matches_of_tournament(tournament.pk)
     number = _last(tournament)
-    known = unless_known(request, response, full, number, [(board.id, board.version, board.table) for board in boards])
+    known = unless_known(request, response, full, number, stored.versions_of_tournament(tournament.pk))
     response["Cache-Control"] = f"{'private' if full else 'public'}, max-age=1"
     if not full:
         response["Access-Control-Allow-Origin"] = "*"
     if known is not None:
         return known
+    boards = stored.matches_of_tournament(tournament.pk)
     presence.ask([board.id for board in boards])
     now = now_ms()
     matches = [_board(board, now, full) for board in boards]

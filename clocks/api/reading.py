@@ -1,7 +1,8 @@
 """The operations that read."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 from typing import Annotated, Any
 
 from django.db.models import Count, Q, QuerySet
@@ -258,7 +259,8 @@ def list_results(
 ) -> Any:
     """List every match of the tournament, under way or over."""
     tournament = gate.tournament(request, slug, Action.EXPORT)
-    return _results(request, response, results.of_tournament(tournament, now_ms()), cursor, limit)
+    stamp = results.stamp_of_tournament(tournament)
+    return _results(request, response, stamp, partial(results.of_tournament, tournament), cursor, limit)
 
 
 @router.get("/tournaments/{slug:slug}/rounds/{int:number}/results", response=answers(shapes.PageOf[shapes.ResultShape]))
@@ -267,16 +269,22 @@ def list_round_results(
 ) -> Any:
     """List every match of a round, under way or over."""
     round_ = round_of(gate.tournament(request, slug, Action.EXPORT), number)
-    return _results(request, response, results.of_round(round_, now_ms()), cursor, limit)
+    stamp = results.stamp_of_round(round_)
+    return _results(request, response, stamp, partial(results.of_round, round_), cursor, limit)
 
 
 def _results(
-    request: HttpRequest, response: HttpResponse, listed: Iterable[results.Result], cursor: str, limit: int
+    request: HttpRequest,
+    response: HttpResponse,
+    stamp: Sequence[Any],
+    listed: Callable[[int], Iterable[results.Result]],
+    cursor: str,
+    limit: int,
 ) -> Any:
-    found = sorted(((_key(result), result_shape(result)) for result in listed), key=lambda each: each[0])
-    known = unless_known(request, response, found, cursor, limit)
+    known = unless_known(request, response, stamp, cursor, limit)
     if known is not None:
         return known
+    found = sorted(((_key(result), result_shape(result)) for result in listed(now_ms())), key=lambda each: each[0])
     asked = page(found, lambda each: each[0], cursor, limit)
     return {"items": [result for _, result in asked["items"]], "next": asked["next"]}
 

@@ -81,6 +81,12 @@ def each_of_tournament(tournament_id: int) -> Iterable[StoredMatch]:
     return _read(_current().filter(table__tournament_id=tournament_id).order_by("table_id"))
 
 
+def versions_of_tournament(tournament_id: int) -> list[tuple[int, int, str]]:
+    """Return (match, its version, table) of the matches of `matches_of_tournament`, without reading them."""
+    played = _current().filter(table__tournament_id=tournament_id).order_by("table_id")
+    return list(played.values_list("pk", "version", "table__name"))
+
+
 def current_versions(match_ids: Iterable[int]) -> list[tuple[int, int, int, int]]:
     """Return (tournament, table, match, its version) of those of these matches that are played at their table now."""
     played = _current().filter(pk__in=list(match_ids))

@@ -108,6 +108,28 @@ def of_round(round_: Round, now: int) -> list[Result]:
     return _in_order(_of_pairings(round_.pairings.all(), now))
 
 
+def stamp_of_tournament(tournament: Tournament) -> list[Any]:
+    """Return what changes whenever anything in `of_tournament` but the running times does, without reading it."""
+    return _stamp(Pairing.objects.filter(round__tournament=tournament), matches_of(tournament))
+
+
+def stamp_of_round(round_: Round) -> list[Any]:
+    """Return the same for `of_round`."""
+    return _stamp(round_.pairings.all(), Match.objects.filter(pairing__round=round_).order_by("pk"))
+
+
+def _stamp(pairings: QuerySet[Pairing], matches: QuerySet[Match]) -> list[Any]:
+    """The version of a match covers its names, its score and how it ended."""
+    drawn = ("pk", "match_id", "round__number", "round__policy", "table__name", "external_id", "setup")
+    waiting = pairings.filter(places__filled=False).order_by("pk").distinct()
+    played = ("pk", "version", "table__name", "table__current_id", "round__number", "struck_out")
+    return [
+        list(pairings.order_by("pk").values_list(*drawn, "winner", "score", "entered_at")),
+        list(waiting.values_list("pk", flat=True)),
+        list(matches.values_list(*played)),
+    ]
+
+
 def _in_order(results: "Iterator[Result] | list[Result]") -> list[Result]:
     return sorted(results, key=lambda result: (result.round.number if result.round else 0, *table_order(result.table)))
 

@@ -1,6 +1,7 @@
 """What programs read: the same as the pages, by a token that an owner makes."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -8,8 +9,9 @@ from django.test import Client
 from django.utils import timezone
 
 from clocks.api import gate
+from clocks.engine.match import Match as MatchState
 from clocks.host.allowance import Allowance
-from clocks.models import ApiToken, Match, Membership, Tournament
+from clocks.models import ApiToken, Match, Membership, Pairing, Tournament
 from clocks.people import api_tokens, members
 from tests.server import hall
 from tests.server.programs import OPEN, Program, owner_of
@@ -182,6 +184,28 @@ def test_what_has_not_changed_is_not_sent_again(program: Program) -> None:
     before = program.ask("get", f"/matches/{match.pk}")["ETag"]
     hall.do(match, "right", do="hit")
     assert program.ask("get", f"/matches/{match.pk}", If_None_Match=before).status_code == 200
+
+
+def test_what_polls_reads_no_match_until_something_has_changed(program: Program, monkeypatch) -> None:
+    paths = ("/results", "/rounds/1/results", "/matches", "/live.json")
+
+    def changed_since(known: dict[str, str]) -> list[str]:
+        return [path for path in paths if program.ask("get", path, If_None_Match=known[path]).status_code == 200]
+
+    def read(*_: Any) -> None:
+        raise AssertionError("this reads whole matches")
+
+    known = {path: program.ask("get", path)["ETag"] for path in paths}
+    with monkeypatch.context() as patch:
+        patch.setattr(MatchState, "from_dict", read)
+        assert changed_since(known) == []
+    hall.do(Match.objects.get(setup__names=["Chi", "Dov"]), "right", do="hit")
+    assert changed_since(known) == list(paths)
+    known = {path: program.ask("get", path)["ETag"] for path in paths}
+    assert changed_since(known) == []
+    pairing = Pairing.objects.get(round__number=2)
+    program.ask("put", f"/rounds/2/pairings/{pairing.pk}/result", {"winner": "right", "score": [1, 3]})
+    assert changed_since(known) == ["/results"]
 
 
 @pytest.mark.parametrize(
