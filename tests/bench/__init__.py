@@ -15,7 +15,7 @@ measure.py   a closed loop, and a steady pace
 rounds.py    the two measurements made of these
 waits.py     flags after their deadline, a restart until every phone is back
 long_journal.py  a journal of a million hits beside an empty one; lengthen.py makes it
-followers.py readers of the feed, and a webhook's receiver that hangs
+followers.py readers of the feed, and webhooks that nobody takes
 viewers.py   a console and a hall's screen
 at_rest.py   sockets where no clock runs           elsewhere.py  what hits cost a process that has no part in them
 rig.py       what a row is measured with          rows.py    the rows and their limits

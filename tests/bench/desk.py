@@ -36,7 +36,7 @@ from clocks.journal import stored
 from clocks.journal.stored import StoredMatch
 from clocks.live.updates import Update, update_of
 from clocks.models import Match
-from tests.bench.make import make_board
+from tests.bench.make import make_boards
 from tests.bench.play import new_id
 
 BOARDS = 50
@@ -72,8 +72,7 @@ def main() -> None:
     parser.add_argument("--batches", type=int, default=1500, help="batches (1500)")
     chosen = parser.parse_args()
     call_command("migrate", verbosity=0)
-    for _ in range(BOARDS):
-        make_board({})
+    make_boards(BOARDS, {})
     turns = [Turn(board) for board in stored.matches(Match.objects.values_list("pk", flat=True)).values()]
     changes.listen(lambda changed: encoded.extend(update_of(change, now_ms()) for change in changed))  # for the sockets
     desk, costs, encoded = Desk(), list[float](), list[Update]()

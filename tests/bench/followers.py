@@ -1,12 +1,18 @@
-"""What programs around the clock cost a hit: many who follow the feed, and a webhook whose receiver hangs."""
+"""What programs around the clock cost a hit: many who follow the feed, and webhooks that nobody takes.
+
+Both are measured in the same hall, without and with them, in turn and for a few seconds each, while a player calls the
+director each second: that is an event for whoever follows.
+"""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from functools import partial
-from typing import Any
+import re
+import sqlite3
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing, suppress
+from pathlib import Path
+from socket import socket
+from typing import Any, Protocol
 
-from tests.bench.lines import Target, get, line
 from tests.bench.measure import Alarm, join, leave, steady
 from tests.bench.phone import Phone
 from tests.bench.play import MatchBoard, Place, new_id
@@ -15,62 +21,87 @@ from tests.bench.rig import SQLITE, Rig, must_hold, must_keep_up
 from tests.bench.server import HOST, Server
 
 BOARDS, READERS, CALLERS = 1_000, 500, 200
-CALL_S = 1.0  # a player calls the director: an event for whoever follows
-TURNS = 3
+CALL_S = 1.0
+FEED_TURNS, WEBHOOK_TURNS = 3, 4
+WEBHOOK_SHARE = 0.3  # of the seconds of a hall is one measurement of the webhooks' row: it is to end within a minute
+SETTLE_S = 1.0  # until what is beside has begun
+PATIENCE_S = 30.0  # for the readers to be told something
+AT_A_TIME, PAUSE_S = 5, 0.01  # readers that are read from at once: the boards are heard in between
+EVENT = re.compile(rb"id: (\d+)\nevent: ")
 OPEN_THE_FEED = f"""
 from clocks.models import Tournament
 print(Tournament.objects.filter(slug={SLUG!r}).update(public_feed=True))
 """
-MAKE_A_WEBHOOK = """
+MAKE_WEBHOOKS = """
 from django.contrib.auth.models import User
 from clocks.models import Tournament
 from clocks.webhooks import registry
 by, _ = User.objects.get_or_create(username="owner")
-print(registry.make(Tournament.objects.get(slug={slug!r}), by, {url!r}, private=True).pk)
+tournament = Tournament.objects.get(slug={slug!r})
+print(len([registry.make(tournament, by, url, private=True) for url in {urls!r}]))
 """
-REMOVE_IT = """
-from clocks.models import Webhook
-print(Webhook.objects.all().delete()[0])
-"""
-Beside = Callable[[Server], AbstractAsyncContextManager[Any]]
+EMPTY = b"Content-Length: 0\r\nConnection: close\r\n\r\n"
+ANSWERS = {
+    "error": b"HTTP/1.1 500 Internal Server Error\r\n" + EMPTY,
+    "redirect": b"HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\n" + EMPTY,
+}
+NEVER = (1 << 31) - 1  # an event's number
+
+
+class Beside(Protocol):
+    """What runs beside the hall for a while."""
+
+    def __call__(self, server: Server) -> AbstractAsyncContextManager[None]: ...
 
 
 def feed(rig: Rig) -> dict[str, Any]:
     """Let many follow the feed over server-sent events."""
     readers = rig.scaled(READERS)
     must_hold(2 * rig.scaled(BOARDS) + readers + CALLERS)
-    return _compare(rig, lambda environment: partial(_followed, readers), OPEN_THE_FEED) | {"readers": readers}
+    folder, places = rig.places(rig.scaled(BOARDS) + CALLERS)
+    inside(SQLITE.environment(str(folder)), OPEN_THE_FEED)
+    followers = Followers(readers)
+    with rig.serve(folder) as server:
+        hall = _in_turns(server, places, followers.beside, rig, FEED_TURNS, rig.chosen.hall_seconds)
+        figures = asyncio.run(hall)
+    must_keep_up(figures["load_cpu"])
+    return figures | {"readers": readers, "events_read": followers.events}
 
 
 def webhooks(rig: Rig) -> dict[str, Any]:
-    """Let a webhook's receiver take connections and never answer."""
-    return _compare(rig, lambda environment: partial(_told_to_nobody, environment), "")
-
-
-def _compare(rig: Rig, beside: Callable[[Mapping[str, str]], Beside], before: str) -> dict[str, Any]:
+    """Let webhooks lead to a receiver that hangs, one that answers 500, one that redirects, and one that is gone."""
+    must_hold(2 * rig.scaled(BOARDS) + CALLERS)
     folder, places = rig.places(rig.scaled(BOARDS) + CALLERS)
-    environment = SQLITE.environment(str(folder))
-    if before:
-        inside(environment, before)
+    receivers = Receivers(folder / "clock.sqlite3")
+    inside(SQLITE.environment(str(folder)), MAKE_WEBHOOKS.format(slug=SLUG, urls=receivers.urls))
+    receivers.switch(False)
     with rig.serve(folder) as server:
-        figures = asyncio.run(_in_turns(server, places, beside(environment), rig))
+        seconds = rig.chosen.hall_seconds * WEBHOOK_SHARE
+        hall = _in_turns(server, places, receivers.beside, rig, WEBHOOK_TURNS, seconds)
+        figures = asyncio.run(hall)
     must_keep_up(figures["load_cpu"])
-    return figures
+    return figures | {"tries": receivers.tries}
 
 
-async def _in_turns(server: Server, places: Sequence[Place], beside: Beside, rig: Rig) -> dict[str, Any]:
+async def _in_turns(
+    server: Server, places: Sequence[Place], beside: Beside, rig: Rig, turns: int, seconds: float
+) -> dict[str, Any]:
     """Measure the same hall without and with what runs beside it, several times in turn."""
     alarm = Alarm()
     number = rig.scaled(BOARDS)
     boards = [MatchBoard(server.port, place, alarm.ring) for place in places[:number]]
     await join(boards, server.port)
     callers = asyncio.create_task(_call(server.port, places[number:]))
+    every_s = rig.chosen.every
     quiet, busy = list[float](), list[float]()
-    load_cpu = 0.0
-    for _ in range(TURNS):
-        figures = await steady(boards, server, rig.chosen.every, rig.chosen.hall_seconds, alarm, quiet)
+    quiet_cpu, busy_cpu, load_cpu = 0.0, 0.0, 0.0
+    await steady(boards, server, every_s, SETTLE_S, alarm)  # starts every clock
+    for _ in range(turns):
+        figures = await steady(boards, server, every_s, seconds, alarm, quiet, warm_s=SETTLE_S)
+        quiet_cpu += figures["server_cpu"] / turns
         async with beside(server):
-            figures = await steady(boards, server, rig.chosen.every, rig.chosen.hall_seconds, alarm, busy)
+            figures = await steady(boards, server, every_s, seconds, alarm, busy, warm_s=SETTLE_S)
+        busy_cpu += figures["server_cpu"] / turns
         load_cpu = max(load_cpu, figures["load_cpu"])
     callers.cancel()
     await leave(boards)
@@ -81,7 +112,8 @@ async def _in_turns(server: Server, places: Sequence[Place], beside: Beside, rig
         "quiet_p99_ms": round(without, 2),
         "p99_ms": round(with_it, 2),
         "p99_ratio": round(with_it / without, 3),
-        "server_cpu": figures["server_cpu"],
+        "quiet_server_cpu": round(quiet_cpu, 3),
+        "server_cpu": round(busy_cpu, 3),
         "load_cpu": load_cpu,
     }
 
@@ -96,40 +128,120 @@ async def _call(port: int, places: Sequence[Place]) -> None:
         phone.close()
 
 
-@asynccontextmanager
-async def _followed(number: int, server: Server) -> AsyncIterator[None]:
-    """Let so many read the feed."""
-    target = Target(server.port, 60, SLUG, "", "")
-    asked = get(target, f"/api/v1/tournaments/{SLUG}/feed").replace(b"Connection: close", b"Accept: text/event-stream")
-    readers = [await line(target, asked) for _ in range(number)]
-    for reader in readers:
-        await asyncio.wait_for(reader.came.wait(), 20)
-    refused = [reader.data[:80] for reader in readers if not reader.data.startswith(b"HTTP/1.1 200")]
-    if refused:
-        raise RuntimeError(f"{len(refused)} of {number} readers were refused: {refused[0]!r}")
-    yield
-    ended = sum(reader.over.is_set() for reader in readers)
-    for reader in readers:
-        reader.transport.abort()
-    if ended:
-        raise RuntimeError(f"{ended} of {number} readers were dropped")
+class Followers:
+    """Readers of the feed. What they are sent waits in their connections until it is their turn to be read from.
+
+    So the process that measures the hits never has to read five hundred connections before it hears a board.
+    """
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.events = 0  # that were read, by all of them together
+        self._read: dict[socket, bytearray] = {}
+
+    @asynccontextmanager
+    async def beside(self, server: Server) -> AsyncIterator[None]:
+        """Let so many read the feed; each must get every event once, in order."""
+        loop = asyncio.get_running_loop()
+        request = f"GET /api/v1/tournaments/{SLUG}/feed HTTP/1.1\r\nHost: {HOST}:{server.port}\r\n\r\n".encode()
+        for _ in range(self.number):
+            one = socket()
+            one.setblocking(False)
+            self._read[one] = bytearray()
+            await loop.sock_connect(one, (HOST, server.port))
+            await loop.sock_sendall(one, request)
+        reading = asyncio.create_task(self._read_in_turn())
+        await self._all_have(1)
+        yield
+        newest = max(map(_newest, self._read.values()))
+        await self._all_have(newest)
+        reading.cancel()
+        self._check(newest)
+        for one in self._read:
+            one.close()
+        self._read.clear()
+
+    async def _read_in_turn(self) -> None:
+        while True:
+            for number, (one, data) in enumerate(self._read.items(), 1):
+                with suppress(BlockingIOError):
+                    data += one.recv(1 << 16)
+                if number % AT_A_TIME == 0:
+                    await asyncio.sleep(PAUSE_S)
+
+    async def _all_have(self, number: int) -> None:
+        """Wait until each reader has this event, or a later one; not for ever."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(PATIENCE_S):
+                while min(map(_newest, self._read.values())) < number:
+                    await asyncio.sleep(SETTLE_S / 5)
+
+    def _check(self, newest: int) -> None:
+        for data in self._read.values():
+            numbers = [int(number) for number in EVENT.findall(data)]
+            if not data.startswith(b"HTTP/1.1 200") or not numbers or numbers[-1] < newest:
+                raise RuntimeError(f"a reader did not get event {newest}: {bytes(data[:80])!r} … {bytes(data[-80:])!r}")
+            if numbers != list(range(numbers[0], numbers[-1] + 1)):
+                raise RuntimeError(f"a reader got these events: {numbers}")
+            self.events += len(numbers)
 
 
-@asynccontextmanager
-async def _told_to_nobody(environment: Mapping[str, str], server: Server) -> AsyncIterator[None]:
-    """Let a webhook lead to somebody who takes what comes and never answers."""
-    heard = asyncio.Event()
+def _newest(data: bytearray) -> int:
+    at = data.rfind(b"\nevent: ")
+    return int(data[data.rfind(b"id: ", 0, at) + 4 : at]) if at > 0 else 0
 
-    async def hang(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        heard.set()
-        await reader.read()
-        writer.close()
 
-    receiver = await asyncio.start_server(hang, HOST, 0)
-    url = f"http://{HOST}:{receiver.sockets[0].getsockname()[1]}/"
-    await asyncio.to_thread(inside, environment, MAKE_A_WEBHOOK.format(url=url, slug=SLUG))
-    yield
-    await asyncio.to_thread(inside, environment, REMOVE_IT)
-    receiver.close()
-    if not heard.is_set():
-        raise RuntimeError("the webhook's receiver was told nothing")
+class Receivers:
+    """The addresses of webhooks that nobody takes: one hangs, one answers 500, one redirects, one is gone."""
+
+    def __init__(self, database: Path) -> None:
+        self.tries = dict.fromkeys(("hang", "error", "redirect"), 0)
+        self._database = database
+        self._sockets = {name: _listening() for name in self.tries}
+        with _listening() as nobody:
+            gone = nobody.getsockname()[1]
+        ports = [*(one.getsockname()[1] for one in self._sockets.values()), gone]
+        self.urls = [f"http://{HOST}:{port}/" for port in ports]
+
+    def switch(self, on: bool) -> None:
+        """Have the addresses told what happens from now on, or nothing any more."""
+        upto = "COALESCE((SELECT MAX(number) FROM clocks_feedevent), 0)" if on else str(NEVER)
+        with closing(sqlite3.connect(self._database, 20)) as connection, connection:
+            connection.execute(f"UPDATE clocks_webhook SET upto = {upto}")
+            connection.execute("DELETE FROM clocks_delivery")
+
+    @asynccontextmanager
+    async def beside(self, server: Server) -> AsyncIterator[None]:
+        """Let the webhooks be tried."""
+        before = dict(self.tries)
+        serving = [
+            await asyncio.start_server(self._answer(name), sock=one.dup()) for name, one in self._sockets.items()
+        ]
+        self.switch(True)
+        await asyncio.sleep(SETTLE_S)
+        yield
+        self.switch(False)
+        for one in serving:
+            one.close()
+        silent = [name for name, tries in self.tries.items() if tries == before[name]]
+        if silent:
+            raise RuntimeError(f"these receivers were told nothing: {silent}")
+
+    def _answer(self, name: str) -> Any:
+        async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            self.tries[name] += 1
+            if name in ANSWERS:
+                await reader.readuntil(b"\r\n\r\n")
+                writer.write(ANSWERS[name])
+            else:
+                await reader.read(-1)
+            writer.close()
+
+        return answer
+
+
+def _listening() -> socket:
+    one = socket()
+    one.bind((HOST, 0))
+    one.listen(100)
+    return one

@@ -14,10 +14,12 @@ django.setup()
 
 from django.conf import settings
 from django.core.management import call_command
+from django.db import transaction
 
 from clocks import desk
 from clocks.engine.clock import Seat
-from clocks.engine.commands import Confirm
+from clocks.engine.closed_sets import Official
+from clocks.engine.commands import Confirm, TakeSeat
 from clocks.engine.setup import Setup
 from clocks.models import Tournament
 from clocks.people import devices
@@ -27,18 +29,33 @@ from tests.bench.product import SLUG
 SETUP = {"rules": "us-2013", "format": "singles", "length": 25, "score": [0, 0], "names": ["Ann", "Bob"]}
 
 
-def make_board(options: dict[str, object]) -> dict[str, object]:
-    """Make a table and its match; two phones take the seats and confirm the setting."""
-    hall, _ = Tournament.objects.get_or_create(slug=SLUG, defaults={"name": "Bench"})
-    table = tables.add_table(hall)
-    match = desk.make_match(table, Setup.parse({**SETUP, "options": options}))
-    cookies = []
-    for seat in Seat:
-        device, token = devices.join_device({})
-        desk.claim_seat(match.pk, [seat], device)
-        desk.submit_and_wait(desk.Request(match.pk, Confirm(), seat, device_id=device.pk))
-        cookies.append(f"{settings.DEVICE_COOKIE_NAME}={token}")
-    return {"code": table.code, "cookies": cookies}
+TOGETHER = 100  # boards that are stored at once: a commit for each would take minutes for ten thousand
+
+
+def make_boards(number: int, options: dict[str, object]) -> list[dict[str, object]]:
+    """Make tables and their matches; two phones of each take the seats and confirm the setting."""
+    sizes = [min(TOGETHER, number - begin) for begin in range(0, number, TOGETHER)]
+    return [board for size in sizes for board in _make_together(size, options)]
+
+
+def _make_together(number: int, options: dict[str, object]) -> list[dict[str, object]]:
+    with transaction.atomic():
+        hall, _ = Tournament.objects.get_or_create(slug=SLUG, defaults={"name": "Bench"})
+        made = [tables.add_table(hall) for _ in range(number)]
+        matches = [desk.make_match(table, Setup.parse({**SETUP, "options": options})) for table in made]
+        phones = [(match.pk, seat, *devices.join_device({})) for match in matches for seat in Seat]
+    for asked in (
+        [
+            desk.Request(match, TakeSeat(device.pk, (seat,)), Official.SERVER, device_id=device.pk)
+            for match, seat, device, _token in phones
+        ],
+        [desk.Request(match, Confirm(), seat, device_id=device.pk) for match, seat, device, _token in phones],
+    ):
+        refused = [reply for reply in desk.submit_all_and_wait(asked) if not reply.ok]
+        if refused:
+            raise RuntimeError(f"{len(refused)} of {len(asked)} were refused: {refused[0]}")
+    cookies = [f"{settings.DEVICE_COOKIE_NAME}={token}" for _match, _seat, _device, token in phones]
+    return [{"code": table.code, "cookies": cookies[2 * at : 2 * at + 2]} for at, table in enumerate(made)]
 
 
 if __name__ == "__main__":
@@ -46,4 +63,4 @@ if __name__ == "__main__":
     if not (settings.STATIC_ROOT / "staticfiles.json").exists():
         call_command("collectstatic", verbosity=0, interactive=False)
     options = json.loads(sys.argv[2]) if len(sys.argv) > 2 else {}
-    print(json.dumps([make_board(options) for _ in range(int(sys.argv[1]))]))
+    print(json.dumps(make_boards(int(sys.argv[1]), options)))

@@ -111,14 +111,17 @@ async def steady(
     seconds: float,
     alarm: Alarm,
     into: list[float] | None = None,
+    warm_s: float = 0.0,
 ) -> dict[str, float | int]:
     """Let each board hit once in `every_s`, evenly spread, while its phones ping; return the delays.
 
-    The first `every_s` starts every clock; the `seconds` after it are measured. The delays themselves go `into` a list.
+    The first `every_s` starts every clock; where they have been started, `warm_s` may be less. The `seconds` after it
+    are measured. The delays themselves go `into` a list.
     """
     loop = asyncio.get_running_loop()
     begin = loop.time() + 0.1
-    end = begin + every_s + seconds
+    warm_s = warm_s or every_s
+    end = begin + warm_s + seconds
     skipped = 0
 
     def hit(board: MatchBoard, at: float) -> None:
@@ -139,7 +142,7 @@ async def steady(
         share = number / len(boards)
         loop.call_at(begin + share * every_s, hit, board, begin + share * every_s)
         loop.call_at(begin + share * PING_S, ping, board, begin + share * PING_S)
-    await alarm.sleep(begin + every_s - loop.time())
+    await alarm.sleep(begin + warm_s - loop.time())
     for board in boards:
         board.delays_s.clear()
     meter = Meter(server)

@@ -20,6 +20,7 @@ BESIDE = {
     "us_elsewhere": "{} µs at the other process",
     "sockets": "{:,} sockets",
     "control_pings_in_10_s": "{} of them control pings",
+    "quiet_server_cpu": "server without {:.1%}",
     "server_cpu": "server {:.0%}",
     "load_cpu": "load {:.0%}",
     "server_mb": "{} MB",

@@ -130,7 +130,7 @@ ROWS = [
     ),
     Row(
         "webhooks",
-        "webhooks to a receiver that hangs, 1,000 boards",
+        "webhooks that nobody takes, 1,000 boards",
         followers.webhooks,
         [Limit("p99_ratio", 1.1, "of the p99 without")],
     ),
