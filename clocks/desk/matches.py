@@ -51,15 +51,19 @@ def make_match(
     user_id: int | None = None,
     at: int | None = None,
     replace: bool = False,
+    after: int | None = None,
 ) -> Match:
     """Store a new match, whose first journal entry is its setup, as the table's current match.
 
     Raises Refused("bad-value") while the clock of the table's present match runs, and without `replace` also where
-    that match has begun and is not over: nobody could continue it.
+    that match has begun and is not over: nobody could continue it. With `after`, Refused("stale") where another match
+    than that one is at the table by now.
     """
     with transaction.atomic():
         table = Table.objects.select_for_update().get(pk=table.pk)
         present = table.current
+        if after is not None and table.current_id != after:
+            raise Refused("stale")
         if present is not None and present.status == Status.RUNNING:
             words = Words(
                 "Table %(table)s is playing %(match)s. Stop that clock first.", table=table.name, match=present

@@ -1,6 +1,7 @@
 """After a match: the rematch of a casual one, and the record for those who played."""
 
 import json
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -12,7 +13,7 @@ from clocks.engine.proposals import EndMatch
 from clocks.engine.setup import Setup
 from clocks.journal.stored import matches
 from clocks.models import Match, Tournament
-from clocks.tournament import tables
+from clocks.tournament import casual_limit, tables
 from tests.server.house import US_2013, make_match
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -58,6 +59,24 @@ def test_one_phone_between_the_players_has_both_seats_of_the_next_match_too() ->
     before, after = (matches([pk])[pk] for pk in (match.pk, new.pk))
     assert (after.devices, after.tenure) == (before.devices, before.tenure)
     assert after.tenure.between is not None
+
+
+def test_of_two_who_begin_a_rematch_at_the_same_moment_one_does_and_both_are_led_to_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    match = make_match()
+    ann, bob = seated(match, "left"), seated(match, "right")
+    over(match)
+    address, refusal = f"/t/{match.table.code}", casual_limit.refusal
+
+    def meanwhile(*asked: Any) -> Any:
+        monkeypatch.setattr(casual_limit, "refusal", refusal)
+        assert bob.post(f"{address}/rematch/").status_code == 302
+        return refusal(*asked)
+
+    monkeypatch.setattr(casual_limit, "refusal", meanwhile)
+    assert ann.post(f"{address}/rematch/")["Location"] == f"{address}/clock/"
+    assert Match.objects.count() == 2
 
 
 def test_nobody_else_begins_a_rematch_and_nobody_while_the_match_goes_on() -> None:

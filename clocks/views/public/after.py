@@ -12,6 +12,7 @@ from clocks import desk
 from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Status
 from clocks.engine.match import Match as MatchState
+from clocks.engine.refusals import Refused
 from clocks.engine.setup import Setup
 from clocks.models import CASUAL, Device, Match
 from clocks.people import devices
@@ -46,7 +47,10 @@ def rematch(request: HttpRequest, code: str) -> HttpResponse:
     if refusal:
         return problem(request, 429, _("Too many new matches"), said(refusal), back)
     setup = {**board.match.setup.to_dict(), "score": [0, 0], "crawford": None}
-    match = desk.make_match(table, Setup.parse(setup))
+    try:
+        match = desk.make_match(table, Setup.parse(setup), after=board.id)
+    except Refused:  # the other player was quicker by a moment
+        return redirect("clock", code=table.code)
     for holder in dict.fromkeys(board.devices):
         if holder is not None:
             desk.claim_seat(match.pk, board.seats_of(holder), Device(pk=holder))
