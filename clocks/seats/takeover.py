@@ -21,7 +21,7 @@ from clocks.seats import presence
 WAIT_MS = 120_000  # how long a request waits for its answer
 REST_MS = 60_000  # after a refusal nobody asks for the same seat again so soon
 CLAIM_MS = 10_000  # a seat that was given away is taken long before that
-MOST_ASKS = 3  # of one phone within WINDOW_MS
+MOST_ASKS, MOST_IN_VAIN = 3, 5  # of one phone, and of others for the same seat, within WINDOW_MS
 WINDOW_MS = 600_000
 
 GIVEN, KEPT = "given", "kept"
@@ -70,7 +70,8 @@ def request_seat(board: StoredMatch, seats: Sequence[Seat], device: Device, now:
     """Ask for seats on behalf of a phone; the same again while the first waits is the same request.
 
     Refused("no-seat") while another phone's request waits, soon after a refusal, and for whoever has asked too often:
-    players must not be disturbed by whoever happens to know the code.
+    players must not be disturbed by whoever happens to know the code. Nor by somebody who is a new phone each time: a
+    seat that was not given away to so many is not asked for again for a while.
     """
     wanted = {Seat.LEFT, Seat.RIGHT} & set(seats)
     with transaction.atomic():
@@ -87,7 +88,8 @@ def request_seat(board: StoredMatch, seats: Sequence[Seat], device: Device, now:
             raise Refused(
                 "no-seat", Words("Your request has just been turned down. Ask again in a minute, or ask the director.")
             )
-        if SeatAsk.objects.filter(device=device).count() >= MOST_ASKS:
+        in_vain = sum(one.answer != GIVEN and one.device_id != device.pk for one in rivals)
+        if in_vain >= MOST_IN_VAIN or SeatAsk.objects.filter(device=device).count() >= MOST_ASKS:
             raise Refused("no-seat", Words("This phone has asked several times. Speak to the director."))
         SeatAsk.objects.filter(match_id=board.id, device=device, answer="").update(answer=KEPT, answered_at=0)
         names = " ".join(seat for seat in Seat if seat in wanted)

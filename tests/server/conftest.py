@@ -12,6 +12,7 @@ from clocks.live import broadcast, catchup
 from clocks.live.admission import COMMANDS
 from clocks.live.hub import hub
 from clocks.models import Membership, Tournament
+from clocks.seats import claim_limit
 from clocks.tournament import casual_limit
 from tests.server.daphne import House
 from tests.server.staff import PASSWORD
@@ -22,6 +23,7 @@ def an_empty_house() -> Iterator[None]:
     """Begin with a desk that has nothing at hand and tells the sockets, of which there are none."""
     desk.forget()
     casual_limit.forget()
+    claim_limit.forget()
     COMMANDS.clear()  # its phones are known by numbers, which begin anew in each test
     catchup.forget()  # so do the entries that it has seen
     changes.listen(broadcast.publish)

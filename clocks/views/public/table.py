@@ -24,7 +24,7 @@ from clocks.live import broadcast
 from clocks.models import CASUAL, Table
 from clocks.people import devices
 from clocks.rulebook import glance
-from clocks.seats import presence, takeover
+from clocks.seats import claim_limit, presence, takeover
 from clocks.tournament import codes, paper_draw
 from clocks.views.errors import PutAway, UnknownCode, WayOn, problem
 from clocks.views.forms.matches import PlayersMatch
@@ -95,6 +95,10 @@ def seat(request: HttpRequest, code: str) -> HttpResponse:
     claim = CLAIMS.get(request.POST.get("seat", ""))
     if claim is None:
         return problem(request, 400, _("Which seat?"), _("A seat is “left”, “right” or “both”. Choose again."), back)
+    known = devices.find_device(request.COOKIES)
+    if not claim_limit.take(known.pk if known else None, request.META["REMOTE_ADDR"]):
+        words = _("Seats have been taken very often from this phone or network. Wait a minute and try again.")
+        return problem(request, 429, _("Too many tries"), words, back)
     device, token = devices.join_device(request.COOKIES)
     try:
         desk.claim_seat(board.id, claim, device)

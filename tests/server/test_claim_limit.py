@@ -1,0 +1,61 @@
+"""How often seats may be claimed: nobody fills a journal, or the list of phones, by claiming."""
+
+import pytest
+from django.test import Client
+
+from clocks.engine.clock import Seat
+from clocks.engine.refusals import Refused
+from clocks.host.server_time import now_ms
+from clocks.journal import stored
+from clocks.models import Device, JournalEntry
+from clocks.seats import claim_limit, presence, takeover
+from tests.server.house import make_match, running_match, sit_down
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    for allowance, burst in ((claim_limit.OF_PHONE, 3), (claim_limit.NEW_OF_ADDRESS, 2)):
+        monkeypatch.setattr(allowance, "burst", burst)
+        monkeypatch.setattr(allowance, "per_s", 0.001)
+
+
+def claim(client: Client, code: str, seat: str, address: str = "10.0.0.1") -> int:
+    """Claim a seat from an address; return the status."""
+    return client.post(f"/t/{code}/seat/", {"seat": seat}, REMOTE_ADDR=address).status_code
+
+
+def test_a_phone_that_claims_one_seat_and_both_in_turn_is_told_to_wait_and_its_journal_grows_no_more() -> None:
+    code, phone = make_match().table.code, Client()
+    assert claim(phone, code, "both") == 302  # as a new phone
+    assert [claim(phone, code, seat) for seat in ("left", "both", "left")] == [302] * 3
+    before = JournalEntry.objects.count()
+    assert [claim(phone, code, seat) for seat in ("both", "left")] == [429] * 2
+    assert JournalEntry.objects.count() == before
+
+
+def test_an_address_has_so_many_new_phones_and_those_that_are_known_go_on() -> None:
+    code, known = make_match().table.code, Client()
+    assert claim(known, code, "left") == 302
+    assert [claim(Client(), code, "right") for _ in range(3)] == [302, 429, 429]
+    assert Device.objects.count() == 2
+    assert claim(Client(), code, "right", "10.0.0.2") == 302
+    assert claim(known, code, "left") == 302
+
+
+def test_a_seat_that_five_phones_have_asked_for_in_vain_is_not_asked_for_by_a_sixth() -> None:
+    match = running_match()
+    for seat in ("left", "right"):
+        sit_down(match, seat)
+    board, now = stored.matches([match.pk])[match.pk], now_ms()
+    for number in range(6):
+        at = now + number * (takeover.WAIT_MS // 2)
+        presence.saw(match.pk, 0, at)
+        stranger = Device.objects.create(token_hash=f"stranger {number}")
+        if number == 5:
+            with pytest.raises(Refused, match="Speak to the director"):
+                takeover.request_seat(board, [Seat.LEFT], stranger, at)
+            break
+        asked = takeover.request_seat(board, [Seat.LEFT], stranger, at)
+        takeover.keep(asked.pk, board.devices[0], at - takeover.REST_MS)
