@@ -1,5 +1,6 @@
 """What a player reads and sets without leaving a running clock: the rules of the match, and the language."""
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.product import Product
@@ -40,6 +41,26 @@ def test_the_rules_are_one_tap_away_while_the_clock_runs(windows: Windows, produ
     phone.sit("I am Ann")
     phone.page.locator(".bar").get_by_role("button", name="Rules of this match").tap()
     expect(phone.page.locator(".half[data-seat=left] .sheet .rules li").first).to_be_visible()
+
+
+@pytest.mark.parametrize("size", [(320, 568), (390, 844), (1024, 768)])
+def test_so_they_are_for_each_player_at_a_phone_between_them(
+    windows: Windows, product: Product, size: tuple[int, int]
+) -> None:
+    made = product.newmatch()
+    phone = windows.phone(made["url"], viewport={"width": size[0], "height": size[1]})
+    phone.sit("One phone between us")
+    for seat in ("left", "right"):
+        phone.tap("I confirm", seat=seat)
+    phone.hit("left")
+    phone.shows("right", "turn")
+    for seat, other in (("left", "right"), ("right", "left")):
+        phone.page.locator(f".actions[data-seat={seat}]").get_by_role("button", name="Rules").tap()
+        expect(phone.half(seat).locator(".sheet .rules li").first).to_be_visible()
+        expect(phone.half(seat).locator(".digits")).to_be_visible()
+        expect(phone.half(other).locator(".sheet")).to_have_count(0)
+        phone.half(seat).get_by_role("button", name="Close").tap()
+    phone.shows("right", "turn")
 
 
 def test_pages_for_spectators_and_directors_have_the_switch_and_stay_where_they_are(

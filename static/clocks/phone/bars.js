@@ -80,14 +80,14 @@ function cubeBar(match, seat) {
     : '';
 }
 
-/** Return a button with a word and a sign before it: a shared phone has room only for the sign. */
+/** Return a button with a word and a sign before it, or above it where there is little room. */
 function signed(sign, word, act, kind) {
   const made = button(make('span.word', {}, word), act, kind);
   mark(made, 'data-sign', sign);
   return made;
 }
 
-/** The buttons of one seat. `on` holds `stop`, `double`, `undo`, `more`, and `rules` where nothing else leads there. */
+/** The buttons of one seat. `on` holds `stop`, `double`, `undo`, `more`, and `rules` where no line on top has them. */
 export class Actions {
   constructor(seat, { shared, on }) {
     this.seat = seat;
