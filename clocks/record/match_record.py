@@ -71,6 +71,11 @@ class RecordEntry:
         return self.at % 1000 // 100
 
     @property
+    def names_itself(self) -> bool:
+        """Tell whether the sentence begins with the name of whoever did this, which a short record says only once."""
+        return self.what.startswith(self.who)
+
+    @property
     def is_ruling(self) -> bool:
         """Tell whether somebody other than the players did this, or a player called for it: what a dispute is about."""
         return self.event in (e.DirectorCalled.name, e.FlagFell.name) or self.by == Official.DIRECTOR

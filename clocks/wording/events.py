@@ -114,8 +114,12 @@ def describe(match: Match, event: e.Event) -> str:
             }.get(event.how, _("%(name)s won the game (%(how)s): %(points)s"))
             return words % {"name": name(event.winner), "how": event.how, "points": points(event.points)}
         case e.MatchEnded():
+            if not match.setup.director:
+                return _("The players ended the match: %(name)s won") % {"name": name(event.winner)}
             return _("The director ended the match: %(name)s won") % {"name": name(event.winner)}
         case e.Reopened():
+            if not match.setup.director:
+                return _("The players took back the last end")
             if match.status == Status.OVER:
                 return _("The director took back the end of the match")
             return _("The director took back the end of the last game")
@@ -168,6 +172,8 @@ def describe(match: Match, event: e.Event) -> str:
         case e.SeatReleased():
             return _("The director released the seat of %(name)s from its phone") % {"name": name(event.seat)}
         case e.SeatGranted():
+            if not match.setup.director:
+                return _("The players let the phone in %(name)s’s seat do everything") % {"name": name(event.seat)}
             return _("The director let the phone in %(name)s’s seat do everything") % {"name": name(event.seat)}
         case e.Moved():
             return _("The director moved the match from table %(before)s to table %(after)s") % {
