@@ -100,6 +100,7 @@ messages: setup-dev ## gather the sentences of pages and scripts for translators
 		$(MANAGE) makemessages --exclude en --domain $$domain --add-location file --no-wrap --no-obsolete --ignore "tests/*" \
 			--ignore ".venv/*" --ignore "var/*" --ignore "docs/*" --ignore demo.py --ignore "management/*" || exit 1; \
 	done
+	@$(BIN)/python -m tests.phrases
 	@$(MANAGE) compilemessages --ignore .venv
 
 bench: ## measure the hit path beside its limit (ARGS=--json for a program to read)

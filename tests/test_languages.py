@@ -11,6 +11,8 @@ import polib
 import pytest
 from django.conf import settings
 
+from tests import phrases
+
 ROOT = Path(__file__).resolve().parent.parent
 LOCALE = ROOT / "clocks" / "locale"
 LANGUAGES = [code for code, _ in settings.LANGUAGES if code != "en"]
@@ -126,6 +128,30 @@ def test_every_message_in_the_code_is_in_the_catalogues(domain: str, tmp_path: P
     new = {entry.msgid for entry in polib.pofile(gathered / "de" / "LC_MESSAGES" / f"{domain}.po")}
     known = {entry.msgid for entry in polib.pofile(LOCALE / "de" / "LC_MESSAGES" / f"{domain}.po")}
     assert (new - known, known - new) == (set(), set())
+
+
+@pytest.mark.parametrize("path", phrases.CATALOGUES, ids=named)
+def test_a_line_of_japanese_may_end_between_its_phrases_and_nowhere_else(path: Path) -> None:
+    unmarked = [
+        entry.msgid
+        for entry in polib.pofile(str(path))
+        for form in entry.msgstr_plural.values() or [entry.msgstr]
+        if form != phrases.marked(form)
+    ]
+    assert unmarked == [], "run `make messages`, which marks where a line may end"
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("今日は天気です。", ["今日は", "天気です。"]),
+        ("%(name)sの時計が動いています", ["%(name)sの", "時計が", "動いています"]),
+        ("卓<b>%(table)s</b>の試合は終わりました。", ["卓<b>%(table)s</b>の", "試合は", "終わりました。"]),
+        ("%(a)s–%(b)s ms", ["%(a)s–%(b)s ms"]),
+    ],
+)
+def test_phrases_are_found_around_what_is_put_in(text: str, parts: list[str]) -> None:
+    assert phrases.marked(phrases.MARK.join(text)).split(phrases.MARK) == parts
 
 
 @pytest.mark.parametrize("path", CATALOGUES, ids=named)

@@ -7,6 +7,8 @@ from typing import NamedTuple
 from django.conf import settings
 from django.utils.translation import gettext, gettext_noop, override
 
+from clocks.wording.language import unmarked
+
 TEMPLATES = {
     "winner": gettext_noop("winner of table %(table)s, round %(number)s"),
     "loser": gettext_noop("loser of table %(table)s, round %(number)s"),
@@ -27,7 +29,7 @@ class Reference(NamedTuple):
 
 def words(takes: str, table: str, number: int) -> str:
     """Return what is written at a place until its player is known."""
-    return gettext(TEMPLATES[takes]) % {"table": table, "number": number}
+    return unmarked(gettext(TEMPLATES[takes])) % {"table": table, "number": number}
 
 
 def read(name: str) -> Reference | None:
@@ -48,7 +50,8 @@ def _patterns() -> list[tuple[str, re.Pattern[str]]]:
         for code, _name in settings.LANGUAGES:
             with override(code):
                 for takes, template in templates.items():
-                    said = re.escape(gettext(template)).replace(re.escape("%(table)s"), r"(?P<table>.{1,20}?)")
+                    said = re.escape(unmarked(gettext(template)))
+                    said = said.replace(re.escape("%(table)s"), r"(?P<table>.{1,20}?)")
                     said = said.replace(re.escape("%(number)s"), r"(?P<number>\d{1,2})").replace(r"\ ", r"\s+")
                     found.append((takes, re.compile(said, re.IGNORECASE)))
     return found

@@ -14,6 +14,7 @@ from django.utils.translation.trans_real import parse_accept_lang_header
 from clocks.engine.words import Words
 
 ENGLISH = "en"
+LINE_MAY_END = "\u200b"
 
 # The names that the engine, the database and the journal use, and that pages show through `said`: listed here so
 # that `makemessages` finds them.
@@ -31,6 +32,11 @@ def said(words: str) -> str:
     if isinstance(words, Words) and words.values:
         return gettext(words.template) % words.values
     return gettext(words)
+
+
+def unmarked(words: str) -> str:
+    """Return a sentence without the marks at which a line of Japanese may end: what is stored or compared has none."""
+    return words.replace(LINE_MAY_END, "")
 
 
 def said_in(language: str, words: str) -> str:

@@ -9,8 +9,10 @@ from playwright.sync_api import Page
 
 from clocks.views.script_catalogue import words
 from tests.browser.geometry import GEOMETRY
+from tests.browser.product import Product
 from tests.browser.scripted import ScriptedServer, open_page
 from tests.browser.states import STATES, match
+from tests.browser.windows import Windows
 
 SIZES = [(320, 568), (390, 844), (844, 390), (768, 1024), (1440, 900)]
 
@@ -71,6 +73,32 @@ CUT = """async (states) => {
     return found;
 }"""
 
+# A line of Japanese ends where its text is marked, at a space or after a sign: never within a phrase, in any browser.
+TORN = """(states) => {
+    const page = 'the page as it is';
+    const found = {};
+    const range = document.createRange();
+    for (const [name, match] of Object.entries(states ?? { [page]: null })) {
+        if (match) window.geometry.show(match);
+        const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+        while (walker.nextNode()) {
+            const node = walker.currentNode;
+            const element = node.parentElement;
+            if (element.closest('.unseen, option, noscript')) continue;
+            if (!element.checkVisibility({ visibilityProperty: true })) continue;
+            const side = element.closest('[data-angle="90"], [data-angle="270"]') ? 'left' : 'top';
+            for (const { 0: phrase, index } of node.data.matchAll(/[\\p{L}\\p{N}]*[぀-ヿ㐀-鿿][\\p{L}\\p{N}]*/gu)) {
+                range.setStart(node, index);
+                range.setEnd(node, index + phrase.length);
+                const [first, ...more] = range.getClientRects();
+                if (more.some((box) => Math.abs(box[side] - first[side]) > 2)) (found[name] ??= []).push(phrase);
+            }
+        }
+    }
+    if (getComputedStyle(document.body).wordBreak !== 'keep-all') found[page] = 'the browser breaks as it likes';
+    return found;
+}"""
+
 
 def speak(page: Page, language: str) -> None:
     """Give the scripts of a page, before they run, the words of a language."""
@@ -97,13 +125,28 @@ def test_50_nothing_is_cut_in_a_language_that_needs_more_room(page: Page, langua
     speak(page, language)
     errors = open_page(page, ScriptedServer(), seats, watch=not seats)
     page.evaluate(GEOMETRY)
+    if language != "pseudo":
+        page.evaluate("language => document.documentElement.lang = language", language)
     states = {name: match(prepare) for name, prepare in STATES.items()}
     found: dict[str, dict[str, list[str]]] = {}
     for width, height in SIZES if language == "pseudo" else (SIZES[0], SIZES[2]):
         page.set_viewport_size({"width": width, "height": height})
         if cut := what_is_cut(page, states):
             found[f"{width}x{height}"] = cut
+        if language == "ja" and (torn := page.evaluate(TORN, states)):
+            found[f"{width}x{height}, torn"] = torn
     assert (found, errors) == ({}, [])
+
+
+def test_a_line_of_japanese_ends_between_phrases_on_ordinary_pages_too(windows: Windows, product: Product) -> None:
+    made = product.newmatch()
+    page = windows.open(viewport={"width": 320, "height": 568}, locale="ja-JP")
+    torn = {}
+    for path in ("/", "/practice/", "/rules/", "/rules/us-2013/", f"/t/{made['code']}/", f"/t/{made['code']}/watch/"):
+        page.goto(product.address + path)
+        if found := page.evaluate(TORN):
+            torn[path] = found
+    assert torn == {}
 
 
 @pytest.mark.parametrize("seats", ["left", "left right", ""], ids=["one seat", "both seats", "watching"])

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_safe
 from clocks.host.version import version
 from clocks.templatetags.modules import imported
 from clocks.views.public.practice import practice
+from clocks.wording.language import unmarked
 
 GROUND = "#0d1116"  # the page's own in the dark, as in style/base.css
 WORKER = settings.BASE_DIR / "static" / "clocks" / "offline" / "worker.js"
@@ -55,9 +56,9 @@ def manifest(request: HttpRequest) -> HttpResponse:
         for size, purpose in ICONS
     ]
     described = {
-        "name": gettext("Backgammon clock"),
-        "short_name": gettext("Clock"),
-        "description": gettext("Two phones, one clock"),
+        "name": unmarked(gettext("Backgammon clock")),
+        "short_name": unmarked(gettext("Clock")),
+        "description": unmarked(gettext("Two phones, one clock")),
         "lang": get_language(),
         "id": reverse("home"),
         "start_url": reverse("home"),

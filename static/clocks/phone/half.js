@@ -233,7 +233,7 @@ const together = (parts) =>
 
 /** Return a line in which neither a score nor a figure with the word before it is broken. */
 function sentence(line) {
-  const parts = line.split(/(\S*\d+–\d+\S*|\S+ \d+:\d\S*)/);
+  const parts = line.split(/([^\s\u200B]*\d+–\d+[^\s\u200B]*|[^\s\u200B]+ \d+:\d[^\s\u200B]*)/);
   return make('p', {}, ...parts.map((part, index) => (index % 2 ? make('span.together', {}, part) : part)));
 }
 
