@@ -13,7 +13,7 @@ import pytest
 from tests.server.daphne import ROOT, migrated
 from tests.services import PostgreSQL
 
-FILES = ("desk", "journal", "races", "reopening", "forgetting", "seats", "webhooks", "archive")
+FILES = ("desk", "journal", "late_press", "races", "reopening", "forgetting", "seats", "webhooks", "archive")
 
 
 @pytest.mark.timeout(900)  # a whole run in one test
