@@ -1,6 +1,6 @@
 """A match as it is stored: the rules' state beside what its row says."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from django.db.models import F, Q, QuerySet
@@ -69,6 +69,11 @@ def matches(match_ids: Iterable[int]) -> dict[int, StoredMatch]:
 def match_at_table(table_id: int) -> StoredMatch | None:
     """Return the match that is played at a table now."""
     return next(iter(_read(_current().filter(table_id=table_id))), None)
+
+
+def matches_at_tables(table_ids: Collection[int]) -> dict[int, StoredMatch]:
+    """Return the match that is played at each of these tables now, by table."""
+    return {board.table_id: board for board in _read(_current().filter(table__in=table_ids))} if table_ids else {}
 
 
 def matches_of_tournament(tournament_id: int) -> list[StoredMatch]:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from channels.exceptions import StopConsumer
 from django.conf import settings
 
 from clocks import desk
@@ -17,20 +18,24 @@ from clocks.engine.refusals import Refused
 from clocks.host.allowance import Allowance
 from clocks.host.server_time import now_ms
 from clocks.host.version import version
+from clocks.journal import stored
 from clocks.journal.late_presses import LATE_MS
 from clocks.live import broadcast, lookups, protocol, updates
 from clocks.live.admission import COMMANDS, HAND_OVERS, TABLE_OPENS, TOURNAMENT_OPENS, admission
 from clocks.live.do_frame import Do, read_do
 from clocks.live.hub import hub
 from clocks.live.pools import ruling
-from clocks.live.socket import Scope, Socket
+from clocks.live.socket import Scope, Socket, cookies_of
+from clocks.live.table_opens import Asked, table_opens
 from clocks.live.table_room import TableRoom
 from clocks.live.updates import update_of
 from clocks.people import sessions
 from clocks.seats import presence, takeover
 from clocks.seats.signs import Signs
 from clocks.serving.frames import Frame
-from clocks.tournament import messages
+from clocks.tournament import codes, messages
+
+FRESH_S = 0.5  # what was looked up longer ago is looked up again
 
 
 class TableSocket(Socket):
@@ -47,13 +52,19 @@ class TableSocket(Socket):
 
     async def open(self, scope: Scope) -> int | None:
         """Send the match that is played at the table now; 4404 where there is none, 4410 in a tournament put away."""
-        found = await self.looked_up(lookups.table_and_device, scope)
-        self.table_id, self.code, self.device_id, refused_with = found
-        if refused_with is not None:
-            return refused_with
-        # Joined before the match is read, so that what is stored in between reaches this socket too.
+        began_s, moves = self._loop.time(), hub.moves
+        self.code = codes.normalise_code(scope["url_route"]["kwargs"]["code"])
+        token = cookies_of(scope).get(settings.DEVICE_COOKIE_NAME, "")
+        found = await table_opens.look_up(Asked(self.code, token, self._transport.is_open))
+        if found is None:
+            raise StopConsumer
+        if found.refused_with is not None:
+            return found.refused_with
+        self.table_id, self.device_id, board, message, _ = found
         self.room = hub.join_table(self, self.table_id)
-        board, message = await self.looked_up(lookups.board_and_message, self.table_id)
+        passed = hub.moves != moves or (board is not None and hub.knows_later(board))
+        if passed or self._loop.time() - began_s > FRESH_S:  # what was told meanwhile has not reached this socket
+            board = await self.looked_up(stored.match_at_table, self.table_id)
         if board is None:
             return protocol.NO_SUCH_MATCH
         now = now_ms()

@@ -7,6 +7,7 @@ import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
+from clocks.journal.stored import StoredMatch
 from clocks.live import protocol
 from clocks.live.table_room import TableRoom
 from clocks.live.tournament_room import TournamentRoom
@@ -23,6 +24,7 @@ class Hub:
         self.loop: asyncio.AbstractEventLoop | None = None
         self.begins: Callable[[int | None, int | None], None] = _nobody_asks  # to follow a table or a tournament
         self.begun = 0  # how often that was
+        self.moves = 0  # how often a table began to play another match
         self.ends: Callable[[int, TableRoom], None] = _nobody_hears  # of a table, when its last socket is gone
         self.told: dict[int, int] = {}  # the version of each match that everybody here who follows it was told
 
@@ -82,6 +84,7 @@ class Hub:
             if held != update.devices:
                 room.release(held)
         if update.moved:
+            self.moves += 1
             for table_id, left in self.tables.items():
                 if table_id != update.table_id and left.match_id == update.match_id and left.takes(update):
                     left.hand_out(update, followed=True)
@@ -109,6 +112,10 @@ class Hub:
         """Tell at the tables of these matches whose phone was last heard when: what they know is no longer so."""
         for table_id, _ in self.places(match_ids).values():
             self.tables[table_id].tell_seen(now, anew=True)
+
+    def knows_later(self, board: StoredMatch) -> bool:
+        """Tell whether those who follow a match here were told something later than this."""
+        return self.told.get(board.id, 0) > board.version
 
     def tell_seen(self, now: int) -> None:
         """Tell at every table where that may have changed whose phone has fallen silent, or is back."""

@@ -9,37 +9,20 @@ from django.http import HttpRequest
 
 from clocks.engine.commands import Command
 from clocks.engine.refusals import Refused
-from clocks.host.server_time import now_ms
-from clocks.journal import stored
 from clocks.journal.names import called
-from clocks.journal.stored import StoredMatch
 from clocks.live import protocol
 from clocks.live.socket import Scope, cookies_of
-from clocks.models import CASUAL, Message
-from clocks.people import audit, devices, sessions
+from clocks.models import CASUAL
+from clocks.people import audit, sessions
 from clocks.people.roles import Action, action_of, tournaments_of
 from clocks.seats import takeover
-from clocks.tournament import codes, messages, tables
+from clocks.tournament import tables
 from clocks.tournament.tables import Alongside
 
 
 def slug_of(scope: Scope) -> str:
     slug: str = scope["url_route"]["kwargs"]["slug"]
     return slug
-
-
-def table_and_device(scope: Scope) -> tuple[int, str, int | None, int | None]:
-    """Return the table and code that the address names, the device that its cookie proves, and the code to close with
-    where there is no such table, or none that is played at any more.
-    """
-    code = codes.normalise_code(scope["url_route"]["kwargs"]["code"])
-    table = codes.find_table(code)
-    if table is None:
-        return 0, code, None, protocol.NO_SUCH_MATCH
-    if table.tournament.archived_at is not None:
-        return 0, code, None, protocol.PUT_AWAY
-    device = devices.find_device(cookies_of(scope))
-    return table.pk, code, None if device is None else device.pk, None
 
 
 def tournament_to_show(slug: str) -> tuple[int, int | None]:
@@ -51,11 +34,6 @@ def tournament_to_show(slug: str) -> tuple[int, int | None]:
     if tournament_id is None:
         return 0, protocol.NO_SUCH_MATCH
     return tournament_id, protocol.PUT_AWAY if tables.is_put_away(tournament_id) else None
-
-
-def board_and_message(table_id: int) -> tuple[StoredMatch | None, Message | None]:
-    """Return the match at a table, and what the director tells the phones there."""
-    return stored.match_at_table(table_id), messages.messages_at([table_id], now_ms())[table_id]
 
 
 def session_key(scope: Scope) -> str:

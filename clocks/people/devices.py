@@ -3,9 +3,10 @@
 It travels in a cookie that scripts cannot read.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from django.conf import settings
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 
 from clocks.models import Device
@@ -15,20 +16,28 @@ DEVICE_COOKIE_AGE_S = 400 * 24 * 3600  # the longest that browsers keep a cookie
 
 
 def find_device(cookies: Mapping[str, str]) -> Device | None:
-    """Return the device whose token is among these cookies.
+    """Return the device whose token is among these cookies."""
+    token = cookies.get(settings.DEVICE_COOKIE_NAME)
+    return by_token([token]).get(token) if token else None
+
+
+def by_token(tokens: Collection[str]) -> dict[str, Device]:
+    """Return the devices with these tokens, by token.
 
     Once a phone has shown its new token, the previous one no longer counts.
     """
-    token = cookies.get(settings.DEVICE_COOKIE_NAME)
-    if not token:
-        return None
-    hashed = hash_token(token)
-    device = Device.objects.filter(token_hash=hashed).first()
-    if device is None:
-        return Device.objects.filter(old_token_hash=hashed).first()
-    if device.old_token_hash:
-        Device.objects.filter(pk=device.pk, token_hash=hashed).update(old_token_hash="")
-    return device
+    hashes = {hash_token(token): token for token in tokens}
+    if not hashes:
+        return {}
+    found: dict[str, Device] = {}
+    for device in Device.objects.filter(Q(token_hash__in=hashes) | Q(old_token_hash__in=hashes)):
+        if device.token_hash not in hashes:
+            found.setdefault(hashes[device.old_token_hash], device)
+            continue
+        found[hashes[device.token_hash]] = device
+        if device.old_token_hash:
+            Device.objects.filter(pk=device.pk, token_hash=device.token_hash).update(old_token_hash="")
+    return found
 
 
 def join_device(cookies: Mapping[str, str]) -> tuple[Device, str]:

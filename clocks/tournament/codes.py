@@ -2,6 +2,7 @@
 
 import re
 import secrets
+from collections.abc import Collection
 
 from clocks.models import RetiredCode, Table
 
@@ -36,6 +37,11 @@ def find_table(text: str) -> Table | None:
     """Return the table that a code, in whatever form it was typed, belongs to."""
     code = normalise_code(text)
     return Table.objects.select_related("tournament", "current").filter(code=code).first() if code else None
+
+
+def tables_with(codes: Collection[str]) -> dict[str, Table]:
+    """Return the tables with these codes, in their normal form, by code; each with its tournament."""
+    return {table.code: table for table in Table.objects.select_related("tournament").filter(code__in=codes)}
 
 
 def is_retired(text: str) -> bool:

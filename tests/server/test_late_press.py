@@ -16,7 +16,8 @@ from clocks.engine.closed_sets import Official
 from clocks.engine.commands import Agree, Command, HandOver, Hit, Kept, Propose, Resume, Stop, parse_command
 from clocks.engine.proposals import GiveTime
 from clocks.journal import late_presses, stored
-from clocks.live import first_frame, lookups, protocol
+from clocks.live import first_frame, protocol, table_opens
+from clocks.live.table_opens import Asked
 from clocks.models import Device, JournalEntry, Match
 from clocks.record import match_record
 from tests.server.house import make_match, running_match, sit_down
@@ -191,9 +192,9 @@ def test_what_opens_a_page_reads_no_journal_however_late_presses_came() -> None:
     assert late(match)[0] is not None
     with CaptureQueriesContext(connection) as asked:
         read = first_frame.read(match.table.tournament_id)
-        board, _ = lookups.board_and_message(match.table_id)
-    assert board is not None
-    assert [one.late for one in read.boards] == [board.late]
+        (found,) = table_opens.read([Asked(match.table.code, "", lambda: True)])
+    assert found is not None and found.board is not None
+    assert [one.late for one in read.boards] == [found.board.late]
     assert [query["sql"] for query in asked if JournalEntry._meta.db_table in query["sql"]] == []
 
 
