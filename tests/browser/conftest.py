@@ -58,6 +58,16 @@ def kept_policy(violations: list[str]) -> Iterator[None]:
     assert violations == []
 
 
+@pytest.fixture(scope="module", autouse=True)
+def all_is_closed(browser: Browser) -> Iterator[None]:
+    """Fail where a module leaves a page open: it goes on drawing, and every test after it pays for that."""
+    yield
+    left = [page.url for context in browser.contexts for page in context.pages]
+    for context in browser.contexts:
+        context.close()
+    assert left == []
+
+
 @pytest.fixture(scope="module")
 def module_page(browser: Browser) -> Iterator[Page]:
     """Return a page in which the pure modules can be run."""

@@ -3,17 +3,14 @@
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.fed_screens import Feed, board, boards, open_console
 from tests.browser.windows import DIRECTOR
 
+pytestmark = pytest.mark.browser_context_args(**DIRECTOR)
+
 SIZES = [(390, 844), (844, 390), (1024, 768), (1366, 768), (1440, 900), (1920, 1080)]
-
-
-@pytest.fixture
-def page(browser: Browser) -> Page:
-    return browser.new_page(has_touch=False, is_mobile=False, **DIRECTOR)
 
 
 def box(node: Locator) -> dict[str, float]:

@@ -1,15 +1,12 @@
 """What the hall's screen turns over: the round that is played, boards, who plays where, and flags on any page."""
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.fed_screens import Feed, board, boards, open_hall
 from tests.browser.windows import DIRECTOR
 
-
-@pytest.fixture
-def page(browser: Browser) -> Page:
-    return browser.new_page(has_touch=False, is_mobile=False, **DIRECTOR)
+pytestmark = pytest.mark.browser_context_args(**DIRECTOR)
 
 
 def tables(page: Page) -> list[str]:

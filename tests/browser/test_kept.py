@@ -3,19 +3,16 @@
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.fed_screens import Feed, boards, open_console
 from tests.browser.scripted import now_ms
 from tests.browser.windows import DIRECTOR
 
+pytestmark = pytest.mark.browser_context_args(**DIRECTOR)
+
 MINUTE_MS = 60_000
 NEVER: dict[str, Any] = {"t": "kept", "at": None, "overdue_at": None, "free": 71_200_000_000, "little": False}
-
-
-@pytest.fixture
-def page(browser: Browser) -> Page:
-    return browser.new_page(has_touch=False, is_mobile=False, **DIRECTOR)
 
 
 def test_copies_and_the_disk_are_said_quietly_until_something_is_to_be_done(page: Page) -> None:

@@ -2,7 +2,8 @@
 
 import json
 
-from playwright.sync_api import Browser, expect
+import pytest
+from playwright.sync_api import Page, expect
 
 from tests.browser.fed_screens import Feed, board, now_ms, open_console
 from tests.browser.product import Product
@@ -43,8 +44,8 @@ def test_players_enter_their_match_and_the_director_strikes_it_out(windows: Wind
     expect(page.get_by_role("heading", name="Who plays here?")).to_be_visible()
 
 
-def test_the_console_follows_a_changed_start_time_and_lets_go_of_what_is_played_no_more(browser: Browser) -> None:
-    page = browser.new_page(has_touch=False, is_mobile=False, **DIRECTOR)
+@pytest.mark.browser_context_args(**DIRECTOR)
+def test_the_console_follows_a_changed_start_time_and_lets_go_of_what_is_played_no_more(page: Page) -> None:
     feed = Feed([board(1, "setup"), board(2, "over")])
     open_console(page, feed)
     late = page.locator(".line[data-kind=not-started]")

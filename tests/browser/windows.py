@@ -20,7 +20,12 @@ PHONE = {
     "has_touch": True,
     "is_mobile": True,
 }
-DIRECTOR = {"viewport": {"width": 1440, "height": 900}, "device_scale_factor": 1}
+DIRECTOR = {
+    "viewport": {"width": 1440, "height": 900},
+    "device_scale_factor": 1,
+    "has_touch": False,
+    "is_mobile": False,
+}
 WAIT_MS = 20_000  # how long something may take that normally takes a moment: the machine may be busy
 
 
