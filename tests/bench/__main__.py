@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from tests import prepared
 from tests.bench import machine, report, rows
 from tests.bench.rig import Rig
 from tests.bench.server import cores, data_home
@@ -64,6 +65,9 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
 
 if __name__ == "__main__":
     chosen = options(sys.argv[1:])
-    figures = run(chosen)
+    try:
+        figures = run(chosen)
+    finally:
+        prepared.forget()
     if chosen.json:
         print(json.dumps(figures))

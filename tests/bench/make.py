@@ -24,6 +24,7 @@ from clocks.engine.setup import Setup
 from clocks.models import Tournament
 from clocks.people import devices
 from clocks.tournament import tables
+from tests import prepared
 from tests.bench.product import SLUG
 
 SETUP = {"rules": "us-2013", "format": "singles", "length": 25, "score": [0, 0], "names": ["Ann", "Bob"]}
@@ -60,7 +61,7 @@ def _make_together(number: int, options: dict[str, object]) -> list[dict[str, ob
 
 if __name__ == "__main__":
     call_command("migrate", verbosity=0)
-    if not (settings.STATIC_ROOT / "staticfiles.json").exists():
-        call_command("collectstatic", verbosity=0, interactive=False)
+    prepared.static_files(settings.DATA_DIR)
+    prepared.forget()
     options = json.loads(sys.argv[2]) if len(sys.argv) > 2 else {}
     print(json.dumps(make_boards(int(sys.argv[1]), options)))

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests import prepared
 from tests.bench.report import lines
 from tests.bench.rows import chosen
 
@@ -22,7 +23,7 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> str:
     run = subprocess.run(
         [sys.executable, "-m", "tests.bench", "--json", *TINY, *HALL, *ONLY],
         cwd=Path(__file__).resolve().parents[2],
-        env={"PATH": "/usr/bin:/bin", "DATA_DIR": str(data)},
+        env={"PATH": "/usr/bin:/bin", "DATA_DIR": str(data), "TESTS_PREPARED": str(prepared.MADE)},
         capture_output=True,
         text=True,
         check=False,

@@ -8,7 +8,6 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from tests import prepared
 from tests.bench.play import Place
 from tests.bench.product import make_boards
 from tests.browser.proxy import Network, network_to
@@ -31,7 +30,6 @@ def serve(house: House) -> None:
 def alone(folder: Path, **settings: str) -> Iterator[tuple[House, list[Place]]]:
     """Yield a running server on SQLite, or on the database of the settings, and its boards."""
     house = House(folder, **settings)
-    prepared.static_files(folder)
     places = make_boards(BOARDS, house.environment)
     serve(house)
     try:
