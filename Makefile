@@ -20,6 +20,9 @@ MANAGE := $(BIN)/python manage.py
 LOCK := UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile --no-config --default-index https://pypi.org/simple \
 	--universal --python-version 3.11 --generate-hashes --quiet
 
+# Hundreds of processes are started here, and what Python has compiled for one is read by the next.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help setup setup-dev run test lint lock format messages bench soak directorlink check-attacks check-faults test-postgresql test-uvicorn release
 .DEFAULT_GOAL := help
 

@@ -14,6 +14,12 @@ from tests.services import PostgreSQL, Redis
 
 T = TypeVar("T")
 
+# Browser tests of half a minute and more, the longest first: one that begins last keeps one worker while others idle.
+LONGEST_FIRST = (
+    "geometry rule_books axe_clock network engine_module locales axe alone draw_of_64 a_directors_day screen_geometry "
+    "director_rulings whole_match whole_hall ten_minutes_alone joining hall casual greyscale"
+).split()
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run the browser tests last: Playwright keeps an event loop in this thread, and Django's ORM refuses to work.
@@ -22,7 +28,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """
     if "TEST_SERVER" in os.environ:
         items[:] = [item for item in items if _starts_a_server(item)]
-    items.sort(key=_in_browser)
+    items.sort(key=_turn)
     for item in filter(_in_browser, items):
         item.add_marker(pytest.mark.flaky(reruns=2))
 
@@ -30,6 +36,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_unconfigure(config: pytest.Config) -> None:
     """Remove what was made for all workers, when they have ended."""
     prepared.forget()
+
+
+def _turn(item: pytest.Item) -> tuple[bool, int]:
+    """Return when a file has its turn: those of the same turn keep their order."""
+    name = item.path.stem.removeprefix("test_")
+    is_long = _in_browser(item) and name in LONGEST_FIRST
+    return _in_browser(item), LONGEST_FIRST.index(name) if is_long else len(LONGEST_FIRST)
 
 
 def _in_browser(item: pytest.Item) -> bool:
