@@ -81,19 +81,20 @@ class Admission:
 
 admission = Admission()
 
-AT_TABLES = "/ws/table/"
+AT_TABLES, OF_DIRECTORS = "/ws/table/", "/ws/director/"
 
 
 def turned_away(scope: dict[str, Any]) -> int | None:
     """Return the code with which a socket that is asked for is closed before it is made; None for one that may open.
 
-    That is for whoever has opened too many and shows no cookie by which they could be known. All others are counted,
-    and looked up, when they open.
+    That is for whoever has opened too many and shows no cookie by which they could be known there. All others are
+    counted, and looked up, when they open.
     """
-    client = scope["client"]
-    opens = TABLE_OPENS if scope["path"].startswith(AT_TABLES) else TOURNAMENT_OPENS
+    client, path = scope["client"], scope["path"]
+    opens = TABLE_OPENS if path.startswith(AT_TABLES) else TOURNAMENT_OPENS
     if not client or opens.has_left(payer(client[0])):
         return None
-    known = (settings.DEVICE_COOKIE_NAME.encode(), settings.SESSION_COOKIE_NAME.encode())
+    by = {AT_TABLES: settings.DEVICE_COOKIE_NAME, OF_DIRECTORS: settings.SESSION_COOKIE_NAME}
+    named = [cookie.encode() for begin, cookie in by.items() if path.startswith(begin)]
     cookies = b";".join(value for name, value in scope["headers"] if name == b"cookie")
-    return None if any(name in cookies for name in known) else protocol.TOO_MANY_MESSAGES
+    return None if any(name in cookies for name in named) else protocol.TOO_MANY_MESSAGES

@@ -87,7 +87,7 @@ class Director:
             self._asked[2].set_result(orjson.loads(text))
 
     def _lost(self, error: Exception) -> None:
-        if self._asked:
+        if self._asked and not self._asked[2].done():
             self._asked[2].set_exception(error)
 
 

@@ -65,6 +65,7 @@ def test_who_has_opened_too_many_is_turned_away_at_the_door_unless_a_cookie_may_
     assert turned_away("/ws/hall/open/") == protocol.TOO_MANY_MESSAGES
     assert turned_away("/ws/director/open/") == protocol.TOO_MANY_MESSAGES
     assert turned_away("/ws/director/open/", cookie=b"a=b; sessionid=x") is None
+    assert turned_away("/ws/hall/open/", cookie=b"a=b; sessionid=x") == protocol.TOO_MANY_MESSAGES
     assert turned_away("/ws/table/ABC/") is None
     assert turned_away("/ws/hall/open/", address="10.0.0.2") is None
 
