@@ -18,6 +18,12 @@ NAME = "サム"  # stands for what is put into a hole, most often a name
 JAPANESE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff々ー]")
 # What the parser sometimes takes apart in labels of few letters: a compound of Chinese characters, a foreign word.
 COMPOUND = re.compile(r"[\u3400-\u9fff々]{2}|[\u30a1-\u30ffー]{2}")
+# Where a phrase of many letters may be divided, because a small phone has no line for it: between its words.
+LONG = 6
+WORDS = re.compile(
+    rf"(?<=[\u30a1-\u30faー])(?<!{NAME})(?=[\u3400-\u9fff])|(?<=[\u3400-\u9fff]{{2}})(?=[\u30a1-\u30fa])(?!{NAME})"
+    "|(?<=なければ)(?=なり)"
+)
 # A phrase neither begins with these nor ends with those.
 CLOSING, OPENING = "、。，．）」』】〉》”’！？：；・…ー", "（「『【〈《“‘"
 
@@ -57,7 +63,10 @@ def _cuts(plain: str) -> set[int]:
     """Return the places before which a phrase begins, where no space is."""
     cuts: set[int] = set()
     at = 0
-    for phrase in _parser().parse(plain)[:-1]:
+    phrases = [
+        word for phrase in _parser().parse(plain) for word in (WORDS.split(phrase) if len(phrase) > LONG else [phrase])
+    ]
+    for phrase in phrases[:-1]:
         at += len(phrase)
         before, after = plain[at - 1], plain[at]
         japanese = JAPANESE.match(before) or JAPANESE.match(after) or before in CLOSING or after in OPENING

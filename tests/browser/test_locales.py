@@ -87,7 +87,7 @@ TORN = """(states) => {
             if (element.closest('.unseen, option, noscript')) continue;
             if (!element.checkVisibility({ visibilityProperty: true })) continue;
             const side = element.closest('[data-angle="90"], [data-angle="270"]') ? 'left' : 'top';
-            for (const { 0: phrase, index } of node.data.matchAll(/[\\p{L}\\p{N}]*[぀-ヿ㐀-鿿][\\p{L}\\p{N}]*/gu)) {
+            for (const { 0: phrase, index } of node.data.matchAll(/[\\p{L}\\p{N}]*[぀-ヺー-ヿ㐀-鿿][\\p{L}\\p{N}]*/gu)) {
                 range.setStart(node, index);
                 range.setEnd(node, index + phrase.length);
                 const [first, ...more] = range.getClientRects();
