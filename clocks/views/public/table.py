@@ -164,6 +164,7 @@ def watch(request: HttpRequest, code: str) -> HttpResponse:
     return render(request, "clocks/phone/watch.html", _context(request, found, board) | {"seats": ""})
 
 
+@gzip_page
 @require_safe
 def qr(request: HttpRequest, code: str) -> HttpResponse:
     """Draw the QR of the table's address."""
