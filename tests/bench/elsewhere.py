@@ -1,6 +1,7 @@
 """Two processes on one PostgreSQL and one Redis, all play at one of them: what its hits cost the other."""
 
 import asyncio
+import shutil
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,7 +11,7 @@ from tests.bench.product import make_boards, serve_product
 from tests.bench.rig import Rig
 from tests.bench.server import Server
 
-PLAYING, RESTING = 200, 200  # boards at the one process, and boards at the other, where nobody presses
+PLAYING, RESTING = 100, 100  # boards at the one process, and boards at the other, where nobody presses
 SECRET = "two processes sign alike, or a cookie of one is nothing to the other"
 REST_S, WARM_S, PLAY_S = 6.0, 3.0, 12.0  # the first: phones are told of at least once
 
@@ -19,8 +20,10 @@ def cost(rig: Rig) -> dict[str, Any]:
     """Let boards of one process hit as fast as they can; return the processor time of both, less that at rest."""
     playing, resting = rig.scaled(PLAYING), rig.scaled(RESTING)
     with rig.postgresql() as backend:
-        environments = [backend.environment(str(rig.new_folder())) | {"SECRET_KEY": SECRET} for _ in range(2)]
+        folders = [rig.new_folder() for _ in range(2)]
+        environments = [backend.environment(str(folder)) | {"SECRET_KEY": SECRET} for folder in folders]
         places = make_boards(playing + resting, environments[0])
+        shutil.copytree(folders[0] / "static", folders[1] / "static")
         core = rig.server_core
         with serve_product(core, environments[0]) as here, serve_product(core, environments[1]) as there:
             return asyncio.run(_compare((here, there), places[:playing], places[playing:]))
