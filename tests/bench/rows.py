@@ -104,7 +104,7 @@ ROWS = [
     ),
     Row(
         "sockets_at_rest",
-        "sockets at rest: 6,000 beside 2,000",
+        "sockets at rest, 6,000",
         at_rest.sockets_at_rest,
         [Limit("kb_a_socket", 40, "kB"), Limit("frames_in_10_s", 1, "each 10 s")],
     ),

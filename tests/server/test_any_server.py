@@ -79,7 +79,7 @@ def test_frames_of_every_kind_are_counted_on_uvicorn(house: House) -> None:
 
 
 def test_without_a_proxy_uvicorn_does_not_serve(tmp_path: Path) -> None:
-    house = House(tmp_path)
+    house = House(tmp_path, TRUSTED_PROXIES="")
     with pytest.raises(AssertionError, match="uvicorn serves only behind a proxy"):
         house.manage("serve", "--server", "uvicorn", "--port", str(house.port))
 

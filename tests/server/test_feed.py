@@ -258,7 +258,7 @@ def test_who_polls_gets_the_same_events_and_what_is_played_now(tournament: Tourn
 
 
 def test_a_reader_that_reads_nothing_is_dropped_and_costs_little(tmp_path: Path) -> None:
-    """A real Daphne: nine megabytes wait for a reader that takes none of them."""
+    """A real server: nine megabytes wait for a reader that takes none of them."""
     house = House(tmp_path / "house")
     try:
         house.manage("shell", "-c", MANY)

@@ -147,7 +147,7 @@ def test_a_frame_above_4_kib_is_refused_in_words_and_the_socket_stays(house: Hou
     made = house.new_match()
     house.start()
     ann = house.phone(made, "left")
-    ann.socket.send('{"t":"ping","c":1,"x":"' + "x" * 20_000 + '"}')
+    ann.socket.send('{"t":"ping","c":1,"x":"' + "x" * 10_000 + '"}')
     assert ann.hear("refused") == {
         "t": "refused",
         "id": None,
