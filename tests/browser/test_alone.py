@@ -8,9 +8,8 @@ from playwright.sync_api import expect
 
 from tests.browser.product import Product
 from tests.browser.proxy import Deal, Network
-from tests.browser.windows import PHONE, WAIT_MS, Phone, Windows
+from tests.browser.windows import KEEPING, KEEPS, PHONE, WAIT_MS, Phone, Windows
 
-KEEPS = "navigator.serviceWorker.ready.then(() => undefined)"
 STANDS_IN = "document.querySelector('match-clock').link.standIn?.course.base !== undefined"
 
 
@@ -22,7 +21,7 @@ def playing(
     With `set_forward` the page's time can be set forward.
     """
     made = product.newmatch(*options, length=7)
-    phone = Phone(windows.open(**PHONE))
+    phone = Phone(windows.open(**PHONE, **KEEPING))
     if set_forward:
         phone.page.clock.install()
     phone.page.goto(f"{network.address}/t/{made['code']}/")

@@ -6,7 +6,7 @@ from typing import Any
 from playwright.sync_api import CDPSession, Page, expect
 
 from tests.browser.product import Product
-from tests.browser.windows import Phone, Windows
+from tests.browser.windows import KEEPING, Phone, Windows
 
 # What Chrome's and Lighthouse's slow 4G is: bytes a second and milliseconds.
 SLOW_4G = {"downloadThroughput": 1_600_000 / 8, "uploadThroughput": 750_000 / 8, "latency": 150, "offline": False}
@@ -115,7 +115,7 @@ def test_54_the_seat_s_secret_is_nowhere_but_in_its_cookie(windows: Windows, pro
 
 def load(windows: Windows, url: str, cookies: list[Any], slowly: bool) -> tuple[float, Traffic]:
     """Load the clock in a browser that has nothing of it; return after how many milliseconds it can be used."""
-    page = windows.open(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = windows.open(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, **KEEPING)
     page.context.add_cookies(cookies)
     traffic = Traffic(page)
     if slowly:

@@ -4,9 +4,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.windows import WAIT_MS, Phone, Windows
-
-KEEPS = "navigator.serviceWorker.ready.then(() => undefined)"
+from tests.browser.windows import KEEPING, KEEPS, WAIT_MS, Phone, Windows
 
 
 def kept_pages(page: Page) -> list[str]:
@@ -22,7 +20,7 @@ def kept_pages(page: Page) -> list[str]:
 def playing(windows: Windows, *options: str) -> Phone:
     """Return a phone between the players, which keeps what it needs; Ann's clock runs."""
     made = windows.product.newmatch("--score", "1", "0", *options)
-    phone = windows.phone(made["url"])
+    phone = windows.phone(made["url"], **KEEPING)
     phone.sit("One phone between us")
     for seat in ("left", "right"):
         phone.tap("Confirm", seat=seat)
@@ -34,7 +32,7 @@ def playing(windows: Windows, *options: str) -> Phone:
 
 def test_41_without_network_a_reload_shows_the_last_clocks_and_their_age_and_comes_back(windows: Windows) -> None:
     made = windows.product.newmatch("--score", "1", "0", "--option", "reserve_ms=[441000, 408000]")
-    phone, other = windows.phone(made["url"]), windows.phone(made["url"])
+    phone, other = windows.phone(made["url"], **KEEPING), windows.phone(made["url"], **KEEPING)
     for who, each in (("Ann", phone), ("Bob", other)):
         each.sit(f"I am {who}")
         each.tap("Confirm")
@@ -61,7 +59,7 @@ def test_41_without_network_a_reload_shows_the_last_clocks_and_their_age_and_com
 
 def test_41_whose_phone_it_is_sits_below_as_before_and_a_press_that_waits_is_not_forgotten(windows: Windows) -> None:
     made = windows.product.newmatch("--option", "reserve_ms=[441000, 408000]")
-    phone, other = windows.phone(made["url"]), windows.phone(made["url"])
+    phone, other = windows.phone(made["url"], **KEEPING), windows.phone(made["url"], **KEEPING)
     phone.sit("I am Ann")
     phone.tap("Confirm")
     other.sit("I am Bob")

@@ -1,18 +1,18 @@
 """The practice clock: a whole match without network, on one phone."""
 
 import re
+from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.windows import PHONE, WAIT_MS, Phone, Windows
+from tests.browser.windows import KEEPING, KEEPS, PHONE, WAIT_MS, Phone, Windows
 
 PLAIN_HTTP = "Object.defineProperty(Navigator.prototype, 'serviceWorker', { value: undefined })"
-KEEPS = "navigator.serviceWorker.ready.then(() => undefined)"
 
 
-def practice(windows: Windows, rules: str = "us-2013", length: int = 1, script: str = "") -> Phone:
+def practice(windows: Windows, rules: str = "us-2013", length: int = 1, script: str = "", **looks: Any) -> Phone:
     """Return a phone with a practice clock that is ready to begin; `script` runs before anything of the page."""
-    phone = Phone(windows.open(**PHONE))
+    phone = Phone(windows.open(**PHONE, **looks))
     page = phone.page
     page.add_init_script(script)
     page.clock.install()
@@ -41,7 +41,7 @@ def away(windows: Windows, page: Page) -> None:
 def test_without_network_two_players_play_stop_go_on_and_find_their_clocks_again_after_a_reload(
     windows: Windows,
 ) -> None:
-    phone = practice(windows)
+    phone = practice(windows, **KEEPING)
     expect(phone.page.locator("[data-summary]")).to_have_text("2:00 each · delay 12 s")
     away(windows, phone.page)
     to_the_clock(phone)

@@ -8,7 +8,7 @@ from typing import Any
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.product import Product
-from tests.browser.windows import WAIT_MS, Phone, Windows
+from tests.browser.windows import KEEPING, WAIT_MS, Phone, Windows
 
 # What a replay tells of a match (all of it but when and how the line was read).
 TOLD_BY_REPLAY = (
@@ -39,7 +39,7 @@ def seat_both(windows: Windows, product: Product, made: dict[str, Any]) -> tuple
     """Let Ann and Bob scan the table's code, take their seats and confirm the setting."""
     address = windows.scan(made["code"])
     assert address == made["url"].upper()
-    ann, bob = windows.phone(address), windows.phone(address)
+    ann, bob = windows.phone(address, **KEEPING), windows.phone(address, **KEEPING)
     ann.sit("I am Ann")
     bob.sit("I am Bob")
     for phone, seat in ((ann, "left"), (bob, "right")):

@@ -26,6 +26,10 @@ DIRECTOR = {
     "has_touch": False,
     "is_mobile": False,
 }
+# What a page keeps for a time without a network, all its files once more: most tests have a network.
+KEEPING = {"service_workers": "allow"}
+KEEPS = "navigator.serviceWorker.ready.then(() => undefined)"
+NOTHING_KEPT = "Service Worker registration blocked by Playwright"
 WAIT_MS = 20_000  # how long something may take that normally takes a moment: the machine may be busy
 
 
@@ -47,8 +51,8 @@ class Windows:
         self._contexts: list[BrowserContext] = []
 
     def open(self, **looks: Any) -> Page:
-        """Return a page in a browser context of its own."""
-        context = self.browser.new_context(**looks)
+        """Return a page in a browser context of its own, which keeps nothing for a time without a network."""
+        context = self.browser.new_context(**{"service_workers": "block", **looks})
         context.set_default_timeout(WAIT_MS)
         context.on("page", self._listen)
         self._contexts.append(context)
@@ -62,7 +66,8 @@ class Windows:
 
     def _note(self, words: str, kind: str = "error") -> None:
         purpose = self.wrong_on_purpose and (words.startswith("400 ") or "status of 400" in words)
-        if kind in ("error", "warning") and not self.server_is_down and not purpose:
+        wanted = purpose or NOTHING_KEPT in words
+        if kind in ("error", "warning") and not self.server_is_down and not wanted:
             self.troubles.append(words)
 
     def _answered(self, status: int, url: str) -> None:
