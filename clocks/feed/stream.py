@@ -19,7 +19,7 @@ from clocks.feed.encoding import Encoded, Wanted, encoded_event, in_one
 from clocks.feed.kinds import KINDS
 from clocks.feed.readers import Room, readers
 from clocks.feed.recorder import with_what_they_name
-from clocks.host.allowance import payer
+from clocks.host.allowance import Allowance, payer
 from clocks.models import FeedEvent, Tournament
 from clocks.people import api_tokens
 from clocks.people.roles import Action, tournaments_of
@@ -30,6 +30,7 @@ COMMENT, COMMENT_S = Piece(b":\n\n"), 15.0
 AT_ONCE = 100  # events that are read from the database at a time
 MOST_UNREAD = 256_000  # bytes that may wait for a reader
 MOST, MOST_OF_ONE = 1_000, 600  # readers of this process; and from one address, which a whole hall may share
+OPENS = Allowance(burst=MOST_OF_ONE, per_s=20.0)  # by address: each is looked up, and may be told all that there was
 LARGEST_NUMBER = (1 << 31) - 1
 DOCUMENT = {
     "get": {
@@ -113,7 +114,8 @@ class Feeds:
             return
         address = payer((scope.get("client") or ("", 0))[0])
         try:
-            if readers.count() >= MOST or _of_address.get(address, 0) >= MOST_OF_ONE:
+            too_many = readers.count() >= MOST or _of_address.get(address, 0) >= MOST_OF_ONE
+            if too_many or not OPENS.take(address):
                 raise Refusal(429, "Too many follow already. Try again in a minute.")
             reader = _Reader(scope, asked.group(1), send)
             await reader.look_up()

@@ -1,11 +1,14 @@
-"""What the feed spends on a journal: what is new in it, however long it has become."""
+"""What the feed spends: on a journal what is new in it, however long it has become; on an address so many readers."""
 
 import pytest
 
-from clocks.feed import folds
+from clocks.feed import folds, stream
 from clocks.feed.recorder import Recorder
+from clocks.host.allowance import Allowance
 from clocks.models import FeedEvent
 from tests.server import hall
+from tests.server.house import in_loop
+from tests.server.test_feed import Following
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -34,3 +37,14 @@ def test_an_entry_is_folded_once_however_long_its_journal_and_one_that_tells_not
         recorded()
     assert folded == ["confirmed", "confirmed", "hit", "stopped", *["resumed", "stopped"] * 2]
     assert recorded() == ["match-begun", *["clock-stopped"] * 3]
+
+
+@in_loop
+async def test_an_address_that_asks_for_feeds_without_end_is_told_to_wait_before_anything_is_looked_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(stream, "OPENS", Allowance(burst=2, per_s=0.001))
+    asked = [Following("made-up") for _ in range(4)]
+    for one in asked:
+        await one.run()
+    assert [one.status for one in asked] == [401, 401, 429, 429]
