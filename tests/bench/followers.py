@@ -197,6 +197,7 @@ class Receivers:
     def __init__(self, database: Path) -> None:
         self.tries = dict.fromkeys(("hang", "error", "redirect"), 0)
         self._database = database
+        self._held: list[asyncio.StreamWriter] = []  # the connections of the receiver that hangs
         self._sockets = {name: _listening() for name in self.tries}
         with _listening() as nobody:
             gone = nobody.getsockname()[1]
@@ -223,6 +224,9 @@ class Receivers:
         self.switch(False)
         for one in serving:
             one.close()
+        for held in self._held:
+            held.transport.abort()
+        self._held.clear()
         silent = [name for name, tries in self.tries.items() if tries == before[name]]
         if silent:
             raise RuntimeError(f"these receivers were told nothing: {silent}")
@@ -233,9 +237,9 @@ class Receivers:
             if name in ANSWERS:
                 await reader.readuntil(b"\r\n\r\n")
                 writer.write(ANSWERS[name])
+                writer.close()
             else:
-                await reader.read(-1)
-            writer.close()
+                self._held.append(writer)
 
         return answer
 
