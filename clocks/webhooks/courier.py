@@ -133,14 +133,14 @@ class Courier:
         """Claim the messages that wait longest for each address that has some due, and has none under way."""
         with self._lock:
             resting = {webhook for webhook, at in self._failed_at.items() if monotonic() - at < REST_S}
-            busy, failing = set(self._busy), set(self._failed_at)
+            busy, failed_at = set(self._busy), dict(self._failed_at)
         waiting = Delivery.objects.filter(state="waiting", next_at__lte=now).order_by("pk")
         found = waiting.exclude(webhook__in=busy | resting).order_by("webhook").values_list("webhook", flat=True)
-        addresses = sorted(found.distinct(), key=lambda webhook: webhook in failing)
-        free = PLACES - len(busy)
-        free_to_fail = FAILING_PLACES - len(busy & failing)
-        chosen = [webhook for webhook in addresses if webhook not in failing][:free]
-        chosen += [webhook for webhook in addresses if webhook in failing][: min(free - len(chosen), free_to_fail)]
+        addresses = list(found.distinct())
+        free, free_to_fail = PLACES - len(busy), FAILING_PLACES - len(busy & failed_at.keys())
+        chosen = [webhook for webhook in addresses if webhook not in failed_at][:free]
+        failing = sorted((webhook for webhook in addresses if webhook in failed_at), key=lambda each: failed_at[each])
+        chosen += failing[: min(free - len(chosen), free_to_fail)]
         rounds = [list(waiting.filter(webhook=webhook)[:ROUND]) for webhook in chosen]
         claimed = _claim([delivery.pk for round_ in rounds for delivery in round_], now)
         mine = [[delivery for delivery in round_ if delivery.pk in claimed] for round_ in rounds]

@@ -22,7 +22,7 @@ from tests.bench.server import HOST, Server
 
 BOARDS, READERS, CALLERS = 1_000, 500, 200
 CALL_S = 1.0
-FEED_TURNS, WEBHOOK_TURNS = 3, 4
+TURNS = 3
 WEBHOOK_SHARE = 0.3  # of the seconds of a hall is one measurement of the webhooks' row: it is to end within a minute
 SETTLE_S = 1.0  # until what is beside has begun
 PATIENCE_S = 30.0  # for the readers to be told something
@@ -62,7 +62,7 @@ def feed(rig: Rig) -> dict[str, Any]:
     inside(SQLITE.environment(str(folder)), OPEN_THE_FEED)
     followers = Followers(readers)
     with rig.serve(folder) as server:
-        hall = _in_turns(server, places, followers.beside, rig, FEED_TURNS, rig.chosen.hall_seconds)
+        hall = _in_turns(server, places, followers.beside, rig, rig.chosen.hall_seconds)
         figures = asyncio.run(hall)
     must_keep_up(figures["load_cpu"])
     return figures | {"readers": readers, "events_read": followers.events}
@@ -77,14 +77,14 @@ def webhooks(rig: Rig) -> dict[str, Any]:
     receivers.switch(False)
     with rig.serve(folder) as server:
         seconds = rig.chosen.hall_seconds * WEBHOOK_SHARE
-        hall = _in_turns(server, places, receivers.beside, rig, WEBHOOK_TURNS, seconds)
+        hall = _in_turns(server, places, receivers.beside, rig, seconds)
         figures = asyncio.run(hall)
     must_keep_up(figures["load_cpu"])
     return figures | {"tries": receivers.tries}
 
 
 async def _in_turns(
-    server: Server, places: Sequence[Place], beside: Beside, rig: Rig, turns: int, seconds: float
+    server: Server, places: Sequence[Place], beside: Beside, rig: Rig, seconds: float
 ) -> dict[str, Any]:
     """Measure the same hall without and with what runs beside it, several times in turn."""
     alarm = Alarm()
@@ -96,12 +96,12 @@ async def _in_turns(
     quiet, busy = list[float](), list[float]()
     quiet_cpu, busy_cpu, load_cpu = 0.0, 0.0, 0.0
     await steady(boards, server, every_s, SETTLE_S, alarm)  # starts every clock
-    for _ in range(turns):
+    for _ in range(TURNS):
         figures = await steady(boards, server, every_s, seconds, alarm, quiet, warm_s=SETTLE_S)
-        quiet_cpu += figures["server_cpu"] / turns
+        quiet_cpu += figures["server_cpu"] / TURNS
         async with beside(server):
             figures = await steady(boards, server, every_s, seconds, alarm, busy, warm_s=SETTLE_S)
-        busy_cpu += figures["server_cpu"] / turns
+        busy_cpu += figures["server_cpu"] / TURNS
         load_cpu = max(load_cpu, figures["load_cpu"])
     callers.cancel()
     await leave(boards)
@@ -219,7 +219,6 @@ class Receivers:
             await asyncio.start_server(self._answer(name), sock=one.dup()) for name, one in self._sockets.items()
         ]
         self.switch(True)
-        await asyncio.sleep(SETTLE_S)
         yield
         self.switch(False)
         for one in serving:

@@ -145,14 +145,16 @@ def test_what_waits_for_an_address_is_sent_in_order_until_something_is_not_taken
     assert sender.due(now_ms()) == [], "an address that failed rests for a second"
 
 
-def test_addresses_that_fail_leave_places_to_the_others(tournament: Tournament, receiver: Receiver) -> None:
+def test_addresses_that_fail_leave_places_to_the_others_and_take_turns(
+    tournament: Tournament, receiver: Receiver
+) -> None:
     owner = owner_of(tournament)
     hooks = [registry.make(tournament, owner, receiver.url, True) for _ in range(courier.PLACES + 1)]
     say(tournament)
     sender = courier.Courier()
-    sender._failed_at = {hook.pk: 0.0 for hook in hooks[:-1]}
+    sender._failed_at = {hook.pk: -float(number) for number, hook in enumerate(hooks[:-1])}
     chosen = [round_[0].webhook_id for round_ in sender.due(now_ms())]
-    assert chosen == [hooks[-1].pk, *(hook.pk for hook in hooks[: courier.FAILING_PLACES])]
+    assert chosen == [hooks[-1].pk, hooks[-2].pk, hooks[-3].pk] and courier.FAILING_PLACES == 2
 
 
 def test_after_a_day_it_is_given_up(tournament: Tournament, hook: Webhook, receiver: Receiver) -> None:
