@@ -109,7 +109,7 @@ async def over_the_network(target: Target, number: int) -> list[str]:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.malformed", description=__doc__.splitlines()[0])
     parser.add_argument("--frames", type=int, default=500_000, help="frames in process (500000)")
-    parser.add_argument("--forms", type=int, default=500_000, help="forms in process, at most (500000)")
+    parser.add_argument("--forms", type=int, default=500_000, help="forms in process, about (500000)")
     parser.add_argument("--network", type=int, default=90_000, help="frames over the network (90000)")
     parser.add_argument("--network-forms", type=int, default=10_000, help="forms over the network (10000)")
     chosen = parser.parse_args()

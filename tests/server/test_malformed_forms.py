@@ -41,7 +41,8 @@ FIELDS = {  # of the forms that a stranger may send; the others' stand in the ta
     "join": {"username": "eve", "password1": "a long password", "password2": "a long password"},
 }
 TO_ALL = int(os.environ.get("MALFORMED_FORMS", "0"))  # forms to all addresses together
-OF_AN_ADDRESS = max(8, TO_ALL // (len(POSTS) + len(OPEN)))
+WITH_FORM = 28  # addresses whose views make a form; the rest get a fiftieth of what each of these does
+OF_AN_ADDRESS = max(8, TO_ALL // WITH_FORM)
 # Of so many forms one goes to the view and one through the whole of Django, and four of each at least.
 TO_VIEW, WHOLE = 50, 500
 HEAPS = 5  # of so many forms one is a heap of bytes
