@@ -6,6 +6,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.scripted import ScriptedServer, asked, open_page, wait_mode
 
 SILENT = (0, 10_000)
+SILENT_AT_REST = (0, 11_000)
 
 
 @pytest.fixture
@@ -89,7 +90,7 @@ def test_nothing_is_decided_for_a_silent_phone_and_nothing_pressed_in_one_s_own_
 def test_before_a_game_a_silent_phone_s_player_can_start_the_clock_too(page: Page) -> None:
     server = ScriptedServer()
     server.play("director", "confirm")
-    server.silent_ms = list(SILENT)
+    server.silent_ms = list(SILENT_AT_REST)
     open_page(page, server)
     card(page).get_by_role("button", name="Press for Bob").tap()
     card(page).get_by_role("button", name="Yes, press for Bob").tap()

@@ -279,7 +279,7 @@ def test_the_record_and_the_snapshot_say_that_a_seat_changed_hands(table: Table)
     what = [entry.what for entry in match_record.lines(table.match.pk)][-2:]
     assert what == [
         f"Phone {table.ann.pk} took the seat of Ann and Bob, on loan while Bob’s phone was offline",
-        "The director let the phone in Bob’s seat do everything",
+        "The players let the phone in Bob’s seat do everything",
     ]
 
 

@@ -150,6 +150,6 @@ def test_every_setting_that_the_readme_lists_is_read_and_every_one_read_is_liste
 def test_make_lists_its_targets() -> None:
     printed = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     assert re.findall(r"^  make ([\w-]+)", printed, re.MULTILINE) == [
-        "help", "setup", "run", "directorlink", "test", "test-postgresql", "check-attacks", "check-faults", "lock",
-        "release", "format", "messages", "bench", "soak",
+        "help", "setup", "run", "directorlink", "test", "test-postgresql", "test-uvicorn", "check-attacks",
+        "check-faults", "lock", "release", "format", "messages", "bench", "soak",
     ]  # fmt: skip
