@@ -14,6 +14,8 @@ from clocks.live.tournament_room import TournamentRoom
 from clocks.live.updates import Subscriber, Update
 from clocks.seats.takeover import SeatRequest
 
+AT_A_TIME = 20  # tables
+
 
 class Hub:
     """All sockets of this process."""
@@ -118,10 +120,17 @@ class Hub:
         return self.told.get(board.id, 0) > board.version
 
     def tell_seen(self, now: int) -> None:
-        """Tell at every table where that may have changed whose phone has fallen silent, or is back."""
-        for room in self.tables.values():
-            if room.silence_at <= now:
-                room.tell_seen(now)
+        """Tell at every table where that may have changed whose phone has fallen silent, or is back.
+
+        At a few of them in one turn of the loop: presses are heard in between.
+        """
+        self._tell_seen_at([room for room in self.tables.values() if room.silence_at <= now], now)
+
+    def _tell_seen_at(self, rooms: Sequence[TableRoom], now: int) -> None:
+        for room in rooms[:AT_A_TIME]:
+            room.tell_seen(now)
+        if len(rooms) > AT_A_TIME and self.loop is not None:
+            self.loop.call_soon(self._tell_seen_at, rooms[AT_A_TIME:], now)
 
     def tell_asks(self, asks: Sequence[SeatRequest], now: int) -> None:
         """Tell the phones and directors concerned which phones ask for a seat: `asks` are all that wait anywhere."""

@@ -1,4 +1,4 @@
-"""Sockets that open at tables are looked up together: twenty cost little more than one.
+"""Sockets that open at tables are looked up together: ten cost little more than one.
 
 After a restart a whole hall comes back at once. Whoever opens alone is looked up at once; whoever comes just after
 somebody else waits for a moment, in which others gather and presses are heard.
@@ -18,7 +18,7 @@ from clocks.models import Message
 from clocks.people import devices
 from clocks.tournament import codes, messages
 
-MOST_TOGETHER = 20
+MOST_TOGETHER = 40
 REST_S = 0.02
 
 
