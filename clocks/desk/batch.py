@@ -26,9 +26,8 @@ from clocks.journal.stored import StoredMatch
 from clocks.models import Match, Pairing
 from clocks.seats import presence
 
-AT_HAND = (
-    12_000  # boards kept in memory after a batch, more than a process can serve: one that is missing costs a press 1 ms
-)
+# Boards kept in memory after a batch, more than a process serves: to read one again takes a press a millisecond.
+AT_HAND = 12_000
 REMEMBERED = 50_000  # answers kept in memory; accepted commands are found in the journal for ever
 
 _TABLE = Match._meta.db_table
