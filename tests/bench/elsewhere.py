@@ -11,7 +11,7 @@ from tests.bench.product import make_boards, serve_product
 from tests.bench.rig import Rig
 from tests.bench.server import Server
 
-PLAYING, RESTING = 100, 100  # boards at the one process, and boards at the other, where nobody presses
+PLAYING, RESTING = 600, 100  # boards at the one process, as many as the limits on a phone ask for, and at the other
 SECRET = "two processes sign alike, or a cookie of one is nothing to the other"
 REST_S, WARM_S, PLAY_S = 6.0, 3.0, 12.0  # the first: phones are told of at least once
 
