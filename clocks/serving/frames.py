@@ -1,6 +1,6 @@
 """Frames of a websocket as bytes (RFC 6455, 5.2): how one is written for many sockets, and the plain ones are read."""
 
-TEXT, PING, PONG = 0x81, 0x89, 0x8A  # the first byte of each kind of frame that is a whole message
+TEXT, CLOSE, PING, PONG = 0x81, 0x88, 0x89, 0x8A  # the first byte of each kind of frame that is a whole message
 MASKED = 0x80  # what a client's frame has in its second byte; a server does not mask
 SHORT, MIDDLE = 126, 127  # from these on a length takes two bytes, or eight
 

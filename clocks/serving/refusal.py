@@ -7,12 +7,13 @@ same breath. It costs a tenth of a socket: nothing is made for it that would hav
 import base64
 import hashlib
 
+from clocks.serving.frames import CLOSE, framed
+
 GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"  # RFC 6455, 1.3
-FINAL_CLOSE = b"\x88\x02"  # 5.2 and 5.5.1; a server does not mask
 
 
 def closed_with(key: bytes, code: int) -> bytes:
     """Return the answer to a handshake with this `Sec-WebSocket-Key` that closes its socket with a code at once."""
     accepted = base64.b64encode(hashlib.sha1(key.strip() + GUID, usedforsecurity=False).digest())
     head = b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: WebSocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: "
-    return head + accepted + b"\r\n\r\n" + FINAL_CLOSE + code.to_bytes(2)
+    return head + accepted + b"\r\n\r\n" + framed(CLOSE, code.to_bytes(2))

@@ -12,9 +12,8 @@ import struct
 from collections import deque
 
 from daphne.http_protocol import WebRequest
-from twisted.internet.tcp import Connection
 
-from clocks.serving.transport import Send, behind
+from clocks.serving.transport import Send, behind, write_at_once
 
 logger = logging.getLogger(__name__)
 
@@ -80,15 +79,7 @@ class DaphneStream(Stream):
         request = self._request
         if request.finished or request.channel is None:
             return
-        data = piece.framed if request.chunked else piece.data
-        transport = request.channel.transport
-        # Past Twisted's buffer, unless something is still in it: that has to leave first.
-        if isinstance(transport, Connection) and not transport.TLS and not behind(transport):
-            written = transport.writeSomeData(data)
-            if written == len(data):
-                return
-            data = data[written:] if isinstance(written, int) else data
-        transport.write(data)
+        write_at_once(request.channel.transport, piece.framed if request.chunked else piece.data)
 
     def unread(self) -> int:
         channel = self._request.channel

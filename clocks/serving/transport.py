@@ -151,22 +151,16 @@ class DaphneTransport(FramedTransport):
         self._protocol.transport.abortConnection()
 
     def leave(self) -> None:
-        """Write what waits, past Twisted's buffer unless something is still in it.
-
-        A frame of which the connection has taken only part must end before the next one begins.
-        """
+        """Write what waits."""
         data, self._waiting = b"".join(self._waiting), []
         protocol = self._protocol
         transport = protocol.transport
         if protocol.state != protocol.STATE_OPEN or not transport.connected:
             return
-        if isinstance(transport, Connection) and not transport.TLS and not _holds_back(transport):
-            written = transport.writeSomeData(data)
-            if written == len(data):
-                return
-            data = data[written:] if isinstance(written, int) else data
-        transport.write(data)
-        self._largest = max(self._largest, len(data))
+        waits = write_at_once(transport, data)
+        if not waits:
+            return
+        self._largest = max(self._largest, waits)
         if behind(transport) > MOST_BEHIND + self._largest:
             transport.abortConnection()  # it does not read, and what it is sent would pile up for ever
 
@@ -180,6 +174,20 @@ class DaphneTransport(FramedTransport):
 def _holds_back(transport: Connection) -> bool:
     """Tell whether anything that was written before has not left yet: it lies in either of Twisted's two buffers."""
     return bool(transport.dataBuffer or transport._tempDataLen)
+
+
+def write_at_once(transport: Any, data: bytes) -> int:
+    """Write past Twisted's buffer, unless something is still in it; return how many bytes the connection has not taken.
+
+    What it has taken only part of must end before anything else begins.
+    """
+    if isinstance(transport, Connection) and not transport.TLS and not _holds_back(transport):
+        written = transport.writeSomeData(data)
+        if written == len(data):
+            return 0
+        data = data[written:] if isinstance(written, int) else data
+    transport.write(data)
+    return len(data)
 
 
 def behind(transport: Any) -> int:
