@@ -22,7 +22,6 @@ from clocks.models import FeedEvent, HallEntry, JournalEntry, Tournament
 LOOK_S = 1.0  # messages, and what other processes stored
 AT_A_TIME = 500  # entries that are asked for in one go
 BREATH_S = 0.1  # between two looks, however much happens
-OVERLAP = 1_000  # entries read again: on PostgreSQL one may become visible after another with a higher id
 
 logger = logging.getLogger(__name__)
 
@@ -79,7 +78,7 @@ class Recorder:
             self._begin()
         assert self._upto is not None
         newest = max(entries.newest_entry(), self._upto)
-        since = max(self._oldest, self._upto - OVERLAP)
+        since = max(self._oldest, self._upto - entries.OVERLAP)
         found = [*self._in_journals(since), *_in_logs(self._log_upto)]
         by_tournament: dict[int, list[Found]] = {}
         for one in sorted(found, key=lambda each: each[1]):

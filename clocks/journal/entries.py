@@ -23,6 +23,7 @@ from clocks.models import Match as StoredRow
 SETUP = "setup"
 NO_MARKS: Mapping[str, bool] = {}
 MOST_EVENTS = 50  # no command leads to that many
+OVERLAP = 1_000  # for whoever reads on: on PostgreSQL an entry may become visible after one with a higher id
 _BESIDE_THE_RULES = tuple(event.name for event in BESIDE_THE_RULES)
 
 _COLUMNS = (

@@ -68,7 +68,7 @@ def matches(match_ids: Iterable[int]) -> dict[int, StoredMatch]:
 
 def match_at_table(table_id: int) -> StoredMatch | None:
     """Return the match that is played at a table now."""
-    return next(iter(_read(_current().filter(table_id=table_id))), None)
+    return matches_at_tables([table_id]).get(table_id)
 
 
 def matches_at_tables(table_ids: Collection[int]) -> dict[int, StoredMatch]:

@@ -5,7 +5,7 @@ follows to a group in which all are (`neighbours`). A hit both of whose phones a
 somebody watches elsewhere, and whoever has no socket for it spends nothing on it.
 
 Whose phones were heard goes the same way: a process that begins to follow a match is told at once, and again every few
-seconds. One that follows it not, and needs to know because a page claims a seat there, asks those that do: a seat is
+seconds. One that does not follow it, and has to know because a page claims a seat there, asks those that do: a seat is
 not taken from a phone that is there.
 """
 
@@ -156,7 +156,7 @@ class Abroad:
                 answered.set()
 
     def _tell_known(self, channel: str, match_ids: Collection[int], number: int | None = None) -> None:
-        """Tell a process when the phones of these matches were heard; as the answer to its question, if that it is."""
+        """Tell a process when the phones of these matches were heard; in answer to its question where it asked one."""
         seen = presence.known(match_ids)
         if seen or number is not None:
             _keep(_send(channel, self._seen(seen) | {"number": number}))

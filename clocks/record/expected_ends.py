@@ -31,7 +31,6 @@ HOLDS_UP_MS = 15 * 60_000  # so much later than every other match of its round o
 MINUTE_MS = 60_000
 FRESH_MS = 10_000  # what was reckoned is told again for as long, while nothing happens
 AT_HAND = 20  # tournaments of which what was found in the journals is kept
-OVERLAP = 1_000  # entries read again: on PostgreSQL one may become visible after another with a higher id
 
 _MARKS = (
     e.GameEnded.name,
@@ -137,7 +136,7 @@ class _Courses:
             self.by_match.update({match_id: _Course(_setting(setup)) for match_id, setup in setups})
         self._find_first_presses()
         if self._upto:
-            marks = JournalEntry.objects.filter(pk__gt=self._upto - OVERLAP).order_by("pk")
+            marks = JournalEntry.objects.filter(pk__gt=self._upto - entries.OVERLAP).order_by("pk")
         else:
             marks = entries.but_hits().filter(match__in=list(self.by_match)).order_by("match", "seq")
         marks = marks.filter(event__in=_MARKS)
