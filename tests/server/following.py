@@ -8,7 +8,9 @@ from clocks.feed import stream
 from clocks.feed.encoding import as_json
 from clocks.feed.readers import readers
 from clocks.feed.recorder import recorder, with_what_they_name
-from clocks.models import FeedEvent
+from clocks.models import FeedEvent, Tournament
+from tests.server import hall
+from tests.server.programs import Program
 
 
 def begin_anew() -> None:
@@ -23,6 +25,14 @@ def recorded() -> list[dict[str, Any]]:
     recorder.record()
     recorder.tell()
     return [as_json(event) for event in with_what_they_name(FeedEvent.objects.order_by("number"))]
+
+
+def tournament_to_follow(public: bool = False) -> tuple[str, Tournament]:
+    """Make a tournament of which nothing that happened before is told; return a viewer's token and it."""
+    tournament = hall.summer_open().tournament
+    recorder.record()
+    Tournament.objects.update(public_feed=public)
+    return Program(tournament, "viewer").token, tournament
 
 
 class Following:

@@ -22,7 +22,7 @@ from clocks.people import api_tokens
 from clocks.tournament import messages
 from tests.server import hall
 from tests.server.daphne import House
-from tests.server.following import Following, begin_anew, recorded
+from tests.server.following import Following, begin_anew, recorded, tournament_to_follow
 from tests.server.house import in_loop
 from tests.server.programs import Program, owner_of
 
@@ -169,12 +169,7 @@ async def test_who_is_connected_is_told_at_once_and_only_what_was_asked_for() ->
 async def test_a_comment_comes_and_a_token_that_was_revoked_ends_the_feed_however_much_happens(monkeypatch) -> None:
     monkeypatch.setattr(stream, "COMMENT_S", 0.2)
 
-    def make() -> tuple[str, Tournament]:
-        tournament = hall.summer_open().tournament
-        recorder.record()
-        return Program(tournament, "viewer").token, tournament
-
-    token, tournament = await database_sync_to_async(make)()
+    token, tournament = await database_sync_to_async(tournament_to_follow)()
     owner = await database_sync_to_async(owner_of)(tournament)
     following = Following(token)
     running = asyncio.ensure_future(following.run())

@@ -9,12 +9,11 @@ from clocks.feed import stream
 from clocks.feed.encoding import encoded_event
 from clocks.feed.readers import readers
 from clocks.feed.recorder import recorder, with_what_they_name
-from clocks.models import FeedEvent, Tournament
+from clocks.models import FeedEvent
 from clocks.tournament import messages
-from tests.server import hall
-from tests.server.following import Following, begin_anew, recorded
+from tests.server.following import Following, begin_anew, recorded, tournament_to_follow
 from tests.server.house import in_loop
-from tests.server.programs import Program, owner_of
+from tests.server.programs import owner_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -26,18 +25,12 @@ def a_new_recorder() -> None:
 
 @in_loop
 async def test_an_event_is_one_piece_for_all_who_want_the_same_whenever_they_came() -> None:
-    def make() -> tuple[str, Tournament]:
-        tournament = hall.summer_open().tournament
-        recorder.record()
-        Tournament.objects.update(public_feed=True)
-        return Program(tournament, "viewer").token, tournament
-
     def say(*texts: str) -> None:
         for text in texts:
             messages.send(tournament, owner_of(tournament), text, [], 5)
         recorded()
 
-    token, tournament = await database_sync_to_async(make)()
+    token, tournament = await database_sync_to_async(tournament_to_follow)(public=True)
     many = [Following(token) for _ in range(25)] + [Following() for _ in range(5)]
     running = [asyncio.ensure_future(each.run()) for each in many]
     while readers.count() < len(many):
@@ -61,11 +54,6 @@ async def test_an_event_is_one_piece_for_all_who_want_the_same_whenever_they_cam
 async def test_who_is_further_behind_than_what_is_kept_reads_it_from_the_database(monkeypatch) -> None:
     monkeypatch.setattr(stream, "AT_ONCE", 2)
 
-    def make() -> tuple[str, Tournament]:
-        tournament = hall.summer_open().tournament
-        recorder.record()
-        return Program(tournament, "viewer").token, tournament
-
     def say(number: int, told: bool) -> None:
         for each in range(number):
             messages.send(tournament, owner_of(tournament), f"Message {each}", [], 5)
@@ -73,7 +61,7 @@ async def test_who_is_further_behind_than_what_is_kept_reads_it_from_the_databas
         if told:
             recorder.tell()
 
-    token, tournament = await database_sync_to_async(make)()
+    token, tournament = await database_sync_to_async(tournament_to_follow)()
     following = Following(token)
     running = asyncio.ensure_future(following.run())
     while not readers.count():

@@ -1,7 +1,6 @@
 """Pages that open: their first frame is read once for many, and what is open already never waits for them."""
 
 import asyncio
-import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,52 +14,28 @@ from clocks.live import first_frame
 from clocks.live.consumers import HallSocket
 from clocks.models import Tournament
 from clocks.tournament import messages
+from tests.server.held_up import HeldUp, held_up
 from tests.server.house import Page, in_loop
 from tests.server.test_gallery_sockets import director_page, make_tournament_, sign_in_, submit
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-class Readings:
-    """How often a tournament was read, and what holds the next reading up."""
-
-    def __init__(self) -> None:
-        self.number = 0
-        self.begun, self.may_end = threading.Event(), threading.Event()
-        self.may_end.set()
-
-
 @pytest.fixture
-def readings(monkeypatch: pytest.MonkeyPatch) -> Iterator[Readings]:
-    readings, read = Readings(), first_frame.read
-
-    def held_up(tournament_id: int) -> first_frame.Read:
-        readings.number += 1
-        found = read(tournament_id)
-        readings.begun.set()
-        assert readings.may_end.wait(20)
-        return found
-
-    monkeypatch.setattr(first_frame, "read", held_up)
-    yield readings
-    readings.may_end.set()
-
-
-async def begun(readings: Readings) -> None:
-    """Wait until a reading has begun."""
-    assert await asyncio.to_thread(readings.begun.wait, 20)
+def readings(monkeypatch: pytest.MonkeyPatch) -> Iterator[HeldUp]:
+    with held_up(first_frame, monkeypatch) as readings:
+        yield readings
 
 
 @in_loop
-async def test_a_ruling_does_not_wait_for_pages_that_open(readings: Readings, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_ruling_does_not_wait_for_pages_that_open(readings: HeldUp, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(first_frame, "KEPT_S", 0.0)
     match, _ = await make_tournament_()
     director = director_page(await sign_in_("dora", "director"))
     await director.open()
-    readings.begun.clear()
-    readings.may_end.clear()
+    readings.hold()
     halls = [asyncio.create_task(Page("/ws/hall/open/").open()) for _ in range(50)]
-    await begun(readings)
+    await readings.has_found()
     answer = await director.do("confirm", match=match.pk)
     assert (answer["t"], answer["v"]) == ("ack", 2)
     assert not any(hall.done() for hall in halls)
@@ -70,18 +45,18 @@ async def test_a_ruling_does_not_wait_for_pages_that_open(readings: Readings, mo
 
 @in_loop
 async def test_who_opens_a_tournament_at_the_same_time_shares_one_reading(
-    readings: Readings, monkeypatch: pytest.MonkeyPatch
+    readings: HeldUp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(first_frame, "KEPT_S", 60.0)
     await make_tournament_()
     shown = await asyncio.gather(*(Page("/ws/hall/open/").open() for _ in range(20)))
-    assert readings.number == 1
+    assert len(readings.asked) == 1
     assert [frame | {"now": 0} for frame in shown] == [shown[0] | {"now": 0}] * 20
 
 
 @in_loop
 async def test_who_shares_an_older_reading_is_told_what_was_sent_since(
-    readings: Readings, monkeypatch: pytest.MonkeyPatch
+    readings: HeldUp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(first_frame, "KEPT_S", 60.0)
     match, _ = await make_tournament_()
@@ -92,18 +67,18 @@ async def test_who_shares_an_older_reading_is_told_what_was_sent_since(
     second = Page("/ws/hall/open/")
     boards = await second.open()
     told = await second.hear("match")
-    assert readings.number == 1
+    assert len(readings.asked) == 1
     assert [board["v"] for board in boards["boards"]] == [1, 1]
     assert (told["match"], told["v"]) == (match.pk, 2)
 
 
 @in_loop
-async def test_what_is_told_while_a_page_opens_follows_its_first_frame(readings: Readings) -> None:
+async def test_what_is_told_while_a_page_opens_follows_its_first_frame(readings: HeldUp) -> None:
     match, _ = await make_tournament_()
-    readings.may_end.clear()
+    readings.hold()
     page = Page("/ws/hall/open/")
     opens: asyncio.Task[dict[str, Any]] = asyncio.create_task(page.open())
-    await begun(readings)
+    await readings.has_found()
     assert (await submit(Request(match.pk, Confirm(), "director"))).ok
     readings.may_end.set()
     boards = await opens

@@ -1,7 +1,6 @@
 """Sockets that open at tables are looked up together, and nothing that is stored meanwhile is missed."""
 
 import asyncio
-import threading
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -17,44 +16,25 @@ from clocks.live import protocol, table_opens
 from clocks.live.hub import hub
 from clocks.live.table_opens import Asked, Found
 from clocks.models import Tournament
+from tests.server.held_up import HeldUp, held_up
 from tests.server.house import US_2013, Page, in_loop, make_match, sit_down
 from tests.server.test_gallery_sockets import submit
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-class LookUps:
-    """How many were looked up at a time, and what holds the answer to them up."""
-
-    def __init__(self) -> None:
-        self.sizes: list[int] = []
-        self.done, self.may_end = threading.Event(), threading.Event()
-        self.may_end.set()
-
-
 @pytest.fixture
-def look_ups(monkeypatch: pytest.MonkeyPatch) -> Iterator[LookUps]:
-    look_ups, read = LookUps(), table_opens.read
-
-    def held_up(asked: Sequence[Asked]) -> list[Found | None]:
-        look_ups.sizes.append(len(asked))
-        found = read(asked)
-        look_ups.done.set()
-        assert look_ups.may_end.wait(20)
-        return found
-
-    monkeypatch.setattr(table_opens, "read", held_up)
-    yield look_ups
-    look_ups.may_end.set()
+def look_ups(monkeypatch: pytest.MonkeyPatch) -> Iterator[HeldUp]:
+    with held_up(table_opens, monkeypatch) as look_ups:
+        yield look_ups
 
 
-async def opening(look_ups: LookUps, page: Page) -> "asyncio.Task[dict[str, Any]]":
+async def opening(look_ups: HeldUp, page: Page) -> "asyncio.Task[dict[str, Any]]":
     """Let a page open; return once it has been looked up, while it does not know yet what was found."""
     await Page.at(await database_sync_to_async(make_match)()).open()  # so that this process has somebody to tell
-    look_ups.done.clear()
-    look_ups.may_end.clear()
+    look_ups.hold()
     opens = asyncio.create_task(page.open())
-    assert await asyncio.to_thread(look_ups.done.wait, 20)
+    await look_ups.has_found()
     return opens
 
 
@@ -85,7 +65,7 @@ def test_each_gets_what_is_at_its_own_table_and_its_own_phone() -> None:
 
 
 @in_loop
-async def test_phones_that_come_while_another_opens_are_looked_up_together(look_ups: LookUps) -> None:
+async def test_phones_that_come_while_another_opens_are_looked_up_together(look_ups: HeldUp) -> None:
     matches = [await database_sync_to_async(make_match)() for _ in range(6)]
     first = await opening(look_ups, Page.at(matches[0]))
     others = [asyncio.create_task(Page.at(match).open()) for match in matches[1:]]
@@ -94,11 +74,11 @@ async def test_phones_that_come_while_another_opens_are_looked_up_together(look_
     look_ups.may_end.set()
     shown = await asyncio.gather(first, *others)
     assert [frame["match"] for frame in shown] == [match.pk for match in matches]
-    assert look_ups.sizes[-2:] == [1, 5]
+    assert [len(asked) for asked in look_ups.asked][-2:] == [1, 5]
 
 
 @in_loop
-async def test_what_is_stored_while_a_phone_opens_is_in_its_first_frame(look_ups: LookUps) -> None:
+async def test_what_is_stored_while_a_phone_opens_is_in_its_first_frame(look_ups: HeldUp) -> None:
     match = await database_sync_to_async(make_match)()
     opens = await opening(look_ups, Page.at(match))
     assert (await submit(Request(match.pk, Confirm(), "director"))).ok
@@ -110,7 +90,7 @@ async def test_what_is_stored_while_a_phone_opens_is_in_its_first_frame(look_ups
 
 @in_loop
 async def test_a_match_that_takes_the_tables_place_while_a_phone_opens_is_in_its_first_frame(
-    look_ups: LookUps,
+    look_ups: HeldUp,
 ) -> None:
     match = await database_sync_to_async(make_match)()
     opens, moves = await opening(look_ups, Page.at(match)), hub.moves
