@@ -50,7 +50,7 @@ class ClockSocket(WebSocketProtocol):  # type: ignore[misc]  # Daphne has no typ
 
     def dataReceived(self, data: bytes) -> None:
         """Take in what has arrived."""
-        message = whole_message(data) if self._is_between_messages() else None
+        message = whole_message(data) if len(data) < LARGEST_FRAME and self._is_between_messages() else None
         if message is None:
             self._dataReceived(data)
             return

@@ -11,6 +11,7 @@ from websockets.frames import Frame as ClientFrame
 from websockets.frames import Opcode
 
 from clocks.serving.frames import PONG, TEXT, Frame, whole_message
+from clocks.serving.sockets import LARGEST_FRAME
 from tests.server.daphne import House
 from tests.server.test_floods import all_of, opened, page
 
@@ -88,6 +89,12 @@ def test_messages_are_heard_in_their_order_however_their_bytes_arrive(house: Hou
         while b'"c":7,' not in came:
             came += socket_.recv(65_536)
     assert re.findall(rb'"t":"pong","c":(\d+)', came) == [b"1", b"2", b"3", b"4", b"5", b"6", b"7"]
+
+
+def test_a_frame_above_16_kib_ends_its_socket_even_if_it_comes_in_one_piece(house: House) -> None:
+    with closing(opened(house)) as socket_:
+        socket_.sendall(sent(a_ping(1, "a" * LARGEST_FRAME)))
+        assert b"refused" not in all_of(socket_)
 
 
 @pytest.mark.parametrize("text", [b"\xff", b'"\xc3', b"\xed\xa0\x80"], ids=["no beginning", "no end", "half a pair"])
