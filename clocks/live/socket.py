@@ -28,7 +28,7 @@ from clocks.wording.language import ENGLISH, preferred, said_in
 MESSAGES_PER_S = 30.0
 BURST = 120.0  # messages that may come at once
 PROBE_S = 5.0
-AT_REST_MS = 12_000  # a page at rest says something each ten seconds; who says nothing for so long is pinged
+AT_REST_MS = 12_000  # a page at rest speaks every ten seconds; one that says nothing for so long is pinged
 ROUND_TRIPS = 5  # of which the shortest counts
 MOST_UNANSWERED = 2  # pings one after the other: then nobody is there
 

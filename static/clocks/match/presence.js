@@ -2,7 +2,7 @@
 import { indexOf } from './clocks.js';
 
 const SILENT_MS = 10_000;
-const AT_REST_MS = 1000; // so much longer where no clock runs: a page at rest says something just each ten seconds
+const AT_REST_MS = 1000; // this much longer where no clock runs: a page at rest speaks only every ten seconds
 
 /** Return for how long a phone has not been heard that counts as silent, by the status of its match. */
 export const silentMs = (status) => (status === 'running' ? SILENT_MS : SILENT_MS + AT_REST_MS);
