@@ -1,12 +1,14 @@
 """What all tests share."""
 
 import os
+import signal
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 from django.db import connection
+from django.db.models.sql.compiler import SQLCompiler
 from django.test import TransactionTestCase
 
 from tests import emptied, prepared, services
@@ -19,6 +21,12 @@ LONGEST_FIRST = (
     "geometry rule_books axe_clock network engine_module locales axe alone draw_of_64 a_directors_day screen_geometry "
     "director_rulings whole_match whole_hall ten_minutes_alone joining hall casual greyscale"
 ).split()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let Ctrl-C end what a test starts: where a shell runs the tests in the background, it makes them ignore that."""
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -105,6 +113,22 @@ def tests_empty_what_they_wrote() -> Iterator[None]:
     """Empty the database after a test that commits by deleting what it wrote."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TransactionTestCase, "_fixture_teardown", emptied.empty)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def rows_are_locked_as_postgresql_can() -> Iterator[None]:
+    """Refuse on SQLite, which locks no rows, what PostgreSQL refuses: to lock one that an outer join may leave out."""
+    as_sql = SQLCompiler.as_sql
+
+    def checked(self: SQLCompiler, *args: Any, **options: Any) -> Any:
+        sql, values = as_sql(self, *args, **options)
+        whole = self.query.select_for_update and not self.query.select_for_update_of
+        assert not (whole and "OUTER JOIN" in sql), f"name the rows to be locked (of=): {sql}"
+        return sql, values
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(SQLCompiler, "as_sql", checked)
         yield
 
 

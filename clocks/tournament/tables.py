@@ -60,7 +60,7 @@ def _move(match_id: int, from_id: int, to: str) -> None:
     target = table_named(table.tournament.tables.all(), to) or add_table(table.tournament, to)
     if target == table:
         raise Refused("bad-value", Words("The match is already at table %(table)s.", table=to))
-    target = Table.objects.select_for_update().select_related("current").get(pk=target.pk)
+    target = Table.objects.select_for_update(of=("self",)).select_related("current").get(pk=target.pk)
     if target.current is not None and target.current.status != Status.OVER:
         words = Words("Table %(table)s is taken: %(match)s is not over.", table=to, match=target.current)
         raise Refused("bad-value", words)
