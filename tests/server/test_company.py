@@ -79,7 +79,7 @@ WITHOUT = ("makemessages", "replay")  # these two open no database
 
 @pytest.mark.parametrize("name", [name for name in OURS if name not in WITHOUT])
 def test_each_of_our_commands_looks_at_that_before_it_begins(settings: Any, name: str) -> None:
-    settings.PROCESSES = 2
+    settings.PROCESSES, settings.CHANNEL_REDIS_URL = 2, ""
     command = load_command_class("clocks", name)
     tags = None if command.requires_system_checks == "__all__" else command.requires_system_checks
     with pytest.raises(SystemCheckError):

@@ -231,7 +231,6 @@ def test_copies_are_taken_each_so_often_until_ctrl_c(house: House) -> None:
         env=house.environment,
         stdout=subprocess.PIPE,
         text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
     assert backup.stdout is not None
     first, second = (backup.stdout.readline() for _ in range(2))

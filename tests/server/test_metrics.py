@@ -6,6 +6,7 @@ import re
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -19,6 +20,8 @@ from clocks.desk.figures import Figures, Spread
 from clocks.desk.requests import Reply, Request
 from clocks.engine.clock import Seat
 from clocks.engine.commands import Hit
+from clocks.host.server_time import now_ms
+from clocks.live import flag_watch
 from clocks.metrics import readiness
 from config.logs import Json
 from tests.server.daphne import ROOT, House
@@ -64,6 +67,17 @@ def test_readyz_names_the_part_that_does_not(client: Client, monkeypatch: pytest
     monkeypatch.setattr(desk, "busy_s", lambda: 6.0)
     answer = client.get("/readyz")
     expected = {"ok": False, "database": False, "layer": True, "writer": False, "clock": True}
+    assert (answer.status_code, answer.json()) == (503, expected)
+
+
+def test_a_process_that_has_not_asked_postgresql_for_the_time_for_long_is_not_ready(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(flag_watch, "connection", SimpleNamespace(vendor="postgresql"))
+    assert client.get("/readyz").json()["clock"]
+    monkeypatch.setattr(flag_watch.watch, "_disciplined_at", now_ms() - 3 * flag_watch.DISCIPLINE_MS)
+    answer = client.get("/readyz")
+    expected = {"ok": False, "database": True, "layer": True, "writer": True, "clock": False}
     assert (answer.status_code, answer.json()) == (503, expected)
 
 
