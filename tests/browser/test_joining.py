@@ -10,7 +10,7 @@ from tests.browser.windows import KEEPING, Phone, Windows
 
 # What Chrome's and Lighthouse's slow 4G is: bytes a second and milliseconds.
 SLOW_4G = {"downloadThroughput": 1_600_000 / 8, "uploadThroughput": 750_000 / 8, "latency": 150, "offline": False}
-MOST_BYTES = 60_000
+MOST_BYTES = 57_500  # it has 56,500, give or take a hundred that are padding
 MOST_TAPS = 3
 
 

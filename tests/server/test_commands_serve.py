@@ -132,6 +132,25 @@ def test_it_serves_pages_with_hashed_static_files_whose_imports_are_hashed_too(s
     assert imported and all(re.search(r"\.[0-9a-f]{12}\.js$", name) for name in imported)
 
 
+@pytest.mark.parametrize("encoding", ["br", "gzip"])
+def test_a_hashed_style_or_module_is_small_for_any_phone_and_says_no_more_than_a_browser_asks(
+    served: Served, encoding: str
+) -> None:
+    names = json.loads(served.get("/static/staticfiles.json")[1])["paths"]
+    for name, kind in (("clocks/style/base.css", "text/css"), ("clocks/phone/match-clock.js", "text/javascript")):
+        address = f"http://127.0.0.1:{served.port}/static/{names[name]}"
+        with urllib.request.urlopen(urllib.request.Request(address, headers={"Accept-Encoding": encoding})) as answer:
+            said = {key.title(): value for key, value in answer.headers.items()}
+        assert int(said.pop("Content-Length")) < (ROOT / "static" / name).stat().st_size / 3
+        assert {key: value for key, value in said.items() if key not in ("Connection", "Date", "Server")} == {
+            "Cache-Control": "max-age=315360000, public, immutable",
+            "Content-Encoding": encoding,
+            "Content-Type": kind,
+            "Vary": "Accept-Encoding",
+            "X-Content-Type-Options": "nosniff",
+        }
+
+
 def test_it_answers_by_this_machines_names_and_to_no_other(served: Served) -> None:
     def status_for(host: str) -> int:
         request = urllib.request.Request(f"http://127.0.0.1:{served.port}/", headers={"Host": host})

@@ -5,13 +5,12 @@
  * none (it only watches). The element says what happens by events: `clock-change` with {match, before}, `clock-press`,
  * `clock-refused`, `clock-low` with the seat, `clock-program` with the version of the program that answers.
  */
+import { Message, SeatRequest } from './banners.js';
 import { Actions, Header } from './bars.js';
 import { coverOf, milestone } from './milestones.js';
 import { Half } from './half.js';
 import { doubleSheet, moreSheet, reasonSheet, undoSheet } from './menus.js';
-import { Message } from './message.js';
 import { Players } from './players.js';
-import { SeatRequest } from './seat-request.js';
 import { PhoneState } from './state.js';
 import { Outbox } from '../wire/outbox.js';
 import { qualityOf, ServerTime } from '../wire/server-time.js';

@@ -7,7 +7,7 @@ import { keepWhatIsHeard } from './last-heard.js';
 import { answers, paragraph } from './sheet.js';
 import { qualityOf } from '../wire/server-time.js';
 import { gettext, interpolate } from '../words/i18n.js';
-import { watchVersion } from './new-version.js';
+import { watchVersion } from './banners.js';
 
 const clock = clockOfPage();
 const device = new Device(clock);

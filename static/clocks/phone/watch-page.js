@@ -2,7 +2,7 @@
 import { clockOfPage } from './match-clock.js';
 import { keepWhatIsHeard } from './last-heard.js';
 import { languageSheet, rulesSheet } from './rules-and-language.js';
-import { watchVersion } from './new-version.js';
+import { watchVersion } from './banners.js';
 
 const clock = clockOfPage();
 keepWhatIsHeard(clock);

@@ -1,4 +1,4 @@
-"""`message.js`: the director's message is put away on any phone, whatever the phone can keep."""
+"""`banners.js`: the director's message is put away on any phone, whatever the phone can keep."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ STORAGES = {
 @pytest.mark.parametrize("storage", STORAGES.values(), ids=STORAGES)
 def test_a_message_that_was_put_away_stays_away_whatever_the_phone_can_keep(module_page: Page, storage: str) -> None:
     script = f"""async (frame) => {{
-        const {{ Message }} = await import('/static/clocks/phone/message.js');
+        const {{ Message }} = await import('/static/clocks/phone/banners.js');
         const {{ Store }} = await import('/static/clocks/browser/storage.js');
         const area = {storage};
         const message = new Message({{ copies: 1, now: () => 1000, store: new Store(() => area), changed() {{}} }});
