@@ -61,18 +61,20 @@ def _tell_updates() -> None:
     unheard = _unheard(now_ms())
     if not unheard:
         return
-    tables, tournaments = hub.watched()
+    played = stored.current_versions(unheard)
     missed = {}
-    for tournament_id, table_id, match_id, version in stored.current_versions(unheard):
-        known = tables.get(table_id)
-        moved = known is not None and known[0] not in (0, match_id)
-        behind = known is not None and (moved or known[1] < version)
-        watched = tournaments.get(tournament_id)
+    for tournament_id, table_id, match_id, version in played:
+        shown, told = hub.match_at(table_id)
+        moved = shown not in (0, match_id)
+        behind = table_id in hub.tables and (moved or told < version)
+        watched = hub.matches_in(tournament_id)
         if behind or (watched is not None and watched.get(match_id, 0) < version):
             missed[match_id] = moved
-        if known is not None or watched is not None:
+        if table_id in hub.tables or watched is not None:
             _elsewhere.pop(match_id)
-    known_at = {match_id: table_id for table_id, (match_id, _) in tables.items() if match_id in unheard}
+    # What was being told just now is known by now: it is not looked for at all tables.
+    at_theirs = {match_id for _, table_id, match_id, _ in played if hub.match_at(table_id)[0] == match_id}
+    known_at = {match_id: table_id for match_id, (table_id, _) in hub.places(unheard - at_theirs).items()}
     missed |= dict.fromkeys(stored.moved_away(known_at), True)
     if missed:
         now = now_ms()

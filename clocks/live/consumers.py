@@ -60,8 +60,8 @@ class TableSocket(Socket):
             raise StopConsumer
         if found.refused_with is not None:
             return found.refused_with
-        self.table_id, self.device_id, board, message, _ = found
-        self.room = hub.join_table(self, self.table_id)
+        self.table_id, tournament_id, self.device_id, board, message, _ = found
+        self.room = hub.join_table(self, self.table_id, tournament_id)
         passed = hub.moves != moves or (board is not None and hub.knows_later(board))
         if passed or self._loop.time() - began_s > FRESH_S:  # what was told meanwhile has not reached this socket
             board = await self.looked_up(stored.match_at_table, self.table_id)
@@ -77,7 +77,7 @@ class TableSocket(Socket):
             presence.saw(board.id, seat.index, now)
         self.room.show(self, update_of(Change(board, moved=True), now))
         self.tell(protocol.program(version()))
-        self.room.tell_message(message.pk if message else 0, updates.message_frame(message, now), joined=self)
+        hub.tell_message(self.table_id, message.pk if message else 0, updates.message_frame(message, now), joined=self)
         self.room.tell_asks(now, joined=self)
         self._plays = bool(seats)
         return None

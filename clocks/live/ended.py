@@ -42,11 +42,10 @@ def _look_at_empty(tournament_ids: Collection[int]) -> None:
     news, _empty = empty - (_empty - hub.tables.keys()), empty
     if not news:
         return
-    tables, tournaments = hub.watched()
     played = set(
         Table.objects.filter(tournament__in=tournament_ids).exclude(current=None).values_list("current_id", flat=True)
     )
-    followed = {key: tournaments[key].keys() for key in tournament_ids if key in tournaments}
-    broadcast.forget_here({key: gone for key, known in followed.items() if (gone := known - played)})
-    left = {table_id: tables[table_id][0] for table_id in news & tables.keys()}
+    known = {key: set(hub.matches_in(key) or ()) for key in tournament_ids}
+    broadcast.forget_here({key: gone for key, matches in known.items() if (gone := matches - played)})
+    left = {table_id: match_id for table_id in news if (match_id := hub.match_at(table_id)[0])}
     broadcast.end_here({table_id: match_id for table_id, match_id in left.items() if match_id not in played}, {})

@@ -22,6 +22,7 @@ class Hub:
 
     def __init__(self) -> None:
         self.tables: dict[int, TableRoom] = {}
+        self.tables_of: dict[int, set[int]] = {}  # those of each tournament: nobody looks through all once a second
         self.tournaments: dict[int, TournamentRoom] = {}
         self.loop: asyncio.AbstractEventLoop | None = None
         self.begins: Callable[[int | None, int | None], None] = _nobody_asks  # to follow a table or a tournament
@@ -29,13 +30,16 @@ class Hub:
         self.moves = 0  # how often a table began to play another match
         self.ends: Callable[[int, TableRoom], None] = _nobody_hears  # of a table, when its last socket is gone
         self.told: dict[int, int] = {}  # the version of each match that everybody here who follows it was told
+        self._with_message: set[int] = set()  # tables whose phones show what the director says
+        self._asked: set[int] = set()  # tables where phones ask for a seat
 
-    def join_table(self, socket: Subscriber, table_id: int) -> TableRoom:
-        """Let a socket follow a table."""
+    def join_table(self, socket: Subscriber, table_id: int, tournament_id: int) -> TableRoom:
+        """Let a socket follow a table of a tournament."""
         self.loop = asyncio.get_running_loop()
         room = self.tables.get(table_id)
         if room is None:
-            room = self.tables[table_id] = TableRoom()
+            room = self.tables[table_id] = TableRoom(tournament_id)
+            self.tables_of.setdefault(tournament_id, set()).add(table_id)
             self._begin(table_id, None)
         room.sockets.add(socket)
         return room
@@ -47,6 +51,10 @@ class Hub:
             room.sockets.discard(socket)
             if not room.sockets:
                 del self.tables[table_id]
+                self._with_message.discard(table_id)
+                self.tables_of[room.tournament_id].discard(table_id)
+                if not self.tables_of[room.tournament_id]:
+                    del self.tables_of[room.tournament_id]
                 self.ends(table_id, room)
 
     def join_tournament(self, socket: Subscriber, tournament_id: int) -> TournamentRoom:
@@ -96,19 +104,23 @@ class Hub:
         self.told[update.match_id] = max(update.v, self.told.get(update.match_id, 0))
 
     def places(self, match_ids: Collection[int]) -> dict[int, tuple[int, int]]:
-        """Return the table and tournament of those of these matches that are followed at a table."""
+        """Return the table and tournament of those of these matches that are followed at a table.
+
+        Callable from any thread.
+        """
+        if not match_ids:
+            return {}
         return {
             room.match_id: (table_id, room.tournament_id)
-            for table_id, room in self.tables.items()
+            for table_id, room in list(self.tables.items())
             if room.match_id in match_ids
         }
 
     def matches_at(self, table_ids: Collection[int], tournament_ids: Collection[int]) -> list[int]:
         """Return the matches that are followed here at these tables, or at tables of these tournaments."""
-        rooms = [self.tables[table_id] for table_id in table_ids if table_id in self.tables]
-        if tournament_ids:
-            rooms += [room for room in self.tables.values() if room.tournament_id in tournament_ids]
-        return [room.match_id for room in rooms]
+        theirs = [table_id for key in tournament_ids for table_id in sorted(self.tables_of.get(key, ()))]
+        asked = dict.fromkeys([*table_ids, *theirs])
+        return [self.tables[table_id].match_id for table_id in asked if table_id in self.tables]
 
     def tell_back(self, match_ids: Collection[int], now: int) -> None:
         """Tell at the tables of these matches whose phone was last heard when: what they know is no longer so."""
@@ -134,10 +146,10 @@ class Hub:
 
     def tell_asks(self, asks: Sequence[SeatRequest], now: int) -> None:
         """Tell the phones and directors concerned which phones ask for a seat: `asks` are all that wait anywhere."""
-        asked = {ask.table_id for ask in asks}
-        for table_id, room in self.tables.items():
-            if room.asks or table_id in asked:
-                room.tell_asks(now, [ask for ask in asks if ask.table_id == table_id and ask.match_id == room.match_id])
+        before, self._asked = self._asked, {ask.table_id for ask in asks}
+        for table_id in (before | self._asked) & self.tables.keys():
+            room = self.tables[table_id]
+            room.tell_asks(now, [ask for ask in asks if ask.table_id == table_id and ask.match_id == room.match_id])
         for tournament_id, watching in self.tournaments.items():
             watching.tell_asks(now, [ask for ask in asks if ask.tournament_id == tournament_id])
 
@@ -150,9 +162,14 @@ class Hub:
     def tell_messages(self, messages: Mapping[int, tuple[int, str]]) -> None:
         """Tell each of these tables its message: number and frame."""
         for table_id, (id_, text) in messages.items():
-            room = self.tables.get(table_id)
-            if room is not None:
-                room.tell_message(id_, text)
+            self.tell_message(table_id, id_, text)
+
+    def tell_message(self, table_id: int, id_: int, text: str, joined: Subscriber | None = None) -> None:
+        """Tell a table its message; where they know it, only whoever has just joined."""
+        room = self.tables.get(table_id)
+        if room is not None:
+            room.tell_message(id_, text, joined)
+            (self._with_message.add if id_ else self._with_message.discard)(table_id)
 
     def tell_screens(self, messages: Mapping[int, tuple[int, str]]) -> None:
         """Tell the hall's screens of each of these tournaments its message to all: number and frame."""
@@ -189,19 +206,19 @@ class Hub:
         """
         for tournament_id in ended.keys() & self.tournaments.keys():
             self.tournaments[tournament_id].slug = ""
-        at_tables = [(room.tournament_id, room.sockets) for room in self.tables.values()]
-        for tournament_id, sockets in [*at_tables, *((key, room.sockets) for key, room in self.tournaments.items())]:
-            code = ended.get(tournament_id)
-            if code is None:
-                continue
-            for socket in list(sockets):
+        for tournament_id, code in ended.items():
+            rooms: list[TableRoom | TournamentRoom] = [
+                self.tables[table_id] for table_id in self.tables_of.get(tournament_id, ())
+            ]
+            if tournament_id in self.tournaments:
+                rooms.append(self.tournaments[tournament_id])
+            for socket in [socket for room in rooms for socket in room.sockets]:
                 if code != protocol.PUT_AWAY or not socket.user_id:
                     socket.close(code)
 
     def followed(self) -> set[int]:
         """Return the tournaments that are followed here, at a table or as a whole. Callable from any thread."""
-        at_tables = {room.tournament_id for room in list(self.tables.values()) if room.tournament_id}
-        return at_tables | set(self.tournaments)
+        return set(self.tables_of) | set(self.tournaments)
 
     def tell_kept(self, text: str) -> None:
         """Tell the directors' pages what is known of copies."""
@@ -250,19 +267,25 @@ class Hub:
 
         Callable from any thread.
         """
-        tables = [
-            key for key, room in list(self.tables.items()) if room.message or room.tournament_id in tournament_ids
-        ]
-        return tables, [key for key, room in list(self.tournaments.items()) if room.message or key in tournament_ids]
+        tables = set(self._with_message).union(*(list(self.tables_of.get(key, ())) for key in tournament_ids))
+        shown = [key for key, room in list(self.tournaments.items()) if room.message or key in tournament_ids]
+        return list(tables), shown
 
-    def watched(self) -> tuple[dict[int, tuple[int, int]], dict[int, dict[int, int]]]:
-        """Return the match and version last told, by table, and the versions by match, by tournament.
+    def match_at(self, table_id: int) -> tuple[int, int]:
+        """Return the match that is followed at a table, and the version last told; zeros without one.
 
         Callable from any thread.
         """
-        tables = {table_id: (room.match_id, room.v) for table_id, room in list(self.tables.items())}
-        tournaments = {key: dict(room.versions) for key, room in list(self.tournaments.items())}
-        return tables, tournaments
+        room = self.tables.get(table_id)
+        return (0, 0) if room is None else (room.match_id, room.v)
+
+    def matches_in(self, tournament_id: int) -> dict[int, int] | None:
+        """Return the version last told of each match of a tournament that is watched as a whole; None of others.
+
+        Callable from any thread. Only to be read: the next update changes it.
+        """
+        room = self.tournaments.get(tournament_id)
+        return None if room is None else room.versions
 
 
 def _nobody_asks(table_id: int | None, tournament_id: int | None) -> None:

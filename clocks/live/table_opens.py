@@ -31,12 +31,13 @@ class Asked(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What was found for them: the table and phone, the match played there, what the director tells the phones there.
+    """What was found for them: the table, its tournament, the phone, the match played there, what they are told.
 
     Or the code to close with, where there is no such table, or none that is played at any more.
     """
 
     table_id: int = 0
+    tournament_id: int = 0
     device_id: int | None = None
     board: StoredMatch | None = None
     message: Message | None = None
@@ -60,7 +61,7 @@ def read(asked: Sequence[Asked]) -> list[Found | None]:
             found[one] = Found(refused_with=protocol.PUT_AWAY)
         else:
             phone_id = phones[one.token].pk if one.token in phones else None
-            found[one] = Found(table.pk, phone_id, boards.get(table.pk), told.get(table.pk))
+            found[one] = Found(table.pk, table.tournament_id, phone_id, boards.get(table.pk), told.get(table.pk))
     return [found.get(one) for one in asked]
 
 

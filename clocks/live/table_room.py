@@ -29,11 +29,11 @@ class TableRoom:
         "v",
     )
 
-    def __init__(self) -> None:
+    def __init__(self, tournament_id: int = 0) -> None:
         self.sockets: set[Subscriber] = set()
         self.message = 0
         self.match_id = 0
-        self.tournament_id = 0
+        self.tournament_id = tournament_id
         self.runs = False
         self.v = 0
         self.devices: tuple[int | None, int | None] = (None, None)
@@ -79,8 +79,7 @@ class TableRoom:
             return False
         if (update.match_id, update.devices, update.runs) != (self.match_id, self.devices, self.runs):
             self.silence_at = 0
-        self.match_id, self.v, self.devices = update.match_id, update.v, update.devices
-        self.tournament_id, self.runs = update.tournament_id, update.runs
+        self.match_id, self.v, self.devices, self.runs = update.match_id, update.v, update.devices, update.runs
         return True
 
     def show(self, socket: Subscriber, update: Update) -> None:

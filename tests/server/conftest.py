@@ -12,7 +12,7 @@ from clocks.host.server_time import now_ms
 from clocks.live import broadcast, catchup
 from clocks.live.admission import COMMANDS
 from clocks.live.flag_watch import watch
-from clocks.live.hub import hub
+from clocks.live.hub import Hub, hub
 from clocks.models import Membership, Tournament
 from clocks.seats import claim_limit
 from clocks.tournament import casual_limit
@@ -31,9 +31,7 @@ def an_empty_house() -> Iterator[None]:
     changes.listen(broadcast.publish)
     watch._disciplined_at = now_ms()  # a server on PostgreSQL asks it for the time when it starts
     yield
-    hub.tables.clear()
-    hub.tournaments.clear()
-    hub.loop = None
+    vars(hub).update(vars(Hub()))
 
 
 @pytest.fixture

@@ -104,7 +104,7 @@ async def test_a_process_says_what_it_begins_to_follow_and_all_of_it_to_one_that
     me = process()
     hub.begins = me.follow
     for socket, table_id in ((1, 7), (2, 7), (3, 8)):
-        hub.join_table(socket, table_id)  # type: ignore[arg-type]
+        hub.join_table(socket, table_id, 3)  # type: ignore[arg-type]
     await asyncio.sleep(0)
     await settle()
     said = {"type": "follows", "tournaments": [], "asks": False, "from": "me"}
@@ -119,7 +119,7 @@ async def test_a_process_says_what_it_begins_to_follow_and_all_of_it_to_one_that
 @in_loop
 async def test_what_two_processes_say_to_each_other_reaches_the_sockets(layer: Layer, hub: Hub) -> None:
     here, there = process("here"), process("there")
-    room = hub.join_table(Deaf(), 7)
+    room = hub.join_table(Deaf(), 7, 3)
     here.hear({"type": "follows", "tables": [7], "tournaments": [], "whole": True, "asks": False, "from": "there"})
     here.tell([update(1, 7, 3)])
     await settle()
@@ -173,8 +173,7 @@ def test_a_phone_that_is_back_is_told_of_at_once_and_the_others_with_all_and_nob
 def follows(hub: Hub, table_id: int, tournament_id: int, match_id: int) -> "Deaf":
     """Let a socket follow a table where this match is played."""
     socket = Deaf()
-    room = hub.join_table(socket, table_id)
-    room.match_id, room.tournament_id = match_id, tournament_id
+    hub.join_table(socket, table_id, tournament_id).match_id = match_id
     return socket
 
 
