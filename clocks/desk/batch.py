@@ -28,7 +28,7 @@ from clocks.seats import presence
 
 # Boards kept in memory after a batch, more than a process serves: to read one again takes a press a millisecond.
 AT_HAND = 12_000
-REMEMBERED = 50_000  # answers kept in memory; accepted commands are found in the journal for ever
+REMEMBERED = 50_000  # answers kept in memory that are in no journal
 
 _TABLE = Match._meta.db_table
 _LOCK = f"SELECT id, version, left_device_id, right_device_id FROM {_TABLE} WHERE id IN ({{}}) ORDER BY id"
@@ -222,9 +222,18 @@ class Desk:
         return known
 
     def _remember(self, batch: Batch) -> None:
+        """Keep the answers that no journal has: refusals, and to what changed nothing.
+
+        Were all kept, each press would leave something behind, and the garbage collector would look through all that
+        play has made since its last pass, some 50 ms with 4,000 boards.
+        """
+        stored = {(row.match_id, row.command_id) for row in batch.rows}
         for request, reply in zip(batch.requests, batch.replies, strict=True):
-            if request.command_id is not None and not reply.again:
-                self._answers[request.match_id, request.command_id] = reply
+            if request.command_id is None or reply.again:
+                continue
+            key = (request.match_id, request.command_id)
+            if not reply.ok or key not in stored:
+                self._answers[key] = reply
         while len(self._answers) > REMEMBERED:
             self._answers.popitem(last=False)
 
