@@ -18,8 +18,9 @@ GOODBYE_S = 0.3  # for the last frames to leave
 
 # A full pass of the garbage collector stops everything for 0.2 s with 2,000 phones, so it is rare. A socket that ends
 # leaves nothing for it; what Django leaves of a page (a request and its user, a form and its fields) is young when it
-# ends, and young objects are looked through as often as ever.
-SOME_OBJECTS, YOUNG_PASSES, NEVER = 5_000, 20, 1_000_000_000
+# ends, and found soon enough. A pass through the young ones sees whatever play has made since the last, which is every
+# state of every board: some 50 ms with 4,000. Play itself leaves nothing behind, so such a pass is rare too.
+SOME_OBJECTS, YOUNG_PASSES, NEVER = 20_000, 5, 1_000_000_000
 FULL_PASS_S = 600.0
 FORGET_S = 24 * 3600.0
 
