@@ -20,18 +20,22 @@ writer.py     the thread
 import threading
 from collections.abc import Callable, Sequence
 from functools import partial
+from queue import Empty, SimpleQueue
 
 from django.db import connection, transaction
 
 from clocks.desk.batch import Desk
-from clocks.desk.matches import make_match, use_clock
+from clocks.desk.matches import create_match, make_match, use_clock
 from clocks.desk.pairings import decide, start_pairings
-from clocks.desk.requests import Reply, Request
+from clocks.desk.requests import Making, Reply, Request
 from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Official
 from clocks.engine.commands import TakeSeat
 from clocks.engine.refusals import Refused
-from clocks.models import Device
+from clocks.engine.setup import Setup
+from clocks.host.server_time import now_ms
+from clocks.journal import entries
+from clocks.models import Device, Match, Table
 from clocks.seats import presence
 
 __all__ = [
@@ -41,6 +45,7 @@ __all__ = [
     "claim_seat",
     "decide",
     "forget",
+    "make_at_new_table",
     "make_match",
     "start_pairings",
     "submit",
@@ -51,6 +56,7 @@ __all__ = [
 ]
 
 WAIT_S = 30.0
+SILENT = f"the desk did not answer within {WAIT_S:.0f} s"
 
 _desk = Desk()
 forget = _desk.forget
@@ -94,8 +100,30 @@ def submit_all_and_wait(requests: Sequence[Request], beforehand: Callable[[], No
         request.beforehand = beforehand or request.beforehand
     _desk.writer.put(*requests)
     if requests and not done.wait(WAIT_S):
-        raise TimeoutError(f"the desk did not answer within {WAIT_S:.0f} s")
+        raise TimeoutError(SILENT)
     return [answers[number] for number in range(len(requests))]
+
+
+def make_at_new_table(table: Table, setup: Setup) -> None:
+    """Store a table and a match at it, in one transaction with the presses that come in meanwhile.
+
+    For pages, outside of any transaction. A page that wrote by itself would hold the database's lock, for which presses
+    would wait. Raises IntegrityError where another table has this code, TimeoutError as `submit_all_and_wait` does.
+    """
+
+    def make() -> tuple[Match, entries.Row]:
+        table.pk = None
+        table.save(force_insert=True)
+        return create_match(table, setup, entries.Asker(Official.SERVER), now_ms())
+
+    answers: SimpleQueue[Exception | None] = SimpleQueue()
+    _desk.writer.put(Making(make, answers.put))
+    try:
+        error = answers.get(timeout=WAIT_S)
+    except Empty:
+        raise TimeoutError(SILENT) from None
+    if error is not None:
+        raise error
 
 
 def claim_seat(match_id: int, seats: Sequence[Seat], device: Device) -> Reply:

@@ -2,7 +2,7 @@
 
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from time import perf_counter
@@ -14,7 +14,7 @@ from clocks.desk import audit, changes, outage, pairings
 from clocks.desk.changes import Change
 from clocks.desk.figures import figures
 from clocks.desk.handler import handle, reopens
-from clocks.desk.requests import Key, Reply, Request
+from clocks.desk.requests import Key, Making, Reply, Request
 from clocks.desk.writer import Writer
 from clocks.engine.closed_sets import Official, Status
 from clocks.engine.commands import HandOver, TakeSeat
@@ -59,7 +59,7 @@ class Desk:
     """The boards and answers that the writer thread has at hand, and what it does with a batch."""
 
     def __init__(self) -> None:
-        self.writer: Writer[Request] = Writer(self.settle)
+        self.writer: Writer[Request | Making] = Writer(self.settle)
         self._matches: OrderedDict[int, StoredMatch] = OrderedDict()  # the one used last at the end
         self._answers: OrderedDict[Key, Reply] = OrderedDict()
 
@@ -68,34 +68,43 @@ class Desk:
         self._matches.clear()
         self._answers.clear()
 
-    def settle(self, requests: list[Request]) -> None:
-        """Store these requests together, then answer and publish. Whatever fails, every request is answered."""
+    def settle(self, items: Sequence[Request | Making]) -> None:
+        """Store these together, then answer and publish. Whatever fails, every one is answered."""
         began = perf_counter()
+        requests = [item for item in items if isinstance(item, Request)]
+        makings = [item for item in items if isinstance(item, Making)]
         try:
-            replies, changed = self._store(requests)
+            replies, changed, made = self._store(requests, makings)
         except Exception as error:
             self._matches.clear()
             connection.close()
-            if len(requests) > 1 and isinstance(error, IntegrityError | DataError):
+            if len(items) > 1 and isinstance(error, IntegrityError | DataError):
                 # One of them is something that the database does not accept: it must not harm its neighbours.
-                for request in requests:
-                    self.settle([request])
+                for item in items:
+                    self.settle([item])
                 return
-            logger.exception("nothing of a batch of %d was stored", len(requests))
+            logger.exception("nothing of a batch of %d was stored", len(items))
             if requests:
                 outage.heartbeat.failed(now_ms())
             replies, changed = [Reply(False, 0, "not-stored", REFUSALS["not-stored"])] * len(requests), []
+            made = [error] * len(makings)
         commit_s = perf_counter() - began
         for request, reply in zip(requests, replies, strict=True):
             if request.answered is not None:
                 request.answered(reply)
         if requests or changed:
             changes.publish(changed)
+        if new := [match for match in made if isinstance(match, int)]:
+            changes.publish(changes.of_new(new))
+        for making, match in zip(makings, made, strict=True):
+            making.answered(match if isinstance(match, Exception) else None)
         figures.settled(requests, replies, commit_s)
         audit.write(requests, replies)
 
-    def _store(self, requests: list[Request]) -> tuple[list[Reply], list[Change]]:
-        """Decide and commit; return a reply for each request, and what has changed."""
+    def _store(
+        self, requests: list[Request], makings: list[Making]
+    ) -> tuple[list[Reply], list[Change], list[int | Exception]]:
+        """Decide and commit; return a reply for each request, what has changed, and each match that was made."""
         now = now_ms()
         lost_at = outage.heartbeat.lost_at(now)
         with transaction.atomic(durable=True):
@@ -113,6 +122,7 @@ class Desk:
                 self._note_late(batch.late)
             freed = self._read_again(batch) if batch.elsewhere else ()
             started = self._start_next(batch.replaced, freed)
+            made = [_made(making) for making in makings]
         if lost_at is None:
             outage.heartbeat.beat(now, commands=bool(requests))
         else:
@@ -127,7 +137,7 @@ class Desk:
         if started:
             changed += changes.of_new(started)
         self._put_away({request.match_id for request in batch.requests})
-        return batch.replies[len(batch.requests) - len(requests) :], changed
+        return batch.replies[len(batch.requests) - len(requests) :], changed, made
 
     def _reply(self, request: Request, batch: Batch) -> Reply:
         """Decide one request and add its entries; an exception in the rules is logged and harms nobody else."""
@@ -287,6 +297,17 @@ class Desk:
         if rows:
             entries.append(rows)
         return started
+
+
+def _made(making: Making) -> int | Exception:
+    """Store a new match; return it, or what kept it from being stored."""
+    try:
+        with transaction.atomic():
+            match, row = making.make()
+            entries.append([row])
+    except Exception as error:
+        return error
+    return match.pk
 
 
 def _keys(request: Request) -> list[Key]:

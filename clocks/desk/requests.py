@@ -7,6 +7,8 @@ from typing import NamedTuple
 from clocks.engine.closed_sets import Party
 from clocks.engine.commands import Command
 from clocks.host.server_time import now_ms
+from clocks.journal import entries
+from clocks.models import Match
 
 Key = tuple[int, str]  # match, command id
 
@@ -52,3 +54,15 @@ class Request:
     beforehand: Callable[[], None] | None = None
     may_end: bool = True
     heard_at: int | None = None
+
+
+@dataclass(slots=True)
+class Making:
+    """A new match that is stored with a batch, so that no press waits for a lock that a page holds.
+
+    `make` stores it and returns it with its first entry, which is still to be appended. `answered` is called once, in
+    the desk's thread, after the commit: with what kept the match from being stored, or None.
+    """
+
+    make: Callable[[], tuple[Match, entries.Row]]
+    answered: Callable[[Exception | None], None]

@@ -14,6 +14,14 @@ from clocks.host.allowance import Allowance, payer
 HOUR_S = 3_600
 
 
+def spent(address: str) -> Words | None:
+    """Return what `refusal` would say whichever phone asks, without counting: None while there is some left."""
+    for kind, who in (("address", payer(address)), ("all", "all")):
+        if not _allowance(kind).has_left(who):
+            return _words(kind, settings.CASUAL_PER_HOUR[kind])
+    return None
+
+
 def refusal(device_id: int | None, address: str) -> Words | None:
     """Count a match that players are to start by themselves; return why it may not be, in words, None where it may."""
     taken: list[tuple[str, int | str | None]] = []

@@ -7,6 +7,7 @@ tournament's log keeps it.
 
 import re
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
@@ -14,10 +15,12 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 
+from clocks import desk
 from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Status
 from clocks.engine.commands import Command, Move, ReleaseSeat, ReplaceCode
 from clocks.engine.refusals import Refused
+from clocks.engine.setup import Setup
 from clocks.engine.words import Words
 from clocks.journal import tournament_log
 from clocks.journal.tenure import Tenure
@@ -25,6 +28,7 @@ from clocks.models import CASUAL, Device, Match, Pairing, RetiredCode, Table, To
 from clocks.tournament import codes
 
 Alongside = Callable[[], None]
+NO_CODE = "no free code found in five tries"
 
 
 def prepared(match_id: int, command: Command) -> tuple[Command, Alongside | None]:
@@ -115,7 +119,7 @@ def add_table(tournament: Tournament, name: str = "") -> Table:
         except IntegrityError:
             if name and table_named(tournament.tables.all(), name) is not None:
                 raise
-    raise RuntimeError("no free code found in five tries")
+    raise RuntimeError(NO_CODE)
 
 
 def tables_named(tables: QuerySet[Table], names: Iterable[str]) -> dict[str, Table]:
@@ -127,6 +131,18 @@ def tables_named(tables: QuerySet[Table], names: Iterable[str]) -> dict[str, Tab
 def table_named(tables: QuerySet[Table], name: str) -> Table | None:
     """Return the one among `tables` of one tournament with this name, whatever its case; None where there is none."""
     return tables_named(tables, [name]).get(name)
+
+
+def start_casual(setup: Setup) -> Table:
+    """Store a casual match at a table of its own, named by its code; return the table. Outside of any transaction."""
+    casual = casual_tournament()
+    for _ in range(5):
+        code = codes.unused_code()
+        table = Table(tournament=casual, name=code, code=code)
+        with suppress(IntegrityError):  # somebody else got that code meanwhile
+            desk.make_at_new_table(table, setup)
+            return table
+    raise RuntimeError(NO_CODE)
 
 
 def casual_tournament() -> Tournament:

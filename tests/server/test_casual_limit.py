@@ -1,11 +1,14 @@
 """How many casual matches may be started in an hour."""
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
-from clocks.models import Match
+from clocks.models import JournalEntry, Match, Table
 from clocks.people import devices
-from clocks.tournament import casual_limit
+from clocks.tournament import casual_limit, codes
+from clocks.tournament.tables import casual_tournament
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -29,6 +32,13 @@ def phone(settings) -> Client:
     client = Client()
     _, token = devices.join_device({})
     client.cookies[settings.DEVICE_COOKIE_NAME] = token
+    return client
+
+
+def phone_of_nobody(settings) -> Client:
+    """Return a browser that shows a token which no phone has."""
+    client = Client()
+    client.cookies[settings.DEVICE_COOKIE_NAME] = "x" * 43
     return client
 
 
@@ -60,3 +70,25 @@ def test_a_setting_that_was_filled_in_wrongly_is_not_counted() -> None:
     for _ in range(5):
         assert client.post("/start/", FORM | {"length": "0"}).status_code == 400
     assert start(client)[0] == 302
+
+
+def test_a_page_that_starts_a_match_holds_no_lock_for_which_a_press_would_wait() -> None:
+    casual_tournament()
+    with CaptureQueriesContext(connection) as page:
+        assert start(Client())[0] == 302
+    assert {query["sql"].partition(" ")[0] for query in page.captured_queries} == {"SELECT"}
+    assert list(JournalEntry.objects.values_list("event", flat=True)) == ["setup"]
+
+
+def test_who_is_told_to_wait_is_told_before_anything_is_looked_up(settings) -> None:
+    assert [start(Client())[0] for _ in range(3)] == [302, 302, 302]
+    with CaptureQueriesContext(connection) as page:
+        assert start(phone_of_nobody(settings))[0] == 429
+    assert page.captured_queries == []
+
+
+def test_a_code_that_somebody_else_got_meanwhile_is_not_used(monkeypatch) -> None:
+    drawn = iter(["7K3M9Q", "7K3M9Q", "7K3M9R"])
+    monkeypatch.setattr(codes, "unused_code", lambda: next(drawn))
+    assert [start(Client())[0] for _ in range(2)] == [302, 302]
+    assert sorted(Table.objects.values_list("code", flat=True)) == ["7K3M9Q", "7K3M9R"]

@@ -6,7 +6,6 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from clocks import desk
 from clocks.journal import stored
 from clocks.models import CASUAL
 from clocks.people import devices
@@ -36,16 +35,17 @@ def start(request: HttpRequest) -> HttpResponse:
     """Make a casual match at a table of its own and lead to it; a wrong value shows the form again with a sentence."""
     if request.method != "POST":
         return redirect("home")
-    form = CasualMatch(request.POST)
-    if not form.is_valid():
-        return _page(request, form, status=400)
-    device = devices.find_device(request.COOKIES)
-    refusal = casual_limit.refusal(device.pk if device else None, request.META["REMOTE_ADDR"])
+    address = request.META["REMOTE_ADDR"]
+    refusal = casual_limit.spent(address)  # before anything is looked up or drawn
+    if not refusal:
+        form = CasualMatch(request.POST)
+        if not form.is_valid():
+            return _page(request, form, status=400)
+        device = devices.find_device(request.COOKIES)
+        refusal = casual_limit.refusal(device.pk if device else None, address)
     if refusal:
         return problem(request, 429, _("Too many new matches"), said(refusal))
-    table = tables.add_table(tables.casual_tournament())
-    desk.make_match(table, form.setup)
-    return redirect("table", code=table.code)
+    return redirect("table", code=tables.start_casual(form.setup).code)
 
 
 def _page(request: HttpRequest, form: CasualMatch, status: int = 200, **more: object) -> HttpResponse:
