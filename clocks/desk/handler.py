@@ -51,12 +51,13 @@ def handle(request: Request, board: StoredMatch, known: Mapping[Key, Reply]) -> 
     held = (board.devices, board.tenure)
     try:
         if isinstance(command, TakeSeat):
-            command = claims.seat_claim(board, command, request.by, request.at)
+            command = claims.seat_claim(board, command, request.by, request.at, request.may_end)
             if claims.changes_nothing(board, command):
                 return Decided(Reply(True, board.version), [], board.match, *held)
         elif isinstance(command, OF_A_SEAT):
             if request.by == Official.DIRECTOR:
                 claims.must_fit_the_phone(board, command)
+                claims.must_leave_a_seat(board, command, request.may_end)
             elif isinstance(command, GrantSeat):
                 claims.must_grant(board, command, request.by, request.device_id, request.at)
         else:

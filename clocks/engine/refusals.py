@@ -44,7 +44,7 @@ BETWEEN_PLAYERS: dict[str, str] = {
     "%(name)s has no time left. The director decides what happens next.": Words(
         "%(name)s has no time left. Give time back or end the game first."
     ),
-    "This phone took %(name)s’s seat while the phone there was offline, so it can only press, stop and call. "
+    "This phone has %(name)s’s seat without the director’s yes, so it can only press, stop and call. "
     "For anything else %(name)s’s own phone must come back, or the director must agree.": Words(
         "This phone took %(name)s’s seat while the phone there was offline, so it can only press and stop. "
         "For anything else %(name)s’s own phone must come back, or the other player must agree."

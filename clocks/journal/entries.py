@@ -8,22 +8,34 @@ from typing import Any, NamedTuple, Protocol
 
 import orjson
 from django.db import connection
-from django.db.models import Max, QuerySet
+from django.db.models import Max, QuerySet, Subquery
 
+from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Official, Party
 from clocks.engine.commands import Command
-from clocks.engine.events import BESIDE_THE_RULES, ClockHit, Event, FlagFell, HandedOver, event_from_dict
+from clocks.engine.events import (
+    BESIDE_THE_RULES,
+    ClockHit,
+    Event,
+    FlagFell,
+    HandedOver,
+    SeatGranted,
+    SeatReleased,
+    SeatTaken,
+    event_from_dict,
+)
 from clocks.engine.evolve.fold import fold
 from clocks.engine.match import Match
 from clocks.engine.setup import Setup
 from clocks.journal import names
-from clocks.models import JournalEntry
+from clocks.models import JournalEntry, Membership
 from clocks.models import Match as StoredRow
 
 SETUP = "setup"
 NO_MARKS: Mapping[str, bool] = {}
 MOST_EVENTS = 50  # no command leads to that many
 OVERLAP = 1_000  # for whoever reads on: on PostgreSQL an entry may become visible after one with a higher id
+_SEATING = (SeatTaken.name, SeatReleased.name, SeatGranted.name)
 _BESIDE_THE_RULES = tuple(event.name for event in BESIDE_THE_RULES)
 
 _COLUMNS = (
@@ -217,6 +229,16 @@ def newest_entry() -> int:
 def but_hits() -> QuerySet[JournalEntry]:
     """Return the entries that are no hits; of given matches they are found by an index, however many hits there are."""
     return JournalEntry.objects.exclude(event=ClockHit.name)
+
+
+def seats_by_helpers(match_id: int) -> set[Seat]:
+    """Return the seats whose phone a helper has given, freed or let do everything since the first press."""
+    first = JournalEntry.objects.filter(match_id=match_id, event=ClockHit.name).order_by("seq").values("seq")[:1]
+    dealt = but_hits().filter(match_id=match_id, seq__gt=Subquery(first), event__in=_SEATING)
+    of_helpers = dealt.filter(by=Official.DIRECTOR, user_role=Membership.Role.HELPER)
+    return {
+        Seat(seat) for data in of_helpers.values_list("data", flat=True) for seat in data.get("seats") or [data["seat"]]
+    }
 
 
 def refold(match_id: int) -> tuple[int, Match]:

@@ -166,7 +166,9 @@ class TableSocket(Socket):
         return held
 
 
-async def _settle_ask(socket: Socket, id_: str, ask_id: int, give: bool, now: int, by: Party) -> None:
+async def _settle_ask(
+    socket: Socket, id_: str, ask_id: int, give: bool, now: int, by: Party, may_end: bool = True
+) -> None:
     """Answer a phone that asks for a seat; a claim that this leads to goes through the desk like any other."""
     device_id = None if by == Official.DIRECTOR else socket.device_id
     match_id, claim, asks = await ruling(takeover.settle)(ask_id, give, device_id, now)
@@ -184,6 +186,7 @@ async def _settle_ask(socket: Socket, id_: str, ask_id: int, give: bool, now: in
             device_id=device_id,
             user_id=socket.user_id or None,
             answered=broadcast.replying(partial(socket.answered, id_)),
+            may_end=may_end,
         )
     )
 
@@ -264,9 +267,10 @@ class DirectorSocket(TournamentSocket):
         self.soon(id_, self._seat(id_, ask_id, give, now))
 
     async def _seat(self, id_: str, ask_id: int, give: bool, now: int) -> None:
-        if not await ruling(lookups.may_seat)(self._scope, self.tournament_id, ask_id):
+        may, may_end = await ruling(lookups.may_seat)(self._scope, self.tournament_id, ask_id)
+        if not may:
             raise Refused("not-director")
-        await _settle_ask(self, id_, ask_id, give, now, by=Official.DIRECTOR)
+        await _settle_ask(self, id_, ask_id, give, now, by=Official.DIRECTOR, may_end=may_end)
 
     def claim_alert(self, frame: dict[str, Any], now: int) -> None:
         id_, alert = protocol.read_claim(frame)

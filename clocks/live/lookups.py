@@ -66,9 +66,11 @@ def name_of_ruler(scope: Scope, tournament_id: int) -> str | None:
     return called(user) if _may(user, Action.RULE, tournament_id) else None
 
 
-def may_seat(scope: Scope, tournament_id: int, ask_id: int) -> bool:
-    """Tell whether the user who is signed in may answer a request for a seat in this tournament."""
-    return _may(signed_in(scope), Action.SEAT, tournament_id) and takeover.tournament_of(ask_id) == tournament_id
+def may_seat(scope: Scope, tournament_id: int, ask_id: int) -> tuple[bool, bool]:
+    """Tell whether the user who is signed in may answer a request for a seat here, and whether they may end matches."""
+    user = signed_in(scope)
+    may = _may(user, Action.SEAT, tournament_id) and takeover.tournament_of(ask_id) == tournament_id
+    return may, may and _may_end(user, tournament_id)
 
 
 def _may(user: User | AnonymousUser, action: Action, tournament_id: int) -> bool:
@@ -97,5 +99,9 @@ def ruling(scope: Scope, tournament_id: int, match_id: int, command: Command) ->
         raise Refused("not-director")
     if not tables.is_of_tournament(match_id, tournament_id):
         raise Refused("bad-value", "There is no such match in this tournament.")
-    may_end = tournaments_of(user, Action.END).filter(pk=tournament_id).exists()
-    return Ruling(user.pk, may_end, *tables.prepared(match_id, command))
+    return Ruling(user.pk, _may_end(user, tournament_id), *tables.prepared(match_id, command))
+
+
+def _may_end(user: User | AnonymousUser, tournament_id: int) -> bool:
+    """Tell whether a user may end matches of a tournament; who may not is refused by what comes of a command."""
+    return tournaments_of(user, Action.END).filter(pk=tournament_id).exists()

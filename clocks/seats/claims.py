@@ -1,5 +1,7 @@
 """What becomes of a phone that wants a seat, and what a phone may do with the seat that it holds."""
 
+from collections.abc import Sequence
+
 from clocks.engine.clock import SEATS, Seat
 from clocks.engine.closed_sets import Official, Party, Status
 from clocks.engine.commands import (
@@ -19,6 +21,7 @@ from clocks.engine.events import SeatTaken
 from clocks.engine.match import Match
 from clocks.engine.refusals import Refused
 from clocks.engine.words import Words
+from clocks.journal import entries
 from clocks.journal.stored import StoredMatch
 from clocks.journal.tenure import reseated
 from clocks.seats import presence
@@ -33,14 +36,17 @@ def begun(match: Match) -> bool:
     return match.turn_number > 0 or match.game > 1 or match.status not in (Status.SETUP, Status.READY)
 
 
-def seat_claim(board: StoredMatch, command: TakeSeat, by: Party, now: int) -> TakeSeat:
+def seat_claim(board: StoredMatch, command: TakeSeat, by: Party, now: int, may_end: bool = True) -> TakeSeat:
     """Return the claim of a phone that is to hold exactly these seats, with the right by which it will hold each.
 
-    Refused("no-seat") for a seat whose phone was heard a moment ago, unless that phone or the director gave it away,
-    or the seat is the claimant's own and was borrowed meanwhile.
+    Who may end no match (`may_end`) gives one of the two for good: a phone borrows the other. Refused("no-seat") for a
+    seat whose phone was heard a moment ago, unless that phone or the director gave it away, or the seat is the
+    claimant's own and was borrowed meanwhile.
     """
     device, started = command.device, begun(board.match)
     lent: list[Seat] = []
+    new = [seat for seat in command.seats if device not in (board.devices[seat.index], board.tenure.owners[seat.index])]
+    for_good = may_end or not _would_seat_both(board, new)
     given, taken = False, False  # whether somebody gave a seat, and whether one was taken that nobody gave
     for seat in command.seats:
         holder, owner = board.devices[seat.index], board.tenure.owners[seat.index]
@@ -52,6 +58,8 @@ def seat_claim(board: StoredMatch, command: TakeSeat, by: Party, now: int) -> Ta
         rightful = holder if owner is None else owner
         if by == Official.DIRECTOR or rightful in (command.given or ()):
             given = True
+            if not for_good and holder is not None:
+                lent.append(seat)
             continue
         taken = True
         if holder is None:
@@ -93,6 +101,23 @@ def must_fit_the_phone(board: StoredMatch, command: ReleaseSeat | GrantSeat) -> 
         raise Refused("stale", "That phone may already do everything.")
 
 
+def must_leave_a_seat(board: StoredMatch, command: ReleaseSeat | GrantSeat, may_end: bool) -> None:
+    """Refuse what a helper does with a phone where a helper would then have decided who plays for both players."""
+    seats, tenure = [command.seat], board.tenure
+    if isinstance(command, ReleaseSeat):
+        if tenure.borrowed(command.seat):
+            return  # it is its owner's again
+        holder = board.devices[command.seat.index]
+        seats = [seat for seat in Seat if board.devices[seat.index] == holder]
+    if not may_end and _would_seat_both(board, seats):
+        raise Refused("not-director", "A director has to do this: it decides who plays for both players.")
+
+
+def _would_seat_both(board: StoredMatch, seats: Sequence[Seat]) -> bool:
+    """Tell whether helpers would have decided, since the first game began, who sits at both seats."""
+    return begun(board.match) and len({*seats, *entries.seats_by_helpers(board.id)}) == 2
+
+
 def must_grant(board: StoredMatch, command: GrantSeat, by: Party, device: int | None, at: int) -> None:
     """Refuse a phone that grants a seat unless the players may: in a match without a director.
 
@@ -128,7 +153,7 @@ def must_be_allowed(board: StoredMatch, command: Command, by: Party, device: int
         _must_press_for_a_silent_phone(board, command, seat, device, at)
     elif board.tenure.borrowed(seat) and not isinstance(command, HARMLESS):
         words = Words(
-            "This phone took %(name)s’s seat while the phone there was offline, so it can only press, stop and call. "
+            "This phone has %(name)s’s seat without the director’s yes, so it can only press, stop and call. "
             "For anything else %(name)s’s own phone must come back, or the director must agree.",
             name=_name(board, seat),
         )
