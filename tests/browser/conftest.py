@@ -4,12 +4,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, Page
 
 from tests.browser.modules import open_blank
 from tests.browser.product import Product, running
 from tests.browser.proxy import Network, network_to
 from tests.browser.scripted import ScriptedServer, open_page
+from tests.browser.served import arguments, forget
 from tests.browser.windows import PHONE, Windows, chromium
 
 
@@ -17,7 +18,7 @@ from tests.browser.windows import PHONE, Windows, chromium
 def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
     """Start the system's Chromium where there is one; else the one that Playwright brought."""
     found = chromium()
-    return {**browser_type_launch_args, **({"executable_path": found} if found else {}), "args": ["--no-sandbox"]}
+    return {**browser_type_launch_args, **({"executable_path": found} if found else {}), "args": arguments()}
 
 
 @pytest.fixture(scope="session")
@@ -112,6 +113,48 @@ def windows(browser: Browser, product: Product) -> Iterator[Windows]:
     windows.close()
     assert windows.troubles == []
     assert product.complaints(written) == []
+
+
+@pytest.fixture(scope="module")
+def kept_pages(browser: Browser) -> Iterator[dict[str, Page]]:
+    """Return the windows that the tests of a module use one after the other, by how they look."""
+    kept: dict[str, Page] = {}
+    yield kept
+    for page in kept.values():
+        page.context.close()
+
+
+@pytest.fixture
+def page(
+    request: pytest.FixtureRequest, browser: Browser, browser_context_args: dict[str, Any], kept_pages: dict[str, Page]
+) -> Iterator[Page]:
+    """Return a window for scripted pages that is as good as new: to open one costs more than most tests do.
+
+    What a window never forgets is for `own_page`: a clock of Playwright's, a script that comes first, a finger that
+    rests on the glass. A second try of a test gets a new one.
+    """
+    marked = request.node.get_closest_marker("browser_context_args")
+    looks = {**browser_context_args, **(marked.kwargs if marked else {})}
+    page = kept_pages.pop(repr(looks), None)
+    if page and getattr(request.node, "execution_count", 1) > 1:
+        page.context.close()
+        page = None
+    page = page or browser.new_context(**looks).new_page()
+    try:
+        yield page
+        forget(page)
+        page.set_viewport_size(looks["viewport"])
+        page.emulate_media(media="null", color_scheme="light", reduced_motion="no-preference", forced_colors="none")
+    except Error:
+        page.context.close()
+        raise
+    kept_pages[repr(looks)] = page
+
+
+@pytest.fixture
+def own_page(context: BrowserContext) -> Page:
+    """Return a window that no other test uses."""
+    return context.new_page()
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """The hall's screen and the director's page in a real Chromium, fed with the frames of any number of boards."""
 
 import json
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import count
@@ -22,7 +21,8 @@ from clocks.live import protocol
 from clocks.models import Tournament
 from clocks.people.roles import Action
 from clocks.views.forms.hall import NewMessage, StopAll
-from tests.browser.scripted import HOST, PLAIN_STATIC, answer, now_ms
+from tests.browser.scripted import PLAIN_STATIC, now_ms
+from tests.browser.served import HOST, scene
 
 LONGEST_MS = (9 * 3600 + 59 * 60 + 59) * 1000
 NAMES = [  # 25 letters, ordinary full names, teams of doubles
@@ -145,13 +145,11 @@ def open_console(page: Page, feed: Feed, **context: Any) -> None:
 
 
 def _open(page: Page, feed: Feed, path: str, template: str, context: dict[str, Any]) -> None:
-    page.on("pageerror", lambda error: feed.errors.append(str(error)))
-    page.on("console", lambda line: feed.errors.append(line.text) if line.type == "error" else None)
     with override_settings(STORAGES=PLAIN_STATIC):
         body = render_to_string(
             template, {"tournament": Tournament(slug="open", name="Summer Open"), "version": "1", **context}
         )
-    page.route(f"http://{HOST}/**", lambda route: answer(route, body))
-    page.route_web_socket(re.compile(rf"ws://{HOST}/ws/(hall|director)/open/"), feed.connect)
+    scene(page).show(body, "/ws/(hall|director)/open/", feed.connect)
+    feed.errors = scene(page).errors
     page.goto(f"http://{HOST}{path}")
     page.wait_for_selector("[data-link=open]")

@@ -15,6 +15,7 @@ from playwright.sync_api import Page, expect, sync_playwright
 from tests.bench.server import PROJECT
 from tests.browser.picture_sheets import show_states
 from tests.browser.product import Product, running
+from tests.browser.served import arguments
 from tests.browser.windows import Phone, Windows, chromium
 
 FOLDER = PROJECT / "docs" / "screenshots"
@@ -95,7 +96,7 @@ def main() -> None:
         sync_playwright() as playwright,
         running(Product(Path(folder))) as product,
     ):
-        browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=chromium(), args=arguments())
         windows = Windows(browser, product)
         for show in (show_turn_and_wait, show_shared, show_flag, show_director):
             show(windows, product)

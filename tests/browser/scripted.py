@@ -1,17 +1,14 @@
 """A clock page in a real Chromium, and behind its socket the real rules with every frame in the test's hands."""
 
 import json
-import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.template.loader import render_to_string
 from django.test import override_settings
-from playwright.sync_api import Page, Route, WebSocketRoute
+from playwright.sync_api import Page, WebSocketRoute
 
 from clocks.engine.commands import Expire, parse_command
 from clocks.engine.decide.perform import perform
@@ -22,18 +19,14 @@ from clocks.journal.late_presses import LatePress
 from clocks.journal.stored import StoredMatch
 from clocks.journal.tenure import IN_FULL
 from clocks.live import do_frame, protocol
-from clocks.middleware import POLICY
 from clocks.models import CASUAL
+from tests.browser.served import HOST, scene
 
-HOST = "clock.test"
 CODE = "7K3M9Q"
-TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 PLAIN_STATIC = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
-QR = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 29 29"><path d="M4 4h21v21H4z"/></svg>'
-CSP = POLICY.format(sockets=f" wss://{HOST} ws://{HOST}")
 
 
 def now_ms() -> int:
@@ -164,33 +157,13 @@ class ScriptedServer:
 
 def open_page(page: Page, server: ScriptedServer, seats: str = "left", *, watch: bool = False) -> list[str]:
     """Open the clock page on the scripted server; return the list that collects its errors and CSP violations."""
-    errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda line: errors.append(line.text) if line.type == "error" else None)
     template = "clocks/phone/watch.html" if watch else "clocks/phone/clock.html"
     with override_settings(STORAGES=PLAIN_STATIC):
         body = render_to_string(template, {"code": CODE, "seats": seats, "names": ["Ann", "Bob"]})
-    page.route(f"http://{HOST}/**", lambda route: answer(route, body))
-    page.route(f"http://{HOST}/t/{CODE}/qr.svg", lambda route: route.fulfill(body=QR, content_type="image/svg+xml"))
-    page.route_web_socket(re.compile(rf"ws://{HOST}/ws/table/{CODE}/"), server.connect)
+    scene(page).show(body, f"/ws/table/{CODE}/", server.connect)
     page.goto(f"http://{HOST}/t/{CODE}/{'watch' if watch else 'clock'}/")
     page.wait_for_selector("match-clock[data-link=open]")
-    return errors
-
-
-def answer(route: Route, body: str) -> None:
-    """Answer a request of a page with a static file, or with the page."""
-    path = re.sub(r"^https?://[^/]+", "", route.request.url).split("?")[0]
-    if path.startswith("/static/"):
-        file = Path(settings.BASE_DIR) / path.lstrip("/")
-        if file.is_file():
-            route.fulfill(body=file.read_bytes(), content_type=TYPES[file.suffix])
-        else:
-            route.fulfill(status=404, body="")
-    elif path.startswith(("/t/", "/hall/", "/director/")):
-        route.fulfill(body=body, content_type="text/html; charset=utf-8", headers={"Content-Security-Policy": CSP})
-    else:
-        route.fulfill(status=404, body="")
+    return scene(page).errors
 
 
 def press(page: Page, seat: str = "left") -> None:

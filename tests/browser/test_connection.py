@@ -61,14 +61,14 @@ def test_what_is_no_press_is_not_sent_late(phone: Page, server: ScriptedServer) 
     assert server.heard == []
 
 
-def test_what_had_no_answer_is_not_said_to_be_not_sent(page: Page, server: ScriptedServer) -> None:
-    page.clock.install()
-    errors = open_page(page, server)
+def test_what_had_no_answer_is_not_said_to_be_not_sent(own_page: Page, server: ScriptedServer) -> None:
+    own_page.clock.install()
+    errors = open_page(own_page, server)
     server.answering = False
-    page.get_by_role("button", name="Stop").click()
-    wait_until(page, lambda: bool(server.heard), "the command arrives")
-    page.clock.fast_forward(11_000)
-    notice = page.locator(".half[data-seat=left] .notice")
+    own_page.get_by_role("button", name="Stop").click()
+    wait_until(own_page, lambda: bool(server.heard), "the command arrives")
+    own_page.clock.fast_forward(11_000)
+    notice = own_page.locator(".half[data-seat=left] .notice")
     expect(notice).to_have_text("The server did not answer. Look at the clock before you try again.")
     assert errors == []
 
@@ -194,8 +194,8 @@ def test_44_sound_and_vibration_have_off_switches_that_are_kept(phone: Page) -> 
     assert states == ["false", "false"]
 
 
-def test_45_the_page_works_where_the_phone_can_do_nothing_special(page: Page, server: ScriptedServer) -> None:
-    page.add_init_script(
+def test_45_the_page_works_where_the_phone_can_do_nothing_special(own_page: Page, server: ScriptedServer) -> None:
+    own_page.add_init_script(
         """
         for (const name of ['vibrate', 'wakeLock', 'serviceWorker']) {
             Object.defineProperty(Navigator.prototype, name, { value: undefined, configurable: true });
@@ -207,30 +207,30 @@ def test_45_the_page_works_where_the_phone_can_do_nothing_special(page: Page, se
         Object.defineProperty(window, 'localStorage', { get() { throw new Error('blocked'); }, configurable: true });
         """
     )
-    errors = open_page(page, server, "left right")
-    page.tap(".half[data-seat=left] .pad")
-    wait_mode(page, "right", "turn")
-    page.tap(".half[data-seat=right] .pad")
-    wait_mode(page, "left", "turn")
+    errors = open_page(own_page, server, "left right")
+    own_page.tap(".half[data-seat=left] .pad")
+    wait_mode(own_page, "right", "turn")
+    own_page.tap(".half[data-seat=right] .pad")
+    wait_mode(own_page, "left", "turn")
     assert (asked(server, "seat"), errors) == ([("left",), ("right",)], [])
 
 
 def test_42_the_screen_is_kept_on_from_the_first_gesture_and_again_on_every_return(
-    page: Page, server: ScriptedServer
+    own_page: Page, server: ScriptedServer
 ) -> None:
-    page.add_init_script(
+    own_page.add_init_script(
         """
         window.asked = 0;
         const wakeLock = { request: async () => { window.asked += 1; return { released: true }; } };
         Object.defineProperty(Navigator.prototype, 'wakeLock', { value: wakeLock, configurable: true });
         """
     )
-    open_page(page, server)
-    before = page.evaluate("window.asked")
-    page.tap(".half[data-seat=left] .pad")
-    wait_until(page, lambda: bool(page.evaluate("window.asked === 1")), "the page has done it")
-    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
-    wait_until(page, lambda: bool(page.evaluate("window.asked === 2")), "the page has done it")
+    open_page(own_page, server)
+    before = own_page.evaluate("window.asked")
+    own_page.tap(".half[data-seat=left] .pad")
+    wait_until(own_page, lambda: bool(own_page.evaluate("window.asked === 1")), "the page has done it")
+    own_page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    wait_until(own_page, lambda: bool(own_page.evaluate("window.asked === 2")), "the page has done it")
     assert before == 0
 
 
@@ -290,8 +290,8 @@ def test_what_is_told_for_a_moment_leaves_the_hint_in_sight(page: Page) -> None:
     expect(half.locator(".hint")).to_be_visible()
 
 
-def test_43_sound_is_unlocked_by_a_gesture_until_it_runs(page: Page, server: ScriptedServer) -> None:
-    page.add_init_script(
+def test_43_sound_is_unlocked_by_a_gesture_until_it_runs(own_page: Page, server: ScriptedServer) -> None:
+    own_page.add_init_script(
         """
         window.resumed = 0;
         window.AudioContext = class {
@@ -300,7 +300,7 @@ def test_43_sound_is_unlocked_by_a_gesture_until_it_runs(page: Page, server: Scr
         };
         """
     )
-    open_page(page, server)
+    open_page(own_page, server)
     for _ in range(4):
-        page.evaluate("window.dispatchEvent(new Event('pointerup'))")
-    assert page.evaluate("window.resumed") == 2
+        own_page.evaluate("window.dispatchEvent(new Event('pointerup'))")
+    assert own_page.evaluate("window.resumed") == 2

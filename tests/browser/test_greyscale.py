@@ -52,7 +52,6 @@ def test_21_every_state_is_recognised_in_greyscale(page: Page, scheme: str) -> N
     page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
     pictures, words = {}, {}
     for state in ("turn", "wait", "pause", "low", "flag", "offline", "syncing"):
-        page.unroute_all()
         server = server_in(state)
         open_page(page, server)
         wait_mode(page, "left", {"pause": "stopped", "wait": "wait", "flag": "flag"}.get(state, "turn"))
@@ -78,7 +77,6 @@ def test_26_in_forced_colours_digits_stand_out_and_the_running_half_is_framed(pa
     page.emulate_media(color_scheme=scheme, forced_colors="active")  # type: ignore[arg-type]
     frames, ratios = {}, {}
     for state in ("turn", "wait", "pause", "low", "flag"):
-        page.unroute_all()
         open_page(page, server_in(state))
         half = page.locator(".half[data-seat=left]")
         frames[state] = half.evaluate(

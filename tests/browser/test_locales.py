@@ -120,20 +120,20 @@ def what_is_cut(page: Page, states: dict[str, Any]) -> dict[str, list[str]]:
 
 @pytest.mark.parametrize("seats", ["left", "left right", ""], ids=["one seat", "both seats", "watching"])
 @pytest.mark.parametrize("language", ["pseudo", "de", "ja"])
-def test_50_nothing_is_cut_in_a_language_that_needs_more_room(page: Page, language: str, seats: str) -> None:
-    page.emulate_media(reduced_motion="reduce")
-    speak(page, language)
-    errors = open_page(page, ScriptedServer(), seats, watch=not seats)
-    page.evaluate(GEOMETRY)
+def test_50_nothing_is_cut_in_a_language_that_needs_more_room(own_page: Page, language: str, seats: str) -> None:
+    own_page.emulate_media(reduced_motion="reduce")
+    speak(own_page, language)
+    errors = open_page(own_page, ScriptedServer(), seats, watch=not seats)
+    own_page.evaluate(GEOMETRY)
     if language != "pseudo":
-        page.evaluate("language => document.documentElement.lang = language", language)
+        own_page.evaluate("language => document.documentElement.lang = language", language)
     states = {name: match(prepare) for name, prepare in STATES.items()}
     found: dict[str, dict[str, list[str]]] = {}
     for width, height in SIZES if language == "pseudo" else (SIZES[0], SIZES[2]):
-        page.set_viewport_size({"width": width, "height": height})
-        if cut := what_is_cut(page, states):
+        own_page.set_viewport_size({"width": width, "height": height})
+        if cut := what_is_cut(own_page, states):
             found[f"{width}x{height}"] = cut
-        if language == "ja" and (torn := page.evaluate(TORN, states)):
+        if language == "ja" and (torn := own_page.evaluate(TORN, states)):
             found[f"{width}x{height}, torn"] = torn
     assert (found, errors) == ({}, [])
 

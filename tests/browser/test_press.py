@@ -63,14 +63,15 @@ def test_4_every_point_of_the_pad_works(phone: Page) -> None:
     assert dead == 0
 
 
-def test_5_a_finger_resting_on_the_glass_does_not_swallow_the_press(phone: Page, server: ScriptedServer) -> None:
-    touch = phone.context.new_cdp_session(phone)
+def test_5_a_finger_resting_on_the_glass_does_not_swallow_the_press(own_page: Page, server: ScriptedServer) -> None:
+    open_page(own_page, server)
+    touch = own_page.context.new_cdp_session(own_page)
     resting = {"x": 60, "y": 70, "id": 1}
     touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [resting]})
     touch.send(
         "Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [resting, {"x": 200, "y": 500, "id": 2}]}
     )
-    wait_mode(phone, "left", "wait")
+    wait_mode(own_page, "left", "wait")
     assert asked(server, "do", "seat") == [("hit", "left")]
 
 

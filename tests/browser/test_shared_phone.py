@@ -74,11 +74,11 @@ def test_16_each_side_reads_both_times(phone: Page) -> None:
     [(0, 390, 844, "bottom"), (90, 844, 390, "right"), (180, 390, 844, "top"), (270, 844, 390, "left")],
 )
 def test_23_each_pad_stays_at_its_place_when_the_phone_is_bumped(
-    page: Page, server: ScriptedServer, angle: int, width: int, height: int, side: str
+    own_page: Page, server: ScriptedServer, angle: int, width: int, height: int, side: str
 ) -> None:
     kinds = {0: "portraitPrimary", 90: "landscapePrimary", 180: "portraitSecondary", 270: "landscapeSecondary"}
-    session = page.context.new_cdp_session(page)
-    open_page(page, server, "left right")
+    session = own_page.context.new_cdp_session(own_page)
+    open_page(own_page, server, "left right")
     session.send(
         "Emulation.setDeviceMetricsOverride",
         {
@@ -89,8 +89,8 @@ def test_23_each_pad_stays_at_its_place_when_the_phone_is_bumped(
             "screenOrientation": {"type": kinds[angle], "angle": angle},
         },
     )
-    page.wait_for_selector(f"match-clock[data-angle='{angle}']")
-    box = page.locator(".half[data-seat=left]").bounding_box()
+    own_page.wait_for_selector(f"match-clock[data-angle='{angle}']")
+    box = own_page.locator(".half[data-seat=left]").bounding_box()
     assert box is not None
     across = (box["x"] + box["width"] / 2) / width
     down = (box["y"] + box["height"] / 2) / height

@@ -1,0 +1,144 @@
+"""The host of the scripted pages: it hands a real Chromium a test's page, and the static files that the page asks for.
+
+What is asked for by real requests a browser keeps for the next page, with what it has compiled of it. What `page.route`
+gives, it is given anew for each page: fifty files.
+"""
+
+import re
+import sys
+from collections.abc import Callable
+from functools import cache
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import count
+from pathlib import Path
+from threading import Thread
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from django.conf import settings
+from playwright.sync_api import Page, WebSocketRoute
+
+from clocks.middleware import POLICY
+
+HOST = "clock.test"
+CSP = POLICY.format(sockets=f" wss://{HOST} ws://{HOST}")
+TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+QR = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 29 29"><path d="M4 4h21v21H4z"/></svg>'
+SHOWN = "X-Shown"  # says which window asks, so that each is given its own page
+BLANK = "<!doctype html><title>nothing</title>"
+NUMBERS = count(1)
+
+
+class Scene:
+    """What one window is shown, who answers its sockets, and what it has complained of."""
+
+    def __init__(self, page: Page) -> None:
+        self.number = str(next(NUMBERS))
+        page.set_extra_http_headers({SHOWN: self.number})
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("console", lambda line: self.errors.append(line.text) if line.type == "error" else None)
+        page.route_web_socket(re.compile(rf"ws://{HOST}/"), self._connect)
+        self.clear()
+
+    def clear(self) -> None:
+        """Show nothing, and forget what was complained of."""
+        self.show(BLANK, "", lambda socket: None)
+        self.errors: list[str] = []
+
+    def show(self, body: str, sockets: str, connect: Callable[[WebSocketRoute], None]) -> None:
+        """Hand out this page from now on; `connect` serves the sockets below the path `sockets`."""
+        _host().bodies[self.number] = body
+        self._sockets, self._serve = rf"ws://{HOST}{sockets}", connect
+
+    def _connect(self, socket: WebSocketRoute) -> None:
+        if re.match(self._sockets, socket.url):
+            self._serve(socket)
+        else:
+            socket.close(code=4404, reason="nobody serves this")
+
+
+SCENES: WeakKeyDictionary[Page, Scene] = WeakKeyDictionary()
+
+
+def scene(page: Page) -> Scene:
+    """Return the scene of a window."""
+    if page not in SCENES:
+        SCENES[page] = Scene(page)
+    return SCENES[page]
+
+
+def forget(page: Page) -> None:
+    """Take a window from its page to an empty one, and let it forget what that has kept."""
+    scene(page).clear()
+    page.unroute_all()
+    page.goto(f"http://{HOST}/t/")
+    page.evaluate("localStorage.clear(), sessionStorage.clear()")
+    page.context.clear_cookies()
+    scene(page).clear()
+
+
+def arguments() -> list[str]:
+    """Return what a Chromium is started with so that it finds the host."""
+    return ["--no-sandbox", f"--host-resolver-rules=MAP {HOST} 127.0.0.1:{_host().server_port}"]
+
+
+class Host(ThreadingHTTPServer):
+    """Answers every window; `bodies` are their pages, by number."""
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Answer)
+        self.bodies: dict[str, str] = {}
+
+    def handle_error(self, *given: Any) -> None:
+        """Say nothing of a window that was closed before it had heard everything."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(*given)
+
+
+@cache
+def _host() -> Host:
+    """Return the host, which answers until the tests end."""
+    host = Host()
+    Thread(target=host.serve_forever, daemon=True).start()
+    return host
+
+
+class _Answer(BaseHTTPRequestHandler):
+    """Answers a request with a static file, or with the page of the window that asks."""
+
+    protocol_version = "HTTP/1.1"
+    server: Host
+
+    def do_GET(self) -> None:
+        path = self.path.split("?")[0]
+        if path.startswith("/static/"):
+            self._static(Path(settings.BASE_DIR) / path.lstrip("/"))
+        elif path.endswith("/qr.svg"):
+            self._say(QR.encode(), TYPES[".svg"])
+        elif path.startswith(("/t/", "/hall/", "/director/")) and (number := self.headers[SHOWN]):
+            page = self.server.bodies[number].encode()
+            self._say(page, "text/html; charset=utf-8", {"Content-Security-Policy": CSP, "Cache-Control": "no-store"})
+        else:
+            self._say(b"", "text/plain", status=404)
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"] or 0))
+        self.do_GET()
+
+    def _static(self, file: Path) -> None:
+        if file.is_file():
+            self._say(file.read_bytes(), TYPES[file.suffix], {"Cache-Control": "max-age=3600"})
+        else:
+            self._say(b"", "text/plain", status=404)
+
+    def _say(self, body: bytes, kind: str, more: dict[str, str] | None = None, *, status: int = 200) -> None:
+        self.send_response(status)
+        for name, value in {"Content-Type": kind, "Content-Length": str(len(body)), **(more or {})}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *said: Any) -> None:
+        """Write no log."""
