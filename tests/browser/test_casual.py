@@ -9,8 +9,9 @@ from playwright.sync_api import Page, expect
 
 from clocks.journal.tenure import Tenure
 from clocks.live import protocol
+from tests.browser.geometry import GEOMETRY
 from tests.browser.scripted import ScriptedServer, asked, open_page, wait_mode
-from tests.browser.states import Prepare, running, then
+from tests.browser.states import Prepare, match, running, then
 
 DIRECTOR = re.compile("director|summon|official", re.IGNORECASE)
 OFFER = {"what": "game", "winner": "left", "points": 2}
@@ -52,48 +53,49 @@ def casual(rules: str = "us-2013", **setup: object) -> ScriptedServer:
     return ScriptedServer(rules=rules, director=False, **setup)
 
 
-def show(page: Page, shown: ScriptedServer, other: ScriptedServer) -> None:
-    """Let the page show a match in another state."""
-    shown.match = other.match
-    shown.version += 100
-    shown.broadcast()
-    page.wait_for_function("v => document.querySelector('match-clock').match.v === v", arg=shown.version)
-
-
-def said(page: Page) -> str:
-    """Return all that the page shows or says to those who listen, sheets included."""
-    return page.evaluate("""() => {
-      const own = (e) => [...e.childNodes].filter(n => n.nodeType === Node.TEXT_NODE).map(n => n.data);
-      return [...document.querySelectorAll('match-clock, match-clock *')]
-        .flatMap(e => [e.getAttribute('aria-label'), e.title, ...own(e)]).filter(Boolean).join('\\n');
-    }""")
+# All that the page shows or says to those who listen, in each of the states and with the sheets of two buttons open.
+SAID = """([states, buttons]) => {
+    const clock = document.querySelector('match-clock');
+    const own = (e) => [...e.childNodes].filter((n) => n.nodeType === Node.TEXT_NODE).map((n) => n.data);
+    const said = () => [clock, ...clock.querySelectorAll('*')]
+        .flatMap((e) => [e.getAttribute('aria-label'), e.title, ...own(e)]).filter(Boolean);
+    const found = {};
+    for (const [name, match] of Object.entries(states)) {
+        clock.outbox.entries = []; // what a state before this one has asked for is asked no more
+        window.geometry.show(match);
+        found[name] = { lines: said(), sheets: 0, calls: clock.querySelectorAll('.call').length };
+        for (const words of buttons) {
+            const button = [...clock.querySelectorAll('.actions[data-seat=left] button')]
+                .find((one) => one.textContent.trim() === words && one.checkVisibility());
+            if (!button) continue;
+            button.click();
+            found[name].lines.push(...said());
+            found[name].sheets += clock.querySelectorAll('.sheet').length;
+            clock.closeSheets();
+        }
+    }
+    return found;
+}"""
 
 
 @pytest.mark.parametrize("rules", ["us-2013", "unified-2001", "michigan-2002"])
 @pytest.mark.parametrize("seats", ["left", "left right", ""], ids=["one seat", "both seats", "watching"])
 def test_no_state_and_no_sheet_of_a_casual_match_speaks_of_a_director(page: Page, seats: str, rules: str) -> None:
-    server = casual(rules)
-    server.begin()
-    open_page(page, server, seats, watch=not seats)
-    found = {}
+    states = {}
     for name, prepare in STATES.items():
-        other = casual(rules)
         try:
-            prepare(other)
+            states[name] = match(prepare, rules=rules, director=False)
         except protocol.Refused:
             continue  # not under this book
-        show(page, server, other)
-        words = said(page)
-        for button in ("Stop", "Menu" if seats == "left right" else "More"):
-            shown = page.locator(".actions[data-seat=left] button", has_text=re.compile(f"^{button}$"))
-            if shown.count() and shown.is_visible():
-                shown.click()
-                words += said(page)
-                page.keyboard.press("Escape")
-        assert page.locator("match-clock .call").count() == 0
-        found[name] = [line for line in words.splitlines() if DIRECTOR.search(line)]
-    assert {name: lines for name, lines in found.items() if lines} == {}
+    errors = open_page(page, casual(rules), seats, watch=not seats)
+    page.evaluate(GEOMETRY)
+    found = page.evaluate(SAID, [states, ["Stop", "Menu" if seats == "left right" else "More"]])
+    told = {name: [line for line in shown["lines"] if DIRECTOR.search(line)] for name, shown in found.items()}
+    assert {name: lines for name, lines in told.items() if lines} == {}
+    assert {shown["calls"] for shown in found.values()} == {0}
     assert len(found) > 20
+    assert {name for name, shown in found.items() if not shown["sheets"]} == (set(found) if not seats else set())
+    assert errors == []
 
 
 def test_who_gains_by_a_flag_lets_the_other_play_on(page: Page) -> None:
