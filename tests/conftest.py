@@ -16,10 +16,12 @@ from tests.services import PostgreSQL, Redis
 
 T = TypeVar("T")
 
-# Browser tests of half a minute and more, the longest first: one that begins last keeps one worker while others idle.
+# Browser tests of ten seconds and more, the longest first: one that begins last keeps one worker while others idle.
 LONGEST_FIRST = (
-    "geometry rule_books axe_clock network engine_module locales axe alone draw_of_64 a_directors_day screen_geometry "
-    "director_rulings whole_match whole_hall ten_minutes_alone joining hall casual greyscale"
+    "rule_books axe network a_directors_day geometry alone whole_hall connection whole_match ten_minutes_alone casual "
+    "press locales screen_geometry axe_clock last_minute seat_actions joining cards hall rules_on_the_phone "
+    "director_rulings practice proposals draw_of_64 rules_and_language shared_match server_killed offline_shell "
+    "long_clocks display late_press takeover director_page alerts greyscale console_layout"
 ).split()
 
 
