@@ -21,6 +21,7 @@ _KNOWN = {
 }
 _READ = ("participant", "round", "match")
 MOST_ROWS = 10_000
+LONGEST_ID = 64
 
 LOCKED, READY, RUNNING, COMPLETED = 0, 2, 3, 4  # the library's own numbers; a bye is locked
 
@@ -128,7 +129,7 @@ def read(tables: object) -> Brackets:
     for match in rows["match"]:
         number = numbers.get(_key(match.get("round_id")))
         if not isinstance(number, int):
-            raise Refused("bad-value", Words("Match %(id)s is in no round of the file.", id=str(match.get("id"))))
+            raise Refused("bad-value", Words("Match %(id)s is in no round of the file.", id=_id(match)))
         sides = [_player(match.get(side), names, match) for side in ("opponent1", "opponent2")]
         known = [side for side in sides if side is not None]
         if known:
@@ -169,7 +170,7 @@ def _rows(tables: Mapping[str, Any], table: str) -> list[Mapping[str, Any]]:
 
 def _key(id_: object) -> str:
     """Return an id as something to look up: the library has numbers and texts."""
-    return str(id_)
+    return str(id_)[:LONGEST_ID] if isinstance(id_, int | str) else ""
 
 
 def _id(row: Mapping[str, Any]) -> str:
@@ -179,7 +180,7 @@ def _id(row: Mapping[str, Any]) -> str:
 def _name(row: Mapping[str, Any]) -> str:
     name = row.get("name")
     if not isinstance(name, str) or not name.strip():
-        raise Refused("bad-value", Words("Participant %(id)s has no name.", id=str(row.get("id"))))
+        raise Refused("bad-value", Words("Participant %(id)s has no name.", id=_id(row)))
     return " ".join(name.split())
 
 
@@ -191,6 +192,6 @@ def _player(opponent: object, names: Mapping[str, str], match: Mapping[str, Any]
     if id_ is None:
         return ""
     if _key(id_) not in names:
-        words = Words("Match %(id)s has an opponent who is no participant of the file.", id=str(match.get("id")))
+        words = Words("Match %(id)s has an opponent who is no participant of the file.", id=_id(match))
         raise Refused("bad-value", words)
     return names[_key(id_)]

@@ -98,12 +98,12 @@ def _player(line: str, number: int) -> Player:
 def _played(cell: str, number: int) -> Played | None:
     if not cell.strip():
         return None
-    found = re.fullmatch(r"([ \d]{4}) ([wbsWBS -]) (.)?.*", cell.ljust(_WIDTH))
-    if found is None:
+    opponent = cell[:4].strip()
+    found = re.fullmatch(r" ([wbsWBS -]) (.)?.*", cell.ljust(_WIDTH)[4:])
+    if found is None or not re.fullmatch(r"[0-9]*", opponent):
         raise Refused("bad-value", Words("Line %(number)s has a round that cannot be read.", number=number))
-    opponent = found[1].strip()
-    colour = found[2].lower().replace("s", "b").replace(" ", "-")
-    return Played(int(opponent) if opponent else 0, colour, (found[3] or "").strip())
+    colour = found[1].lower().replace("s", "b").replace(" ", "-")
+    return Played(int(opponent) if opponent else 0, colour, (found[2] or "").strip())
 
 
 def pairings(trf: Trf, round_number: int) -> list[tuple[str, str]]:

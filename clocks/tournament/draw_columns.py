@@ -11,6 +11,7 @@ from clocks.engine.setup import LONGEST_MATCH
 
 OPTIONAL = ("length", "rules", "format", "score_left", "score_right", "options")
 NAMES = ("table", "left", "right", *OPTIONAL)
+LONGEST_TITLE = 80  # characters; longer ones name no column
 LAST_TITLE = 10  # a line that names the columns is looked for among this many lines: programs put titles above it
 
 Row = tuple[int, list[str]]
@@ -44,7 +45,7 @@ _ALIASES = {
 
 def plainly(name: str) -> str:
     """Return the name of a column without case, accents, spaces, dashes, underscores and full stops."""
-    apart = unicodedata.normalize("NFKD", name.casefold())
+    apart = unicodedata.normalize("NFKD", name[:LONGEST_TITLE].casefold())  # a long run of accents takes it minutes
     return re.sub(r"[\s_.:#/()-]", "", "".join(each for each in apart if not unicodedata.combining(each)))
 
 

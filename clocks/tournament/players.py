@@ -29,6 +29,7 @@ from clocks.tournament import places
 NEAREST = 3  # names that are offered for one that is nobody's
 ALIKE = 0.75  # how much of two names must agree (1: all) for one to be offered for the other
 
+LONGEST_WRITTEN = 400  # characters; no name has as many, and a long run of accents takes normalising minutes
 RENAMED, JOINED = "player_renamed", "player_joined"  # in the tournament's log
 
 _BETWEEN = re.compile(r"(\s*(?:[/&+;]|\band\b)\s*)")  # between the two of a doubles team
@@ -38,7 +39,7 @@ Setting = dict[str, Any]
 
 def plain(name: str) -> str:
     """Return a name without case, and with its spaces and signs as people usually write them."""
-    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+    return " ".join(unicodedata.normalize("NFKC", name[:LONGEST_WRITTEN]).casefold().split())
 
 
 def team(name: str, format_: str) -> list[str]:

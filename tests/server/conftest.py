@@ -7,6 +7,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from clocks import desk
+from clocks.api import following
 from clocks.desk import changes
 from clocks.host.server_time import now_ms
 from clocks.live import broadcast, catchup
@@ -25,6 +26,7 @@ def an_empty_house() -> Iterator[None]:
     """Begin with a desk that has nothing at hand and tells the sockets, of which there are none."""
     desk.forget()
     casual_limit.forget()
+    following.forget()
     claim_limit.forget()
     COMMANDS.clear()  # its phones are known by numbers, which begin anew in each test
     catchup.forget()  # so do the entries that it has seen

@@ -1,0 +1,64 @@
+"""Files that somebody with a role sends to stop the hall: what they cost, and that each is answered in a sentence."""
+
+import json
+
+import pytest
+from django.test import Client
+
+from clocks.api import following
+from clocks.engine.refusals import Refused
+from clocks.models import Tournament
+from clocks.record import brackets, trf
+from clocks.tournament import draw_columns, players
+
+ACCENTS = "\u0300\u0316" * 65_000  # put in order one by one: half a minute in which no thread does anything else
+PLAYER = "001    1      Ann".ljust(91)
+
+
+@pytest.mark.parametrize("cell", ["1 2 w 1", "\u0663\u0663\u0663\u0663 w 1", " 1 1 b 0", "-001 w 1", "1e3  w 1"])
+def test_a_trf_file_with_an_opponent_that_is_no_number_is_refused_by_its_line(cell: str) -> None:
+    with pytest.raises(Refused, match="Line 1 has a round that cannot be read"):
+        trf.read(PLAYER + cell)
+
+
+@pytest.mark.parametrize(
+    ("cell", "played"), [("0002 w 1", (2, "w", "1")), ("   2 s 0", (2, "b", "0")), ("0000 - U", (0, "-", "U"))]
+)
+def test_a_trf_file_names_opponents_with_or_without_zeros(cell: str, played: tuple[int, str, str]) -> None:
+    assert trf.read(PLAYER + cell).players[0].rounds == (played,)
+
+
+@pytest.mark.parametrize("id_", [[[[]]], {"a": {}}, "x" * 100_000, 1e400, True, 10**400])
+def test_an_odd_id_in_brackets_is_refused_in_a_short_sentence(id_: object) -> None:
+    tables = {"participant": [{"id": 0, "name": "Ann"}], "round": [{"id": 0, "number": 1}]}
+    tables["match"] = [{"id": id_, "round_id": 0, "opponent1": {"id": id_}, "opponent2": None}]
+    with pytest.raises(Refused) as refused:
+        brackets.parse(json.dumps(tables))
+    assert len(str(refused.value)) < 200
+
+
+def test_a_nest_of_lists_in_brackets_is_refused_however_deep() -> None:
+    for depth in range(100, 1_000, 10):
+        text = f'{{"participant": [{{"id": {"[" * depth}{"]" * depth}}}], "round": [{{}}], "match": [{{}}]}}'
+        with pytest.raises(Refused):
+            brackets.parse(text)
+
+
+@pytest.mark.timeout(20)
+def test_a_cell_of_nothing_but_accents_costs_no_more_than_a_name() -> None:
+    assert draw_columns.plainly("a" + ACCENTS) == "a"
+    assert len(players.plain("a" + ACCENTS)) <= 2 * players.LONGEST_WRITTEN
+    assert players.plain("Ann  MARÍA") == "ann maría"
+
+
+@pytest.mark.django_db
+def test_strangers_who_ask_for_what_is_played_now_are_given_what_was_read_within_the_last_second(monkeypatch) -> None:
+    tournament = Tournament.objects.create(slug="open", name="Open", public_feed=True)
+    first = Client().get("/api/v1/tournaments/open/live.json")
+    Tournament.objects.filter(pk=tournament.pk).update(name="Closed")
+    again = Client().get("/api/v1/tournaments/open/live.json?n=2")
+    assert (again.content, dict(again.items())) == (first.content, dict(first.items()))
+    known = Client().get("/api/v1/tournaments/open/live.json", headers={"If-None-Match": first["ETag"]})
+    assert (known.status_code, known["ETag"]) == (304, first["ETag"])
+    monkeypatch.setattr(following, "KEPT_S", 0.0)
+    assert Client().get("/api/v1/tournaments/open/live.json").json()["name"] == "Closed"
