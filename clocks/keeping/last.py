@@ -5,10 +5,12 @@ import shutil
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from django.conf import settings
 
-from clocks.keeping.copies import About
+if TYPE_CHECKING:  # a server starts without what takes copies, which loads PostgreSQL's driver
+    from clocks.keeping.copies import About
 
 ENOUGH_BYTES = 1_000_000_000  # a long day of 300 boards writes a tenth of it
 MISSED = 3  # so many copies in a row that were due and not taken are told
@@ -37,7 +39,7 @@ class Kept:
         return None if self.at is None or self.pause is None else self.at + MISSED * self.pause
 
 
-def note(path: Path, about: About, pause: timedelta | None) -> None:
+def note(path: Path, about: "About", pause: timedelta | None) -> None:
     """Remember a copy that was taken and found good, and after what time the next one is due."""
     seconds = pause and pause.total_seconds()
     data = json.dumps({"at": about.made_at.isoformat(), "path": str(path), "pause_s": seconds})

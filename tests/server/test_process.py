@@ -16,6 +16,11 @@ ENTRIES = (
     "rows = JournalEntry.objects.filter(match={match}).order_by('seq')\n"
     "print(json.dumps(list(rows.values('seq', 'at', 'by', 'event', 'command_id'))))"
 )
+LOADED = """
+import json, sys
+import config.asgi
+print(json.dumps(sorted({"clocks.live.consumers", "django.test", "ninja", "psycopg", "pydantic"} & set(sys.modules))))
+"""
 SIGN = "import json\nfrom clocks.desk import outage\nprint(json.dumps(outage.last_sign_of_life()))"
 
 
@@ -166,3 +171,7 @@ def test_a_match_made_beside_the_server_is_shown_at_its_table(house: House) -> N
     second = house.new_match("--table", "12", "--tournament", "open")
     assert second["code"] == first["code"]
     assert watcher.see(match=second["match"])["names"] == ["Ann", "Bob"]
+
+
+def test_a_server_listens_before_it_has_loaded_what_no_phone_needs(house: House) -> None:
+    assert house.python(LOADED) == ["clocks.live.consumers"]

@@ -19,6 +19,7 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 from clocks.host import addresses, advice, certificate
+from clocks.host.checks import PROCESSES
 from clocks.host.company import NotAlone, company
 from clocks.host.fingerprint import fingerprint
 from clocks.people import sign_in_links
@@ -56,6 +57,7 @@ class Command(BaseCommand):
     """Start Daphne on all interfaces and say where it is, how the director gets in, and how to stop it."""
 
     help = "Start the clock on all interfaces and print the director's link and the address for the players."
+    requires_system_checks = [PROCESSES]  # Django's own would load the API, for which no phone should wait
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--port", type=int, default=8000, help="default: 8000")
