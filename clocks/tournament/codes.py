@@ -3,6 +3,7 @@
 import re
 import secrets
 from collections.abc import Collection
+from typing import NamedTuple
 
 from clocks.models import RetiredCode, Table
 
@@ -39,9 +40,18 @@ def find_table(text: str) -> Table | None:
     return Table.objects.select_related("tournament", "current").filter(code=code).first() if code else None
 
 
-def tables_with(codes: Collection[str]) -> dict[str, Table]:
-    """Return the tables with these codes, in their normal form, by code; each with its tournament."""
-    return {table.code: table for table in Table.objects.select_related("tournament").filter(code__in=codes)}
+class CodedTable(NamedTuple):
+    """What a phone that opens asks of a table: where it is, and whether its tournament was put away."""
+
+    id: int
+    tournament_id: int
+    put_away: bool
+
+
+def tables_with(codes: Collection[str]) -> dict[str, CodedTable]:
+    """Return the tables with these codes, in their normal form, by code."""
+    found = Table.objects.filter(code__in=codes).values_list("code", "pk", "tournament_id", "tournament__archived_at")
+    return {code: CodedTable(pk, of, archived_at is not None) for code, pk, of, archived_at in found}
 
 
 def is_retired(text: str) -> bool:
