@@ -5,6 +5,7 @@ then. Here a request has to be complete by a fixed instant, and where too many c
 """
 
 from collections.abc import Callable
+from time import monotonic
 from typing import Any
 from urllib.parse import unquote
 
@@ -15,7 +16,7 @@ from twisted.web.http import HTTPChannel, Request
 
 from clocks.host.allowance import payer
 from clocks.serving.refusal import closed_with
-from clocks.serving.turns import Turns
+from clocks.serving.turns import HURRIES_S, Turns, later
 
 Door = Callable[[dict[str, Any]], int | None]
 
@@ -169,7 +170,7 @@ class ClockFactory(HTTPFactory):  # type: ignore[misc]  # Daphne has no types
         self.timeOut = HEAD_S
         self._most_waiting = max(LEAST_WAITING, min(MOST_WAITING, files // 4))
         self._waiting: dict[ClockChannel, None] = {}  # the one that has waited longest first
-        self.opening = Turns(self.reactor.callLater, self.reactor.seconds)
+        self.opening = Turns(later, monotonic, HURRIES_S)
 
     def buildProtocol(self, addr: IAddress) -> ClockChannel:
         """Return what a new connection is read by."""

@@ -15,6 +15,7 @@ from daphne.ws_protocol import WebSocketFactory, WebSocketProtocol
 
 from clocks.host.allowance import TokenBucket
 from clocks.serving.frames import TEXT, whole_message
+from clocks.serving.transport import write_at_once
 
 LARGEST_FRAME = 16 * 1024  # bytes; what is above the wire's own 4 KiB but below this is refused in words
 FRAMES_PER_S, FRAMES_AT_ONCE = 60.0, 300.0  # twice the messages that the wire allows: pongs, and what a proxy splits
@@ -80,6 +81,11 @@ class ClockSocket(WebSocketProtocol):  # type: ignore[misc]  # Daphne has no typ
         self.wasClean = True  # nothing to log: this is somebody else's mistake
         self.dropConnection(abort=False)
         return False
+
+    def sendData(self, data: bytes, sync: bool = False, chopsize: int | None = None) -> None:
+        """Write what Autobahn has to say, such as its answer to a handshake, without a turn of the loop in between."""
+        if self.state != self.STATE_CLOSED:
+            write_at_once(self.transport, data)
 
     def connectionLost(self, reason: Any) -> None:
         """End, and let go of whatever leads back here."""

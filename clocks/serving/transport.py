@@ -181,7 +181,7 @@ def write_at_once(transport: Any, data: bytes) -> int:
 
     What it has taken only part of must end before anything else begins.
     """
-    if isinstance(transport, Connection) and not transport.TLS and not _holds_back(transport):
+    if isinstance(transport, Connection) and transport.connected and not transport.TLS and not _holds_back(transport):
         written = transport.writeSomeData(data)
         if written == len(data):
             return 0

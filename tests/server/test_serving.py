@@ -104,6 +104,21 @@ def test_between_two_sockets_that_open_is_a_pause_as_long_as_the_loop_took_for_o
     assert opened[-1] == "b2"
 
 
+def test_just_after_the_start_four_open_before_there_is_a_pause() -> None:
+    now_s, pauses_s = [0.0], list[float]()
+    to_call: list[tuple[float, Callable[[], None]]] = []
+    turns = Turns(lambda after_s, call: to_call.append((after_s, call)), lambda: now_s[0], hurries_s=10.0)
+    for began_s in (0.0, 1.0, 2.0, 3.0, 8.0, 9.5):
+        now_s[0] = began_s
+        turns.wait("a", lambda: None)
+        now_s[0] += 1.0
+        to_call.pop()[1]()
+        pause_s, over = to_call.pop()
+        pauses_s.append(pause_s)
+        over()
+    assert pauses_s == [0, 0, 0, 1.0, 0, 1.0]
+
+
 def test_who_opens_more_sockets_than_a_hall_has_is_turned_away_and_nobody_else() -> None:
     turns = Turns(Clock().callLater, lambda: 0.0)
     assert [turns.wait("a", lambda: None) for _ in range(MOST_OPENING + 2)] == [True] * (MOST_OPENING + 1) + [False]
