@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
+import orjson
+
 from clocks.engine.refusals import Refused
 from clocks.engine.words import Words
 
@@ -120,6 +122,10 @@ def read(tables: object) -> Brackets:
     """Return what these tables say. Raises Refused("bad-value") that names what is missing or wrong."""
     if not isinstance(tables, Mapping):
         raise Refused("bad-value", "Brackets are an object with participant, round and match.")
+    try:
+        orjson.dumps(tables)
+    except TypeError:  # half a sign, or a number or a nest beyond all measure, which Python's own reader lets pass
+        raise Refused("bad-value", "This is not JSON.") from None
     rows = {table: _rows(tables, table) for table in _READ}
     if len(_rows(tables, "stage")) > 1:
         raise Refused("bad-value", "The file has several stages. Send one of them.")

@@ -44,6 +44,19 @@ def test_a_nest_of_lists_in_brackets_is_refused_however_deep() -> None:
             brackets.parse(text)
 
 
+@pytest.mark.parametrize("where", ["name", "extra", "table"])
+def test_half_a_sign_in_brackets_is_refused_because_nothing_can_write_it_down(where: str) -> None:
+    tables = {"participant": [{"id": 0, "name": "Ann"}, {"id": 1, "name": "Bob"}], "round": [{"id": 0, "number": 1}]}
+    tables["match"] = [{"id": 0, "round_id": 0, "opponent1": {"id": 0}, "opponent2": {"id": 1}}]
+    assert brackets.parse(json.dumps(tables)).rounds == {1: [("Ann", "Bob")]}
+    if where == "table":
+        tables["\ud800"] = []
+    else:
+        tables["participant"][0] |= {where: "\ud800", "\ud800" if where == "extra" else "id": 0}
+    with pytest.raises(Refused, match="not JSON"):
+        brackets.parse(json.dumps(tables))
+
+
 @pytest.mark.timeout(20)
 def test_a_cell_of_nothing_but_accents_costs_no_more_than_a_name() -> None:
     assert draw_columns.plainly("a" + ACCENTS) == "a"
