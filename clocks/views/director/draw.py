@@ -16,7 +16,7 @@ from clocks.models import Round, Tournament
 from clocks.people.roles import Action
 from clocks.record import exports, other_files
 from clocks.tournament import draw, draw_plan
-from clocks.tournament.players import Players, names_of
+from clocks.tournament.players import MOST_COMPARED, Players, names_of
 from clocks.views import access
 from clocks.views.forms.rounds import DrawForm
 from clocks.views.page import find, page
@@ -122,13 +122,16 @@ def preview(
 def _strangers(round_: Round, sheet: draw.Sheet) -> list[tuple[str, list[tuple[str, str]]]]:
     """Return the names that are nobody's, each with the nearest players and the value that says which one is meant.
 
-    In a tournament that has no players yet the first draw brings them.
+    In a tournament that has no players yet the first draw brings them. Where very many names are nobody's, only the
+    first ones are compared: it is another list, not one with slips of the pen.
     """
     players = Players(round_.tournament)
     if not players.by_name:
         return []
     new = players.strangers(names_of(line.setup.to_dict() for line in sheet.lines if line.setup))
-    return [(name, [(each, json.dumps((name, each))) for each in players.nearest(name)]) for name in new]
+    compared = set(new[: MOST_COMPARED // len(players.by_name)])
+    nearest = {name: players.nearest(name) if name in compared else [] for name in new}
+    return [(name, [(each, json.dumps((name, each))) for each in nearest[name]]) for name in new]
 
 
 @require_safe
