@@ -7,9 +7,11 @@ from django.test import Client
 
 from clocks.api import following
 from clocks.engine.refusals import Refused
-from clocks.models import Tournament
+from clocks.models import Player, Tournament
 from clocks.record import brackets, trf
 from clocks.tournament import draw_columns, players
+from clocks.views.director import draw
+from tests.server.hall import client_of, summer_open
 
 ACCENTS = "\u0300\u0316" * 65_000  # put in order one by one: half a minute in which no thread does anything else
 PLAYER = "001    1      Ann".ljust(91)
@@ -62,6 +64,17 @@ def test_a_cell_of_nothing_but_accents_costs_no_more_than_a_name() -> None:
     assert draw_columns.plainly("a" + ACCENTS) == "a"
     assert len(players.plain("a" + ACCENTS)) <= 2 * players.LONGEST_WRITTEN
     assert players.plain("Ann  MARÍA") == "ann maría"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_a_draw_with_very_many_names_that_are_nobodys_the_first_are_compared_with_the_players(monkeypatch) -> None:
+    monkeypatch.setattr(draw, "MOST_COMPARED", 4)
+    tournament = summer_open().tournament
+    Player.objects.bulk_create(Player(tournament=tournament, name=name) for name in ("Anna Berg", "Bo Dahl"))
+    lines = "left,right\nAna Berg,Bo Dal\nAnna Borg,Finn"
+    shown = client_of("owner").post("/director/open/rounds/1/draw/", {"pasted": lines}).context["strangers"]
+    offered = [(name, [player for player, _value in nearest]) for name, nearest in shown]
+    assert offered == [("Ana Berg", ["Anna Berg"]), ("Bo Dal", ["Bo Dahl"]), ("Anna Borg", []), ("Finn", [])]
 
 
 @pytest.mark.django_db
