@@ -43,6 +43,7 @@ class TournamentRoom:
         "_first",
         "_flush_at",
         "_flushed_s",
+        "_read",
         "_seen_at",
         "_seen_due",
         "_seen_passed_over",
@@ -74,6 +75,7 @@ class TournamentRoom:
         self._first: FirstFrame | None = None
         self._flush_at: asyncio.TimerHandle | None = None
         self._flushed_s = -FLUSH_S  # by the loop's clock: the last flush
+        self._read = False  # whether anybody here was shown all boards yet
         self._seen_at: asyncio.TimerHandle | None = None
         self._seen_due = False
         self._seen_passed_over = False
@@ -111,10 +113,13 @@ class TournamentRoom:
             self._flush_soon()
 
     def was_read(self, boards: Iterable[StoredMatch]) -> None:
-        """Note what was read for a socket that has just joined; what is news to the others waits for their flush."""
-        alone = not self.versions
+        """Note what was read for a socket that has just joined; what is news to the others waits for their flush.
+
+        The first reading is no news: whoever waits for it has it. So it is where a board has moved on meanwhile.
+        """
+        first, self._read = not self._read, True
         for board in boards:
-            if self.knows(board.id, board.version, board.devices) and not alone:
+            if self.knows(board.id, board.version, board.devices) and not first:
                 self.waiting[board.id] = update_of(Change(board), now_ms())
                 self._flush_soon()
 

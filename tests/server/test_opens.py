@@ -9,7 +9,7 @@ from channels.db import database_sync_to_async
 from django.contrib.auth.models import User
 
 from clocks.desk.requests import Request
-from clocks.engine.commands import Confirm
+from clocks.engine.commands import Confirm, Hit
 from clocks.live import first_frame
 from clocks.live.consumers import HallSocket
 from clocks.models import Tournament
@@ -85,6 +85,22 @@ async def test_what_is_told_while_a_page_opens_follows_its_first_frame(readings:
     told = await page.hear("match")
     assert [board["v"] for board in boards["boards"]] == [1, 1]
     assert (told["match"], told["v"]) == (match.pk, 2)
+
+
+@in_loop
+async def test_a_press_while_the_first_page_opens_does_not_send_it_all_boards_twice(readings: HeldUp) -> None:
+    match, _ = await make_tournament_()
+    readings.hold()
+    page = Page("/ws/hall/open/")
+    opens = asyncio.create_task(page.open())
+    await readings.has_found()
+    assert (await submit(Request(match.pk, Confirm(), "director"))).ok
+    readings.may_end.set()
+    await opens
+    await page.hear("match")
+    assert (await submit(Request(match.pk, Hit(), "left"))).ok
+    told = await page.hear("match", "matches")
+    assert (told["t"], told.get("match")) == ("match", match.pk)
 
 
 @in_loop
