@@ -19,7 +19,17 @@ from clocks.wording.language import HALL_REASONS, said
 
 A_YEAR_S = 365 * 24 * 3600
 # A page loads the words of the modules that its first one imports: a phone has no use for the director's.
-FIRST_MODULES = {"phone": ("phone/page.js", "pages/seat-wait.js", "offline/page.js", "practice/page.js"), "all": ()}
+FIRST_MODULES = {
+    "phone": (
+        "phone/page.js",
+        "phone/watch-page.js",
+        "pages/start.js",
+        "pages/seat-wait.js",
+        "offline/page.js",
+        "practice/page.js",
+    ),
+    "all": (),
+}
 
 
 class Catalogue(JavaScriptCatalog):

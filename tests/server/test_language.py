@@ -12,6 +12,8 @@ from pytest_django.asserts import assertInHTML
 
 from clocks.engine.refusals import REFUSALS
 from clocks.engine.words import Words
+from clocks.templatetags.modules import imported
+from clocks.views.script_catalogue import FIRST_MODULES
 from clocks.wording.language import preferred, said, said_in
 
 pytestmark = pytest.mark.django_db
@@ -88,6 +90,16 @@ def test_the_words_of_the_scripts_are_kept_for_a_year(client: Client, language: 
     assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
     assert answer.headers["Content-Encoding"] == "gzip"
     assert answer.headers["Content-Type"].startswith("text/javascript")
+
+
+def test_a_page_that_loads_the_words_of_phones_runs_no_module_whose_words_are_not_among_them() -> None:
+    folder = Path(settings.BASE_DIR) / "templates"
+    texts = {str(path.relative_to(folder)): path.read_text() for path in folder.rglob("*.html")}
+    loads = {name for name, text in texts.items() if 'words.html" with part="phone"' in text}
+    loads |= {name for name, text in texts.items() if any(f'{{% extends "{base}" %}}' in text for base in loads)}
+    run = {path for name in loads for path in re.findall(r'{% module "([^"]+)" %}', texts[name])}
+    silent = {path for path in run if "i18n.js" not in " ".join(imported(f"clocks/{path}", later=True))}
+    assert run - silent - set(FIRST_MODULES["phone"]) == set()
 
 
 @pytest.mark.parametrize("path", ["/words/phone/xx/1.js", "/words/none/de/1.js"])

@@ -27,6 +27,7 @@ export class Lane {
     this.list = node.querySelector('[data-lane]');
     this.count = node.querySelector('[data-count]');
     this.quiet = node.querySelector('[data-quiet]');
+    this.loading = node.querySelector('[data-loading]');
     this.describe = describe;
     this.leave = leave;
     this.lines = new Map();
@@ -62,9 +63,15 @@ export class Lane {
     if (!this.frozen) this.sort();
     const number = alerts.reduce((sum, alert) => sum + (alert.group ? alert.group.length : 1), 0);
     write(this.count, number ? String(number) : '');
-    mark(this.quiet, 'hidden', alerts.length > 0);
+    mark(this.quiet, 'hidden', alerts.length > 0 || this.loading !== null);
     mark(this.list, 'hidden', this.lines.size === 0);
     return number;
+  }
+
+  /** Every board is known: where nothing needs anybody, that may be said. */
+  loaded() {
+    this.loading?.remove();
+    this.loading = null;
   }
 
   add(alert) {

@@ -108,6 +108,7 @@ class Console {
     if (frame.t === 'boards') {
       offerRenewal(this.parts.renewal, frame.version !== this.root.dataset.version);
       this.boards.replace(frame.boards);
+      this.lane.loaded();
       this.arranged = false;
       for (const board of this.boards.inOrder()) this.changed.add(board.match);
       this.pace.askIn(0);
