@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -16,6 +17,7 @@ def rows() -> dict[int, str]:
     return {int(number): shown_by for number, _, shown_by in cells}
 
 
+@cache
 def there() -> set[str]:
     """Return every test function as `folder/file.py::name`, read and not imported."""
     return {

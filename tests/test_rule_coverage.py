@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,7 @@ def books() -> dict[str, list[list[str]]]:
     return found
 
 
+@cache
 def known_tests() -> dict[str, set[str]]:
     """Return the names of all test functions by file, read and not imported."""
     return {
