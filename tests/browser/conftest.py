@@ -142,9 +142,7 @@ def page(
     page = page or browser.new_context(**looks).new_page()
     try:
         yield page
-        forget(page)
-        page.set_viewport_size(looks["viewport"])
-        page.emulate_media(media="null", color_scheme="light", reduced_motion="no-preference", forced_colors="none")
+        forget(page, looks["viewport"])
     except Error:
         page.context.close()
         raise

@@ -16,7 +16,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from django.conf import settings
-from playwright.sync_api import Page, WebSocketRoute
+from playwright.sync_api import Page, ViewportSize, WebSocketRoute
 
 from clocks.middleware import POLICY
 
@@ -67,13 +67,15 @@ def scene(page: Page) -> Scene:
     return SCENES[page]
 
 
-def forget(page: Page) -> None:
-    """Take a window from its page to an empty one, and let it forget what that has kept."""
+def forget(page: Page, viewport: ViewportSize) -> None:
+    """Take a window from its page to an empty one of this size, and let it forget what that has kept."""
     scene(page).clear()
     page.unroute_all()
     page.goto(f"http://{HOST}/t/")
     page.evaluate("localStorage.clear(), sessionStorage.clear()")
     page.context.clear_cookies()
+    page.set_viewport_size(viewport)
+    page.emulate_media(media="null", color_scheme="light", reduced_motion="no-preference", forced_colors="none")
     scene(page).clear()
 
 
