@@ -170,7 +170,7 @@ class _Tables:
         self.give_way = give_way
         tables = round_.tournament.tables.select_related("current__pairing__round")
         self.tables = {table.name.casefold(): table for table in tables}
-        self.of_round = list(round_.pairings.select_related("match"))
+        self.of_round = list(round_.pairings.select_related("match").order_by("pk"))
         self.resting = {plain(bye.name) for bye in round_.byes.all()}
         self.at_table: dict[int, list[Pairing]] = defaultdict(list)
         for pairing in self.of_round:

@@ -55,7 +55,7 @@ def replace(
     """
     with transaction.atomic():
         Round.objects.select_for_update().get(pk=round_.pk)
-        there = list(round_.pairings.select_related("match", "table"))
+        there = list(round_.pairings.select_related("match", "table").order_by("pk"))
         lines = [_where_it_is(line, each, there) for line, each in zip(_lines(round_, sent), sent, strict=True)]
         kept = _kept(draw_plan.plan(round_, lines, give_way), there)
         gone = [pairing for pairing in there if pairing.pk not in kept]
