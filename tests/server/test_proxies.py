@@ -97,7 +97,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 
 def ask(house: House, method: str, path: str, came_from: str, body: str = "", **headers: str) -> tuple[int, Any, str]:
     """Return status, headers and text of an answer; `headers` are named with underscores."""
-    connection = http.client.HTTPConnection("127.0.0.1", house.port, timeout=20, source_address=(came_from, 0))
+    connection = http.client.HTTPConnection("127.0.0.1", house.port, timeout=60, source_address=(came_from, 0))
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     connection.request(method, path, body or None, {"Host": "clock.example.org", **named})
     answer = connection.getresponse()
