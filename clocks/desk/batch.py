@@ -28,6 +28,7 @@ from clocks.seats import presence
 
 # Boards kept in memory after a batch, more than a process serves: to read one again takes a press a millisecond.
 AT_HAND = 12_000
+IDLE_MS = 600_000  # without an entry for so long, it is put away: what another process ended is never heard of here
 REMEMBERED = 50_000  # answers kept in memory that are in no journal
 
 _TABLE = Match._meta.db_table
@@ -208,13 +209,17 @@ class Desk:
                 self._matches.pop(gone, None)
 
     def _put_away(self, match_ids: Iterable[int]) -> None:
-        """Drop those of these boards that are over, and of all others those unused for longest."""
+        """Drop those of these boards that are over, and of all others those unused for long."""
         for match_id in match_ids:
             board = self._matches.get(match_id)
             if board is not None and board.match.status == Status.OVER:
                 del self._matches[match_id]
-        while len(self._matches) > AT_HAND:
-            self._matches.popitem(last=False)
+        idle_since = now_ms() - IDLE_MS
+        while self._matches:
+            unused_for_longest = next(iter(self._matches.values()))
+            if len(self._matches) <= AT_HAND and unused_for_longest.match.at >= idle_since:
+                break
+            del self._matches[unused_for_longest.id]
 
     def _known(self, requests: Iterable[Request]) -> dict[Key, Reply]:
         """Return the answers that commands of this batch were already given."""

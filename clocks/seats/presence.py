@@ -13,12 +13,14 @@ from clocks.seats.signs import Signs
 
 SILENT_MS = 10_000  # a seat's phone that has not been heard for this long may be replaced or pressed for
 AT_REST_MS = 1_000  # so much longer where no clock runs: a page at rest says something just each ten seconds
+MOST_KNOWN, FORGOTTEN_MS = 10_000, 12 * 3_600_000  # matches; when there are more, those unheard for so long are dropped
 
 _started_at = now_ms()
 _seen: dict[int, list[int]] = {}
 _word: dict[int, int] = {}
 _signs: dict[int, tuple[Signs, Signs]] = {}
 _untold: dict[int, list[int]] = {}  # what was heard here of a match since the other processes were told
+_tidied_above = MOST_KNOWN
 _way: Callable[[Collection[int]], None] | None = None
 _back: set[int] = set()  # those of them in which a phone was silent for so long that another may act for it
 
@@ -44,6 +46,8 @@ def _later(match_id: int, seat_index: int, at: int) -> int | None:
     """Record a sign of a seat's phone; return when the one before was, None where it is no later than that."""
     both = _seen.get(match_id)
     if both is None:
+        if len(_seen) >= _tidied_above:
+            _tidy(at)
         both = _seen[match_id] = [_started_at, _started_at]
     before = both[seat_index]
     if at <= before:
@@ -51,6 +55,16 @@ def _later(match_id: int, seat_index: int, at: int) -> int | None:
     both[seat_index] = at
     signs(match_id, seat_index).heard(at)
     return before
+
+
+def _tidy(now: int) -> None:
+    """Drop the matches of which no phone was heard for half a day, so that a server may run for years."""
+    global _tidied_above
+    for match_id in [match_id for match_id, both in list(_seen.items()) if max(both) < now - FORGOTTEN_MS]:
+        for known_of in (_seen, _word, _signs, _untold):
+            known_of.pop(match_id, None)
+        _back.discard(match_id)
+    _tidied_above = max(MOST_KNOWN, 2 * len(_seen))
 
 
 def silent_ms(runs: bool) -> int:

@@ -170,6 +170,26 @@ def test_a_phone_that_is_back_is_told_of_at_once_and_the_others_with_all_and_nob
     assert presence.seen_at(3) == (5_000, 6_000)
 
 
+@pytest.mark.usefixtures("nothing_heard")
+def test_of_very_many_matches_those_that_nobody_plays_any_more_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(presence, "_tidied_above", 3)
+    monkeypatch.setattr(presence, "MOST_KNOWN", 3)
+    now = presence.FORGOTTEN_MS + 2_000
+    for match_id, at in ((1, 1_000), (2, 3_000), (3, 1_999)):
+        presence.saw(match_id, 0, at)
+    presence.saw(1, 1, 2_000)
+    presence.saw(4, 0, now)
+    assert {match_id: presence.seen_at(match_id) for match_id in (1, 2, 3, 4)} == {
+        1: (1_000, 2_000),
+        2: (3_000, 0),
+        3: (0, 0),
+        4: (now, 0),
+    }
+    assert presence.to_tell(back_only=False).keys() == {1, 2, 4}
+    presence.saw(5, 0, now)
+    assert presence.known(range(6)).keys() == {1, 2, 4, 5}
+
+
 def follows(hub: Hub, table_id: int, tournament_id: int, match_id: int) -> "Deaf":
     """Let a socket follow a table where this match is played."""
     socket = Deaf()
