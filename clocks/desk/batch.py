@@ -18,7 +18,6 @@ from clocks.desk.requests import Key, Making, Reply, Request
 from clocks.desk.writer import Writer
 from clocks.engine.closed_sets import Official, Status
 from clocks.engine.commands import HandOver, TakeSeat
-from clocks.engine.events import SeatGranted, SeatReleased, SeatTaken
 from clocks.engine.refusals import REFUSALS, Refused
 from clocks.host.server_time import now_ms
 from clocks.journal import entries, stored
@@ -36,7 +35,6 @@ _LOCK = f"SELECT id, version, left_device_id, right_device_id FROM {_TABLE} WHER
 _PROJECT = f"UPDATE {_TABLE} SET version = %s, status = %s, flag_at = %s, state = %s WHERE id = %s"
 _SEAT = f"UPDATE {_TABLE} SET left_device_id = %s, right_device_id = %s, tenure = %s WHERE id = %s"  # apart: indexed
 _LATE = f"UPDATE {_TABLE} SET late = %s WHERE id = %s"  # apart: it seldom changes
-_SEATING = (SeatTaken.name, SeatReleased.name, SeatGranted.name)
 
 
 logger = logging.getLogger(__name__)
@@ -75,7 +73,7 @@ class Desk:
         requests = [item for item in items if isinstance(item, Request)]
         makings = [item for item in items if isinstance(item, Making)]
         try:
-            replies, changed, made = self._store(requests, makings)
+            replies, changed, faults = self._store(requests, makings)
         except Exception as error:
             self._matches.clear()
             connection.close()
@@ -88,24 +86,22 @@ class Desk:
             if requests:
                 outage.heartbeat.failed(now_ms())
             replies, changed = [Reply(False, 0, "not-stored", REFUSALS["not-stored"])] * len(requests), []
-            made = [error] * len(makings)
+            faults = [error] * len(makings)
         commit_s = perf_counter() - began
         for request, reply in zip(requests, replies, strict=True):
             if request.answered is not None:
                 request.answered(reply)
         if requests or changed:
             changes.publish(changed)
-        if new := [match for match in made if isinstance(match, int)]:
-            changes.publish(changes.of_new(new))
-        for making, match in zip(makings, made, strict=True):
-            making.answered(match if isinstance(match, Exception) else None)
+        for making, fault in zip(makings, faults, strict=True):
+            making.answered(fault)
         figures.settled(requests, replies, commit_s)
         audit.write(requests, replies)
 
     def _store(
         self, requests: list[Request], makings: list[Making]
-    ) -> tuple[list[Reply], list[Change], list[int | Exception]]:
-        """Decide and commit; return a reply for each request, what has changed, and each match that was made."""
+    ) -> tuple[list[Reply], list[Change], list[Exception | None]]:
+        """Decide and commit; return the replies, what has changed, and the fault of each new match, if any."""
         now = now_ms()
         lost_at = outage.heartbeat.lost_at(now)
         with transaction.atomic(durable=True):
@@ -119,7 +115,7 @@ class Desk:
             if batch.rows:
                 entries.append(batch.rows)
                 self._project(batch.replaced)
-                self._seat({row.match_id for row in batch.rows if row.event in _SEATING})
+                self._seat({row.match_id for row in batch.rows if row.event in entries.SEATING})
                 self._note_late(batch.late)
             freed = self._read_again(batch) if batch.elsewhere else ()
             started = self._start_next(batch.replaced, freed)
@@ -135,10 +131,11 @@ class Desk:
             Change(self._matches[match_id], tuple(replaced), match_id in batch.elsewhere, events)
             for match_id, replaced in batch.replaced.items()
         ]
-        if started:
-            changed += changes.of_new(started)
+        if new := started + [match for match in made if isinstance(match, int)]:
+            changed += changes.of_new(new)
         self._put_away({request.match_id for request in batch.requests})
-        return batch.replies[len(batch.requests) - len(requests) :], changed, made
+        faults = [match if isinstance(match, Exception) else None for match in made]
+        return batch.replies[len(batch.requests) - len(requests) :], changed, faults
 
     def _reply(self, request: Request, batch: Batch) -> Reply:
         """Decide one request and add its entries; an exception in the rules is logged and harms nobody else."""

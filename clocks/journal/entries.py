@@ -35,7 +35,7 @@ SETUP = "setup"
 NO_MARKS: Mapping[str, bool] = {}
 MOST_EVENTS = 50  # no command leads to that many
 OVERLAP = 1_000  # for whoever reads on: on PostgreSQL an entry may become visible after one with a higher id
-_SEATING = (SeatTaken.name, SeatReleased.name, SeatGranted.name)
+SEATING = (SeatTaken.name, SeatReleased.name, SeatGranted.name)  # what changes who holds a seat
 _BESIDE_THE_RULES = tuple(event.name for event in BESIDE_THE_RULES)
 
 _COLUMNS = (
@@ -234,7 +234,7 @@ def but_hits() -> QuerySet[JournalEntry]:
 def seats_by_helpers(match_id: int) -> set[Seat]:
     """Return the seats whose phone a helper has given, freed or let do everything since the first press."""
     first = JournalEntry.objects.filter(match_id=match_id, event=ClockHit.name).order_by("seq").values("seq")[:1]
-    dealt = but_hits().filter(match_id=match_id, seq__gt=Subquery(first), event__in=_SEATING)
+    dealt = but_hits().filter(match_id=match_id, seq__gt=Subquery(first), event__in=SEATING)
     of_helpers = dealt.filter(by=Official.DIRECTOR, user_role=Membership.Role.HELPER)
     return {
         Seat(seat) for data in of_helpers.values_list("data", flat=True) for seat in data.get("seats") or [data["seat"]]
