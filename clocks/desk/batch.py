@@ -27,7 +27,7 @@ from clocks.seats import presence
 
 # Boards kept in memory after a batch, more than a process serves: to read one again takes a press a millisecond.
 AT_HAND = 12_000
-IDLE_MS = 600_000  # without an entry for so long, it is put away: what another process ended is never heard of here
+IDLE_MS = 120_000  # without an entry for so long, it is put away: what another process ended is never heard of here
 REMEMBERED = 50_000  # answers kept in memory that are in no journal
 
 _TABLE = Match._meta.db_table

@@ -4,13 +4,16 @@ from collections import OrderedDict
 from typing import NamedTuple
 
 from clocks.engine import events as e
+from clocks.engine.closed_sets import Status
 from clocks.engine.evolve.fold import evolve
 from clocks.engine.match import Match
 from clocks.engine.setup import Setup
 from clocks.journal.entries import SETUP
 from clocks.models import JournalEntry
 
-AT_HAND = 1_000  # matches, those of which something happened last
+AT_HAND, OVER_AT_HAND = 1_000, 50  # matches that are played and that are over, those of which something happened last
+
+Known = OrderedDict[int, tuple[int, Match]]  # by match: up to which entry it was folded, and the match
 
 
 class Around(NamedTuple):
@@ -25,22 +28,25 @@ class Folds:
     """What was folded last of each match; whoever asks for an entry further back has it folded from the first."""
 
     def __init__(self) -> None:
-        self._known: OrderedDict[int, tuple[int, Match]] = OrderedDict()  # by match: up to which entry, and the match
+        self._played: Known = OrderedDict()
+        self._over: Known = OrderedDict()  # an end may be taken back or corrected, and that soon
 
     def around(self, entry: JournalEntry) -> Around:
         """Return the event of an entry, which is not the first of its journal, and the match around it."""
         before = self._up_to(entry.match_id, entry.seq)
         event = e.event_from_dict(entry.event, entry.data)
         after = evolve(before, event)
-        self._known[entry.match_id] = entry.seq, after
-        self._known.move_to_end(entry.match_id)
-        if len(self._known) > AT_HAND:
-            self._known.popitem(last=False)
+        of_its_kind, most = (self._over, OVER_AT_HAND) if after.status == Status.OVER else (self._played, AT_HAND)
+        of_its_kind[entry.match_id] = entry.seq, after
+        if len(of_its_kind) > most:
+            of_its_kind.popitem(last=False)
         return Around(before, after, event)
 
     def _up_to(self, match_id: int, seq: int) -> Match:
         """Return a match before an entry of its journal."""
-        folded, match = self._known.get(match_id, (0, None))
+        folded: int
+        match: Match | None
+        folded, match = self._played.pop(match_id, None) or self._over.pop(match_id, None) or (0, None)
         if folded >= seq:
             folded, match = 0, None
         rows = JournalEntry.objects.filter(match_id=match_id, seq__gt=folded, seq__lt=seq).order_by("seq")

@@ -73,11 +73,11 @@ def test_a_board_that_is_over_or_long_unused_is_at_hand_no_more_and_is_read_agai
     assert (list(own._matches), Match.objects.get(pk=second.pk).status) == ([third.pk, second.pk], "running")
 
 
-def test_a_board_of_which_nothing_was_heard_for_ten_minutes_is_at_hand_no_more(monkeypatch) -> None:
+def test_a_board_of_which_nothing_was_heard_for_two_minutes_is_at_hand_no_more(monkeypatch) -> None:
     first, second = running_match(), running_match()
     own = Desk()
     own.settle([Request(first.pk, Stop("dice"), "left", now_ms())])
-    later = now_ms() + batch.IDLE_MS + 1_000
+    later = now_ms() + 121_000
     monkeypatch.setattr(batch, "now_ms", lambda: later)
     own.settle([Request(second.pk, Stop("dice"), "left", later)])
     assert list(own._matches) == [second.pk]

@@ -5,7 +5,7 @@ import pytest
 from clocks.feed import folds, stream
 from clocks.feed.recorder import Recorder
 from clocks.host.allowance import Allowance
-from clocks.models import FeedEvent
+from clocks.models import FeedEvent, Match
 from tests.server import hall
 from tests.server.house import in_loop
 from tests.server.test_feed import Following
@@ -37,6 +37,32 @@ def test_an_entry_is_folded_once_however_long_its_journal_and_one_that_tells_not
         recorded()
     assert folded == ["confirmed", "confirmed", "hit", "stopped", *["resumed", "stopped"] * 2]
     assert recorded() == ["match-begun", *["clock-stopped"] * 3]
+
+
+def test_of_matches_that_are_over_only_the_last_are_kept_and_a_correction_of_another_reads_its_journal_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(folds, "OVER_AT_HAND", 1)
+    round_, recorder = hall.summer_open(), Recorder()
+    recorder.record()
+    first, second = (pairing.match for pairing in hall.drawn(round_, "1,Ann,Bob", "2,Cem,Dora"))
+    for match in (first, second):
+        hall.begin(match)
+        hall.win(match)
+    recorder.record()
+    folded: list[str] = []
+    fold_one = folds.evolve
+    monkeypatch.setattr(folds, "evolve", lambda state, event: folded.append(event.name) or fold_one(state, event))
+
+    def take_back(match: Match) -> None:
+        hall.do(match, "director", do="propose", what="reopen", note="Wrong")
+        recorder.record()
+
+    take_back(second)
+    assert folded == ["reopened"]
+    take_back(first)
+    assert (folded[1:], len(folded) > 2) == ([*folded[1:-1], "reopened"], True)
+    assert list(FeedEvent.objects.order_by("number").values_list("kind", flat=True))[-2:] == ["result-withdrawn"] * 2
 
 
 @in_loop

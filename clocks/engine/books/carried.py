@@ -3,21 +3,28 @@
 `static/clocks/engine/` reads it; every amount and every choice comes from here.
 """
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
 from clocks.engine.clock import Kind
+from clocks.engine.closed_sets import Crawford
 from clocks.engine.setup import Setup
 
 CITED = ("flag", "second-flag", "offer", "early-dice", "break", "taken-dice")  # what a clock can be about
 
 
-@lru_cache(maxsize=1024)
 def carried(setup: Setup) -> dict[str, Any]:
     """Return `{name, features, lost_time_stays_lost, flag, cites}`; durations in milliseconds.
 
     `flag` is what a flag means: the policy and its amounts, with the second control and the overtime (null: none).
     """
+    return _carried(replace(setup, length=1, score=(0, 0), crawford=Crawford.NONE, names=("", "")))
+
+
+@lru_cache(maxsize=256)
+def _carried(setup: Setup) -> dict[str, Any]:
+    """Return the same of what many matches have in common, whoever plays them and for how long."""
     rules, second = setup.in_force, setup.second_control
     return {
         "name": rules.name,
