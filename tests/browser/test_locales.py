@@ -11,7 +11,8 @@ from clocks.views.script_catalogue import words
 from tests.browser.geometry import GEOMETRY
 from tests.browser.product import Product
 from tests.browser.scripted import ScriptedServer, open_page
-from tests.browser.states import STATES, match
+from tests.browser.states import STATES, match, running
+from tests.browser.test_geometry import FONTS
 from tests.browser.windows import Windows
 
 SIZES = [(320, 568), (390, 844), (844, 390), (768, 1024), (1440, 900)]
@@ -99,6 +100,23 @@ TORN = """(states) => {
     return found;
 }"""
 
+# What lies in the first line on top, by font, once the connection is known to be good.
+PLACES_ON_TOP = """([match, fonts]) => {
+    const clock = document.querySelector('match-clock');
+    window.geometry.show(match);
+    clock.header.connection('open', 'good');
+    const middle = (part) => {
+        const { top, bottom } = part.getBoundingClientRect();
+        return (top + bottom) / 2;
+    };
+    return Object.fromEntries(fonts.map((font) => {
+        window.geometry.useFont(font);
+        const parts = [...clock.querySelectorAll('.bar > *')].filter((part) => part.checkVisibility());
+        const first = parts.filter((part) => Math.abs(middle(part) - middle(parts[0])) < 6);
+        return [font, first.map(({ classList }) => classList[0])];
+    }));
+}"""
+
 
 def speak(page: Page, language: str) -> None:
     """Give the scripts of a page, before they run, the words of a language."""
@@ -136,6 +154,18 @@ def test_50_nothing_is_cut_in_a_language_that_needs_more_room(own_page: Page, la
         if language == "ja" and (torn := own_page.evaluate(TORN, states)):
             found[f"{width}x{height}, torn"] = torn
     assert (found, errors) == ({}, [])
+
+
+@pytest.mark.parametrize(("language", "length"), [("es", 25), ("ja", 9)])  # those that need the most room
+def test_the_line_on_top_is_one_line_with_a_casual_tables_code(own_page: Page, language: str, length: int) -> None:
+    own_page.set_viewport_size({"width": 320, "height": 568})
+    speak(own_page, language)
+    open_page(own_page, ScriptedServer())
+    own_page.evaluate(GEOMETRY)
+    score = [length - 4, length - 5]
+    shown = {**match(running(), length=length, score=score, director=False), "table": "XWMQXW", "game": score[0]}
+    places = own_page.evaluate(PLACES_ON_TOP, [shown, FONTS])
+    assert places == {font: ["where", "standing", "link"] for font in FONTS}
 
 
 def test_a_line_of_japanese_ends_between_phrases_on_ordinary_pages_too(windows: Windows, product: Product) -> None:

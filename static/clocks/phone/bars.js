@@ -24,7 +24,8 @@ export function connectionWords(state, quality) {
 export class Header {
   constructor(on = {}) {
     this.table = make('b');
-    this.where = make('span.where', {}, `${gettext('Table')} `, this.table);
+    this.kind = make('span.kind', {}, `${gettext('Table')} `);
+    this.where = make('span.where', {}, this.kind, this.table);
     this.score = make('b');
     this.length = make('span');
     this.game = make('span.game');
@@ -46,6 +47,7 @@ export class Header {
   show(match) {
     this.where.hidden = !match.table;
     write(this.table, match.table || '');
+    mark(this.where, 'data-casual', phrases.hasNoDirector(match));
     write(this.length, interpolate(gettext('to %(length)s'), { length: match.length }));
     write(this.score, phrases.scoreOf(match.score));
     write(this.game, interpolate(gettext('game %(game)s'), { game: match.game }));
