@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from clocks.engine.refusals import Refused
@@ -13,7 +13,7 @@ from clocks.engine.words import Words
 from clocks.journal import tournament_log
 from clocks.journal.names import called
 from clocks.models import Invite, Membership, Tournament
-from clocks.people.roles import OWNER, RANK
+from clocks.people.roles import OWNER, RANK, Action, roles_that_may
 from clocks.people.tokens import hash_token, new_token
 
 PEOPLE = Q(user__api_token=None)
@@ -79,7 +79,16 @@ def revoke(invitation: Invite, by: User) -> None:
 
 
 def _open() -> "QuerySet[Invite]":
-    return Invite.objects.filter(used_at=None, revoked_at=None, expires_at__gt=timezone.now(), made_by__is_active=True)
+    """Return the invitations that would be taken now; one ends with its maker's right to invite."""
+    roles = Membership.objects.filter(tournament=OuterRef("tournament"), user=OuterRef("made_by"))
+    may = Exists(roles.filter(role__in=roles_that_may(Action.PEOPLE)))
+    return Invite.objects.filter(
+        Q(made_by__is_superuser=True) | may,
+        used_at=None,
+        revoked_at=None,
+        expires_at__gt=timezone.now(),
+        made_by__is_active=True,
+    )
 
 
 # --- roles ---------------------------------------------------------------------------------------------------------

@@ -11,8 +11,10 @@ from django.db import transaction
 
 from clocks.engine.clock import Seat
 from clocks.engine.commands import TakeSeat
+from clocks.engine.events import SeatTaken
 from clocks.engine.refusals import Refused
 from clocks.engine.words import Words
+from clocks.journal import entries
 from clocks.journal.stored import StoredMatch
 from clocks.journal.tenure import Tenure
 from clocks.models import Device, Match, SeatAsk
@@ -145,11 +147,14 @@ def give(ask_id: int, by_device: int | None, now: int) -> TakeSeat | None:
     """Answer a request with yes, for whoever holds a seat or (None) for the director, who speaks for both.
 
     Returns the claim that is now to be made, None while the other player's phone is still to answer. The same answer
-    again returns the same.
+    again returns the same until the claim was made; a seat that was given away once is not given again by it.
     """
     with transaction.atomic():
         one = _locked(ask_id, by_device)
-        if one.answer == KEPT or (not one.answer and one.until <= now):
+        if one.answer == GIVEN and _was_taken(one):
+            return None
+        until = one.answered_at + CLAIM_MS if one.answer == GIVEN else one.until
+        if one.answer == KEPT or until <= now:
             raise Refused("stale", Words("That phone is no longer waiting for an answer."))
         given = sorted({*one.given, by_device} - {None}) if by_device is not None else list(one.given)
         holders = {one.match.left_device_id, one.match.right_device_id}
@@ -184,6 +189,12 @@ def _locked(ask_id: int, by_device: int | None) -> SeatAsk:
     if by_device is not None and by_device not in asked:
         raise Refused("no-seat")
     return one
+
+
+def _was_taken(one: SeatAsk) -> bool:
+    """Tell whether the phone that asked has taken what it was given: whoever holds it since then did not give it."""
+    since = entries.but_hits().filter(match=one.match_id, at__gte=one.answered_at, event=SeatTaken.name)
+    return since.filter(data__device=one.device_id).exists()
 
 
 def _holder(match: Match, seat: Seat) -> int | None:

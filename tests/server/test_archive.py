@@ -6,8 +6,9 @@ import pytest
 from django.apps import apps
 from django.contrib.auth.models import User
 from django.core.management import call_command
+from django.test import Client
 
-from clocks.models import InstallationEntry, Tournament
+from clocks.models import Device, InstallationEntry, Match, Tournament
 from clocks.tournament import forgetting, messages, tables
 from tests.server.hall import begin, client_of, do, drawn, next_round, summer_open, win
 from tests.server.house import make_match
@@ -35,6 +36,17 @@ def test_a_tournament_in_the_archive_is_looked_at_and_not_directed_and_can_be_br
     assert director.get("/director/open/edit/").status_code == 200
     events = [entry.event for entry in round_.tournament.hall_entries.order_by("pk")]
     assert events == ["archived", "brought_back"]
+
+
+def test_nobody_at_a_table_begins_a_clock_in_a_tournament_that_was_put_away() -> None:
+    round_ = summer_open(policy="on-request")
+    (pairing,) = drawn(round_, "1,Ann,Bob")
+    client_of("owner").post("/director/open/archive/")
+    address = f"/t/{pairing.table.code}/ask/{pairing.pk}/"
+    asked = {"seat": "left", "score_left": "0", "score_right": "0"}
+    for answer in (Client().get(address), Client().post(address, asked)):
+        assert (answer.status_code, "This tournament is over" in said(answer)) == (404, True)
+    assert (Match.objects.count(), Device.objects.count()) == (0, 0)
 
 
 def test_while_a_clock_runs_it_is_neither_put_away_nor_deleted() -> None:

@@ -154,7 +154,7 @@ def test_who_has_more_already_keeps_it_and_spends_nothing(
     assert (roles(tournament), Invite.objects.get().used_at) == ({"olga": "owner"}, None)
 
 
-@pytest.mark.parametrize("end", ["too old", "revoked", "its maker was dismissed", "made up"])
+@pytest.mark.parametrize("end", ["too old", "revoked", "its maker was dismissed", "its maker was removed", "made up"])
 def test_a_dead_invitation_says_so_and_makes_nobody(
     desk_of_owner: Client, tournament: Tournament, owner: User, end: str
 ) -> None:
@@ -163,6 +163,8 @@ def test_a_dead_invitation_says_so_and_makes_nobody(
         Invite.objects.update(expires_at=timezone.now())
     elif end == "revoked":
         desk_of_owner.post(f"/director/open/invites/{Invite.objects.get().pk}/revoke/")
+    elif end == "its maker was removed":
+        Membership.objects.update(role="director")
     elif end == "made up":
         path = "/director/invite/made-up/"
     else:

@@ -7,7 +7,9 @@ from asgiref.sync import sync_to_async
 from channels.db import database_sync_to_async
 from django.test import Client
 
+from clocks import desk
 from clocks.engine.clock import Seat
+from clocks.engine.commands import TakeSeat
 from clocks.engine.refusals import Refused
 from clocks.host.server_time import now_ms
 from clocks.journal import stored
@@ -245,6 +247,34 @@ def test_the_same_answer_again_leads_to_the_same_claim_and_another_is_too_late(m
     assert first == takeover.give(one.pk, match.left_device_id, now)
     with pytest.raises(Refused, match="already been handed over"):
         takeover.keep(one.pk, match.left_device_id, now)
+
+
+def claimed(match: Match, claim: TakeSeat | None, by: Seat) -> tuple[int | None, int | None]:
+    """Let the desk take a claim that was given by whoever sits there; return who holds the seats then."""
+    if claim is not None:
+        holder = Match.objects.values_list(f"{by}_device", flat=True).get(pk=match.pk)
+        assert desk.submit_and_wait(desk.Request(match.pk, claim, by, device_id=holder)).ok
+    return Match.objects.values_list("left_device", "right_device").get(pk=match.pk)
+
+
+def test_an_answer_from_before_gives_nobody_a_seat_that_was_taken_back_since(match: Match, stranger: Device) -> None:
+    ann, bob = match.left_device_id, match.right_device_id
+    one, now = ask(match, stranger, "left", "right"), now_ms()
+    assert takeover.give(one.pk, ann, now) is None
+    assert claimed(match, takeover.give(one.pk, bob, now), Seat.RIGHT) == (stranger.pk, stranger.pk)
+    back = takeover.give(ask(match, Device(pk=bob), "right").pk, stranger.pk, now)
+    assert claimed(match, back, Seat.RIGHT) == (stranger.pk, bob)
+    assert takeover.give(one.pk, ann, now) is None
+    assert claimed(match, takeover.give(one.pk, bob, now + takeover.WAIT_MS), Seat.RIGHT) == (stranger.pk, bob)
+
+
+def test_a_seat_that_was_given_away_and_not_taken_for_long_is_not_given_by_that_any_more(
+    match: Match, stranger: Device
+) -> None:
+    one, now = ask(match, stranger, "left"), now_ms()
+    takeover.give(one.pk, match.left_device_id, now)
+    with pytest.raises(Refused, match="no longer waiting"):
+        takeover.give(one.pk, match.left_device_id, now + takeover.CLAIM_MS)
 
 
 def test_a_seat_nobody_holds_any_more_needs_no_word(stranger: Device) -> None:

@@ -16,12 +16,11 @@ from clocks.journal.entries import Asker
 from clocks.models import Pairing, Round, Tournament
 from clocks.people import devices
 from clocks.people.roles import Action
-from clocks.tournament import codes
 from clocks.views import access
-from clocks.views.errors import UnknownCode
 from clocks.views.forms.posted import posted
 from clocks.views.forms.rounds import ScoreForm
 from clocks.views.page import FORM, find, find_pairing, page
+from clocks.views.public.table import find as find_at
 from clocks.wording.language import said
 
 
@@ -29,9 +28,7 @@ from clocks.wording.language import said
 @require_http_methods(FORM)
 def ask(request: HttpRequest, code: str, pairing_id: int) -> HttpResponse:
     """Let a player at a table ask for a clock, from the present score. Only a POST asks."""
-    table = codes.find_table(code)
-    if table is None:
-        raise UnknownCode(code)
+    table, _board = find_at(code)
     pairing = pairings.pairings_on_request(table.pk).filter(pk=pairing_id).first()
     if pairing is None:
         return redirect("table", code=table.code)  # somebody has asked already: the match is there
