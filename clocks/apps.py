@@ -1,6 +1,7 @@
 """What Django is told of the clock when it starts."""
 
 from django.apps import AppConfig
+from django.core.checks import register
 
 
 class ClocksConfig(AppConfig):
@@ -10,4 +11,6 @@ class ClocksConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the checks."""
-        from clocks.host import checks  # noqa: F401  # only now: they need the settings
+        from clocks.host import checks  # only now: they need the settings
+
+        register(checks.processes_share_what_they_need, checks.PROCESSES)

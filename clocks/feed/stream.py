@@ -31,7 +31,6 @@ AT_ONCE = 100  # events that are read from the database at a time
 MOST_UNREAD = 256_000  # bytes that may wait for a reader
 MOST, MOST_OF_ONE = 1_000, 600  # readers of this process; and from one address, which a whole hall may share
 OPENS = Allowance(burst=MOST_OF_ONE, per_s=20.0)  # by address: each is looked up, and may be told all that there was
-LARGEST_NUMBER = (1 << 31) - 1
 DOCUMENT = {
     "get": {
         "operationId": "follow",

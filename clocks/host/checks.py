@@ -3,14 +3,13 @@
 from typing import Any
 
 from django.conf import settings
-from django.core.checks import Error, register
+from django.core.checks import Error
 from django.db import connection
 
 # The one check that our commands wait for: Django's own load every page and the API, which takes most of a second.
 PROCESSES = "processes"
 
 
-@register(PROCESSES)
 def processes_share_what_they_need(**_: Any) -> list[Error]:
     """Refuse more than one process on SQLite or without Redis, where WEB_CONCURRENCY says that there are more.
 

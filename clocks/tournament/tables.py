@@ -7,7 +7,6 @@ tournament's log keeps it.
 
 import re
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
@@ -28,7 +27,6 @@ from clocks.models import CASUAL, Device, Match, Pairing, RetiredCode, Table, To
 from clocks.tournament import codes
 
 Alongside = Callable[[], None]
-NO_CODE = "no free code found in five tries"
 
 
 def prepared(match_id: int, command: Command) -> tuple[Command, Alongside | None]:
@@ -111,15 +109,25 @@ def _here(match_id: int) -> tuple[Match, Table]:
 
 def add_table(tournament: Tournament, name: str = "") -> Table:
     """Store a new table with a code of its own; without a name it is called by its code."""
+    return _with_free_code(tournament, name, transaction.atomic(Table.save))
+
+
+def _with_free_code(tournament: Tournament, name: str, store: Callable[[Table], None]) -> Table:
+    """Let `store` write a new table, with another code where somebody else got that one meanwhile; return the table.
+
+    Raises IntegrityError where the tournament has a table with this name.
+    """
     for _ in range(5):
         code = codes.unused_code()
+        table = Table(tournament=tournament, name=name or code, code=code)
         try:
-            with transaction.atomic():
-                return Table.objects.create(tournament=tournament, name=name or code, code=code)
+            store(table)
         except IntegrityError:
             if name and table_named(tournament.tables.all(), name) is not None:
                 raise
-    raise RuntimeError(NO_CODE)
+        else:
+            return table
+    raise RuntimeError("no free code found in five tries")
 
 
 def tables_named(tables: QuerySet[Table], names: Iterable[str]) -> dict[str, Table]:
@@ -135,14 +143,7 @@ def table_named(tables: QuerySet[Table], name: str) -> Table | None:
 
 def start_casual(setup: Setup) -> Table:
     """Store a casual match at a table of its own, named by its code; return the table. Outside of any transaction."""
-    casual = casual_tournament()
-    for _ in range(5):
-        code = codes.unused_code()
-        table = Table(tournament=casual, name=code, code=code)
-        with suppress(IntegrityError):  # somebody else got that code meanwhile
-            desk.make_at_new_table(table, setup)
-            return table
-    raise RuntimeError(NO_CODE)
+    return _with_free_code(casual_tournament(), "", partial(desk.make_at_new_table, setup=setup))
 
 
 def casual_tournament() -> Tournament:

@@ -127,7 +127,7 @@ function notStarted(board, now, lateness) {
 }
 
 /** Tell whether nothing is decided yet in a match that the players entered, so that it can be struck out. */
-export function mayBeStruckOut(board) {
+function mayBeStruckOut(board) {
   const counts = board.game > 1 || board.control > 1 || board.score.some((points) => points > 0);
   return board.by_players !== undefined && !counts && ['setup', 'ready', 'running', 'stopped'].includes(board.status);
 }

@@ -14,7 +14,7 @@ const STATES = [
 ];
 
 /** Return the group that a board is counted in. */
-export function groupOf(board) {
+function groupOf(board) {
   if (board.status === 'running' || board.status === 'over') return board.status;
   return board.game === 1 && board.turn_number === 0 ? 'waiting' : 'stopped';
 }

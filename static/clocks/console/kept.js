@@ -22,7 +22,7 @@ export function room(bytes, language = document.documentElement.lang) {
 }
 
 /** Return the sentences of the quiet line. `kept` is the last `kept` frame, `now` in server milliseconds. */
-export function keptSays(kept, now) {
+function keptSays(kept, now) {
   const copied = kept.at === null
     ? _('No copy has been taken on this server yet.')
     : _('Last copy: %(when)s.', { when: ago(now - kept.at) });
@@ -30,7 +30,7 @@ export function keptSays(kept, now) {
 }
 
 /** Return what somebody has to do, or ''. */
-export function keptWarns(kept, now) {
+function keptWarns(kept, now) {
   if (kept.little) {
     return _(
       'The server’s disk is nearly full: %(room)s left. Delete files that nobody needs, or move the copies in “backups” to another disk. When it is full, no press can be stored.',

@@ -12,10 +12,10 @@ const KEY = 'clock:late-read';
 const OTHERS_MS = 30_000; // whoever lost nothing need not put it away
 
 /** Tell whether the players may give back time by themselves: the other is asked for it, else the director. */
-export const settlesTime = (match) => match.features.time_by_agreement || hasNoDirector(match);
+const settlesTime = (match) => match.features.time_by_agreement || hasNoDirector(match);
 
 /** Return what is said of `late`, `mine` to the player whose press it was. */
-export function lateLine(match, late, mine) {
+function lateLine(match, late, mine) {
   const values = {
     name: nameOf(match, late.seat),
     late: Math.round(late.late_ms / 1000),
@@ -30,7 +30,7 @@ export function lateLine(match, late, mine) {
 }
 
 /** Return the command by which the player who lost that time asks for it. Its note goes into the record, in English. */
-export function askedBack(match, late) {
+function askedBack(match, late) {
   const seconds = Math.round(late.late_ms / 1000);
   const note = `Late press: arrived ${seconds} s late, ${elapsed(late.charged_ms)} was charged`;
   if (!settlesTime(match)) return { do: 'call', note };

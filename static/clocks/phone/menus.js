@@ -238,7 +238,7 @@ export function doubleSheet(desk) {
 }
 
 /** Ask what to tell the director. */
-export function callSheet(desk) {
+function callSheet(desk) {
   const match = desk.match();
   const note = noteField(gettext('What is it about? (optional)'));
   const label = gettext('Call the director');
