@@ -9,7 +9,7 @@ from ninja import NinjaAPI, Schema
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 from pydantic import Field
 
-from clocks.engine.refusals import Refused
+from clocks.engine.refusals import Refused, Why
 from clocks.wording.language import said
 
 MEDIA_TYPE = "application/problem+json"
@@ -71,7 +71,7 @@ def answer(problem: Problem) -> HttpResponse:
 def of_refusal(refused: Refused, pointer: str = "") -> Problem:
     """Return a refusal of the rules or the desk as a problem."""
     words = said(refused.words)
-    status = {"bad-value": 422, "not-stored": 503, "not-director": 403}.get(refused.code, 409)
+    status = {Why.BAD_VALUE: 422, Why.NOT_STORED: 503, Why.NOT_DIRECTOR: 403}.get(refused.code, 409)
     return Problem(status, words, code=refused.code, errors=[(pointer, words)] if pointer else None)
 
 

@@ -25,7 +25,7 @@ from clocks.api.asked import (
 )
 from clocks.api.problems import Problem, ProblemDocument
 from clocks.api.reading import WRONG, pairing_of, pairing_shape, round_as_told, round_of, router
-from clocks.engine.refusals import Refused
+from clocks.engine.refusals import Refused, Why
 from clocks.engine.setup import LONGEST_NAME
 from clocks.models import Pairing, Round, Tournament
 from clocks.people.roles import Action
@@ -156,7 +156,7 @@ def _put_file(
     except ValidationError as wrong:
         error = wrong.errors()[0]
         words = f"“{str(error['input'])[:LONGEST_NAME]}”: {error['msg']}."
-        raise Problem(422, words, code="bad-value", errors=[("", words)]) from None
+        raise Problem(422, words, code=Why.BAD_VALUE, errors=[("", words)]) from None
 
     def work() -> Any:
         return {**_drawn(round_, sent, asked.user, give_way, dry_run), "left": list(given.left)}
@@ -171,7 +171,7 @@ def _drawn(round_: Round, sent: Sequence[Sent], user: Any, give_way: bool, dry_r
         bad = [each for each in stored.planned if each.act == "bad"]
         errors = [(f"/pairings/{each.line.number}", each.words) for each in bad]
         words = f"Nothing was changed: {len(bad)} of {len(sent)} lines are wrong."
-        raise Problem(422, words, code="bad-value", errors=errors)
+        raise Problem(422, words, code=Why.BAD_VALUE, errors=errors)
     lines = [
         {
             "line": each.line.number,
@@ -198,7 +198,7 @@ def add_pairing(
     def work() -> Any:
         planned, pairing = _stored(lambda: whole_draw.add(round_, body.sent(), asked.user))
         if pairing is None:
-            raise Problem(422, planned.words, code="bad-value", errors=[("", planned.words)])
+            raise Problem(422, planned.words, code=Why.BAD_VALUE, errors=[("", planned.words)])
         return pairing_shape(Pairing.objects.select_related("table", "match").get(pk=pairing.pk))
 
     return once.done(request, idempotency_key, shapes.PairingShape, work, 201)
@@ -209,7 +209,7 @@ def _stored(work: Any) -> Any:
     try:
         return work()
     except IntegrityError:
-        raise Problem(409, "Somebody else has just changed these tables. Send it again.", code="stale") from None
+        raise Problem(409, "Somebody else has just changed these tables. Send it again.", code=Why.STALE) from None
 
 
 @router.post(
@@ -247,7 +247,7 @@ def put_result(
 
     def work() -> Any:
         if pairing.match_id is not None:
-            raise Refused("stale", "It is played with a clock, so its result is entered there.")
+            raise Refused(Why.STALE, "It is played with a clock, so its result is entered there.")
         score = body.score or (None, None)
         without_clock.enter(asked.tournament, pairing, body.winner, score, asked.user, body.reason)
         return pairing_shape(pairing_of(round_, pairing_id))
@@ -264,7 +264,7 @@ def send_message(request: HttpRequest, slug: str, body: MessageGiven, idempotenc
         (f"/tables/{i}", f"There is no table {name}.") for i, name in enumerate(body.tables) if name not in known
     ]
     if unknown:
-        raise Problem(422, unknown[0][1], code="bad-value", errors=unknown)
+        raise Problem(422, unknown[0][1], code=Why.BAD_VALUE, errors=unknown)
 
     def work() -> Any:
         at = list(dict.fromkeys(known.values()))

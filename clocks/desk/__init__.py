@@ -31,7 +31,6 @@ from clocks.desk.requests import Making, Reply, Request
 from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Official
 from clocks.engine.commands import TakeSeat
-from clocks.engine.refusals import Refused
 from clocks.engine.setup import Setup
 from clocks.host.server_time import now_ms
 from clocks.journal import entries
@@ -129,11 +128,11 @@ def make_at_new_table(table: Table, setup: Setup) -> None:
 def claim_seat(match_id: int, seats: Sequence[Seat], device: Device) -> Reply:
     """Let a device hold exactly these seats of a match.
 
-    A seat whose phone was heard within the last 10 s is not taken from it: Refused("no-seat") says so in words.
+    A seat whose phone was heard within the last 10 s is not taken from it: Refused(Why.NO_SEAT) says so in words.
     Whoever is replaced is told (4409).
     """
     command = TakeSeat(device.pk, tuple(Seat(seat) for seat in seats))
     answer = submit_and_wait(Request(match_id, command, Official.SERVER, device_id=device.pk))
     if not answer.ok:
-        raise Refused(answer.code, answer.words)
+        raise answer.refusal()
     return answer

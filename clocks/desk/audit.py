@@ -4,6 +4,7 @@ import logging
 from collections.abc import Iterable
 
 from clocks.desk.requests import Reply, Request
+from clocks.engine.refusals import Why
 
 logger = logging.getLogger("clocks.audit")
 
@@ -12,7 +13,7 @@ def write(requests: Iterable[Request], replies: Iterable[Reply]) -> None:
     """Write a line for each kind of ruling that somebody gave, whatever the number of matches."""
     given: dict[tuple[int, str, str], list[int]] = {}
     for request, reply in zip(requests, replies, strict=True):
-        if request.user_id is None or reply.again or not (reply.ok or reply.code == "not-director"):
+        if request.user_id is None or reply.again or not (reply.ok or reply.code == Why.NOT_DIRECTOR):
             continue
         key = request.user_id, request.command.do, "ruled" if reply.ok else "may not rule"
         given.setdefault(key, []).append(request.match_id)

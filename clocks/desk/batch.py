@@ -18,7 +18,7 @@ from clocks.desk.requests import Key, Making, Reply, Request
 from clocks.desk.writer import Writer
 from clocks.engine.closed_sets import Official, Status
 from clocks.engine.commands import HandOver, TakeSeat
-from clocks.engine.refusals import REFUSALS, Refused
+from clocks.engine.refusals import REFUSALS, Refused, Why
 from clocks.host.server_time import now_ms
 from clocks.journal import entries, stored
 from clocks.journal.stored import StoredMatch
@@ -85,7 +85,7 @@ class Desk:
             logger.exception("nothing of a batch of %d was stored", len(items))
             if requests:
                 outage.heartbeat.failed(now_ms())
-            replies, changed = [Reply(False, 0, "not-stored", REFUSALS["not-stored"])] * len(requests), []
+            replies, changed = [Reply(False, 0, Why.NOT_STORED, REFUSALS[Why.NOT_STORED])] * len(requests), []
             faults = [error] * len(makings)
         commit_s = perf_counter() - began
         for request, reply in zip(requests, replies, strict=True):
@@ -141,7 +141,7 @@ class Desk:
         """Decide one request and add its entries; an exception in the rules is logged and harms nobody else."""
         board = self._matches.get(request.match_id)
         if board is None:
-            return Reply(False, 0, "bad-value", "There is no such match.")
+            return Reply(False, 0, Why.BAD_VALUE, "There is no such match.")
         if request.command_id is not None:
             first = batch.known.get((board.id, request.command_id))
             if first is not None:
@@ -164,7 +164,7 @@ class Desk:
         except Exception:
             about = {"match": board.id, "device": request.device_id, "request": request.command_id}
             logger.exception("match %d: %r by %s failed", board.id, request.command, request.by, extra=about)
-            return Reply(False, board.version, "bad-message", "The server could not carry that out.")
+            return Reply(False, board.version, Why.BAD_MESSAGE, "The server could not carry that out.")
         if decided.rows:
             batch.rows += decided.rows
             batch.replaced.setdefault(board.id, set()).update(decided.replaced)

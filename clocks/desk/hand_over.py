@@ -16,7 +16,7 @@ from clocks.engine.decide.perform import perform
 from clocks.engine.events import Event, HandedOver
 from clocks.engine.evolve.fold import evolve
 from clocks.engine.match import Match
-from clocks.engine.refusals import REFUSALS, Refused
+from clocks.engine.refusals import REFUSALS, Refused, Why
 from clocks.journal import entries, late_presses
 from clocks.journal.late_presses import LatePress
 from clocks.journal.stored import StoredMatch
@@ -72,7 +72,7 @@ def take_over(request: Request, command: HandOver, board: StoredMatch, known: Ma
     Raises Refused where nothing of it is taken, or where this phone does not lie between the players.
     """
     if request.device_id is None or board.between != request.device_id:
-        raise Refused("no-seat", "Only the phone between the players hands over what was played on it.")
+        raise Refused(Why.NO_SEAT, "Only the phone between the players hands over what was played on it.")
     sequence, taken, refusal = Sequence(request, board), 0, None
     last_at = board.match.at
     _go_on_after_an_outage(sequence, board.match)
@@ -110,7 +110,7 @@ def _go_on_after_an_outage(sequence: Sequence, match: Match) -> None:
 
 def _at_the_wrong_time(at: int, last_at: int, now: int) -> Refused | None:
     if at < last_at - SLACK_MS:
-        return Refused("overruled", REFUSALS["overruled"])
+        return Refused(Why.OVERRULED, REFUSALS[Why.OVERRULED])
     if at > now + SLACK_MS:
-        return Refused("bad-value", "at must not be later than now.")
+        return Refused(Why.BAD_VALUE, "at must not be later than now.")
     return None

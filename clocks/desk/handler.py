@@ -12,7 +12,7 @@ from clocks.engine.commands import Command, Expire, GrantSeat, HandOver, Press, 
 from clocks.engine.decide.perform import perform
 from clocks.engine.match import Match
 from clocks.engine.proposals import Reopen
-from clocks.engine.refusals import Refused
+from clocks.engine.refusals import Refused, Why
 from clocks.journal import entries, late_presses
 from clocks.journal.late_presses import LATE_MS, LatePress
 from clocks.journal.stored import StoredMatch
@@ -72,7 +72,7 @@ def handle(request: Request, board: StoredMatch, known: Mapping[Key, Reply]) -> 
     flags = not _is_alone(request, board)
     outcome = perform(_with_last_end(command, board), command, request.by, at, flags)
     if not request.may_end and _decides_the_end(board.match, outcome.match):
-        denied = Refused("not-director", "A director has to do this: it decides how the match ends.")
+        denied = Refused(Why.NOT_DIRECTOR, "A director has to do this: it decides how the match ends.")
         return Decided(_refused(board, board.version, denied), [], board.match, *held, late=board.late)
     same = command is request.command and credit_ms == request.credit_ms
     asked = request if same else replace(request, command=command, credit_ms=credit_ms)

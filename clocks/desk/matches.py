@@ -8,7 +8,7 @@ from django.db import transaction
 from clocks.desk import changes
 from clocks.engine.closed_sets import Official, Party, Status
 from clocks.engine.match import Match as MatchState
-from clocks.engine.refusals import Refused
+from clocks.engine.refusals import Refused, Why
 from clocks.engine.setup import Setup
 from clocks.engine.words import Words
 from clocks.host.server_time import now_ms
@@ -55,27 +55,27 @@ def make_match(
 ) -> Match:
     """Store a new match, whose first journal entry is its setup, as the table's current match.
 
-    Raises Refused("bad-value") while the clock of the table's present match runs, and without `replace` also where
-    that match has begun and is not over: nobody could continue it. With `after`, Refused("stale") where another match
+    Raises Refused(Why.BAD_VALUE) while the clock of the table's present match runs, and without `replace` also where
+    that match has begun and is not over: nobody could continue it. With `after`, Refused(Why.STALE) where another match
     than that one is at the table by now.
     """
     with transaction.atomic():
         table = Table.objects.select_for_update().get(pk=table.pk)
         present = table.current
         if after is not None and table.current_id != after:
-            raise Refused("stale")
+            raise Refused(Why.STALE)
         if present is not None and present.status == Status.RUNNING:
             words = Words(
                 "Table %(table)s is playing %(match)s. Stop that clock first.", table=table.name, match=present
             )
-            raise Refused("bad-value", words)
+            raise Refused(Why.BAD_VALUE, words)
         if present is not None and present.status not in (Status.SETUP, Status.OVER) and not replace:
             words = Words(
                 "%(match)s has begun at table %(table)s and is not over. End that match first, or replace it.",
                 match=present,
                 table=table.name,
             )
-            raise Refused("bad-value", words)
+            raise Refused(Why.BAD_VALUE, words)
         asker = entries.Asker(by, user_id=user_id)
         match, row = create_match(table, setup, asker, now_ms() if at is None else at)
         append_and_publish([match.pk], [row])
@@ -85,17 +85,17 @@ def make_match(
 def use_clock(pairing: Pairing, setup: Setup, asker: entries.Asker) -> Match:
     """Begin a clock for a pairing of a round with clocks on request, from the score in `setup`.
 
-    The first journal entry says who asked. Raises Refused("bad-value") if it already has one or its table is busy.
+    The first journal entry says who asked. Raises Refused(Why.BAD_VALUE) if it already has one or its table is busy.
     """
     with transaction.atomic():
         table = Table.objects.select_for_update().get(pk=pairing.table_id)
         pairing = Pairing.objects.get(pk=pairing.pk)
         if pairing.match_id is not None or pairing.winner:
             if pairing.winner:
-                raise Refused("bad-value", Words("%(match)s is over.", match=pairing))
-            raise Refused("bad-value", Words("%(match)s already has a clock.", match=pairing))
+                raise Refused(Why.BAD_VALUE, Words("%(match)s is over.", match=pairing))
+            raise Refused(Why.BAD_VALUE, Words("%(match)s already has a clock.", match=pairing))
         if pairing.places.filter(filled=False).exists():
-            raise Refused("bad-value", "The players of this match are not known yet.")
+            raise Refused(Why.BAD_VALUE, "The players of this match are not known yet.")
         busy_with = Match.objects.filter(pk__in=[table.current_id]).exclude(status=Status.OVER).first()
         if busy_with is not None:
             words = Words(
@@ -103,7 +103,7 @@ def use_clock(pairing: Pairing, setup: Setup, asker: entries.Asker) -> Match:
                 table=table.name,
                 match=busy_with,
             )
-            raise Refused("bad-value", words)
+            raise Refused(Why.BAD_VALUE, words)
         match, row = create_match(table, setup, asker, now_ms(), pairing)
         append_and_publish([match.pk], [row])
     return match

@@ -10,7 +10,7 @@ from clocks.desk.matches import append_and_publish, create_match
 from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Official, Party, Status
 from clocks.engine.match import Match as MatchState
-from clocks.engine.refusals import Refused
+from clocks.engine.refusals import Refused, Why
 from clocks.engine.setup import Setup
 from clocks.engine.words import Words
 from clocks.host.server_time import now_ms
@@ -182,7 +182,7 @@ def play_again(match_id: int) -> None:
                 table=table.name,
                 match=there,
             )
-            raise Refused("bad-value", words)
+            raise Refused(Why.BAD_VALUE, words)
         waits_again.update(match=None)
     Table.objects.filter(pk=table.pk).update(current=match)
 

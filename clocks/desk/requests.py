@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from clocks.engine.closed_sets import Party
 from clocks.engine.commands import Command
+from clocks.engine.refusals import Refused, Why
 from clocks.host.server_time import now_ms
 from clocks.journal import entries
 from clocks.models import Match
@@ -25,6 +26,10 @@ class Reply(NamedTuple):
     words: str = ""
     credit_ms: int = 0
     again: bool = False
+
+    def refusal(self) -> Refused:
+        """Return why a request was refused, to be raised."""
+        return Refused(Why(self.code), self.words)
 
 
 @dataclass(slots=True)

@@ -151,6 +151,27 @@ class Reset(StrEnum):
     SET = "set"  # both are set
 
 
+class Bronstein(StrEnum):
+    """How Bronstein clocks begin."""
+
+    STRICT = "strict"
+    PRECREDITED = "precredited"  # with the delay already added
+
+
+class Spectators(StrEnum):
+    """What spectators see of the clocks."""
+
+    NO_TIMES = "no-times"
+    TIMES = "times"
+
+
+class EndOf(StrEnum):
+    """What a director may take back the end of."""
+
+    MATCH = "match"
+    GAME = "game"
+
+
 class Deciding(StrEnum):
     """What a flag means in a game that always decides the match."""
 
@@ -172,3 +193,30 @@ class DeclinedOffer(StrEnum):
     DISPUTE = "dispute"  # it stands, the director is called
     OFFERER_HITS = "offerer-hits"  # the clocks stay stopped until the offerer hits
     OPPONENT_RUNS = "opponent-runs"  # it came with a hit, and the opponent's clock starts
+
+
+class Topic(StrEnum):
+    """What a rule book may have a paragraph about."""
+
+    POSTING = "posting"  # when clocks are used at all
+    START = "start"  # at which point of a match they come in
+    RESERVE = "reserve"
+    CONFIRM = "confirm"
+    OPENING = "opening"
+    TURN = "turn"
+    CUBE = "cube"
+    ILLEGAL_PLAY = "illegal-play"
+    EARLY_DICE = "early-dice"
+    TAKEN_DICE = "taken-dice"
+    OFFER = "offer"
+    STOP = "stop"
+    BREAK = "break"
+    DICE_MIX = "dice-mix"
+    FLAG = "flag"
+    SECOND_CONTROL = "second-control"
+    SECOND_FLAG = "second-flag"
+    GIN = "gin"
+    FROZEN_CUBE = "frozen-cube"
+    LOST_TIME = "lost-time"
+    FAULTY_CLOCK = "faulty-clock"
+    SPECTATORS = "spectators"

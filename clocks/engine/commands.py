@@ -9,7 +9,7 @@ from clocks.engine.closed_sets import REASONS, Reason
 from clocks.engine.codec import encode
 from clocks.engine.parsing import bad_value, one_of, parse_note, parse_seat, whole
 from clocks.engine.proposals import Terms, parse_terms
-from clocks.engine.refusals import Refused
+from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
 
 LARGEST_TURN = 1_000_000
@@ -263,10 +263,10 @@ class HandOver(Command):
 def parse_command(given: object) -> Command:
     """Return the command that a JSON object asks for; keys that are not its arguments are ignored.
 
-    Raises Refused("bad-message") where there is no such command, Refused("bad-value") for a wrong argument.
+    Raises Refused(Why.BAD_MESSAGE) where there is no such command, Refused(Why.BAD_VALUE) for a wrong argument.
     """
     if not isinstance(given, Mapping):
-        raise Refused("bad-message", "A command must be an object with “do”.")
+        raise Refused(Why.BAD_MESSAGE, "A command must be an object with “do”.")
     do = given.get("do")
     match do:
         case "confirm":
@@ -288,7 +288,7 @@ def parse_command(given: object) -> Command:
         case "agree" | "decline" | "call" | "answer":
             return NOTED[do](parse_note(given))
     known = "confirm, hit, stop, resume, double, take, pass, propose, agree, decline, withdraw, call, answer"
-    raise Refused("bad-message", Words("do must be one of %(known)s.", known=known))
+    raise Refused(Why.BAD_MESSAGE, Words("do must be one of %(known)s.", known=known))
 
 
 PRESSES: dict[str, type[Press]] = {"hit": Hit, "double": Double, "take": Take, "pass": Pass}

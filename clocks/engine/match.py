@@ -5,18 +5,19 @@ from typing import Any
 
 from clocks.engine.books.published import RuleSet
 from clocks.engine.clock import Clock, Kind, Seat, with_seat
-from clocks.engine.closed_sets import Crawford, Deciding, Party, Reason, Status, WonBy
+from clocks.engine.closed_sets import Crawford, Deciding, EndOf, Party, Reason, Status, Topic, WonBy
 from clocks.engine.codec import decode, encode
 from clocks.engine.frozen import changed
-from clocks.engine.proposals import Proposal
+from clocks.engine.proposals import DicePenalty, Expiry, Offer, Proposal, Terms
 from clocks.engine.setup import Setup
 
 # What the network may be credited over a game: this much for each seat, and this much more for each of its presses.
 GAME_CREDIT_MS = 1_000
 PRESS_CREDIT_MS = 100
 
-# What of a rule book a stop is about.
-TOPIC_OF_STOP = {Reason.BREAK: "break", Reason.DICE_PICKED_UP: "taken-dice"}
+# What of a rule book a proposal and a stop are about.
+TOPIC_OF_TERMS: dict[type[Terms], Topic] = {Offer: Topic.OFFER, DicePenalty: Topic.EARLY_DICE}
+TOPIC_OF_STOP = {Reason.BREAK: Topic.BREAK, Reason.DICE_PICKED_UP: Topic.TAKEN_DICE}
 
 
 @dataclass(frozen=True)
@@ -216,31 +217,31 @@ class Match:
         return clock.since + clock.control.delay_ms - clock.used_ms
 
     @property
-    def reopens(self) -> str | None:
-        """Return what a director may take back the end of: the `match`, between games the last `game`, or nothing."""
+    def reopens(self) -> EndOf | None:
+        """Return what a director may take back the end of: the match, between games the last game, or nothing."""
         if self.status == Status.OVER:
-            return "match"
-        return None if self.last_end is None else "game"
+            return EndOf.MATCH
+        return None if self.last_end is None else EndOf.GAME
 
     @property
     def cite(self) -> str:
         """Return the paragraph behind what is to be settled now, such as “Unified 5.1”; empty for none."""
         topic = self._topic
-        return self.rules.cite(topic) if topic else ""
+        return "" if topic is None else self.rules.cite(topic)
 
     @property
-    def _topic(self) -> str:
-        """Return what of a rule book the present state is about; empty for nothing in particular."""
+    def _topic(self) -> Topic | None:
+        """Return what of a rule book the present state is about; None for nothing in particular."""
         proposal, halt = self.proposal, self.halt
         if proposal is not None:
-            if proposal.terms.what == "expiry":
-                return "flag" if self.control == 1 else "second-flag"
-            return {"offer": "offer", "dice-penalty": "early-dice"}.get(proposal.terms.what, "")
+            if isinstance(proposal.terms, Expiry):
+                return Topic.FLAG if self.control == 1 else Topic.SECOND_FLAG
+            return TOPIC_OF_TERMS.get(type(proposal.terms))
         if self.owed_hit is not None:
-            return "offer"
+            return Topic.OFFER
         if self.wait_until is not None:
-            return "early-dice"
-        return TOPIC_OF_STOP.get(halt.reason, "") if halt is not None else ""
+            return Topic.EARLY_DICE
+        return TOPIC_OF_STOP.get(halt.reason) if halt is not None else None
 
     def look(self, at: int) -> dict[str, Any]:
         """Return what the match shows at `at`: the fields of a replay line."""

@@ -5,7 +5,7 @@ from typing import TypeVar
 from unicodedata import category
 
 from clocks.engine.clock import Seat
-from clocks.engine.refusals import Refused
+from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
 
 LONGEST_NOTE = 400
@@ -49,7 +49,7 @@ def text(name: str, value: object, longest: int) -> str:
 
 def bad_value(template: str, **values: object) -> Refused:
     """Return the refusal of a value, in a sentence that names what is wrong and what is allowed."""
-    return Refused("bad-value", Words(template, **values))
+    return Refused(Why.BAD_VALUE, Words(template, **values))
 
 
 def parse_seat(name: str, given: Mapping[str, object]) -> Seat:

@@ -144,7 +144,7 @@ class Proposal:
 def parse_terms(given: Mapping[str, object]) -> Terms:
     """Return the terms that a `propose` command carries.
 
-    Raises Refused("bad-value") with a sentence that names what is wrong and what is allowed.
+    Raises Refused(Why.BAD_VALUE) with a sentence that names what is wrong and what is allowed.
     """
     match given.get("what"):
         case "game":

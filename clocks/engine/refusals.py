@@ -1,32 +1,65 @@
-"""Why a command is refused: the closed list of codes, and the one error type of the engine."""
+"""Why a command is refused: the closed set of reasons, and the one error type of the engine."""
+
+from enum import StrEnum
 
 from clocks.engine.words import Words
 
+
+class Why(StrEnum):
+    """A reason to refuse; each is its word on the wire."""
+
+    NOT_YOUR_TURN = "not-your-turn"
+    STALE = "stale"
+    STOPPED = "stopped"
+    NOT_STOPPED = "not-stopped"
+    NOT_RUNNING = "not-running"
+    NOT_READY = "not-ready"
+    MATCH_OVER = "match-over"
+    FLAGGED = "flagged"
+    SETUP_NOT_CONFIRMED = "setup-not-confirmed"
+    PROPOSAL_PENDING = "proposal-pending"
+    NO_PROPOSAL = "no-proposal"
+    NOT_YOURS_TO_SETTLE = "not-yours-to-settle"
+    CUBE_NOT_YOURS = "cube-not-yours"
+    CUBE_FROZEN = "cube-frozen"
+    CRAWFORD = "crawford"
+    NO_DOUBLE = "no-double"
+    DOUBLE_PENDING = "double-pending"
+    NO_OFFER_OF_THAT_KIND = "no-offer-of-that-kind"
+    NOT_DIRECTOR = "not-director"
+    NO_SEAT = "no-seat"
+    OVERRULED = "overruled"
+    BAD_MESSAGE = "bad-message"
+    BAD_VALUE = "bad-value"
+    NOT_STORED = "not-stored"
+
+
+# What is said where nothing more can be said.
 REFUSALS: dict[str, str] = {
-    "not-your-turn": Words("It is not your turn."),
-    "stale": Words("That turn is already over."),
-    "stopped": Words("The clocks are stopped."),
-    "not-stopped": Words("The clocks are not stopped."),
-    "not-running": Words("No clock is running."),
-    "not-ready": Words("The settings are already confirmed."),
-    "match-over": Words("The match is over."),
-    "flagged": Words("A player’s time is up. The director must decide first."),
-    "setup-not-confirmed": Words("The settings are not confirmed yet."),
-    "proposal-pending": Words("Answer the open proposal first."),
-    "no-proposal": Words("Nothing is waiting for an answer."),
-    "not-yours-to-settle": Words("That is for the other player or the director to settle."),
-    "cube-not-yours": Words("The cube is on the other side."),
-    "cube-frozen": Words("The cube is frozen in this game."),
-    "crawford": Words("There is no doubling in the Crawford game."),
-    "no-double": Words("No double has been offered."),
-    "double-pending": Words("A double has been offered. Take or pass first."),
-    "no-offer-of-that-kind": Words("These rules do not allow that."),
-    "not-director": Words("Only the director may do that."),
-    "no-seat": Words("This device has no seat at the table."),
-    "overruled": Words("The match was changed elsewhere while this phone had no network."),
-    "bad-message": Words("That message was not understood."),
-    "bad-value": Words("That value is not allowed."),
-    "not-stored": Words("The server could not store that. Try again."),
+    Why.NOT_YOUR_TURN: Words("It is not your turn."),
+    Why.STALE: Words("That turn is already over."),
+    Why.STOPPED: Words("The clocks are stopped."),
+    Why.NOT_STOPPED: Words("The clocks are not stopped."),
+    Why.NOT_RUNNING: Words("No clock is running."),
+    Why.NOT_READY: Words("The settings are already confirmed."),
+    Why.MATCH_OVER: Words("The match is over."),
+    Why.FLAGGED: Words("A player’s time is up. The director must decide first."),
+    Why.SETUP_NOT_CONFIRMED: Words("The settings are not confirmed yet."),
+    Why.PROPOSAL_PENDING: Words("Answer the open proposal first."),
+    Why.NO_PROPOSAL: Words("Nothing is waiting for an answer."),
+    Why.NOT_YOURS_TO_SETTLE: Words("That is for the other player or the director to settle."),
+    Why.CUBE_NOT_YOURS: Words("The cube is on the other side."),
+    Why.CUBE_FROZEN: Words("The cube is frozen in this game."),
+    Why.CRAWFORD: Words("There is no doubling in the Crawford game."),
+    Why.NO_DOUBLE: Words("No double has been offered."),
+    Why.DOUBLE_PENDING: Words("A double has been offered. Take or pass first."),
+    Why.NO_OFFER_OF_THAT_KIND: Words("These rules do not allow that."),
+    Why.NOT_DIRECTOR: Words("Only the director may do that."),
+    Why.NO_SEAT: Words("This device has no seat at the table."),
+    Why.OVERRULED: Words("The match was changed elsewhere while this phone had no network."),
+    Why.BAD_MESSAGE: Words("That message was not understood."),
+    Why.BAD_VALUE: Words("That value is not allowed."),
+    Why.NOT_STORED: Words("The server could not store that. Try again."),
 }
 
 # What is said instead where there is no director, by the sentence or its template.
@@ -66,10 +99,10 @@ BETWEEN_PLAYERS: dict[str, str] = {
 class Refused(Exception):
     """Says why a command (or a setup) changes nothing.
 
-    `code` is one of REFUSALS; `words` is a sentence for people, `Words` where names or figures are in it.
+    `words` is a sentence for people, `Words` where names or figures are in it.
     """
 
-    def __init__(self, code: str, words: str = "") -> None:
+    def __init__(self, code: Why, words: str = "") -> None:
         self.code = code
         self.words = words or REFUSALS[code]
         super().__init__(f"{code}: {self.words}")

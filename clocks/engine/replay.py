@@ -9,7 +9,7 @@ from clocks.engine.codec import encode
 from clocks.engine.commands import Look, parse_command
 from clocks.engine.decide.perform import perform
 from clocks.engine.match import Match
-from clocks.engine.refusals import Refused
+from clocks.engine.refusals import Refused, Why
 from clocks.engine.setup import Setup
 
 
@@ -86,7 +86,7 @@ def _step(number: int, line: dict[str, Any], match: Match, at: int) -> tuple[Mat
     try:
         command = parse_command(line)
     except Refused as refusal:
-        if refusal.code == "bad-message":
+        if refusal.code == Why.BAD_MESSAGE:
             raise BadLine(number, refusal.words) from None
         return perform(match, Look(), Official.SERVER, at).match, refusal
     outcome = perform(match, command, PARTIES[by], at, flags=line.get("flags") is not False)

@@ -7,7 +7,7 @@ from typing import Any
 
 from clocks.engine.books.published import RULESETS, RuleSet
 from clocks.engine.clock import Kind, TimeControl
-from clocks.engine.closed_sets import Crawford, FlagPolicy, Format, Reset
+from clocks.engine.closed_sets import Bronstein, Crawford, FlagPolicy, Format, Reset, Spectators
 from clocks.engine.parsing import bad_value, one_of, pair, text, whole
 
 LONGEST_MATCH = 99
@@ -40,7 +40,7 @@ class Setup:
     def parse(cls, given: object) -> "Setup":
         """Return the setting that a JSON object describes.
 
-        Raises Refused("bad-value") with a sentence that names what is wrong and what is allowed.
+        Raises Refused(Why.BAD_VALUE) with a sentence that names what is wrong and what is allowed.
         """
         if not isinstance(given, Mapping):
             raise bad_value("A setup must be an object with rules and length.")
@@ -119,7 +119,7 @@ class Setup:
     @property
     def precredited(self) -> bool:
         """Tell whether Bronstein clocks begin with the delay already added."""
-        return self.option.get("bronstein") == "precredited"
+        return self.option.get("bronstein") == Bronstein.PRECREDITED
 
     @property
     def first_control(self) -> TimeControl:
@@ -150,7 +150,7 @@ def _in_force(key: str, format_: Format, options: tuple[tuple[str, Option], ...]
         elif key == "kind":
             changes["kind"] = Kind(str(value))
         elif key == "spectators":
-            changes["hides_times"] = value == "no-times"
+            changes["hides_times"] = value == Spectators.NO_TIMES
         elif key == "delay_ms":
             changes["second_delay_ms" if rules.flag == FlagPolicy.NEXT_CONTROL else "delay_ms"] = value
     if changes.get("kind") is Kind.NONE:
@@ -273,13 +273,13 @@ def _option(key: str, value: object) -> Option:
         case "lag_credit_ms":
             return whole(key, value, 0, LARGEST_LAG_CREDIT_MS)
         case "bronstein":
-            return one_of(key, value, ("strict", "precredited"))
+            return one_of(key, value, Bronstein)
         case "reset":
             return one_of(key, value, (Reset.ADD, Reset.SET))
         case "second_control":
             return one_of(key, value, (Kind.SIMPLE, Kind.BRONSTEIN))
         case "spectators":
-            return one_of(key, value, ("no-times", "times"))
+            return one_of(key, value, Spectators)
         case "kind":
             return one_of(key, value, Kind)
         case _:

@@ -14,7 +14,7 @@ from clocks.desk.requests import Reply
 from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Official, Party
 from clocks.engine.commands import HandOver
-from clocks.engine.refusals import Refused
+from clocks.engine.refusals import Refused, Why
 from clocks.host.allowance import Allowance
 from clocks.host.server_time import now_ms
 from clocks.host.version import version
@@ -118,10 +118,10 @@ class TableSocket(Socket):
         room = self.room
         held = self._held()
         if asked.match_id not in (None, room.match_id):
-            raise Refused("stale", "Another match is played at this table now.")
+            raise Refused(Why.STALE, "Another match is played at this table now.")
         hands_over = isinstance(asked.command, HandOver)
         if asked.seat is None and len(held) == 2 and not hands_over:
-            raise Refused("bad-value", "This phone holds both seats. Say which one is asking: left or right.")
+            raise Refused(Why.BAD_VALUE, "This phone holds both seats. Say which one is asking: left or right.")
         credit_ms, heard_at = 0, None
         if asked.claimed_at is not None:
             credit_ms = max(0, min(now - asked.claimed_at, self.rtt_ms))
@@ -162,7 +162,7 @@ class TableSocket(Socket):
         mine, holders = self.device_id, self.room.devices
         held = [seat for seat in Seat if mine is not None and holders[seat.index] == mine]
         if not held:
-            raise Refused("no-seat")
+            raise Refused(Why.NO_SEAT)
         return held
 
 
@@ -258,7 +258,7 @@ class DirectorSocket(TournamentSocket):
     def do(self, frame: dict[str, Any], now: int) -> None:
         asked = read_do(frame)
         if asked.match_id is None:
-            raise Refused("bad-value", "Say which match is meant by its number in “match”.")
+            raise Refused(Why.BAD_VALUE, "Say which match is meant by its number in “match”.")
         self.soon(asked.id, self._rule(asked, asked.match_id, now))
 
     def seat(self, frame: dict[str, Any], now: int) -> None:
@@ -269,7 +269,7 @@ class DirectorSocket(TournamentSocket):
     async def _seat(self, id_: str, ask_id: int, give: bool, now: int) -> None:
         may, may_end = await ruling(lookups.may_seat)(self._scope, self.tournament_id, ask_id)
         if not may:
-            raise Refused("not-director")
+            raise Refused(Why.NOT_DIRECTOR)
         await _settle_ask(self, id_, ask_id, give, now, by=Official.DIRECTOR, may_end=may_end)
 
     def claim_alert(self, frame: dict[str, Any], now: int) -> None:
@@ -280,7 +280,7 @@ class DirectorSocket(TournamentSocket):
         """Let everybody know who deals with an alert, if whoever is signed in may still rule."""
         name = await ruling(lookups.name_of_ruler)(self._scope, self.tournament_id)
         if name is None:
-            raise Refused("not-director")
+            raise Refused(Why.NOT_DIRECTOR)
         broadcast.claim_alert(self.tournament_id, alert, name, now)
         self.tell(protocol.ack(id_, 0, 0))
 
@@ -327,4 +327,4 @@ class HallSocket(TournamentSocket):
         return None
 
     def do(self, frame: dict[str, Any], now: int) -> None:
-        raise Refused("no-seat", "This screen can only watch.")
+        raise Refused(Why.NO_SEAT, "This screen can only watch.")

@@ -16,7 +16,7 @@ from clocks.engine.commands import (
     parse_command,
 )
 from clocks.engine.parsing import parse_note, parse_seat
-from clocks.engine.refusals import Refused
+from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
 from clocks.live.protocol import LARGEST_INSTANT, LONGEST_ID, frame_id
 
@@ -36,12 +36,14 @@ class Do(NamedTuple):
 
 
 def read_do(frame: dict[str, Any]) -> Do:
-    """Return what a `do` frame asks. Raises Refused("bad-message" or "bad-value") with what is wrong."""
+    """Return what a `do` frame asks. Raises Refused(Why.BAD_MESSAGE or Why.BAD_VALUE) with what is wrong."""
     id_ = frame_id(frame)
     if id_ is None:
-        raise Refused("bad-message", Words("Every command carries an id of 1 to %(most)s characters.", most=LONGEST_ID))
+        raise Refused(
+            Why.BAD_MESSAGE, Words("Every command carries an id of 1 to %(most)s characters.", most=LONGEST_ID)
+        )
     if frame.get("do") in SERVERS_OWN:
-        raise Refused("bad-message", Words("Only the server may send “%(do)s”.", do=frame["do"]))
+        raise Refused(Why.BAD_MESSAGE, Words("Only the server may send “%(do)s”.", do=frame["do"]))
     frame.pop("credit_ms", None)  # a phone does not give itself credit
     command = _beside_the_rules(frame) or (
         _hand_over(frame) if frame.get("do") == "hand-over" else parse_command(frame)
@@ -49,7 +51,7 @@ def read_do(frame: dict[str, Any]) -> Do:
     claimed_at = None if frame.get("at") is None else _instant(frame)
     match_id = frame.get("match")
     if match_id is not None and (type(match_id) is not int or not 0 < match_id <= LARGEST_INSTANT):
-        raise Refused("bad-value", "match must be the number of a match.")
+        raise Refused(Why.BAD_VALUE, "match must be the number of a match.")
     seat = None if isinstance(command, HandOver) else _asking(frame)
     return Do(id_, command, seat, claimed_at, match_id)
 
@@ -57,7 +59,7 @@ def read_do(frame: dict[str, Any]) -> Do:
 def _instant(frame: Mapping[str, Any]) -> int:
     at = frame.get("at")
     if type(at) is not int or not 0 <= at <= LARGEST_INSTANT:
-        raise Refused("bad-value", "at must be a whole number of milliseconds since 1970.")
+        raise Refused(Why.BAD_VALUE, "at must be a whole number of milliseconds since 1970.")
     return at
 
 
@@ -65,23 +67,25 @@ def _hand_over(frame: Mapping[str, Any]) -> HandOver:
     """Return what a phone hands over: some commands of its seats, each later than the one before."""
     given = frame.get("kept")
     if type(given) is not list or not 0 < len(given) <= MOST_KEPT or any(type(each) is not dict for each in given):
-        raise Refused("bad-value", Words("kept must be a list of 1 to %(most)s commands.", most=MOST_KEPT))
+        raise Refused(Why.BAD_VALUE, Words("kept must be a list of 1 to %(most)s commands.", most=MOST_KEPT))
     kept = tuple(_kept(each) for each in given)
     if any(after.at <= before.at for before, after in pairwise(kept)):
-        raise Refused("bad-value", "at must be later in each command than in the one before.")
+        raise Refused(Why.BAD_VALUE, "at must be later in each command than in the one before.")
     return HandOver(kept)
 
 
 def _kept(frame: dict[str, Any]) -> Kept:
     """Return a command that a phone has kept: it has the shape of a `do` frame, and need not have an id."""
     if frame.get("do") in SERVERS_OWN:
-        raise Refused("bad-message", Words("Only the server may send “%(do)s”.", do=frame["do"]))
+        raise Refused(Why.BAD_MESSAGE, Words("Only the server may send “%(do)s”.", do=frame["do"]))
     seat = _asking(frame)
     if seat is None:
-        raise Refused("bad-value", "This phone holds both seats. Say which one is asking: left or right.")
+        raise Refused(Why.BAD_VALUE, "This phone holds both seats. Say which one is asking: left or right.")
     id_ = frame_id(frame)
     if id_ is None and "id" in frame:
-        raise Refused("bad-message", Words("Every command carries an id of 1 to %(most)s characters.", most=LONGEST_ID))
+        raise Refused(
+            Why.BAD_MESSAGE, Words("Every command carries an id of 1 to %(most)s characters.", most=LONGEST_ID)
+        )
     return Kept(seat, parse_command({**frame, "credit_ms": 0}), _instant(frame), id_)
 
 
@@ -99,7 +103,8 @@ def _beside_the_rules(frame: Mapping[str, Any]) -> Command | None:
             to = frame.get("to")
             if type(to) is not str or not to.isprintable() or not 0 < len(to.strip()) <= LONGEST_TABLE:
                 raise Refused(
-                    "bad-value", Words("to must be the name of a table: 1 to %(most)s characters.", most=LONGEST_TABLE)
+                    Why.BAD_VALUE,
+                    Words("to must be the name of a table: 1 to %(most)s characters.", most=LONGEST_TABLE),
                 )
             return Move("", to.strip(), parse_note(frame))
         case "replace-code":
@@ -116,5 +121,5 @@ def _asking(frame: Mapping[str, Any]) -> Seat | None:
     if given is None:
         return None
     if given not in ("left", "right"):
-        raise Refused("bad-value", Words("%(name)s must be left or right.", name=name))
+        raise Refused(Why.BAD_VALUE, Words("%(name)s must be left or right.", name=name))
     return Seat(given)

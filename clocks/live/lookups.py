@@ -8,7 +8,7 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.http import HttpRequest
 
 from clocks.engine.commands import Command
-from clocks.engine.refusals import Refused
+from clocks.engine.refusals import Refused, Why
 from clocks.journal.names import called
 from clocks.live import protocol
 from clocks.live.socket import Scope, cookies_of
@@ -96,9 +96,9 @@ def ruling(scope: Scope, tournament_id: int, match_id: int, command: Command) ->
     """
     user = signed_in(scope)
     if user.pk is None or not _may(user, action_of(command), tournament_id):
-        raise Refused("not-director")
+        raise Refused(Why.NOT_DIRECTOR)
     if not tables.is_of_tournament(match_id, tournament_id):
-        raise Refused("bad-value", "There is no such match in this tournament.")
+        raise Refused(Why.BAD_VALUE, "There is no such match in this tournament.")
     return Ruling(user.pk, _may_end(user, tournament_id), *tables.prepared(match_id, command))
 
 

@@ -108,7 +108,7 @@ from typing import Any
 import orjson
 
 from clocks.engine.books.carried import carried
-from clocks.engine.refusals import Refused
+from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
 from clocks.journal.stored import StoredMatch
 
@@ -139,17 +139,17 @@ TIMES = (
 
 
 def read_frame(text: str | None) -> dict[str, Any]:
-    """Return the JSON object in a frame; None stands for a binary one. Raises Refused("bad-message")."""
+    """Return the JSON object in a frame; None stands for a binary one. Raises Refused(Why.BAD_MESSAGE)."""
     if text is None:
-        raise Refused("bad-message", "Messages are text, not binary.")
+        raise Refused(Why.BAD_MESSAGE, "Messages are text, not binary.")
     if len(text) > LONGEST_FRAME or (not text.isascii() and len(text.encode(errors="surrogatepass")) > LONGEST_FRAME):
-        raise Refused("bad-message", Words("A message may have at most %(most)s bytes.", most=LONGEST_FRAME))
+        raise Refused(Why.BAD_MESSAGE, Words("A message may have at most %(most)s bytes.", most=LONGEST_FRAME))
     try:
         frame = orjson.loads(text)
     except orjson.JSONDecodeError:
-        raise Refused("bad-message", "A message is one JSON object.") from None
+        raise Refused(Why.BAD_MESSAGE, "A message is one JSON object.") from None
     if type(frame) is not dict:
-        raise Refused("bad-message", "A message is one JSON object.")
+        raise Refused(Why.BAD_MESSAGE, "A message is one JSON object.")
     return frame
 
 
@@ -162,10 +162,10 @@ def frame_id(frame: Mapping[str, Any]) -> str | None:
 
 
 def read_ping(frame: Mapping[str, Any]) -> float:
-    """Return the phone's time in a ping. Raises Refused("bad-value") when it is not a number."""
+    """Return the phone's time in a ping. Raises Refused(Why.BAD_VALUE) when it is not a number."""
     given = frame.get("c")
     if isinstance(given, bool) or not isinstance(given, int | float) or not math.isfinite(given):
-        raise Refused("bad-value", "c must be a number.")
+        raise Refused(Why.BAD_VALUE, "c must be a number.")
     return given
 
 
@@ -227,13 +227,15 @@ def starts(now: int, starts_at: Mapping[str, int], lateness: Sequence[Any]) -> s
 
 
 def read_claim(frame: Mapping[str, Any]) -> tuple[str, str]:
-    """Return the id of a `take` frame and the alert that it names. Raises Refused("bad-message" or "bad-value")."""
+    """Return the id of a `take` frame and the alert that it names. Raises Refused(Why.BAD_MESSAGE or Why.BAD_VALUE)."""
     id_, alert = frame_id(frame), frame.get("alert")
     if id_ is None:
-        raise Refused("bad-message", Words("Every command carries an id of 1 to %(most)s characters.", most=LONGEST_ID))
+        raise Refused(
+            Why.BAD_MESSAGE, Words("Every command carries an id of 1 to %(most)s characters.", most=LONGEST_ID)
+        )
     if type(alert) is not str or not alert.isprintable() or not 0 < len(alert) <= LONGEST_ID:
         raise Refused(
-            "bad-value", Words("alert must be the name of an alert: 1 to %(most)s characters.", most=LONGEST_ID)
+            Why.BAD_VALUE, Words("alert must be the name of an alert: 1 to %(most)s characters.", most=LONGEST_ID)
         )
     return id_, alert
 
@@ -246,15 +248,17 @@ def asks(now: int, waiting: Sequence[Mapping[str, Any]]) -> str:
 def read_seat(frame: Mapping[str, Any]) -> tuple[str, int, bool]:
     """Return the id of a `seat` frame, the request that it answers and whether the seat is given away.
 
-    Raises Refused("bad-message" or "bad-value").
+    Raises Refused(Why.BAD_MESSAGE or Why.BAD_VALUE).
     """
     id_, ask, give = frame_id(frame), frame.get("ask"), frame.get("give")
     if id_ is None:
-        raise Refused("bad-message", Words("Every command carries an id of 1 to %(most)s characters.", most=LONGEST_ID))
+        raise Refused(
+            Why.BAD_MESSAGE, Words("Every command carries an id of 1 to %(most)s characters.", most=LONGEST_ID)
+        )
     if type(ask) is not int or not 0 < ask <= LARGEST_INSTANT:
-        raise Refused("bad-value", "ask must be the number of a request.")
+        raise Refused(Why.BAD_VALUE, "ask must be the number of a request.")
     if type(give) is not bool:
-        raise Refused("bad-value", "give must be true or false.")
+        raise Refused(Why.BAD_VALUE, "give must be true or false.")
     return id_, ask, give
 
 

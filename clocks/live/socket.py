@@ -15,7 +15,7 @@ from channels.exceptions import StopConsumer
 from django.http import parse_cookie
 
 from clocks.desk.requests import Reply
-from clocks.engine.refusals import REFUSALS, Refused
+from clocks.engine.refusals import REFUSALS, Refused, Why
 from clocks.host.allowance import Allowance, TokenBucket, payer
 from clocks.host.server_time import now_ms
 from clocks.live import protocol
@@ -170,15 +170,15 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
 
     def do(self, frame: dict[str, Any], now: int) -> None:
         """Perform a `do` frame that arrived at `now`, or raise Refused."""
-        raise Refused("no-seat")
+        raise Refused(Why.NO_SEAT)
 
     def claim_alert(self, frame: dict[str, Any], now: int) -> None:
         """Carry out a `take` frame, which only a director's page may send, or raise Refused."""
-        raise Refused("not-director")
+        raise Refused(Why.NOT_DIRECTOR)
 
     def seat(self, frame: dict[str, Any], now: int) -> None:
         """Carry out a `seat` frame, which answers a phone that asks for a seat, or raise Refused."""
-        raise Refused("no-seat")
+        raise Refused(Why.NO_SEAT)
 
     def soon(self, id_: str, work: Coroutine[Any, Any, None]) -> None:
         """Start what has to wait for the database, for the frame with this id: any failure there is answered."""
@@ -193,7 +193,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
             self.refuse(id_, refusal.code, refusal.words, self.v())
         except Exception:
             logger.exception("what a frame asked for could not be looked up", extra={**self.about(), "request": id_})
-            self.refuse(id_, "not-stored", REFUSALS["not-stored"], self.v())
+            self.refuse(id_, Why.NOT_STORED, REFUSALS[Why.NOT_STORED], self.v())
 
     def about(self) -> dict[str, Any]:
         """Return what the log says of a socket beside the message."""
@@ -226,14 +226,14 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
                 case "seat":
                     self.seat(frame, now)
                 case _:
-                    raise Refused("bad-message", "t must be do, ping or probe.")
+                    raise Refused(Why.BAD_MESSAGE, "t must be do, ping or probe.")
             self.spoke(now)
         except Refused as refusal:
             self.refuse(protocol.frame_id(frame), refusal.code, refusal.words, self.v())
         except Exception:
             about = {**self.about(), "request": protocol.frame_id(frame)}
             logger.exception("a frame could not be handled: %.200r", text, extra=about)
-            self.refuse(protocol.frame_id(frame), "bad-message", REFUSALS["bad-message"], self.v())
+            self.refuse(protocol.frame_id(frame), Why.BAD_MESSAGE, REFUSALS[Why.BAD_MESSAGE], self.v())
 
     def answered(self, id_: str, answer: Reply) -> None:
         """Pass on what the desk answered to the command with this id."""
@@ -267,7 +267,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
 
     def _probed(self, p: object) -> None:
         if type(p) is not int:
-            raise Refused("bad-value", "p must be the number of the probe.")
+            raise Refused(Why.BAD_VALUE, "p must be the number of the probe.")
         if p == self._awaited:
             self._awaited = None
             self._ponged()

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from clocks.engine.refusals import Refused
+from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
 from clocks.journal import tournament_log
 from clocks.journal.names import called
@@ -127,7 +127,7 @@ def _member(tournament: Tournament, user_id: int) -> Membership:
     locked = tournament.memberships.select_for_update(of=("self",)).filter(PEOPLE).order_by("pk")
     members = {member.user_id: member for member in locked}
     if user_id not in members:
-        raise Refused("bad-value", "That person has already been removed.")
+        raise Refused(Why.BAD_VALUE, "That person has already been removed.")
     return members[user_id]
 
 
@@ -135,4 +135,4 @@ def _must_leave_an_owner(tournament: Tournament, member: Membership) -> None:
     others = tournament.memberships.filter(role=OWNER, user__is_active=True).exclude(pk=member.pk)
     if member.role == OWNER and not others.exists():
         words = Words("%(name)s is the only owner. Make somebody else an owner first.", name=called(member.user))
-        raise Refused("bad-value", words)
+        raise Refused(Why.BAD_VALUE, words)

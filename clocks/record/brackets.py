@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 
 import orjson
 
-from clocks.engine.refusals import Refused
+from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
 
 TABLES = ("participant", "stage", "group", "round", "match", "match_game")
@@ -110,32 +110,32 @@ def is_one(text: str) -> bool:
 
 
 def parse(text: str) -> Brackets:
-    """Return what a file says. Raises Refused("bad-value") for what is no JSON or no brackets."""
+    """Return what a file says. Raises Refused(Why.BAD_VALUE) for what is no JSON or no brackets."""
     try:
         tables = json.loads(text.lstrip("\ufeff"))
     except (ValueError, RecursionError):
-        raise Refused("bad-value", "This is not JSON.") from None
+        raise Refused(Why.BAD_VALUE, "This is not JSON.") from None
     return read(tables)
 
 
 def read(tables: object) -> Brackets:
-    """Return what these tables say. Raises Refused("bad-value") that names what is missing or wrong."""
+    """Return what these tables say. Raises Refused(Why.BAD_VALUE) that names what is missing or wrong."""
     if not isinstance(tables, Mapping):
-        raise Refused("bad-value", "Brackets are an object with participant, round and match.")
+        raise Refused(Why.BAD_VALUE, "Brackets are an object with participant, round and match.")
     try:
         orjson.dumps(tables)
     except TypeError:  # half a sign, or a number or a nest beyond all measure, which Python's own reader lets pass
-        raise Refused("bad-value", "This is not JSON.") from None
+        raise Refused(Why.BAD_VALUE, "This is not JSON.") from None
     rows = {table: _rows(tables, table) for table in _READ}
     if len(_rows(tables, "stage")) > 1:
-        raise Refused("bad-value", "The file has several stages. Send one of them.")
+        raise Refused(Why.BAD_VALUE, "The file has several stages. Send one of them.")
     names = {_id(each): _name(each) for each in rows["participant"]}
     numbers = {_id(each): each.get("number") for each in rows["round"]}
     rounds: dict[int, list[tuple[str, str | None]]] = {}
     for match in rows["match"]:
         number = numbers.get(_key(match.get("round_id")))
         if not isinstance(number, int):
-            raise Refused("bad-value", Words("Match %(id)s is in no round of the file.", id=_id(match)))
+            raise Refused(Why.BAD_VALUE, Words("Match %(id)s is in no round of the file.", id=_id(match)))
         sides = [_player(match.get(side), names, match) for side in ("opponent1", "opponent2")]
         known = [side for side in sides if side is not None]
         if known:
@@ -158,19 +158,19 @@ def pairings(brackets: Brackets, round_number: int) -> list[tuple[str, str]]:
     """
     found = brackets.rounds.get(round_number)
     if not found:
-        raise Refused("bad-value", Words("The file has nothing of round %(number)s.", number=round_number))
+        raise Refused(Why.BAD_VALUE, Words("The file has nothing of round %(number)s.", number=round_number))
     if any("" in pair for pair in found):
         words = Words("Round %(number)s has a match whose players are not known yet.", number=round_number)
-        raise Refused("bad-value", words)
+        raise Refused(Why.BAD_VALUE, words)
     return [(left, "bye" if right is None else right) for left, right in found]
 
 
 def _rows(tables: Mapping[str, Any], table: str) -> list[Mapping[str, Any]]:
     rows = tables.get(table) or []
     if not isinstance(rows, list) or not all(isinstance(row, Mapping) for row in rows) or len(rows) > MOST_ROWS:
-        raise Refused("bad-value", Words("“%(table)s” must be a list of objects.", table=table))
+        raise Refused(Why.BAD_VALUE, Words("“%(table)s” must be a list of objects.", table=table))
     if table in _READ and not rows:
-        raise Refused("bad-value", Words("The file has no “%(table)s”.", table=table))
+        raise Refused(Why.BAD_VALUE, Words("The file has no “%(table)s”.", table=table))
     return rows
 
 
@@ -186,7 +186,7 @@ def _id(row: Mapping[str, Any]) -> str:
 def _name(row: Mapping[str, Any]) -> str:
     name = row.get("name")
     if not isinstance(name, str) or not name.strip():
-        raise Refused("bad-value", Words("Participant %(id)s has no name.", id=_id(row)))
+        raise Refused(Why.BAD_VALUE, Words("Participant %(id)s has no name.", id=_id(row)))
     return " ".join(name.split())
 
 
@@ -199,5 +199,5 @@ def _player(opponent: object, names: Mapping[str, str], match: Mapping[str, Any]
         return ""
     if _key(id_) not in names:
         words = Words("Match %(id)s has an opponent who is no participant of the file.", id=_id(match))
-        raise Refused("bad-value", words)
+        raise Refused(Why.BAD_VALUE, words)
     return names[_key(id_)]

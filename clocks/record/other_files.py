@@ -52,7 +52,7 @@ def is_one(text: str) -> bool:
 
 
 def draw_of(text: str, round_number: int) -> Given:
-    """Return the draw of a round in a file. Raises Refused("bad-value") that names what cannot be read."""
+    """Return the draw of a round in a file. Raises Refused(Why.BAD_VALUE) that names what cannot be read."""
     if trf.is_one(text):
         return of_trf(text, round_number)
     found = brackets.parse(text)
@@ -60,13 +60,13 @@ def draw_of(text: str, round_number: int) -> Given:
 
 
 def of_trf(text: str, round_number: int) -> Given:
-    """Return the draw of a round in a TRF26 file. Raises Refused("bad-value") that names the line."""
+    """Return the draw of a round in a TRF26 file. Raises Refused(Why.BAD_VALUE) that names the line."""
     file = trf.read(text)
     return Given(trf.pairings(file, round_number), file.left)
 
 
 def of_brackets(tables: Any, round_number: int) -> Given:
-    """Return the draw of a round in brackets. Raises Refused("bad-value") that names what is wrong."""
+    """Return the draw of a round in brackets. Raises Refused(Why.BAD_VALUE) that names what is wrong."""
     found = brackets.read(tables)
     return Given(brackets.pairings(found, round_number), found.left)
 

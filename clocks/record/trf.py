@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from clocks.engine.refusals import Refused
+from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
 
 KNOWN = {"001", "012", "042", "052", "062", "092", "XXR"}
@@ -67,7 +67,7 @@ def _round(played: Played | None) -> str:
 
 
 def read(text: str) -> Trf:
-    """Return what a file says. Raises Refused("bad-value"), which names the line that cannot be read."""
+    """Return what a file says. Raises Refused(Why.BAD_VALUE), which names the line that cannot be read."""
     name, players, left = "", [], dict[str, None]()
     for number, line in enumerate(text.lstrip("\ufeff").splitlines(), 1):
         tag = line[:3]
@@ -81,14 +81,14 @@ def read(text: str) -> Trf:
             left[tag] = None
     numbers = {player.number for player in players}
     if len(numbers) != len(players) or len(players) > MOST_PLAYERS:
-        raise Refused("bad-value", "Two players of the file have the same start number.")
+        raise Refused(Why.BAD_VALUE, "Two players of the file have the same start number.")
     return Trf(name, tuple(players), tuple(left))
 
 
 def _player(line: str, number: int) -> Player:
     start, name = line[4:8].strip(), " ".join(line[14:47].split())
     if not (start.isascii() and start.isdigit()) or not name:
-        raise Refused("bad-value", Words("Line %(number)s has no start number or no name.", number=number))
+        raise Refused(Why.BAD_VALUE, Words("Line %(number)s has no start number or no name.", number=number))
     rest = line[_FIRST_ROUND:]
     cells = [rest[at : at + _WIDTH] for at in range(0, min(len(rest), MOST_ROUNDS * _WIDTH), _WIDTH)]
     points = re.fullmatch(r"\d+(\.\d+)?", line[80:84].strip())
@@ -101,7 +101,7 @@ def _played(cell: str, number: int) -> Played | None:
     opponent = cell[:4].strip()
     found = re.fullmatch(r" ([wbsWBS -]) (.)?.*", cell.ljust(_WIDTH)[4:])
     if found is None or not re.fullmatch(r"[0-9]*", opponent):
-        raise Refused("bad-value", Words("Line %(number)s has a round that cannot be read.", number=number))
+        raise Refused(Why.BAD_VALUE, Words("Line %(number)s has a round that cannot be read.", number=number))
     colour = found[1].lower().replace("s", "b").replace(" ", "-")
     return Played(int(opponent) if opponent else 0, colour, (found[2] or "").strip())
 
@@ -122,10 +122,10 @@ def pairings(trf: Trf, round_number: int) -> list[tuple[str, str]]:
             words = Words(
                 "%(name)s plays number %(number)s, who is not in the file.", name=player.name, number=played.opponent
             )
-            raise Refused("bad-value", words)
+            raise Refused(Why.BAD_VALUE, words)
         found.append((player.name, opponent.name if opponent is not None else "bye"))
     if not found:
-        raise Refused("bad-value", Words("The file has nothing of round %(number)s.", number=round_number))
+        raise Refused(Why.BAD_VALUE, Words("The file has nothing of round %(number)s.", number=round_number))
     return found
 
 

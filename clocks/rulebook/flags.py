@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from clocks.engine.books.rule_set import RuleSet
-from clocks.engine.closed_sets import Deciding, FlagPolicy, Reset
+from clocks.engine.closed_sets import Deciding, FlagPolicy, Reset, Topic
 from clocks.rulebook.sentences import Point
 from clocks.wording.amounts import clock, in_words, points
 
@@ -16,9 +16,9 @@ ALWAYS = gettext_lazy("a game that ends the match whoever wins it, such as doubl
 
 def flag_steps(rules: RuleSet) -> Iterator[Point]:
     """Say what a flag means, in the order in which it happens."""
-    yield Point("flag", _("Both clocks stop and the director is called. Nothing more happens by itself."))
+    yield Point(Topic.FLAG, _("Both clocks stop and the director is called. Nothing more happens by itself."))
     yield Point(
-        "",
+        None,
         _(
             "The clock shows what follows before anybody agrees. It takes effect when the director or both "
             "players agree."
@@ -27,7 +27,7 @@ def flag_steps(rules: RuleSet) -> Iterator[Point]:
     yield from POLICIES[rules.flag](rules)
     if rules.gin_saves:
         yield Point(
-            "second-flag",
+            Topic.SECOND_FLAG,
             _(
                 "The director may decline it and set time, score or result. A player with a gin win of the match "
                 "wins, no matter whose time ran out."
@@ -35,49 +35,49 @@ def flag_steps(rules: RuleSet) -> Iterator[Point]:
         )
     elif rules.claimed_before_flag:
         yield Point(
-            "flag",
+            Topic.FLAG,
             _(
                 "The director may decline it and set time, score or result, as when the match could already be validly "
                 "claimed."
             ),
         )
     else:
-        yield Point("", _("The director may decline it and set time, score or result."))
+        yield Point(None, _("The director may decline it and set time, score or result."))
 
 
 def _lose_match(rules: RuleSet) -> Iterator[Point]:
-    yield Point("flag", _("The player whose time ran out loses the match, also at double match point."))
+    yield Point(Topic.FLAG, _("The player whose time ran out loses the match, also at double match point."))
 
 
 def _penalty(rules: RuleSet) -> Iterator[Point]:
     first, later = points(rules.first_points), points(rules.repeat_points)
     yield Point(
-        "flag",
+        Topic.FLAG,
         _(
             "A player’s first offence in the match: %(first)s for the opponent. Each later one: "
             "%(later)s. Offences are counted for each player."
         )
         % {"first": first, "later": later},
     )
-    yield Point("flag", _("If that wins the match, it is over."))
+    yield Point(Topic.FLAG, _("If that wins the match, it is over."))
     reset = clock(rules.reset_ms)
     if rules.reset == Reset.EXPIRED:
-        yield Point("flag", _("Otherwise the expired clock alone is reset to %(reset)s.") % {"reset": reset})
+        yield Point(Topic.FLAG, _("Otherwise the expired clock alone is reset to %(reset)s.") % {"reset": reset})
     else:
         yield Point(
-            "flag",
+            Topic.FLAG,
             _("Otherwise both clocks are reset “for an additional %(time)s”.") % {"time": in_words(rules.reset_ms)},
         )
-    yield Point("flag", _("The game continues and the same player stays on turn."))
+    yield Point(Topic.FLAG, _("The game continues and the same player stays on turn."))
     if rules.deciding == Deciding.UNLIMITED:
         yield Point(
-            "flag",
+            Topic.FLAG,
             _("In %(always)s, there is no time limit and there are no points. Both still press the clock.")
             % {"always": ALWAYS},
         )
     if rules.deciding == Deciding.GRACE:
         yield Point(
-            "flag",
+            Topic.FLAG,
             _(
                 "In %(always)s, there is one grace: the expired clock is reset to %(reset)s without "
                 "points. The next time counts as usual."
@@ -87,16 +87,16 @@ def _penalty(rules: RuleSet) -> Iterator[Point]:
 
 
 def _next_control(rules: RuleSet) -> Iterator[Point]:
-    yield Point("flag", _("First control: there is no penalty. The second control starts."))
+    yield Point(Topic.FLAG, _("First control: there is no penalty. The second control starts."))
     yield from second_control(rules)
-    yield Point("second-flag", _("Second control: the player whose time ran out loses the match."))
+    yield Point(Topic.SECOND_FLAG, _("Second control: the player whose time ran out loses the match."))
 
 
 def second_control(rules: RuleSet) -> Iterator[Point]:
     """Say what the second control gives both players."""
     fresh = clock(rules.second_reserve_ms)
     yield Point(
-        "second-control",
+        Topic.SECOND_CONTROL,
         _(
             "The player whose time ran out has %(fresh)s; the opponent has %(fresh)s more than was "
             "left. Each turn of both has a delay of %(delay)s. The same player stays on turn."
@@ -106,9 +106,9 @@ def second_control(rules: RuleSet) -> Iterator[Point]:
 
 
 def _overtime(rules: RuleSet) -> Iterator[Point]:
-    yield Point("flag", _("The player whose time ran out loses the match, also at double match point."))
+    yield Point(Topic.FLAG, _("The player whose time ran out loses the match, also at double match point."))
     yield Point(
-        "flag",
+        Topic.FLAG,
         _(
             "With an overtime, if the director chose one, a player’s first flag gives it once, as a warning; "
             "the second loses."
@@ -135,14 +135,16 @@ def frozen_cube(rules: RuleSet) -> Iterator[Point]:
     if rules.flag != FlagPolicy.PENALTY:
         return
     yield Point(
-        "frozen-cube",
+        Topic.FROZEN_CUBE,
         _(
             "Penalty points that bring a player to exactly one point from winning freeze the cube for the rest of the "
             "game, whatever its place and value. It still multiplies the result."
         ),
     )
     if rules.freezes_next:
-        yield Point("frozen-cube", _("Nor may anybody double in the next game."))
+        yield Point(Topic.FROZEN_CUBE, _("Nor may anybody double in the next game."))
     else:
-        yield Point("frozen-cube", _("The next game, if there is one, is the Crawford game."))
-    yield Point("frozen-cube", _("A Crawford game already played is not played again."), reading=bool(rules.paragraphs))
+        yield Point(Topic.FROZEN_CUBE, _("The next game, if there is one, is the Crawford game."))
+    yield Point(
+        Topic.FROZEN_CUBE, _("A Crawford game already played is not played again."), reading=bool(rules.paragraphs)
+    )

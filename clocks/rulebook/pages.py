@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 from clocks.engine.books.published import RULESETS
 from clocks.engine.books.rule_set import RuleSet
 from clocks.engine.clock import Kind
-from clocks.engine.closed_sets import FlagPolicy, Format, Reset
+from clocks.engine.closed_sets import FlagPolicy, Format, Reset, Topic
 from clocks.engine.setup import DEFAULT_LAG_CREDIT_MS, Setup
 from clocks.rulebook import flags, sentences
 from clocks.rulebook.sentences import Point
@@ -171,23 +171,23 @@ SECTIONS: tuple[tuple[str, Any, bool, Callable[[RuleSet], Iterable[Point]]], ...
 )
 # Where the reading of a topic is shown.
 SHOWN_IN = {
-    "posting": "use",
-    "start": "use",
-    "reserve": "time",
-    "confirm": "time",
-    "turn": "turn",
-    "flag": "flag",
-    "second-control": "flag",
-    "second-flag": "flag",
-    "gin": "offer",
-    "frozen-cube": "cube",
-    "early-dice": "dice",
-    "taken-dice": "dice",
-    "stop": "stop",
-    "break": "stop",
-    "offer": "offer",
-    "lost-time": "lost",
-    "spectators": "lost",
+    Topic.POSTING: "use",
+    Topic.START: "use",
+    Topic.RESERVE: "time",
+    Topic.CONFIRM: "time",
+    Topic.TURN: "turn",
+    Topic.FLAG: "flag",
+    Topic.SECOND_CONTROL: "flag",
+    Topic.SECOND_FLAG: "flag",
+    Topic.GIN: "offer",
+    Topic.FROZEN_CUBE: "cube",
+    Topic.EARLY_DICE: "dice",
+    Topic.TAKEN_DICE: "dice",
+    Topic.STOP: "stop",
+    Topic.BREAK: "stop",
+    Topic.OFFER: "offer",
+    Topic.LOST_TIME: "lost",
+    Topic.SPECTATORS: "lost",
 }
 FLAG_NAMES = {
     FlagPolicy.LOSE_MATCH: gettext_lazy("The match is lost"),
@@ -206,7 +206,7 @@ FLAG_DEFAULTS = {  # the same inside a sentence
 KINDS = {
     Kind.NONE: gettext_lazy("none"),
     Kind.SIMPLE: gettext_lazy("simple"),
-    Kind.BRONSTEIN: gettext_lazy("bronstein"),
+    Kind.BRONSTEIN: gettext_lazy("Bronstein"),
 }
 TITLES = {Format.SINGLES: gettext_lazy("Singles"), Format.DOUBLES: gettext_lazy("Doubles")}
 
@@ -237,7 +237,9 @@ def _readings(rules: RuleSet, section: str) -> Iterable[Point]:
 
 def _lines(rules: RuleSet, points: Iterable[Point]) -> Iterable[RuleLine]:
     for point in points:
-        yield RuleLine(point.words, rules.paragraphs.get(point.topic, ""), point.reading, point.otherwise)
+        yield RuleLine(
+            point.words, rules.paragraphs.get(point.topic, "") if point.topic else "", point.reading, point.otherwise
+        )
 
 
 def flag_choices(rules: RuleSet) -> list[Section]:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from clocks.engine.books.rule_set import RuleSet
 from clocks.engine.clock import Kind
-from clocks.engine.closed_sets import DeclinedOffer, OfferKind
+from clocks.engine.closed_sets import DeclinedOffer, OfferKind, Topic
 from clocks.wording.amounts import in_words
 from clocks.wording.language import said
 
@@ -19,7 +19,7 @@ from clocks.wording.language import said
 class Point:
     """A sentence, the topic whose paragraph it belongs to, and whether it is our own reading."""
 
-    topic: str
+    topic: Topic | None
     words: str
     reading: bool = False
     otherwise: str = ""  # what the director may choose instead
@@ -28,18 +28,20 @@ class Point:
 def using_clocks(rules: RuleSet) -> Iterator[Point]:
     """Say when a match has a clock, and from which point."""
     if rules.inside_game:
-        yield Point("posting", _("The director may require clocks for any match, or for the rest of one under way."))
         yield Point(
-            "start",
+            Topic.POSTING, _("The director may require clocks for any match, or for the rest of one under way.")
+        )
+        yield Point(
+            Topic.START,
             _(
                 "In a match under way, clocks start with the next game. In extreme cases the director adds "
                 "them at once, even during a game."
             ),
         )
     else:
-        yield Point("posting", _("The director may require a clock, also at the request of a participant."))
+        yield Point(Topic.POSTING, _("The director may require a clock, also at the request of a participant."))
         yield Point(
-            "posting",
+            Topic.POSTING,
             _(
                 "A round’s draw sheet may say “CLOCKS REQUIRED”: every match has one. Or “%(on_request)s”: "
                 "a match has one when either side asks."
@@ -47,16 +49,17 @@ def using_clocks(rules: RuleSet) -> Iterator[Point]:
             % {"on_request": said(rules.on_request)},
         )
         yield Point(
-            "start", _("A clock can be added only at the start of a game, with the time for the score at that moment.")
+            Topic.START,
+            _("A clock can be added only at the start of a game, with the time for the score at that moment."),
         )
 
 
 def setting(rules: RuleSet) -> Iterator[Point]:
     """Say how much time a clock starts with."""
     each = rules.per_point_ms
-    if not _reads(rules, "reserve"):
+    if not _reads(rules, Topic.RESERVE):
         yield Point(
-            "reserve",
+            Topic.RESERVE,
             _(
                 "%(twice)s for each point of the match, less %(once)s for each point already scored by "
                 "either side. That is %(once)s for every point that the two still need."
@@ -66,37 +69,38 @@ def setting(rules: RuleSet) -> Iterator[Point]:
     if rules.doubles_per_point_ms is not None:
         doubles = rules.doubles_per_point_ms
         yield Point(
-            "reserve",
+            Topic.RESERVE,
             _("In doubles %(twice)s for each point of the match, less %(once)s for each point already scored.")
             % {"twice": in_words(2 * doubles), "once": in_words(doubles)},
         )
-    yield Point("reserve", _("Both clocks start with the same time. A new game adds no time."))
-    if not _reads(rules, "confirm"):
-        yield Point("confirm", _("Both sides confirm the settings before the first clock starts."))
+    yield Point(Topic.RESERVE, _("Both clocks start with the same time. A new game adds no time."))
+    if not _reads(rules, Topic.CONFIRM):
+        yield Point(Topic.CONFIRM, _("Both sides confirm the settings before the first clock starts."))
 
 
 def turns(rules: RuleSet) -> Iterator[Point]:
     """Say how a turn begins, runs and ends."""
     yield Point(
-        "dice-mix", _("Either side may ask for the dice to be mixed before any game. Both clocks are stopped for it.")
+        Topic.DICE_MIX,
+        _("Either side may ask for the dice to be mixed before any game. Both clocks are stopped for it."),
     )
     yield Point(
-        "opening",
+        Topic.OPENING,
         _(
             "Each player rolls one die. The one who rolled lower presses, and the opponent’s clock starts. "
             "If the dice are equal, nobody presses."
         ),
     )
-    yield Point("turn", _("A turn ends with a press of the clock. The dice stay on the board."))
+    yield Point(Topic.TURN, _("A turn ends with a press of the clock. The dice stay on the board."))
     yield from _delay(rules)
-    yield Point("turn", _("A player who cannot move need not roll, but still presses the clock."))
-    yield Point("", _("A press by the player who is not on turn does nothing, and the clock says so."))
+    yield Point(Topic.TURN, _("A player who cannot move need not roll, but still presses the clock."))
+    yield Point(None, _("A press by the player who is not on turn does nothing, and the clock says so."))
     if not rules.dice_penalty:
-        yield Point("turn", _("Nobody touches the dice in the opponent’s turn. The clock knows no penalty for it."))
-    yield Point("cube", _("Press after a double. Press after a take. After a pass both clocks stop."))
-    if _says(rules, "illegal-play"):
+        yield Point(Topic.TURN, _("Nobody touches the dice in the opponent’s turn. The clock knows no penalty for it."))
+    yield Point(Topic.CUBE, _("Press after a double. Press after a take. After a pass both clocks stop."))
+    if _says(rules, Topic.ILLEGAL_PLAY):
         yield Point(
-            "illegal-play",
+            Topic.ILLEGAL_PLAY,
             _(
                 "Press to send back an illegal play; the opponent corrects it and presses. The clock runs "
                 "while you consider it."
@@ -107,7 +111,7 @@ def turns(rules: RuleSet) -> Iterator[Point]:
 def _delay(rules: RuleSet) -> Iterator[Point]:
     delay = in_words(rules.delay_ms)
     if rules.kind is Kind.NONE:
-        yield Point("reserve", _("There is no delay: every second of a turn is charged."))
+        yield Point(Topic.RESERVE, _("There is no delay: every second of a turn is charged."))
         return
     if rules.kind is Kind.SIMPLE:
         words = _("A turn starts with a delay of %(delay)s. The reserve does not run until the delay is used up.") % {
@@ -117,11 +121,13 @@ def _delay(rules: RuleSet) -> Iterator[Point]:
         words = _("The reserve runs from the start of a turn. The press pays back what was used, up to %(delay)s.") % {
             "delay": delay
         }
-    yield Point("reserve", words)
+    yield Point(Topic.RESERVE, words)
     if rules.doubles_delay_ms:
-        yield Point("reserve", _("In doubles the delay is %(delay)s.") % {"delay": in_words(rules.doubles_delay_ms)})
+        yield Point(
+            Topic.RESERVE, _("In doubles the delay is %(delay)s.") % {"delay": in_words(rules.doubles_delay_ms)}
+        )
     yield Point(
-        "turn",
+        Topic.TURN,
         _(
             "Every press gives the opponent a full delay: after a move, a double, a take, an illegal play "
             "sent back, or a turn without a move. An unused delay is not saved."
@@ -129,7 +135,7 @@ def _delay(rules: RuleSet) -> Iterator[Point]:
     )
     if rules.fresh_delay:
         yield Point(
-            "turn",
+            Topic.TURN,
             _(
                 "After an invalid roll the turn may continue with a full delay. Stop both clocks, then "
                 "resume with a full delay."
@@ -141,23 +147,23 @@ def dice(rules: RuleSet) -> Iterator[Point]:
     """Say what dice taken too soon cost."""
     if rules.dice_penalty:
         yield Point(
-            "early-dice",
+            Topic.EARLY_DICE,
             _("Whoever picks up the dice before the opponent has pressed forfeits the delay of the next checker play."),
         )
         yield Point(
-            "early-dice",
+            Topic.EARLY_DICE,
             _(
                 "The player on turn stops both clocks and claims it. It counts when the offender agrees or "
                 "the director rules so. The director may drop it."
             ),
         )
         yield Point(
-            "early-dice",
+            Topic.EARLY_DICE,
             _("The offender does not roll until the delay has run down to zero: the clock says “do not roll yet”."),
         )
     if rules.dice_penalty and rules.kind is Kind.BRONSTEIN:
         yield Point(
-            "early-dice",
+            Topic.EARLY_DICE,
             _(
                 "The reserve also runs during the wait and is paid back at the press. With %(delay)s or "
                 "less, the offender’s time runs out during the wait. The director is warned of it."
@@ -167,7 +173,7 @@ def dice(rules: RuleSet) -> Iterator[Point]:
         )
     if rules.dice_picked_up:
         yield Point(
-            "taken-dice",
+            Topic.TAKEN_DICE,
             _(
                 "If a player presses and also takes the dice, the opponent may stop both clocks and move "
                 "with them stopped. A new turn of the other side then starts. Time that ran before the stop "
@@ -178,10 +184,10 @@ def dice(rules: RuleSet) -> Iterator[Point]:
 
 def stopping(rules: RuleSet) -> Iterator[Point]:
     """Say what else belongs to stopping both clocks; the book's list is `RuleSet.stops`."""
-    yield Point("stop", _("Between games both clocks are stopped."))
-    yield Point("stop", _("Considering whether to let an illegal play stand is no reason to stop."))
+    yield Point(Topic.STOP, _("Between games both clocks are stopped."))
+    yield Point(Topic.STOP, _("Considering whether to let an illegal play stand is no reason to stop."))
     words = _("Before a break between games both times are recorded. Both sides confirm them when they come back.")
-    yield Point("break", words) if rules.records_breaks else Point("", words, reading=bool(rules.paragraphs))
+    yield Point(Topic.BREAK, words) if rules.records_breaks else Point(None, words, reading=bool(rules.paragraphs))
 
 
 def offers(rules: RuleSet) -> Iterator[Point]:
@@ -210,51 +216,53 @@ def offers(rules: RuleSet) -> Iterator[Point]:
             "If it is declined, the offer stands and the director comes. If nothing better can happen for "
             "the opponent, it must be accepted; otherwise it is invalid and your clock is restarted."
         )
-    yield Point("offer", made)
+    yield Point(Topic.OFFER, made)
     yield Point(
-        "offer", _("If it is accepted, the cube counts once, twice or three times, and the next game is set up.")
+        Topic.OFFER, _("If it is accepted, the cube counts once, twice or three times, and the next game is set up.")
     )
-    yield Point("offer", declined)
+    yield Point(Topic.OFFER, declined)
     if rules.top_concession_binds:
-        yield Point("offer", _("A concession of the greatest possible number of points cannot be declined."))
+        yield Point(Topic.OFFER, _("A concession of the greatest possible number of points cannot be declined."))
     if rules.gin_saves:
-        yield Point("gin", _("A certain (gin) outcome may not be declined. In a dispute the director adjudicates."))
+        yield Point(Topic.GIN, _("A certain (gin) outcome may not be declined. In a dispute the director adjudicates."))
 
 
 def ending(rules: RuleSet) -> Iterator[Point]:
     """Say how a game that nobody concedes ends."""
     yield Point(
-        "offer", _("After bearing off the last checker stop both clocks. One side enters the result, the other agrees.")
+        Topic.OFFER,
+        _("After bearing off the last checker stop both clocks. One side enters the result, the other agrees."),
     )
     if OfferKind.CLAIM not in rules.offers:
-        yield Point("offer", _("There are no claims of a win."))
+        yield Point(Topic.OFFER, _("There are no claims of a win."))
 
 
 def lost_time(rules: RuleSet) -> Iterator[Point]:
     """Say what becomes of time lost by mistake or by a fault, and what spectators may see."""
     if rules.lost_time_stays_lost:
         yield Point(
-            "lost-time",
+            Topic.LOST_TIME,
             _("You are responsible for stopping your own clock. Time lost by forgetting it is not restored."),
         )
     elif rules.time_by_agreement:
         yield Point(
-            "lost-time", _("Time lost by mistake is given back if both sides agree or the director so decides.")
+            Topic.LOST_TIME, _("Time lost by mistake is given back if both sides agree or the director so decides.")
         )
     yield Point(
-        "faulty-clock", _("A faulty phone is replaced and takes over both times; the director may adjust them.")
+        Topic.FAULTY_CLOCK, _("A faulty phone is replaced and takes over both times; the director may adjust them.")
     )
-    if _says(rules, "spectators") and rules.hides_times:
+    if _says(rules, Topic.SPECTATORS) and rules.hides_times:
         yield Point(
-            "spectators", _("Spectators must not call attention to the times, to a flag or to which clock is running.")
+            Topic.SPECTATORS,
+            _("Spectators must not call attention to the times, to a flag or to which clock is running."),
         )
 
 
-def _says(rules: RuleSet, topic: str) -> bool:
+def _says(rules: RuleSet, topic: Topic) -> bool:
     """Tell whether a rule set speaks of a topic: one without a printed book speaks of all."""
     return not rules.paragraphs or topic in rules.paragraphs
 
 
-def _reads(rules: RuleSet, topic: str) -> bool:
+def _reads(rules: RuleSet, topic: Topic) -> bool:
     """Tell whether one of our own readings already says it."""
     return any(reading.topic == topic for reading in rules.readings)

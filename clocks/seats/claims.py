@@ -19,7 +19,7 @@ from clocks.engine.commands import (
 )
 from clocks.engine.events import SeatTaken
 from clocks.engine.match import Match
-from clocks.engine.refusals import Refused
+from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
 from clocks.journal import entries
 from clocks.journal.stored import StoredMatch
@@ -39,8 +39,8 @@ def begun(match: Match) -> bool:
 def seat_claim(board: StoredMatch, command: TakeSeat, by: Party, now: int, may_end: bool = True) -> TakeSeat:
     """Return the claim of a phone that is to hold exactly these seats, with the right by which it will hold each.
 
-    Who may end no match (`may_end`) gives one of the two for good: a phone borrows the other. Refused("no-seat") for a
-    seat whose phone was heard a moment ago, unless that phone or the director gave it away, or the seat is the
+    Who may end no match (`may_end`) gives one of the two for good: a phone borrows the other. Refused(Why.NO_SEAT) for
+    a seat whose phone was heard a moment ago, unless that phone or the director gave it away, or the seat is the
     claimant's own and was borrowed meanwhile.
     """
     device, started = command.device, begun(board.match)
@@ -71,7 +71,7 @@ def seat_claim(board: StoredMatch, command: TakeSeat, by: Party, now: int, may_e
                 name=_name(board, seat),
                 seconds=presence.SILENT_MS // 1000,
             )
-            raise Refused("no-seat", words)
+            raise Refused(Why.NO_SEAT, words)
         if started:
             lent.append(seat)
     both = len(command.seats) == 2 and not lent
@@ -95,10 +95,10 @@ def must_fit_the_phone(board: StoredMatch, command: ReleaseSeat | GrantSeat) -> 
     """Refuse what the director does with the phone in a seat where there is none, or where it is done already."""
     holder, tenure = board.devices[command.seat.index], board.tenure
     if holder is None:
-        raise Refused("bad-value", Words("No phone holds %(name)s’s seat.", name=_name(board, command.seat)))
+        raise Refused(Why.BAD_VALUE, Words("No phone holds %(name)s’s seat.", name=_name(board, command.seat)))
     shares = board.devices == (holder, holder) and tenure.between != holder
     if isinstance(command, GrantSeat) and not tenure.borrowed(command.seat) and not shares:
-        raise Refused("stale", "That phone may already do everything.")
+        raise Refused(Why.STALE, "That phone may already do everything.")
 
 
 def must_leave_a_seat(board: StoredMatch, command: ReleaseSeat | GrantSeat, may_end: bool) -> None:
@@ -110,7 +110,7 @@ def must_leave_a_seat(board: StoredMatch, command: ReleaseSeat | GrantSeat, may_
         holder = board.devices[command.seat.index]
         seats = [seat for seat in Seat if board.devices[seat.index] == holder]
     if not may_end and _would_seat_both(board, seats):
-        raise Refused("not-director", "A director has to do this: it decides who plays for both players.")
+        raise Refused(Why.NOT_DIRECTOR, "A director has to do this: it decides who plays for both players.")
 
 
 def _would_seat_both(board: StoredMatch, seats: Sequence[Seat]) -> bool:
@@ -125,10 +125,10 @@ def must_grant(board: StoredMatch, command: GrantSeat, by: Party, device: int | 
     from a silent phone only after two minutes, in which that may come back.
     """
     if isinstance(by, Official) or board.match.setup.director:
-        raise Refused("not-director")
+        raise Refused(Why.NOT_DIRECTOR)
     held, seat = board.seats_of(device), SEATS[by]
     if seat not in held or (board.tenure.borrowed(seat) and len(held) == 1):
-        raise Refused("no-seat")
+        raise Refused(Why.NO_SEAT)
     must_fit_the_phone(board, command)
     lent_at = board.tenure.lent_at[command.seat.index]
     if command.seat in held and lent_at is not None and at - lent_at < AWAY_MS:
@@ -137,7 +137,7 @@ def must_grant(board: StoredMatch, command: GrantSeat, by: Party, device: int | 
             name=_name(board, command.seat),
             minutes=AWAY_MS // 60_000,
         )
-        raise Refused("no-seat", words)
+        raise Refused(Why.NO_SEAT, words)
 
 
 def must_be_allowed(board: StoredMatch, command: Command, by: Party, device: int | None, at: int) -> None:
@@ -157,14 +157,14 @@ def must_be_allowed(board: StoredMatch, command: Command, by: Party, device: int
             "For anything else %(name)s’s own phone must come back, or the director must agree.",
             name=_name(board, seat),
         )
-        raise Refused("no-seat", words)
+        raise Refused(Why.NO_SEAT, words)
     elif isinstance(command, ANSWERS) and _answers_itself(board, device, seat, command):
         words = Words(
             "One phone cannot both ask and answer. %(name)s must answer on another phone, or the director "
             "must let this one act for both players.",
             name=_name(board, seat),
         )
-        raise Refused("not-yours-to-settle", words)
+        raise Refused(Why.NOT_YOURS_TO_SETTLE, words)
 
 
 def _answers_itself(board: StoredMatch, device: int, seat: Seat, command: Command) -> bool:
@@ -178,12 +178,12 @@ def _answers_itself(board: StoredMatch, device: int, seat: Seat, command: Comman
 
 def _must_press_for_a_silent_phone(board: StoredMatch, command: Command, seat: Seat, device: int, at: int) -> None:
     if device not in board.devices:
-        raise Refused("no-seat")
+        raise Refused(Why.NO_SEAT)
     name = _name(board, seat)
     if board.devices[seat.index] is None:
-        raise Refused("no-seat", Words("%(name)s has not taken a seat yet.", name=name))
+        raise Refused(Why.NO_SEAT, Words("%(name)s has not taken a seat yet.", name=name))
     if not isinstance(command, Hit) or not presence.silent(board.id, seat, at, board.runs):
-        raise Refused("no-seat", Words("%(name)s is playing on another phone.", name=name))
+        raise Refused(Why.NO_SEAT, Words("%(name)s is playing on another phone.", name=name))
 
 
 def _name(board: StoredMatch, seat: Seat) -> str:

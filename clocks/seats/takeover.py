@@ -12,7 +12,7 @@ from django.db import transaction
 from clocks.engine.clock import Seat
 from clocks.engine.commands import TakeSeat
 from clocks.engine.events import SeatTaken
-from clocks.engine.refusals import Refused
+from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
 from clocks.journal import entries
 from clocks.journal.stored import StoredMatch
@@ -71,7 +71,7 @@ def contested(board: StoredMatch, seats: Iterable[Seat], device_id: int | None, 
 def request_seat(board: StoredMatch, seats: Sequence[Seat], device: Device, now: int) -> SeatAsk:
     """Ask for seats on behalf of a phone; the same again while the first waits is the same request.
 
-    Refused("no-seat") while another phone's request waits, soon after a refusal, and for whoever has asked too often:
+    Refused(Why.NO_SEAT) while another phone's request waits, soon after a refusal, and for whoever has asked too often:
     players must not be disturbed by whoever happens to know the code. Nor by somebody who is a new phone each time: a
     seat that was not given away to so many is not asked for again for a while.
     """
@@ -85,14 +85,15 @@ def request_seat(board: StoredMatch, seats: Sequence[Seat], device: Device, now:
             if one.waits(now) and one.device_id == device.pk and set(one.wanted) == wanted:
                 return one
         if any(one.waits(now) and one.device_id != device.pk for one in rivals):
-            raise Refused("no-seat", Words("Another phone has already asked for it. Wait for the answer."))
+            raise Refused(Why.NO_SEAT, Words("Another phone has already asked for it. Wait for the answer."))
         if any(one.answer == KEPT and now - one.answered_at < REST_MS for one in rivals):
             raise Refused(
-                "no-seat", Words("Your request has just been turned down. Ask again in a minute, or ask the director.")
+                Why.NO_SEAT,
+                Words("Your request has just been turned down. Ask again in a minute, or ask the director."),
             )
         in_vain = sum(one.answer != GIVEN and one.device_id != device.pk for one in rivals)
         if in_vain >= MOST_IN_VAIN or SeatAsk.objects.filter(device=device).count() >= MOST_ASKS:
-            raise Refused("no-seat", Words("This phone has asked several times. Speak to the director."))
+            raise Refused(Why.NO_SEAT, Words("This phone has asked several times. Speak to the director."))
         SeatAsk.objects.filter(match_id=board.id, device=device, answer="").update(answer=KEPT, answered_at=0)
         names = " ".join(seat for seat in Seat if seat in wanted)
         until = now + WAIT_MS
@@ -138,7 +139,7 @@ def keep(ask_id: int, by_device: int | None, now: int) -> None:
     with transaction.atomic():
         one = _locked(ask_id, by_device)
         if one.answer == GIVEN:
-            raise Refused("stale", Words("The seat has already been handed over."))
+            raise Refused(Why.STALE, Words("The seat has already been handed over."))
         if not one.answer:
             SeatAsk.objects.filter(pk=ask_id).update(answer=KEPT, answered_at=now)
 
@@ -155,7 +156,7 @@ def give(ask_id: int, by_device: int | None, now: int) -> TakeSeat | None:
             return None
         until = one.answered_at + CLAIM_MS if one.answer == GIVEN else one.until
         if one.answer == KEPT or until <= now:
-            raise Refused("stale", Words("That phone is no longer waiting for an answer."))
+            raise Refused(Why.STALE, Words("That phone is no longer waiting for an answer."))
         given = sorted({*one.given, by_device} - {None}) if by_device is not None else list(one.given)
         holders = {one.match.left_device_id, one.match.right_device_id}
         lacking = {_holder(one.match, seat) for seat in one.wanted} & holders - {None, one.device_id, *given}
@@ -184,10 +185,10 @@ def _locked(ask_id: int, by_device: int | None) -> SeatAsk:
     """Return a request, locked. Refused where there is none, or where a phone answers that is not asked."""
     one = SeatAsk.objects.select_for_update(of=("self",)).select_related("match").filter(pk=ask_id).first()
     if one is None:
-        raise Refused("bad-value", Words("There is no such request."))
+        raise Refused(Why.BAD_VALUE, Words("There is no such request."))
     asked = {_holder(one.match, seat) for seat in one.wanted} | set(one.given)
     if by_device is not None and by_device not in asked:
-        raise Refused("no-seat")
+        raise Refused(Why.NO_SEAT)
     return one
 
 

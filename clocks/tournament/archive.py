@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from clocks import desk
 from clocks.engine.closed_sets import Status
-from clocks.engine.refusals import Refused
+from clocks.engine.refusals import Refused, Why
 from clocks.host.server_time import now_ms
 from clocks.journal import entries, tournament_log
 from clocks.journal.names import called
@@ -51,6 +51,6 @@ def delete(tournament: Tournament, user: User) -> None:
 
 def _must_rest(tournament: Tournament) -> None:
     if tournament.slug == CASUAL:
-        raise Refused("bad-value", "The matches that belong to no tournament can be neither archived nor deleted.")
+        raise Refused(Why.BAD_VALUE, "The matches that belong to no tournament can be neither archived nor deleted.")
     if Match.objects.filter(table__tournament=tournament, status=Status.RUNNING).exists():
-        raise Refused("bad-value", "A clock is running. Stop it first.")
+        raise Refused(Why.BAD_VALUE, "A clock is running. Stop it first.")

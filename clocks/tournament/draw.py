@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from django.utils.translation import gettext as _
 
 from clocks.engine.books.published import RULESETS
-from clocks.engine.refusals import Refused
+from clocks.engine.refusals import Refused, Why
 from clocks.engine.setup import Setup
 from clocks.engine.words import Words
 from clocks.models import Round, Table
@@ -106,16 +106,17 @@ class Sheet(NamedTuple):
 
 
 def read(data: bytes) -> str:
-    """Return the text of a file as spreadsheets save it. Raises Refused("bad-value") for what is not text."""
+    """Return the text of a file as spreadsheets save it. Raises Refused(Why.BAD_VALUE) for what is not text."""
     if len(data) > LONGEST_FILE:
         raise Refused(
-            "bad-value", Words("The file has more than %(size)s kB. Is it really the draw?", size=LONGEST_FILE // 1000)
+            Why.BAD_VALUE,
+            Words("The file has more than %(size)s kB. Is it really the draw?", size=LONGEST_FILE // 1000),
         )
     if data.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
         words = Words(
             "This is a workbook, not a CSV file. In the spreadsheet choose “Save as” or “Download”, then CSV."
         )
-        raise Refused("bad-value", words)
+        raise Refused(Why.BAD_VALUE, words)
     two_bytes = data.startswith((b"\xff\xfe", b"\xfe\xff"))  # Excel's “Unicode text”
     for encoding in ("utf-16",) if two_bytes else ("utf-8-sig", "cp1252"):
         try:
@@ -124,7 +125,7 @@ def read(data: bytes) -> str:
             continue
         if "\0" not in text:
             return text
-    raise Refused("bad-value", "This is not a text file. Save the draw as CSV (UTF-8) and try again.")
+    raise Refused(Why.BAD_VALUE, "This is not a text file. Save the draw as CSV (UTF-8) and try again.")
 
 
 def parse(text: str, round_: Round, spelling: Mapping[str, str] | None = None) -> Sheet:
@@ -223,7 +224,7 @@ def _line(number: int, row: list[str], columns: list[str], round_: Round, spelli
 def setting(round_: Round, given: Mapping[str, str]) -> dict[str, Any]:
     """Return the setting of a match: what a line says by itself, the rest as the round has it.
 
-    The round's options are kept if the rule set is. Raises Refused("bad-value") for options that cannot be read.
+    The round's options are kept if the rule set is. Raises Refused(Why.BAD_VALUE) for options that cannot be read.
     """
     rules = _rules(given["rules"]) or round_.rules
     options = dict(round_.options) if rules == round_.rules else {}
@@ -244,7 +245,7 @@ def read_options(text: str) -> dict[str, Any]:
         name, equals, value = part.partition("=")
         if part and not (name and equals and value):
             words = Words("options must be written as name=value, separated by spaces, not “%(part)s”.", part=part)
-            raise Refused("bad-value", words)
+            raise Refused(Why.BAD_VALUE, words)
         if part:
             left, slash, right = value.partition("/")
             options[name.lower()] = [_number(left), _number(right)] if slash else _number(value)

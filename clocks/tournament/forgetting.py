@@ -22,7 +22,7 @@ from clocks.desk import Request
 from clocks.engine.closed_sets import Official, Status
 from clocks.engine.commands import RemoveNames
 from clocks.engine.events import NamesCorrected
-from clocks.engine.refusals import Refused
+from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
 from clocks.host.server_time import now_ms
 from clocks.journal import entries, tournament_log
@@ -73,7 +73,7 @@ def of_tournament(tournament: Tournament) -> Plan:
     """Return what forgetting a whole tournament comes to. Raises Refused while a clock of it runs."""
     matches = Match.objects.filter(table__tournament=tournament)
     if matches.filter(status=Status.RUNNING).exists():
-        raise Refused("bad-value", "A clock is running. Names can be removed once it has stopped.")
+        raise Refused(Why.BAD_VALUE, "A clock is running. Names can be removed once it has stopped.")
     pairings = Pairing.objects.filter(round__tournament=tournament)
     return Plan(_all(matches), _all(pairings), [tournament])
 
@@ -91,7 +91,7 @@ def of_person(name: str) -> Plan:
         others = member.tournament.memberships.filter(role=Membership.Role.OWNER, user__is_active=True)
         if not others.exclude(user__in=accounts).exists():
             words = Words("%(name)s is the only owner. Make somebody else an owner first.", name=name)
-            raise Refused("bad-value", words)
+            raise Refused(Why.BAD_VALUE, words)
     matches = _with(Match.objects.all(), wanted)
     return Plan(
         _once_called(wanted) | matches,
@@ -149,7 +149,7 @@ def carry_out(plan: Plan, user: User | None = None) -> int:
         requests = [_request(match_id, names, user) for match_id, names in asked[start : start + AT_ONCE]]
         for reply in desk.submit_all_and_wait(requests):
             if not reply.ok:
-                raise Refused(reply.code, reply.words)
+                raise reply.refusal()
             done += 1
     with transaction.atomic():
         for pairing in Pairing.objects.filter(pk__in=plan.pairings):

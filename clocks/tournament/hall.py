@@ -10,7 +10,7 @@ from clocks import desk
 from clocks.desk.requests import Reply, Request
 from clocks.engine.closed_sets import Official
 from clocks.engine.commands import Command, ResumeAll, StopAll
-from clocks.engine.refusals import Refused
+from clocks.engine.refusals import Refused, Why
 from clocks.host.server_time import now_ms
 from clocks.journal import stored, tournament_log
 from clocks.models import HallEntry, Tournament
@@ -27,7 +27,7 @@ class Resumed(NamedTuple):
 def stop_all(tournament: Tournament, user: User, reason: str) -> int:
     """Stop every running clock of a tournament at one instant; return how many. Those already stopped stay stopped.
 
-    Raises Refused("not-stored") where any of them could not be stopped because the server failed, TimeoutError
+    Raises Refused(Why.NOT_STORED) where any of them could not be stopped because the server failed, TimeoutError
     where it has not answered: it may still stop them.
     """
     requests = _requests(
@@ -47,7 +47,7 @@ def resume_all(tournament: Tournament, user: User) -> Resumed:
     """Resume the clocks that were stopped together and are still stopped because of that, as if no time had passed.
 
     With no stop in force (an earlier resume left some) it resumes those left over from earlier stops. Raises
-    Refused("not-stored") where the server failed, TimeoutError where it has not answered: it may still resume them.
+    Refused(Why.NOT_STORED) where the server failed, TimeoutError where it has not answered: it may still resume them.
     """
     boards = {board.id: board for board in stored.matches_of_tournament(tournament.pk)}
     halted = {key: board.match.halt.hall for key, board in boards.items() if board.match.halt and board.match.halt.hall}
@@ -80,6 +80,6 @@ def _carry_out(requests: Sequence[Request], write: Callable[[], HallEntry]) -> l
 
     answers = desk.submit_all_and_wait(requests, write_once)
     for answer in answers:
-        if answer.code in ("not-stored", "bad-message"):
-            raise Refused("not-stored")
+        if answer.code in (Why.NOT_STORED, Why.BAD_MESSAGE):
+            raise Refused(Why.NOT_STORED)
     return answers

@@ -11,7 +11,7 @@ from clocks.desk.pairings import open_pairings
 from clocks.desk.requests import Request
 from clocks.engine.closed_sets import Official, Status
 from clocks.engine.commands import Move
-from clocks.engine.refusals import Refused
+from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
 from clocks.host.server_time import now_ms
 from clocks.journal import tournament_log
@@ -28,7 +28,7 @@ def move(pairing: Pairing, to: str, user: User, command_id: str | None = None) -
     if before.casefold() == to.casefold():
         return
     if pairing.winner or (pairing.match is not None and pairing.match.status == Status.OVER):
-        raise Refused("match-over", Words("%(match)s is over.", match=pairing))
+        raise Refused(Why.MATCH_OVER, Words("%(match)s is over.", match=pairing))
     write = partial(
         tournament_log.write,
         pairing.round.tournament,
@@ -54,7 +54,7 @@ def move(pairing: Pairing, to: str, user: User, command_id: str | None = None) -
     )
     answer = desk.submit_and_wait(asked)
     if not answer.ok:
-        raise Refused(answer.code, answer.words)
+        raise answer.refusal()
 
 
 def _both(first: Alongside | None, then: Callable[[], object]) -> None:
@@ -71,6 +71,6 @@ def _redraw(pairing: Pairing, to: str, user: User) -> None:
         table = Table.objects.select_for_update().get(pk=table.pk)
         drawn = open_pairings([table.pk]).filter(round=pairing.round_id).exclude(pk=pairing.pk).first()
         if drawn is not None:
-            raise Refused("bad-value", Words("Table %(table)s is drawn for %(matches)s.", table=to, matches=drawn))
+            raise Refused(Why.BAD_VALUE, Words("Table %(table)s is drawn for %(matches)s.", table=to, matches=drawn))
         Pairing.objects.filter(pk=pairing.pk, match=None).update(table=table)
         desk.start_pairings([table.pk], by=Official.DIRECTOR, user_id=user.pk)

@@ -17,7 +17,7 @@ from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Official, Reason, Status
 from clocks.engine.commands import Command, ReleaseSeat, Stop
 from clocks.engine.match import Match as MatchState
-from clocks.engine.refusals import Refused
+from clocks.engine.refusals import Refused, Why
 from clocks.engine.setup import Setup
 from clocks.engine.words import Words
 from clocks.host.server_time import now_ms
@@ -54,11 +54,11 @@ def enter(table: Table, setup: Setup, device: Device) -> Match:
         tournament = Tournament.objects.get(pk=table.tournament_id)
         round_ = round_open(tournament)
         if round_ is None:
-            raise Refused("stale", "Players cannot enter their own matches here any more. Ask the director.")
+            raise Refused(Why.STALE, "Players cannot enter their own matches here any more. Ask the director.")
         Round.objects.select_for_update().get(pk=round_.pk)  # nobody is entered at two tables at a time
         table = Table.objects.select_for_update(of=("self",)).select_related("current", "tournament").get(pk=table.pk)
         if not is_free(table):
-            raise Refused("stale", Words("Table %(table)s has just been taken.", table=table.name))
+            raise Refused(Why.STALE, Words("Table %(table)s has just been taken.", table=table.name))
         _must_not_play(round_, setup)
         strangers = _strangers(tournament, setup)
         enlist(tournament, names_of([setup.to_dict()]))
@@ -82,10 +82,10 @@ def _must_not_play(round_: Round, setup: Setup) -> None:
                     name=wanted[name],
                     table=pairing.table.name,
                 )
-                raise Refused("bad-value", words)
+                raise Refused(Why.BAD_VALUE, words)
     for bye in round_.byes.all():
         if plain(bye.name) in wanted:
-            raise Refused("bad-value", Words("%(name)s has a bye in this round.", name=wanted[plain(bye.name)]))
+            raise Refused(Why.BAD_VALUE, Words("%(name)s has a bye in this round.", name=wanted[plain(bye.name)]))
 
 
 def _strangers(tournament: Tournament, setup: Setup) -> list[str]:
@@ -111,7 +111,7 @@ def strike_out(match: Match, user: User) -> None:
     requests = [Request(match.pk, each, Official.DIRECTOR, user_id=user.pk) for each in _commands(match)]
     answers = desk.submit_all_and_wait(requests, partial(_take_out, match.pk, user))
     if not Match.objects.get(pk=match.pk).struck_out:
-        raise Refused(answers[0].code, answers[0].words)
+        raise answers[0].refusal()
 
 
 def _commands(match: Match) -> Sequence[Command]:
@@ -131,7 +131,7 @@ def _take_out(match_id: int, user: User) -> None:
         words = Words(
             "Something is decided in %(match)s, or it was taken back already. End it by a ruling instead.", match=match
         )
-        raise Refused("stale", words)
+        raise Refused(Why.STALE, words)
     Pairing.objects.filter(match=match).delete()
     Table.objects.filter(current=match).update(current=None)
     Match.objects.filter(pk=match_id).update(struck_out=True)

@@ -19,7 +19,7 @@ from clocks import desk
 from clocks.desk import Request
 from clocks.engine.closed_sets import Format, Official
 from clocks.engine.commands import CorrectNames
-from clocks.engine.refusals import Refused
+from clocks.engine.refusals import Refused, Why
 from clocks.engine.setup import Setup
 from clocks.engine.words import Words
 from clocks.journal import tournament_log
@@ -195,14 +195,14 @@ def rename(player: Player, name: str, user: User, reason: str, merge: bool = Fal
 
 
 def correct(match: Match, names: tuple[str, str], user: User, reason: str) -> None:
-    """Say who plays a match; clocks and score stay. Raises Refused("bad-value") for impossible names."""
+    """Say who plays a match; clocks and score stay. Raises Refused(Why.BAD_VALUE) for impossible names."""
     checked = Setup.parse({**match.setup, "names": names}).names
     enlist(match.table.tournament, names_of([{**match.setup, "names": checked}]))
     _carry_out([_correction(match, checked, user, reason)])
 
 
 def correct_drawn(pairing: Pairing, names: tuple[str, str], user: User, reason: str) -> None:
-    """Say who played a match that has a result without a clock. Raises Refused("bad-value") likewise."""
+    """Say who played a match that has a result without a clock. Raises Refused(Why.BAD_VALUE) likewise."""
     setup = Setup.parse({**pairing.setup, "names": names}).to_dict()
     tournament = pairing.round.tournament
     with transaction.atomic():
@@ -222,7 +222,7 @@ def _must_be_one(player: Player, other: Player, merge: bool) -> None:
     """Refuse a name that is another player's, unless the two are to be one and never play in the same round."""
     if not merge:
         words = Words("%(name)s is already in the list. If both are one player, say so.", name=other.name)
-        raise Refused("bad-value", words)
+        raise Refused(Why.BAD_VALUE, words)
     rounds = []
     for name in (player.name, other.name):
         matches, drawn = at_play(player.tournament, name)
@@ -234,7 +234,7 @@ def _must_be_one(player: Player, other: Player, merge: bool) -> None:
             name=player.name,
             other=other.name,
         )
-        raise Refused("bad-value", words)
+        raise Refused(Why.BAD_VALUE, words)
 
 
 def _respelt(setup: Setting, spelling: dict[str, str]) -> tuple[str, str]:
@@ -260,4 +260,4 @@ def _rename_rows(match_id: int, names: Sequence[str]) -> None:
 def _carry_out(requests: list[Request], beforehand: Callable[[], None] | None = None) -> None:
     for reply in desk.submit_all_and_wait(requests, beforehand):
         if not reply.ok:
-            raise Refused(reply.code, reply.words)
+            raise reply.refusal()

@@ -8,7 +8,7 @@ from django.db import IntegrityError, transaction
 
 from clocks import desk
 from clocks.engine.closed_sets import Official
-from clocks.engine.refusals import Refused
+from clocks.engine.refusals import Refused, Why
 from clocks.engine.setup import Setup
 from clocks.engine.words import Words
 from clocks.journal import tournament_log
@@ -47,7 +47,7 @@ def make(tournament: Tournament, given: dict[str, Any], user: User) -> Round:
             round_.save()
             tournament_log.write(tournament, user, "round_made", round=round_.number)
     except IntegrityError:
-        raise Refused("stale", Words("There is already a round %(number)s.", number=round_.number)) from None
+        raise Refused(Why.STALE, Words("There is already a round %(number)s.", number=round_.number)) from None
     return round_
 
 

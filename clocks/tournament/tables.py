@@ -18,7 +18,7 @@ from clocks import desk
 from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Status
 from clocks.engine.commands import Command, Move, ReleaseSeat, ReplaceCode
-from clocks.engine.refusals import Refused
+from clocks.engine.refusals import Refused, Why
 from clocks.engine.setup import Setup
 from clocks.engine.words import Words
 from clocks.journal import tournament_log
@@ -58,14 +58,14 @@ def _move(match_id: int, from_id: int, to: str) -> None:
     """Let the table named `to`, made if there is none, play a match from now on. Refused while it plays another."""
     match, table = _here(match_id)
     if table.pk != from_id:
-        raise Refused("stale", Words("The match has already been moved to table %(table)s.", table=table.name))
+        raise Refused(Why.STALE, Words("The match has already been moved to table %(table)s.", table=table.name))
     target = table_named(table.tournament.tables.all(), to) or add_table(table.tournament, to)
     if target == table:
-        raise Refused("bad-value", Words("The match is already at table %(table)s.", table=to))
+        raise Refused(Why.BAD_VALUE, Words("The match is already at table %(table)s.", table=to))
     target = Table.objects.select_for_update(of=("self",)).select_related("current").get(pk=target.pk)
     if target.current is not None and target.current.status != Status.OVER:
         words = Words("Table %(table)s is taken: %(match)s is not over.", table=to, match=target.current)
-        raise Refused("bad-value", words)
+        raise Refused(Why.BAD_VALUE, words)
     Table.objects.filter(pk=table.pk).update(current=None)
     Table.objects.filter(pk=target.pk).update(current=match)
     Match.objects.filter(pk=match_id).update(table=target)
@@ -77,7 +77,7 @@ def _replace_code(match_id: int, old: str, new: str) -> None:
     _, table = _here(match_id)
     if table.code != old:
         words = Words("Table %(table)s already has a new code: %(code)s.", table=table.name, code=table.code)
-        raise Refused("stale", words)
+        raise Refused(Why.STALE, words)
     _retire(table, new)
 
 
@@ -86,7 +86,7 @@ def replace_code_of_empty(table: Table, user: User, reason: str) -> None:
     with transaction.atomic():
         table = Table.objects.select_for_update(of=("self",)).select_related("tournament").get(pk=table.pk)
         if table.current_id is not None:
-            raise Refused("stale", Words("Another match is played at table %(table)s now.", table=table.name))
+            raise Refused(Why.STALE, Words("Another match is played at table %(table)s now.", table=table.name))
         new = codes.unused_code()
         tournament_log.write(table.tournament, user, "code_replaced", table=table.name, after=new, reason=reason)
         _retire(table, new)
@@ -103,7 +103,7 @@ def _here(match_id: int) -> tuple[Match, Table]:
     match = Match.objects.get(pk=match_id)
     table = Table.objects.select_for_update(of=("self",)).select_related("tournament").get(pk=match.table_id)
     if table.current_id != match_id:
-        raise Refused("stale", Words("Another match is played at table %(table)s now.", table=table.name))
+        raise Refused(Why.STALE, Words("Another match is played at table %(table)s now.", table=table.name))
     return match, table
 
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from clocks import desk
 from clocks.engine.closed_sets import Official
-from clocks.engine.refusals import Refused
+from clocks.engine.refusals import Refused, Why
 from clocks.engine.setup import Setup
 from clocks.engine.words import Words
 from clocks.journal import tournament_log
@@ -82,14 +82,14 @@ def add(round_: Round, sent: Sent, user: User) -> tuple[PlannedLine, Pairing | N
     with transaction.atomic():
         Round.objects.select_for_update().get(pk=round_.pk)
         if sent.external_id and round_.pairings.filter(external_id=sent.external_id).exists():
-            raise Refused("bad-value", Words("The round already has a match “%(id)s”.", id=sent.external_id))
+            raise Refused(Why.BAD_VALUE, Words("The round already has a match “%(id)s”.", id=sent.external_id))
         (line,) = _lines(round_, [sent])
         (planned,) = draw_plan.plan(round_, [line])
         if planned.act == "bad" or planned.instead_of:
             replaced = ", ".join(map(str, planned.instead_of))
             if planned.instead_of:
                 words = Words("Table %(table)s is drawn for %(matches)s.", table=line.table, matches=replaced)
-                raise Refused("bad-value", words)
+                raise Refused(Why.BAD_VALUE, words)
             return planned, None
         if not planned.makes:
             return planned, _at(planned, list(round_.pairings.select_related("match", "table")))
@@ -164,7 +164,7 @@ def _must_not_have_begun(gone: Sequence[Pairing]) -> None:
     played = [str(pairing) for pairing in gone if begun(pairing)]
     if played:
         words = Words("%(matches)s has begun and must stay in the draw.", matches=", ".join(played))
-        raise Refused("stale", words)
+        raise Refused(Why.STALE, words)
 
 
 def _call(round_: Round, stored: Stored, sent: Sequence[Sent]) -> None:

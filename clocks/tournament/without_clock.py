@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from clocks import desk
-from clocks.engine.refusals import Refused
+from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
 from clocks.journal import tournament_log
 from clocks.models import Pairing, Tournament
@@ -22,11 +22,11 @@ def must_be_won(length: int, winner: str, score: Score) -> None:
         return
     left, right = score
     if left is None or right is None:
-        raise Refused("bad-value", "Enter the points of both players, or of neither.")
+        raise Refused(Why.BAD_VALUE, "Enter the points of both players, or of neither.")
     won, lost = (left, right) if winner == "left" else (right, left)
     if won != length or lost >= length:
         words = Words("In a match to %(length)s the winner has %(length)s and the other player fewer.", length=length)
-        raise Refused("bad-value", words)
+        raise Refused(Why.BAD_VALUE, words)
 
 
 def enter(tournament: Tournament, pairing: Pairing, winner: str, score: Score, user: User, reason: str = "") -> None:
@@ -36,7 +36,7 @@ def enter(tournament: Tournament, pairing: Pairing, winner: str, score: Score, u
     asked for meanwhile.
     """
     if pairing.places.filter(filled=False).exists():
-        raise Refused("bad-value", "The players of this match are not known yet.")
+        raise Refused(Why.BAD_VALUE, "The players of this match are not known yet.")
     must_be_won(pairing.setup["length"], winner, score)
     before = result_of(pairing)
     pairing.winner, pairing.score = winner, None if score[0] is None else list(score)
@@ -44,12 +44,12 @@ def enter(tournament: Tournament, pairing: Pairing, winner: str, score: Score, u
     if before == after:
         return
     if before and not reason:
-        raise Refused("bad-value", "There is a result already. Say why it is corrected.")
+        raise Refused(Why.BAD_VALUE, "There is a result already. Say why it is corrected.")
     pairing.entered_by, pairing.entered_at = user, timezone.now()
     fields = {name: getattr(pairing, name) for name in ("winner", "score", "entered_by", "entered_at")}
     with transaction.atomic():
         if not Pairing.objects.filter(pk=pairing.pk, match=None).update(**fields):
-            raise Refused("stale", "Somebody has just asked for a clock there, so the match is played with it.")
+            raise Refused(Why.STALE, "Somebody has just asked for a clock there, so the match is played with it.")
         if before:
             data = {"pairing": pairing.pk, "match": str(pairing), "before": before, "after": after, "reason": reason}
             tournament_log.write(tournament, user, "result_corrected", **data)

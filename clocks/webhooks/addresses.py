@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 
-from clocks.engine.refusals import Refused
+from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
 
 LONGEST = 400
@@ -30,18 +30,18 @@ class Target(NamedTuple):
 
 
 def parse(url: str) -> Target:
-    """Return the parts of an address. Raises Refused("bad-value") for one that cannot be written to."""
+    """Return the parts of an address. Raises Refused(Why.BAD_VALUE) for one that cannot be written to."""
     try:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        raise Refused("bad-value", "That is no address. It looks like https://example.org/clock.") from None
+        raise Refused(Why.BAD_VALUE, "That is no address. It looks like https://example.org/clock.") from None
     if parts.scheme not in ("http", "https") or not parts.hostname or len(url) > LONGEST or not url.isascii():
-        raise Refused("bad-value", "The address begins with https:// or http:// and is written in plain letters.")
+        raise Refused(Why.BAD_VALUE, "The address begins with https:// or http:// and is written in plain letters.")
     if any(each.isspace() or not each.isprintable() for each in url):
-        raise Refused("bad-value", "The address may not contain spaces.")
+        raise Refused(Why.BAD_VALUE, "The address may not contain spaces.")
     if parts.username or parts.password:
-        raise Refused("bad-value", "The address may not contain a password: the signature is what proves us.")
+        raise Refused(Why.BAD_VALUE, "The address may not contain a password: the signature is what proves us.")
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     return Target(parts.scheme, parts.hostname, port or (443 if parts.scheme == "https" else 80), path)
 
@@ -63,17 +63,17 @@ def must_be_allowed(address: Address, private: bool) -> None:
     inner = _inner(address)
     never = inner.is_multicast or inner.is_link_local or inner.is_unspecified
     if never or (inner.is_reserved and not inner.is_loopback):
-        raise Refused("bad-value", Words("%(address)s is never written to.", address=str(address)))
+        raise Refused(Why.BAD_VALUE, Words("%(address)s is never written to.", address=str(address)))
     if inner.is_global:
         return
     if not settings.WEBHOOKS_PRIVATE:
         words = Words("%(address)s is in a private network, and this clock writes to none.", address=str(address))
-        raise Refused("bad-value", words)
+        raise Refused(Why.BAD_VALUE, words)
     if not private:
         words = Words(
             "%(address)s is on this machine or in a private network. Say that it may be.", address=str(address)
         )
-        raise Refused("bad-value", words)
+        raise Refused(Why.BAD_VALUE, words)
 
 
 def _inner(address: Address) -> Address:

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Count, Max, Q, QuerySet
 
-from clocks.engine.refusals import Refused
+from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
 from clocks.journal import tournament_log
 from clocks.models import FeedEvent, Tournament, Webhook
@@ -22,12 +22,12 @@ def make(tournament: Tournament, by: User, url: str, private: bool) -> Webhook:
     try:
         addresses.resolve(target, private)
     except OSError:
-        raise Refused("bad-value", Words("Nobody knows the name %(name)s.", name=target.host)) from None
+        raise Refused(Why.BAD_VALUE, Words("Nobody knows the name %(name)s.", name=target.host)) from None
     secret = "whsec_" + base64.b64encode(secrets.token_bytes(32)).decode()
     with transaction.atomic():
         Tournament.objects.select_for_update().get(pk=tournament.pk)
         if tournament.webhooks.count() >= MOST:
-            raise Refused("bad-value", Words("A tournament may have %(most)s addresses.", most=MOST))
+            raise Refused(Why.BAD_VALUE, Words("A tournament may have %(most)s addresses.", most=MOST))
         last = FeedEvent.objects.filter(tournament=tournament).aggregate(last=Max("number"))["last"] or 0
         made = Webhook.objects.create(
             tournament=tournament, url=url, secret=secret, private=private, upto=last, made_by=by

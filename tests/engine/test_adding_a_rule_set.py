@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 
 from clocks.engine.books.published import CUSTOM, MODERN, RULESETS, US_2013
-from clocks.engine.books.rule_set import MINUTE, SECOND, TOPICS, Reading
-from clocks.engine.closed_sets import FlagPolicy, Reset
+from clocks.engine.books.rule_set import MINUTE, SECOND, Reading
+from clocks.engine.closed_sets import FlagPolicy, Reset, Topic
 from clocks.engine.replay import run
 from tests.engine.board import running, shown
 
@@ -25,7 +25,7 @@ CLUB = replace(
     repeat_points=3,
     reset_ms=2 * MINUTE,
     reset=Reset.SET,
-    paragraphs={"reserve": "7", "flag": "9"},
+    paragraphs={Topic.RESERVE: "7", Topic.FLAG: "9"},
     readings=(Reading("flag", "Points count at once.", option="reserve_ms"),),
 )
 
@@ -72,5 +72,5 @@ def test_a_new_book_has_its_page(club: str, client: Client) -> None:
 
 @pytest.mark.parametrize("key", list(RULESETS))
 def test_every_book_names_only_topics_that_there_are(key: str) -> None:
-    assert set(RULESETS[key].paragraphs) <= set(TOPICS)
-    assert {reading.topic for reading in RULESETS[key].readings} <= set(TOPICS)
+    assert set(RULESETS[key].paragraphs) <= set(Topic)
+    assert {reading.topic for reading in RULESETS[key].readings} <= set(Topic)

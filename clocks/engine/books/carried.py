@@ -8,10 +8,11 @@ from functools import lru_cache
 from typing import Any
 
 from clocks.engine.clock import Kind
-from clocks.engine.closed_sets import Crawford
+from clocks.engine.closed_sets import Crawford, Topic
 from clocks.engine.setup import Setup
 
-CITED = ("flag", "second-flag", "offer", "early-dice", "break", "taken-dice")  # what a clock can be about
+# What a clock can be about.
+CITED = (Topic.FLAG, Topic.SECOND_FLAG, Topic.OFFER, Topic.EARLY_DICE, Topic.BREAK, Topic.TAKEN_DICE)
 
 
 def carried(setup: Setup) -> dict[str, Any]:
@@ -44,5 +45,5 @@ def _carried(setup: Setup) -> dict[str, Any]:
                 "precredit": setup.precredited and second.kind is Kind.BRONSTEIN,
             },
         },
-        "cites": {topic: rules.cite(topic) for topic in CITED if rules.cite(topic)},
+        "cites": {topic.value: rules.cite(topic) for topic in CITED if rules.cite(topic)},
     }

@@ -7,28 +7,28 @@ from dataclasses import replace
 
 from clocks.engine.books.rule_set import MINUTE, SECOND, Reading, RuleSet
 from clocks.engine.clock import Kind
-from clocks.engine.closed_sets import Deciding, DeclinedOffer, FlagPolicy, OfferKind, Reset
+from clocks.engine.closed_sets import Deciding, DeclinedOffer, FlagPolicy, OfferKind, Reset, Topic
 from clocks.engine.words import Words
 
 __all__ = ["RULESETS", "RuleSet"]
 
 STRICT_BRONSTEIN = Reading(
-    "turn",
+    Topic.TURN,
     "Bronstein is strict: the reserve falls during the delay and is paid back at the press, so a reserve "
     "below {delay} can run out during the delay.",
     option="bronstein",
 )
 SERVED_FORFEIT = Reading(
-    "early-dice",
+    Topic.EARLY_DICE,
     "The forfeit is served by the offender’s first turn that lasts at least as long as the wait. A turn that "
     "ends sooner, such as a double or a press while closed out, leaves it pending, even into the next game.",
 )
 VOID_DOUBLE = Reading(
-    "frozen-cube",
+    Topic.FROZEN_CUBE,
     "A double not yet answered when the cube freezes is void: resume with the clock of the player who doubled.",
 )
-ALWAYS_ENDS = Reading("flag", "“Will always end the match”: both players need no more points than the cube shows.")
-SILENT_ON_TIME = Reading("lost-time", "The book is silent about time lost by mistake, so the director decides.")
+ALWAYS_ENDS = Reading(Topic.FLAG, "“Will always end the match”: both players need no more points than the cube shows.")
+SILENT_ON_TIME = Reading(Topic.LOST_TIME, "The book is silent about time lost by mistake, so the director decides.")
 
 US_2013 = RuleSet(
     key="us-2013",
@@ -53,21 +53,21 @@ US_2013 = RuleSet(
     ),
     options=("reserve_ms", "delay_ms", "lag_credit_ms"),
     paragraphs={
-        "posting": "1.1",
-        "start": "1.1",
-        "reserve": "2.1, 2.2",
-        "confirm": "2.1, 2.2",
-        "dice-mix": "3.2",
-        "opening": "3.3",
-        "turn": "3.4",
-        "cube": "3.5",
-        "early-dice": "4.1",
-        "taken-dice": "4.2",
-        "illegal-play": "4.3",
-        "offer": "5.1",
-        "stop": "5.2",
-        "break": "5.2",
-        "flag": "5.3",
+        Topic.POSTING: "1.1",
+        Topic.START: "1.1",
+        Topic.RESERVE: "2.1, 2.2",
+        Topic.CONFIRM: "2.1, 2.2",
+        Topic.DICE_MIX: "3.2",
+        Topic.OPENING: "3.3",
+        Topic.TURN: "3.4",
+        Topic.CUBE: "3.5",
+        Topic.EARLY_DICE: "4.1",
+        Topic.TAKEN_DICE: "4.2",
+        Topic.ILLEGAL_PLAY: "4.3",
+        Topic.OFFER: "5.1",
+        Topic.STOP: "5.2",
+        Topic.BREAK: "5.2",
+        Topic.FLAG: "5.3",
     },
     readings=(SERVED_FORFEIT, SILENT_ON_TIME),
 )
@@ -105,29 +105,29 @@ UNIFIED_2001 = RuleSet(
     ),
     options=("reserve_ms", "reset", "lag_credit_ms"),
     paragraphs={
-        "posting": "1.1",
-        "start": "1.1",
-        "reserve": "2.1",
-        "dice-mix": "3.2",
-        "opening": "3.3",
-        "turn": "3.4",
-        "cube": "3.5",
-        "offer": "3.6",
-        "stop": "4.1",
-        "break": "4.1",
-        "flag": "5.1",
-        "frozen-cube": "5.2",
+        Topic.POSTING: "1.1",
+        Topic.START: "1.1",
+        Topic.RESERVE: "2.1",
+        Topic.DICE_MIX: "3.2",
+        Topic.OPENING: "3.3",
+        Topic.TURN: "3.4",
+        Topic.CUBE: "3.5",
+        Topic.OFFER: "3.6",
+        Topic.STOP: "4.1",
+        Topic.BREAK: "4.1",
+        Topic.FLAG: "5.1",
+        Topic.FROZEN_CUBE: "5.2",
     },
     readings=(
         Reading(
-            "reserve",
+            Topic.RESERVE,
             "The timetable is a picture in the book; {per_point} for each point that both players need fits both "
             "examples printed in its text. The book calls the amounts “suggested”.",
             option="reserve_ms",
         ),
-        Reading("confirm", "The book is silent, so both players confirm the settings, as in the other books."),
+        Reading(Topic.CONFIRM, "The book is silent, so both players confirm the settings, as in the other books."),
         Reading(
-            "flag",
+            Topic.FLAG,
             "“Reset for an additional five minutes”: the expired clock goes to {reset}, the other keeps its time and "
             "gets {reset} more.",
             option="reset",
@@ -158,10 +158,10 @@ ABA_2003_STANDARD = replace(
         Words("to summon the director"),
     ),
     options=("reserve_ms", "lag_credit_ms"),
-    paragraphs={**UNIFIED_2001.paragraphs, "confirm": "2.1"},
+    paragraphs={**UNIFIED_2001.paragraphs, Topic.CONFIRM: "2.1"},
     readings=(
         Reading(
-            "flag",
+            Topic.FLAG,
             "Each player has one grace: the first flag in a game that always decides the match. It is not an offence.",
         ),
         ALWAYS_ENDS,
@@ -182,7 +182,7 @@ ABA_2003_BRONSTEIN = replace(
     deciding=Deciding.LIMITED,
     freezes_next=False,
     options=("reserve_ms", "delay_ms", "bronstein", "lag_credit_ms"),
-    paragraphs={topic: where for topic, where in ABA_2003_STANDARD.paragraphs.items() if topic != "frozen-cube"},
+    paragraphs={topic: where for topic, where in ABA_2003_STANDARD.paragraphs.items() if topic != Topic.FROZEN_CUBE},
     readings=(STRICT_BRONSTEIN, SILENT_ON_TIME),
 )
 
@@ -214,35 +214,35 @@ MICHIGAN_2002 = RuleSet(
     ),
     options=("reserve_ms", "delay_ms", "second_control", "bronstein", "spectators", "lag_credit_ms"),
     paragraphs={
-        "posting": "1.1",
-        "start": "1.2",
-        "faulty-clock": "2.4",
-        "opening": "3.1",
-        "turn": "3.2, 3.3",
-        "cube": "3.4",
-        "illegal-play": "3.5",
-        "offer": "3.6",
-        "gin": "3.7",
-        "dice-mix": "3.8",
-        "break": "3.9",
-        "stop": "3.10",
-        "spectators": "3.11",
-        "reserve": "4.1",
-        "confirm": "4.1",
-        "flag": "4.2",
-        "second-control": "5.1",
-        "second-flag": "5.2",
-        "lost-time": "6.1",
+        Topic.POSTING: "1.1",
+        Topic.START: "1.2",
+        Topic.FAULTY_CLOCK: "2.4",
+        Topic.OPENING: "3.1",
+        Topic.TURN: "3.2, 3.3",
+        Topic.CUBE: "3.4",
+        Topic.ILLEGAL_PLAY: "3.5",
+        Topic.OFFER: "3.6",
+        Topic.GIN: "3.7",
+        Topic.DICE_MIX: "3.8",
+        Topic.BREAK: "3.9",
+        Topic.STOP: "3.10",
+        Topic.SPECTATORS: "3.11",
+        Topic.RESERVE: "4.1",
+        Topic.CONFIRM: "4.1",
+        Topic.FLAG: "4.2",
+        Topic.SECOND_CONTROL: "5.1",
+        Topic.SECOND_FLAG: "5.2",
+        Topic.LOST_TIME: "6.1",
     },
     readings=(
         Reading(
-            "reserve",
+            Topic.RESERVE,
             "The book’s timetable is a picture that has not survived. {per_point} for each point that both players "
             "need is a default, not from the rule book.",
             option="reserve_ms",
         ),
-        Reading("second-control", "The delay is the one that the book prefers, simple.", option="second_control"),
-        Reading("spectators", "Pages for spectators do not show the times.", option="spectators"),
+        Reading(Topic.SECOND_CONTROL, "The delay is the one that the book prefers, simple.", option="second_control"),
+        Reading(Topic.SPECTATORS, "Pages for spectators do not show the times.", option="spectators"),
     ),
 )
 

@@ -5,36 +5,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from clocks.engine.clock import Kind
-from clocks.engine.closed_sets import Deciding, DeclinedOffer, FlagPolicy, OfferKind, Reset
+from clocks.engine.closed_sets import Deciding, DeclinedOffer, FlagPolicy, OfferKind, Reset, Topic
 
 SECOND = 1000
 MINUTE = 60 * SECOND
-
-# What a paragraph number is kept for. A topic that a book is silent about is left out of its `paragraphs`.
-TOPICS = (
-    "posting",  # when clocks are used at all
-    "start",  # at which point of a match they come in
-    "reserve",
-    "confirm",
-    "opening",
-    "turn",
-    "cube",
-    "illegal-play",
-    "early-dice",
-    "taken-dice",
-    "offer",
-    "stop",
-    "break",
-    "dice-mix",
-    "flag",
-    "second-control",
-    "second-flag",
-    "gin",
-    "frozen-cube",
-    "lost-time",
-    "faulty-clock",
-    "spectators",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +18,7 @@ class Reading:
     `words` may name figures of the rule set in braces: {per_point}, {delay}, {reset}.
     """
 
-    topic: str
+    topic: Topic
     words: str
     option: str = ""
 
@@ -86,10 +60,10 @@ class RuleSet:
     on_request: str = "CLOCKS ALLOWED"  # what the draw sheet says where a clock is used when a player asks
     stops: tuple[str, ...] = ()  # the book's own list of when both clocks are stopped
     options: tuple[str, ...] = ("reserve_ms", "lag_credit_ms")
-    paragraphs: Mapping[str, str] = field(default_factory=dict)  # by topic
+    paragraphs: Mapping[Topic, str] = field(default_factory=dict)  # none for a topic on which the book is silent
     readings: tuple[Reading, ...] = ()
 
-    def cite(self, topic: str) -> str:
+    def cite(self, topic: Topic) -> str:
         """Return a paragraph as players name it, “Unified 5.1”; empty where the book is silent or there is none."""
         paragraph = self.paragraphs.get(topic)
         return f"{self.name.partition(' ')[0]} {paragraph}" if paragraph else ""

@@ -11,7 +11,7 @@ from clocks.engine.decide import proposals, tables, turns
 from clocks.engine.decide.flags import consequence
 from clocks.engine.evolve.fold import evolve
 from clocks.engine.match import Match
-from clocks.engine.refusals import Refused
+from clocks.engine.refusals import Refused, Why
 
 # What each kind of command leads to.
 DECIDE: dict[type[c.Command], Callable[[Match, Any, Party, int], Sequence[e.Event]]] = {
@@ -105,5 +105,5 @@ def decide(match: Match, command: c.Command, by: Party, at: int) -> Sequence[e.E
     Raises Refused with one of the codes in `refusals`.
     """
     if by == Official.SERVER and type(command) not in THE_SERVERS:
-        raise Refused("bad-message", "The server itself cannot ask for that.")
+        raise Refused(Why.BAD_MESSAGE, "The server itself cannot ask for that.")
     return DECIDE[type(command)](match, command, by, at)

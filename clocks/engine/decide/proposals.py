@@ -33,7 +33,7 @@ from clocks.engine.proposals import (
     Terms,
     UndoHit,
 )
-from clocks.engine.refusals import Refused
+from clocks.engine.refusals import Refused, Why
 from clocks.engine.setup import default_crawford
 from clocks.engine.words import Words, clock
 
@@ -43,9 +43,9 @@ def decide_propose(match: Match, command: c.Propose, by: Party, at: int) -> Sequ
     terms = command.terms
     _must_be_open(match, terms, by)
     if match.proposal is not None:
-        raise Refused("proposal-pending")
+        raise Refused(Why.PROPOSAL_PENDING)
     if command.turn_number is not None and command.turn_number != match.turn_number:
-        raise Refused("stale", "The turn has changed since you opened this, so nothing was proposed.")
+        raise Refused(Why.STALE, "The turn has changed since you opened this, so nothing was proposed.")
     _check(match, terms, by, at)
     if by == Official.DIRECTOR:
         return effects(match, terms, by, at)
@@ -65,14 +65,14 @@ def decide_agree(match: Match, command: c.Agree, by: Party, at: int) -> Sequence
     if by == Official.DIRECTOR:
         return _settled(match, proposal, note, by, at)
     if by == proposal.by:
-        raise Refused("not-yours-to-settle", "You proposed it, so the other player or the director must answer.")
+        raise Refused(Why.NOT_YOURS_TO_SETTLE, "You proposed it, so the other player or the director must answer.")
     if isinstance(proposal.terms, GiveTime) and not match.rules.time_by_agreement:
-        raise Refused("not-yours-to-settle", "Under these rules only the director gives time back.")
+        raise Refused(Why.NOT_YOURS_TO_SETTLE, "Under these rules only the director gives time back.")
     if isinstance(proposal.terms, Expiry):
         seat = Seat(by)
         if seat in proposal.agreed:
             raise Refused(
-                "not-yours-to-settle", "You have already agreed. The other player or the director must answer."
+                Why.NOT_YOURS_TO_SETTLE, "You have already agreed. The other player or the director must answer."
             )
         if seat.other not in proposal.agreed:
             return (e.Agreed(at, by, note, False),)
@@ -95,7 +95,7 @@ def decide_decline(match: Match, command: c.Decline, by: Party, at: int) -> Sequ
     if isinstance(terms, Offer):
         return _decline_offer(match, proposal, terms, note, by, at)
     if isinstance(terms, Expiry) and by == terms.seat and not match.setup.director:
-        raise Refused("not-yours-to-settle", "Only the other player can let you play on.")
+        raise Refused(Why.NOT_YOURS_TO_SETTLE, "Only the other player can let you play on.")
     stands = isinstance(terms, GameResult | DicePenalty | Expiry)
     if by != Official.DIRECTOR and stands and match.setup.director:
         return (e.Declined(at, by, note, Fate.STANDING),)
@@ -106,7 +106,7 @@ def decide_withdraw(match: Match, command: c.Withdraw, by: Party, at: int) -> Se
     """Withdraw: a player takes back having agreed to what a flag leads to."""
     proposal = _pending(match)
     if by not in proposal.agreed:
-        raise Refused("not-yours-to-settle", "You have not agreed, so there is nothing to take back.")
+        raise Refused(Why.NOT_YOURS_TO_SETTLE, "You have not agreed, so there is nothing to take back.")
     return (e.AgreementWithdrawn(at, Seat(by)),)
 
 
@@ -116,7 +116,7 @@ def _decline_offer(match: Match, proposal: Proposal, offer: Offer, note: str, by
     concession = offer.winner is not offerer
     if by != Official.DIRECTOR and rules.top_concession_binds and concession and _is_greatest(match, offer):
         words = Words("A concession of the greatest possible number of points cannot be declined.")
-        raise Refused("not-yours-to-settle", words)
+        raise Refused(Why.NOT_YOURS_TO_SETTLE, words)
     ended = e.Declined(at, by, note, Fate.ENDED)
     if rules.declined_offer == DeclinedOffer.OFFERER_HITS:
         return (e.Declined(at, by, note, Fate.ENDED, owed_hit=offerer),)
@@ -163,7 +163,7 @@ def effects(match: Match, terms: Terms, by: Party, at: int) -> Sequence[e.Event]
 
 def _pending(match: Match) -> Proposal:
     if match.proposal is None:
-        raise Refused("match-over" if match.status == Status.OVER else "no-proposal")
+        raise Refused(Why.MATCH_OVER if match.status == Status.OVER else Why.NO_PROPOSAL)
     return match.proposal
 
 
@@ -175,15 +175,15 @@ def _must_be_open(match: Match, terms: Terms, by: Party) -> None:
     """
     directs = by == Official.DIRECTOR
     if isinstance(terms, EndMatch | Reopen) and not directs and match.setup.director:
-        raise Refused("not-director")
+        raise Refused(Why.NOT_DIRECTOR)
     if isinstance(terms, Reopen):
         if match.last_end is None:
-            raise Refused("bad-value", "There is no end to take back.")
+            raise Refused(Why.BAD_VALUE, "There is no end to take back.")
         return
     if match.status == Status.OVER and not (directs and isinstance(terms, SetScore)):
-        raise Refused("match-over")
+        raise Refused(Why.MATCH_OVER)
     if match.status == Status.SETUP and not (directs and isinstance(terms, EndMatch)):
-        raise Refused("setup-not-confirmed")
+        raise Refused(Why.SETUP_NOT_CONFIRMED)
 
 
 def _check(match: Match, terms: Terms, by: Party, at: int) -> None:
@@ -199,7 +199,7 @@ def _check(match: Match, terms: Terms, by: Party, at: int) -> None:
             _check_drop(match, terms, by)
         case UndoHit():
             if match.last_hit is None:
-                raise Refused("bad-value", "There is no press to take back.")
+                raise Refused(Why.BAD_VALUE, "There is no press to take back.")
         case SetScore():
             _check_score(match, terms)
         case GiveTime():
@@ -208,22 +208,22 @@ def _check(match: Match, terms: Terms, by: Party, at: int) -> None:
 
 def _must_be_in_game(match: Match) -> None:
     if match.status == Status.READY:
-        raise Refused("not-running", "No game is being played.")
+        raise Refused(Why.NOT_RUNNING, "No game is being played.")
 
 
 def _check_offer(match: Match, offer: Offer, by: Party) -> None:
     if by == Official.DIRECTOR:
-        raise Refused("no-seat", "Only a player can make an offer. The director enters the result of the game.")
+        raise Refused(Why.NO_SEAT, "Only a player can make an offer. The director enters the result of the game.")
     _must_be_in_game(match)
     seat, rules = Seat(by), match.rules
     kind = OfferKind.CONCESSION if offer.winner is seat.other else OfferKind.CLAIM
     if kind not in rules.offers:
-        raise Refused("no-offer-of-that-kind", "Under these rules a player may only concede, not claim.")
+        raise Refused(Why.NO_OFFER_OF_THAT_KIND, "Under these rules a player may only concede, not claim.")
     if match.cube.offered_by is not None:
-        raise Refused("double-pending")
+        raise Refused(Why.DOUBLE_PENDING)
     after_the_hit = rules.declined_offer != DeclinedOffer.DISPUTE and _has_just_played(match, seat)
     if match.turn is not seat and not after_the_hit:
-        raise Refused("not-your-turn", "You can only make an offer in your own turn.")
+        raise Refused(Why.NOT_YOUR_TURN, "You can only make an offer in your own turn.")
 
 
 def _has_just_played(match: Match, seat: Seat) -> bool:
@@ -234,35 +234,37 @@ def _has_just_played(match: Match, seat: Seat) -> bool:
 
 def _check_dice_penalty(match: Match, terms: DicePenalty, by: Party) -> None:
     if not match.rules.dice_penalty:
-        raise Refused("no-offer-of-that-kind", "These rules set no penalty for dice taken too soon.")
+        raise Refused(Why.NO_OFFER_OF_THAT_KIND, "These rules set no penalty for dice taken too soon.")
     if by == Official.DIRECTOR:
         return
     _must_be_in_game(match)
     if match.turn != by:
-        raise Refused("not-your-turn", "Only the player on turn can claim the penalty.")
+        raise Refused(Why.NOT_YOUR_TURN, "Only the player on turn can claim the penalty.")
     if terms.against == by:
-        raise Refused("bad-value", "against must be the other player.")
+        raise Refused(Why.BAD_VALUE, "against must be the other player.")
 
 
 def _check_drop(match: Match, terms: DropForfeit, by: Party) -> None:
     if by != Official.DIRECTOR and match.setup.director:
-        raise Refused("not-director", "Only the director can drop a penalty.")
+        raise Refused(Why.NOT_DIRECTOR, "Only the director can drop a penalty.")
     if not match.forfeit[terms.seat.index]:
-        raise Refused("bad-value", Words("%(name)s has no delay to forfeit.", name=match.setup.names[terms.seat.index]))
+        raise Refused(
+            Why.BAD_VALUE, Words("%(name)s has no delay to forfeit.", name=match.setup.names[terms.seat.index])
+        )
 
 
 def _check_score(match: Match, terms: SetScore) -> None:
     length = match.setup.length
     if max(terms.score) > length or min(terms.score) == length:
         raise Refused(
-            "bad-value",
+            Why.BAD_VALUE,
             Words(
                 "In a match to %(length)s a score is at most %(length)s, and only one player can have it.",
                 length=length,
             ),
         )
     if terms.crawford == Crawford.NOW and default_crawford(terms.score, length) != Crawford.NOW:
-        raise Refused("bad-value", "This can be the Crawford game only when exactly one player needs one point.")
+        raise Refused(Why.BAD_VALUE, "This can be the Crawford game only when exactly one player needs one point.")
 
 
 def _crawford(match: Match, terms: SetScore) -> Crawford:
@@ -277,7 +279,7 @@ def _crawford(match: Match, terms: SetScore) -> Crawford:
 
 def _check_time(match: Match, terms: GiveTime, by: Party, at: int) -> None:
     if by != Official.DIRECTOR and match.rules.lost_time_stays_lost:
-        raise Refused("no-offer-of-that-kind", "Under these rules time lost by mistake is not given back.")
+        raise Refused(Why.NO_OFFER_OF_THAT_KIND, "Under these rules time lost by mistake is not given back.")
     left = match.clock.reserves(at)[terms.seat.index]
     if left + terms.by_ms <= 0:
         name = match.setup.names[terms.seat.index]
@@ -286,4 +288,4 @@ def _check_time(match: Match, terms: GiveTime, by: Party, at: int) -> None:
             name=name,
             left=clock(left, decimals=0),
         )
-        raise Refused("bad-value", words)
+        raise Refused(Why.BAD_VALUE, words)

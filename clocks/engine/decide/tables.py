@@ -6,7 +6,7 @@ from clocks.engine import commands as c
 from clocks.engine import events as e
 from clocks.engine.closed_sets import Official, Party, Status
 from clocks.engine.match import Match
-from clocks.engine.refusals import Refused
+from clocks.engine.refusals import Refused, Why
 
 
 def decide_take_seat(match: Match, command: c.TakeSeat, by: Party, at: int) -> Sequence[e.Event]:
@@ -31,7 +31,7 @@ def decide_move(match: Match, command: c.Move, by: Party, at: int) -> Sequence[e
     """Move a match that is not over to another table."""
     _must_direct(by)
     if match.status == Status.OVER:
-        raise Refused("match-over")
+        raise Refused(Why.MATCH_OVER)
     return (e.Moved(at, command.before, command.after, command.note),)
 
 
@@ -52,15 +52,15 @@ def decide_remove_names(match: Match, command: c.RemoveNames, by: Party, at: int
     if by != Official.SERVER:
         _must_direct(by)
     if match.status == Status.RUNNING:
-        raise Refused("bad-value", "A clock is running. Names can be removed once it has stopped.")
+        raise Refused(Why.BAD_VALUE, "A clock is running. Names can be removed once it has stopped.")
     return (e.NamesRemoved(at, command.names),)
 
 
 def decide_hand_over(match: Match, command: c.HandOver, by: Party, at: int) -> Sequence[e.Event]:
     """Refuse: only the desk knows which phone lies between the players, and takes what it kept one by one."""
-    raise Refused("no-seat", "Only the phone between the players hands over what was played on it.")
+    raise Refused(Why.NO_SEAT, "Only the phone between the players hands over what was played on it.")
 
 
 def _must_direct(by: Party) -> None:
     if by != Official.DIRECTOR:
-        raise Refused("not-director")
+        raise Refused(Why.NOT_DIRECTOR)

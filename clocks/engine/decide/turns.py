@@ -7,18 +7,22 @@ from clocks.engine import events as e
 from clocks.engine.clock import SEATS, Seat
 from clocks.engine.closed_sets import REASONS, Crawford, HowWon, Official, Party, Reason, Status
 from clocks.engine.match import Match
-from clocks.engine.refusals import Refused
+from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
 
-_NOT_UNDER_WAY = {Status.OVER: "match-over", Status.SETUP: "setup-not-confirmed", Status.FLAGGED: "flagged"}
+_NOT_UNDER_WAY = {
+    Status.OVER: Why.MATCH_OVER,
+    Status.SETUP: Why.SETUP_NOT_CONFIRMED,
+    Status.FLAGGED: Why.FLAGGED,
+}
 
 
 def decide_confirm(match: Match, command: c.Confirm, by: Party, at: int) -> Sequence[e.Event]:
     """Confirm the setting (US 2.1, ABA 2.1, Michigan 4.1); a second time changes nothing."""
     if match.status == Status.OVER:
-        raise Refused("match-over")
+        raise Refused(Why.MATCH_OVER)
     if match.status != Status.SETUP:
-        raise Refused("not-ready")
+        raise Refused(Why.NOT_READY)
     seats = tuple(Seat) if by == Official.DIRECTOR else (Seat(by),)
     missing = tuple(seat for seat in seats if not match.confirmed[seat.index])
     return (e.Confirmed(at, missing),) if missing else ()
@@ -34,32 +38,32 @@ def decide_hit(match: Match, command: c.Hit, by: Party, at: int) -> Sequence[e.E
         return (e.ClockHit(at, seat, 0) if match.turn is seat else e.Resumed(at, seat.other),)
     if match.status == Status.READY:
         if match.proposal is not None:
-            raise Refused("proposal-pending")
+            raise Refused(Why.PROPOSAL_PENDING)
         _must_be_current(match, command)
         _must_not_be_spent(match, seat.other)
     else:
         _must_be_on_turn(match, command, seat)
         if match.cube.offered_by is not None:
-            raise Refused("double-pending")
+            raise Refused(Why.DOUBLE_PENDING)
     return (e.ClockHit(at, seat, _credit(match, command)),)
 
 
 def decide_stop(match: Match, command: c.Stop, by: Party, at: int) -> Sequence[e.Event]:
     """Stop both clocks (US 5.2; Unified and ABA 4.1; Michigan 3.10), or begin a break between games."""
     if by == Official.SERVER and command.reason != Reason.OUTAGE:
-        raise Refused("bad-message", "The server itself cannot ask for that.")
+        raise Refused(Why.BAD_MESSAGE, "The server itself cannot ask for that.")
     if command.reason == Reason.BREAK and match.status == Status.READY:
         if match.proposal is not None:
-            raise Refused("proposal-pending")
+            raise Refused(Why.PROPOSAL_PENDING)
         return (e.Stopped(at, by, Reason.BREAK),)
     explains = command.reason != Reason.OTHER and _has_stopped_without_a_reason(match, by)
     if not explains:
         _must_run(match)
     if command.reason == Reason.OUTAGE and by != Official.SERVER:
-        raise Refused("bad-value", Words("reason must be one of %(known)s.", known=", ".join(REASONS)))
+        raise Refused(Why.BAD_VALUE, Words("reason must be one of %(known)s.", known=", ".join(REASONS)))
     picked_up = command.reason == Reason.DICE_PICKED_UP
     if picked_up and match.rules.dice_picked_up and by != Official.DIRECTOR and by != match.turn:
-        raise Refused("not-your-turn", _running_words(match))
+        raise Refused(Why.NOT_YOUR_TURN, _running_words(match))
     stopped = e.StopExplained(at, Seat(by), command.reason) if explains else e.Stopped(at, by, command.reason)
     if command.reason == Reason.DIRECTOR and by != Official.DIRECTOR:
         return (stopped, e.DirectorCalled(at, by, ""))
@@ -78,22 +82,22 @@ def decide_resume(match: Match, command: c.Resume, by: Party, at: int) -> Sequen
     """Resume the interrupted turn, or begin a new one of the other seat."""
     _must_be_under_way(match)
     if match.proposal is not None:
-        raise Refused("proposal-pending")
+        raise Refused(Why.PROPOSAL_PENDING)
     if match.status != Status.STOPPED:
-        raise Refused("not-stopped")
+        raise Refused(Why.NOT_STOPPED)
     assert match.halt is not None and match.turn is not None
     if match.halt.by == Official.DIRECTOR and by != Official.DIRECTOR:
-        raise Refused("not-director", "The director stopped the clocks, and only the director can restart them.")
+        raise Refused(Why.NOT_DIRECTOR, "The director stopped the clocks, and only the director can restart them.")
     if command.fresh_delay and by != Official.DIRECTOR and not match.rules.fresh_delay:
-        raise Refused("not-director", "Under these rules only the director may restart a delay.")
+        raise Refused(Why.NOT_DIRECTOR, "Under these rules only the director may restart a delay.")
     picked_up = match.halt.reason == Reason.DICE_PICKED_UP and match.rules.dice_picked_up
     if picked_up and by not in (Official.DIRECTOR, match.turn):
         raise Refused(
-            "not-your-turn", Words("%(name)s is moving with the clocks stopped.", name=_name(match, match.turn))
+            Why.NOT_YOUR_TURN, Words("%(name)s is moving with the clocks stopped.", name=_name(match, match.turn))
         )
     turn_of = command.turn_of or (match.turn.other if picked_up else match.turn)
     if turn_of is not match.turn and match.cube.offered_by is not None:
-        raise Refused("double-pending")
+        raise Refused(Why.DOUBLE_PENDING)
     _must_not_be_spent(match, turn_of)
     return (e.Resumed(at, turn_of, command.fresh_delay and turn_of is match.turn),)
 
@@ -101,7 +105,7 @@ def decide_resume(match: Match, command: c.Resume, by: Party, at: int) -> Sequen
 def decide_stop_all(match: Match, command: c.StopAll, by: Party, at: int) -> Sequence[e.Event]:
     """Stop what runs as part of a stop of the whole hall."""
     if by != Official.DIRECTOR:
-        raise Refused("not-director")
+        raise Refused(Why.NOT_DIRECTOR)
     _must_run(match)
     return (e.StoppedAll(at, command.hall, command.note),)
 
@@ -109,9 +113,9 @@ def decide_stop_all(match: Match, command: c.StopAll, by: Party, at: int) -> Seq
 def decide_resume_all(match: Match, command: c.ResumeAll, by: Party, at: int) -> Sequence[e.Event]:
     """Resume what that same stop of the whole hall has stopped."""
     if by != Official.DIRECTOR:
-        raise Refused("not-director")
+        raise Refused(Why.NOT_DIRECTOR)
     if match.halt is None or match.halt.hall != command.hall:
-        raise Refused("not-stopped", "These clocks were not stopped with the rest of the hall.")
+        raise Refused(Why.NOT_STOPPED, "These clocks were not stopped with the rest of the hall.")
     return decide_resume(match, c.Resume(), by, at)
 
 
@@ -121,13 +125,13 @@ def decide_double(match: Match, command: c.Double, by: Party, at: int) -> Sequen
     _must_be_on_turn(match, command, seat)
     cube = match.cube
     if cube.offered_by is not None:
-        raise Refused("double-pending")
+        raise Refused(Why.DOUBLE_PENDING)
     if match.crawford == Crawford.NOW:
-        raise Refused("crawford")
+        raise Refused(Why.CRAWFORD)
     if cube.frozen:
-        raise Refused("cube-frozen")
+        raise Refused(Why.CUBE_FROZEN)
     if cube.owner is seat.other:
-        raise Refused("cube-not-yours", Words("The cube is on %(name)s’s side.", name=_name(match, seat.other)))
+        raise Refused(Why.CUBE_NOT_YOURS, Words("The cube is on %(name)s’s side.", name=_name(match, seat.other)))
     return (e.Doubled(at, seat, _credit(match, command)),)
 
 
@@ -148,7 +152,7 @@ def _answers_double(match: Match, command: c.Take | c.Pass, by: Party) -> Seat:
     seat = _seat(by)
     _must_be_on_turn(match, command, seat)
     if match.cube.offered_by is None:
-        raise Refused("no-double")
+        raise Refused(Why.NO_DOUBLE)
     return seat
 
 
@@ -156,7 +160,7 @@ def decide_call(match: Match, command: c.Call, by: Party, at: int) -> Sequence[e
     """Stop both clocks and call the director (US 5.2 f)."""
     seat = _seat(by)
     if match.status == Status.OVER:
-        raise Refused("match-over")
+        raise Refused(Why.MATCH_OVER)
     called = e.DirectorCalled(at, seat, command.note)
     return (e.Stopped(at, seat, Reason.DIRECTOR), called) if match.status == Status.RUNNING else (called,)
 
@@ -164,16 +168,16 @@ def decide_call(match: Match, command: c.Call, by: Party, at: int) -> Sequence[e
 def decide_answer(match: Match, command: c.AnswerCall, by: Party, at: int) -> Sequence[e.Event]:
     """Answer a call: the director is on the way."""
     if by != Official.DIRECTOR:
-        raise Refused("not-director")
+        raise Refused(Why.NOT_DIRECTOR)
     if not match.called:
-        raise Refused("no-proposal", "Nobody has called the director to this table.")
+        raise Refused(Why.NO_PROPOSAL, "Nobody has called the director to this table.")
     return (e.CallAnswered(at, command.note, kept=True),)
 
 
 def _seat(by: Party) -> Seat:
     """Return the seat that asks; the director has none."""
     if by == Official.DIRECTOR:
-        raise Refused("no-seat", "Only a player may do that.")
+        raise Refused(Why.NO_SEAT, "Only a player may do that.")
     return SEATS[by]
 
 
@@ -201,14 +205,14 @@ def _must_run(match: Match) -> None:
     """Refuse unless a clock is running."""
     _must_be_under_way(match)
     if match.status == Status.STOPPED:
-        raise Refused("stopped")
+        raise Refused(Why.STOPPED)
     if match.status == Status.READY:
-        raise Refused("not-running")
+        raise Refused(Why.NOT_RUNNING)
 
 
 def _must_be_current(match: Match, command: c.Press) -> None:
     if command.turn_number is not None and command.turn_number != match.turn_number:
-        raise Refused("stale")
+        raise Refused(Why.STALE)
 
 
 def _must_be_on_turn(match: Match, command: c.Press, seat: Seat) -> None:
@@ -216,7 +220,7 @@ def _must_be_on_turn(match: Match, command: c.Press, seat: Seat) -> None:
     _must_run(match)
     _must_be_current(match, command)
     if match.turn is not seat:
-        raise Refused("not-your-turn", _running_words(match))
+        raise Refused(Why.NOT_YOUR_TURN, _running_words(match))
 
 
 def _must_not_be_spent(match: Match, turn_of: Seat) -> None:
@@ -224,7 +228,7 @@ def _must_not_be_spent(match: Match, turn_of: Seat) -> None:
     spent = match.clock.spent if turn_of is match.turn else _nothing_for(match, turn_of)
     if spent and match.limits:
         words = Words("%(name)s has no time left. The director decides what happens next.", name=_name(match, turn_of))
-        raise Refused("flagged", words)
+        raise Refused(Why.FLAGGED, words)
 
 
 def _nothing_for(match: Match, seat: Seat) -> bool:

@@ -71,4 +71,4 @@ def _play(match_id: int, play: Play) -> None:
     requests = [Request(match_id, one.command, one.by, one.at, claimed_at=one.pressed_at) for one in play.commands]
     for answer, one in zip(desk.submit_all_and_wait(requests), play.commands, strict=True):
         if not answer.ok:
-            raise Refused(answer.code, f"match {match_id}: {one.command} by {one.by}: {answer.words}")
+            raise Refused(answer.refusal().code, f"match {match_id}: {one.command} by {one.by}: {answer.words}")

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from clocks.engine.books.published import RULESETS
 from clocks.engine.clock import Kind
-from clocks.engine.closed_sets import FlagPolicy, Reset
+from clocks.engine.closed_sets import Bronstein, FlagPolicy, Reset, Spectators
 from clocks.models import Round
 from clocks.wording.amounts import clock
 from clocks.wording.language import said
@@ -70,7 +70,9 @@ def _option_fields() -> dict[str, forms.Field]:
         ),
         "delay_ms": Duration(label=_("Delay of each turn")),
         "bronstein": _choice(
-            _("Bronstein clocks"), ("strict", _("Strict")), ("precredited", _("Delay added at the start"))
+            _("Bronstein clocks"),
+            (Bronstein.STRICT, _("Strict")),
+            (Bronstein.PRECREDITED, _("Delay added at the start")),
         ),
         "flag": _choice(
             _("A flag means"),
@@ -82,8 +84,12 @@ def _option_fields() -> dict[str, forms.Field]:
         "reset": _choice(
             _("Both clocks after a flag"), (Reset.ADD, _("5:00 more for the other")), (Reset.SET, _("Both to 5:00"))
         ),
-        "second_control": _choice(_("Second control"), ("simple", _("Simple delay")), ("bronstein", _("Bronstein"))),
-        "spectators": _choice(_("Spectators see"), ("no-times", _("No times")), ("times", _("All times"))),
+        "second_control": _choice(
+            _("Second control"), (Kind.SIMPLE, _("Simple delay")), (Kind.BRONSTEIN, _("Bronstein"))
+        ),
+        "spectators": _choice(
+            _("Spectators see"), (Spectators.NO_TIMES, _("No times")), (Spectators.TIMES, _("All times"))
+        ),
         "overtime_ms": Duration(label=_("Overtime at the first flag")),
         "lag_credit_ms": forms.IntegerField(
             label=_("Greatest credit for the network (ms)"), required=False, min_value=0, help_text=_("250 unless set")

@@ -5,7 +5,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from clocks.engine.refusals import Refused
+from clocks.engine.refusals import Refused, Why
 from clocks.people import devices
 from clocks.tournament import casual_limit, paper_draw
 from clocks.views.errors import WayOn, problem
@@ -39,7 +39,7 @@ def enter(request: HttpRequest, code: str) -> HttpResponse:
         paper_draw.enter(table, form.setup, device)
     except Refused as refused:
         form.add_error(None, said(refused.words))
-        if refused.code == "stale":
+        if refused.code == Why.STALE:
             return problem(request, 409, _("No match was entered"), said(refused.words), back)
         return table_page(request, table, board, form)
     response = redirect("table", code=table.code)
