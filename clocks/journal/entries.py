@@ -275,7 +275,7 @@ def remove_names(match_id: int, names: tuple[str, str]) -> None:
 
     The one thing that is ever changed in a journal, in the transaction that also appends an entry which says so.
     """
-    _overwrite_what_goes()
+    overwrite_what_goes()
     changed = []
     for entry in JournalEntry.objects.filter(match_id=match_id).only("data", "command"):
         data, command = without_names(entry.data, names), without_names(entry.command, names)
@@ -289,11 +289,11 @@ def remove_names(match_id: int, names: tuple[str, str]) -> None:
 
 def delete(match_ids: Collection[int]) -> None:
     """Delete the journals of these matches, in the transaction that deletes the matches with their tournament."""
-    _overwrite_what_goes()
+    overwrite_what_goes()
     JournalEntry.objects.filter(match__in=match_ids).delete()
 
 
-def _overwrite_what_goes() -> None:
+def overwrite_what_goes() -> None:
     """Let the file of the database hold nothing of what is deleted or replaced from here on."""
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
@@ -303,6 +303,16 @@ def _overwrite_what_goes() -> None:
 def forget_user(user_id: int) -> None:
     """Let no entry hold what a user was called."""
     JournalEntry.objects.filter(user=user_id).update(user_name="")
+
+
+def notes(value: Any) -> Iterator[str]:
+    """Yield the notes in JSON, however deep they are."""
+    if isinstance(value, dict):
+        if isinstance(value.get("note"), str):
+            yield value["note"]
+        value = list(value.values())
+    for each in value if isinstance(value, list) else ():
+        yield from notes(each)
 
 
 def without_names(value: Any, names: tuple[str, str]) -> Any:

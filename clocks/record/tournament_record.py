@@ -97,6 +97,10 @@ def _described(event: str, data: dict[str, Any]) -> str:
         case "round_drawn":
             words = _("Drew round %(number)s: %(made)s matches new, %(kept)s as before, %(gone)s taken back")
             return words % {"number": data["round"], **data}
+        case "draw_imported":
+            return _("Imported the draw of round %(number)s") % {"number": data["round"]}
+        case "players_listed":
+            return _("Imported a list of players")
         case "match_added":
             words = _("Drew %(match)s at table %(table)s in round %(number)s")
             return words % {"match": data["match"], "table": data["table"], "number": data["round"]}

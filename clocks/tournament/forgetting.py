@@ -14,14 +14,14 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Max, Q
+from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from clocks import desk
 from clocks.desk import Request
 from clocks.engine.closed_sets import Official, Status
 from clocks.engine.commands import RemoveNames
-from clocks.engine.events import NamesCorrected
+from clocks.engine.events import NamesCorrected, NamesRemoved
 from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
 from clocks.host.server_time import now_ms
@@ -75,7 +75,7 @@ def of_tournament(tournament: Tournament) -> Plan:
     if matches.filter(status=Status.RUNNING).exists():
         raise Refused(Why.BAD_VALUE, "A clock is running. Names can be removed once it has stopped.")
     pairings = Pairing.objects.filter(round__tournament=tournament)
-    return Plan(_all(matches), _all(pairings), [tournament])
+    return Plan(_noted_since(matches) | _all(matches), _all(pairings), [tournament])
 
 
 def of_person(name: str) -> Plan:
@@ -94,7 +94,7 @@ def of_person(name: str) -> Plan:
             raise Refused(Why.BAD_VALUE, words)
     matches = _with(Match.objects.all(), wanted)
     return Plan(
-        _once_called(wanted) | matches,
+        _with_notes_about(name) | _once_called(wanted) | matches,
         _with(Pairing.objects.all(), wanted),
         [],
         accounts,
@@ -110,6 +110,30 @@ def _once_called(wanted: str) -> dict[int, Names]:
     entries_of = JournalEntry.objects.filter(match__in=corrected, event__in=(SETUP, NamesCorrected.name))
     rows = [row for row in entries_of.select_related("match") if _theirs(row.data["names"], wanted) != (False, False)]
     return {row.match_id: tuple(row.match.setup["names"]) for row in rows}
+
+
+def _with_notes_about(name: str) -> dict[int, Names]:
+    """Return the matches of whomever in which a note names somebody, with their names as they are."""
+    mention = _mention(name)
+    noted = entries.but_hits().only("match_id", "data", "command").iterator()
+    found = {entry.match_id for entry in noted if any(map(mention.search, entries.notes([entry.data, entry.command])))}
+    return {match.pk: tuple(match.setup["names"]) for match in Match.objects.filter(pk__in=found)}
+
+
+def _noted_since(matches: QuerySet[Match]) -> dict[int, Names]:
+    """Return the matches whose players have no names, and whose journals hold some, or notes, all the same.
+
+    What was written before the names were last removed need not be looked at again.
+    """
+    removed = JournalEntry.objects.filter(match=OuterRef("match"), event=NamesRemoved.name, seq__gte=OuterRef("seq"))
+    nameless = matches.filter(setup__names=list(NEUTRAL))
+    written = entries.but_hits().filter(match__in=nameless).exclude(Exists(removed)).only("match_id", "data", "command")
+    return {
+        entry.match_id: NEUTRAL
+        for entry in written
+        for told in [[entry.data, entry.command]]
+        if entries.without_names(told, NEUTRAL) != told
+    }
 
 
 def expired() -> Plan:
@@ -130,12 +154,24 @@ def expired() -> Plan:
         if fresh.exists() or lately.exists() or matches.filter(status=Status.RUNNING).exists():
             continue
         its = of_tournament(tournament)
-        if its.matches or its.pairings:
+        if its.matches or its.pairings or _names_anybody(tournament):
             plan.matches |= its.matches
             plan.pairings |= its.pairings
             plan.tournaments.append(tournament)
-    plan.matches |= _all(old.filter(table__tournament__slug=CASUAL).exclude(status=Status.RUNNING))
+    casual = old.filter(table__tournament__slug=CASUAL).exclude(status=Status.RUNNING)
+    plan.matches |= _noted_since(casual) | _all(casual)
     return plan
+
+
+def _names_anybody(tournament: Tournament) -> bool:
+    """Tell whether a tournament has players, byes or messages, or names somebody in its log."""
+    kept = (tournament.players.all(), Bye.objects.filter(round__tournament=tournament), _messages(tournament))
+    data = tournament.hall_entries.values_list("data", flat=True)
+    return any(rows.exists() for rows in kept) or any(_without_texts(each) != each for each in data)
+
+
+def _messages(tournament: Tournament) -> QuerySet[Message]:
+    return Message.objects.filter(tournament=tournament).exclude(text=REMOVED)
 
 
 def carry_out(plan: Plan, user: User | None = None) -> int:
@@ -152,13 +188,14 @@ def carry_out(plan: Plan, user: User | None = None) -> int:
                 raise reply.refusal()
             done += 1
     with transaction.atomic():
+        entries.overwrite_what_goes()
         for pairing in Pairing.objects.filter(pk__in=plan.pairings):
             Pairing.objects.filter(pk=pairing.pk).update(
                 setup=entries.without_names(pairing.setup, plan.pairings[pairing.pk]), external_id=""
             )
         ApiAnswer.objects.all().delete()  # the answers that programs got within a day hold names too
         for tournament in plan.tournaments:
-            Message.objects.filter(tournament=tournament).update(text=REMOVED)
+            _messages(tournament).update(text=REMOVED)
             tournament.players.all().delete()
             Bye.objects.filter(round__tournament=tournament).delete()
             for entry in tournament.hall_entries.all():
@@ -228,11 +265,16 @@ def _without_texts(data: dict[str, Any]) -> dict[str, Any]:
 
 def _forget_mentions(name: str) -> None:
     """Remove a name from messages and from the logs of tournaments."""
-    mention = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
+    mention = _mention(name)
     for message in Message.objects.all():
         Message.objects.filter(pk=message.pk).update(text=mention.sub(REMOVED, message.text))
     for entry in HallEntry.objects.all():
         _rewrite(entry, _replaced(entry.data, mention))
+
+
+def _mention(name: str) -> re.Pattern[str]:
+    words = r"\s+".join(map(re.escape, name.split()))
+    return re.compile(rf"(?<!\w){words}(?!\w)", re.IGNORECASE)
 
 
 def _replaced(value: Any, mention: re.Pattern[str]) -> Any:

@@ -4,10 +4,12 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext as _
 
 from clocks.engine.setup import LONGEST_NAME
+from clocks.journal import tournament_log
 from clocks.models import Player, Tournament
 from clocks.tournament import draw
 from clocks.tournament.draw_columns import Row, plainly
@@ -109,8 +111,8 @@ def _by_content(rows: Sequence[Row]) -> list[str]:
     return named
 
 
-def store(tournament: Tournament, listed: Sequence[Listed]) -> Stored:
-    """Add the players who are new; give the others the details that the list names."""
+def store(tournament: Tournament, listed: Sequence[Listed], user: User) -> Stored:
+    """Add the players who are new; give the others the details that the list names. The tournament's log says so."""
     with transaction.atomic():
         known = Players(tournament)
         changed, unknown = [], []
@@ -124,4 +126,5 @@ def store(tournament: Tournament, listed: Sequence[Listed]) -> Stored:
                 changed.append(player)
         added = [Player(tournament=tournament, **each._asdict()) for each in unknown]
         Player.objects.bulk_create(added)
+        tournament_log.write(tournament, user, "players_listed")
     return Stored(len(added), len(changed))

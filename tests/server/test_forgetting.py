@@ -4,6 +4,7 @@ import json
 import sqlite3
 from datetime import timedelta
 from io import StringIO
+from pathlib import Path
 
 import pytest
 from django.apps import apps
@@ -18,10 +19,10 @@ from clocks import desk
 from clocks.engine.commands import AnswerCall, Call, Confirm, Hit
 from clocks.engine.setup import Setup
 from clocks.journal import entries
-from clocks.models import JournalEntry, Match, Pairing, Round, Tournament
+from clocks.models import JournalEntry, Match, Pairing, Player, Round, Tournament
 from clocks.people import members
 from clocks.record import exports, tournament_record
-from clocks.tournament import forgetting, hall, messages, tables
+from clocks.tournament import forgetting, hall, messages, player_list, tables
 from tests.server.house import US_2013, make_match
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -123,6 +124,32 @@ def test_nothing_of_it_is_left_in_the_file_of_the_database(match: Match) -> None
     assert named(rows) == []
 
 
+def test_nothing_of_its_list_of_players_is_left_there_either(match: Match) -> None:
+    if connection.vendor != "sqlite":
+        pytest.skip("a file is what SQLite has")
+    Player.objects.create(tournament=match.table.tournament, name="Zacharias Zed", club="Yolanda’s friends")
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA secure_delete = OFF")  # as SQLite comes on most systems
+    forget("--tournament", "open", "--yes")
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    file = Path(connection.settings_dict["NAME"])
+    left = b"".join(path.read_bytes() for path in file.parent.glob(f"{file.name}*"))
+    assert [name for name in SECRETS if name.encode() in left] == []
+
+
+def test_what_was_noted_after_its_names_were_removed_is_removed_with_them_the_next_time(
+    match: Match, olga: User
+) -> None:
+    assert forget("--tournament", "open", "--yes").endswith("1 journals say that their names were removed.\n")
+    assert desk.submit_and_wait(desk.Request(match.pk, AnswerCall("Yolanda"), "director", user_id=olga.pk)).ok
+    assert named(everything()) == ["Yolanda"]
+    assert forget("--tournament", "open", "--yes").endswith("1 journals say that their names were removed.\n")
+    assert named(everything()) == []
+    assert forget("--tournament", "open", "--yes").endswith("0 journals say that their names were removed.\n")
+    assert verified().endswith("all as their journals say; names and notes were removed from 1 of them\n")
+
+
 def test_a_match_goes_on_afterwards_and_every_process_knows_its_new_names(match: Match, olga: User) -> None:
     forgetting.carry_out(forgetting.of_tournament(match.table.tournament), olga)
     desk.forget()
@@ -190,6 +217,18 @@ def test_a_person_is_forgotten_everywhere_and_nobody_else_is(match: Match) -> No
     assert verified().endswith("names and notes were removed from 2 of them\n")
 
 
+def test_a_person_is_forgotten_in_the_notes_of_matches_of_others_too(match: Match) -> None:
+    other = desk.make_match(
+        tables.add_table(match.table.tournament, "7"), Setup.parse(US_2013 | {"names": ["Eva", "Fritz"]})
+    )
+    for by, command in [("director", Confirm()), ("left", Hit()), ("right", Call("Zacharias  zed talks to Eva"))]:
+        assert desk.submit_and_wait(desk.Request(other.pk, command, by)).ok
+    assert forget("--person", "Zacharias Zed", "--yes").endswith("2 journals say that their names were removed.\n")
+    assert "talks to Eva" not in everything()
+    assert Match.objects.get(pk=other.pk).setup["names"] == ["Eva", "Fritz"]
+    assert verified().endswith("names and notes were removed from 2 of them\n")
+
+
 def test_two_players_never_get_the_same_name() -> None:
     made = make_match(names=["Ann", "Player 1"])
     forget("--person", "Ann", "--yes")
@@ -247,6 +286,22 @@ def test_after_so_many_days_without_an_event_the_names_go(
     assert named(everything()) == []
     assert forgetting.forget_expired() == 0
     assert verified().endswith("removed from 2 of them\n")
+
+
+def test_the_names_of_a_tournament_that_was_never_played_go_too_unless_it_was_arranged_lately(
+    tournament: Tournament, olga: User, settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.KEEP_DAYS = 30
+    Tournament.objects.update(created_at=timezone.now() - timedelta(days=100))
+    tournament.hall_entries.update(at=0)
+    player_list.store(tournament, [player_list.Listed("Yolanda")], olga)
+    assert forgetting.expired() == forgetting.Plan()
+    days_later(monkeypatch, 30.1)
+    assert "1 tournaments" in forget("--expired")
+    forgetting.forget_expired()
+    assert named(everything()) == []
+    days_later(monkeypatch, 90.3)
+    assert forgetting.expired() == forgetting.Plan()
 
 
 def test_a_tournament_of_which_a_match_is_fresh_is_kept_as_a_whole(

@@ -12,12 +12,14 @@ from django.utils.translation import ngettext, ngettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
 from clocks.engine.refusals import Refused
+from clocks.journal import tournament_log
 from clocks.models import Round, Tournament
 from clocks.people.roles import Action
 from clocks.record import exports, other_files
 from clocks.tournament import draw, draw_plan
 from clocks.tournament.players import MOST_COMPARED, Players, names_of
 from clocks.views import access
+from clocks.views.access import signed_in
 from clocks.views.forms.rounds import DrawForm
 from clocks.views.page import find, page
 from clocks.wording.language import said
@@ -76,6 +78,7 @@ def _import(request: HttpRequest, round_: Round, sheet: draw.Sheet, give_way: bo
             if draw_plan.fingerprint(planned) != request.POST["plan"]:
                 return None
             made = draw_plan.carry_out(round_, planned, request.user.pk)
+            tournament_log.write(round_.tournament, signed_in(request), "draw_imported", round=round_.number)
     except IntegrityError:  # somebody else has just made one of these tables
         return None
     words = ngettext("%(number)s match of %(round)s drawn.", "%(number)s matches of %(round)s drawn.", len(made))

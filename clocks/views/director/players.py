@@ -36,7 +36,7 @@ def players(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     may_add = Action.ARRANGE in roles.actions_of(request.user, tournament)
     form = PlayersForm(request.POST, request.FILES) if request.method == "POST" and may_add else PlayersForm()
     if form.is_bound and form.is_valid():
-        stored = player_list.store(tournament, form.listed.players)
+        stored = player_list.store(tournament, form.listed.players, signed_in(request))
         added = ngettext("%(number)s player added.", "%(number)s players added.", stored.added)
         changed = ngettext("%(number)s player changed.", "%(number)s players changed.", stored.changed)
         said_of = [added % {"number": stored.added}, changed % {"number": stored.changed}]
