@@ -54,6 +54,17 @@ def test_a_token_is_shown_once_and_kept_as_a_hash(played: Tournament) -> None:
     assert "DrawBoss" in again and text not in again
 
 
+def test_a_token_is_made_for_each_length_of_time_that_the_page_offers(played: Tournament) -> None:
+    client = Client()
+    client.force_login(owner_of(played))
+    offered = client.get("/director/open/people/").context["token_form"].fields["days"].choices
+    for days, _words in offered:
+        given = {"name": "Screens", "token_role": "viewer", "days": days}
+        assert client.post("/director/open/people/tokens/", given).status_code == 200
+    ends = ApiToken.objects.order_by("pk").values_list("made_at", "expires_at")
+    assert [end and round((end - made) / timedelta(days=1)) for made, end in ends] == [1, 7, 31, 366, None]
+
+
 def test_a_token_without_a_name_is_not_made_and_the_form_says_so(played: Tournament) -> None:
     client = Client()
     client.force_login(owner_of(played))

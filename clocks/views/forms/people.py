@@ -29,12 +29,13 @@ TOKEN_ROLES = [
     (Membership.Role.VIEWER, _("Read")),
     (Membership.Role.DIRECTOR, _("Read and write")),
 ]
+NO_END = "0"  # an empty value would be none that was chosen
 TOKEN_LIVES = [
     ("1", _("1 day")),
     ("7", _("1 week")),
     ("31", _("1 month")),
     ("366", _("1 year")),
-    ("", _("until it is revoked")),
+    (NO_END, _("until it is revoked")),
 ]
 LONGEST_TOKEN_NAME = ApiToken._meta.get_field("name").max_length or 0
 LONGEST_FULL_NAME = 150
@@ -170,4 +171,4 @@ class NewToken(forms.Form):
     def life(self) -> timedelta | None:
         """Return for how long, None for as long as nobody revokes it."""
         days = self.cleaned_data["days"]
-        return timedelta(days=int(days)) if days else None
+        return None if days == NO_END else timedelta(days=int(days))
