@@ -8,6 +8,7 @@ import asyncio
 import re
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from http import HTTPStatus
 from random import random
 from typing import Any
 from urllib.parse import parse_qs
@@ -26,9 +27,12 @@ from clocks.people.roles import Action, tournaments_of
 from clocks.serving.streams import Piece, Stream, stream_of
 
 PATH = re.compile(r"/api/v1/tournaments/([-\w]+)/feed")
+BEARER = re.compile(r"bearer +", re.IGNORECASE)
 COMMENT, COMMENT_S = Piece(b":\n\n"), 15.0
 AT_ONCE = 100  # events that are read from the database at a time
 MOST_UNREAD = 256_000  # bytes that may wait for a reader
+ENOUGH_UNREAD = 64_000  # with so many waiting, a reader that is behind is sent nothing more until it has read some
+PATIENCE_S, LOOK_S = 15.0, 0.05  # for how long it may read nothing meanwhile, and how often that is looked at
 MOST, MOST_OF_ONE = 1_000, 600  # readers of this process; and from one address, which a whole hall may share
 OPENS = Allowance(burst=MOST_OF_ONE, per_s=20.0)  # by address: each is looked up, and may be told all that there was
 DOCUMENT = {
@@ -92,10 +96,10 @@ _looked_up_at: dict[tuple[str, str], float] = {}  # by slug and token, of those 
 
 
 class Refusal(Exception):
-    """Says why somebody may not follow."""
+    """Says why somebody may not follow, and which header or parameter is at fault, if one is."""
 
-    def __init__(self, status: int, words: str) -> None:
-        self.status, self.words = status, words
+    def __init__(self, status: int, words: str, pointer: str = "") -> None:
+        self.status, self.words, self.pointer = status, words, pointer
         super().__init__(words)
 
 
@@ -108,11 +112,13 @@ class Feeds:
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
         """Serve a feed for as long as it is read."""
         asked = PATH.fullmatch(scope["path"])
-        if asked is None or scope["method"] != "GET":
+        if asked is None:
             await self._rest(scope, receive, send)
             return
         address = payer((scope.get("client") or ("", 0))[0])
         try:
+            if scope["method"] != "GET":
+                raise Refusal(405, f"This address takes GET, not {scope['method']}.")
             too_many = readers.count() >= MOST or _of_address.get(address, 0) >= MOST_OF_ONE
             if too_many or not OPENS.take(address):
                 raise Refusal(429, "Too many follow already. Try again in a minute.")
@@ -140,8 +146,9 @@ class _Reader:
         headers = {name.lower(): value.decode("latin-1") for name, value in scope["headers"]}
         query = parse_qs(scope.get("query_string", b"").decode("latin-1"))
         self._slug, self._send = slug, send
-        self._token = headers.get(b"authorization", "").removeprefix("Bearer ").strip()
+        self._token = BEARER.sub("", headers.get(b"authorization", "")).strip()
         self._given = headers.get(b"last-event-id") or (query.get("since") or [""])[0]
+        self._given_by = "Last-Event-ID" if headers.get(b"last-event-id") else "since"
         only = frozenset(filter(None, (query.get("only") or [""])[0].split(",")))
         self._wanted = Wanted(bool(self._token), only)
         self._tournament_id = 0
@@ -155,10 +162,11 @@ class _Reader:
     async def look_up(self) -> None:
         """Find the tournament and where to begin. Raises Refusal."""
         if self._given and not (self._given.isascii() and self._given.isdigit()):
-            raise Refusal(422, "Last-Event-ID (or since) must be the number of an event.")
+            raise Refusal(422, f"{self._given_by} must be the number of an event.", self._given_by)
         unknown = self._wanted.only - KINDS.keys()
         if unknown:
-            raise Refusal(422, f"only names {sorted(unknown)[0][:40]}, which is no kind of event: {', '.join(KINDS)}.")
+            words = f"only names {sorted(unknown)[0][:40]}, which is no kind of event: {', '.join(KINDS)}."
+            raise Refusal(422, words, "only")
         self._tournament_id = await database_sync_to_async(self._find)()
         last = await database_sync_to_async(self._last)()
         self.number = min(int(self._given[:12]), last) if self._given else last
@@ -194,7 +202,9 @@ class _Reader:
         try:
             headers = _headers("text/event-stream; charset=utf-8", public=not self._token)
             await self._send({"type": "http.response.start", "status": 200, "headers": headers})
-            await self._send({"type": "http.response.body", "body": b"retry: 2000\n\n", "more_body": True})
+            # With its place at once: a browser that is cut off before the first event continues from there, too.
+            beginning = b"retry: 2000\nid: %d\n\n" % self.number
+            await self._send({"type": "http.response.body", "body": beginning, "more_body": True})
             self._stream = stream_of(self._send)
             while not gone.done() and await self._catch_up(room) and await self._may_go_on():
                 self._woken.clear()
@@ -206,13 +216,16 @@ class _Reader:
             self._stream.drop()
 
     async def _catch_up(self, room: Room) -> bool:
-        """Send what is missing, from the database where the room no longer has it; return False for who does not read.
+        """Send what is missing, from the database where the room no longer has it; then the room tells the reader.
 
-        From then on the room tells the reader.
+        Returns False for who does not read, or no longer may.
         """
-        while not (self._up_to_date or self._dropped):
+        while not (self._up_to_date or self._woken.is_set()):
             missing = not room.reaches(self.number)
             if missing:
+                await self._until_some_is_read()
+                if not await self._still_may():
+                    return False
                 fresh = await database_sync_to_async(self._read)()
                 if fresh:
                     self._put(Piece(in_one(fresh, self._wanted)))
@@ -223,6 +236,17 @@ class _Reader:
                 self._up_to_date = True
                 self.tell(room)
         return not self._dropped
+
+    async def _until_some_is_read(self) -> None:
+        """Wait while much is unread, for as long as the reader goes on reading; drop one that has stopped."""
+        unread, waited_s = self._stream.unread(), 0.0
+        while unread > ENOUGH_UNREAD and not self._woken.is_set():
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._woken.wait(), LOOK_S)
+            before, unread = unread, self._stream.unread()
+            waited_s = 0.0 if unread < before else waited_s + LOOK_S
+            if waited_s >= PATIENCE_S:
+                self._drop()
 
     def tell(self, room: Room) -> bool:
         """Send what is new in the room: the very bytes that others get who want the same."""
@@ -241,19 +265,24 @@ class _Reader:
             return False
         self._stream.put(piece)
         if self._stream.unread() > MOST_UNREAD:
-            self._dropped = True
-            self._stream.drop()
-            self._woken.set()
+            self._drop()
         return True
 
-    async def _may_go_on(self) -> bool:
-        """Wait until the reader is woken, or for 15 s; after so long send a comment, or end who may no longer read.
+    def _drop(self) -> None:
+        self._dropped = True
+        self._stream.drop()
+        self._woken.set()
 
-        However much happens, each is looked up again that often.
-        """
-        clock = asyncio.get_running_loop().time
+    async def _may_go_on(self) -> bool:
+        """Wait until the reader is woken, or until it is time for a comment; return False for who no longer may read."""
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._woken.wait(), max(0.0, self._comment_at - clock()))
+            wait_s = self._comment_at - asyncio.get_running_loop().time()
+            await asyncio.wait_for(self._woken.wait(), max(0.0, wait_s))
+        return await self._still_may()
+
+    async def _still_may(self) -> bool:
+        """Each 15 s, however much happens, send a comment and look the reader up again."""
+        clock = asyncio.get_running_loop().time
         if clock() < self._comment_at:
             return True
         self._comment_at = clock() + COMMENT_S
@@ -293,13 +322,22 @@ def _headers(kind: str, public: bool) -> list[tuple[bytes, bytes]]:
 
 
 async def _refuse(send: Any, refusal: Refusal) -> None:
-    body = orjson.dumps(
-        {"type": "about:blank", "title": "Refused", "status": refusal.status, "detail": refusal.words, "errors": []}
-    )
+    """Answer with a problem document, as the API does."""
+    problem = {
+        "type": "about:blank",
+        "title": HTTPStatus(refusal.status).phrase,
+        "status": refusal.status,
+        "detail": refusal.words,
+        "code": "",
+        "errors": [{"pointer": refusal.pointer, "detail": refusal.words}] if refusal.pointer else [],
+    }
+    body = orjson.dumps(problem)
     headers = _headers("application/problem+json", public=False)
     if refusal.status == 401:
         headers.append((b"www-authenticate", b'Bearer realm="backgammon clock"'))
     if refusal.status == 429:
         headers.append((b"retry-after", b"60"))
+    if refusal.status == 405:
+        headers.append((b"allow", b"GET"))
     await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

@@ -44,13 +44,15 @@ class Following:
             self.headers.append((b"last-event-id", str(last).encode()))
         self.query, self.stop_after = query, stop_after
         self.status, self.body, self.events = 0, b"", []
+        self.pause_s = 0.0  # for which it takes no more, after each part that it is sent
+        self.method = "GET"
         self.gone = asyncio.Event()
         self.heard = asyncio.Event()
 
     async def run(self) -> None:
         scope = {
             "type": "http",
-            "method": "GET",
+            "method": self.method,
             "path": "/api/v1/tournaments/open/feed",
             "query_string": self.query.encode(),
             "headers": self.headers,
@@ -69,10 +71,11 @@ class Following:
     async def send(self, message: dict[str, Any]) -> None:
         if self.gone.is_set():
             return  # what is sent to nobody is lost
+        await asyncio.sleep(self.pause_s)
         self.status = message.get("status", self.status)
         for frame in message.get("body", b"").decode().split("\n\n"):
             lines = dict(line.split(": ", 1) for line in frame.splitlines() if ": " in line)
-            if "id" in lines and not self.gone.is_set():
+            if "data" in lines and not self.gone.is_set():
                 event = json.loads(lines["data"])
                 assert (int(lines["id"]), lines["event"]) == (event["number"], event["kind"])
                 self.events.append(event)

@@ -197,18 +197,78 @@ async def test_a_comment_comes_and_a_token_that_was_revoked_ends_the_feed_howeve
 
 
 @pytest.mark.parametrize(
-    ("token", "public", "query", "status"),
-    [("", False, "", 401), ("bgc_made-up", True, "", 401), ("", True, "since=x", 422), ("", True, "only=hits", 422)],
+    ("token", "public", "query", "status", "title", "at_fault"),
+    [
+        ("", False, "", 401, "Unauthorized", []),
+        ("bgc_made-up", True, "", 401, "Unauthorized", []),
+        ("", True, "since=x", 422, "Unprocessable Entity", ["since"]),
+        ("", True, "only=hits", 422, "Unprocessable Entity", ["only"]),
+    ],
 )
 @in_loop
-async def test_who_may_not_follow_or_asks_wrongly_is_told_so(token: str, public: bool, query: str, status: int) -> None:
+async def test_who_may_not_follow_or_asks_wrongly_is_told_so(
+    token: str, public: bool, query: str, status: int, title: str, at_fault: list[str]
+) -> None:
     def make() -> None:
         Tournament.objects.filter(pk=hall.summer_open().tournament.pk).update(public_feed=public)
 
     await database_sync_to_async(make)()
     following = Following(token, query=query)
     await following.run()
-    assert (following.status, json.loads(following.body)["status"]) == (status, status)
+    problem = json.loads(following.body)
+    assert (following.status, problem["status"], problem["title"]) == (status, status, title)
+    assert [error["pointer"] for error in problem["errors"]] == at_fault
+
+
+@in_loop
+async def test_the_feed_is_only_read_and_says_so() -> None:
+    following = Following()
+    following.method = "POST"
+    await following.run()
+    assert (following.status, json.loads(following.body)["detail"]) == (405, "This address takes GET, not POST.")
+
+
+@in_loop
+async def test_a_reader_that_is_cut_off_before_its_first_event_knows_where_to_continue() -> None:
+    def make() -> str:
+        token, tournament = tournament_to_follow()
+        for text in ("Round 1", "Round 2"):
+            messages.send(tournament, owner_of(tournament), text, [], 5)
+        recorded()
+        return token
+
+    token = await database_sync_to_async(make)()
+    following = Following(token)
+    following.headers = [(b"authorization", f"bearer {token}".encode())]  # the scheme's name has no case
+    running = asyncio.ensure_future(following.run())
+    while not following.body:
+        await asyncio.sleep(0.01)
+    following.gone.set()
+    await asyncio.wait_for(running, 10)
+    assert following.body == b"retry: 2000\nid: 2\n\n" and following.status == 200
+
+
+@in_loop
+async def test_a_slow_reader_that_is_far_behind_gets_everything(monkeypatch) -> None:
+    monkeypatch.setattr(stream, "AT_ONCE", 2)
+    monkeypatch.setattr(stream, "LOOK_S", 0.001)
+    monkeypatch.setattr(stream, "ENOUGH_UNREAD", 100)
+    monkeypatch.setattr(stream, "MOST_UNREAD", 1_000)  # five events
+
+    def make() -> str:
+        token, tournament = tournament_to_follow()
+        for number in range(30):
+            messages.send(tournament, owner_of(tournament), f"Message {number}", [], 5)
+        recorded()
+        return token
+
+    following = Following(await database_sync_to_async(make)(), last=0)
+    following.pause_s = 0.05
+    running = asyncio.ensure_future(following.run())
+    await following.upto(30)
+    following.gone.set()
+    await asyncio.wait_for(running, 10)
+    assert [event["number"] for event in following.events] == list(range(1, 31))
 
 
 @in_loop
