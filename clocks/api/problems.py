@@ -1,5 +1,7 @@
 """What goes wrong, as problem documents (RFC 9457): what happened, in a sentence, and the field at fault."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from http import HTTPStatus
 from typing import Any
 
@@ -75,6 +77,23 @@ def of_refusal(refused: Refused, pointer: str = "") -> Problem:
     return Problem(status, words, code=refused.code, errors=[(pointer, words)] if pointer else None)
 
 
+@contextmanager
+def at_fault(*fields: str, usual: str = "") -> Iterator[None]:
+    """Say of what is refused within which of these fields is at fault: the one that the sentence names.
+
+    Where it names none, a wrong value is that of the `usual` one. A field of `options` is called `options/delay_ms`.
+    """
+    try:
+        yield
+    except Refused as refused:
+        values = getattr(refused.words, "values", {})
+        named = {*values, *(str(values[key]) for key in ("name", "key") if key in values)}
+        field = next((field for field in fields if field.rpartition("/")[2] in named), "")
+        if not field and refused.code == Why.BAD_VALUE:
+            field = usual
+        raise of_refusal(refused, f"/{field}" if field else "") from None
+
+
 def answered_by(api: NinjaAPI) -> None:
     """Have an API answer everything that goes wrong with a problem document."""
 
@@ -96,7 +115,8 @@ def answered_by(api: NinjaAPI) -> None:
 
     @api.exception_handler(HttpError)
     def _other(request: HttpRequest, error: HttpError) -> HttpResponse:
-        return answer(Problem(error.status_code, str(error)))
+        words = "The body is not JSON." if error.status_code == HTTPStatus.BAD_REQUEST else str(error)
+        return answer(Problem(error.status_code, words))
 
     @api.exception_handler(ValidationError)
     def _invalid(request: HttpRequest, error: ValidationError) -> HttpResponse:

@@ -23,7 +23,7 @@ from clocks.api.asked import (
     RoundGiven,
     TrfGiven,
 )
-from clocks.api.problems import Problem, ProblemDocument
+from clocks.api.problems import Problem, ProblemDocument, at_fault
 from clocks.api.reading import WRONG, pairing_of, pairing_shape, round_as_told, round_of, router
 from clocks.engine.refusals import Refused, Why
 from clocks.engine.setup import LONGEST_NAME
@@ -63,8 +63,12 @@ def make_round(request: HttpRequest, slug: str, body: RoundGiven, idempotency_ke
     """Make a round: what is left out is as in the last one."""
     asked = _asked(request, slug, Action.ARRANGE)
 
+    fields = [*(f"options/{name}" for name in body.options or ()), "number", "rules", "format", "length"]
+
     def work() -> Any:
-        return round_as_told(rounds.make(asked.tournament, body.model_dump(exclude_none=True), asked.user))
+        with at_fault(*fields, usual="options"):
+            made = rounds.make(asked.tournament, body.model_dump(exclude_none=True), asked.user)
+        return round_as_told(made)
 
     return once.done(request, idempotency_key, shapes.RoundShape, work, 201)
 
@@ -121,7 +125,8 @@ def put_trf(
     """Let a round have exactly the draw that a TRF26 file has for it; unknown tags are named and left out."""
     asked = _asked(request, slug, Action.ARRANGE)
     round_ = round_of(asked.tournament, number)
-    given = other_files.of_trf(body.trf, body.round or number)
+    with at_fault(usual="trf"):
+        given = other_files.of_trf(body.trf, body.round or number)
     return _put_file(request, asked, round_, given, body.give_way, dry_run, idempotency_key)
 
 
@@ -137,7 +142,8 @@ def put_brackets(
     """Let a round have exactly the draw that brackets have for it; what we do not know of them is named and left."""
     asked = _asked(request, slug, Action.ARRANGE)
     round_ = round_of(asked.tournament, number)
-    given = other_files.of_brackets(body.brackets, body.round or number)
+    with at_fault(usual="brackets"):
+        given = other_files.of_brackets(body.brackets, body.round or number)
     return _put_file(request, asked, round_, given, body.give_way, dry_run, idempotency_key)
 
 
@@ -196,7 +202,8 @@ def add_pairing(
     round_ = round_of(asked.tournament, number)
 
     def work() -> Any:
-        planned, pairing = _stored(lambda: whole_draw.add(round_, body.sent(), asked.user))
+        with at_fault("external_id", "table"):
+            planned, pairing = _stored(lambda: whole_draw.add(round_, body.sent(), asked.user))
         if pairing is None:
             raise Problem(422, planned.words, code=Why.BAD_VALUE, errors=[("", planned.words)])
         return pairing_shape(Pairing.objects.select_related("table", "match").get(pk=pairing.pk))
@@ -224,7 +231,8 @@ def move_pairing(
     pairing = pairing_of(round_, pairing_id)
 
     def work(command_id: str | None) -> Any:
-        moves.move(pairing, " ".join(body.table.split()), asked.user, command_id)
+        with at_fault(usual="table"):
+            moves.move(pairing, " ".join(body.table.split()), asked.user, command_id)
         return pairing_shape(pairing_of(round_, pairing_id))
 
     return once.done_by_the_desk(request, idempotency_key, shapes.PairingShape, work)
@@ -249,7 +257,8 @@ def put_result(
         if pairing.match_id is not None:
             raise Refused(Why.STALE, "It is played with a clock, so its result is entered there.")
         score = body.score or (None, None)
-        without_clock.enter(asked.tournament, pairing, body.winner, score, asked.user, body.reason)
+        with at_fault("score", "reason"):
+            without_clock.enter(asked.tournament, pairing, body.winner, score, asked.user, body.reason)
         return pairing_shape(pairing_of(round_, pairing_id))
 
     return once.done(request, idempotency_key, shapes.PairingShape, work)

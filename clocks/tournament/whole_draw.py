@@ -82,7 +82,8 @@ def add(round_: Round, sent: Sent, user: User) -> tuple[PlannedLine, Pairing | N
     with transaction.atomic():
         Round.objects.select_for_update().get(pk=round_.pk)
         if sent.external_id and round_.pairings.filter(external_id=sent.external_id).exists():
-            raise Refused(Why.BAD_VALUE, Words("The round already has a match “%(id)s”.", id=sent.external_id))
+            words = Words("The round already has a match “%(id)s”.", id=sent.external_id, name="external_id")
+            raise Refused(Why.BAD_VALUE, words)
         (line,) = _lines(round_, [sent])
         (planned,) = draw_plan.plan(round_, [line])
         if planned.act == "bad" or planned.instead_of:

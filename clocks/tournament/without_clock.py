@@ -22,10 +22,12 @@ def must_be_won(length: int, winner: str, score: Score) -> None:
         return
     left, right = score
     if left is None or right is None:
-        raise Refused(Why.BAD_VALUE, "Enter the points of both players, or of neither.")
+        raise Refused(Why.BAD_VALUE, Words("Enter the points of both players, or of neither.", name="score"))
     won, lost = (left, right) if winner == "left" else (right, left)
     if won != length or lost >= length:
-        words = Words("In a match to %(length)s the winner has %(length)s and the other player fewer.", length=length)
+        words = Words(
+            "In a match to %(length)s the winner has %(length)s and the other player fewer.", length=length, name="score"
+        )
         raise Refused(Why.BAD_VALUE, words)
 
 
@@ -44,7 +46,7 @@ def enter(tournament: Tournament, pairing: Pairing, winner: str, score: Score, u
     if before == after:
         return
     if before and not reason:
-        raise Refused(Why.BAD_VALUE, "There is a result already. Say why it is corrected.")
+        raise Refused(Why.BAD_VALUE, Words("There is a result already. Say why it is corrected.", name="reason"))
     pairing.entered_by, pairing.entered_at = user, timezone.now()
     fields = {name: getattr(pairing, name) for name in ("winner", "score", "entered_by", "entered_at")}
     with transaction.atomic():

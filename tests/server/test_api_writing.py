@@ -159,6 +159,32 @@ def test_a_wrong_line_is_named_and_nothing_changes(
     assert stored(round_) == [("m9", "9", "Ida – Jon")]
 
 
+@pytest.mark.parametrize(
+    ("method", "path", "given", "pointer"),
+    [
+        ("post", "/rounds", {"number": 1}, "/number"),
+        ("post", "/rounds", {"rules": "chess"}, "/rules"),
+        ("post", "/rounds", {"options": {"delay_ms": -1}}, "/options/delay_ms"),
+        ("post", "/rounds", {"options": {"dice": 1}}, "/options/dice"),
+        ("post", FIRST, {"external_id": "m1", "left": "Chi", "right": "Dov"}, "/external_id"),
+        ("post", FIRST, {"table": "1", "left": "Chi", "right": "Dov"}, "/table"),
+        ("put", f"{FIRST}/trf", {"trf": "012 Open"}, "/trf"),
+        ("put", f"{FIRST}/brackets", {"brackets": {}}, "/brackets"),
+        ("put", f"{FIRST}/1/result", {"winner": "left", "score": [1, 3]}, "/score"),
+        ("post", f"{FIRST}/1/move", {"table": "2"}, "/table"),
+    ],
+)
+def test_the_field_at_fault_is_named_whatever_refuses_it(
+    program: Program, round_: Round, method: str, path: str, given: dict[str, Any], pointer: str
+) -> None:
+    Round.objects.filter(pk=round_.pk).update(policy="on-request")
+    program.ask("put", FIRST, draw("m1 1 Ann Bob", "m2 2 Eva Finn"))
+    mine = str(Pairing.objects.get(external_id="m1").pk)
+    answer = program.ask(method, path.replace("/1/result", f"/{mine}/result").replace("/1/move", f"/{mine}/move"), given)
+    problem = answer.json()
+    assert problem["errors"] == [{"pointer": pointer, "detail": problem["detail"]}], problem
+
+
 def test_two_different_draws_at_once_leave_one_of_them_whole(program: Program, round_: Round) -> None:
     draws = [draw(*(f"{name}{n} {n} {name}{n}a {name}{n}b" for n in range(1, 9))) for name in ("x", "y")]
     for _ in range(5):
@@ -238,7 +264,8 @@ def test_the_result_of_a_match_without_a_clock_is_entered_and_corrected_with_a_r
     entered = program.ask("put", path, {"winner": "left", "score": [3, 1]})
     assert (entered.status_code, entered.json()["state"]) == (200, "no-clock")
     assert program.ask("put", path, {"winner": "left", "score": [3, 1]}).status_code == 200
-    assert program.ask("put", path, {"winner": "right"}).status_code == 422
+    unexplained = program.ask("put", path, {"winner": "right"})
+    assert (unexplained.status_code, unexplained.json()["errors"][0]["pointer"]) == (422, "/reason")
     assert program.ask("put", path, {"winner": "right", "reason": "Read wrongly"}).status_code == 200
     assert [name for _who, name in book(round_)] == ["round_drawn", "result_entered", "result_corrected"]
     assert Pairing.objects.get().winner == "right"
