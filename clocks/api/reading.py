@@ -17,7 +17,7 @@ from clocks.engine.closed_sets import Status
 from clocks.host.server_time import now_ms
 from clocks.journal import stored
 from clocks.live import protocol
-from clocks.models import JournalEntry, Match, Pairing, Round, Tournament
+from clocks.models import JournalEntry, Pairing, Round, Tournament
 from clocks.people.roles import Action
 from clocks.record import expected_ends, other_files, results, turns
 from clocks.record.expected_ends import End, Ends
@@ -173,9 +173,12 @@ def list_matches(
     cursor: Cursor = "",
     limit: Limit = USUAL,
 ) -> Any:
-    """List the matches that have a clock, as of now. The ETag changes when anything happens in one of them."""
+    """List the matches that have a clock, as of now. The ETag changes when anything happens in one of them.
+
+    A match that was taken back before anybody began it is no longer listed.
+    """
     tournament = gate.tournament(request, slug, Action.WATCH)
-    found = Match.objects.filter(table__tournament=tournament).order_by("pk")
+    found = results.but_set_aside(results.matches_of(tournament))
     if round is not None:
         found = found.filter(round__number=round)
     if status is not None:

@@ -180,7 +180,7 @@ class MatchShape(Shape):
     late: dict[str, Any] | None
     lent_at: Any
     seats: tuple[SeatShape, SeatShape]
-    expected_end: EndShape | None = Field(description="Null where it is over. It alone changes no ETag.")
+    expected_end: EndShape | None = Field(description="Null where it is over or taken back. It alone changes no ETag.")
     holds_up_round: bool = Field(
         description="Whether it is expected to end 15 minutes or more after every other match of its round."
     )

@@ -274,7 +274,7 @@ class _Reader:
         self._woken.set()
 
     async def _may_go_on(self) -> bool:
-        """Wait until the reader is woken, or until it is time for a comment; return False for who no longer may read."""
+        """Wait until the reader is woken or it is time for a comment; return False for who no longer may read."""
         with suppress(TimeoutError):
             wait_s = self._comment_at - asyncio.get_running_loop().time()
             await asyncio.wait_for(self._woken.wait(), max(0.0, wait_s))

@@ -158,12 +158,13 @@ class _Courses:
 class _Known:
     """What is known of a tournament: how its matches went, and what was expected of them at an instant.
 
-    `number` is that of the tournament's last event then.
+    `stamp` says what had happened by then.
     """
 
     def __init__(self) -> None:
         self.courses = _Courses()
-        self.at, self.number = 0, -1
+        self.at = 0
+        self.stamp: tuple[Any, ...] = ()
         self.ends = Ends({}, {}, {}, frozenset())
 
 
@@ -172,17 +173,28 @@ _one_at_a_time = threading.Lock()
 
 
 def lately(tournament: Tournament, now: int) -> Ends:
-    """Return what `of_tournament` does, reckoned once for all who ask: as of the last ten seconds or the last event."""
-    number = FeedEvent.objects.filter(tournament=tournament).aggregate(last=Max("number"))["last"] or 0
+    """Return what `of_tournament` does, reckoned once for all who ask.
+
+    It is as of the last ten seconds, of the last event or of the last draw, whichever is later.
+    """
+    stamp = _stamp(tournament)
     by = (tournament.pk, tournament.created_at)
     with _one_at_a_time:
         known = _known[by] = _known.pop(by) if by in _known else _Known()
         if len(_known) > AT_HAND:
             del _known[next(iter(_known))]
-        if known.number != number or not 0 <= now - known.at < FRESH_MS:
+        if known.stamp != stamp or not 0 <= now - known.at < FRESH_MS:
             known.ends = _reckoned(tournament, known.courses, now)
-            known.at, known.number = now, number
+            known.at, known.stamp = now, stamp
         return known.ends
+
+
+def _stamp(tournament: Tournament) -> tuple[Any, ...]:
+    """Return what changes with each event and each draw."""
+    event = FeedEvent.objects.filter(tournament=tournament).aggregate(last=Max("number"))
+    drawn = Pairing.objects.filter(round__tournament=tournament).aggregate(last=Max("pk"), count=Count("pk"))
+    match = Match.objects.filter(table__tournament=tournament).aggregate(last=Max("pk"))
+    return (*event.values(), *drawn.values(), *match.values())
 
 
 def of_tournament(tournament: Tournament, now: int) -> Ends:

@@ -93,13 +93,17 @@ def matches_of(tournament: Tournament) -> QuerySet[Match]:
     return Match.objects.filter(table__tournament=tournament).select_related("table", "round").order_by("pk")
 
 
+def but_set_aside(matches: QuerySet[Match]) -> QuerySet[Match]:
+    """Return those of these matches that are drawn, that somebody has begun, or that their table waits for."""
+    return matches.filter(~Q(status=Status.SETUP) | Q(pairing__isnull=False) | Q(pk=F("table__current_id")))
+
+
 def of_tournament(tournament: Tournament, now: int) -> list[Result]:
     """Return the results of all rounds, then those of matches outside of any round, each in table order."""
     pairings = Pairing.objects.filter(round__tournament=tournament)
     drawn = list(_of_pairings(pairings, now))
     # A match that was set aside before anybody began it, or struck out, is not a result.
-    shown = matches_of(tournament).filter(pairing=None, struck_out=False)
-    shown = shown.filter(~Q(status=Status.SETUP) | Q(pk=F("table__current_id")))
+    shown = but_set_aside(matches_of(tournament)).filter(pairing=None, struck_out=False)
     return _in_order(drawn) + _in_order(_of_matches(shown, now))
 
 

@@ -26,7 +26,9 @@ def must_be_won(length: int, winner: str, score: Score) -> None:
     won, lost = (left, right) if winner == "left" else (right, left)
     if won != length or lost >= length:
         words = Words(
-            "In a match to %(length)s the winner has %(length)s and the other player fewer.", length=length, name="score"
+            "In a match to %(length)s the winner has %(length)s and the other player fewer.",
+            length=length,
+            name="score",
         )
         raise Refused(Why.BAD_VALUE, words)
 

@@ -170,8 +170,8 @@ def test_a_wrong_line_is_named_and_nothing_changes(
         ("post", FIRST, {"table": "1", "left": "Chi", "right": "Dov"}, "/table"),
         ("put", f"{FIRST}/trf", {"trf": "012 Open"}, "/trf"),
         ("put", f"{FIRST}/brackets", {"brackets": {}}, "/brackets"),
-        ("put", f"{FIRST}/1/result", {"winner": "left", "score": [1, 3]}, "/score"),
-        ("post", f"{FIRST}/1/move", {"table": "2"}, "/table"),
+        ("put", FIRST + "/{pairing}/result", {"winner": "left", "score": [1, 3]}, "/score"),
+        ("post", FIRST + "/{pairing}/move", {"table": "2"}, "/table"),
     ],
 )
 def test_the_field_at_fault_is_named_whatever_refuses_it(
@@ -179,8 +179,8 @@ def test_the_field_at_fault_is_named_whatever_refuses_it(
 ) -> None:
     Round.objects.filter(pk=round_.pk).update(policy="on-request")
     program.ask("put", FIRST, draw("m1 1 Ann Bob", "m2 2 Eva Finn"))
-    mine = str(Pairing.objects.get(external_id="m1").pk)
-    answer = program.ask(method, path.replace("/1/result", f"/{mine}/result").replace("/1/move", f"/{mine}/move"), given)
+    pairing = Pairing.objects.get(external_id="m1")
+    answer = program.ask(method, path.format(pairing=pairing.pk), given)
     problem = answer.json()
     assert problem["errors"] == [{"pointer": pointer, "detail": problem["detail"]}], problem
 

@@ -267,6 +267,17 @@ def test_what_was_reckoned_is_told_again_until_something_happens_or_ten_seconds_
 
 
 @pytest.mark.django_db(transaction=True)
+def test_what_was_just_drawn_has_its_expected_end_at_once() -> None:
+    program = Program(hall.summer_open().tournament)
+    assert program.get("/rounds/1")["expected_end"] is None
+    for pairs in ([("Ann", "Bob")], [("Ann", "Bob"), ("Chi", "Dov")], []):
+        draw = {"pairings": [{"left": left, "right": right} for left, right in pairs]}
+        assert program.ask("put", "/rounds/1/pairings", draw).status_code == 200
+        assert (program.get("/rounds/1")["expected_end"] is None) == (not pairs)
+        assert [match["expected_end"] is None for match in program.get("/matches")["items"]] == [False] * len(pairs)
+
+
+@pytest.mark.django_db(transaction=True)
 def test_what_is_read_on_from_the_journals_is_what_reading_all_of_them_again_gives() -> None:
     round_ = hall.summer_open(length=7)
     tournament, owner = round_.tournament, owner_of(round_.tournament)
