@@ -64,7 +64,7 @@ def must_be_allowed(address: Address, private: bool) -> None:
     never = inner.is_multicast or inner.is_link_local or inner.is_unspecified
     if never or (inner.is_reserved and not inner.is_loopback):
         raise Refused(Why.BAD_VALUE, Words("%(address)s is never written to.", address=str(address)))
-    if inner.is_global:
+    if inner.is_global and not getattr(inner, "is_site_local", False):  # fec0::/10 is global to Python
         return
     if not settings.WEBHOOKS_PRIVATE:
         words = Words("%(address)s is in a private network, and this clock writes to none.", address=str(address))

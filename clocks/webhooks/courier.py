@@ -23,6 +23,7 @@ from django.utils import timezone
 from clocks.feed.recorder import recorder, with_what_they_name
 from clocks.host.server_time import now_ms
 from clocks.models import Delivery, FeedEvent, Webhook
+from clocks.people.roles import Action, tournaments_of
 from clocks.webhooks import sending
 from clocks.webhooks.sending import Answer
 
@@ -38,6 +39,8 @@ DAY_MS = 24 * 3_600_000
 KEPT_MS = 3 * DAY_MS  # what was delivered or given up
 AT_ONCE = 200
 TIDY_S = 3_600.0
+
+NOBODYS = Answer(False, "whoever added it is no owner any more: an owner has to add it again")
 
 _DELIVERIES, _WEBHOOKS = Delivery._meta.db_table, Webhook._meta.db_table
 _KEEP = (
@@ -174,7 +177,8 @@ class Courier:
     def _send_until_one_fails(self, address: int, round_: Round) -> Answer:
         """Return the last answer."""
         began, answer = monotonic(), Answer(True, "")
-        webhook = Webhook.objects.filter(pk=address).first()
+        webhook = Webhook.objects.select_related("made_by").filter(pk=address).first()
+        may_be_told = webhook is not None and _is_owners(webhook)
         named = with_what_they_name(FeedEvent.objects.filter(pk__in=[delivery.event_id for delivery in round_]))
         events = {event.pk: event for event in named}
         for delivery in round_:
@@ -182,7 +186,8 @@ class Courier:
             if webhook is None or event is None:  # it was removed meanwhile
                 continue
             if answer.taken and monotonic() - began < ROUND_S:
-                answer = sending.send(webhook, f"evt_{event.tournament_id}_{event.number}", sending.body_of(event))
+                id_ = f"evt_{event.tournament_id}_{event.number}"
+                answer = sending.send(webhook, id_, sending.body_of(event)) if may_be_told else NOBODYS
                 outcome = _outcome(delivery, answer.taken, now_ms())
             else:
                 outcome = Outcome("waiting", delivery.tries, now_ms(), delivery.pk)
@@ -193,6 +198,11 @@ class Courier:
             with self._lock:
                 self._answers.append(Answered(answer.words[:200], at, address))
         return answer
+
+
+def _is_owners(webhook: Webhook) -> bool:
+    """Tell whether whoever added an address owns the tournament still: who was removed is told nothing more."""
+    return tournaments_of(webhook.made_by, Action.PEOPLE).filter(pk=webhook.tournament_id).exists()
 
 
 def _new() -> tuple[list[tuple[int, int]], dict[int, int]]:

@@ -10,12 +10,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from standardwebhooks.webhooks import Webhook as Verifier
 
 from clocks.engine.refusals import Refused
 from clocks.feed.recorder import recorder
 from clocks.host.server_time import now_ms
-from clocks.models import Delivery, HallEntry, Tournament, Webhook
+from clocks.models import Delivery, HallEntry, Membership, Tournament, Webhook
 from clocks.tournament import messages
 from clocks.webhooks import addresses, courier, registry, sending
 from tests.server import hall
@@ -100,6 +101,22 @@ def test_each_event_is_sent_with_a_signature_that_the_schemes_own_library_verifi
     hook.refresh_from_db()
     assert (hook.last_answer, hook.upto) == ("204", 1)
     assert not courier.Courier().due(now_ms())
+
+
+def test_an_address_is_told_nothing_more_once_whoever_added_it_is_no_owner(
+    tournament: Tournament, hook: Webhook, receiver: Receiver
+) -> None:
+    otto = User.objects.create_user("otto")
+    membership = Membership.objects.filter(tournament=tournament, user=otto)
+    Membership.objects.create(tournament=tournament, user=otto, role="director")
+    Webhook.objects.update(made_by=otto)
+    say(tournament)
+    waiting = try_due()
+    hook.refresh_from_db()
+    assert (waiting.state, receiver.got) == ("waiting", [])
+    assert hook.last_answer == "whoever added it is no owner any more: an owner has to add it again"
+    membership.update(role="owner")
+    assert (try_due(waiting.next_at).state, len(receiver.got)) == ("delivered", 1)
 
 
 @pytest.mark.parametrize(
@@ -202,6 +219,7 @@ def test_a_receiver_that_is_gone_or_hangs_is_said_so_and_holds_nothing_up(
         "http://[::ffff:127.0.0.1]/",
         "http://[64:ff9b::7f00:1]/",
         "http://[fe80::1]/",
+        "http://[fec0::1]/",
         "http://0.0.0.0/",
         "http://2130706433/",
         "ftp://example.org/",
