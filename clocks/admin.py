@@ -168,7 +168,7 @@ class FeedEventAdmin(OnlyRead):
 
 @admin.register(Webhook)
 class WebhookAdmin(OnlyRead):
-    """Addresses that are told what happens, without what signs it."""
+    """Addresses that receive events, without what signs it."""
 
     list_display = ("url", "tournament", "private", "made_by", "last_answer", "last_at")
     list_select_related = ("tournament", "made_by")

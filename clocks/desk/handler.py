@@ -72,7 +72,7 @@ def handle(request: Request, board: StoredMatch, known: Mapping[Key, Reply]) -> 
     flags = not _is_alone(request, board)
     outcome = perform(_with_last_end(command, board), command, request.by, at, flags)
     if not request.may_end and _decides_the_end(board.match, outcome.match):
-        denied = Refused(Why.NOT_DIRECTOR, "A director has to do this: it decides how the match ends.")
+        denied = Refused(Why.NOT_DIRECTOR, "A director has to do this, because it decides how the match ends.")
         return Decided(_refused(board, board.version, denied), [], board.match, *held, late=board.late)
     same = command is request.command and credit_ms == request.credit_ms
     asked = request if same else replace(request, command=command, credit_ms=credit_ms)

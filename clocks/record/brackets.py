@@ -158,7 +158,7 @@ def pairings(brackets: Brackets, round_number: int) -> list[tuple[str, str]]:
     """
     found = brackets.rounds.get(round_number)
     if not found:
-        raise Refused(Why.BAD_VALUE, Words("The file has nothing of round %(number)s.", number=round_number))
+        raise Refused(Why.BAD_VALUE, Words("The file has nothing for round %(number)s.", number=round_number))
     if any("" in pair for pair in found):
         words = Words("Round %(number)s has a match whose players are not known yet.", number=round_number)
         raise Refused(Why.BAD_VALUE, words)
@@ -198,6 +198,6 @@ def _player(opponent: object, names: Mapping[str, str], match: Mapping[str, Any]
     if id_ is None:
         return ""
     if _key(id_) not in names:
-        words = Words("Match %(id)s has an opponent who is no participant of the file.", id=_id(match))
+        words = Words("Match %(id)s has an opponent who is not a participant in the file.", id=_id(match))
         raise Refused(Why.BAD_VALUE, words)
     return names[_key(id_)]

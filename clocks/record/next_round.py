@@ -117,11 +117,11 @@ def _knockout(event: Event, how: str, undecided: Sequence[str]) -> Proposal:
         pairs = knockout.pair(come, event.others)
     notes = list(undecided)
     if undecided:
-        notes.append(_("Their places are held, and are filled in by themselves once they are decided."))
+        notes.append(_("Their places are held and fill themselves in once those matches are decided."))
     out = [name for pair in pairs for name in pair if name and name.casefold() in event.withdrawn]
     notes += [_("%(name)s has withdrawn, so the opponent has a bye.") % {"name": name} for name in out]
     if not pairs:
-        notes.append(_("There is nobody left to meet: this was the last round."))
+        notes.append(_("There is nobody left to play, so this was the last round."))
     return Proposal(_text([left for pair in pairs for left in _without(pair, out)]), tuple(notes))
 
 
@@ -151,13 +151,13 @@ def _swiss(event: Event) -> Proposal:
     met, rested = _met(event), {key for key, _round in byes}
     pairs = swiss.pair(list(event.players), score, met, rested)
     notes = [
-        _("%(name)s had no match in %(round)s: counted as a bye and a win.")
+        _("%(name)s had no match in %(round)s, which counts as a bye and a win.")
         % {"name": event.players[key], "round": round_}
         for key, round_ in byes
     ]
     again = [(left, right) for left, right in pairs if right is not None and frozenset((left, right)) in met]
     notes += [
-        _("%(left)s and %(right)s have met before: no round without a rematch is left.")
+        _("%(left)s and %(right)s have met before, because no round without a rematch is left.")
         % {"left": event.players[left], "right": event.players[right]}
         for left, right in again
     ]

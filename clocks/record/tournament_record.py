@@ -74,7 +74,7 @@ def _described(event: str, data: dict[str, Any]) -> str:
         case "player_renamed":
             return _("Changed the name of %(was)s to %(name)s") % {"was": data["was"], "name": data["player"]}
         case "player_joined":
-            return _("Made %(was)s and %(name)s one player") % {"was": data["was"], "name": data["player"]}
+            return _("Merged %(was)s and %(name)s into one player") % {"was": data["was"], "name": data["player"]}
         case "names_corrected":
             return _("Corrected who played: %(after)s, not %(before)s") % {
                 "before": data["was"],
@@ -89,13 +89,13 @@ def _described(event: str, data: dict[str, Any]) -> str:
             return _("Created round %(number)s") % {"number": data["round"]}
         case "round_started":
             words = ngettext(
-                "Let %(matches)s match of round %(number)s begin",
-                "Let %(matches)s matches of round %(number)s begin",
+                "Started %(matches)s match of round %(number)s",
+                "Started %(matches)s matches of round %(number)s",
                 data["matches"],
             )
             return words % {"number": data["round"], "matches": data["matches"]}
         case "round_drawn":
-            words = _("Drew round %(number)s: %(made)s matches new, %(kept)s as before, %(gone)s taken back")
+            words = _("Drew round %(number)s (new matches: %(made)s, unchanged: %(kept)s, taken back: %(gone)s)")
             return words % {"number": data["round"], **data}
         case "draw_imported":
             return _("Imported the draw of round %(number)s") % {"number": data["round"]}
@@ -132,24 +132,24 @@ def _described(event: str, data: dict[str, Any]) -> str:
         case "removed":
             return _("Removed %(name)s (%(role)s)") % {"name": data["of"], "role": said(data["role"])}
         case "token_made" if data["until"]:
-            return _("Made a token for the program %(name)s as %(role)s, valid until %(until)s UTC") % {
+            return _("Created a token for the program %(name)s as %(role)s, valid until %(until)s UTC") % {
                 "name": data["token"],
                 "role": said(data["role"]),
                 "until": data["until"],
             }
         case "token_made":
-            return _("Made a token for the program %(name)s as %(role)s, valid until it is revoked") % {
+            return _("Created a token for the program %(name)s as %(role)s, valid until it is revoked") % {
                 "name": data["token"],
                 "role": said(data["role"]),
             }
         case "webhook_made":
-            return _("Let %(address)s be told what happens") % {"address": data["address"]}
+            return _("Started sending events to %(address)s") % {"address": data["address"]}
         case "webhook_removed":
-            return _("Let %(address)s be told nothing any more") % {"address": data["address"]}
+            return _("Stopped sending events to %(address)s") % {"address": data["address"]}
         case "feed_opened":
-            return _("Let everybody follow the feed")
+            return _("Opened the feed to everybody")
         case "feed_closed":
-            return _("Let only programs with a token follow the feed")
+            return _("Limited the feed to programs with a token")
         case "token_revoked":
             return _("Revoked the token of the program %(name)s") % {"name": data["token"]}
         case "archived":

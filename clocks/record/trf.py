@@ -125,7 +125,7 @@ def pairings(trf: Trf, round_number: int) -> list[tuple[str, str]]:
             raise Refused(Why.BAD_VALUE, words)
         found.append((player.name, opponent.name if opponent is not None else "bye"))
     if not found:
-        raise Refused(Why.BAD_VALUE, Words("The file has nothing of round %(number)s.", number=round_number))
+        raise Refused(Why.BAD_VALUE, Words("The file has nothing for round %(number)s.", number=round_number))
     return found
 
 

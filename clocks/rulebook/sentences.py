@@ -96,7 +96,7 @@ def turns(rules: RuleSet) -> Iterator[Point]:
     yield Point(Topic.TURN, _("A player who cannot move need not roll, but still presses the clock."))
     yield Point(None, _("A press by the player who is not on turn does nothing, and the clock says so."))
     if not rules.dice_penalty:
-        yield Point(Topic.TURN, _("Nobody touches the dice in the opponent’s turn. The clock knows no penalty for it."))
+        yield Point(Topic.TURN, _("Nobody touches the dice in the opponent’s turn. This clock has no penalty for it."))
     yield Point(Topic.CUBE, _("Press after a double. Press after a take. After a pass both clocks stop."))
     if _says(rules, Topic.ILLEGAL_PLAY):
         yield Point(

@@ -110,7 +110,7 @@ def must_leave_a_seat(board: StoredMatch, command: ReleaseSeat | GrantSeat, may_
         holder = board.devices[command.seat.index]
         seats = [seat for seat in Seat if board.devices[seat.index] == holder]
     if not may_end and _would_seat_both(board, seats):
-        raise Refused(Why.NOT_DIRECTOR, "A director has to do this: it decides who plays for both players.")
+        raise Refused(Why.NOT_DIRECTOR, "A director has to do this, because it decides who plays for both players.")
 
 
 def _would_seat_both(board: StoredMatch, seats: Sequence[Seat]) -> bool:

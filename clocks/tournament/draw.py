@@ -167,7 +167,7 @@ def _of_round(columns: draw_columns.Columns, round_: Round) -> tuple[Sequence[dr
     own = (str(round_).casefold(), str(round_.number), f"round {round_.number}")
     rows = [row for row, name in zip(columns.rows, named, strict=True) if name.casefold() in own]
     if not rows:
-        words = _("The lines are of several rounds (%(names)s), and none of them is %(round)s.")
+        words = _("The lines belong to several rounds (%(names)s), and none of them is %(round)s.")
         return (), (words % {"names": ", ".join(dict.fromkeys(filter(None, named))), "round": round_},)
     return rows, ()
 

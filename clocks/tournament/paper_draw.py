@@ -129,7 +129,8 @@ def _take_out(match_id: int, user: User) -> None:
     match = Match.objects.select_for_update(of=("self",)).select_related("table__tournament").get(pk=match_id)
     if not may_be_struck_out(match):
         words = Words(
-            "Something is decided in %(match)s, or it was taken back already. End it by a ruling instead.", match=match
+            "A game of %(match)s has been decided, or it has already been taken back. End it by a ruling instead.",
+            match=match,
         )
         raise Refused(Why.STALE, words)
     Pairing.objects.filter(match=match).delete()

@@ -140,7 +140,7 @@ def _where_it_is(line: DrawLine, sent: Sent, there: Sequence[Pairing]) -> DrawLi
             cells = {**line.cells, "left": names[0], "right": names[1]}
             return line._replace(cells=cells, setup=Setup.parse(pairing.setup)).at(pairing.table.name)
         if called_so:
-            words = _("%(id)s is %(match)s, which has begun and cannot be drawn anew.")
+            words = _("%(id)s is %(match)s, which has begun and cannot be drawn again.")
             return line.but(words % {"id": sent.external_id, "match": pairing})
     return line
 

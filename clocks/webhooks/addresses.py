@@ -35,13 +35,18 @@ def parse(url: str) -> Target:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        raise Refused(Why.BAD_VALUE, "That is no address. It looks like https://example.org/clock.") from None
+        raise Refused(
+            Why.BAD_VALUE, "That is not an address. An address looks like https://example.org/clock."
+        ) from None
     if parts.scheme not in ("http", "https") or not parts.hostname or len(url) > LONGEST or not url.isascii():
         raise Refused(Why.BAD_VALUE, "The address begins with https:// or http:// and is written in plain letters.")
     if any(each.isspace() or not each.isprintable() for each in url):
         raise Refused(Why.BAD_VALUE, "The address may not contain spaces.")
     if parts.username or parts.password:
-        raise Refused(Why.BAD_VALUE, "The address may not contain a password: the signature is what proves us.")
+        raise Refused(
+            Why.BAD_VALUE,
+            "The address may not contain a password. The signature proves that a message comes from this clock.",
+        )
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     return Target(parts.scheme, parts.hostname, port or (443 if parts.scheme == "https" else 80), path)
 
@@ -71,7 +76,8 @@ def must_be_allowed(address: Address, private: bool) -> None:
         raise Refused(Why.BAD_VALUE, words)
     if not private:
         words = Words(
-            "%(address)s is on this machine or in a private network. Say that it may be.", address=str(address)
+            "%(address)s is on this machine or in a private network. Tick the box if that is intended.",
+            address=str(address),
         )
         raise Refused(Why.BAD_VALUE, words)
 

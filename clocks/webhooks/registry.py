@@ -1,4 +1,4 @@
-"""Addresses that are told what happens: made and removed by an owner, each step in the tournament's log."""
+"""Addresses that receive events: made and removed by an owner, each step in the tournament's log."""
 
 import base64
 import secrets
@@ -22,12 +22,12 @@ def make(tournament: Tournament, by: User, url: str, private: bool) -> Webhook:
     try:
         addresses.resolve(target, private)
     except OSError:
-        raise Refused(Why.BAD_VALUE, Words("Nobody knows the name %(name)s.", name=target.host)) from None
+        raise Refused(Why.BAD_VALUE, Words("There is no computer called %(name)s.", name=target.host)) from None
     secret = "whsec_" + base64.b64encode(secrets.token_bytes(32)).decode()
     with transaction.atomic():
         Tournament.objects.select_for_update().get(pk=tournament.pk)
         if tournament.webhooks.count() >= MOST:
-            raise Refused(Why.BAD_VALUE, Words("A tournament may have %(most)s addresses.", most=MOST))
+            raise Refused(Why.BAD_VALUE, Words("A tournament may have at most %(most)s addresses.", most=MOST))
         last = FeedEvent.objects.filter(tournament=tournament).aggregate(last=Max("number"))["last"] or 0
         made = Webhook.objects.create(
             tournament=tournament, url=url, secret=secret, private=private, upto=last, made_by=by

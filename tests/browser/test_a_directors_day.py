@@ -79,7 +79,7 @@ class Day:
         self.page.goto(link)
         with self.hands.doing("Setting up both tournaments"):
             self.hands.click("Sign in here")
-            self._named("Dora Diaz", "You are called")
+            self._named("Dora Diaz", "Your name")
             self._tournament(MAIN, draw_of_a_program(), "32 matches")
             self.hands.click(MAIN, "link")
             self.hands.click("Tournaments", "link")
@@ -126,7 +126,7 @@ class Day:
         with self.hands.doing("A late player joins in the next round" if others else "The next round"):
             self.hands.click(self.page.get_by_role("link", name="Next round", exact=True))
             if others:
-                self.hands.click(self.page.get_by_label("Players with a bye, or who join late, one a line"))
+                self.hands.click(self.page.get_by_label("Players with a bye, or who join late, one per line"))
                 self.hands.type(others)
             self.hands.click(how)
             self.hands.click(f"Import {imports}")
@@ -300,7 +300,7 @@ def swiss_to_the_end(day: Day) -> None:
     day.page.goto(f"{day.director}/summer-swiss/players/")
     with day.hands.doing("A withdrawal"):
         day.hands.click(SIDE[4], "link")
-        day.hands.click(day.page.get_by_label("Has withdrawn: plays no further round"))
+        day.hands.click(day.page.get_by_label("Has withdrawn and plays no further round"))
         day.hands.click("Save")
     for number in (2, 3, 4):
         assert day.next_round("summer-swiss", number, "Swiss", "6 matches") == number + 1

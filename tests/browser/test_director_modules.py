@@ -132,8 +132,8 @@ def test_what_decides_the_end_of_a_match_is_known_before_it_is_asked(module_page
         (None, 6, [False, True], "Ann missing"),
         (10, -1, [False, False], None),
         (10, 2, [True, False], "Bob missing, 2 min after the start"),
-        (10, 15, [False, False], "Ann, Bob missing, 15 min after the start: the rules cost 1 point"),
-        (10, 30, [False, True], "Ann missing, 30 min after the start: the rules cost the match"),
+        (10, 15, [False, False], "Ann, Bob missing, 15 min after the start: the penalty is 1 point"),
+        (10, 30, [False, True], "Ann missing, 30 min after the start: the penalty is the match"),
         (10, 30, [True, True], ""),
     ],
 )

@@ -119,14 +119,14 @@ def test_a_helper_rules_on_all_but_what_decides_the_match(windows: Windows, prod
     form.get_by_label("Points").fill("2")
     expect(form.locator("button[type=submit]")).to_be_enabled()
     form.get_by_label("Points").fill("3")
-    expect(form.get_by_text("A director has to do this: it decides how the match ends.")).to_be_visible()
+    expect(form.get_by_text("A director has to do this, because it decides how the match ends.")).to_be_visible()
     expect(form.locator("button[type=submit]")).to_be_disabled()
     form.get_by_role("button", name="Cancel").click()
     phone.tap("More", "The game is over …")
     phone.page.locator(".sheet .answers").first.get_by_role("button", name="Backgammon").first.tap()
     expect(drawer.get_by_role("button", name="Decline")).to_be_enabled()
     expect(drawer.get_by_role("button", name="Agree")).to_have_count(0)
-    expect(drawer.get_by_text("A director has to do this: it decides how the match ends.")).to_be_visible()
+    expect(drawer.get_by_text("A director has to do this, because it decides how the match ends.")).to_be_visible()
 
 
 def test_nothing_is_cut_off_or_too_small_to_touch(windows: Windows, product: Product) -> None:

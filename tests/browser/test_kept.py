@@ -30,7 +30,8 @@ def test_copies_and_the_disk_are_said_quietly_until_something_is_to_be_done(page
     feed.tell(taken | {"at": now - 130 * MINUTE_MS, "overdue_at": now - 100 * MINUTE_MS})
     expect(line).to_have_text("Last copy: 2 hours ago. Free on the disk: 71 GB.")
     expect(warning).to_have_text(
-        "Copies are missing: the last was taken 2 hours ago. Look at “backup” on the server: is the stick in?"
+        "Copies are missing. The last one was taken 2 hours ago. Look at “backup” on the server. "
+        "Is the stick plugged in?"
     )
     feed.tell(taken | {"free": 800_000_000, "little": True})
     expect(line).to_have_text("Last copy: 5 minutes ago. Free on the disk: 0.8 GB.")

@@ -151,7 +151,7 @@ def test_the_players_own_amounts_are_what_the_custom_clock_begins_with(windows: 
     phone = practice(windows, "custom", 5)
     page = phone.page
     page.get_by_label("Delay").select_option("bronstein")
-    page.get_by_label("Seconds a turn").fill("5")
+    page.get_by_label("Seconds per turn").fill("5")
     page.get_by_label("Minutes each").fill("1.5")
     expect(page.locator("[data-summary]")).to_have_text("1:30 each · delay 5 s")
     to_the_clock(phone)

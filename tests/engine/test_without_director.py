@@ -16,7 +16,7 @@ from tests.engine.board import Board, running, shown
 ROOMS = ("engine", "seats")
 # Said only to a director or a helper, or to a player who asks for what players are offered where there is no director.
 NEVER_SAID = {
-    "A director has to do this: it decides who plays for both players.",
+    "A director has to do this, because it decides who plays for both players.",
     "Under these rules only the director gives time back.",
     "Only a player can make an offer. The director enters the result of the game.",
     "Only the director can drop a penalty.",

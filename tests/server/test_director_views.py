@@ -207,7 +207,7 @@ def test_the_record_says_who_did_what_and_what_it_changed_and_why(played: Match)
     assert told == [
         (
             "server",
-            "Match made: Ann – =Bob to 7, US 2013 · simple delay, singles; reserve 14:00, delay 12 s",
+            "Match created: Ann – =Bob to 7, US 2013 · simple delay, singles; reserve 14:00, delay 12 s",
             [],
             "",
         ),

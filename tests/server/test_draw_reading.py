@@ -255,5 +255,5 @@ def test_of_several_rounds_in_a_file_this_one_is_read() -> None:
     assert [line.names for line in draw.parse(text, second).lines] == ["Ann – Chi"]
     third = Round(number=3, rules="us-2013", format="singles", length=7)
     assert draw.parse(text, third).faults == (
-        "The lines are of several rounds (Round 1, Round 2), and none of them is Round 3.",
+        "The lines belong to several rounds (Round 1, Round 2), and none of them is Round 3.",
     )

@@ -52,4 +52,4 @@ def test_more_names_than_can_be_read_on_a_sheet_are_on_several_of_alike_many() -
 def test_a_round_without_a_draw_says_so() -> None:
     round_ = summer_open()
     page = client_of("viewer").get(f"/director/open/rounds/{round_.number}/sheet/").content.decode()
-    assert "Once the draw is imported, everybody is listed here with his table." in page
+    assert "Once the draw is imported, everybody is listed here with their table." in page

@@ -15,7 +15,7 @@ from tests.server.test_borrowed_seats import ANN_WON, Table
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-DENIED = (False, "not-director", "A director has to do this: it decides who plays for both players.")
+DENIED = (False, "not-director", "A director has to do this, because it decides who plays for both players.")
 WITHOUT_YES = "This phone has Bob’s seat without the director’s yes"
 
 

@@ -59,7 +59,7 @@ def test_of_a_half_finished_round_the_places_of_those_who_still_play_are_held() 
     assert lines == ['Ann,"winner of table 2, round 1"', "Eva,Gus"]
     assert notes == (
         "Table 2 is not decided: Chi – Dov.",
-        "Their places are held, and are filled in by themselves once they are decided.",
+        "Their places are held and fill themselves in once those matches are decided.",
     )
     assert proposed(round_, "losers")[0] == ['Bob,"loser of table 2, round 1"', "Finn,Hana"]
     assert proposed(round_, "swiss") == (
@@ -87,7 +87,7 @@ def test_a_swiss_of_five_rounds_with_seven_players_has_no_rematch_and_no_second_
         (resting,) = (line.removesuffix(",bye") for line in lines if line.endswith(",bye"))
         assert sorted([*(name for pair in pairs for name in pair), resting]) == players
         assert resting not in rested and not met & set(pairs)
-        assert f"{rested[-1]} had no match in {round_}: counted as a bye and a win." in notes
+        assert f"{rested[-1]} had no match in {round_}, which counts as a bye and a win." in notes
         met |= set(pairs)
         rested.append(resting)
         round_ = without_clocks(round_, *(f"{i},{','.join(pair)}" for i, pair in enumerate(pairs, 1)))
@@ -113,7 +113,7 @@ def test_an_event_in_the_same_tournament_with_other_players_is_left_out() -> Non
     decided(main, "Ann", "Chi", "Eva", "Gus")
     side = without_clocks(main, "5,Bob,Dov")
     decided(side, "Bob")
-    assert proposed(side, "swiss")[1] == ("Bob and Dov have met before: no round without a rematch is left.",)
+    assert proposed(side, "swiss")[1] == ("Bob and Dov have met before, because no round without a rematch is left.",)
     assert [each.round.number for each in follow.Event(side, 0).rounds] == [2]
 
 
@@ -255,7 +255,7 @@ def test_a_bye_stays_in_sight_counts_as_one_and_is_gone_when_its_player_is_drawn
     assert "Byes Eva" in said(director.get("/director/open/rounds/1/"))
     decided(first, "Ann", "Chi")
     assert follow.resting(first, 0) == ["Eva"]
-    assert proposed(first, "swiss", "Eva")[1] == ("Eva had no match in Round 1: counted as a bye and a win.",)
+    assert proposed(first, "swiss", "Eva")[1] == ("Eva had no match in Round 1, which counts as a bye and a win.",)
     drawn(first, "3,Eva,Finn")
     assert list(first.byes.all()) == []
 

@@ -46,7 +46,7 @@ def test_at_a_free_table_two_players_enter_their_match_and_take_their_seats() ->
     table, phone = paper(), Client()
     page = said(phone.get(f"/t/{table.code}/"))
     assert "Who plays here?" in page
-    assert "This table is free. Enter your match of Round 1; it is played by US 2013" in page
+    assert "This table is free. Enter your match of Round 1; it is played under US 2013" in page
     form = phone.get(f"/t/{table.code}/").content.decode()
     assert '"5": "10:00 each, delay 12 s"' in form and '"7": "14:00 each, delay 12 s"' in form
     assert re.findall(r'<option value="(\w+)">', form) == ["Ann", "Bob", "Cleo"]
@@ -223,7 +223,7 @@ def test_once_a_game_is_decided_nothing_is_struck_out() -> None:
     assert "Strike out" not in said(director.get("/director/open/rounds/1/"))
     answer = director.post(f"/director/open/match/{match.pk}/strike-out/")
     assert answer.status_code == 409
-    words = "Something is decided in Ann – Bob, or it was taken back already. End it by a ruling instead."
+    words = "A game of Ann – Bob has been decided, or it has already been taken back. End it by a ruling instead."
     assert words in said(answer)
     assert Table.objects.get(pk=table.pk).current == match
 

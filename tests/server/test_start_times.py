@@ -71,7 +71,7 @@ def test_without_a_zone_of_its_own_a_tournament_has_that_of_this_machine(monkeyp
         assert zone.local_zone() == "Europe/Copenhagen"
         director = client_of("director")
         assert 'data-zone="Europe/Copenhagen"' in director.get("/hall/open/").content.decode()
-        assert "As this computer: Europe/Copenhagen" in said(director.get(EDIT))
+        assert "Same as this computer: Europe/Copenhagen" in said(director.get(EDIT))
     finally:
         zone.local_zone.cache_clear()
 

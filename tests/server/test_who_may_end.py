@@ -20,7 +20,7 @@ from tests.server.house import US_2013, Page, in_loop
 pytestmark = pytest.mark.django_db(transaction=True)
 
 ANN_WINS_3 = {"do": "propose", "what": "game", "winner": "left", "points": 3}
-WORDS = "A director has to do this: it decides how the match ends."
+WORDS = "A director has to do this, because it decides how the match ends."
 
 
 def played(*asked: tuple[str, dict[str, Any]], **changes: Any) -> Match:

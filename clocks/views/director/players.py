@@ -99,7 +99,7 @@ def remove_player(request: HttpRequest, tournament: Tournament, player_id: int) 
     """Remove a player who is in no match."""
     found = get_object_or_404(tournament.players, pk=player_id)
     if _matches_of_each(tournament)[plain(found.name)]:
-        words = _("Take the matches back first. Somebody who plays no more is marked as withdrawn.")
+        words = _("Take the matches back first. A player who is leaving is marked as withdrawn instead.")
         back = WayOn(_("Back to the player"), reverse("player", args=[tournament.slug, found.pk]))
         return problem(request, 409, _("%(name)s has matches") % {"name": found.name}, words, back)
     found.delete()

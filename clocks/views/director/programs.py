@@ -50,7 +50,7 @@ def programs(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def remove_webhook(request: HttpRequest, tournament: Tournament, webhook_id: int) -> HttpResponse:
     """Stop telling an address anything."""
     registry.remove(get_object_or_404(tournament.webhooks, pk=webhook_id), signed_in(request))
-    messages.success(request, _("The address has been removed. It is told nothing any more."))
+    messages.success(request, _("The address has been removed. Nothing is sent to it any more."))
     return redirect("programs", tournament.slug)
 
 

@@ -122,7 +122,7 @@ def own_name(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         user.first_name, user.last_name = " ".join(form.cleaned_data["full_name"].split()), ""
         user.save(update_fields=["first_name", "last_name"])
-        messages.success(request, _("You are called %(name)s from now on.") % {"name": user.first_name})
+        messages.success(request, _("Your name is now %(name)s.") % {"name": user.first_name})
     else:
         messages.error(request, " ".join(map(str, form.errors["full_name"])))
     return redirect("director")

@@ -15,7 +15,7 @@ WAYS = [
         _("Consolation"),
         _("Or last chance: the losers meet in the same way, together with those of another round if you like."),
     ),
-    ("swiss", _("Swiss"), _("Equal scores meet, no rematch, one bye a player.")),
+    ("swiss", _("Swiss"), _("Equal scores meet, without rematches and with at most one bye each.")),
     (
         "lower",
         _("Lower half"),
@@ -25,7 +25,7 @@ WAYS = [
         ),
     ),
     ("circle", _("All play all"), _("The next round by the circle method.")),
-    ("hand", _("By hand"), _("Everybody who plays on is listed, one a line, for you to put together.")),
+    ("hand", _("By hand"), _("Everybody still in is listed, one per line, for you to pair.")),
 ]
 
 
@@ -39,7 +39,7 @@ class NextRoundForm(forms.Form):
 
     how = forms.ChoiceField(label=_("How it follows"), choices=[(way, label) for way, label, _words in WAYS])
     others = forms.CharField(
-        label=_("Players with a bye, or who join late, one a line"),
+        label=_("Players with a bye, or who join late, one per line"),
         required=False,
         max_length=5_000,
         widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false"}),

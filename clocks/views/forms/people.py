@@ -84,7 +84,7 @@ class NewPerson(UserCreationForm):  # type: ignore[type-arg]  # Django 5.2 takes
         self.fields["password1"].label = _("Password")
         self.fields["password2"].label = _("Repeat the password")
         self.fields["password1"].help_text = GOOD_PASSWORD
-        name.help_text = _("Leave it empty to have it made of your name.")
+        name.help_text = _("Leave it empty to have one made from your name.")
         self.fields["password2"].help_text = ""
 
     def save(self, commit: bool = True) -> User:
@@ -102,7 +102,7 @@ def _sign_in_name(name: str) -> str:
 class OwnName(forms.Form):
     """What somebody wants to be called."""
 
-    full_name = forms.CharField(label=_("You are called"), max_length=LONGEST_FULL_NAME)
+    full_name = forms.CharField(label=_("Your name"), max_length=LONGEST_FULL_NAME)
 
 
 class FirstPassword(SetPasswordForm):  # type: ignore[type-arg]  # Django 5.2 takes no arguments at run time

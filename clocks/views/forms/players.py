@@ -59,7 +59,7 @@ class PlayerForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes
             "number": _("Number"),
             "club": _("Club or town"),
             "rating": _("Rating"),
-            "withdrawn": _("Has withdrawn: plays no further round"),
+            "withdrawn": _("Has withdrawn and plays no further round"),
         }
 
     asks_to_merge = False
@@ -105,7 +105,7 @@ class PlayersForm(forms.Form):
     """Players as a file or as lines of text. `listed` is what was read after `is_valid`."""
 
     pasted = forms.CharField(
-        label=_("One player a line: name, number, club, rating"),
+        label=_("One player per line: name, number, club, rating"),
         required=False,
         widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
     )

@@ -42,7 +42,7 @@ class PracticeForm(forms.Form):
     length = _whole(_("Points"), 1, LONGEST, initial=7)
     format = forms.ChoiceField(label=_("Format"), choices=FORMATS)
     kind = forms.ChoiceField(label=_("Delay"), choices=KINDS)
-    seconds = _whole(_("Seconds a turn"), 0, 600, attrs={"placeholder": "12"})
+    seconds = _whole(_("Seconds per turn"), 0, 600, attrs={"placeholder": "12"})
     minutes = _minutes(_("Minutes each"), 0.1)
     flag = forms.ChoiceField(label=_("When a player’s time is up"), choices=FLAGS)
     overtime = _minutes(_("Overtime in minutes"), 0, placeholder=_("none"))

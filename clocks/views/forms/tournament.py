@@ -40,7 +40,7 @@ class TournamentForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 t
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         zones = [(name, name) for name in sorted(available_timezones())]
-        own = _("As this computer: %(zone)s") % {"zone": local_zone()}
+        own = _("Same as this computer: %(zone)s") % {"zone": local_zone()}
         self.fields["time_zone"].choices = [("", own), *zones]  # type: ignore[attr-defined]
         steps = [*self.instance.lateness, *[["", ""]] * LATE_STEPS][:LATE_STEPS]
         for number, (minutes, cost) in enumerate(steps, 1):

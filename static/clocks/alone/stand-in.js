@@ -72,7 +72,7 @@ export class StandIn {
     this.answered = [];
     this.handed = 0;
     clock.state.accepted = { left: 0, right: 0 };
-    this.#tell(gettext('No network: this phone keeps the time by itself.'));
+    this.#tell(gettext('No network. This phone keeps the time by itself.'));
     this.work.start();
     this.#hand();
   }

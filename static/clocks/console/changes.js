@@ -49,7 +49,7 @@ export function resumesWith(board) {
 }
 
 /** What somebody reads who may rule but not decide how a match ends. */
-export const DIRECTOR_HAS_TO = _('A director has to do this: it decides how the match ends.');
+export const DIRECTOR_HAS_TO = _('A director has to do this, because it decides how the match ends.');
 
 function won(board, winner) {
   const wins = (seat) => _('%(name)s wins', { name: nameOf(board, seat) });

@@ -38,9 +38,12 @@ function keptWarns(kept, now) {
     );
   }
   if (kept.overdue_at !== null && now > kept.overdue_at) {
-    return _('Copies are missing: the last was taken %(when)s. Look at “backup” on the server: is the stick in?', {
-      when: ago(now - kept.at),
-    });
+    return _(
+      'Copies are missing. The last one was taken %(when)s. Look at “backup” on the server. Is the stick plugged in?',
+      {
+        when: ago(now - kept.at),
+      },
+    );
   }
   return '';
 }

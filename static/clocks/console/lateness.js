@@ -34,12 +34,12 @@ export class Lateness {
     const cost = this.steps.filter(([after]) => minutes >= after).at(-1)?.[1];
     if (!cost) return _('%(names)s missing, %(minutes)s min after the start', { names, minutes });
     if (cost === 'match') {
-      return _('%(names)s missing, %(minutes)s min after the start: the rules cost the match', { names, minutes });
+      return _('%(names)s missing, %(minutes)s min after the start: the penalty is the match', { names, minutes });
     }
     const points = Number(cost);
     const words = ngettext(
-      '%(names)s missing, %(minutes)s min after the start: the rules cost %(points)s point',
-      '%(names)s missing, %(minutes)s min after the start: the rules cost %(points)s points',
+      '%(names)s missing, %(minutes)s min after the start: the penalty is %(points)s point',
+      '%(names)s missing, %(minutes)s min after the start: the penalty is %(points)s points',
       points,
     );
     return interpolate(words, { names, minutes, points });
