@@ -125,6 +125,7 @@ def test_nobody_else_finds_a_record(path: str) -> None:
     assert Client().get(address).status_code == 404
     assert stranger.get(address).status_code == 404
     assert stranger.get(f"/t/{other.table.code}/record/{match.pk}{path}").status_code == 404
+    assert stranger.get(f"/t/%00/record/{match.pk}{path}").status_code == 404
 
 
 def test_the_record_of_the_match_before_stays_with_those_who_played_it() -> None:

@@ -27,8 +27,13 @@ def test_name_and_password_lead_to_where_one_wanted_to_go(tournament: Tournament
     assert client.get("/director/open/").status_code == 200
 
 
-@pytest.mark.parametrize("elsewhere", ["https://evil.example/", "//evil.example/", "javascript:alert(1)"])
-def test_nobody_is_led_to_another_site(tournament: Tournament, elsewhere: str) -> None:
+@pytest.mark.parametrize(
+    "elsewhere",
+    ["https://evil.example/", "/\\evil.example", "javascript:alert(1)", "console", "what?", "\t//a.b"],
+)
+def test_nobody_is_led_to_another_site_or_kept_out_by_a_way_on_that_makes_no_sense(
+    tournament: Tournament, elsewhere: str
+) -> None:
     answer = Client().post("/director/", {"username": "olga", "password": PASSWORD, "next": elsewhere})
     assert answer["Location"] == "/director/"
 

@@ -6,8 +6,9 @@ from django.contrib.auth import login, logout, update_session_auth_hash
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import NON_FIELD_ERRORS, PermissionDenied
 from django.db.models import Count, Q
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -108,8 +109,8 @@ def _by_password(request: HttpRequest) -> HttpResponse:
         return render(request, "clocks/account/signed-out.html", context, status=429 if wait else 400)
     user = form.get_user()
     login(request, user)
-    safe = url_has_allowed_host_and_scheme(going, {request.get_host()}, require_https=request.is_secure())
-    response = redirect(going if safe else "director")
+    safe = going.startswith("/") and url_has_allowed_host_and_scheme(going, None)
+    response = HttpResponseRedirect(going if safe else reverse("director"))
     known_browsers.remember(request, response, user)
     return response
 

@@ -17,7 +17,7 @@ from clocks.engine.setup import Setup
 from clocks.models import CASUAL, Device, Match
 from clocks.people import devices
 from clocks.record import exports, match_record
-from clocks.tournament import casual_limit
+from clocks.tournament import casual_limit, codes
 from clocks.views.access import zone_of
 from clocks.views.errors import WayOn, problem
 from clocks.views.public.table import find
@@ -96,7 +96,7 @@ def _own(request: HttpRequest, code: str, match_id: int) -> Match:
     """Return a match of this table in which the phone that asks has a seat; nobody else finds it."""
     device = devices.find_device(request.COOKIES)
     matches = Match.objects.select_related("table__tournament", "round")
-    match = matches.filter(pk=match_id, table__code=code.upper()).first()
+    match = matches.filter(pk=match_id, table__code=codes.normalise_code(code)).first()
     if device is None or match is None or device.pk not in (match.left_device_id, match.right_device_id):
         raise Http404("no record of a match of this phone")
     return match
