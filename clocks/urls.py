@@ -94,6 +94,7 @@ urlpatterns = [
     path("director/<slug:slug>/pace.json", console.pace, name="pace"),
     path("director/<slug:slug>/new/", console.new_match, name="new-match"),
     path("director/<slug:slug>/match/<int:match_id>/", console.record, name="record"),
+    path("director/<slug:slug>/match/<int:match_id>/result/", corrections.match_result, name="match-result"),
     path("director/<slug:slug>/match/<int:match_id>/reopen/", corrections.reopen, name="reopen"),
     re_path(
         r"^director/(?P<slug>[-\w]+)/match/(?P<match_id>[0-9]+)/export\.(?P<form>csv|jsonl)$",

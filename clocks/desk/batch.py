@@ -152,12 +152,13 @@ class Desk:
                     request.beforehand()
                 batch.done_beforehand.add(request.beforehand)
             decided = handle(request, board, batch.known)
-            alongside = request.alongside
-            if reopens(request.command):
-                alongside = partial(pairings.play_again, board.id)
-            if alongside is not None and decided.answer.ok:
+            alongside = [] if request.alongside is None else [request.alongside]
+            if reopens(request.command, board.match, decided.match):
+                alongside.append(partial(pairings.play_again, board.id))
+            if alongside and decided.answer.ok:
                 with transaction.atomic():
-                    alongside()
+                    for each in alongside:
+                        each()
                 batch.elsewhere.add(board.id)
         except Refused as refusal:
             return Reply(False, board.version, refusal.code, refusal.words)

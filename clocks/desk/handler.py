@@ -140,14 +140,18 @@ def _decides_the_end(before: Match, after: Match) -> bool:
     return ended and (before.status, before.winner, before.score) != (after.status, after.winner, after.score)
 
 
-def reopens(command: Command) -> bool:
-    """Tell whether a command takes back an end."""
+def reopens(command: Command, before: Match, after: Match) -> bool:
+    """Tell whether a command takes back an end, or corrects a score so that the match is not over."""
+    return _takes_back_an_end(command) or (before.status == Status.OVER and after.status != Status.OVER)
+
+
+def _takes_back_an_end(command: Command) -> bool:
     return isinstance(command, Propose) and isinstance(command.terms, Reopen)
 
 
 def _with_last_end(command: Command, board: StoredMatch) -> Match:
     """Return the match; where its end is taken back, which an earlier version may have stored, as its journal says."""
-    if not reopens(command) or board.match.turn is not None:
+    if not _takes_back_an_end(command) or board.match.turn is not None:
         return board.match
     version, match = entries.refold(board.id)
     return match if version == board.version else board.match

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 
 from clocks.desk.matches import append_and_publish, create_match
 from clocks.engine.clock import Seat
@@ -146,7 +146,7 @@ def _take(pairing: Pairing, place: Place, name: str) -> bool:
 
 
 def empty_places(match_id: int) -> None:
-    """Let the places that a match had filled wait for it again, except where somebody has begun to play.
+    """Let the places and byes that a match had filled wait for it again, except where somebody has begun to play.
 
     In the caller's transaction.
     """
@@ -159,6 +159,7 @@ def empty_places(match_id: int) -> None:
             set_aside([pairing.match_id] if pairing.match_id else [])
             Pairing.objects.filter(pk=pairing.pk).update(match=None)
             Place.objects.filter(pk=place.pk).update(filled=False)
+    Bye.objects.filter(source__match=match_id).exclude(words="").update(name=F("words"), filled=False)
 
 
 def play_again(match_id: int) -> None:

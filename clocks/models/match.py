@@ -131,12 +131,16 @@ class Place(models.Model):
 
 
 class Bye(models.Model):
-    """A player who has no opponent in a round; with a `source`, whoever wins or loses that match."""
+    """A player who has no opponent in a round; with a `source`, whoever wins or loses that match.
+
+    Until that is decided `words` take the place of the name.
+    """
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="byes")
     name = models.CharField(max_length=80)
     source = models.ForeignKey(Pairing, models.SET_NULL, null=True, blank=True, related_name="leads_to_bye")
     takes = models.CharField(max_length=6, choices=TAKES, blank=True)
+    words = models.CharField(max_length=80, blank=True)
     filled = models.BooleanField(default=True)
 
     def __str__(self) -> str:

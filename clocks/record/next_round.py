@@ -27,7 +27,7 @@ class Proposal(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A round as pairing sees it: its results in table order, the players by their names without case, who rested."""
+    """A round as pairing sees it: its results by the tables as drawn, its players by name without case, its byes."""
 
     round: Round
     results: tuple[Result, ...]
@@ -52,8 +52,7 @@ class Event:
         self.last = _played(round_, now)
         self.beside = _played(beside, now) if beside else None
         self.others = [" ".join(name.split()) for name in others if name.strip()]
-        listed = Players(round_.tournament)
-        self.withdrawn = {player.name.casefold() for player in listed.by_name.values() if player.withdrawn}
+        self.listed, self.format = Players(round_.tournament), round_.format
         known = {**self.last.names, **{name.casefold(): name for name in self.others}}
         nearby = {**known, **(self.beside.names if self.beside else {})}
         earlier = round_.tournament.rounds.filter(number__lt=max(round_.number, beside.number if beside else 0))
@@ -62,26 +61,38 @@ class Event:
         self.rounds = [*of_event, self.last]
         # In the order in which the draws name them: that of the seeds, where the first draw followed the seeds.
         seen = {key: name for each in self.rounds for key, name in each.names.items()}
+        self.everybody = {**seen, **known}
         self.players = {
-            key: name for key, name in {**seen, **known}.items() if key in known and key not in self.withdrawn
+            key: name for key, name in self.everybody.items() if key in known and not self.has_withdrawn(name)
         }
         self.missing = [name for key, name in seen.items() if key not in known]
 
+    def has_withdrawn(self, name: str) -> bool:
+        """Tell whether somebody, or one of a team, plays no further round."""
+        return self.listed.has_withdrawn(name, self.format)
+
     def had_bye(self) -> list[tuple[str, Round]]:
-        """Return who had a bye in which round; where none was drawn, the only one it left without a match, if any."""
-        found = []
+        """Return who had a bye in which round; where none was drawn, the only one it left without a match, if any.
+
+        Whoever that would give two byes has come late, and had none.
+        """
+        drawn, guessed = [], []
         for each in self.rounds:
             absent = [key for key in self.players if key not in each.names]
-            drawn = [key for key in absent if key in each.byes]
-            found += [(key, each.round) for key in drawn or (absent if len(absent) == 1 else [])]
-        return found
+            resting = [(key, each.round) for key in absent if key in each.byes]
+            drawn += resting
+            if len(absent) == 1 and not resting:
+                guessed.append((absent[0], each.round))
+        had = [key for key, _round in (*drawn, *guessed)]
+        return [*drawn, *((key, round_) for key, round_ in guessed if had.count(key) == 1)]
 
 
 def resting(round_: Round, now: int) -> list[str]:
-    """Return who has a bye in a round; where none was drawn, the only one missing who was in earlier rounds, if any."""
+    """Return who has a bye in a round; where none was ever drawn, the only one missing of earlier rounds, if any."""
     drawn = [bye.name for bye in round_.byes.order_by("pk")]
-    missing = Event(round_, now).missing
-    return drawn or (missing if len(missing) == 1 else [])
+    event = Event(round_, now)
+    guess = len(event.missing) == 1 and not any(each.byes for each in event.rounds)
+    return drawn or (event.missing if guess else [])
 
 
 def propose(event: Event, how: str) -> Proposal:
@@ -118,17 +129,24 @@ def _knockout(event: Event, how: str, undecided: Sequence[str]) -> Proposal:
     notes = list(undecided)
     if undecided:
         notes.append(_("Their places are held and fill themselves in once those matches are decided."))
-    out = [name for pair in pairs for name in pair if name and name.casefold() in event.withdrawn]
-    notes += [_("%(name)s has withdrawn, so the opponent has a bye.") % {"name": name} for name in out]
+    pairs, gone = _without_withdrawn(event, pairs)
+    notes += gone
     if not pairs:
         notes.append(_("There is nobody left to play, so this was the last round."))
-    return Proposal(_text([left for pair in pairs for left in _without(pair, out)]), tuple(notes))
+    return Proposal(_text(pairs), tuple(notes))
 
 
-def _without(pair: Pair, out: Collection[str]) -> list[Pair]:
-    """Return a pair, or a bye for the one who is left where the other has withdrawn."""
-    left = [name for name in pair if name is not None and name not in out]
-    return [pair] if len(left) == 2 or not out else [(name, None) for name in left]
+def _without_withdrawn(event: Event, pairs: Sequence[Pair]) -> tuple[list[Pair], list[str]]:
+    """Return pairs with a bye for whoever would meet somebody who has withdrawn, and in sentences who that is."""
+    kept: list[Pair] = []
+    notes = []
+    for pair in pairs:
+        names = [name for name in pair if name is not None]
+        left = [name for name in names if not event.has_withdrawn(name)]
+        kept += [pair] if len(left) == 2 else [(name, None) for name in left]
+        words = _("%(name)s has withdrawn, so the opponent has a bye.")
+        notes += [words % {"name": name} for name in names if left and name not in left]
+    return kept, notes
 
 
 def _place(result: Result, how: str, round_: Round) -> str:
@@ -167,14 +185,17 @@ def _swiss(event: Event) -> Proposal:
 def _circle(event: Event) -> Proposal:
     start = event.rounds[0]
     first: list[Pair] = [(result.names[0].casefold(), result.names[1].casefold()) for result in start.results]
-    first += [(key, None) for key in event.players if key not in start.names]
-    if len(start.names.keys() | event.players.keys()) != len(event.players) or len(first) > len(start.results) + 1:
+    # Who has withdrawn keeps a place in the circle, so that the others meet as they would have.
+    first += [(key, None) for key in event.everybody if key not in start.names]
+    gone = [key for key in start.names if key not in event.players and not event.has_withdrawn(event.everybody[key])]
+    if gone or len(first) > len(start.results) + 1:
         words = _("The circle method needs the same players in every round, at most one of them with a bye.")
         return Proposal("", (words,))
     pairs = circle.next_round(first, _met(event))
     if pairs is None:
         return Proposal("", (_("No round of the circle is left in which nobody meets the same opponent again."),))
-    return Proposal(_text(_named(event, pairs)), ())
+    kept, notes = _without_withdrawn(event, _named(event, pairs))
+    return Proposal(_text(kept), tuple(notes))
 
 
 def _met(event: Event) -> Collection[frozenset[str]]:
@@ -187,7 +208,7 @@ def _met_by_name(event: Event) -> Collection[frozenset[str]]:
 
 
 def _named(event: Event, pairs: Sequence[Pair]) -> list[Pair]:
-    return [(event.players[left], None if right is None else event.players[right]) for left, right in pairs]
+    return [(event.everybody[left], None if right is None else event.everybody[right]) for left, right in pairs]
 
 
 def _text(pairs: Sequence[Pair]) -> str:
@@ -201,6 +222,6 @@ def _text(pairs: Sequence[Pair]) -> str:
 
 
 def _played(round_: Round, now: int) -> Played:
-    found = tuple(results.of_round(round_, now))
+    found = tuple(results.as_drawn(results.of_round(round_, now)))
     names = {name.casefold(): name for result in found for name in result.names}
     return Played(round_, found, names, frozenset(bye.name.casefold() for bye in round_.byes.all()))

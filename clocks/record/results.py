@@ -1,6 +1,6 @@
 """Who won, by how much and how: the results of a tournament, from its pairings, matches and journals."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -9,6 +9,7 @@ from django.db.models import F, Q, QuerySet
 
 from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Official, Status
+from clocks.engine.events import Moved
 from clocks.engine.match import Match as MatchState
 from clocks.engine.words import Words
 from clocks.journal import entries
@@ -110,6 +111,15 @@ def of_tournament(tournament: Tournament, now: int) -> list[Result]:
 def of_round(round_: Round, now: int) -> list[Result]:
     """Return the results of a round, in table order."""
     return _in_order(_of_pairings(round_.pairings.all(), now))
+
+
+def as_drawn(found: Sequence[Result]) -> list[Result]:
+    """Return the results of a round in the order of the tables for which they were drawn, wherever they were moved."""
+    moved = entries.but_hits().filter(match__in=[result.match_id for result in found], event=Moved.name)
+    first: dict[int, str] = {}
+    for match_id, data in moved.order_by("match_id", "seq").values_list("match_id", "data"):
+        first.setdefault(match_id, data["before"])
+    return sorted(found, key=lambda result: table_order(first.get(result.match_id or 0, result.table)))
 
 
 def stamp_of_tournament(tournament: Tournament) -> list[Any]:

@@ -17,7 +17,7 @@ from clocks.engine.words import Words
 from clocks.models import Round, Table
 from clocks.tournament import draw_columns, places
 from clocks.tournament.places import Reference
-from clocks.tournament.players import spelt
+from clocks.tournament.players import plain, spelt, team
 from clocks.wording.language import said
 
 LONGEST_FILE = 500_000  # bytes
@@ -70,6 +70,12 @@ class DrawLine(NamedTuple):
     def player(self) -> str:
         """Return who has the bye."""
         return self.cells["right" if _is_bye(self.cells["left"]) else "left"]
+
+    @property
+    def players(self) -> list[str]:
+        """Return everybody in the line, those of a team one by one; a place by the words in it."""
+        seats = [self.player] if self.bye else [self.cells["left"], self.cells["right"]]
+        return [name for seat in seats if seat for name in team(seat, self.cells["format"])]
 
     def at(self, table: str) -> "DrawLine":
         """Return the line at another table."""
@@ -205,7 +211,7 @@ def _line(number: int, row: list[str], columns: list[str], round_: Round, spelli
     cells |= {column: cell for column, cell in zip(columns, row, strict=False) if column}
     cells["table"] = str(_number(cells["table"]))
     format_ = cells["format"].lower() or round_.format
-    cells |= {seat: spelt(cells[seat], format_, spelling) for seat in ("left", "right")}
+    cells |= {"format": format_} | {seat: spelt(cells[seat], format_, spelling) for seat in ("left", "right")}
     line = DrawLine(number, cells, None)
     if any(row[len(columns) :]):
         line = line.but(
@@ -268,18 +274,17 @@ def _is_bye(name: str) -> bool:
 
 
 def without_doubles(lines: Iterable[DrawLine]) -> Iterable[DrawLine]:
-    """Name the lines whose table or players are in an earlier line."""
+    """Name the lines whose table or players are in an earlier line; each of a team plays once."""
     tables: dict[str, int] = {}
     players: dict[str, int] = {}
     for line in lines:
-        if line.bye:
-            yield line
-            continue
-        if line.table and tables.setdefault(line.table.casefold(), line.number) != line.number:
+        if line.table and not line.bye and tables.setdefault(line.table.casefold(), line.number) != line.number:
             words = _("Table %(table)s is already in line %(number)s.")
             line = line.but(words % {"table": line.table, "number": tables[line.table.casefold()]})
-        for name in (line.cells["left"], line.cells["right"]):
-            if name and players.setdefault(name.casefold(), line.number) != line.number:
+        names = line.players
+        for name in dict.fromkeys(names):
+            twice = line.setup is not None and names.count(name) > 1
+            if players.setdefault(plain(name), line.number) != line.number or twice:
                 words = _("%(name)s is already in line %(number)s.")
-                line = line.but(words % {"name": name, "number": players[name.casefold()]})
+                line = line.but(words % {"name": name, "number": players[plain(name)]})
         yield line

@@ -4,8 +4,8 @@ import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import count
-from typing import NamedTuple
+from itertools import count, islice
+from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -16,7 +16,7 @@ from clocks.engine.closed_sets import Official, Status
 from clocks.models import Bye, Match, Pairing, Place, Round, Table
 from clocks.tournament import draw, places
 from clocks.tournament.places import Reference
-from clocks.tournament.players import enlist, names_of, plain
+from clocks.tournament.players import enlist, names_of, plain, team
 from clocks.tournament.tables import add_table, table_order
 
 
@@ -73,10 +73,11 @@ def plan(round_: Round, lines: Iterable[draw.DrawLine], give_way: bool = False) 
     gone = {pairing.pk for each in planned for pairing in each.instead_of}
     kept = {each.line.number for each in planned if each.act == "keep"}
     elsewhere = {
-        name.casefold(): pairing
+        plain(name): pairing
         for pairing in tables.of_round
         if pairing.pk not in gone
-        for name in pairing.setup["names"]
+        for seat in pairing.setup["names"]
+        for name in team(seat, pairing.setup["format"])
     }
     return [each if each.line.number in kept else _unless_drawn(each, elsewhere) for each in planned]
 
@@ -96,6 +97,7 @@ def carry_out(round_: Round, planned: Sequence[PlannedLine], user_id: int | None
         made = [each for each in planned if each.makes]
         replaced = [pairing for each in made for pairing in each.instead_of]
         aside = [pairing.match_id for pairing in replaced] + [each.aside.pk for each in made if each.aside]
+        waiting = places.Leads.of(replaced)
         Pairing.objects.filter(pk__in=[pairing.pk for pairing in replaced]).delete()
         pairings = []
         _store_byes(round_, planned)
@@ -109,6 +111,8 @@ def carry_out(round_: Round, planned: Sequence[PlannedLine], user_id: int | None
             for pairing, each in zip(pairings, made, strict=True)
             for seat, source in each.sources.items()
         )
+        for pairing in pairings:
+            waiting.lead_from(pairing, pairing.table_id)
         enlist(round_.tournament, names_of(pairing.setup for pairing in pairings))
         desk.start_pairings(
             [pairing.table_id for pairing in pairings],
@@ -127,7 +131,9 @@ def _store_byes(round_: Round, planned: Sequence[PlannedLine]) -> None:
     for each in planned:
         if each.act == "bye":
             source = next(iter(each.sources.values()), None)
-            meant = {"source": source.pairing, "takes": source.takes, "filled": False} if source else {}
+            meant: dict[str, Any] = {}
+            if source:
+                meant = {"source": source.pairing, "takes": source.takes, "words": source.words, "filled": False}
             Bye.objects.create(round=round_, name=each.line.player, **meant)
     byes = [{"names": [each.line.player], "format": round_.format} for each in planned if each.act == "bye"]
     enlist(round_.tournament, names_of(byes))
@@ -149,6 +155,7 @@ def change(round_: Round, old: Pairing | None, line: draw.DrawLine, user_id: int
     if old is not None and line.setup and (old.table.name, old.setup) == (line.table, line.setup.to_dict()):
         return PlannedLine(line, "keep", _("Nothing has changed."), old.table)
     with transaction.atomic():
+        waiting = places.Leads.of([old] if old is not None else [])
         if old is not None:
             Pairing.objects.filter(pk=old.pk).delete()
             desk.start_pairings((), instead_of=[old.match_id] if old.match_id else ())
@@ -156,8 +163,11 @@ def change(round_: Round, old: Pairing | None, line: draw.DrawLine, user_id: int
         if planned.act == "bad":
             transaction.set_rollback(True)
             return planned
-        carry_out(round_, [planned], user_id)
+        made = carry_out(round_, [planned], user_id)
         if old is not None:
+            for pairing in made:
+                waiting.lead_from(pairing, old.table_id)
+                Pairing.objects.filter(pk=pairing.pk).update(external_id=old.external_id)
             desk.start_pairings([old.table_id], by=Official.DIRECTOR, user_id=user_id)
     return planned
 
@@ -207,7 +217,9 @@ class _Tables:
             if pairing.table.name.casefold() == reference.table.casefold()
             and reference.number in (None, pairing.round.number)
         ]
-        return wanted[0] if wanted else None
+        of_latest = [pairing for pairing in wanted if pairing.round_id == wanted[0].round_id]
+        # Of a match that was moved to a table which had finished, and the one before it there, the open one is meant.
+        return min(of_latest, key=lambda pairing: outcome(pairing) is not None, default=None)
 
     def with_tables(self, lines: list[draw.DrawLine]) -> list[draw.DrawLine]:
         """Give a table to each match that names none: the one where it is drawn already, else the next in order.
@@ -227,7 +239,9 @@ class _Tables:
                 if table and table not in taken:
                     mine[line.number] = self.tables[table].name
                     taken.add(table)
-        rest = self._in_order(taken, kept)
+        asking = sum(not (line.table or line.bye or line.number in mine) for line in lines)
+        # In table order, so that neighbours in the draw are neighbours in the hall: the round after meets by tables.
+        rest = iter(sorted(islice(self._in_order(taken, kept), asking), key=table_order))
         return [line if line.table or line.bye else line.at(mine.get(line.number) or next(rest)) for line in lines]
 
     def _in_order(self, taken: Collection[str], kept: Collection[int]) -> Iterator[str]:
@@ -315,11 +329,11 @@ def _named(match: Match) -> str:
 
 def _unless_drawn(planned: PlannedLine, elsewhere: dict[str, Pairing]) -> PlannedLine:
     """Refuse a line with a player whom this round already has at another table."""
-    if not planned.makes or planned.line.setup is None:
+    if not planned.stores:
         return planned
     line = planned.line
-    for name in planned.line.setup.names:
-        if name.casefold() in elsewhere:
+    for name in line.players:
+        if plain(name) in elsewhere:
             words = _("%(name)s is already drawn in this round, at table %(table)s.")
-            line = line.but(words % {"name": name, "table": elsewhere[name.casefold()].table.name})
+            line = line.but(words % {"name": name, "table": elsewhere[plain(name)].table.name})
     return PlannedLine(line, "bad", " ".join(line.faults)) if line.faults else planned

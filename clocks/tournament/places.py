@@ -1,12 +1,15 @@
-"""Places in a draw that whoever wins or loses another match takes: written in words, and read from them."""
+"""Places in a draw that whoever wins or loses another match takes: written in words, read from them, led to anew."""
 
 import re
+from collections import defaultdict
+from collections.abc import Collection, Mapping
 from functools import cache
 from typing import NamedTuple
 
 from django.conf import settings
 from django.utils.translation import gettext, gettext_noop, override
 
+from clocks.models import Bye, Pairing, Place
 from clocks.wording.language import unmarked
 
 TEMPLATES = {
@@ -55,3 +58,25 @@ def _patterns() -> list[tuple[str, re.Pattern[str]]]:
                     said = said.replace(re.escape("%(number)s"), r"(?P<number>\d{1,2})").replace(r"\ ", r"\s+")
                     found.append((takes, re.compile(said, re.IGNORECASE)))
     return found
+
+
+class Leads(NamedTuple):
+    """Places and byes of later rounds that wait for lines which are drawn anew, by the tables of these lines."""
+
+    places: Mapping[int, list[int]]
+    byes: Mapping[int, list[int]]
+
+    @classmethod
+    def of(cls, lines: Collection[Pairing]) -> "Leads":
+        """Return what waits for these lines; to be called before they are deleted."""
+        places: dict[int, list[int]] = defaultdict(list)
+        byes: dict[int, list[int]] = defaultdict(list)
+        for waiting, by_table in ((Place.objects, places), (Bye.objects, byes)):
+            for key, table_id in waiting.filter(source__in=lines).values_list("pk", "source__table"):
+                by_table[table_id].append(key)
+        return cls(places, byes)
+
+    def lead_from(self, line: Pairing, table_id: int) -> None:
+        """Let what waited for the line at a table wait for this one."""
+        Place.objects.filter(pk__in=self.places.get(table_id, ())).update(source=line)
+        Bye.objects.filter(pk__in=self.byes.get(table_id, ())).update(source=line)

@@ -109,6 +109,14 @@ class Players:
         """Return whose name this is or was."""
         return self.by_name.get(plain(self.written.get(plain(name), name)))
 
+    @cached_property
+    def _withdrawn(self) -> set[str]:
+        return {name for name, player in self.by_name.items() if player.withdrawn}
+
+    def has_withdrawn(self, name: str, format_: str) -> bool:
+        """Tell whether the player at a seat plays no further round, or one of a team."""
+        return any(plain(each) in self._withdrawn for each in team(name, format_))
+
     def strangers(self, names: Iterable[str]) -> list[str]:
         """Return those of these names that are nobody's."""
         return [name for name in names if plain(name) not in self.by_name]

@@ -17,7 +17,7 @@ from clocks.engine.setup import Setup
 from clocks.engine.words import Words
 from clocks.journal import tournament_log
 from clocks.models import Pairing, Round
-from clocks.tournament import draw, draw_columns, draw_plan
+from clocks.tournament import draw, draw_columns, draw_plan, places
 from clocks.tournament.draw import DrawLine
 from clocks.tournament.draw_plan import PlannedLine, begun
 from clocks.tournament.players import Players, spelt
@@ -61,6 +61,7 @@ def replace(
         gone = [pairing for pairing in there if pairing.pk not in kept]
         _must_not_have_begun(gone)
         freed = [pairing.table_id for pairing in gone]
+        waiting = places.Leads.of(gone)
         Pairing.objects.filter(pk__in=[pairing.pk for pairing in gone]).delete()
         desk.start_pairings((), instead_of=[pairing.match_id for pairing in gone if pairing.match_id])
         round_.byes.filter(source=None).delete()  # those of this draw are stored with it
@@ -69,6 +70,9 @@ def replace(
         if stored.good:
             made = iter(draw_plan.carry_out(round_, planned, user.pk))
             stored = stored._replace(pairings=[next(made) if each.makes else _at(each, there) for each in planned])
+            for pairing in stored.pairings:
+                if pairing is not None:
+                    waiting.lead_from(pairing, pairing.table_id)
             _call(round_, stored, sent)
             desk.start_pairings(freed, by=Official.DIRECTOR, user_id=user.pk)
             _write(round_, stored, user)
@@ -116,7 +120,7 @@ def _lines(round_: Round, sent: Sequence[Sent]) -> list[DrawLine]:
 def _line(number: int, sent: Sent, round_: Round, spelling: Mapping[str, str]) -> DrawLine:
     cells = dict.fromkeys(draw_columns.NAMES, "") | dict(sent.cells)
     format_ = cells["format"] or round_.format
-    cells |= {seat: spelt(cells[seat], format_, spelling) for seat in ("left", "right")}
+    cells |= {"format": format_} | {seat: spelt(cells[seat], format_, spelling) for seat in ("left", "right")}
     line = DrawLine(number, cells, None)
     if line.bye:
         return line

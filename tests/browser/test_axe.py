@@ -124,7 +124,7 @@ NO_PAGE = {
     *("qr export draw-sample results-csv round-results-csv journals-csv journals-zip authority words".split()),  # files
     *("healthz livez readyz metrics robots manifest worker".split()),
     *("match-turns transcript tournament-turns own-record-file trf brackets pace".split()),  # files too
-    *("own-record correct-drawn-players".split()),  # pages that are looked at under another address
+    *("own-record correct-drawn-players match-result".split()),  # pages that are looked at under another address
     *("new-stage point-stage remove-stage enter-match strike-out".split()),  # these act too
     *("stage-table stage-overlay".split()),  # a file, and the same as a table's overlay
 }

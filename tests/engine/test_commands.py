@@ -111,6 +111,7 @@ def in_over() -> Board:
         (in_setup, "director", "propose", GAME, "setup-not-confirmed"),
         (in_over, "left", "propose", GAME, "match-over"),
         (in_over, "director", "propose", GAME, "match-over"),
+        (in_over, "director", "propose", {"what": "end", "winner": "left"}, "match-over"),
         (in_ready, "left", "propose", GAME, "not-running"),
         (in_ready, "left", "propose", CONCEDE, "not-running"),
         (in_pending, "right", "propose", GAME, "proposal-pending"),

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from clocks.engine.books.published import RULESETS
+from clocks.engine.clock import Seat
 from clocks.engine.codec import encode
 from clocks.engine.events import Reopened, event_from_dict
 from clocks.engine.evolve.fold import evolve, fold
@@ -323,3 +324,22 @@ def test_a_replay_takes_back_an_end() -> None:
         "flag_at": None,
     }
     assert (on["status"], on["flag_at"]) == ("running", 31_000 + 592_000)
+
+
+def test_the_winner_of_a_match_that_did_not_end_by_points_is_corrected_and_its_end_can_still_be_taken_back() -> None:
+    ended, never = played("us-2013"), played("us-2013")
+    ended.does(40_000, "director", "propose", what="end", winner="left")
+    before = ended.match
+    ended.does(50_000, "director", "propose", what="end", winner="right", note="The wrong winner")
+    assert (ended.match.status, ended.match.winner, ended.match.score) == ("over", Seat.RIGHT, (0, 0))
+    assert (ended.match.clock, ended.match.last_end) == (before.clock, before.last_end)
+    assert ended.refuses(51_000, "director", "propose", what="end", winner="right") == "match-over"
+    reopen(ended, 60_000)
+    never.does(40_000, "director", "stop", reason="director")
+    assert state(ended) == state(never)
+
+
+def test_the_winner_by_points_is_corrected_by_the_points() -> None:
+    board = played("us-2013")
+    board.does(40_000, "director", "propose", what="score", score=[5, 0])
+    assert board.refuses(41_000, "director", "propose", what="end", winner="right") == "match-over"

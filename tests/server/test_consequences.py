@@ -117,3 +117,52 @@ def test_who_takes_an_end_back_sees_who_is_drawn_with_it() -> None:
 def test_what_is_not_decided_has_no_consequences() -> None:
     (pairing,) = drawn(summer_open(), "1,Ann,Bob")
     assert consequences.of_result(Pairing.objects.select_related("round", "match").get(pk=pairing.pk)) == []
+
+
+def test_a_bye_goes_to_the_other_player_too() -> None:
+    first = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov", "3,Eva,Finn")
+    decided(first, "Ann", "Chi", "Eva")
+    second = without_clocks(first, "1,Ann,Chi", ",Eva,bye")
+    path = f"/director/open/rounds/1/{first.pairings.get(table__name='3').pk}/result/"
+    director = client_of("director")
+    page = director.post(path, {"winner": "right", "note": "Wrong winner"})
+    assert "Round 2: Eva has a bye. Finn has it then." in said(page)
+    assert director.post(path, {"winner": "right", "note": "Wrong winner"} | seen_in(page)).status_code == 302
+    assert [bye.name for bye in second.byes.all()] == ["Finn"]
+
+
+def test_a_swiss_round_in_which_one_of_them_rests_or_which_one_has_left_stays() -> None:
+    first = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov", "3,Eva,Finn")
+    decided(first, "Ann", "Chi", "Eva")
+    first.tournament.players.filter(name="Finn").update(withdrawn=True)
+    second = without_clocks(first, "1,Ann,Chi", "2,Eva,Dov", ",Bob,bye")
+    director = client_of("director")
+    for table in ("1", "3"):
+        path = f"/director/open/rounds/1/{first.pairings.get(table__name=table).pk}/result/"
+        page = director.post(path, {"winner": "right", "note": "Wrong winner"})
+        assert "It was drawn with this result and stays as it is." in said(page)
+        director.post(path, {"winner": "right", "note": "Wrong winner"} | seen_in(page))
+    assert [each.setup["names"] for each in second.pairings.order_by("pk")] == [["Ann", "Chi"], ["Eva", "Dov"]]
+    assert [bye.name for bye in second.byes.all()] == ["Bob"]
+
+
+def test_a_match_that_a_ruling_ended_is_corrected_by_its_winner_alone() -> None:
+    (pairing,) = drawn(summer_open(), "1,Ann,Bob")
+    do(pairing.match, "director", do="propose", what="end", winner="left", note="Bob did not come")
+    director, path = client_of("director"), f"/director/open/rounds/1/{pairing.pk}/result/"
+    same = {"winner": "left", "score_left": "0", "score_right": "0", "note": "It was Ann"}
+    assert "Nothing has changed." in said(director.post(path, same))
+    assert director.post(path, same | {"winner": "right"}).status_code == 302
+    match = Match.objects.get(pk=pairing.match.pk)
+    assert (match.status, match.state["winner"], match.state["score"]) == ("over", "right", [0, 0])
+    assert director.post(path, same | {"winner": "left", "score_left": "1"}).status_code == 400
+
+
+def test_the_console_leads_to_the_page_that_shows_it() -> None:
+    made, _, _ = two_rounds()
+    match = made[0].match
+    response = client_of("director").get(f"/director/open/match/{match.pk}/result/")
+    assert response["Location"] == f"/director/open/rounds/1/{made[0].pk}/result/"
+    Pairing.objects.filter(pk=made[0].pk).delete()
+    response = client_of("director").get(f"/director/open/match/{match.pk}/result/")
+    assert response["Location"] == f"/director/open/match/{match.pk}/"

@@ -257,3 +257,18 @@ def test_of_several_rounds_in_a_file_this_one_is_read() -> None:
     assert draw.parse(text, third).faults == (
         "The lines belong to several rounds (Round 1, Round 2), and none of them is Round 3.",
     )
+
+
+def test_everybody_is_in_a_draw_once_as_a_player_of_a_team_or_with_a_bye() -> None:
+    text = "left,right\nAnn / Bob,Chi / Dov\nEva / ann,Gus / Hana\nChi / Ida,bye\nIda / Jan,Jan / Kim\n"
+    lines = draw.parse(text, Round(number=1, rules="us-2013", format="doubles", length=7)).lines
+    assert [line.faults for line in lines] == [
+        (),
+        ("ann is already in line 2.",),
+        ("Chi is already in line 2.",),
+        ("Ida is already in line 4.", "Jan is already in line 5."),
+    ]
+    assert [line.faults for line in draw.parse("left,right\nAnn,Bob\nbye,Ann\n", ROUND).lines] == [
+        (),
+        ("Ann is already in line 2.",),
+    ]

@@ -4,14 +4,13 @@ import html
 import re
 
 import pytest
+from django.contrib.auth.models import User
 from django.http import HttpResponse
 
-from clocks import desk
-from clocks.engine.commands import parse_command
 from clocks.models import Pairing, Round
 from clocks.record import next_round as follow
-from clocks.tournament import draw, draw_plan
-from tests.server.hall import begin, client_of, do, drawn, next_round, plan_in, summer_open, win
+from clocks.tournament import moves
+from tests.server.hall import client_of, drawn, next_round, plan_in, summer_open, win
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -169,84 +168,6 @@ def test_the_one_player_who_rested_is_filled_in_and_those_who_are_out_are_not() 
     assert follow.resting(final, 0) == []
 
 
-def halves() -> tuple[list[Pairing], Round]:
-    """Draw a round of two matches with clocks and, before it is played, the next one from its winners."""
-    made = drawn(summer_open(), "1,Ann,Bob", "2,Chi,Dov")
-    director = client_of("director")
-    preview = director.post(PATH, {"how": "winners", "others": "", "into": "2"})
-    assert "Begins when both players are known." in said(preview)
-    director.post("/director/open/rounds/2/draw/", plan_in(preview))
-    return made, Round.objects.select_related("tournament").get(number=2)
-
-
-def drawn_in(round_: Round) -> list[tuple[list[str], bool]]:
-    """Return the names in the lines of a round, and whether each is a match."""
-    return [(each.setup["names"], each.match_id is not None) for each in round_.pairings.order_by("pk")]
-
-
-def test_a_place_that_is_held_is_taken_by_the_winner_and_the_match_begins_when_both_are_known() -> None:
-    (one, two), second = halves()
-    assert drawn_in(second) == [(["winner of table 1, round 1", "winner of table 2, round 1"], False)]
-    page = said(client_of("director").get("/director/open/rounds/2/"))
-    assert "winner of table 1, round 1 – winner of table 2, round 1" in page and "waits for its players" in page
-    win(one.match, "right")
-    assert drawn_in(second) == [(["Bob", "winner of table 2, round 1"], False)]
-    win(two.match)
-    assert drawn_in(second) == [(["Bob", "Chi"], True)]
-    assert {player.name for player in second.tournament.players.all()} == {"Ann", "Bob", "Chi", "Dov"}
-
-
-def test_an_end_that_is_taken_back_lets_the_place_wait_again_until_the_match_has_ended_once_more() -> None:
-    (one, two), second = halves()
-    win(one.match)
-    win(two.match)
-    do(one.match, "director", do="propose", what="reopen", note="Not over")
-    assert drawn_in(second) == [(["winner of table 1, round 1", "Chi"], False)]
-    assert second.pairings.get().table.current_id == one.match.pk
-    do(one.match, "director", do="propose", what="end", winner="right")
-    assert drawn_in(second) == [(["Bob", "Chi"], True)]
-
-
-def test_a_place_whose_match_has_begun_stays_as_it_is() -> None:
-    (one, two), second = halves()
-    win(one.match)
-    win(two.match)
-    begin(second.pairings.get().match)
-    answer = desk.submit_and_wait(
-        desk.Request(one.match.pk, parse_command({"do": "propose", "what": "reopen", "note": "Not over"}), "director")
-    )
-    assert (answer.ok, drawn_in(second)) == (False, [(["Ann", "Chi"], True)])
-    do(two.match, "director", do="propose", what="reopen", note="Not over")
-    assert drawn_in(second) == [(["Ann", "Chi"], True)]
-
-
-def test_a_result_without_a_clock_fills_the_place_too_and_none_is_entered_for_who_is_not_known() -> None:
-    first = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov")
-    second = without_clocks(first, "1,winner of table 1,Loser of Table 2")
-    director = client_of("director")
-    (waiting,) = second.pairings.all()
-    path = f"/director/open/rounds/2/{waiting.pk}/"
-    assert director.get(f"{path}result/").status_code == 409
-    refused = director.post(f"{path}clock/", {"score_left": 0, "score_right": 0})
-    assert "The players of this match are not known yet." in said(refused)
-    for pairing in first.pairings.all():
-        director.post(f"/director/open/rounds/1/{pairing.pk}/result/", {"winner": "left"})
-    assert drawn_in(second) == [(["Ann", "Dov"], False)]
-
-
-def test_a_place_is_named_in_any_language_and_one_that_nobody_can_fill_is_refused() -> None:
-    first = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov")
-    decided(first, "Ann")
-    second = next_round(first)
-    lines = draw.parse("left,right\nSieger von Tisch 1,loser of table 2\nwinner of table 9,Zoe\n", second).lines
-    planned = draw_plan.plan(second, lines)
-    assert [(each.act, each.line.names) for each in planned] == [
-        ("wait", "Ann – loser of table 2, round 1"),
-        ("bad", "winner of table 9 – Zoe"),
-    ]
-    assert planned[1].words == "No match of an earlier round is drawn at table 9."
-
-
 def test_a_bye_stays_in_sight_counts_as_one_and_is_gone_when_its_player_is_drawn() -> None:
     first = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov", ",Eva,bye")
     assert [bye.name for bye in first.byes.all()] == ["Eva"]
@@ -258,19 +179,6 @@ def test_a_bye_stays_in_sight_counts_as_one_and_is_gone_when_its_player_is_drawn
     assert proposed(first, "swiss", "Eva")[1] == ("Eva had no match in Round 1, which counts as a bye and a win.",)
     drawn(first, "3,Eva,Finn")
     assert list(first.byes.all()) == []
-
-
-def test_the_bye_of_whoever_wins_is_held_like_a_place() -> None:
-    first = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov", "3,Eva,Finn")
-    second = without_clocks(first, "1,winner of table 1,winner of table 2", ",winner of table 3,bye")
-    assert [bye.name for bye in second.byes.all()] == ["winner of table 3, round 1"]
-    (pairing,) = first.pairings.filter(table__name="3")
-    director = client_of("director")
-    director.post(f"/director/open/rounds/1/{pairing.pk}/result/", {"winner": "right"})
-    assert [bye.name for bye in second.byes.all()] == ["Finn"]
-    (bye,) = second.byes.all()
-    assert director.post(f"/director/open/rounds/2/byes/{bye.pk}/remove/").status_code == 302
-    assert list(second.byes.all()) == []
 
 
 def test_a_whole_double_elimination_of_eight_follows_from_its_results() -> None:
@@ -319,3 +227,74 @@ def test_by_hand_everybody_who_plays_on_is_listed_and_nothing_is_drawn() -> None
 
 def test_a_round_without_matches_says_so() -> None:
     assert proposed(summer_open(), "winners") == ([], ("Round 1 has no matches yet.",))
+
+
+def test_neighbours_in_the_draw_meet_wherever_a_match_was_moved_while_it_was_played() -> None:
+    first = summer_open()
+    made = drawn(first, "1,Ann,Bob", "2,Chi,Dov", "3,Eva,Finn", "4,Gus,Hana")
+    moved(made[1], "40")
+    moved(made[1], "41")
+    for pairing in made:
+        win(pairing.match)
+    assert proposed(first, "winners")[0] == ["Ann,Chi", "Eva,Gus"]
+
+
+def moved(pairing: Pairing, to: str) -> None:
+    """Move a match that is played to another table."""
+    director = User.objects.get_or_create(username="director")[0]
+    moves.move(Pairing.objects.select_related("round", "table", "match").get(pk=pairing.pk), to, director)
+
+
+def test_of_a_half_finished_round_neighbours_in_the_draw_are_neighbours_in_the_hall() -> None:
+    first = summer_open()
+    made = drawn(first, *(f"{i},L{i},R{i}" for i in range(1, 9)))
+    for pairing in made[4:7]:
+        win(pairing.match)
+    director = client_of("director")
+    preview = director.post(PATH, {"how": "winners", "others": "", "into": "2"})
+    director.post("/director/open/rounds/2/draw/", plan_in(preview))
+    for pairing in (*made[:4], made[7]):
+        win(pairing.match)
+    second = Round.objects.select_related("tournament").get(number=2)
+    for pairing in second.pairings.order_by("pk"):
+        win(pairing.match)
+    assert proposed(second, "winners")[0] == ["L1,L3", "L5,L7"]
+
+
+def test_a_team_is_out_when_one_of_its_players_has_withdrawn() -> None:
+    round_ = summer_open(policy="on-request", format="doubles")
+    drawn(round_, "1,Ann / Bob,Chi / Dov", "2,Eva / Finn,Gus / Hana")
+    decided(round_, "Ann / Bob", "Eva / Finn")
+    round_.tournament.players.filter(name="Bob").update(withdrawn=True)
+    words = ("Ann / Bob has withdrawn, so the opponent has a bye.",)
+    assert proposed(round_, "winners") == (["Eva / Finn,bye"], words)
+    assert "Ann / Bob" not in "".join(proposed(round_, "swiss")[0])
+
+
+def test_all_play_all_goes_on_without_who_has_withdrawn_and_each_opponent_has_a_bye() -> None:
+    round_ = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov")
+    round_.tournament.players.filter(name="Ann").update(withdrawn=True)
+    met = []
+    for _round in range(2):
+        lines, notes = proposed(round_, "circle", *follow.resting(round_, 0))
+        assert notes == ("Ann has withdrawn, so the opponent has a bye.",)
+        met += lines
+        round_ = without_clocks(round_, *(f",{line}" for line in lines))
+    assert {frozenset(line.split(",")) for line in met} == {
+        frozenset(pair) for pair in (("Bob", "Chi"), ("Bob", "Dov"), ("Chi", "bye"), ("Dov", "bye"))
+    }
+
+
+def test_who_comes_late_has_had_no_byes() -> None:
+    first = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov")
+    decided(first, "Ann", "Chi")
+    second = without_clocks(first, "1,Ann,Chi", "2,Bob,Dov")
+    decided(second, "Ann", "Bob")
+    assert proposed(second, "swiss", "Eva") == (["Ann,Dov", "Bob,Chi", "Eva,bye"], ())
+
+
+def test_in_a_knockout_of_three_whoever_has_lost_does_not_rest() -> None:
+    first = without_clocks(None, "1,Ann,Bob", ",Chi,bye")
+    decided(first, "Ann")
+    final = without_clocks(first, "1,Chi,Ann")
+    assert (follow.resting(first, 0), follow.resting(final, 0)) == (["Chi"], [])

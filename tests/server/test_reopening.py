@@ -216,3 +216,24 @@ def test_the_page_of_an_end_says_why_it_cannot_be_taken_back_now() -> None:
     response = client_of("director").post(path, {"note": "Bob won"})
     words = "Table 1 is now playing Eva – Finn. End that match or move it to another table first."
     assert (response.status_code, words in response.content.decode()) == (400, True)
+
+
+def test_a_score_by_which_nobody_has_won_gives_the_match_its_table_back() -> None:
+    first = summer_open()
+    (playing,) = drawn(first, "1,Ann,Bob")
+    second = next_round(first)
+    (waiting,) = drawn(second, "1,winner of table 1,Zoe")
+    win(playing.match)
+    waiting.refresh_from_db()
+    assert (at_tables(), waiting.setup["names"]) == ([("1", "Ann – Zoe")], ["Ann", "Zoe"])
+    not_won = {"do": "propose", "what": "score", "score": [2, 0], "note": "It was 2–0"}
+    do(playing.match, "director", **not_won)
+    waiting.refresh_from_db()
+    assert (at_tables(), waiting.match) == ([("1", "Ann – Bob")], None)
+    assert waiting.setup["names"] == ["winner of table 1, round 1", "Zoe"]
+    do(playing.match, "left", do="hit")
+    win(playing.match, points=1)
+    begin(Pairing.objects.get(pk=waiting.pk).match)
+    answer = desk.submit_and_wait(desk.Request(playing.match.pk, parse_command(not_won), "director"))
+    assert answer.words == "Table 1 is now playing Ann – Zoe. End that match or move it to another table first."
+    assert Match.objects.get(pk=playing.match.pk).status == "over"

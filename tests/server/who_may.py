@@ -43,6 +43,7 @@ class Page_(NamedTuple):
     data: dict[str, Any] = {}
     of: tuple[str, ...] = ()
     refused_with: int = 404
+    shown_with: int = 200
 
 
 PAGES = [
@@ -101,6 +102,7 @@ PAGES = [
     Page_("remove-bye", "post", "arrange", of=("number", "bye_id")),
     Page_("use-clock", "post", "arrange", of=("number", "pairing_id")),
     Page_("enter-result", "post", "end", {"score_left": "7", "score_right": "3"}, ("number", "pairing_id")),
+    Page_("match-result", "get", "end", of=("match_id",), shown_with=302),
     Page_("reopen", "post", "end", {"note": "The wrong winner"}, ("match_id",)),
     Page_("tables", "post", "arrange", {"tables": "21-23"}, refused_with=200),
     Page_("edit-table", "post", "arrange", {"name": "Final"}, ("table_id",)),

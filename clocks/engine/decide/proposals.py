@@ -170,7 +170,8 @@ def _pending(match: Match) -> Proposal:
 def _must_be_open(match: Match, terms: Terms, by: Party) -> None:
     """Refuse before the setting is confirmed and once the match is over.
 
-    The director may end a match that never began, and correct the score or take back the end of one that is over.
+    The director may end a match that never began; and of one that is over, take back the end, correct the score, or say
+    that the other player won, where it did not end by points.
     Without a director the players may agree on what only a director may do.
     """
     directs = by == Official.DIRECTOR
@@ -180,10 +181,16 @@ def _must_be_open(match: Match, terms: Terms, by: Party) -> None:
         if match.last_end is None:
             raise Refused(Why.BAD_VALUE, "There is no end to take back.")
         return
-    if match.status == Status.OVER and not (directs and isinstance(terms, SetScore)):
+    if match.status == Status.OVER and not (directs and _corrects_the_result(match, terms)):
         raise Refused(Why.MATCH_OVER)
     if match.status == Status.SETUP and not (directs and isinstance(terms, EndMatch)):
         raise Refused(Why.SETUP_NOT_CONFIRMED)
+
+
+def _corrects_the_result(match: Match, terms: Terms) -> bool:
+    if isinstance(terms, EndMatch):
+        return terms.winner is not match.winner and match.setup.length not in match.score
+    return isinstance(terms, SetScore)
 
 
 def _check(match: Match, terms: Terms, by: Party, at: int) -> None:

@@ -8,13 +8,14 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from clocks import desk
+from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Official, Status
 from clocks.engine.commands import Propose
 from clocks.engine.match import Match as MatchState
-from clocks.engine.proposals import Reopen, SetScore
+from clocks.engine.proposals import EndMatch, Reopen, SetScore
 from clocks.engine.refusals import Refused
 from clocks.models import Match, Pairing, Tournament
 from clocks.people.roles import Action
@@ -71,7 +72,19 @@ def _store(request: HttpRequest, tournament: Tournament, pairing: Pairing, form:
         return None
     if left is None or right is None:
         return _("Enter the points of both players.")
-    return _ruled(pairing.match_id, Propose(SetScore((left, right), None), note), user.pk)
+    terms = SetScore((left, right), None) if form.by_points else EndMatch(Seat(form.cleaned_data["winner"]), note)
+    return _ruled(pairing.match_id, Propose(terms, note), user.pk)
+
+
+@require_safe
+@access.to(Action.END)
+def match_result(request: HttpRequest, tournament: Tournament, match_id: int) -> HttpResponse:
+    """Lead from a match that is over to the page on which its result is corrected, or to its record without a draw."""
+    match = get_object_or_404(Match, pk=match_id, table__tournament=tournament)
+    pairing = Pairing.objects.filter(match=match).select_related("round").first()
+    if pairing is None:
+        return redirect("record", tournament.slug, match.pk)
+    return redirect("enter-result", tournament.slug, pairing.round.number, pairing.pk)
 
 
 @require_http_methods(FORM)

@@ -17,7 +17,7 @@ from clocks.models import Match, Pairing, Player, Tournament
 from clocks.people import roles
 from clocks.people.roles import Action
 from clocks.record import results
-from clocks.tournament import draw_plan, player_list
+from clocks.tournament import consequences, draw_plan, player_list
 from clocks.tournament.players import Players, correct, correct_drawn, names_of, plain, rename
 from clocks.tournament.tables import table_order
 from clocks.views import access
@@ -139,7 +139,9 @@ def _corrected(
         user, reason = signed_in(request), form.cleaned_data["note"]
         try:
             if isinstance(played, Match):
+                before = played.setup["names"]
                 correct(played, form.names, user, reason)
+                consequences.follow_names(played, before, form.names, user, reason)
             else:
                 correct_drawn(played, form.names, user, reason)
         except Refused as refused:

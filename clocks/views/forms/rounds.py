@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from clocks.engine.match import Match as MatchState
@@ -233,14 +234,21 @@ class ResultForm(ReasonForm):
         super().__init__(data, initial=now)
         self.corrects = bool(now)
         self.won = now.get("winner", "")
+        self.score_now = [now.get("score_left"), now.get("score_right")]
         if not self.corrects:
             del self.fields["note"]
         names = pairing.setup["names"]
         self.length = pairing.setup["length"]
+        self.pairing = pairing
         self.fields["winner"].choices = list(zip(("left", "right"), names, strict=True))  # type: ignore[attr-defined]
         for name, player in zip(("score_left", "score_right"), names, strict=True):
             self.fields[name].label = _("%(name)s’s points") % {"name": player}
             self.fields[name].widget.attrs |= {"inputmode": "numeric", "autocomplete": "off"}
+
+    @property
+    def by_points(self) -> bool:
+        """Tell whether somebody wins by the score; a match that a flag or a ruling ended may stay at any other."""
+        return self.length in self.score
 
     @property
     def turns(self) -> bool:
@@ -252,6 +260,10 @@ class ResultForm(ReasonForm):
         given = super().clean() or self.cleaned_data
         self.score = [given.get("score_left"), given.get("score_right")]
         if self.errors or self.score == [None, None]:
+            return given
+        if self.pairing.match_id and not self.by_points and self.score == self.score_now:
+            if not self.turns:
+                raise forms.ValidationError(gettext("Nothing has changed."))
             return given
         try:
             must_be_won(self.length, given["winner"], self.score)

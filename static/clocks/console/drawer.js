@@ -266,6 +266,11 @@ export class Drawer {
 
   openForm(what) {
     const { board } = this.current();
+    const { page = () => '' } = ACTS[what];
+    if (page(board) && this.page.may.has('end')) {
+      location.assign(`${this.page.director}match/${board.match}/${page(board)}`);
+      return;
+    }
     this.form = new RulingForm(ACTS[what], board, {
       ask: (command) => this.ask(command),
       done: () => this.closeForm(what),

@@ -25,8 +25,9 @@ const forfeiter = (board) => SEATS.find((seat, index) => board.forfeit[index]);
 
 /**
  * Each ruling: `label` of its button, `title`, `blocked(board)` (why it cannot be made now, or ''), `fields(board)`,
- * `terms(data, board, now)` (null while incomplete). Some have `warn(board, terms, now)`, what to consider first, and
- * `offered(board)`: whether the button is shown at all. Most are, so that each stays in its place.
+ * `terms(data, board, now)` (null while incomplete). Some have `warn(board, terms, now)`, what to consider first,
+ * `page(board)`: the page of the match that stands in for the form, '' for none; and `offered(board)`: whether the
+ * button is shown at all. Most are, so that each stays in its place.
  */
 export const RULINGS = {
   time: {
@@ -81,6 +82,8 @@ export const RULINGS = {
   score: {
     label: _('Score'),
     title: _('Correct the score'),
+    /** What a result has led to in later rounds is shown on a page of its own. */
+    page: (board) => (board.status === 'over' && board.round ? 'result/' : ''),
     blocked: (board) => (board.status === 'over' ? '' : blocked(board)),
     fields: (board) => [
       make(

@@ -1,4 +1,7 @@
-/** The result of a match: whoever has won it has the points of the winner, so another winner exchanges the two. */
+/**
+ * The result of a match: whoever has won it has the points of the winner, so another winner exchanges the two. Points
+ * by which nobody wins stay: a flag or a ruling ended that match.
+ */
 const form = /** @type {HTMLFormElement} */ (document.querySelector('[data-result]'));
 const [left, right] = ['score_left', 'score_right'].map((
   name,
@@ -7,6 +10,7 @@ const [left, right] = ['score_left', 'score_right'].map((
 form.addEventListener('change', (event) => {
   const { name, value } = /** @type {HTMLInputElement} */ (event.target);
   if (name !== 'winner') return;
+  if (![left, right].some((points) => Number(points.value) === Number(form.dataset.result))) return;
   const leads = Number(left.value) > Number(right.value) ? 'left' : 'right';
   if (left.value !== right.value && leads !== value) [left.value, right.value] = [right.value, left.value];
 });
