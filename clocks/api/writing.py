@@ -31,6 +31,7 @@ from clocks.models import Pairing, Round, Tournament
 from clocks.people.roles import Action
 from clocks.record import other_files
 from clocks.tournament import messages, moves, rounds, tables, whole_draw, without_clock
+from clocks.tournament.draw_plan import Act
 from clocks.tournament.whole_draw import Sent
 
 __all__ = ["router"]
@@ -174,7 +175,7 @@ def _drawn(round_: Round, sent: Sequence[Sent], user: Any, give_way: bool, dry_r
     """Let a round have exactly this draw; return what became of each line."""
     stored = _stored(lambda: whole_draw.replace(round_, sent, user, give_way=give_way, dry_run=dry_run))
     if not stored.good:
-        bad = [each for each in stored.planned if each.act == "bad"]
+        bad = [each for each in stored.planned if each.act == Act.BAD]
         errors = [(f"/pairings/{each.line.number}", each.words) for each in bad]
         words = f"Nothing was changed: {len(bad)} of {len(sent)} lines are wrong."
         raise Problem(422, words, code=Why.BAD_VALUE, errors=errors)
@@ -182,7 +183,7 @@ def _drawn(round_: Round, sent: Sequence[Sent], user: Any, give_way: bool, dry_r
         {
             "line": each.line.number,
             "external_id": one.external_id,
-            "act": each.act,
+            "act": each.act.value,
             "words": each.words,
             "table": each.line.table,
             "names": (each.line.cells["left"], each.line.cells["right"]),

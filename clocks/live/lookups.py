@@ -21,6 +21,7 @@ from clocks.tournament.tables import Alongside
 
 
 def slug_of(scope: Scope) -> str:
+    """Return the slug of the tournament that the address names."""
     slug: str = scope["url_route"]["kwargs"]["slug"]
     return slug
 
@@ -37,6 +38,7 @@ def tournament_to_show(slug: str) -> tuple[int, int | None]:
 
 
 def session_key(scope: Scope) -> str:
+    """Return the key of the session that the cookie names; empty for none."""
     return cookies_of(scope).get(settings.SESSION_COOKIE_NAME, "")
 
 

@@ -14,6 +14,7 @@ from clocks.journal import entries
 from clocks.models import Match, Tournament
 from clocks.record import match_record, tournament_record
 from clocks.record.results import matches_of
+from clocks.tournament.tables import tables_named
 
 MOST = 200  # answers on a page: whoever gets more asks more narrowly
 
@@ -95,11 +96,12 @@ def _of_matches(tournament: Tournament, asked: Asked) -> list[Answer]:
 
 def _matches(tournament: Tournament, asked: Asked) -> Iterable[Match]:
     """Return the matches at a table and of a player, whatever the case of what was typed."""
-    name, table = asked.player.strip().casefold(), asked.table.strip().casefold()
+    name, table = asked.player.strip().casefold(), asked.table.strip()
+    there = tables_named(tournament.tables.all(), [table]).values()
     return [
         match
         for match in matches_of(tournament)
-        if (not table or match.table.name.casefold() == table)
+        if (not table or match.table in there)
         and (not name or any(name in each.casefold() for each in match.setup["names"]))
     ]
 

@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from enum import StrEnum
 from itertools import count, islice
 from typing import Any, NamedTuple
 
@@ -17,7 +18,7 @@ from clocks.models import Bye, Match, Pairing, Place, Round, Table
 from clocks.tournament import draw, places
 from clocks.tournament.places import Reference
 from clocks.tournament.players import enlist, names_of, plain, team
-from clocks.tournament.tables import add_table, table_order
+from clocks.tournament.tables import add_table, by_name, table_order
 
 
 class Source(NamedTuple):
@@ -28,15 +29,26 @@ class Source(NamedTuple):
     words: str
 
 
+class Act(StrEnum):
+    """What a line of a draw does."""
+
+    START = "start"
+    WAIT = "wait"
+    ASK = "ask"  # a match with a clock on request
+    KEEP = "keep"
+    BYE = "bye"
+    BAD = "bad"  # nothing: it is not possible
+
+
 class PlannedLine(NamedTuple):
-    """A line of a draw and what it does: `start`, `wait`, `ask` (a clock on request), `keep`, `bye` or `bad`.
+    """A line of a draw and what it does.
 
     `words` say so; `instead_of` are the pairings of the same round that it replaces, `aside` the match that gives way
     because nobody has begun it; `sources` are the lines whose winner or loser takes a seat, by the seat.
     """
 
     line: draw.DrawLine
-    act: str
+    act: Act
     words: str
     table: Table | None = None
     instead_of: tuple[Pairing, ...] = ()
@@ -46,12 +58,12 @@ class PlannedLine(NamedTuple):
     @property
     def stores(self) -> bool:
         """Tell whether anything is stored for the line."""
-        return self.makes or self.act == "bye"
+        return self.makes or self.act == Act.BYE
 
     @property
     def makes(self) -> bool:
         """Tell whether the line creates a pairing."""
-        return self.act in ("start", "wait", "ask")
+        return self.act in (Act.START, Act.WAIT, Act.ASK)
 
 
 def begun(pairing: Pairing) -> bool:
@@ -71,7 +83,7 @@ def plan(round_: Round, lines: Iterable[draw.DrawLine], give_way: bool = False) 
     lines = tables.with_tables([line for line, _sources in found])
     planned = [tables.planned(line, sources[line.number]) for line in lines]
     gone = {pairing.pk for each in planned for pairing in each.instead_of}
-    kept = {each.line.number for each in planned if each.act == "keep"}
+    kept = {each.line.number for each in planned if each.act == Act.KEEP}
     elsewhere = {
         plain(name): pairing
         for pairing in tables.of_round
@@ -129,13 +141,13 @@ def _store_byes(round_: Round, planned: Sequence[PlannedLine]) -> None:
     gone = [bye.pk for bye in round_.byes.all() if plain(bye.name) in drawn]
     Bye.objects.filter(pk__in=gone).delete()
     for each in planned:
-        if each.act == "bye":
+        if each.act == Act.BYE:
             source = next(iter(each.sources.values()), None)
             meant: dict[str, Any] = {}
             if source:
                 meant = {"source": source.pairing, "takes": source.takes, "words": source.words, "filled": False}
             Bye.objects.create(round=round_, name=each.line.player, **meant)
-    byes = [{"names": [each.line.player], "format": round_.format} for each in planned if each.act == "bye"]
+    byes = [{"names": [each.line.player], "format": round_.format} for each in planned if each.act == Act.BYE]
     enlist(round_.tournament, names_of(byes))
 
 
@@ -153,14 +165,14 @@ def change(round_: Round, old: Pairing | None, line: draw.DrawLine, user_id: int
     A line that is not possible (`bad`) changes nothing.
     """
     if old is not None and line.setup and (old.table.name, old.setup) == (line.table, line.setup.to_dict()):
-        return PlannedLine(line, "keep", _("Nothing has changed."), old.table)
+        return PlannedLine(line, Act.KEEP, _("Nothing has changed."), old.table)
     with transaction.atomic():
         waiting = places.Leads.of([old] if old is not None else [])
         if old is not None:
             Pairing.objects.filter(pk=old.pk).delete()
             desk.start_pairings((), instead_of=[old.match_id] if old.match_id else ())
         (planned,) = plan(round_, [line])
-        if planned.act == "bad":
+        if planned.act == Act.BAD:
             transaction.set_rollback(True)
             return planned
         made = carry_out(round_, [planned], user_id)
@@ -179,7 +191,7 @@ class _Tables:
         self.round = round_
         self.give_way = give_way
         tables = round_.tournament.tables.select_related("current__pairing__round")
-        self.tables = {table.name.casefold(): table for table in tables}
+        self.tables = by_name(tables)
         self.of_round = list(round_.pairings.select_related("match").order_by("pk"))
         self.resting = {plain(bye.name) for bye in round_.byes.all()}
         self.at_table: dict[int, list[Pairing]] = defaultdict(list)
@@ -208,15 +220,11 @@ class _Tables:
 
     def _source(self, reference: Reference) -> Pairing | None:
         """Return the match at a table in the round that is named, else in the latest before this one."""
-        earlier = Pairing.objects.filter(
-            round__tournament=self.round.tournament, round__number__lt=self.round.number
-        ).select_related("round", "table", "match")
-        wanted = [
-            pairing
-            for pairing in earlier.order_by("-round__number", "pk")
-            if pairing.table.name.casefold() == reference.table.casefold()
-            and reference.number in (None, pairing.round.number)
-        ]
+        there = self.tables.get(reference.table.casefold())
+        earlier = Pairing.objects.filter(table=there, round__number__lt=self.round.number)
+        if reference.number is not None:
+            earlier = earlier.filter(round__number=reference.number)
+        wanted = list(earlier.select_related("round", "table", "match").order_by("-round__number", "pk"))
         of_latest = [pairing for pairing in wanted if pairing.round_id == wanted[0].round_id]
         # Of a match that was moved to a table which had finished, and the one before it there, the open one is meant.
         return min(of_latest, key=lambda pairing: outcome(pairing) is not None, default=None)
@@ -261,17 +269,17 @@ class _Tables:
         planned = self._once_known(line)
         if planned.makes and sources:
             words = _("Begins when both players are known.")
-            return planned._replace(act="wait", words=words, sources=sources)
+            return planned._replace(act=Act.WAIT, words=words, sources=sources)
         return planned._replace(sources=sources)
 
     def _once_known(self, line: draw.DrawLine) -> PlannedLine:
         """Say what a line does once its players are known."""
         if line.faults:
-            return PlannedLine(line, "bad", " ".join(line.faults))
+            return PlannedLine(line, Act.BAD, " ".join(line.faults))
         if line.bye:
             if plain(line.player) in self.resting:
-                return PlannedLine(line, "keep", _("Already has a bye."))
-            return PlannedLine(line, "bye", _("A bye, so there is no match."))
+                return PlannedLine(line, Act.KEEP, _("Already has a bye."))
+            return PlannedLine(line, Act.BYE, _("A bye, so there is no match."))
         assert line.setup is not None
         on_request = self.round.policy == Round.Policy.ON_REQUEST
         table = self.tables.get(line.table.casefold())
@@ -281,13 +289,13 @@ class _Tables:
                 if on_request
                 else _("New table. Ready to play.")
             )
-            return PlannedLine(line, "ask" if on_request else "start", words)
+            return PlannedLine(line, Act.ASK if on_request else Act.START, words)
         here = self.at_table[table.pk]
         for pairing in here:
             if pairing.setup == line.setup.to_dict():
-                return PlannedLine(line, "keep", _("Already drawn. Left as it is."), table)
+                return PlannedLine(line, Act.KEEP, _("Already drawn. Left as it is."), table)
             if begun(pairing) and pairing.setup["names"] == list(line.setup.names):
-                return PlannedLine(line, "keep", _("Already begun. Left as it is."), table)
+                return PlannedLine(line, Act.KEEP, _("Already begun. Left as it is."), table)
         replaced = tuple(pairing for pairing in here if not begun(pairing))
         first = [_("Replaces %(matches)s.") % {"matches": ", ".join(map(str, replaced))}] if replaced else []
         present, aside = self._present(table, replaced)
@@ -297,11 +305,11 @@ class _Tables:
             words = _("A player at the table can ask for a clock.")
             if present and table.current:
                 words = _("A player at the table can ask for a clock once %(match)s is over.") % {"match": present}
-            return PlannedLine(line, "ask", " ".join([*first, words]), table, replaced, aside)
+            return PlannedLine(line, Act.ASK, " ".join([*first, words]), table, replaced, aside)
         if present is not None:
             words = _("Waits until %(match)s is over.") % {"match": present}
-            return PlannedLine(line, "wait", " ".join([*first, words]), table, replaced, aside)
-        return PlannedLine(line, "start", " ".join([*first, _("Ready to play.")]), table, replaced, aside)
+            return PlannedLine(line, Act.WAIT, " ".join([*first, words]), table, replaced, aside)
+        return PlannedLine(line, Act.START, " ".join([*first, _("Ready to play.")]), table, replaced, aside)
 
     def _present(self, table: Table, replaced: Sequence[Pairing]) -> tuple[str | None, Match | None]:
         """Return what a new match at a table waits for, and the match that it sets aside."""
@@ -336,4 +344,4 @@ def _unless_drawn(planned: PlannedLine, elsewhere: dict[str, Pairing]) -> Planne
         if plain(name) in elsewhere:
             words = _("%(name)s is already drawn in this round, at table %(table)s.")
             line = line.but(words % {"name": name, "table": elsewhere[plain(name)].table.name})
-    return PlannedLine(line, "bad", " ".join(line.faults)) if line.faults else planned
+    return PlannedLine(line, Act.BAD, " ".join(line.faults)) if line.faults else planned

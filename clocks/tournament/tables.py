@@ -130,10 +130,15 @@ def _with_free_code(tournament: Tournament, name: str, store: Callable[[Table], 
     raise RuntimeError("no free code found in five tries")
 
 
+def by_name(tables: Iterable[Table]) -> dict[str, Table]:
+    """Return tables of one tournament by their case-folded names."""
+    return {table.name.casefold(): table for table in tables}
+
+
 def tables_named(tables: QuerySet[Table], names: Iterable[str]) -> dict[str, Table]:
     """Return those among `tables` of one tournament with these names, by the name as given, whatever its case."""
-    by_name = {table.name.casefold(): table for table in tables}
-    return {name: by_name[name.casefold()] for name in names if name.casefold() in by_name}
+    known = by_name(tables)
+    return {name: known[name.casefold()] for name in names if name.casefold() in known}
 
 
 def table_named(tables: QuerySet[Table], name: str) -> Table | None:

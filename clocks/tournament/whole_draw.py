@@ -19,7 +19,7 @@ from clocks.journal import tournament_log
 from clocks.models import Pairing, Round
 from clocks.tournament import draw, draw_columns, draw_plan, places
 from clocks.tournament.draw import DrawLine
-from clocks.tournament.draw_plan import PlannedLine, begun
+from clocks.tournament.draw_plan import Act, PlannedLine, begun
 from clocks.tournament.players import Players, spelt
 from clocks.wording.language import said
 
@@ -42,7 +42,7 @@ class Stored(NamedTuple):
     @property
     def good(self) -> bool:
         """Tell whether no line is wrong; else nothing is stored."""
-        return all(each.act != "bad" for each in self.planned)
+        return all(each.act != Act.BAD for each in self.planned)
 
 
 def replace(
@@ -90,7 +90,7 @@ def add(round_: Round, sent: Sent, user: User) -> tuple[PlannedLine, Pairing | N
             raise Refused(Why.BAD_VALUE, words)
         (line,) = _lines(round_, [sent])
         (planned,) = draw_plan.plan(round_, [line])
-        if planned.act == "bad" or planned.instead_of:
+        if planned.act == Act.BAD or planned.instead_of:
             replaced = ", ".join(map(str, planned.instead_of))
             if planned.instead_of:
                 words = Words("Table %(table)s is drawn for %(matches)s.", table=line.table, matches=replaced)
@@ -150,13 +150,13 @@ def _where_it_is(line: DrawLine, sent: Sent, there: Sequence[Pairing]) -> DrawLi
 
 
 def _kept(planned: Sequence[PlannedLine], there: Sequence[Pairing]) -> set[int]:
-    found = (_at(each, there) for each in planned if each.act == "keep")
+    found = (_at(each, there) for each in planned if each.act == Act.KEEP)
     return {pairing.pk for pairing in found if pairing is not None}
 
 
 def _at(planned: PlannedLine, there: Sequence[Pairing]) -> Pairing | None:
     """Return the pairing that a line keeps."""
-    if planned.act != "keep" or planned.table is None or planned.line.setup is None:
+    if planned.act != Act.KEEP or planned.table is None or planned.line.setup is None:
         return None
     names = list(planned.line.setup.names)
     return next(
@@ -186,5 +186,9 @@ def _write(round_: Round, stored: Stored, user: User) -> None:
     """Write down what changed; the same draw sent again is not an event."""
     made = sum(each.makes for each in stored.planned)
     if made or stored.removed:
-        counts = {"made": made, "kept": sum(each.act == "keep" for each in stored.planned), "gone": len(stored.removed)}
+        counts = {
+            "made": made,
+            "kept": sum(each.act == Act.KEEP for each in stored.planned),
+            "gone": len(stored.removed),
+        }
         tournament_log.write(round_.tournament, user, "round_drawn", round=round_.number, **counts)

@@ -25,11 +25,17 @@ from clocks.views.page import find, page
 from clocks.wording.language import said
 
 COUNTED = (
-    ("start", ngettext_lazy("%(number)s is ready to play", "%(number)s are ready to play", "number")),
-    ("wait", ngettext_lazy("%(number)s is waiting for its table", "%(number)s are waiting for their tables", "number")),
-    ("ask", ngettext_lazy("%(number)s has a clock on request", "%(number)s have a clock on request", "number")),
-    ("keep", ngettext_lazy("%(number)s is already drawn", "%(number)s are already drawn", "number")),
-    ("bye", ngettext_lazy("%(number)s is a bye", "%(number)s are byes", "number")),
+    (draw_plan.Act.START, ngettext_lazy("%(number)s is ready to play", "%(number)s are ready to play", "number")),
+    (
+        draw_plan.Act.WAIT,
+        ngettext_lazy("%(number)s is waiting for its table", "%(number)s are waiting for their tables", "number"),
+    ),
+    (
+        draw_plan.Act.ASK,
+        ngettext_lazy("%(number)s has a clock on request", "%(number)s have a clock on request", "number"),
+    ),
+    (draw_plan.Act.KEEP, ngettext_lazy("%(number)s is already drawn", "%(number)s are already drawn", "number")),
+    (draw_plan.Act.BYE, ngettext_lazy("%(number)s is a bye", "%(number)s are byes", "number")),
 )
 
 
@@ -99,7 +105,7 @@ def preview(
     `meant` are names that the director has said belong to somebody: as written, as meant.
     """
     planned = draw_plan.plan(round_, sheet.lines, give_way)
-    bad = [each for each in planned if each.act == "bad"]
+    bad = [each for each in planned if each.act == draw_plan.Act.BAD]
     makes, stores = sum(each.makes for each in planned), any(each.stores for each in planned)
     counts = [(sum(each.act == act for each in planned), words) for act, words in COUNTED]
     return page(

@@ -158,7 +158,7 @@ def edit_pairing(request: HttpRequest, tournament: Tournament, number: int, pair
     form = PairingForm(round_, pairing, posted(request), initial={"table": request.GET.get("table", "")})
     if request.method == "POST" and form.is_valid():
         planned = draw_plan.change(round_, pairing, form.line, request.user.pk)
-        if planned.act != "bad":
+        if planned.act != draw_plan.Act.BAD:
             words = _("Table %(table)s: %(match)s. %(words)s")
             given = {"table": form.line.table, "match": form.line.names, "words": planned.words}
             messages.success(request, words % given)
