@@ -37,7 +37,7 @@ export class Sheet {
     this.focused = focused;
     this.lasts = lasts;
     const heading = make('h2', { id: `sheet-${latest}`, tabindex: '-1', autofocus: true }, title);
-    const unfold = make('button.unfold', { 'aria-label': title, onclick: () => this.#fold(false) }, '︿');
+    const unfold = make('button.unfold', { 'aria-label': title, onclick: () => this.#fold(false) }, '▲');
     const away = make('button.away', { 'aria-label': gettext('Close'), onclick: () => this.close() }, '✕');
     const body = make('div.body', {}, ...parts);
     const element = make(
