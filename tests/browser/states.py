@@ -57,13 +57,20 @@ STATES: dict[str, Prepare] = {
 }
 
 
-def match(prepare: Prepare, *, reserve_ms: int | None = None, **setting: Any) -> dict[str, Any]:
-    """Return a match in a state, as the server of the page would tell it; `reserve_ms` is what both have left."""
+def match(
+    prepare: Prepare, *, reserve_ms: int | None = None, cube: int | None = None, **setting: Any
+) -> dict[str, Any]:
+    """Return a match in a state, as the server of the page would tell it.
+
+    `reserve_ms` is what both have left; at `cube` the left player has the cube, unless a double is on its way.
+    """
     server = ScriptedServer(**setting)
     prepare(server)
     if reserve_ms is not None:
         left = replace(server.match.clock, reserve_ms=(reserve_ms, reserve_ms))
         server.match = replace(server.match, clock=left)
+    if cube is not None and not server.match.cube.offered_by:
+        server.match = replace(server.match, cube=replace(server.match.cube, value=cube, owner="left"))
     return server.snapshot()
 
 

@@ -67,9 +67,9 @@ def clock(page: Page, layout: str) -> Iterator[Page]:
 
 
 def long_states() -> dict[str, Any]:
-    """Return every state with names of 25 letters, and with 9:59:59 where the time is not what the state is about."""
+    """Return every state with names of 25 letters and a cube, and 9:59:59 where the time is not what it is about."""
     return {
-        name: match(prepare, names=LONG_NAMES, reserve_ms=None if name in OF_SHORT_TIME else LONGEST_MS)
+        name: match(prepare, names=LONG_NAMES, cube=16, reserve_ms=None if name in OF_SHORT_TIME else LONGEST_MS)
         for name, prepare in STATES.items()
     }
 

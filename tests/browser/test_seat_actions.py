@@ -77,6 +77,27 @@ def test_take(phone: Page, server: ScriptedServer) -> None:
     assert phone.inner_text(".half[data-seat=left] .facts") == "Cube 2 · Ann"
 
 
+@pytest.mark.parametrize(
+    ("names", "brief"),
+    [
+        (["Bartholomew Featherstoneh", "Wilhelmina Schwarzenegger"], "Bartholomew"),
+        (["Bartholomew Featherstoneh", "Bartholomew Schwarzeneg"], "Bartholomew Featherstoneh"),
+        (["B. Featherstonehaugh", "Bob"], "B. Featherstonehaugh"),
+    ],
+)
+def test_a_long_name_is_short_in_a_line_of_facts_and_on_a_button_where_that_tells_the_players_apart(
+    page: Page, names: list[str], brief: str
+) -> None:
+    server = ScriptedServer(names=names)
+    server.begin("right")
+    for by, do in (("right", "double"), ("left", "take"), ("left", "stop")):
+        server.play(by, do)
+    open_page(page, server)
+    half = page.locator(".half[data-seat=left]")
+    said = [half.locator(".facts").inner_text(), half.locator(".panel button").nth(1).inner_text()]
+    assert [words.replace("\u00ad", "") for words in said] == [f"Cube 2 · {brief}", f"Start {brief}’s clock"]
+
+
 def test_pass_wants_a_second_tap(phone: Page, server: ScriptedServer) -> None:
     server.play("left", "hit")
     server.play("right", "double")

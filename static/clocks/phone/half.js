@@ -76,6 +76,7 @@ export class Half {
     mark(this.who, 'data-wide', longestWord(name) > LONG_WORD ? '' : null);
     this.who.style.setProperty('--letters', String(longestWord(name)));
     write(this.facts, facts.join(' · '));
+    mark(this.facts, 'data-wide', facts.some((fact) => longestWord(fact) > LONG_WORD) ? '' : null);
     this.#count(score);
     write(this.delayName, mode === 'hold' ? gettext('Roll in') : gettext('Delay'));
     this.delay.hidden = !delayed || WITHOUT_DELAY.includes(mode);

@@ -151,7 +151,7 @@ function stoppedPanel(match, seat) {
   }
   if (!turn) return { lines, buttons: [{ label: gettext('Continue'), kind: 'primary', ask: { do: 'resume' } }] };
   const resume = (turn_of, more = {}) => ({
-    label: interpolate(gettext('Start %(name)s’s clock'), { name: nameOf(match, turn_of) }),
+    label: interpolate(gettext('Start %(name)s’s clock'), { name: phrases.briefName(match, turn_of) }),
     ask: { do: 'resume', turn_of, ...more },
   });
   // US 4.2: the player on turn moves with the clocks stopped, and the opponent's turn is what follows.
@@ -167,7 +167,7 @@ function stoppedPanel(match, seat) {
   }
   const first = pickedUp ? otherSeat(turn) : turn;
   const second = otherSeat(first);
-  const again = interpolate(gettext('%(name)s’s turn: tap again'), { name: nameOf(match, second) });
+  const again = interpolate(gettext('%(name)s’s turn: tap again'), { name: phrases.briefName(match, second) });
   /** @type {import('../match/types.js').PanelButton[]} */
   const buttons = [{ ...resume(first), kind: 'primary' }];
   if (!match.cube.offered_by) buttons.push({ ...resume(second), again });

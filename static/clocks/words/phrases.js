@@ -5,12 +5,24 @@
  */
 import { indexOf, otherSeat } from '../match/clocks.js';
 import { gettext, interpolate, ngettext } from './i18n.js';
+import { spelt } from './letters.js';
 
 export const OUTCOMES = ['single', 'gammon', 'backgammon'];
 
 export const nameOf = (match, seat) => match.names[indexOf(seat)];
 export const scoreOf = (score) => `${score[0]}–${score[1]}`;
 export const change = (before, after) => `${before} → ${after}`;
+
+const LONG_NAME = 12; // characters
+const INITIAL = 3; // of a first name that says too little
+
+/** Return a name for a short line: of a long one what is before its first space, where that tells the players apart. */
+export function briefName(match, seat) {
+  const name = nameOf(match, seat);
+  const [first] = name.split(' ');
+  const tells = first.length > INITIAL && first !== nameOf(match, otherSeat(seat)).split(' ')[0];
+  return spelt(name).length > LONG_NAME && tells ? first : name;
+}
 
 /** Return the name of a match's round: its own, or its number; '' outside any round. */
 export const roundName = (
@@ -130,6 +142,12 @@ export function cubeWords(match, value, owner) {
   return interpolate(gettext('Cube %(value)s · %(where)s'), { value, where });
 }
 
+/** Return whose the turned cube is, in a short line: `Cube 4 · Ann`. */
+function cubeFact(match, { value, owner }) {
+  const where = owner ? briefName(match, owner) : gettext('centre');
+  return interpolate(gettext('Cube %(value)s · %(where)s'), { value, where });
+}
+
 /** Return how the match ended: who won, at what score, and by what. */
 export function resultLine(match) {
   const { winner, score, won_by: by } = match;
@@ -150,7 +168,7 @@ export function gameFacts(match) {
   const facts = [];
   if (match.status === 'over') return facts;
   if (match.crawford) facts.push(gettext('Crawford game'));
-  if (cube.value > 1) facts.push(cubeWords(match, cube.value, cube.owner));
+  if (cube.value > 1) facts.push(cubeFact(match, cube));
   if (cube.frozen) facts.push(gettext('Cube frozen'));
   if (match.control > 1) facts.push(gettext('Second control'));
   if (!match.limits) facts.push(gettext('No time limit in this game'));
