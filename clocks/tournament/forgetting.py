@@ -66,7 +66,8 @@ class Plan:
     person: str = ""
 
     def __bool__(self) -> bool:
-        return bool(self.matches or self.pairings or self.tournaments or self.accounts or self.players or self.byes)
+        found = self.matches or self.pairings or self.tournaments or self.accounts or self.players or self.byes
+        return bool(found) or (bool(self.person) and _is_mentioned(self.person))
 
 
 def of_tournament(tournament: Tournament) -> Plan:
@@ -177,8 +178,11 @@ def _messages(tournament: Tournament) -> QuerySet[Message]:
 def carry_out(plan: Plan, user: User | None = None) -> int:
     """Forget what a plan says, asked for by `user` or else by the server; return how many journals were changed.
 
-    Raises Refused where a match could not be changed; those before it have been.
+    Where there is nothing to forget nothing changes. Raises Refused where a match could not be changed; those before
+    it have been.
     """
+    if not plan:
+        return 0
     asked = list(plan.matches.items())
     done = 0
     for start in range(0, len(asked), AT_ONCE):
@@ -270,6 +274,13 @@ def _forget_mentions(name: str) -> None:
         Message.objects.filter(pk=message.pk).update(text=mention.sub(REMOVED, message.text))
     for entry in HallEntry.objects.all():
         _rewrite(entry, _replaced(entry.data, mention))
+
+
+def _is_mentioned(name: str) -> bool:
+    """Tell whether a message or the log of a tournament names somebody."""
+    mention = _mention(name)
+    texts = [*Message.objects.values_list("text", flat=True), *HallEntry.objects.values_list("data", flat=True)]
+    return any(_replaced(text, mention) != text for text in texts)
 
 
 def _mention(name: str) -> re.Pattern[str]:

@@ -19,8 +19,8 @@ from clocks import desk
 from clocks.engine.commands import AnswerCall, Call, Confirm, Hit
 from clocks.engine.setup import Setup
 from clocks.journal import entries
-from clocks.models import JournalEntry, Match, Pairing, Player, Round, Tournament
-from clocks.people import members
+from clocks.models import ApiAnswer, JournalEntry, Match, Pairing, Player, Round, Tournament
+from clocks.people import api_tokens, members
 from clocks.record import exports, tournament_record
 from clocks.tournament import forgetting, hall, messages, player_list, tables
 from tests.server.house import US_2013, make_match
@@ -229,6 +229,14 @@ def test_a_person_is_forgotten_in_the_notes_of_matches_of_others_too(match: Matc
     assert verified().endswith("names and notes were removed from 2 of them\n")
 
 
+def test_a_person_who_is_only_talked_about_is_forgotten_too(match: Match, olga: User) -> None:
+    messages.send(match.table.tournament, olga, "Zoe Zimmer has lost her keys.", [], 15)
+    forgotten = forget("--person", "zoe zimmer", "--yes")
+    assert forgotten.endswith("Forgotten. 0 journals say that their names were removed.\n")
+    assert "Zimmer" not in everything()
+    assert forget("--person", "Zoe Zimmer") == "There is nothing to forget.\n"
+
+
 def test_two_players_never_get_the_same_name() -> None:
     made = make_match(names=["Ann", "Player 1"])
     forget("--person", "Ann", "--yes")
@@ -264,6 +272,12 @@ def days_later(monkeypatch: pytest.MonkeyPatch, days: float) -> None:
     monkeypatch.setattr(forgetting.timezone, "now", lambda: later)
 
 
+def answer_to_a_program(tournament: Tournament) -> ApiAnswer:
+    """Keep what a program was answered, which it may ask for again for a day."""
+    api_tokens.make(tournament, User.objects.get(username="olga"), "Draws", "director", None)
+    return ApiAnswer.objects.create(token=tournament.api_tokens.get(), key="17", asked="", status=200, body="{}")
+
+
 def test_names_are_kept_for_ever_unless_it_is_set_otherwise(match: Match, monkeypatch: pytest.MonkeyPatch) -> None:
     days_later(monkeypatch, 10_000)
     assert settings.KEEP_DAYS == 0
@@ -284,7 +298,8 @@ def test_after_so_many_days_without_an_event_the_names_go(
     assert "2 matches with their notes" in forget("--expired")
     assert forgetting.forget_expired() == 2
     assert named(everything()) == []
-    assert forgetting.forget_expired() == 0
+    answered = answer_to_a_program(match.table.tournament)
+    assert (forgetting.forget_expired(), ApiAnswer.objects.get()) == (0, answered)
     assert verified().endswith("removed from 2 of them\n")
 
 

@@ -29,7 +29,7 @@ def test_name_and_password_lead_to_where_one_wanted_to_go(tournament: Tournament
 
 @pytest.mark.parametrize(
     "elsewhere",
-    ["https://evil.example/", "/\\evil.example", "javascript:alert(1)", "console", "what?", "\t//a.b"],
+    ["https://a.example/", "//a.example/", "/\\a.example", "javascript:alert(1)", "console", "what?", "\t//a.example"],
 )
 def test_nobody_is_led_to_another_site_or_kept_out_by_a_way_on_that_makes_no_sense(
     tournament: Tournament, elsewhere: str
