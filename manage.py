@@ -10,6 +10,10 @@ FEW_PASSES = 100_000  # objects made from one pass to the next, not 700
 if __name__ == "__main__":
     gc.set_threshold(FEW_PASSES)  # nothing that is imported is garbage, and to look for it takes a tenth of a second
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
 
-    execute_from_command_line(sys.argv)
+    try:
+        execute_from_command_line(sys.argv)
+    except ImproperlyConfigured as wrong:  # a sentence for whoever sets it, and no fault of ours
+        sys.exit(str(wrong))

@@ -26,6 +26,8 @@ LOCK = HERE / "requirements.lock"
 WHEELS = HERE / "wheels"
 NEWEST_FIRST = ("python3.14", "python3.13", "python3.12", "python3.11")
 NEW_ENOUGH = "import sys; sys.exit(sys.version_info < (3, 11))"
+OF_THIS_COMPUTER = "import orjson; " + NEW_ENOUGH  # compiled for one Python, system and processor
+ROOM_MB = 400
 
 
 def main():
@@ -54,8 +56,10 @@ def main():
 def set_up():
     """Make the environment and install what the lock file names, each file checked by its hash."""
     wanted = hashlib.sha256(LOCK.read_bytes()).hexdigest()
-    works = PYTHON.exists() and quietly([str(PYTHON), "-c", NEW_ENOUGH]) == 0
-    if works and INSTALLED.exists() and INSTALLED.read_text() == wanted:
+    installed = INSTALLED.read_text() if INSTALLED.exists() else ""
+    # What another computer installed, or a Python that is gone, does not run here; it is made anew.
+    works = PYTHON.exists() and quietly([str(PYTHON), "-c", OF_THIS_COMPUTER if installed else NEW_ENOUGH]) == 0
+    if works and installed == wanted:
         return
     if not works:
         make_environment()
@@ -64,8 +68,12 @@ def set_up():
     if WHEELS.is_dir():
         install += ["--no-index", "--find-links", str(WHEELS)]
     if subprocess.call([*install, "-r", str(LOCK)], stdout=sys.stderr) != 0:
+        need_room()
         if WHEELS.is_dir():
-            fail("The folder wheels has nothing for this Python or computer. Install Python 3.11, 3.12, 3.13 or 3.14.")
+            fail(
+                "The folder wheels has nothing for this Python or computer. It needs Python 3.11, 3.12, 3.13 or 3.14; "
+                "on a Mac also macOS 15 and Apple's own processor."
+            )
         fail("The first start needs the internet, or a release with its folder wheels. Nothing else is missing.")
     INSTALLED.write_text(wanted)
 
@@ -74,9 +82,18 @@ def make_environment():
     """Make .venv with a Python that is new enough, in place of one that does not work here (any more)."""
     python = find_python()
     say("Making .venv with {} ...".format(python))  # noqa: UP032 (an old Python must get as far as this sentence)
+    VENV.mkdir(exist_ok=True)
     if subprocess.call([python, "-m", "venv", "--clear", str(VENV)]) != 0:
         shutil.rmtree(str(VENV), ignore_errors=True)
+        need_room()
         fail("Python's venv module is missing. Debian, Ubuntu: apt install python3-venv")
+
+
+def need_room():
+    """End if something failed because the disk is full."""
+    left_mb = shutil.disk_usage(str(HERE)).free // 1_000_000
+    if left_mb < ROOM_MB:
+        fail("This disk has {} MB left, and the first start needs {}. Make room on it.".format(left_mb, ROOM_MB))  # noqa: UP032
 
 
 def find_python():
@@ -130,4 +147,7 @@ def fail(words):
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except OSError as error:
+        fail("{}. Move this folder to where you may write, or make room on the disk.".format(error))  # noqa: UP032

@@ -75,8 +75,12 @@ def _new_private_file(path: Path) -> TextIO:
 def _own_secret_key() -> str:
     """Return this installation's key, made on the first start and kept in the data folder."""
     path = DATA_DIR / "secret-key"
-    with contextlib.suppress(FileExistsError), _new_private_file(path) as file:
-        file.write(get_random_secret_key())
+    try:
+        with contextlib.suppress(FileExistsError), _new_private_file(path) as file:
+            file.write(get_random_secret_key())
+    except OSError as error:
+        path.unlink(missing_ok=True)  # half a key is none
+        raise ImproperlyConfigured(f"{path} cannot be written: {error.strerror}") from None
     # Of two processes that start together both read the key of the first, which may still be writing it.
     for _ in range(100):
         if key := path.read_text():
@@ -87,8 +91,21 @@ def _own_secret_key() -> str:
     )
 
 
-DATA_DIR = Path(env.str("DATA_DIR", default="") or BASE_DIR / "var").resolve()
-DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
+def _data_folder(path: Path) -> Path:
+    """Return the folder of all that is kept, made where it is missing; an error says what it lacks."""
+    advice = "Set DATA_DIR to a folder in which the clock may write"
+    try:
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise ImproperlyConfigured(
+            f"There is no folder {path}, and none can be made: {error.strerror}. {advice}"
+        ) from None
+    if not os.access(path, os.W_OK):
+        raise ImproperlyConfigured(f"The clock may not write in {path}, where everything is kept. {advice}")
+    return path
+
+
+DATA_DIR = _data_folder(Path(env.str("DATA_DIR", default="") or BASE_DIR / "var").resolve())
 SERVED_ADDRESS_FILE = DATA_DIR / "address"  # where the running server is reached, for the other commands
 # The certificate that is shown, and what devices may install so that they trust it; set by `serve --tls`.
 CERTIFICATE_FILE: Path | None = None

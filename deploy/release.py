@@ -26,8 +26,7 @@ PLATFORMS = {
         "manylinux2014_aarch64",
     ),
     "windows": ("win_amd64",),
-    "macos": ("macosx_15_0_arm64",),  # and whatever older systems run as well
-    "macos-intel": ("macosx_15_0_x86_64",),
+    "macos": ("macosx_15_0_arm64",),  # what is needed has no wheels for Intel's processors any more
 }
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 NAMES = {"linux": "linux", "windows": "win32", "macos": "darwin"}

@@ -15,7 +15,7 @@ from clocks.keeping.contents import Contents
 from clocks.keeping.faults import NotKept
 
 ABOUT = "about.json"
-PATTERN = "clock-*.zip"
+PATTERN = "clock-[0-9]*Z.zip"
 MOMENT = "%Y-%m-%dT%H-%M-%S-%fZ"  # sorts as text, and is a name on every system
 FASTEST = 1  # of zlib: half the size for a tenth of the work
 
@@ -74,6 +74,14 @@ def about(path: Path) -> About:
         raise NotKept(f"{path} is no copy that this program made, or it is damaged ({error}).") from None
 
 
+def _readable(path: Path) -> About | None:
+    """Return what a copy says of itself, None where it cannot be read."""
+    try:
+        return about(path)
+    except NotKept:
+        return None
+
+
 @contextmanager
 def unpacked(path: Path, beside: Path) -> Iterator[Path]:
     """Give the database of a copy as a file in a folder beside another one; it is gone afterwards unless moved."""
@@ -97,10 +105,13 @@ def newest_first(folder: Path) -> list[Path]:
 
 
 def keep_newest(folder: Path, number: int) -> list[Path]:
-    """Remove all but the newest copies, never the newest that was checked; return what was removed."""
-    copies = newest_first(folder)
-    best = next((path for path in copies if about(path).checked), None)
-    removed = [path for path in copies[number:] if path != best]
+    """Remove all but the newest copies, never the newest that was checked; return what was removed.
+
+    What cannot be read as a copy is left alone, and does not count: it is somebody else's, or evidence.
+    """
+    copies = {path: said for path in newest_first(folder) if (said := _readable(path))}
+    best = next((path for path, said in copies.items() if said.checked), None)
+    removed = [path for path in [*copies][number:] if path != best]
     for path in removed:
         path.unlink(missing_ok=True)
     return removed

@@ -209,6 +209,15 @@ def test_only_the_newest_copies_are_kept(laptop: Laptop, unchecked: None) -> Non
     assert sorted((laptop.folder / "backups").iterdir()) == taken[1:]
 
 
+def test_files_that_are_no_copies_do_not_keep_the_oldest_from_being_removed(laptop: Laptop, unchecked: None) -> None:
+    first = laptop.copy()
+    others = [first.with_name("clock-mine.zip"), first.with_name(first.name.replace("clock-2", "clock-3"))]
+    for other in others:
+        other.write_bytes(b"no zip")
+    last = laptop.copy("--keep", "1")
+    assert sorted(first.parent.iterdir()) == sorted([last, *others])
+
+
 def test_the_newest_good_copy_stays_whatever_came_after_it(laptop: Laptop, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(taking, "run_on", lambda url, *command: "")
     good = laptop.copy()

@@ -55,6 +55,28 @@ def test_a_wrong_value_fails_at_the_start_with_its_name(tmp_path: Path, name: st
     assert (status, last) == (1, f"django.core.exceptions.ImproperlyConfigured: {words}")
 
 
+def test_a_data_folder_in_which_nothing_can_be_written_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    status, _, last = start(tmp_path / "file" / "folder")
+    assert (status, last) == (
+        1,
+        f"django.core.exceptions.ImproperlyConfigured: There is no folder {tmp_path}/file/folder, and none can be "
+        "made: Not a directory. Set DATA_DIR to a folder in which the clock may write",
+    )
+
+
+def test_a_command_says_what_is_wrong_with_a_setting_in_one_line(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "manage.py", "verify"],
+        cwd=ROOT,
+        env={"PATH": os.environ["PATH"], "DATA_DIR": str(tmp_path), "LOG_LEVEL": "loud"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (1, "LOG_LEVEL must be DEBUG, INFO, WARNING or ERROR, not 'LOUD'\n")
+
+
 def test_a_password_in_a_wrong_address_is_not_repeated(tmp_path: Path) -> None:
     _, _, last = start(tmp_path, DATABASE_URL="oops://me:secret@host/name")
     assert "secret" not in last

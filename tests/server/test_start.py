@@ -1,15 +1,20 @@
 """`start.py`: from a zip on a computer without a network to a page; and nothing that Windows lacks."""
 
 import ast
+import hashlib
+import importlib.util
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import urllib.request
+import venv
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
@@ -71,6 +76,80 @@ def test_no_file_of_the_product_has_a_name_that_windows_refuses() -> None:
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     reserved = re.compile(r'[<>:"|?*\\]|(^|/)(con|prn|aux|nul|com\d|lpt\d)(\.|/|$)|[ .](/|$)', re.IGNORECASE)
     assert [name for name in listed.splitlines() if reserved.search(name)] == []
+
+
+@pytest.fixture
+def starter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """Return `start.py`, with a folder of its own that has an environment for this Python with nothing in it."""
+    spec = importlib.util.spec_from_file_location("start", ROOT / "start.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    for name in ("HERE", "VENV", "PYTHON", "INSTALLED", "WHEELS"):
+        monkeypatch.setattr(module, name, tmp_path / getattr(module, name).relative_to(ROOT))
+    return module
+
+
+def test_an_environment_that_another_computer_filled_is_made_anew(
+    starter: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    venv.create(starter.VENV, symlinks=True)
+    made: list[str] = []
+    call = subprocess.call
+    monkeypatch.setattr(starter, "make_environment", lambda: made.append("anew"))
+    monkeypatch.setattr(starter.subprocess, "call", lambda line, **how: call(line, **how) if "-c" in line else 0)
+    starter.set_up()  # nothing was installed yet, and this Python runs
+    assert made == []
+    assert starter.INSTALLED.read_text() == hashlib.sha256(starter.LOCK.read_bytes()).hexdigest()
+    starter.set_up()
+    assert made == ["anew"]
+
+
+def test_a_disk_without_room_is_named_as_the_reason(
+    starter: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(starter.subprocess, "call", lambda line, **_: int("venv" in line))
+    monkeypatch.setattr(starter.shutil, "disk_usage", lambda _: SimpleNamespace(free=12_345_678))
+    with pytest.raises(SystemExit):
+        starter.make_environment()
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert last == "This disk has 12 MB left, and the first start needs 400. Make room on it."
+
+
+def test_a_folder_in_which_nothing_can_be_made_is_said_in_a_line(tmp_path: Path) -> None:
+    for name in ("start.py", "requirements.lock"):
+        shutil.copy(ROOT / name, tmp_path)
+    (tmp_path / ".venv").write_text("in the way")
+    done = subprocess.run([sys.executable, "start.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (
+        1,
+        f"[Errno 17] File exists: '{tmp_path}/.venv'. "
+        "Move this folder to where you may write, or make room on the disk.",
+    )
+
+
+@pytest.mark.parametrize("system", ["linux", "linux-arm", "windows", "macos"])
+@pytest.mark.parametrize("python", ["3.11", "3.14"])
+def test_there_are_wheels_of_all_that_is_needed(system: str, python: str, tmp_path: Path) -> None:
+    named = {
+        "linux": "x86_64-manylinux_2_28",
+        "linux-arm": "aarch64-manylinux_2_28",
+        "windows": "windows",
+        "macos": "aarch64-apple-darwin",
+    }
+    command = [str(Path(sys.executable).with_name("uv")), "pip", "install", "--no-config", "--dry-run", "--no-deps"]
+    command += ["--only-binary", ":all:", "--target", str(tmp_path), "--python-version", python]
+    command += ["--python-platform", named[system], "--requirement", str(ROOT / "requirements.lock")]
+    environment = {**os.environ, "MACOSX_DEPLOYMENT_TARGET": "15.0"}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_release_is_for_these_systems() -> None:
+    command = [sys.executable, "deploy/release.py", "--help"]
+    said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert "{linux,linux-arm,windows,macos}" in said
 
 
 @pytest.fixture(scope="module")
