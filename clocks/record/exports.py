@@ -116,4 +116,4 @@ def write_zip(matches: Iterable[Match], file: IO[bytes]) -> None:
 def file_name(match: Match) -> str:
     """Return the name, without its suffix, of the file of a match: its round, table and players, and its number."""
     parts = (str(match.round) if match.round else "", "table", match.table.name, *match.setup["names"])
-    return "-".join([*filter(None, (slugify(part)[:40] for part in parts)), f"match-{match.pk}"])
+    return "-".join([*filter(None, (slugify(part, allow_unicode=True)[:40] for part in parts)), f"match-{match.pk}"])

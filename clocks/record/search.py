@@ -95,13 +95,16 @@ def _of_matches(tournament: Tournament, asked: Asked) -> list[Answer]:
 
 
 def _matches(tournament: Tournament, asked: Asked) -> Iterable[Match]:
-    """Return the matches at a table and of a player, whatever the case of what was typed."""
+    """Return the matches of a player and at a table, or moved from there, whatever the case of what was typed."""
     name, table = asked.player.strip().casefold(), asked.table.strip()
     there = tables_named(tournament.tables.all(), [table]).values()
+    names = {each.name.casefold() for each in there} | {table.casefold()}
+    moved = entries.but_hits().filter(match__table__tournament=tournament, event=e.Moved.name) if table else ()
+    left_it = {entry.match_id for entry in moved if entry.data["before"].casefold() in names}
     return [
         match
         for match in matches_of(tournament)
-        if (not table or match.table in there)
+        if (not table or match.table in there or match.pk in left_it)
         and (not name or any(name in each.casefold() for each in match.setup["names"]))
     ]
 

@@ -15,7 +15,7 @@ from clocks.engine.refusals import Refused, Why
 from clocks.engine.setup import Setup
 from clocks.engine.words import Words
 from clocks.models import Round, Table
-from clocks.tournament import draw_columns, places
+from clocks.tournament import draw_columns, pasted, places
 from clocks.tournament.places import Reference
 from clocks.tournament.players import plain, spelt, team
 from clocks.wording.language import said
@@ -139,7 +139,7 @@ def parse(text: str, round_: Round, spelling: Mapping[str, str] | None = None) -
 
     A line that names no table has "" there until it is planned. `spelling` says how players are spelt.
     """
-    numbered, faults = cells_of(text)
+    numbered, faults = cells_of(pasted.with_tabs(text))
     if faults:
         return Sheet((), faults)
     columns = draw_columns.found(numbered)
@@ -184,9 +184,7 @@ def cells_of(text: str) -> tuple[list[tuple[int, list[str]]], tuple[str, ...]]:
     first = next((line for line in text.splitlines() if line.strip()), "")
     # Excel's own way to name the delimiter; a quotation mark cannot be one, and newer Pythons raise over it.
     named = re.fullmatch(r'\s*"?sep=([^"])"?\s*', first, re.IGNORECASE)
-    outside = re.sub(r'"[^"]*"', "", first)
-    # A comma may be part of a name, Smith, Ann; a semicolon or a tab is not.
-    delimiter = named.group(1) if named else next((each for each in "\t;" if each in outside), ",")
+    delimiter = named.group(1) if named else _delimiter(text)
     numbered = []
     reader = csv.reader(text.splitlines(keepends=True), delimiter=delimiter)
     try:
@@ -198,6 +196,13 @@ def cells_of(text: str) -> tuple[list[tuple[int, list[str]]], tuple[str, ...]]:
         words = _("Line %(number)s cannot be read as CSV: %(error)s.")
         return [], (words % {"number": reader.line_num, "error": error},)
     return (numbered, ()) if numbered else ([], (_("The draw is empty, so there is nothing to import."),))
+
+
+def _delimiter(text: str) -> str:
+    """Return what most lines are divided by: titles above them, or a remark in one, may be without or have another."""
+    lines = [re.sub(r'"[^"]*"', "", line) for line in text.splitlines() if line.strip()]
+    # A comma may be part of a name, Smith, Ann; the others are not.
+    return max("\t;|,", key=lambda each: sum(each in line for line in lines)) if lines else ","
 
 
 def _plain(cell: str) -> str:

@@ -18,8 +18,8 @@ Row = tuple[int, list[str]]
 
 # What people and programs call the columns: English, then Danish, German, Spanish, French, Japanese.
 _ALIASES = {
-    "table": "table tableno tablenumber board boardno boardnumber bo bord bordnr bordnummer tisch tischnr tischnummer "
-    "brett brettnr mesa numerodemesa tablero numerodetable plateau テーブル テーブル番号 台 卓 卓番",
+    "table": "table tableno tablenumber board boardno boardnumber bo bd bord bordnr bordnummer tisch tischnr "
+    "tischnummer brett brettnr mesa numerodemesa tablero numerodetable plateau テーブル テーブル番号 台 卓 卓番",
     "left": "left leftplayer player1 playera name1 white home team1 venstre venstrespiller spillertilvenstre spiller1 "
     "spillera navn1 hvid hold1 links spielerlinks linkerspieler spieler1 spielera weiß heim izquierda izquierdo "
     "jugadorizquierdo jugador1 nombre1 blancas equipo1 gauche joueurdegauche joueurgauche joueur1 joueura nom1 blancs "
@@ -50,6 +50,11 @@ def plainly(name: str) -> str:
 
 
 _COLUMN_OF = {plainly(alias): column for column, aliases in _ALIASES.items() for alias in aliases.split()}
+
+
+def titles_of(column: str) -> set[str]:
+    """Return what a column is called, as `plainly` writes it."""
+    return {title for title, name in _COLUMN_OF.items() if name == column}
 
 
 class Columns(NamedTuple):

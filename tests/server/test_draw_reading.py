@@ -50,6 +50,11 @@ def setup_of(line: str) -> dict[str, object]:
         'right,table,left,,\nBob,1,Ann,,\n"Dov","2.0","Chi",,',
         'table,left,right\n="1",Ann,Bob\n="2",Chi,Dov',
         "table,left,right\r1,Ann,Bob\r2,Chi,Dov",
+        "Round 1\ntable;left;right\n1;Ann;Bob\n2;Chi;Dov",
+        "Round 1\nBd|White|Black\n1|Ann|Bob\n2|Chi|Dov",
+        "1. Ann – Bob\n2. Chi – Dov",
+        "Tisch 1: Ann vs Bob\r\n\r\nTisch 2: Chi vs. Dov\r\n",
+        " 1   Ann    Bob\n 2   Chi    Dov",
     ],
 )
 def test_whatever_a_spreadsheet_writes_is_read(text: str) -> None:
@@ -272,3 +277,11 @@ def test_everybody_is_in_a_draw_once_as_a_player_of_a_team_or_with_a_bye() -> No
         (),
         ("Ann is already in line 2.",),
     ]
+
+
+def test_names_with_commas_may_stand_on_both_sides_of_a_dash() -> None:
+    assert cells("Berg, Ann – Carr, Bob\nDong, Chi - Eli, Dov") == [
+        ("", "Berg, Ann", "Carr, Bob"),
+        ("", "Dong, Chi", "Eli, Dov"),
+    ]
+    assert cells("1,Ann - sub,Bob") == [("1", "Ann - sub", "Bob")]

@@ -41,6 +41,12 @@ def test_a_bye_is_on_the_sheet_and_an_open_place_is_not() -> None:
     assert "winner of table 7" not in page
 
 
+def test_a_team_with_a_bye_is_on_the_sheet_player_by_player() -> None:
+    round_ = summer_open(format="doubles")
+    Bye.objects.create(round=round_, name="Zoe / Bob")
+    assert [(entry.name, entry.table) for entry in entries_of(round_)] == [("Bob", ""), ("Zoe", "")]
+
+
 def test_more_names_than_can_be_read_on_a_sheet_are_on_several_of_alike_many() -> None:
     round_ = summer_open()
     for number in range(MOST // 2 + 5):

@@ -9,7 +9,7 @@ from clocks.models import JournalEntry, Match
 from clocks.record import exports, search
 from clocks.record.search import Asked
 from tests.server.hall import begin, client_of, do, drawn, summer_open, win
-from tests.server.test_next_round import said
+from tests.server.test_next_round import moved, said
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -90,3 +90,19 @@ def test_a_file_is_named_by_round_table_and_players(played: tuple[Match, Match])
     assert (
         answer["Content-Disposition"] == f'attachment; filename="open-round-1-table-1-ann-berg-bob-match-{one.pk}.csv"'
     )
+
+
+def test_a_file_keeps_names_in_any_letters(played: tuple[Match, Match]) -> None:
+    one = Match.objects.select_related("round", "table").get(pk=played[0].pk)
+    one.setup["names"] = ["Søren Ås", "田中 花子"]
+    assert exports.file_name(one) == f"round-1-table-1-søren-ås-田中-花子-match-{one.pk}"
+    Match.objects.filter(pk=one.pk).update(setup=one.setup)
+    for path in ("export.csv", "turns.csv", "transcript.mat"):
+        answer = client_of("viewer").get(f"/director/open/match/{one.pk}/{path}")
+        assert "%E7%94%B0%E4%B8%AD" in answer["Content-Disposition"]
+        assert answer["Content-Disposition"].startswith("attachment; filename*=utf-8''open-round-1-table-1-s%C3%B8ren")
+
+
+def test_a_match_is_found_at_the_table_from_which_it_was_moved(played: tuple[Match, Match]) -> None:
+    moved(played[0].pairing, "9")
+    assert told(table="1", kind="phones") == [("9", "The director moved the match from table 1 to table 9")]

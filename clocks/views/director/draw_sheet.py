@@ -66,7 +66,11 @@ def entries_of(round_: Round) -> list[Entry]:
         for name in (BETWEEN.split(names) if pairing.setup.get("format") == Format.DOUBLES else [names])
         if name
     ]
-    byes = [Entry(name, "") for name in round_.byes.filter(filled=True).values_list("name", flat=True)]
+    byes = [
+        Entry(name, "")
+        for seat in round_.byes.filter(filled=True).values_list("name", flat=True)
+        for name in (BETWEEN.split(seat) if round_.format == Format.DOUBLES else [seat])
+    ]
     return sorted([*entries, *byes], key=lambda entry: (_plain(entry.name), entry.table))
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
+from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
 from clocks.engine.match import Match as MatchState
@@ -57,5 +58,5 @@ def _match(tournament: Tournament, match_id: int) -> Match:
 
 def _file(name: str, form: str, parts: Iterable[str]) -> HttpResponse:
     response = HttpResponse("".join(parts), content_type=f"{KINDS[form]}; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{name}.{form}"'
+    response["Content-Disposition"] = content_disposition_header(True, f"{name}.{form}") or ""
     return response

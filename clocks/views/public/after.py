@@ -4,6 +4,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
@@ -88,7 +89,7 @@ def record_file(request: HttpRequest, code: str, match_id: int, form: str) -> Ht
     match = _own(request, code, match_id)
     kind, rows = FILES[form]
     response = HttpResponse("".join(rows(match.pk)), content_type=f"{kind}; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{exports.file_name(match)}.{form}"'
+    response["Content-Disposition"] = content_disposition_header(True, f"{exports.file_name(match)}.{form}") or ""
     return response
 
 

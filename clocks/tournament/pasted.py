@@ -1,0 +1,39 @@
+"""Lines of a draw as people write them to each other: `3. Ann – Bob`, `Table 3: Ann vs Bob`, or names far apart."""
+
+import re
+
+from clocks.tournament.draw_columns import plainly, titles_of
+
+LONGEST = 200  # characters of a line: two names and a table have fewer, and a long run of spaces takes much time
+
+_BETWEEN = r"(?:\s+(?:[-–—]|vs?\.?)\s+|\s{2,})"
+_LINE = re.compile(
+    rf"(?:(?P<word>[^\W\d]+)?\s*(?P<table>\d{{1,4}})\s*[.):]?\s+)?(?P<left>\S.*?){_BETWEEN}(?P<right>\S.*)",
+    re.IGNORECASE,
+)
+_AGAIN = re.compile(_BETWEEN, re.IGNORECASE)
+_DELIMITED = re.compile(r"[\t;|\"]|,\S")  # a comma in a name is followed by a space
+
+
+def with_tabs(text: str) -> str:
+    """Return a text whose every line has two players and perhaps a table, with tabs between; any other unchanged."""
+    if _DELIMITED.search(text):
+        return text
+    found = []
+    for line in text.splitlines():
+        cells = _cells(line.strip()) if line.strip() else ()
+        if cells is None:
+            return text
+        found.append("\t".join(cells))
+    return "\n".join(found)
+
+
+def _cells(line: str) -> tuple[str, ...] | None:
+    """Return the table, where there is one, and both players of a line; None where it is none."""
+    parts = _LINE.fullmatch(line) if len(line) <= LONGEST else None
+    if parts is None or _AGAIN.search(parts["right"]):
+        return None
+    word = parts["word"]
+    if word and plainly(word) not in titles_of("table"):
+        return None
+    return (*filter(None, [parts["table"]]), parts["left"], parts["right"])
