@@ -24,6 +24,7 @@ from clocks.live import broadcast, lookups, protocol, updates
 from clocks.live.admission import COMMANDS, HAND_OVERS, TABLE_OPENS, TOURNAMENT_OPENS, admission
 from clocks.live.do_frame import Do, read_do
 from clocks.live.hub import hub
+from clocks.live.lost_seats import lost_seats
 from clocks.live.pools import ruling
 from clocks.live.socket import Scope, Socket, cookies_of
 from clocks.live.table_opens import Asked, table_opens
@@ -51,7 +52,10 @@ class TableSocket(Socket):
         self._plays = False
 
     async def open(self, scope: Scope) -> int | None:
-        """Send the match that is played at the table now; 4404 where there is none, 4410 in a tournament put away."""
+        """Send the match that is played at the table now.
+
+        4404 where there is none, 4410 in a tournament put away, 4409 or 4403 where a page has lost its seats.
+        """
         began_s, moves = self._loop.time(), hub.moves
         self.code = codes.normalise_code(scope["url_route"]["kwargs"]["code"])
         token = cookies_of(scope).get(settings.DEVICE_COOKIE_NAME, "")
@@ -67,6 +71,9 @@ class TableSocket(Socket):
             board = await self.looked_up(stored.match_at_table, self.table_id)
         if board is None:
             return protocol.NO_SUCH_MATCH
+        lost = lost_seats(scope["query_string"], board, self.device_id)
+        if lost is not None:
+            return lost
         now = now_ms()
         seats = board.seats_of(self.device_id)
         if seats:

@@ -85,6 +85,10 @@ second, and a director's page is told when rounds start and what being late cost
     <- {"t":"gone","now":..,"matches":[17]}
     <- {"t":"starts","now":..,"starts":{"Round 1":1700000000000},"lateness":[[10,"1"],[30,"match"]]}
 
+A page that comes back says in its address which seats of which match it holds: `?match=17&seats=left,right`. Where its
+phone has lost one of them meanwhile, the socket is closed as it would have been then: with 4409, or with 4403 where the
+seat is free.
+
 A socket is closed with 4404 where there is no such match or tournament, or no more, and with 4410 where the tournament
 is in the archive: phones and screens are told so in a sentence and do not come back by themselves.
 

@@ -11,7 +11,7 @@ SETUP = """
     const { Outbox } = await import('/static/clocks/wire/outbox.js');
     const sockets = [];
     class Socket {
-        constructor() { this.readyState = 0; this.sent = []; sockets.push(this); }
+        constructor(url) { this.url = url; this.readyState = 0; this.sent = []; sockets.push(this); }
         send(text) { this.sent.push(JSON.parse(text)); }
         close() { this.closed = true; }
         opens() { this.readyState = 1; this.onopen(); }
@@ -154,6 +154,29 @@ def test_35_the_next_match_starts_over_from_whatever_version(module_page: Page) 
 def test_39_a_seat_taken_over_is_not_fought_for(module_page: Page) -> None:
     body = "begin(); sockets[0].ends(4409); pass(60_000); link.wake(); return [link.state, sockets.length];"
     assert run(module_page, body) == ["taken", 1]
+
+
+def test_39_a_page_that_comes_back_says_which_seats_it_holds(module_page: Page) -> None:
+    body = """
+        const held = (seats) => {
+            const page = new TableLink({ code: 'X', seats, sync: new ServerTime(), outbox, on, ...hands });
+            page.start();
+            sockets.at(-1).opens();
+            sockets.at(-1).says(match(5, { match: 17 }));
+            const addresses = [sockets.at(-1).url];
+            page.wake();
+            sockets.at(-1).ends(1006);
+            page.wake();
+            return [...addresses, sockets.at(-1).url].map((url) => url.replace(location.host, 'HOST'));
+        };
+        return [held(['left']), held(['left', 'right']), held([])];
+    """
+    at = "ws://HOST/ws/table/X/"
+    assert run(module_page, body) == [
+        [at, f"{at}?match=17&seats=left"],
+        [at, f"{at}?match=17&seats=left,right"],
+        [at, at],
+    ]
 
 
 def test_a_directors_page_whose_session_ended_looks_once_whether_the_browser_has_a_new_one(module_page: Page) -> None:

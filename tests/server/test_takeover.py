@@ -9,7 +9,7 @@ from django.test import Client
 
 from clocks import desk
 from clocks.engine.clock import Seat
-from clocks.engine.commands import TakeSeat
+from clocks.engine.commands import ReleaseSeat, TakeSeat
 from clocks.engine.refusals import Refused
 from clocks.host.server_time import now_ms
 from clocks.journal import stored
@@ -284,3 +284,31 @@ def test_a_seat_nobody_holds_any_more_needs_no_word(stranger: Device) -> None:
     one = ask(match, stranger, "left", "right")
     claim = takeover.give(one.pk, match.left_device_id, now_ms())
     assert claim is not None and claim.seats == (Seat.LEFT, Seat.RIGHT)
+
+
+@in_loop
+async def test_a_page_that_was_away_while_its_phone_lost_a_seat_is_told_so_when_it_is_back(
+    match: Match, at_table: dict[str, str]
+) -> None:
+    presence._seen[match.pk][Seat.RIGHT.index] -= presence.silent_ms(False)
+    _, taker = await database_sync_to_async(sit_down)(match, "right")
+    released = desk.Request(match.pk, ReleaseSeat(Seat.LEFT), "director")
+    assert (await sync_to_async(desk.submit_and_wait)(released)).ok
+    ann, bob = at_table["ann"], at_table["bob"]
+
+    def back(token: str, says: str) -> Page:
+        return Page(f"/ws/table/{match.table.code}/{says}", token)
+
+    says = f"?match={match.pk}&seats="
+    assert await back(bob, f"{says}right").refused_with() == 4409
+    assert await back(bob, f"{says}left,right").refused_with() == 4409
+    assert await back(ann, f"{says}left").refused_with() == 4403
+    assert await back("", f"{says}left").refused_with() == 4403
+    for page in (
+        back(taker, f"{says}right"),  # it holds what it says
+        back(bob, ""),  # it only watches
+        back(bob, f"?match={match.pk + 1}&seats=right"),  # it speaks of another match
+        back(bob, f"{says}right&seats=left"),  # no page of ours says that
+    ):
+        assert (await page.open())["match"] == match.pk
+        await page.leave()

@@ -58,6 +58,7 @@ export class MatchClock extends HTMLElement {
     this.read = read;
     this.link = link({
       code,
+      seats: this.seats,
       sync: this.sync,
       outbox: this.outbox,
       on: {
@@ -169,11 +170,10 @@ export class MatchClock extends HTMLElement {
     this.away = new AbortController();
     const { signal } = this.away;
     document.addEventListener('keydown', (event) => event.key === 'Escape' && this.closeSheets(), { signal });
-    const wake = () => {
+    onWake(() => {
       this.link.wake();
       this.refresh();
-    };
-    onWake(wake, signal);
+    }, signal);
     document.addEventListener('visibilitychange', () => document.hidden && clearTimeout(this.timer), { signal });
     if (!this.shared) return;
     const turn = () => mark(this, 'data-angle', angle());

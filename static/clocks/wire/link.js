@@ -30,11 +30,11 @@ export const socketAt = (path) => `${location.protocol === 'https:' ? 'wss:' : '
 
 export class Link {
   /**
-   * What is sent and received is the owner's business: `receive(frame, now)` takes what is neither an answer nor about
-   * the connection; `busy()` tells whether a clock runs that this page must not lose sight of: it is then pinged more
-   * often; `missed(v)` whether the state of version `v` never came; `mayBeBack(code)` whether to try once more after a
-   * final code; `first()` returns the frames that a new socket carries before any other; `others(frame)` takes the
-   * answers to them.
+   * What is sent and received is the owner's business: `url()` returns the address of the next socket; `receive(frame,
+   * now)` takes what is neither an answer nor about the connection; `busy()` tells whether a clock runs that this page
+   * must not lose sight of: it is then pinged more often; `missed(v)` whether the state of version `v` never came;
+   * `mayBeBack(code)` whether to try once more after a final code; `first()` returns the frames that a new socket
+   * carries before any other; `others(frame)` takes the answers to them.
    *
    * `on` holds the listeners: `answer(frame, entry)` for acks and refusals (`entry` is the outbox's),
    * `dropped(entries)` for those given up unanswered, `state(name)`, `measured()` after each round trip, `jumped(ms,
@@ -135,7 +135,7 @@ export class Link {
   #connect() {
     this.#drop();
     this.retryAt = null;
-    const socket = new WebSocket(this.url);
+    const socket = new WebSocket(this.url());
     const now = this.time();
     this.socket = socket;
     this.connectedAt = now;

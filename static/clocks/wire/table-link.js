@@ -5,17 +5,17 @@ import { Link, socketAt } from './link.js';
 
 export class TableLink {
   /**
-   * `code` is the table's. `on` holds what a `Link` tells, and `snapshot(match)`, `seen(frame)`: whose phone was heard
-   * when, `message(frame)` of the director and `asks(frame)`: which phones want a seat. `hands` are a Link's time,
-   * chance and socket.
+   * `code` is the table's, `seats` are those that the page holds. `on` holds what a `Link` tells, and
+   * `snapshot(match)`, `seen(frame)`: whose phone was heard when, `message(frame)` of the director and `asks(frame)`:
+   * which phones want a seat. `hands` are a Link's time, chance and socket.
    */
-  constructor({ code, sync, outbox, on, ...hands }) {
+  constructor({ code, seats = [], sync, outbox, on, ...hands }) {
     this.on = on;
     this.snapshot = null;
     this.aheadOf = null; // the version that a pong was ahead of
     this.standIn = null; // what works in place of the server while it cannot be reached, if anything
     this.wire = new Link({
-      url: socketAt(`/ws/table/${code}/`),
+      url: () => socketAt(`/ws/table/${code}/${this.#held(seats)}`),
       sync,
       outbox,
       on: {
@@ -74,6 +74,15 @@ export class TableLink {
 
   get heardAt() {
     return this.wire.heardAt;
+  }
+
+  /**
+   * Return what the address says of the seats that this page holds, so that it hears if they were lost while it was
+   * away. What a stand-in has played is answered first.
+   */
+  #held(seats) {
+    if (!this.snapshot || !seats.length || this.standIn?.acts) return '';
+    return `?match=${this.snapshot.match}&seats=${seats.join()}`;
   }
 
   #receive(frame, now) {

@@ -39,7 +39,7 @@ export class TournamentLink {
       measured() {}, // the age of its news is shown, not its quality
     };
     this.wire = new Link({
-      url: socketAt(path),
+      url: () => socketAt(path),
       sync: new ServerTime(),
       outbox: new Outbox(null, ''),
       on,
