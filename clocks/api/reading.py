@@ -92,7 +92,7 @@ def list_rounds(request: HttpRequest, response: HttpResponse, slug: str) -> Any:
 @router.get("/tournaments/{slug:slug}/rounds/{int:number}", response=answers(shapes.RoundShape))
 def read_round(request: HttpRequest, response: HttpResponse, slug: str, number: int) -> Any:
     """Read a round."""
-    found = round_as_told(round_of(gate.tournament(request, slug, Action.WATCH), number))
+    found = round_now(round_of(gate.tournament(request, slug, Action.WATCH), number))
     return unless_known(request, response, found) or found
 
 
@@ -107,7 +107,7 @@ def round_shape(round_: Any, ends: Mapping[int, End]) -> dict[str, Any]:
     return {**{name: getattr(round_, name) for name in names}, "expected_end": _end(ends.get(round_.number))}
 
 
-def round_as_told(round_: Round) -> dict[str, Any]:
+def round_now(round_: Round) -> dict[str, Any]:
     """Return a round with its counts and its expected end, as of now."""
     ends = expected_ends.lately(round_.tournament, now_ms()).rounds
     return round_shape(_counted(Round.objects.filter(pk=round_.pk)).get(), ends)

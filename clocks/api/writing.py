@@ -24,7 +24,7 @@ from clocks.api.asked import (
     TrfGiven,
 )
 from clocks.api.problems import Problem, ProblemDocument, at_fault
-from clocks.api.reading import WRONG, pairing_of, pairing_shape, round_as_told, round_of, router
+from clocks.api.reading import WRONG, pairing_of, pairing_shape, round_now, round_of, router
 from clocks.engine.refusals import Refused, Why
 from clocks.engine.setup import LONGEST_NAME
 from clocks.models import Pairing, Round, Tournament
@@ -69,7 +69,7 @@ def make_round(request: HttpRequest, slug: str, body: RoundGiven, idempotency_ke
     def work() -> Any:
         with at_fault(*fields, usual="options"):
             made = rounds.make(asked.tournament, body.model_dump(exclude_none=True), asked.user)
-        return round_as_told(made)
+        return round_now(made)
 
     return once.done(request, idempotency_key, shapes.RoundShape, work, 201)
 

@@ -27,7 +27,7 @@ from django.db import connection, transaction
 from clocks.desk.batch import Desk
 from clocks.desk.matches import create_match, make_match, use_clock
 from clocks.desk.pairings import decide, start_pairings
-from clocks.desk.requests import Making, Reply, Request
+from clocks.desk.requests import NewMatch, Reply, Request
 from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Official
 from clocks.engine.commands import TakeSeat
@@ -116,7 +116,7 @@ def make_at_new_table(table: Table, setup: Setup) -> None:
         return create_match(table, setup, entries.Asker(Official.SERVER), now_ms())
 
     answers: SimpleQueue[Exception | None] = SimpleQueue()
-    _desk.writer.put(Making(make, answers.put))
+    _desk.writer.put(NewMatch(make, answers.put))
     try:
         error = answers.get(timeout=WAIT_S)
     except Empty:

@@ -14,7 +14,7 @@ from clocks.desk import audit, changes, outage, pairings
 from clocks.desk.changes import Change
 from clocks.desk.figures import figures
 from clocks.desk.handler import handle, reopens
-from clocks.desk.requests import Key, Making, Reply, Request
+from clocks.desk.requests import Key, NewMatch, Reply, Request
 from clocks.desk.writer import Writer
 from clocks.engine.closed_sets import Official, Status
 from clocks.engine.commands import HandOver, TakeSeat
@@ -58,7 +58,7 @@ class Desk:
     """The boards and answers that the writer thread has at hand, and what it does with a batch."""
 
     def __init__(self) -> None:
-        self.writer: Writer[Request | Making] = Writer(self.settle)
+        self.writer: Writer[Request | NewMatch] = Writer(self.settle)
         self._matches: OrderedDict[int, StoredMatch] = OrderedDict()  # the one used last at the end
         self._answers: OrderedDict[Key, Reply] = OrderedDict()
 
@@ -67,13 +67,13 @@ class Desk:
         self._matches.clear()
         self._answers.clear()
 
-    def settle(self, items: Sequence[Request | Making]) -> None:
+    def settle(self, items: Sequence[Request | NewMatch]) -> None:
         """Store these together, then answer and publish. Whatever fails, every one is answered."""
         began = perf_counter()
         requests = [item for item in items if isinstance(item, Request)]
-        makings = [item for item in items if isinstance(item, Making)]
+        new_matches = [item for item in items if isinstance(item, NewMatch)]
         try:
-            replies, changed, faults = self._store(requests, makings)
+            replies, changed, faults = self._store(requests, new_matches)
         except Exception as error:
             self._matches.clear()
             connection.close()
@@ -86,20 +86,20 @@ class Desk:
             if requests:
                 outage.heartbeat.failed(now_ms())
             replies, changed = [Reply(False, 0, Why.NOT_STORED, REFUSALS[Why.NOT_STORED])] * len(requests), []
-            faults = [error] * len(makings)
+            faults = [error] * len(new_matches)
         commit_s = perf_counter() - began
         for request, reply in zip(requests, replies, strict=True):
             if request.answered is not None:
                 request.answered(reply)
         if requests or changed:
             changes.publish(changed)
-        for making, fault in zip(makings, faults, strict=True):
-            making.answered(fault)
+        for new_match, fault in zip(new_matches, faults, strict=True):
+            new_match.answered(fault)
         figures.settled(requests, replies, commit_s)
         audit.write(requests, replies)
 
     def _store(
-        self, requests: list[Request], makings: list[Making]
+        self, requests: list[Request], new_matches: list[NewMatch]
     ) -> tuple[list[Reply], list[Change], list[Exception | None]]:
         """Decide and commit; return the replies, what has changed, and the fault of each new match, if any."""
         now = now_ms()
@@ -119,7 +119,7 @@ class Desk:
                 self._note_late(batch.late)
             freed = self._read_again(batch) if batch.elsewhere else ()
             started = self._start_next(batch.replaced, freed)
-            made = [_made(making) for making in makings]
+            made = [_made(new_match) for new_match in new_matches]
         if lost_at is None:
             outage.heartbeat.beat(now, commands=bool(requests))
         else:
@@ -302,11 +302,11 @@ class Desk:
         return started
 
 
-def _made(making: Making) -> int | Exception:
+def _made(new_match: NewMatch) -> int | Exception:
     """Store a new match; return it, or what kept it from being stored."""
     try:
         with transaction.atomic():
-            match, row = making.make()
+            match, row = new_match.make()
             entries.append([row])
     except Exception as error:
         return error

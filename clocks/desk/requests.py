@@ -62,7 +62,7 @@ class Request:
 
 
 @dataclass(slots=True)
-class Making:
+class NewMatch:
     """A new match that is stored with a batch, so that no press waits for a lock that a page holds.
 
     `make` stores it and returns it with its first entry, which is still to be appended. `answered` is called once, in

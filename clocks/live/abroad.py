@@ -133,7 +133,10 @@ class Abroad:
         if "taken" in message:
             hub.claim_alert(*message["taken"])
         if "seen" in message:
-            told = {match_id: presence.told(match_id, (left, right), now) for match_id, left, right in message["seen"]}
+            told = {
+                match_id: presence.heard_elsewhere(match_id, (left, right), now)
+                for match_id, left, right in message["seen"]
+            }
             back = {match_id for match_id, is_back in told.items() if is_back}
             if back:
                 hub.tell_back(back, now)

@@ -226,7 +226,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
                 case "seat":
                     self.seat(frame, now)
                 case _:
-                    raise Refused(Why.BAD_MESSAGE, "t must be do, ping or probe.")
+                    raise Refused(Why.BAD_MESSAGE, "t must be do, ping, probe, seat or take.")
             self.spoke(now)
         except Refused as refusal:
             self.refuse(protocol.frame_id(frame), refusal.code, refusal.words, self.v())

@@ -34,7 +34,7 @@ def saw(match_id: int, seat_index: int, at: int) -> None:
             _back.add(match_id)
 
 
-def told(match_id: int, both: tuple[int, int], now: int) -> bool:
+def heard_elsewhere(match_id: int, both: tuple[int, int], now: int) -> bool:
     """Record when another process heard the phones of both seats; tell whether one is back that was silent here."""
     before = [_later(match_id, seat_index, at) for seat_index, at in enumerate(both)]
     return any(

@@ -1,4 +1,4 @@
-"""The tables of a tournament: making and finding them, and what a director does with one.
+"""The tables of a tournament: creating and finding them, and what a director does with one.
 
 A director gives a table a new code, or moves its match to another table. Each is a command that the match's journal
 keeps; what it changes beside the match is done by the desk in the same transaction. Where no match is at a table, the

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 DO = '{"t":"do","id":"x",'
 NOT_AN_OBJECT = "A message is one JSON object."
-NO_T = "t must be do, ping or probe."
+NO_T = "t must be do, ping, probe, seat or take."
 NO_ID = "Every command carries an id of 1 to 64 characters."
 A_NUMBER = "c must be a number."
 A_REASON = "reason must be one of concession, break, dice, contest, dice-picked-up, score, director, other."

@@ -162,7 +162,7 @@ def test_a_process_that_has_said_nothing_for_long_is_forgotten() -> None:
 def test_a_phone_that_is_back_is_told_of_at_once_and_the_others_with_all_and_nobody_s_news_is_passed_on() -> None:
     presence.saw(1, 0, 1_000)
     presence.saw(2, 1, presence.SILENT_MS)
-    assert not presence.told(3, (5_000, 6_000), 7_000)
+    assert not presence.heard_elsewhere(3, (5_000, 6_000), 7_000)
     assert presence.to_tell(back_only=True) == {2: [0, presence.SILENT_MS]}
     presence.saw(1, 0, 2_000)
     assert presence.to_tell(back_only=True) == {}

@@ -212,12 +212,12 @@ const GATHERED = {
 function groupLine({ kind, group }, page) {
   const shown = group.slice(0, 12).map(({ board }) => board.table);
   const rest = group.length - shown.length;
-  const tables = shown.join(', ') + (rest > 0 ? ` ${_('and %(n)s more', { n: rest })}` : '');
+  const tables = shown.join(', ');
   return {
     head: _('%(n)s tables', { n: group.length }),
     players: '',
     what: GATHERED[kind],
-    detail: tables,
+    detail: rest > 0 ? _('%(tables)s and %(n)s more', { tables, n: rest }) : tables,
     open: () => page.showKind(kind),
     buttons: [{ label: _('Show'), act: () => page.showKind(kind) }],
   };
