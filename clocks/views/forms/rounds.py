@@ -1,9 +1,9 @@
 """What a director fills in to arrange a tournament. What a setting may be is decided by the engine's `Setup.parse`."""
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
+import orjson
 from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -168,7 +168,7 @@ class DrawForm(forms.Form):
 def _pair(text: str) -> tuple[str, str] | None:
     """Return two names that the preview wrote as JSON; None for anything else."""
     try:
-        pair = json.loads(text)
+        pair = orjson.loads(text)  # which refuses what is nested without end
     except ValueError:
         return None
     fits = isinstance(pair, list) and len(pair) == 2 and all(isinstance(name, str) for name in pair)
