@@ -135,6 +135,41 @@ def test_the_cube_is_turned_taken_and_passed_and_a_press_is_taken_back(windows: 
     expect(phone.page.locator(".standing")).to_contain_text("0–2")
 
 
+def test_each_seat_may_do_all_that_it_may_on_a_clock_without_a_director(windows: Windows) -> None:
+    phone = practice(windows, length=3)
+    to_the_clock(phone)
+    phone.hit("right")
+    phone.shows("left", "turn")
+    phone.tap("Menu", seat="left")
+    sheet = phone.half("left").locator(".sheet")
+    assert sheet.locator(".answers button").all_inner_texts() == [
+        "The game is over …",
+        "Offer a concession …",
+        "Black picked up the dice too soon …",
+        "Undo Black’s press …",
+        "Correct the score …",
+        "Correct the cube …",
+        "Give back time …",
+        "End the match …",
+        "Begin again …",
+        "Other settings …",
+        "Rules of this match",
+        "Language",
+        "Leave the clock",
+    ]
+    phone.tap("Black picked up the dice too soon …", "Claim the penalty")
+    phone.tap("Agree", seat="right")
+    expect(phone.half("right").locator(".facts")).to_have_text("Delay forfeited")
+    phone.tap("Start White’s clock", seat="left")
+    phone.tap("Stop", seat="left")
+    expect(sheet.get_by_role("heading", name="Both clocks are stopped. Why?")).to_be_visible()
+    phone.tap("Offer a concession …", seat="left")
+    sheet.get_by_role("button", name=re.compile("^Gammon")).tap()
+    phone.tap("Accept", seat="right")
+    phone.shows("left", "ready")
+    expect(phone.page.locator(".standing")).to_contain_text("0–2")
+
+
 def test_overtime_is_given_once_where_the_players_chose_it(windows: Windows) -> None:
     phone = practice(windows, "modern", 1)
     phone.page.get_by_label("Overtime in minutes").fill("1.5")

@@ -333,8 +333,8 @@ export class MatchClock extends HTMLElement {
 const isOnTurn = (match, seat) => match.status === 'running' && match.turn === seat;
 
 /** Tell whether `seat` has stopped the clocks at once, and the reason is still to be given. */
-const isToBeExplained = ({ status, stop, proposal, practice }, seat) =>
-  status === 'stopped' && stop?.by === seat && stop.reason === 'other' && !proposal && !practice;
+const isToBeExplained = ({ status, stop, proposal }, seat) =>
+  status === 'stopped' && stop?.by === seat && stop.reason === 'other' && !proposal;
 
 /** Return how far the browser has turned the page on the phone: 0, 90, 180 or 270 degrees. */
 function angle() {
