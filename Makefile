@@ -51,7 +51,7 @@ $(VENV)/.installed-dev: requirements-dev.lock $(VENV)/.installed
 	@touch $@
 
 run: setup ## start the clock on all interfaces (PORT=8000; TLS=1 for https; BIND=127.0.0.1 behind a proxy), print the director's link and the address
-	@exec $(BIN)/python start.py --port $(PORT)$(if $(BIND), --bind $(BIND))$(if $(filter-out 0 no,$(TLS)), --tls)
+	@python=$(BIN)/python; [ -x $$python ] || python="$(PYTHON)"; exec "$$python" start.py --port $(PORT)$(if $(BIND), --bind $(BIND))$(if $(filter-out 0 no,$(TLS)), --tls)
 
 directorlink: setup ## print a one-time link that signs in a director
 	@$(MANAGE) directorlink

@@ -1,8 +1,8 @@
 """All settings. A fresh clone runs with no environment at all; a wrong value fails at start with its name.
 
-The environment may set: DATA_DIR, SECRET_KEY, DEBUG, ALLOWED_HOSTS, BASE_URL, TRUSTED_PROXIES, DATABASE_URL,
-CHANNEL_REDIS_URL, WEB_CONCURRENCY, ADMIN, WEBHOOKS_PRIVATE, CASUAL_PER_PHONE, CASUAL_PER_ADDRESS, CASUAL_PER_HOUR,
-KEEP_DAYS, METRICS_TOKEN, LOG_LEVEL, LOG_FORMAT.
+The environment may set: DATA_DIR, BACKUP_DIR, SECRET_KEY, DEBUG, ALLOWED_HOSTS, BASE_URL, TRUSTED_PROXIES,
+DATABASE_URL, CHANNEL_REDIS_URL, WEB_CONCURRENCY, ADMIN, WEBHOOKS_PRIVATE, CASUAL_PER_PHONE, CASUAL_PER_ADDRESS,
+CASUAL_PER_HOUR, KEEP_DAYS, METRICS_TOKEN, LOG_LEVEL, LOG_FORMAT.
 README.md says what each means.
 """
 
@@ -106,6 +106,9 @@ def _data_folder(path: Path) -> Path:
 
 
 DATA_DIR = _data_folder(Path(env.str("DATA_DIR", default="") or BASE_DIR / "var").resolve())
+# Where copies are kept, and beside them which was the last: processes with data folders of their own share it.
+_backups = env.str("BACKUP_DIR", default="")
+BACKUP_DIR = Path(_backups).resolve() if _backups else None  # None: in DATA_DIR
 SERVED_ADDRESS_FILE = DATA_DIR / "address"  # where the running server is reached, for the other commands
 # The certificate that is shown, and what devices may install so that they trust it; set by `serve --tls`.
 CERTIFICATE_FILE: Path | None = None

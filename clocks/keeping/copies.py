@@ -70,6 +70,8 @@ def about(path: Path) -> About:
         )
     except FileNotFoundError:
         raise NotKept(f"There is no file {path}.") from None
+    except PermissionError:
+        raise NotKept(f"{path} may not be read by the user who runs this: give it to that user first.") from None
     except (OSError, zipfile.BadZipFile, ValueError, KeyError, TypeError) as error:
         raise NotKept(f"{path} is no copy that this program made, or it is damaged ({error}).") from None
 

@@ -67,4 +67,4 @@ def kept() -> Kept:
 
 
 def _file() -> Path:
-    return Path(settings.DATA_DIR) / "last-backup.json"
+    return Path(settings.BACKUP_DIR or settings.DATA_DIR) / "last-backup.json"

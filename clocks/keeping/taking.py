@@ -45,7 +45,7 @@ def take(folder: Path, pause: timedelta | None = None) -> tuple[Path, About, str
 
 def own_folder() -> Path:
     """Return where copies are kept unless somebody says otherwise."""
-    return Path(settings.DATA_DIR) / "backups"
+    return Path(settings.BACKUP_DIR or settings.DATA_DIR / "backups")
 
 
 def _taken(folder: Path, beside: Path) -> tuple[Path, About, str]:

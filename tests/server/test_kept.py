@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import pytest
 from channels.db import database_sync_to_async
 
-from clocks.keeping import last
+from clocks.keeping import last, taking
 from clocks.keeping.contents import Contents
 from clocks.keeping.copies import About
 from clocks.live import catchup
@@ -62,6 +62,16 @@ async def test_a_director_hears_of_the_last_copy_and_of_the_disk_at_once_and_at_
     await look()
     assert await page.hear("kept") == taken | {"free": 900_000_000, "little": True}
     assert await hall.is_silent()
+
+
+def test_what_is_known_of_copies_is_shared_by_processes_with_data_folders_of_their_own(
+    disk: list[int], settings: Any, tmp_path: Path
+) -> None:
+    settings.BACKUP_DIR = tmp_path / "copies"
+    settings.BACKUP_DIR.mkdir()
+    note(None)
+    settings.DATA_DIR = tmp_path / "another"
+    assert (last.kept().at, taking.own_folder()) == (MADE_AT, tmp_path / "copies")
 
 
 def test_no_copy_is_missed_once_nobody_takes_any_more(disk: list[int]) -> None:

@@ -90,6 +90,13 @@ def test_a_compose_file_names_only_what_there_is(file: str) -> None:
             assert service["cap_drop"] == ["ALL"]
 
 
+def test_processes_in_containers_share_what_is_known_of_copies() -> None:
+    services: dict[str, Any] = yaml.safe_load((DEPLOY / "compose-many.yaml").read_text())["services"]
+    ours = {name: service for name, service in services.items() if service["image"] == "backgammon-clock"}
+    assert {name for name, service in ours.items() if "backups:/backups" in service["volumes"]} == set(ours)
+    assert {service["environment"]["BACKUP_DIR"] for service in ours.values()} == {"/backups"}
+
+
 @pytest.mark.parametrize("file", COMPOSE)
 def test_no_secret_has_a_value_in_a_compose_file(file: str) -> None:
     text = (DEPLOY / file).read_text()
@@ -109,9 +116,25 @@ def test_a_unit_runs_commands_that_there_are_with_settings_that_there_are(file: 
         assert (python, program) == ("/opt/backgammon-clock/.venv/bin/python", "manage.py")
         known = load_command_class(get_commands()[command], command)
         known.create_parser("manage.py", command).parse_args([word.replace("%i", "8001") for word in arguments])
-    names = {word.partition("=")[0] for word in shlex.split(unit["Service"]["Environment"])}
-    assert names <= SETTINGS | OTHERS
+    given = dict(word.split("=", 1) for word in shlex.split(unit["Service"]["Environment"]))
+    assert set(given) <= SETTINGS | OTHERS
+    assert given["BACKUP_DIR"] == "/var/lib/backgammon-clock/backups"  # whoever copies, all say how old the copy is
+    if "backup" not in file:
+        assert unit["Service"]["TimeoutStartSec"] == "infinity"  # an upgrade of a long journal takes minutes
     assert unit["Service"]["User"] == "clock"
+
+
+def test_a_command_on_the_data_of_the_service_runs_as_the_service_does(tmp_path: Path) -> None:
+    (tmp_path / "systemd-run").write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
+    (tmp_path / "systemd-run").chmod(0o755)
+    command = [str(DEPLOY / "systemd/backgammon-clock"), "restore", "my copy.zip", "--yes"]
+    environment = {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    said = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout.splitlines()
+    unit = (DEPLOY / "systemd/backgammon-clock.service").read_text()
+    given = re.findall(r"^Environment=(.*)$", unit, re.MULTILINE)[0].split()
+    set_ = [word.removeprefix("--setenv=") for word in said if word.startswith("--setenv=")]
+    assert set(given) - set(set_) == {"TRUSTED_PROXIES=127.0.0.1"}
+    assert said[-5:] == ["/opt/backgammon-clock/.venv/bin/python", "manage.py", "restore", "my copy.zip", "--yes"]
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not there")

@@ -41,7 +41,9 @@ class Command(BaseCommand):
     requires_system_checks = [PROCESSES]
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--to", type=Path, metavar="FOLDER", help="such as a stick (default: DATA_DIR/backups)")
+        parser.add_argument(
+            "--to", type=Path, metavar="FOLDER", help="such as a stick (default: BACKUP_DIR, else DATA_DIR/backups)"
+        )
         parser.add_argument("--every", type=pause, metavar="5m", help="take one now and then each so often")
         parser.add_argument("--keep", type=number, metavar="24", help="remove all but so many of the newest there")
 

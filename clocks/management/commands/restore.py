@@ -16,8 +16,8 @@ class Command(BaseCommand):
 
     help = (
         "Bring back a copy that `backup` took. Without --yes it only says what would happen. What is here is copied to "
-        "DATA_DIR/backups first; where matches were played here, nothing is replaced without --over-play. A damaged "
-        "database is moved there as it is."
+        "BACKUP_DIR (else DATA_DIR/backups) first; where matches were played here, nothing is replaced without "
+        "--over-play. A damaged database is moved there as it is."
     )
     requires_system_checks = [PROCESSES]
 
