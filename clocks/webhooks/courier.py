@@ -4,17 +4,17 @@ Each event is kept for each address until it is delivered or a day has passed; i
 hangs holds one of a few places, and never more than one.
 
 While SQLite stores something for the courier, the desk waits. So everything is read and prepared beforehand; all that
-one look stores, whatever the number of addresses and messages, is one short transaction, and all that it takes to send
-one statement.
+one look stores is one short transaction of a few statements, whatever the number of messages, and all that it takes to
+send one statement; neither waits for the disk. To send a message takes no database at all.
 """
 
 import logging
 import threading
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from time import monotonic
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from django.db import connection, transaction
 from django.db.models import F
@@ -43,29 +43,39 @@ TIDY_S = 3_600.0
 NOBODYS = Answer(False, "whoever added it is no owner any more: an owner has to add it again")
 
 _DELIVERIES, _WEBHOOKS = Delivery._meta.db_table, Webhook._meta.db_table
-_KEEP = (
-    f"INSERT INTO {_DELIVERIES} (webhook_id, event_id, state, tries, made_at, next_at) "
-    "VALUES (%s, %s, 'waiting', 0, %s, %s) ON CONFLICT DO NOTHING"
-)
-_KEPT = f"UPDATE {_WEBHOOKS} SET upto = %s WHERE id = %s AND upto < %s"
-_SETTLE = f"UPDATE {_DELIVERIES} SET state = %s, tries = %s, next_at = %s WHERE id = %s"
+_KEPT_OF_EACH = "webhook_id, event_id, state, tries, made_at, next_at"
+_KEEP = f"INSERT INTO {_DELIVERIES} ({_KEPT_OF_EACH}) VALUES {{}} ON CONFLICT DO NOTHING"
+_KEPT = f"UPDATE {_WEBHOOKS} SET upto = %s WHERE id IN ({{}}) AND upto < %s"
+_SETTLE = f"UPDATE {_DELIVERIES} SET state = %s, tries = %s, next_at = %s WHERE id IN ({{}})"
 _ANSWERED = f"UPDATE {_WEBHOOKS} SET last_answer = %s, last_at = %s WHERE id = %s"
 _CLAIM = (
     f"UPDATE {_DELIVERIES} SET next_at = %s WHERE id IN ({{}}) AND state = 'waiting' AND next_at <= %s RETURNING id"
 )
 
+Of = TypeVar("Of", bound=Hashable)
+
 logger = logging.getLogger(__name__)
 
-Round = list[Delivery]  # messages to one address, to be sent one after another
+
+class Message(NamedTuple):
+    """A delivery with all that it takes to send it: to which address, if it still may be, under which id, and what."""
+
+    delivery: Delivery
+    webhook: Webhook
+    may_be_told: bool
+    id: str
+    body: bytes
+
+
+Round = list[Message]  # messages to one address, to be sent one after another
 
 
 class Outcome(NamedTuple):
-    """What became of a message: its state, how often it was tried, and when it is tried next."""
+    """What became of a message: its state, how often it was tried, and when it is tried next, if it is."""
 
     state: str
     tries: int
     next_at: int
-    delivery: int
 
 
 class Answered(NamedTuple):
@@ -83,7 +93,7 @@ class Courier:
         self._woken = threading.Event()
         self._busy: set[int] = set()
         self._failed_at: dict[int, float] = {}  # the addresses whose last message was not taken
-        self._outcomes: list[Outcome] = []  # still to be stored
+        self._outcomes: list[tuple[Outcome, int]] = []  # of deliveries, still to be stored
         self._answers: list[Answered] = []
         self._lock = threading.Lock()
         self._places = ThreadPoolExecutor(PLACES, "webhook")
@@ -106,6 +116,7 @@ class Courier:
             self._woken.wait(LOOK_S)
             self._woken.clear()
             try:
+                _without_waiting_for_the_disk()
                 self.store(now_ms())
                 for round_ in self.due(now_ms()):
                     self._places.submit(self._send, round_)
@@ -125,15 +136,24 @@ class Courier:
         if not (outcomes or new):
             return
         with transaction.atomic(), connection.cursor() as cursor:
-            cursor.executemany(_SETTLE, outcomes)
-            cursor.executemany(_ANSWERED, answers)
-            cursor.executemany(_KEEP, [(*each, now, now) for each in new])
-            cursor.executemany(_KEPT, [(number, webhook, number) for webhook, number in upto.items()])
+            for outcome, deliveries in _together(outcomes).items():
+                cursor.execute(_SETTLE.format(_marks(deliveries)), [*outcome, *deliveries])
+            for answered in {each.webhook: each for each in answers}.values():
+                cursor.execute(_ANSWERED, answered)
+            for begin in range(0, len(new), AT_ONCE):
+                some = new[begin : begin + AT_ONCE]
+                rows = ", ".join(["(%s, %s, 'waiting', 0, %s, %s)"] * len(some))
+                cursor.execute(_KEEP.format(rows), [value for each in some for value in (*each, now, now)])
+            for number, webhooks in _together((number, webhook) for webhook, number in upto.items()).items():
+                cursor.execute(_KEPT.format(_marks(webhooks)), [number, *webhooks, number])
         with self._lock:
             del self._outcomes[: len(outcomes)], self._answers[: len(answers)]
 
     def due(self, now: int) -> list[Round]:
-        """Claim the messages that wait longest for each address that has some due, and has none under way."""
+        """Claim the messages that wait longest for each address that has some due, and has none under way.
+
+        For an address that has failed that is one: the next waits until it is taken.
+        """
         with self._lock:
             resting = {webhook for webhook, at in self._failed_at.items() if monotonic() - at < REST_S}
             busy, failed_at = set(self._busy), dict(self._failed_at)
@@ -144,12 +164,13 @@ class Courier:
         chosen = [webhook for webhook in addresses if webhook not in failed_at][:free]
         failing = sorted((webhook for webhook in addresses if webhook in failed_at), key=lambda each: failed_at[each])
         chosen += failing[: min(free - len(chosen), free_to_fail)]
-        rounds = [list(waiting.filter(webhook=webhook)[:ROUND]) for webhook in chosen]
-        claimed = _claim([delivery.pk for round_ in rounds for delivery in round_], now)
-        mine = [[delivery for delivery in round_ if delivery.pk in claimed] for round_ in rounds]
+        most = {webhook: 1 if webhook in failed_at else ROUND for webhook in chosen}
+        rounds = _written({webhook: list(waiting.filter(webhook=webhook)[: most[webhook]]) for webhook in chosen})
+        claimed = _claim([message.delivery.pk for round_ in rounds for message in round_], now)
+        mine = [[message for message in round_ if message.delivery.pk in claimed] for round_ in rounds]
         mine = [round_ for round_ in mine if round_]
         with self._lock:
-            self._busy |= {round_[0].webhook_id for round_ in mine}
+            self._busy |= {round_[0].webhook.pk for round_ in mine}
         return mine
 
     def _send(self, round_: Round) -> None:
@@ -158,14 +179,13 @@ class Courier:
         except Exception:
             logger.exception("a webhook could not be tried; it is tried again")
         finally:
-            connection.close()
             self._woken.set()
 
     def send(self, round_: Round) -> None:
         """Send messages to an address until one is not taken: what is left of them is due again at once."""
-        address = round_[0].webhook_id
+        address = round_[0].webhook.pk
         try:
-            answer = self._send_until_one_fails(address, round_)
+            answer = self._send_until_one_fails(round_)
             with self._lock:
                 self._failed_at.pop(address, None)
                 if not answer.taken:
@@ -174,30 +194,67 @@ class Courier:
             with self._lock:
                 self._busy.discard(address)
 
-    def _send_until_one_fails(self, address: int, round_: Round) -> Answer:
+    def _send_until_one_fails(self, round_: Round) -> Answer:
         """Return the last answer."""
-        began, answer = monotonic(), Answer(True, "")
-        webhook = Webhook.objects.select_related("made_by").filter(pk=address).first()
-        may_be_told = webhook is not None and _is_owners(webhook)
-        named = with_what_they_name(FeedEvent.objects.filter(pk__in=[delivery.event_id for delivery in round_]))
-        events = {event.pk: event for event in named}
-        for delivery in round_:
-            event = events.get(delivery.event_id)
-            if webhook is None or event is None:  # it was removed meanwhile
-                continue
-            if answer.taken and monotonic() - began < ROUND_S:
-                id_ = f"evt_{event.tournament_id}_{event.number}"
-                answer = sending.send(webhook, id_, sending.body_of(event)) if may_be_told else NOBODYS
-                outcome = _outcome(delivery, answer.taken, now_ms())
-            else:
-                outcome = Outcome("waiting", delivery.tries, now_ms(), delivery.pk)
-            with self._lock:
-                self._outcomes.append(outcome)
-        if answer.words:
-            at = connection.ops.adapt_datetimefield_value(timezone.now())
-            with self._lock:
-                self._answers.append(Answered(answer.words[:200], at, address))
+        began, answer, tried = monotonic(), Answer(True, ""), 0
+        while tried < len(round_) and answer.taken and monotonic() - began < ROUND_S:
+            message = round_[tried]
+            may = message.may_be_told
+            answer = sending.send(message.webhook, message.id, message.body) if may else NOBODYS
+            self._settle(message.delivery, _outcome(message.delivery, answer.taken, now_ms()))
+            tried += 1
+        again_at = now_ms()
+        for message in round_[tried:]:
+            self._settle(message.delivery, Outcome("waiting", message.delivery.tries, again_at))
+        at = connection.ops.adapt_datetimefield_value(timezone.now())
+        with self._lock:
+            self._answers.append(Answered(answer.words[:200], at, round_[0].webhook.pk))
         return answer
+
+    def _settle(self, delivery: Delivery, outcome: Outcome) -> None:
+        with self._lock:
+            self._outcomes.append((outcome, delivery.pk))
+
+
+def _without_waiting_for_the_disk() -> None:
+    """Let SQLite write what this thread stores without waiting for the disk: the desk's next commit brings it there.
+
+    What a power cut takes of it is sent again, under the same id.
+    """
+    if connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA synchronous = NORMAL")
+
+
+def _written(found: Mapping[int, Sequence[Delivery]]) -> list[Round]:
+    """Return these deliveries, by address, as messages; each event is read and written down once, for all addresses."""
+    events = FeedEvent.objects.filter(pk__in={each.event_id for round_ in found.values() for each in round_})
+    bodies = {
+        event.pk: (f"evt_{event.tournament_id}_{event.number}", sending.body_of(event))
+        for event in with_what_they_name(events)
+    }
+    webhooks = Webhook.objects.select_related("made_by").in_bulk(found)
+    rounds = []
+    for address, deliveries in found.items():
+        webhook = webhooks.get(address)
+        if webhook is None:  # it was removed meanwhile
+            continue
+        may = _is_owners(webhook)
+        there = [each for each in deliveries if each.event_id in bodies]
+        rounds.append([Message(each, webhook, may, *bodies[each.event_id]) for each in there])
+    return rounds
+
+
+def _together(pairs: Iterable[tuple[Of, int]]) -> dict[Of, list[int]]:
+    """Return by the first of each pair the second ones."""
+    found: dict[Of, list[int]] = {}
+    for first, second in pairs:
+        found.setdefault(first, []).append(second)
+    return found
+
+
+def _marks(values: Sequence[int]) -> str:
+    return ", ".join(["%s"] * len(values))
 
 
 def _is_owners(webhook: Webhook) -> bool:
@@ -208,11 +265,16 @@ def _is_owners(webhook: Webhook) -> bool:
 def _new() -> tuple[list[tuple[int, int]], dict[int, int]]:
     """Return what addresses were not told of, as (address, event), and up to which number each is told then."""
     new, upto = [], {}
-    for webhook in Webhook.objects.filter(tournament__feed_events__number__gt=F("upto")).distinct():
-        later = FeedEvent.objects.filter(tournament=webhook.tournament_id, number__gt=webhook.upto).order_by("number")
-        for event, number in later.values_list("pk", "number")[:AT_ONCE]:
-            new.append((webhook.pk, event))
-            upto[webhook.pk] = number
+    behind = Webhook.objects.filter(tournament__feed_events__number__gt=F("upto")).distinct()
+    events: dict[tuple[int, int], list[tuple[int, int]]] = {}  # those after a number, of a tournament
+    for webhook, *since in behind.values_list("pk", "tournament_id", "upto"):
+        tournament, told = since
+        if (tournament, told) not in events:
+            later = FeedEvent.objects.filter(tournament=tournament, number__gt=told).order_by("number")
+            events[tournament, told] = list(later.values_list("pk", "number")[:AT_ONCE])
+        for event, number in events[tournament, told]:
+            new.append((webhook, event))
+            upto[webhook] = number
     return new, upto
 
 
@@ -221,17 +283,18 @@ def _claim(deliveries: Sequence[int], now: int) -> set[int]:
     if not deliveries:
         return set()
     with connection.cursor() as cursor:
-        marks = ", ".join(["%s"] * len(deliveries))
-        cursor.execute(_CLAIM.format(marks), [now + LEASE_MS, *deliveries, now])
+        cursor.execute(_CLAIM.format(_marks(deliveries)), [now + LEASE_MS, *deliveries, now])
         return {row[0] for row in cursor.fetchall()}
 
 
 def _outcome(delivery: Delivery, taken: bool, now: int) -> Outcome:
     """Return what becomes of a message that was tried: after a growing pause it is tried again, for a day."""
     tries = delivery.tries + 1
+    if taken:
+        return Outcome("delivered", tries, delivery.made_at)
     pause_ms = PAUSES_S[min(tries, len(PAUSES_S)) - 1] * 1000
     late = now + pause_ms - delivery.made_at > DAY_MS
-    return Outcome("delivered" if taken else "given-up" if late else "waiting", tries, now + pause_ms, delivery.pk)
+    return Outcome("given-up" if late else "waiting", tries, now + pause_ms)
 
 
 def tidy(now: int) -> None:

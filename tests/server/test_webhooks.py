@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from standardwebhooks.webhooks import Webhook as Verifier
 
 from clocks.engine.refusals import Refused
@@ -74,6 +76,11 @@ def hook(tournament: Tournament, receiver: Receiver) -> Webhook:
     return registry.make(tournament, owner_of(tournament), receiver.url, True)
 
 
+def statements(context: CaptureQueriesContext) -> list[str]:
+    """Return what the database was asked to do, a word each."""
+    return [query["sql"].split()[0] for query in context.captured_queries]
+
+
 def say(tournament: Tournament, text: str = "Lunch at one.") -> None:
     messages.send(tournament, owner_of(tournament), text, [], 5)
     recorder.record()
@@ -83,11 +90,11 @@ def say(tournament: Tournament, text: str = "Lunch at one.") -> None:
 def try_due(at: int | None = None) -> Delivery:
     """Try what is due once, as the courier's threads do, and return it as it is then."""
     sender = courier.Courier()
-    ((delivery,),) = sender.due(now_ms() if at is None else at)
-    sender.send([delivery])
+    ((message,),) = sender.due(now_ms() if at is None else at)
+    sender.send([message])
     sender.store(now_ms())
-    delivery.refresh_from_db()
-    return delivery
+    message.delivery.refresh_from_db()
+    return message.delivery
 
 
 def test_each_event_is_sent_with_a_signature_that_the_schemes_own_library_verifies(
@@ -162,6 +169,35 @@ def test_what_waits_for_an_address_is_sent_in_order_until_something_is_not_taken
     assert sender.due(now_ms()) == [], "an address that failed rests for a second"
 
 
+def test_what_is_stored_for_many_messages_takes_few_statements_and_sending_them_none(
+    tournament: Tournament, hook: Webhook, receiver: Receiver
+) -> None:
+    """While SQLite stores something here, the desk waits; so nothing of it is done row by row."""
+    for _ in range(3):
+        registry.make(tournament, owner_of(tournament), receiver.url, True)
+    for number in range(10):
+        messages.send(tournament, owner_of(tournament), f"Message {number}", [], 5)
+    recorder.record()
+    sender = courier.Courier()
+    with CaptureQueriesContext(connection) as kept:
+        sender.store(now_ms())
+    assert Delivery.objects.count() == 10 * 4
+    rounds = sender.due(now_ms())
+    assert [len(round_) for round_ in rounds] == [10] * 4
+    receiver.status = 500
+    with CaptureQueriesContext(connection) as sent:
+        for round_ in rounds:
+            sender.send(round_)
+    with CaptureQueriesContext(connection) as settled:
+        sender.store(now_ms())
+    assert statements(kept) == ["SELECT", "SELECT", "BEGIN", "INSERT", "UPDATE", "COMMIT"]
+    assert statements(sent) == [] and len(receiver.got) == 4
+    assert statements(settled).count("UPDATE") <= 4 * 3  # for an address: what was tried, the rest, its answer
+    assert set(Delivery.objects.values_list("state", "tries")) == {("waiting", 1), ("waiting", 0)}
+    sender._failed_at = dict.fromkeys(sender._failed_at, 0.0)
+    assert [len(round_) for round_ in sender.due(now_ms())] == [1, 1], "to an address that fails one at a time"
+
+
 def test_addresses_that_fail_leave_places_to_the_others_and_take_turns(
     tournament: Tournament, receiver: Receiver
 ) -> None:
@@ -170,7 +206,7 @@ def test_addresses_that_fail_leave_places_to_the_others_and_take_turns(
     say(tournament)
     sender = courier.Courier()
     sender._failed_at = {hook.pk: -float(number) for number, hook in enumerate(hooks[:-1])}
-    chosen = [round_[0].webhook_id for round_ in sender.due(now_ms())]
+    chosen = [round_[0].webhook.pk for round_ in sender.due(now_ms())]
     assert chosen == [hooks[-1].pk, hooks[-2].pk, hooks[-3].pk] and courier.FAILING_PLACES == 2
 
 
@@ -189,8 +225,8 @@ def test_a_receiver_that_is_gone_or_hangs_is_said_so_and_holds_nothing_up(
     receiver.hang.clear()
     say(tournament)
     running = courier.Courier()
-    ((delivery,),) = running.due(now_ms())
-    sender = threading.Thread(target=running.send, args=([delivery],))
+    (round_,) = running.due(now_ms())
+    sender = threading.Thread(target=running.send, args=(round_,))
     sender.start()
     say(tournament, "Another")
     assert running.due(now_ms()) == []  # one at a time to an address
@@ -198,7 +234,7 @@ def test_a_receiver_that_is_gone_or_hangs_is_said_so_and_holds_nothing_up(
     hall.begin(pairing.match)  # nothing waits for the receiver
     sender.join(20)
     running.store(now_ms())
-    assert not sender.is_alive() and Delivery.objects.get(pk=delivery.pk).state == "waiting"
+    assert not sender.is_alive() and Delivery.objects.get(pk=round_[0].delivery.pk).state == "waiting"
     with socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))
         Webhook.objects.update(url=f"http://127.0.0.1:{nobody.getsockname()[1]}/")
