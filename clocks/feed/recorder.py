@@ -8,20 +8,24 @@ import logging
 import threading
 from collections.abc import Callable, Sequence
 
-from django.db import IntegrityError, connection, transaction
+import orjson
+from django.db import connection
 from django.db.models import Max, Min, QuerySet
 
 from clocks.desk import changes
 from clocks.desk.changes import Change
-from clocks.feed import kinds
+from clocks.feed import kinds, numbering
 from clocks.feed.folds import Folds
 from clocks.feed.kinds import Happened
+from clocks.feed.numbering import Numberless
 from clocks.journal import entries
-from clocks.models import FeedEvent, HallEntry, JournalEntry, Tournament
+from clocks.models import FeedEvent, HallEntry, JournalEntry
 
 LOOK_S = 1.0  # messages, and what other processes stored
 AT_A_TIME = 500  # entries that are asked for in one go
 BREATH_S = 0.1  # between two looks, however much happens
+# Events that are looked at again: on PostgreSQL one of another tournament may become visible after a later one.
+LATE = 100 if connection.vendor == "postgresql" else 0
 
 logger = logging.getLogger(__name__)
 
@@ -38,6 +42,7 @@ class Recorder:
         self._log_upto = 0
         self._oldest = 0
         self._told = 0
+        self._lately_told: set[int] = set()
         self._nothing: set[int] = set()  # entries in which nothing is told, of those that are read again
         self._folds = Folds()
         self.listeners: list[Callable[[Sequence[FeedEvent]], None]] = []
@@ -80,11 +85,11 @@ class Recorder:
         newest = max(entries.newest_entry(), self._upto)
         since = max(self._oldest, self._upto - entries.OVERLAP)
         found = [*self._in_journals(since), *_in_logs(self._log_upto)]
-        by_tournament: dict[int, list[Found]] = {}
-        for one in sorted(found, key=lambda each: each[1]):
-            by_tournament.setdefault(one[0], []).append(one)
-        for tournament_id, happened in by_tournament.items():
-            _store(tournament_id, happened)
+        by_tournament: dict[int, list[Numberless]] = {}
+        for tournament_id, at, happened, source in sorted(found, key=lambda each: each[1]):
+            by_tournament.setdefault(tournament_id, []).append(_numberless(at, happened, source))
+        for tournament_id, events in by_tournament.items():
+            numbering.store(tournament_id, events)
         self._upto = newest
 
     def _in_journals(self, since: int) -> list[Found]:
@@ -95,9 +100,10 @@ class Recorder:
         found: list[Found] = []
         for begin in range(0, len(keys), AT_A_TIME):
             entries_ = JournalEntry.objects.filter(pk__in=keys[begin : begin + AT_A_TIME])
-            for entry in entries_.select_related("match__table").order_by("pk"):
+            where = dict(entries_.values_list("pk", "match__table__tournament"))
+            for entry in entries_.order_by("pk"):
                 told = kinds.of_entry(entry, self._folds)
-                found += [(entry.match.table.tournament_id, entry.at, happened, entry) for happened in told]
+                found += [(where[entry.pk], entry.at, happened, entry) for happened in told]
                 if not told:
                     self._nothing.add(entry.pk)
         return found
@@ -112,12 +118,16 @@ class Recorder:
         self._oldest = (recorded["first"] or self._upto + 1) - 1
         self._log_upto = (recorded["log"] or last_log + 1) - 1
         self._told = recorded["newest"] or 0
+        self._lately_told = set(FeedEvent.objects.filter(pk__gt=self._told - LATE).values_list("pk", flat=True))
 
     def tell(self) -> None:
         """Tell the listeners what is new, whichever process recorded it."""
-        fresh = with_what_they_name(FeedEvent.objects.filter(pk__gt=self._told).order_by("pk"))
+        lately = FeedEvent.objects.filter(pk__gt=self._told - LATE)
+        fresh = with_what_they_name(lately.exclude(pk__in=self._lately_told).order_by("pk"))
         if fresh:
-            self._told = fresh[-1].pk
+            self._told = max(self._told, fresh[-1].pk)
+            self._lately_told |= {event.pk for event in fresh}
+            self._lately_told = {pk for pk in self._lately_told if pk > self._told - LATE}
             for listener in self.listeners:
                 listener(fresh)
 
@@ -138,27 +148,10 @@ def _in_logs(since: int) -> list[Found]:
     ]
 
 
-def _store(tournament_id: int, found: Sequence[Found]) -> None:
-    """Give events the next numbers of their tournament; what another process has recorded meanwhile is left to it."""
-    try:
-        with transaction.atomic():
-            Tournament.objects.select_for_update().get(pk=tournament_id)
-            last = FeedEvent.objects.filter(tournament=tournament_id).aggregate(last=Max("number"))["last"] or 0
-            FeedEvent.objects.bulk_create(
-                FeedEvent(
-                    tournament_id=tournament_id,
-                    number=number,
-                    at=at,
-                    kind=happened.kind,
-                    data=happened.data,
-                    match_id=source.match_id if isinstance(source, JournalEntry) else None,
-                    entry=source if isinstance(source, JournalEntry) else None,
-                    log_entry=source if isinstance(source, HallEntry) else None,
-                )
-                for number, (_where, at, happened, source) in enumerate(found, last + 1)
-            )
-    except IntegrityError:
-        logger.debug("another process has recorded some of this; the rest follows")
+def _numberless(at: int, happened: Happened, source: JournalEntry | HallEntry) -> Numberless:
+    """Return an event as it is stored, but for its number."""
+    where = (source.match_id, source.pk, None) if isinstance(source, JournalEntry) else (None, None, source.pk)
+    return Numberless(at, happened.kind, orjson.dumps(happened.data).decode(), *where)
 
 
 recorder = Recorder()

@@ -14,6 +14,7 @@ import pytest
 from channels.db import database_sync_to_async
 from django.db import connection
 
+from clocks.feed import recorder as recorder_module
 from clocks.feed import stream
 from clocks.feed.readers import readers
 from clocks.feed.recorder import Recorder, recorder
@@ -103,6 +104,23 @@ def test_what_happened_while_nobody_recorded_is_found_by_the_next_who_does(tourn
     other = Recorder()
     other.record()
     assert recorded()[: len(before)] == before and recorded()[-1]["kind"] == "result"
+
+
+def test_an_event_that_becomes_visible_after_a_later_one_of_another_tournament_is_told(
+    tournament: Tournament, monkeypatch
+) -> None:
+    monkeypatch.setattr(recorder_module, "LATE", 100)
+    other = Tournament.objects.create(slug="other", name="Other")
+    event = {"at": 1, "kind": "message", "data": {"to_all": True}}
+    FeedEvent.objects.create(pk=5, tournament=other, number=1, **event)
+    recorder.forget()
+    recorder.record()
+    told: list[list[int]] = []
+    recorder.listeners.append(lambda events: told.append([event.pk for event in events]))
+    for pk, where, number in ((12, other, 2), (10, tournament, 1), (11, tournament, 2), (13, other, 3)):
+        FeedEvent.objects.create(pk=pk, tournament=where, number=number, **event)
+        recorder.tell()
+    assert told == [[12], [10], [11], [13]]
 
 
 # --- who follows ---------------------------------------------------------------------------------------------------
@@ -226,49 +244,6 @@ async def test_the_feed_is_only_read_and_says_so() -> None:
     following.method = "POST"
     await following.run()
     assert (following.status, json.loads(following.body)["detail"]) == (405, "This address takes GET, not POST.")
-
-
-@in_loop
-async def test_a_reader_that_is_cut_off_before_its_first_event_knows_where_to_continue() -> None:
-    def make() -> str:
-        token, tournament = tournament_to_follow()
-        for text in ("Round 1", "Round 2"):
-            messages.send(tournament, owner_of(tournament), text, [], 5)
-        recorded()
-        return token
-
-    token = await database_sync_to_async(make)()
-    following = Following(token)
-    following.headers = [(b"authorization", f"bearer {token}".encode())]  # the scheme's name has no case
-    running = asyncio.ensure_future(following.run())
-    while not following.body:
-        await asyncio.sleep(0.01)
-    following.gone.set()
-    await asyncio.wait_for(running, 10)
-    assert following.body == b"retry: 2000\nid: 2\n\n" and following.status == 200
-
-
-@in_loop
-async def test_a_slow_reader_that_is_far_behind_gets_everything(monkeypatch) -> None:
-    monkeypatch.setattr(stream, "AT_ONCE", 2)
-    monkeypatch.setattr(stream, "LOOK_S", 0.001)
-    monkeypatch.setattr(stream, "ENOUGH_UNREAD", 100)
-    monkeypatch.setattr(stream, "MOST_UNREAD", 1_000)  # five events
-
-    def make() -> str:
-        token, tournament = tournament_to_follow()
-        for number in range(30):
-            messages.send(tournament, owner_of(tournament), f"Message {number}", [], 5)
-        recorded()
-        return token
-
-    following = Following(await database_sync_to_async(make)(), last=0)
-    following.pause_s = 0.05
-    running = asyncio.ensure_future(following.run())
-    await following.upto(30)
-    following.gone.set()
-    await asyncio.wait_for(running, 10)
-    assert [event["number"] for event in following.events] == list(range(1, 31))
 
 
 @in_loop

@@ -78,3 +78,46 @@ async def test_who_is_further_behind_than_what_is_kept_reads_it_from_the_databas
     following.gone.set()
     await asyncio.wait_for(running, 10)
     assert [event["number"] for event in following.events] == [1, 2, 3, 4, 5, 6]
+
+
+@in_loop
+async def test_a_reader_that_is_cut_off_before_its_first_event_knows_where_to_continue() -> None:
+    def make() -> str:
+        token, tournament = tournament_to_follow()
+        for text in ("Round 1", "Round 2"):
+            messages.send(tournament, owner_of(tournament), text, [], 5)
+        recorded()
+        return token
+
+    token = await database_sync_to_async(make)()
+    following = Following(token)
+    following.headers = [(b"authorization", f"bearer {token}".encode())]  # the scheme's name has no case
+    running = asyncio.ensure_future(following.run())
+    while not following.body:
+        await asyncio.sleep(0.01)
+    following.gone.set()
+    await asyncio.wait_for(running, 10)
+    assert following.body == b"retry: 2000\nid: 2\n\n" and following.status == 200
+
+
+@in_loop
+async def test_a_slow_reader_that_is_far_behind_gets_everything(monkeypatch) -> None:
+    monkeypatch.setattr(stream, "AT_ONCE", 2)
+    monkeypatch.setattr(stream, "LOOK_S", 0.001)
+    monkeypatch.setattr(stream, "ENOUGH_UNREAD", 100)
+    monkeypatch.setattr(stream, "MOST_UNREAD", 1_000)  # five events
+
+    def make() -> str:
+        token, tournament = tournament_to_follow()
+        for number in range(30):
+            messages.send(tournament, owner_of(tournament), f"Message {number}", [], 5)
+        recorded()
+        return token
+
+    following = Following(await database_sync_to_async(make)(), last=0)
+    following.pause_s = 0.05
+    running = asyncio.ensure_future(following.run())
+    await following.upto(30)
+    following.gone.set()
+    await asyncio.wait_for(running, 10)
+    assert [event["number"] for event in following.events] == list(range(1, 31))
