@@ -7,9 +7,10 @@ from django.test import Client
 from clocks import desk
 from clocks.desk.requests import Request
 from clocks.engine.clock import Seat
-from clocks.engine.commands import ReleaseSeat
+from clocks.engine.commands import Propose, ReleaseSeat
+from clocks.engine.proposals import EndMatch
 from clocks.host.server_time import now_ms
-from clocks.models import Match
+from clocks.models import Match, SeatAsk
 from clocks.people import devices
 from clocks.tournament import tables
 from tests.server.house import make_match
@@ -30,6 +31,17 @@ def test_each_claim_gives_the_phone_another_token_and_the_old_one_ends_once_the_
     old, new = ({settings.DEVICE_COOKIE_NAME: token} for token in (first, second))
     assert devices.find_device(old) == devices.find_device(new)  # the answer with the new one might have been lost
     assert devices.find_device(old) is None
+
+
+def test_a_phone_that_asks_for_a_seat_or_begins_a_rematch_gets_another_token_too() -> None:
+    match, ann, bob = make_match(), Client(), Client()
+    post(ann, match, "left")
+    (_, first), (_, asking) = post(bob, match, "right"), post(bob, match, "both")
+    assert SeatAsk.objects.get().wanted == (Seat.LEFT, Seat.RIGHT)
+    ended = desk.submit_and_wait(Request(match.pk, Propose(EndMatch(Seat.LEFT)), "director"))
+    assert ended.ok and bob.post(f"/t/{match.table.code}/rematch/").status_code == 302
+    assert len({first, asking, bob.cookies[settings.DEVICE_COOKIE_NAME].value}) == 3
+    assert "data-seats" in bob.get(f"/t/{match.table.code}/clock/").content.decode()
 
 
 def test_a_phone_that_was_released_does_not_come_back_by_its_old_token() -> None:

@@ -55,7 +55,9 @@ def rematch(request: HttpRequest, code: str) -> HttpResponse:
     for holder in dict.fromkeys(board.devices):
         if holder is not None:
             desk.claim_seat(match.pk, board.seats_of(holder), Device(pk=holder))
-    return redirect("clock", code=table.code)
+    response = redirect("clock", code=table.code)
+    devices.remember_device(request, response, devices.renew_token(device))
+    return response
 
 
 @never_cache

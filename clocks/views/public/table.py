@@ -114,7 +114,7 @@ def seat(request: HttpRequest, code: str) -> HttpResponse:
                 again = again.between_players()
             return problem(request, 409, _("That seat is taken"), said(again.words), back)
         broadcast.tell_asks_here(takeover.waiting(now))
-        response = redirect("asking", code=found.code)
+        response, token = redirect("asking", code=found.code), devices.renew_token(device)  # before the claim
     devices.remember_device(request, response, token)
     return response
 
