@@ -79,9 +79,8 @@ class Event:
         drawn, guessed = [], []
         for each in self.rounds:
             absent = [key for key in self.players if key not in each.names]
-            resting = [(key, each.round) for key in absent if key in each.byes]
-            drawn += resting
-            if len(absent) == 1 and not resting:
+            drawn += [(key, each.round) for key in absent if key in each.byes]
+            if len(absent) == 1 and not each.byes:
                 guessed.append((absent[0], each.round))
         had = [key for key, _round in (*drawn, *guessed)]
         return [*drawn, *((key, round_) for key, round_ in guessed if had.count(key) == 1)]

@@ -72,10 +72,14 @@ class DrawLine(NamedTuple):
         return self.cells["right" if _is_bye(self.cells["left"]) else "left"]
 
     @property
+    def seats(self) -> list[str]:
+        """Return the names in the line: of both seats, or of whoever has the bye."""
+        return [self.player] if self.bye else [self.cells["left"], self.cells["right"]]
+
+    @property
     def players(self) -> list[str]:
         """Return everybody in the line, those of a team one by one; a place by the words in it."""
-        seats = [self.player] if self.bye else [self.cells["left"], self.cells["right"]]
-        return [name for seat in seats if seat for name in team(seat, self.cells["format"])]
+        return [name for seat in self.seats if seat for name in team(seat, self.cells["format"])]
 
     def at(self, table: str) -> "DrawLine":
         """Return the line at another table."""

@@ -298,3 +298,11 @@ def test_in_a_knockout_of_three_whoever_has_lost_does_not_rest() -> None:
     decided(first, "Ann")
     final = without_clocks(first, "1,Chi,Ann")
     assert (follow.resting(first, 0), follow.resting(final, 0)) == (["Chi"], [])
+
+
+def test_who_comes_late_has_not_had_the_bye_of_somebody_who_has_withdrawn() -> None:
+    first = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov", ",Eva,bye")
+    decided(first, "Ann", "Chi")
+    first.tournament.players.filter(name="Eva").update(withdrawn=True)
+    lines, notes = proposed(first, "swiss", "Zoe")
+    assert (lines[-1], notes) == ("Zoe,bye", ())

@@ -122,10 +122,14 @@ def test_a_name_that_is_nobodys_is_shown_with_the_nearest_and_one_press_says_who
     second = next_round(round_)
     director = client_of("director")
     path = f"/director/open/rounds/{second.number}/draw/"
-    text = "left,right\nann berg,Carter; Bob\n".replace("Carter; Bob", '"Carter, Bob"') + "Chi Dun,Zoe Quill\n"
+    text = (
+        "left,right\nann berg,Carter; Bob\n".replace("Carter; Bob", '"Carter, Bob"')
+        + "Chi Dun,Zoe Quill\nDov Edn,bye\n"
+    )
     page = director.post(path, {"pasted": text})
     assert "“Carter, Bob” will be a new player, or is one of these: Bob Carter" in said(page)
     assert "“Chi Dun” will be a new player, or is one of these: Chi Dunn" in said(page)
+    assert "“Dov Edn” will be a new player, or is one of these: Dov Eden" in said(page)
     assert "“Zoe Quill” will be a new player." in said(page)
     assert "“ann berg”" not in said(page)
     pressed = [html.unescape(each) for each in re.findall(r'name="meant" value="([^"]*)"', page.content.decode())]
@@ -136,6 +140,7 @@ def test_a_name_that_is_nobodys_is_shown_with_the_nearest_and_one_press_says_who
     drawn_names = list(Pairing.objects.filter(round=second).order_by("pk").values_list("setup__names", flat=True))
     assert drawn_names == [["Ann Berg", "Bob Carter"], ["Chi Dunn", "Zoe Quill"]]
     assert names() == ["Ann Berg", "Bob Carter", "Chi Dunn", "Dov Eden", "Zoe Quill"]
+    assert [bye.name for bye in second.byes.all()] == ["Dov Eden"]
 
 
 @pytest.mark.parametrize("meant", ["{", "[]", "[" * 9_999, '["Chi Dun"]', '["Chi Dun", 7]', '["Chi Dun", "Nobody"]'])

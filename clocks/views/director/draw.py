@@ -137,7 +137,8 @@ def _strangers(round_: Round, sheet: draw.Sheet) -> list[tuple[str, list[tuple[s
     players = Players(round_.tournament)
     if not players.by_name:
         return []
-    new = players.strangers(names_of(line.setup.to_dict() for line in sheet.lines if line.setup))
+    drawn = ({"names": line.seats, "format": line.cells["format"]} for line in sheet.lines if line.setup or line.bye)
+    new = players.strangers(names_of(drawn))
     compared = set(new[: MOST_COMPARED // len(players.by_name)])
     nearest = {name: players.nearest(name) if name in compared else [] for name in new}
     return [(name, [(each, json.dumps((name, each))) for each in nearest[name]]) for name in new]

@@ -34,7 +34,7 @@ def next_round(request: HttpRequest, tournament: Tournament, number: int) -> Htt
     into = _target(tournament, round_, int(form.cleaned_data["into"]))
     if how == "hand":
         return page(request, tournament, "draw", DrawForm(initial={"pasted": proposal.text}), round=into)
-    sheet = draw.parse(proposal.text, into, Players(tournament).spelling)
+    sheet = draw.parse(proposal.text, into, Players(tournament).written)
     return preview(request, into, proposal.text, sheet._replace(notes=proposal.notes), give_way=False)
 
 

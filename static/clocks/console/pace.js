@@ -2,7 +2,7 @@
  * When the boards are expected to end, as the server reckons it from the games so far: asked for once a minute, and
  * when a game has ended. Nothing here belongs to a drawing.
  */
-import { timeOfDay } from '../words/times.js';
+import { timeOfDay } from './time-of-day.js';
 import { _ } from '../words/i18n.js';
 
 const EVERY_MS = 60_000;

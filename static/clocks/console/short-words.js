@@ -1,10 +1,11 @@
 /**
- * Says in a few words what a board of the console shows: its state, what is proposed, what a flag would mean. Pure.
+ * Says in a few words what a board of the console shows: its state, what is proposed, what a flag would mean.
  *
  * What phones say in whole sentences is in phrases.js; a line of the console has less room.
  */
-import { elapsed, formatChange, formatDelay, formatTime, timeOfDay } from '../words/times.js';
+import { elapsed, formatChange, formatDelay, formatTime } from '../words/times.js';
 import { indexOf, otherSeat, SEATS } from '../match/clocks.js';
+import { timeOfDay } from './time-of-day.js';
 import { actorOf, nameOf, points, roundName, scoreAfter, scoreOf } from '../words/phrases.js';
 import { _, gettext, interpolate, ngettext } from '../words/i18n.js';
 

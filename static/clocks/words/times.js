@@ -44,9 +44,6 @@ export function spokenTime(ms) {
   return parts.join(' ');
 }
 
-/** Return an instant as the clock on the wall shows it: 3:10 PM, 15:10. */
-export const timeOfDay = (at) => new Date(at).toLocaleTimeString(undefined, { hour: 'numeric', minute: '2-digit' });
-
 /** Return a duration that has passed, in whole seconds: 0:41, 12:05, 1:02:30. */
 export function elapsed(ms) {
   const seconds = Math.max(0, Math.floor(ms / 1000));
