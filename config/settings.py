@@ -2,13 +2,14 @@
 
 The environment may set: DATA_DIR, BACKUP_DIR, SECRET_KEY, DEBUG, ALLOWED_HOSTS, BASE_URL, TRUSTED_PROXIES,
 DATABASE_URL, CHANNEL_REDIS_URL, WEB_CONCURRENCY, ADMIN, WEBHOOKS_PRIVATE, CASUAL_PER_PHONE, CASUAL_PER_ADDRESS,
-CASUAL_PER_HOUR, KEEP_DAYS, METRICS_TOKEN, LOG_LEVEL, LOG_FORMAT.
+CASUAL_PER_HOUR, KEEP_DAYS, METRICS_TOKEN, SENTRY_DSN, OTEL_EXPORTER_OTLP_ENDPOINT, LOG_LEVEL, LOG_FORMAT.
 README.md says what each means.
 """
 
 import contextlib
 import os
 import time
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TextIO
 from urllib.parse import urlsplit
@@ -267,6 +268,22 @@ SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W008", "security.W021"]
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")  # opens /metrics to other machines; without it to none
 if METRICS_TOKEN and len(METRICS_TOKEN) < 16:
     raise ImproperlyConfigured("METRICS_TOKEN must have 16 characters or more")
+
+
+def _told(name: str, module: str, install: str) -> str:
+    """Return where a service is that is told of the desk, "" for nowhere; what speaks to it has to be installed."""
+    address = _address(name, "https://host/path", ("http", "https"))
+    if address and not find_spec(module):
+        raise ImproperlyConfigured(f"{name} needs what is not installed here: python -m pip install {install}")
+    return address
+
+
+SENTRY_DSN = _told("SENTRY_DSN", "sentry_sdk", "sentry-sdk==2.75.0")
+OTEL_EXPORTER_OTLP_ENDPOINT = _told(
+    "OTEL_EXPORTER_OTLP_ENDPOINT",
+    "opentelemetry",
+    "opentelemetry-sdk==1.45.2 opentelemetry-exporter-otlp-proto-http==1.45.2",
+)
 
 LOG_LEVEL = env.str("LOG_LEVEL", default="INFO").upper()
 if LOG_LEVEL not in ("DEBUG", "INFO", "WARNING", "ERROR"):

@@ -15,6 +15,7 @@ from clocks.desk.changes import Change
 from clocks.desk.figures import figures
 from clocks.desk.handler import handle, reopens
 from clocks.desk.requests import Key, NewMatch, Reply, Request
+from clocks.desk.watched import watched
 from clocks.desk.writer import Writer
 from clocks.engine.closed_sets import Official, Status
 from clocks.engine.commands import HandOver, TakeSeat
@@ -58,7 +59,7 @@ class Desk:
     """The boards and answers that the writer thread has at hand, and what it does with a batch."""
 
     def __init__(self) -> None:
-        self.writer: Writer[Request | NewMatch] = Writer(self.settle)
+        self.writer: Writer[Request | NewMatch] = Writer(watched(self.settle))
         self._matches: OrderedDict[int, StoredMatch] = OrderedDict()  # the one used last at the end
         self._answers: OrderedDict[Key, Reply] = OrderedDict()
 

@@ -10,10 +10,12 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
-def start(data_dir: Path, code: str = "", **environment: str) -> tuple[int, str, str]:
-    """Load the settings in a process of their own; return its status, what it printed and its last words."""
+def start(data_dir: Path, code: str = "", first: str = "", **environment: str) -> tuple[int, str, str]:
+    """Load the settings in a process of their own, between two pieces of code; return its status, what it printed and
+    its last words.
+    """
     done = subprocess.run(
-        [sys.executable, "-c", f"from config import settings; {code}"],
+        [sys.executable, "-c", f"{first}\nfrom config import settings; {code}"],
         cwd=ROOT,
         env={"PATH": os.environ["PATH"], "DATA_DIR": str(data_dir), **environment},
         capture_output=True,
