@@ -109,6 +109,7 @@ def _board(board: stored.StoredMatch, now: int, full: bool) -> dict[str, Any]:
 @router.get(
     "/tournaments/{slug:slug}/events",
     response={200: shapes.EventsShape, **WRONG},
+    exclude_unset=True,
     auth=gate.TokenOrNobody(),
 )
 def list_events(

@@ -6,6 +6,8 @@ from typing import Any, Generic, Literal, TypeVar
 from ninja import Schema
 from pydantic import ConfigDict, Field
 
+from clocks.feed.kinds import KINDS
+
 Seat = Literal["left", "right"]
 Pair = tuple[int, int]
 Item = TypeVar("Item")
@@ -287,11 +289,49 @@ class LiveShape(Shape):
     name: str
     now: int
     number: int = Field(description="The last event of the feed: follow it from there.")
-    matches: list[dict[str, Any]] = Field(description="The snapshots of the wire.")
+    matches: list[dict[str, Any]] = Field(
+        description="Each like MatchShape, without `expected_end` and `holds_up_round`; without a token also without "
+        "`code`, and with null for times that spectators are not told."
+    )
+
+
+class EventShape(Shape):
+    """An event: the `data` of the feed and of webhooks. Fields that its kind does not have are left out.
+
+    Those of a match have `match` to `length`, and `score` to `reserve_ms`, which say how it was right after the event.
+    """
+
+    model_config = ConfigDict(extra="allow", from_attributes=True)
+
+    number: int = Field(description="Its place in the tournament, from 1 and without gaps.")
+    at: int = Field(description="When it happened, in server milliseconds.")
+    kind: str = Field(json_schema_extra={"enum": list(KINDS)})
+    tournament: str
+    match: int | None = Field(None, description="Null for the result of a match without a clock.")
+    pairing: int | None = Field(None, description="Of the result of a match without a clock.")
+    external_id: str | None = Field(None, description="What the program that drew the match calls it.")
+    table: str | None = None
+    round: int | None = None
+    names: tuple[str, str] | None = None
+    length: int | None = None
+    score: Pair | None = None
+    game: int | None = Field(None, description="The game that is played now, from 1.")
+    status: str | None = None
+    reserve_ms: Pair | None = Field(None, description="Both reserves; null where spectators are told no times.")
+    winner: Seat | None = Field(None, description="game-ended, result: whose it is.")
+    points: int | None = Field(None, description="game-ended: how many the winner scored.")
+    how: str | None = Field(None, description="game-ended: how it was won.")
+    of_game: int | None = Field(None, description="game-ended: which game it was.")
+    corrected: bool | None = Field(None, description="result: whether there was another one before.")
+    by: str | None = Field(None, description="clock-stopped, call: left, right or director.")
+    reason: str | None = Field(None, description="clock-stopped: why.")
+    seat: Seat | None = Field(None, description="flag: whose reserve is used up.")
+    text: str | None = Field(None, description="message: what it says.")
+    tables: list[str] | None = Field(None, description="message: at which tables; empty: at all.")
 
 
 class EventsShape(Shape):
     """A page of the feed's events, for whoever polls."""
 
-    items: list[dict[str, Any]]
+    items: list[EventShape]
     next: str | None

@@ -68,7 +68,8 @@ DOCUMENT = {
         ],
         "responses": {
             "200": {
-                "description": "Each event has the tournament's own number as its id. A comment comes every 15 s.",
+                "description": "Each event has the tournament's own number as its id, and an EventShape as its data. "
+                "A comment comes every 15 s.",
                 "content": {"text/event-stream": {"schema": {"type": "string"}}},
             },
             **{

@@ -14,6 +14,7 @@ import pytest
 from channels.db import database_sync_to_async
 from django.db import connection
 
+from clocks.api.shapes import EventShape
 from clocks.feed import recorder as recorder_module
 from clocks.feed import stream
 from clocks.feed.readers import readers
@@ -75,6 +76,9 @@ def test_everything_that_happens_is_told_once_with_a_number_of_the_tournament(to
         "1",
     )
     assert recorded() == found
+    for event in found:
+        described = EventShape.model_validate(event)
+        assert (described.model_extra, described.model_dump(mode="json", exclude_unset=True)) == ({}, event)
 
 
 def test_the_end_taken_back_and_a_result_without_a_clock_are_told(tournament: Tournament) -> None:
@@ -88,6 +92,7 @@ def test_the_end_taken_back_and_a_result_without_a_clock_are_told(tournament: To
     program.ask("put", f"/rounds/2/pairings/{pairing.pk}/result", {"winner": "right", "score": [1, 3]})
     found = recorded()
     assert [event["kind"] for event in found][-2:] == ["result-withdrawn", "result"]
+    assert [EventShape.model_validate(event).model_extra for event in found] == [{}] * len(found)
     assert {name: found[-1][name] for name in ("external_id", "winner", "score", "match")} == {
         "external_id": "x",
         "winner": "right",
