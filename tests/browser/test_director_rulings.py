@@ -196,6 +196,32 @@ def test_a_refusal_is_said_in_words_and_changes_nothing(windows: Windows, produc
     assert product.snapshot(made["code"])["v"] == before
 
 
+def test_what_is_wrong_with_a_ruling_is_said_beside_its_field_which_has_the_focus(
+    windows: Windows, product: Product
+) -> None:
+    made = product.newmatch("--table", "1", "--tournament", "faulty", length=7)
+    page = console(windows, product, "faulty")
+    start(windows, page, made)
+    drawer = page.get_by_role("dialog")
+    drawer.get_by_role("button", name="Score", exact=True).click()
+    drawer.get_by_label("Ann").fill("9")
+    send = drawer.locator(".ruling [type=submit]")
+    send.click()
+    errors = drawer.locator(".error")
+    expect(errors).to_have_text(["Write a whole number from 0 to 7.", "Fill this in."])
+    expect(drawer.get_by_label("Ann")).to_be_focused()
+    expect(drawer.get_by_label("Ann")).to_have_accessible_description("Write a whole number from 0 to 7.")
+    drawer.get_by_label("Ann").fill("2")
+    expect(errors).to_have_text(["Fill this in."])
+    send.click()
+    expect(drawer.get_by_label("Reason")).to_be_focused()
+    drawer.get_by_role("button", name="Cancel").click()
+    drawer.get_by_role("button", name="Time", exact=True).click()
+    drawer.get_by_label("How much").fill("90")
+    send.click()
+    expect(errors).to_have_text(["Write a time as minutes:seconds, such as 1:30.", "Fill this in."])
+
+
 def test_a_dice_penalty_that_would_flag_warns_before_it_is_made(windows: Windows, product: Product) -> None:
     made = product.newmatch(
         "--table", "1", "--tournament", "warned", "--option", "reserve_ms=[300000,11000]", rules="us-2007", length=7

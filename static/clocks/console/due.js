@@ -6,6 +6,7 @@ import { SEATS } from '../match/clocks.js';
 import { savedLines, settledLines, spent } from '../words/consequences.js';
 import { changesOf, decidesEnd, DIRECTOR_HAS_TO, resumeChanges, resumesWith } from './changes.js';
 import { button, make, mark } from '../browser/dom.js';
+import { hasFaults } from './faults.js';
 import { changeList } from './forms.js';
 import { _ } from '../words/i18n.js';
 import {
@@ -166,7 +167,7 @@ function agreeOrDecline(board, ask, may, words) {
   const note = noteField(_('Note for the record (required to decline)'));
   const decline = () => {
     note.input.required = true;
-    if (note.input.reportValidity()) ask({ do: 'decline', note: note.input.value.trim() });
+    if (!hasFaults(note.node)) ask({ do: 'decline', note: note.input.value.trim() });
   };
   mark(note.input, 'data-note', true);
   return [

@@ -5,6 +5,7 @@
 
 import { changeList, field } from './forms.js';
 import { changesOf, decidesEnd, DIRECTOR_HAS_TO } from './changes.js';
+import { hasFaults } from './faults.js';
 import { make, mark, write } from '../browser/dom.js';
 import { _ } from '../words/i18n.js';
 
@@ -24,7 +25,7 @@ export class RulingForm {
     const reason = make('input', { name: 'note', maxlength: 400, autocomplete: 'off', required: true });
     this.node = make(
       'form.ruling',
-      {},
+      { novalidate: true },
       make('h3', { tabindex: -1 }, this.ruling.title),
       this.ruling.fields(board),
       field(_('Reason for the record'), reason),
@@ -40,6 +41,7 @@ export class RulingForm {
     this.node.addEventListener('input', () => this.update());
     this.node.addEventListener('submit', async (event) => {
       event.preventDefault();
+      if (hasFaults(this.node)) return;
       const all = this.terms();
       if (all.length === 0) return;
       this.asking = this.submit.disabled = true;

@@ -41,7 +41,7 @@ export const RULINGS = {
         autocomplete: 'off',
         placeholder: '1:30',
         required: true,
-        title: _('Minutes and seconds, such as 1:30'),
+        title: _('Write a time as minutes:seconds, such as 1:30.'),
         pattern: '\\s*(\\d{1,2}:(?=\\d\\d:))?\\d{1,3}:[0-5]\\d\\s*',
       });
       const quick = ['0:12', '1:00', '2:00', '5:00'].map((value) => [value, value]);

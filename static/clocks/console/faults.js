@@ -1,0 +1,38 @@
+/** What is wrong with a form: said beside each field in the program’s own words; the first has the focus. */
+import { make, mark } from '../browser/dom.js';
+import { _ } from '../words/i18n.js';
+
+let latest = 0;
+
+/** Return what is wrong with a field, or ''. */
+function fault({ validity, type, title, min, max }) {
+  if (validity.valid) return '';
+  if (validity.valueMissing) return type === 'radio' ? _('Choose one of these.') : _('Fill this in.');
+  return validity.patternMismatch ? title : _('Write a whole number from %(min)s to %(max)s.', { min, max });
+}
+
+/** Put `words` below a field, or below the choice that a button belongs to, until something is entered there. */
+function say(input, words) {
+  const place = input.closest('.choice, .field');
+  if (place.matches('[data-faulty]')) return;
+  latest += 1;
+  const error = make('p.error', { id: `fault-${latest}`, role: 'alert' }, words);
+  place.after(error);
+  mark(place, 'data-faulty', '');
+  mark(input, 'aria-invalid', true);
+  mark(input, 'aria-describedby', error.id);
+  place.addEventListener('input', () => {
+    error.remove();
+    mark(place, 'data-faulty', null);
+    mark(input, 'aria-invalid', null);
+    mark(input, 'aria-describedby', null);
+  }, { once: true });
+}
+
+/** Tell whether something in `form` is wrong, and say what. */
+export function hasFaults(form) {
+  const wrong = [...form.querySelectorAll('input, select')].filter((input) => fault(input));
+  for (const input of wrong) say(input, fault(input));
+  wrong[0]?.focus();
+  return wrong.length > 0;
+}
