@@ -99,7 +99,7 @@ def _data_folder(path: Path) -> Path:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise ImproperlyConfigured(
-            f"There is no folder {path}, and none can be made: {error.strerror}. {advice}"
+            f"There is no folder {path}, and it cannot be created: {error.strerror}. {advice}"
         ) from None
     if not os.access(path, os.W_OK):
         raise ImproperlyConfigured(f"The clock may not write in {path}, where everything is kept. {advice}")

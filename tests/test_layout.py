@@ -94,6 +94,17 @@ def test_every_package_says_what_it_is_for(path: Path) -> None:
     assert "migrations" in path.parts or said.split("\n")[0].endswith((".", ":"))
 
 
+def test_a_package_that_lists_its_modules_lists_them_all() -> None:
+    wrong = {}
+    for path in CLOCKS.rglob("__init__.py"):
+        listed = set(re.findall(r"\b\w+\.py\b", ast.get_docstring(ast.parse(path.read_text())) or ""))
+        missing = {each.name for each in path.parent.glob("*.py")} - {"__init__.py"} - listed
+        gone = {name for name in listed if not list(path.parent.rglob(name))} - {"manage.py"}
+        if listed - {"manage.py"} and (missing or gone):
+            wrong[name_of(path)] = (missing, gone)
+    assert wrong == {}
+
+
 def test_the_table_allows_nothing_that_no_import_needs() -> None:
     needed = {room: set[str]() for room in ROOMS}
     for path in modules():

@@ -13,6 +13,7 @@ hand_over.py  what a phone that had no network hands over
 matches.py    new matches: their first journal entry, their table
 pairings.py   pairings that become matches
 outage.py     when no process was alive, and what is done then
+agreed_time.py  the time that all processes agree on
 changes.py    what changed, for whoever listens
 writer.py     the thread
 """

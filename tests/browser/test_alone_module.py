@@ -33,7 +33,7 @@ PLAY = """async ([base, steps, fates]) => {
     let number = 0;
     const loaded = () => new Course({ store, key: 'course', newId: () => `parcel-${number += 1}` });
     let course = loaded();
-    course.take(base, 0);
+    course.follow(base, 0);
     const arrived = []; // the texts of the frames, in their order
     const refused = [];
     const fate = () => fates.pop() ?? 1;

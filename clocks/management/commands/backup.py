@@ -44,8 +44,8 @@ class Command(BaseCommand):
         parser.add_argument(
             "--to", type=Path, metavar="FOLDER", help="such as a stick (default: BACKUP_DIR, else DATA_DIR/backups)"
         )
-        parser.add_argument("--every", type=pause, metavar="5m", help="take one now and then each so often")
-        parser.add_argument("--keep", type=number, metavar="24", help="remove all but so many of the newest there")
+        parser.add_argument("--every", type=pause, metavar="5m", help="take a copy now, and then one at this interval")
+        parser.add_argument("--keep", type=number, metavar="24", help="keep only this many of the newest there")
 
     def handle(self, *args: Any, to: Path | None, every: int | None, keep: int | None, **options: Any) -> None:
         folder = (to or taking.own_folder()).resolve()

@@ -29,7 +29,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, file: Path, yes: bool, over_play: bool, **options: Any) -> None:
         try:
             plan = restoring.plan(file)
-            self.stdout.write(f"{file} is of {plan.about.made_at.astimezone():%Y-%m-%d %H:%M}.")
+            self.stdout.write(f"{file} was taken on {plan.about.made_at.astimezone():%Y-%m-%d at %H:%M}.")
             self.stdout.write(f"It would bring back {plan.about.contents}.")
             here = f"a damaged database, which would be set aside ({plan.damage})" if plan.damage else str(plan.here)
             self.stdout.write(f"Here now: {here}.")

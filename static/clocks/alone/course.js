@@ -40,7 +40,7 @@ export class Course {
   }
 
   /** Continue from a snapshot of the server's, which knows all that was played; `offset` as above. */
-  take(snapshot, offset) {
+  follow(snapshot, offset) {
     this.base = snapshot;
     this.state = snapshot.alone.state;
     this.steps = [];

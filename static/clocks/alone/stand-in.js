@@ -29,7 +29,7 @@ export class StandIn {
     this.sent = new Set(); // the parcels that this socket has carried
     this.link.standIn = this;
     if (this.course.steps.length) this.work.start();
-    else if (this.link.snapshot) this.#take(this.link.snapshot);
+    else if (this.link.snapshot) this.#follow(this.link.snapshot);
     if (this.link.wire.state === 'reconnecting') this.#begin();
   }
 
@@ -105,25 +105,25 @@ export class StandIn {
     const { course } = this;
     this.answered = this.answered.filter(({ v }) => v > match.v);
     if (!this.acts) {
-      this.#take(match);
+      this.#follow(match);
       return false;
     }
     if (match.match !== course.base.match || match.code !== course.base.code) {
       this.work.stop();
-      this.#take(match);
+      this.#follow(match);
       return false;
     }
     if (!course.steps.length) this.#leave(match);
     return true;
   }
 
-  #take(match) {
+  #follow(match) {
     if (!match.alone) {
       this.course.end();
       return;
     }
     const offset = Math.round(this.clock.sync.serverAt(performance.now()) - Date.now());
-    this.course.take(match, offset);
+    this.course.follow(match, offset);
   }
 
   /** The server has answered a press of this phone. */
@@ -160,7 +160,7 @@ export class StandIn {
     if (!match) return;
     work.stop();
     const shown = course.shown;
-    this.#take(match);
+    this.#follow(match);
     if (this.handed) this.#tell(gettext('Back online. All that was played here counts.'));
     this.handed = 0;
     this.on.snapshot({ ...match, v: Math.max(match.v, shown + 1e-6) });

@@ -58,7 +58,7 @@ export class Kept {
   }
 
   /** Take what the server knows now. */
-  take(frame, now) {
+  receive(frame, now) {
     this.frame = frame;
     this.show(now);
   }

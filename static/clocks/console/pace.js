@@ -45,13 +45,13 @@ export class Pace {
     this.askIn(EVERY_MS);
     try {
       const answer = await fetch(this.address);
-      if (answer.ok) this.take((await answer.json()).matches);
+      if (answer.ok) this.receive((await answer.json()).matches);
     } catch {
       // Without a network the page says so by its socket; what was expected stays until it is back.
     }
   }
 
-  take(told) {
+  receive(told) {
     const before = this.ends;
     this.ends = new Map(Object.entries(told).map(([match, end]) => [Number(match), end]));
     for (const [match, end] of this.ends) {

@@ -134,7 +134,7 @@ class Console {
       this.asks = frame.asks;
       this.second();
     } else if (frame.t === 'kept') {
-      this.kept.take(frame, this.link.now());
+      this.kept.receive(frame, this.link.now());
     } else if (frame.t === 'seen') {
       this.boards.see(frame.seats, frame.now);
       for (const match of Object.keys(frame.seats)) this.changed.add(Number(match));

@@ -41,7 +41,7 @@ export class Overlay {
   draw(now) {
     const then = now - this.delayMs;
     while (this.waiting.length && (this.shown === null || this.waiting[0].at <= then)) {
-      this.#take(this.waiting.shift());
+      this.#receive(this.waiting.shift());
     }
     if (this.shown === null) return;
     this.seats ??= this.#make();
@@ -58,7 +58,7 @@ export class Overlay {
     }
   }
 
-  #take({ snapshot, anew }) {
+  #receive({ snapshot, anew }) {
     const ended = this.shown !== null && this.shown.status === 'over';
     if (!anew && ended && snapshot.match !== this.shown.match && snapshot.status === 'setup') return;
     this.shown = snapshot;
