@@ -4,6 +4,7 @@ The pages of tournaments stand in the table of `who_may.py`. An address without 
 """
 
 import re
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
@@ -18,6 +19,8 @@ from tests.server.house import make_match
 from tests.server.who_may import PAGES
 
 pytestmark = pytest.mark.django_db(transaction=True)
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 class Address(NamedTuple):
@@ -95,6 +98,15 @@ def everything() -> dict[str, list[tuple[Any, ...]]]:
 def test_every_address_is_in_a_table() -> None:
     named = {pattern.name for pattern in get_resolver("clocks.urls").url_patterns if pattern.name}
     assert named == {address.name for address in OPEN} | {page.name for page in PAGES}
+
+
+def test_every_address_is_led_to() -> None:
+    files = [*ROOT.glob("clocks/**/*.py"), *ROOT.glob("templates/**/*.html")]
+    written = "".join(path.read_text() for path in files if path.name != "urls.py")
+    names = {pattern.name for pattern in get_resolver("clocks.urls").url_patterns if pattern.name}
+    for_programs = {"healthz", "livez", "readyz", "metrics", "robots"}
+    by_its_path = {"join", "worker", "match-result"}  # an invitation, the page's script, the console
+    assert {name for name in names if not re.search(f"[\"']{name}[\"']", written)} == for_programs | by_its_path
 
 
 def test_every_socket_is_in_the_tables() -> None:

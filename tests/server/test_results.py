@@ -193,6 +193,18 @@ def test_a_wrong_result_of_a_match_without_a_clock_is_corrected_with_a_reason_th
     )
 
 
+def test_who_played_a_match_without_a_clock_is_corrected_from_the_page_of_its_result() -> None:
+    (pairing,) = drawn(summer_open(policy="on-request", length=7), "1,Ann,Bob")
+    director = client_of("director")
+    path, players = (f"/director/open/rounds/1/{pairing.pk}/{page}/" for page in ("result", "players"))
+    assert f'href="{players}"' not in director.get(path).content.decode()
+    director.post(path, {"winner": "left"})
+    assert f'href="{players}"' in director.get(path).content.decode()
+    sent = {"left": "Eva", "right": "Bob", "new_player": "on", "note": "Misread"}
+    assert director.post(players, sent).headers["Location"] == "/director/open/rounds/1/"
+    assert Pairing.objects.get(pk=pairing.pk).setup["names"] == ["Eva", "Bob"]
+
+
 # --- every journal -------------------------------------------------------------------------------------------------
 
 
