@@ -6,10 +6,10 @@ gate.py       who asks: the token, how much it may ask for, the tournament that 
 problems.py   what goes wrong, as problem documents (RFC 9457)
 paging.py     lists in pages by a cursor, and answers that have not changed
 shapes.py     what is answered
-asked.py      what is asked for
+bodies.py     what is asked for
 reading.py    the operations that read
 writing.py    the operations that write, each in the tournament's log
 following.py  what is played now and what has happened, for whoever asks again
-once.py       a request that is sent again gets the first answer
+idempotency.py  a request that is sent again gets the first answer
 document.py   all of them together, their OpenAPI document and the page that shows it
 """

@@ -12,8 +12,8 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Query
 from pydantic import ValidationError
 
-from clocks.api import gate, once, shapes
-from clocks.api.asked import (
+from clocks.api import gate, idempotency, shapes
+from clocks.api.bodies import (
     BracketsGiven,
     DrawGiven,
     MessageGiven,
@@ -60,7 +60,9 @@ def _asked(request: HttpRequest, slug: str, action: Action) -> _Asked:
 
 
 @router.post("/tournaments/{slug:slug}/rounds", response=answers(shapes.RoundShape, 201))
-def make_round(request: HttpRequest, slug: str, body: RoundGiven, idempotency_key: once.Key = None) -> HttpResponse:
+def make_round(
+    request: HttpRequest, slug: str, body: RoundGiven, idempotency_key: idempotency.Key = None
+) -> HttpResponse:
     """Make a round: what is left out is as in the last one."""
     asked = _asked(request, slug, Action.ARRANGE)
 
@@ -71,11 +73,11 @@ def make_round(request: HttpRequest, slug: str, body: RoundGiven, idempotency_ke
             made = rounds.make(asked.tournament, body.model_dump(exclude_none=True), asked.user)
         return round_now(made)
 
-    return once.done(request, idempotency_key, shapes.RoundShape, work, 201)
+    return idempotency.done(request, idempotency_key, shapes.RoundShape, work, 201)
 
 
 @router.post("/tournaments/{slug:slug}/rounds/{int:number}/start", response=answers(shapes.StartedShape))
-def start_round(request: HttpRequest, slug: str, number: int, idempotency_key: once.Key = None) -> HttpResponse:
+def start_round(request: HttpRequest, slug: str, number: int, idempotency_key: idempotency.Key = None) -> HttpResponse:
     """Let the matches of a round that wait for a free table begin there."""
     asked = _asked(request, slug, Action.ARRANGE)
     round_ = round_of(asked.tournament, number)
@@ -84,7 +86,7 @@ def start_round(request: HttpRequest, slug: str, number: int, idempotency_key: o
         started = rounds.start(round_, asked.user)
         return {"started": started.matches, "waiting": started.waiting}
 
-    return once.done(request, idempotency_key, shapes.StartedShape, work)
+    return idempotency.done(request, idempotency_key, shapes.StartedShape, work)
 
 
 # --- the draw ------------------------------------------------------------------------------------------------------
@@ -97,7 +99,7 @@ def put_pairings(
     number: int,
     body: DrawGiven,
     dry_run: DryRun = False,
-    idempotency_key: once.Key = None,
+    idempotency_key: idempotency.Key = None,
 ) -> HttpResponse:
     """Let a round have exactly this draw: all of it or, where a line is wrong, nothing.
 
@@ -111,7 +113,7 @@ def put_pairings(
     def work() -> Any:
         return _drawn(round_, sent, asked.user, body.give_way, dry_run)
 
-    return once.done(request, idempotency_key, shapes.DrawShape, work)
+    return idempotency.done(request, idempotency_key, shapes.DrawShape, work)
 
 
 @router.put("/tournaments/{slug:slug}/rounds/{int:number}/pairings/trf", response=answers(shapes.FileDrawShape))
@@ -121,7 +123,7 @@ def put_trf(
     number: int,
     body: TrfGiven,
     dry_run: DryRun = False,
-    idempotency_key: once.Key = None,
+    idempotency_key: idempotency.Key = None,
 ) -> HttpResponse:
     """Let a round have exactly the draw that a TRF26 file has for it; unknown tags are named and left out."""
     asked = _asked(request, slug, Action.ARRANGE)
@@ -138,7 +140,7 @@ def put_brackets(
     number: int,
     body: BracketsGiven,
     dry_run: DryRun = False,
-    idempotency_key: once.Key = None,
+    idempotency_key: idempotency.Key = None,
 ) -> HttpResponse:
     """Let a round have exactly the draw that brackets have for it; what we do not know of them is named and left."""
     asked = _asked(request, slug, Action.ARRANGE)
@@ -168,7 +170,7 @@ def _put_file(
     def work() -> Any:
         return {**_drawn(round_, sent, asked.user, give_way, dry_run), "left": list(given.left)}
 
-    return once.done(request, idempotency_key, shapes.FileDrawShape, work)
+    return idempotency.done(request, idempotency_key, shapes.FileDrawShape, work)
 
 
 def _drawn(round_: Round, sent: Sequence[Sent], user: Any, give_way: bool, dry_run: bool) -> dict[str, Any]:
@@ -196,7 +198,7 @@ def _drawn(round_: Round, sent: Sequence[Sent], user: Any, give_way: bool, dry_r
 
 @router.post("/tournaments/{slug:slug}/rounds/{int:number}/pairings", response=answers(shapes.PairingShape, 201))
 def add_pairing(
-    request: HttpRequest, slug: str, number: int, body: PairingGiven, idempotency_key: once.Key = None
+    request: HttpRequest, slug: str, number: int, body: PairingGiven, idempotency_key: idempotency.Key = None
 ) -> HttpResponse:
     """Add a match to a round's draw."""
     asked = _asked(request, slug, Action.ARRANGE)
@@ -209,7 +211,7 @@ def add_pairing(
             raise Problem(422, planned.words, code=Why.BAD_VALUE, errors=[("", planned.words)])
         return pairing_shape(Pairing.objects.select_related("table", "match").get(pk=pairing.pk))
 
-    return once.done(request, idempotency_key, shapes.PairingShape, work, 201)
+    return idempotency.done(request, idempotency_key, shapes.PairingShape, work, 201)
 
 
 def _stored(work: Any) -> Any:
@@ -224,7 +226,12 @@ def _stored(work: Any) -> Any:
     "/tournaments/{slug:slug}/rounds/{int:number}/pairings/{int:pairing_id}/move", response=answers(shapes.PairingShape)
 )
 def move_pairing(
-    request: HttpRequest, slug: str, number: int, pairing_id: int, body: MoveGiven, idempotency_key: once.Key = None
+    request: HttpRequest,
+    slug: str,
+    number: int,
+    pairing_id: int,
+    body: MoveGiven,
+    idempotency_key: idempotency.Key = None,
 ) -> HttpResponse:
     """Move a match to another table, with its clock where it has one; a new table is made."""
     asked = _asked(request, slug, Action.TABLE)
@@ -236,7 +243,7 @@ def move_pairing(
             moves.move(pairing, " ".join(body.table.split()), asked.user, command_id)
         return pairing_shape(pairing_of(round_, pairing_id))
 
-    return once.done_by_the_desk(request, idempotency_key, shapes.PairingShape, work)
+    return idempotency.done_by_the_desk(request, idempotency_key, shapes.PairingShape, work)
 
 
 # --- results, messages ---------------------------------------------------------------------------------------------
@@ -247,7 +254,12 @@ def move_pairing(
     response=answers(shapes.PairingShape),
 )
 def put_result(
-    request: HttpRequest, slug: str, number: int, pairing_id: int, body: ResultGiven, idempotency_key: once.Key = None
+    request: HttpRequest,
+    slug: str,
+    number: int,
+    pairing_id: int,
+    body: ResultGiven,
+    idempotency_key: idempotency.Key = None,
 ) -> HttpResponse:
     """Enter the result of a match that was played without a clock; to correct one takes a reason."""
     asked = _asked(request, slug, Action.END)
@@ -262,11 +274,13 @@ def put_result(
             without_clock.enter(asked.tournament, pairing, body.winner, score, asked.user, body.reason)
         return pairing_shape(pairing_of(round_, pairing_id))
 
-    return once.done(request, idempotency_key, shapes.PairingShape, work)
+    return idempotency.done(request, idempotency_key, shapes.PairingShape, work)
 
 
 @router.post("/tournaments/{slug:slug}/messages", response=answers(shapes.MessageShape, 201))
-def send_message(request: HttpRequest, slug: str, body: MessageGiven, idempotency_key: once.Key = None) -> HttpResponse:
+def send_message(
+    request: HttpRequest, slug: str, body: MessageGiven, idempotency_key: idempotency.Key = None
+) -> HttpResponse:
     """Send a message to the phones, and to the hall's screens where it is for all tables."""
     asked = _asked(request, slug, Action.HALL)
     known = tables.tables_named(asked.tournament.tables.all(), body.tables)
@@ -283,4 +297,4 @@ def send_message(request: HttpRequest, slug: str, body: MessageGiven, idempotenc
         fields = {name: getattr(message, name) for name in ("text", "sent_at", "until")}
         return {"id": message.pk, "tables": names, **fields}
 
-    return once.done(request, idempotency_key, shapes.MessageShape, work, 201)
+    return idempotency.done(request, idempotency_key, shapes.MessageShape, work, 201)

@@ -13,7 +13,7 @@ PROCESSES = "processes"
 def processes_share_what_they_need(**_: Any) -> list[Error]:
     """Refuse more than one process on SQLite or without Redis, where WEB_CONCURRENCY says that there are more.
 
-    What does not say so is refused when it starts (`company`).
+    What does not say so is refused when it starts (`process_lock`).
     """
     if settings.PROCESSES == 1:
         return []

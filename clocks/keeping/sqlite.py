@@ -4,7 +4,7 @@ import contextlib
 import sqlite3
 from pathlib import Path
 
-from clocks.host import company
+from clocks.host import process_lock
 from clocks.keeping.contents import Contents
 from clocks.keeping.faults import NotKept
 
@@ -54,7 +54,7 @@ def damage(path: Path) -> str:
 
 def refuse_while_served(path: Path) -> None:
     """Raise `NotKept` where a server process runs on a database."""
-    if company.is_served(path):
+    if process_lock.is_served(path):
         raise NotKept("The clock is running on this database. Stop it first (Ctrl-C), then restore again.")
 
 

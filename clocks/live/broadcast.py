@@ -10,7 +10,7 @@ from clocks.desk import changes
 from clocks.desk.changes import Change
 from clocks.desk.requests import Reply
 from clocks.host.server_time import now_ms
-from clocks.live import parting
+from clocks.live import draining
 from clocks.live.abroad import abroad, several_processes
 from clocks.live.hub import hub
 from clocks.live.updates import Update, update_of
@@ -134,4 +134,4 @@ def listen() -> None:
     changes.listen(publish)
     if several_processes():
         abroad.begin()
-        parting.begin()
+        draining.begin()

@@ -19,7 +19,7 @@ from clocks.desk.requests import Reply, Request
 from clocks.engine.closed_sets import Official
 from clocks.engine.commands import Expire
 from clocks.engine.setup import DEFAULT_LAG_CREDIT_MS
-from clocks.host.company import NotAlone, company
+from clocks.host.process_lock import NotAlone, process_lock
 from clocks.host.server_time import now_ms
 from clocks.live import catchup
 from clocks.live.abroad import several_processes
@@ -75,7 +75,7 @@ class FlagWatch:
         """
         if self._thread is not None:
             return
-        company.join()
+        process_lock.take()
         agreeing = threading.Thread(target=self._agree, name="agreeing")
         agreeing.start()
         agreeing.join()  # no press may be decided by another time
@@ -136,7 +136,7 @@ class FlagWatch:
     def _stay(self) -> None:
         """Keep the place among the processes: what held it is gone where PostgreSQL was started anew."""
         try:
-            company.join()
+            process_lock.take()
         except NotAlone as fault:
             logger.error("%s", fault)
 

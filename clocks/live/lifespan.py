@@ -10,7 +10,7 @@ from typing import Any
 from django.conf import settings
 from django.db import connection
 
-from clocks.live import broadcast, parting
+from clocks.live import broadcast, draining
 from clocks.live.flag_watch import watch
 from clocks.tournament import forgetting
 
@@ -76,5 +76,5 @@ def _forget_expired() -> None:
 
 async def shutdown() -> None:
     """Tell every socket to come back in a moment, and wait until that has been sent."""
-    parting.send_away()
+    draining.send_away()
     await asyncio.sleep(GOODBYE_S)

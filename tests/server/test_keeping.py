@@ -17,7 +17,7 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from clocks.host import company
+from clocks.host import process_lock
 from clocks.keeping import postgresql, taking
 from tests import prepared
 from tests.server.copied import LAST, copied_while_they_press
@@ -182,7 +182,7 @@ def test_a_damaged_database_is_set_aside_as_it_is_and_a_copy_takes_its_place(
 def test_a_damaged_database_stays_where_it_is_while_a_server_runs_on_it(laptop: Laptop, unchecked: None) -> None:
     copy = laptop.copy()
     laptop.database.write_bytes(b"no database")
-    with closing(company._taken(company.lock_beside(laptop.database))):
+    with closing(process_lock._taken(process_lock.lock_beside(laptop.database))):
         assert laptop.refused("restore", str(copy), "--yes") == (
             "The clock is running on this database. Stop it first (Ctrl-C), then restore again."
         )

@@ -20,8 +20,8 @@ from django.db.migrations.executor import MigrationExecutor
 
 from clocks.host import addresses, advice, certificate
 from clocks.host.checks import PROCESSES
-from clocks.host.company import NotAlone, company
 from clocks.host.fingerprint import fingerprint
+from clocks.host.process_lock import NotAlone, process_lock
 from clocks.people import sign_in_links
 from clocks.serving.server import ClockServer, plain_endpoints, secured_endpoints
 
@@ -115,7 +115,7 @@ class Command(BaseCommand):
         if executor.migration_plan(executor.loader.graph.leaf_nodes()):
             raise CommandError(f"The database is not up to date. This brings it up to date, and starts: {advice.run()}")
         try:
-            company.join()
+            process_lock.take()
         except NotAlone as fault:
             raise CommandError(str(fault)) from None
         if not (settings.STATIC_ROOT / "staticfiles.json").exists():

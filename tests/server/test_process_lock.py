@@ -12,7 +12,7 @@ import pytest
 from django.core.management import call_command, get_commands, load_command_class
 from django.core.management.base import SystemCheckError
 
-from clocks.host import company
+from clocks.host import process_lock
 from tests.server.daphne import ROOT, House, free_port
 
 
@@ -22,10 +22,10 @@ def test_a_second_server_on_the_same_sqlite_is_refused_until_the_first_has_ended
         f"Another server process runs on {house.folder / 'clock.sqlite3'}, and SQLite serves one. Stop that one first. "
         "Several need PostgreSQL and Redis: DATABASE_URL, CHANNEL_REDIS_URL (docs/operations.md)."
     )
-    assert company.is_served(house.folder / "clock.sqlite3")
+    assert process_lock.is_served(house.folder / "clock.sqlite3")
     house.close()  # by a kill
     shutil.rmtree(house.folder / "static", ignore_errors=True)
-    assert not company.is_served(house.folder / "clock.sqlite3")
+    assert not process_lock.is_served(house.folder / "clock.sqlite3")
     assert house.refused("serve", "--port", str(free_port())).startswith("Static files are missing.")
 
 
@@ -43,7 +43,7 @@ def test_commands_run_beside_a_server(house: House) -> None:
 
 def test_the_lock_does_not_touch_the_database(tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "clock.sqlite3")) as database:
-        held = company._taken(company.lock_beside(tmp_path / "clock.sqlite3"))
+        held = process_lock._taken(process_lock.lock_beside(tmp_path / "clock.sqlite3"))
         database.execute("CREATE TABLE played (at)")
         held.close()
     assert (tmp_path / "clock.sqlite3-server").stat().st_size == 0

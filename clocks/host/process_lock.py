@@ -31,30 +31,22 @@ class NotAlone(Exception):
     """Another server process is there, and the two may not share the database; the words say what to do."""
 
 
-class Company:
+class ProcessLock:
     """The lock of this process."""
 
     def __init__(self) -> None:
         self._file: sqlite3.Connection | None = None
         self._session: psycopg.Connection[Any] | None = None
 
-    def join(self) -> None:
+    def take(self) -> None:
         """Take the lock, or see that it is still held. Raises `NotAlone` where another process is in the way."""
         if connection.vendor == "sqlite":
             self._file = self._file or _taken(lock_beside(Path(str(connection.settings_dict["NAME"]))))
         elif self._session is None or not _lives(self._session):
             self._session = _joined()
 
-    def leave(self) -> None:
-        """Give the lock back."""
-        if self._file is not None:
-            self._file.close()
-        if self._session is not None:
-            self._session.close()
-        self._file = self._session = None
 
-
-company = Company()
+process_lock = ProcessLock()
 
 
 def lock_beside(database: Path) -> Path:
