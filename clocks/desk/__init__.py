@@ -7,6 +7,7 @@ listeners told, so whatever was acknowledged is on the disk. The desk knows no s
 requests.py   what is handed in, and what becomes of it
 audit.py      what the log says of rulings
 figures.py    what is counted for whoever watches the server
+watched.py    what OpenTelemetry and Sentry are told, where the settings name them
 batch.py      Desk: what the writer thread does with a batch
 handler.py    what one request leads to
 hand_over.py  what a phone that had no network hands over
