@@ -16,6 +16,7 @@ from clocks.tournament.draw_columns import Row, plainly
 from clocks.tournament.players import Players, plain
 
 DETAILS = ("number", "club", "rating")
+START_NUMBER = r"\d{1,3}"
 LONGEST = {"name": LONGEST_NAME, "number": 12, "club": LONGEST_NAME, "rating": 12}  # as the model has them
 
 # What people and programs call the columns: English, then Danish, German, Spanish, French, Japanese.
@@ -100,13 +101,23 @@ def _read(rows: Sequence[Row], columns: Sequence[str]) -> tuple[list[Listed], li
 
 
 def _by_content(rows: Sequence[Row]) -> list[str]:
-    """Return the columns of lines without names: a number before the name, then a club, then a rating."""
+    """Return the columns of lines without names: a number before the name or beside it, then a club, then a rating."""
     width = max(len(cells) for _number, cells in rows)
     columns = [[cells[i] for _number, cells in rows if i < len(cells) and cells[i]] for i in range(width)]
+    figures = [bool(cells) and all(re.fullmatch(r"[\d.,]+", cell) for cell in cells) for cells in columns]
     named: list[str] = []
-    for cells in columns:
-        figures = bool(cells) and all(re.fullmatch(r"[\d.,]+", cell) for cell in cells)
-        wanted = ["rating" if "name" in named else "number", "number"] if figures else ["name", "club"]
+    for i, cells in enumerate(columns):
+        beside = (
+            named[-1:] == ["name"]
+            and (
+                all(re.fullmatch(START_NUMBER, cell) for cell in cells)  # a rating is longer
+                or figures[i + 1 :] in ([False, True], [False, True, False])  # a club and the rating follow
+            )
+        )
+        if not figures[i]:
+            wanted = ["name", "club"]
+        else:
+            wanted = ["number"] if beside or "name" not in named else ["rating", "number"]
         named.append(next((name for name in wanted if name not in named), ""))
     return named
 

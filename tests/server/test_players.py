@@ -62,10 +62,25 @@ def sound() -> str:
         "名前\t番号\tクラブ\tレーティング\nAnn Berg\t7\tLeeds\t1510.5\n",
         "7,Ann Berg,Leeds,1510.5",
         "Ann Berg,Leeds,1510.5,7",
+        "Ann Berg,7,Leeds,1510.5",  # as the page asks for it
+        "Ann Berg,1510.5,7,Leeds",
     ],
 )
 def test_a_list_is_read_with_names_of_columns_in_any_language_or_without(text: str) -> None:
     assert listed(text) == [("Ann Berg", "7", "Leeds", "1510.5")]
+
+
+@pytest.mark.parametrize(
+    ("text", "number", "rating"),
+    [
+        ("Ann,7\nBob,12", "7", ""),
+        ("Ann,1510\nBob,980", "", "1510"),
+        ("Ann,1007,Leeds,1510\nBob,1008,York,1480", "1007", "1510"),
+    ],
+)
+def test_a_figure_beside_the_name_is_a_number_or_else_a_rating(text: str, number: str, rating: str) -> None:
+    _name, found, _club, other = listed(text)[0]
+    assert (found, other) == (number, rating)
 
 
 def test_a_list_names_the_lines_that_are_wrong_and_the_columns_that_are_not_used() -> None:

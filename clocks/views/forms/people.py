@@ -45,6 +45,10 @@ GOOD_PASSWORD = _("At least 8 characters, and not easy to guess.")
 class SignIn(AuthenticationForm):
     """Name and password."""
 
+    error_messages = AuthenticationForm.error_messages | {
+        "invalid_login": _("The sign-in name or the password is wrong. Capitals count in both."),
+    }
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["username"].label = _("Sign-in name")
