@@ -12,8 +12,13 @@ if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
+    from django.db.utils import OperationalError
 
     try:
         execute_from_command_line(sys.argv)
     except ImproperlyConfigured as wrong:  # a sentence for whoever sets it, and no fault of ours
         sys.exit(str(wrong))
+    except OperationalError as error:
+        if "--traceback" in sys.argv:
+            raise
+        sys.exit(f"The database refuses: {error}. `manage.py upgrade` finds out what it needs.")

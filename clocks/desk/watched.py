@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 from django.conf import settings
 
 from clocks.host.version import version
+from config.logs import Limited
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace import TracerProvider
@@ -25,7 +26,9 @@ FLUSH_S = 2.0
 def watched(settle: Callable[[Sequence[T]], None]) -> Callable[[Sequence[T]], None]:
     """Return what settles a batch: `settle` itself, unless somebody is to be told of it."""
     if settings.SENTRY_DSN:
-        logging.getLogger("clocks.desk").addHandler(ToSentry(logging.ERROR))
+        handler = ToSentry(logging.ERROR)
+        handler.addFilter(Limited())  # while its database is away the desk fails each second
+        logging.getLogger("clocks.desk").addHandler(handler)
     return partial(_in_a_span, settle) if settings.OTEL_EXPORTER_OTLP_ENDPOINT else settle
 
 

@@ -81,7 +81,10 @@ def replace(database: dict[str, Any], dump: Path) -> None:
 
 
 def _connect(database: dict[str, Any]) -> "psycopg.Connection[Any]":
-    return psycopg.connect(make_conninfo("", **_parameters(database)))
+    try:
+        return psycopg.connect(make_conninfo("", **_parameters(database)), connect_timeout=5)
+    except psycopg.OperationalError as error:
+        raise NotKept(f"The database cannot be reached: {error}") from None
 
 
 def _parameters(database: dict[str, Any]) -> dict[str, str]:

@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import psutil
+import psycopg
 from django.conf import settings
 
 from clocks.host.version import version
@@ -36,6 +37,8 @@ def take(folder: Path, pause: timedelta | None = None) -> tuple[Path, About, str
             raise NotKept(f"There is no folder {folder}. Is the stick in?")
         with TemporaryDirectory(dir=folder, prefix=".copy-") as beside:
             path, about, fault = _taken(folder, Path(beside))
+    except psycopg.Error as error:
+        raise NotKept(f"No copy could be taken, because PostgreSQL failed meanwhile: {error}") from None
     except OSError as error:
         raise NotKept(f"No copy could be written to {folder}: {error.strerror or error}.") from None
     if not fault:

@@ -2,8 +2,10 @@
 
 import io
 import re
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import environ
@@ -12,8 +14,9 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from clocks.keeping import taking
+from clocks.management.commands import backup
 from tests.server.copied import copied_while_they_press
-from tests.server.daphne import House, migrated
+from tests.server.daphne import House, free_port, migrated
 from tests.services import PostgreSQL
 
 pytestmark = pytest.mark.filterwarnings("ignore:Overriding setting DATABASES")
@@ -161,6 +164,23 @@ def test_a_user_who_may_not_try_a_copy_out_is_told_what_the_administrator_has_to
         "A copy is tried out in a database of its own, and this user may not create one. "
         f"Run once, as PostgreSQL's administrator: ALTER ROLE {hall.name} CREATEDB"
     )
+
+
+def test_a_database_that_cannot_be_reached_is_said_and_the_next_copy_is_tried_when_it_is_due(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hall.url = hall.url.replace(f":{hall.server.port}/", f":{free_port()}/")
+    assert hall.refused("backup").startswith("The database cannot be reached: connection failed: ")
+    pauses: list[float] = []
+
+    def rest(seconds: float) -> None:
+        pauses.append(seconds)
+        if len(pauses) == 2:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(backup, "time", SimpleNamespace(monotonic=time.monotonic, sleep=rest))
+    hall.run("backup", "--every", "5m")
+    assert capsys.readouterr().err.count("The database cannot be reached") == 2
 
 
 @pytest.mark.parametrize("harm", [lambda whole: whole[:-200], lambda whole: b"hello"])

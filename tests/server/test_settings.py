@@ -79,6 +79,19 @@ def test_a_command_says_what_is_wrong_with_a_setting_in_one_line(tmp_path: Path)
     assert (done.returncode, done.stderr) == (1, "LOG_LEVEL must be DEBUG, INFO, WARNING or ERROR, not 'LOUD'\n")
 
 
+def test_a_command_says_what_the_database_refuses_in_one_line(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "manage.py", "verify"],
+        cwd=ROOT,
+        env={"PATH": os.environ["PATH"], "DATA_DIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    words = "The database refuses: no such table: clocks_match. `manage.py upgrade` finds out what it needs.\n"
+    assert (done.returncode, done.stderr) == (1, words)
+
+
 def test_a_password_in_a_wrong_address_is_not_repeated(tmp_path: Path) -> None:
     _, _, last = start(tmp_path, DATABASE_URL="oops://me:secret@host/name")
     assert "secret" not in last
