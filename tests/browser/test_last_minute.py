@@ -1,6 +1,8 @@
 """The end of a match on the phone: who won and by what, the rematch, the record and the way home."""
 
 import json
+from datetime import datetime
+from zoneinfo import ZoneInfo
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -72,7 +74,7 @@ def test_both_phones_go_from_the_end_to_the_rematch_in_a_tap_and_the_record_stay
     windows: Windows, product: Product
 ) -> None:
     made = product.newmatch()
-    ann, bob = windows.phone(made["url"]), windows.phone(made["url"])
+    ann, bob = windows.phone(made["url"], timezone_id="Asia/Kathmandu"), windows.phone(made["url"])
     ann.sit("I am Ann")
     ann.tap("I confirm")
     bob.sit("I am Bob")
@@ -86,6 +88,13 @@ def test_both_phones_go_from_the_end_to_the_rematch_in_a_tap_and_the_record_stay
     ann.page.get_by_role("link", name="Record of the match").click()
     expect(ann.page.locator(".own-record .facts")).to_contain_text("Bob won")
     expect(ann.page.locator(".entries li")).to_have_count(product_entries(product, made))
+    in_nepal = [time.astimezone(ZoneInfo("Asia/Kathmandu")) for time in times_of(ann.page)]
+    shown = ann.page.locator(".own-record time").all_inner_texts()
+    assert [text.split(".")[0] for text in shown] == [
+        f"{in_nepal[0]:%Y-%m-%d %H:%M}",
+        *(f"{time:%H:%M:%S}" for time in in_nepal[1:]),
+    ]
+    expect(ann.page.locator("[data-zone]")).to_contain_text("Times are GMT+5:45.")
     with ann.page.expect_download() as file:
         ann.page.get_by_role("link", name="JSON lines").click()
     kept = [json.loads(line) for line in file.value.path().read_text().splitlines()]
@@ -101,6 +110,11 @@ def test_both_phones_go_from_the_end_to_the_rematch_in_a_tap_and_the_record_stay
     bob.shows("right", "ready")
     said = product.snapshot(made["code"])
     assert (said["match"] != made["match"], said["score"], said["names"]) == (True, [0, 0], ["Ann", "Bob"])
+
+
+def times_of(record: Page) -> list[datetime]:
+    """Return the instants that a record names, whatever it shows of them."""
+    return [datetime.fromisoformat(time.get_attribute("datetime") or "") for time in record.locator("time").all()]
 
 
 def product_entries(product: Product, made: dict[str, object]) -> int:
