@@ -5,7 +5,7 @@ White is whoever sits left. What else a file says is named and left out.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from clocks.engine.refusals import Refused, Why
@@ -68,13 +68,16 @@ def _round(played: Played | None) -> str:
 
 def read(text: str) -> Trf:
     """Return what a file says. Raises Refused(Why.BAD_VALUE), which names the line that cannot be read."""
-    name, players, left = "", [], dict[str, None]()
+    name, rounds, players, left = "", 0, list[Player](), dict[str, None]()
     for number, line in enumerate(text.lstrip("\ufeff").splitlines(), 1):
         tag = line[:3]
         if not line.strip():
             continue
         if tag == "012":
             name = line[4:].strip()
+        elif tag == "XXR":
+            told = line[4:].strip()
+            rounds = min(int(told), MOST_ROUNDS) if re.fullmatch("[0-9]{1,4}", told) else 0
         elif tag == "001":
             players.append(_player(line, number))
         elif tag not in KNOWN:
@@ -82,7 +85,8 @@ def read(text: str) -> Trf:
     numbers = {player.number for player in players}
     if len(numbers) != len(players) or len(players) > MOST_PLAYERS:
         raise Refused(Why.BAD_VALUE, "Two players of the file have the same start number.")
-    return Trf(name, tuple(players), tuple(left))
+    rows = tuple(replace(each, rounds=each.rounds + (None,) * (rounds - len(each.rounds))) for each in players)
+    return Trf(name, rows, tuple(left))
 
 
 def _player(line: str, number: int) -> Player:

@@ -14,9 +14,10 @@ PLAYED = [
 ]
 
 
-def test_a_file_goes_out_and_comes_in_unchanged() -> None:
-    text = trf.write(trf.of_rounds("Summer Open", PLAYED))
-    assert trf.read(text) == trf.of_rounds("Summer Open", PLAYED)
+@pytest.mark.parametrize("rounds", [PLAYED, [*PLAYED, []], [[], []]], ids=["all drawn", "the last not drawn", "none"])
+def test_a_file_goes_out_and_comes_in_unchanged(rounds: list[list[tuple[str, str, str]]]) -> None:
+    text = trf.write(trf.of_rounds("Summer Open", rounds))
+    assert trf.read(text) == trf.of_rounds("Summer Open", rounds)
     assert trf.write(trf.read(text)) == text
 
 
