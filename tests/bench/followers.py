@@ -34,10 +34,11 @@ print(Tournament.objects.filter(slug={SLUG!r}).update(public_feed=True))
 """
 MAKE_WEBHOOKS = """
 from django.contrib.auth.models import User
-from clocks.models import Tournament
+from clocks.models import Membership, Tournament
 from clocks.webhooks import registry
 by, _ = User.objects.get_or_create(username="owner")
 tournament = Tournament.objects.get(slug={slug!r})
+Membership.objects.get_or_create(tournament=tournament, user=by, defaults={{"role": "owner"}})
 print(len([registry.make(tournament, by, url, private=True) for url in {urls!r}]))
 """
 EMPTY = b"Content-Length: 0\r\nConnection: close\r\n\r\n"

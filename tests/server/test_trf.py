@@ -43,7 +43,7 @@ def test_a_rounds_pairings_are_read_with_white_on_the_left() -> None:
         ("001    1      Ann" + " " * 74 + "0009 w 1", "plays number 9"),
         ("001    1      Ann" + " " * 74 + "00w9 1 1", "a round that cannot be read"),
         ("001    1      Ann\n001    1      Bob", "the same start number"),
-        ("001    1      Ann", "nothing of round 1"),
+        ("001    1      Ann", "nothing for round 1"),
     ],
 )
 def test_what_is_wrong_with_a_file_is_named(text: str, words: str) -> None:
