@@ -2,7 +2,7 @@
  * Words and buttons for each kind of alert in the lane: what has happened, what follows, what the director can do at
  * once.
  */
-import { formatTime } from '../words/times.js';
+import { formatTime, inSeconds } from '../words/times.js';
 import { _ } from '../words/i18n.js';
 import { decidesEnd, resumesWith } from './changes.js';
 import { endSays } from './pace.js';
@@ -69,7 +69,11 @@ function agreeOrDecline(board, page, agree, declines = _('Decline')) {
 }
 
 function heldUp(board, press) {
-  const values = { name: nameOf(board, press.seat), late: seconds(press.late_ms), credit: seconds(press.credit_ms) };
+  const values = {
+    name: nameOf(board, press.seat),
+    late: inSeconds(press.late_ms),
+    credit: inSeconds(press.credit_ms),
+  };
   return _('%(name)s’s phone was delayed by %(late)s s · credited %(credit)s s', values);
 }
 
@@ -120,7 +124,7 @@ const ALERTS = {
     detail: heldUp(board, alert.press),
     buttons: [
       {
-        label: _('Give back %(time)s s', { time: seconds(alert.press.charged_ms) }),
+        label: _('Give back %(time)s s', { time: inSeconds(alert.press.charged_ms) }),
         act: () => giveBack(board, alert, page),
       },
       { label: _('Dismiss'), act: () => page.dismiss(alert) },
@@ -184,15 +188,12 @@ const ALERTS = {
   }),
 };
 
-/** Say seconds with as many decimals as they have, at most two. */
-const seconds = (ms) => String(Math.round(ms / 10) / 100);
-
 /** Name who sits at these seats. */
 const namesAt = (board, seats) => seats.map((seat) => nameOf(board, seat)).join(', ');
 
 async function giveBack(board, alert, page) {
   const { press } = alert;
-  const note = `late press: held up ${seconds(press.late_ms)} s by the network`; // a record: in English
+  const note = `late press: held up ${inSeconds(press.late_ms)} s by the network`; // a record: in English
   const terms = { what: 'time', seat: press.seat, by_ms: press.charged_ms, note };
   if (await page.ask(board.match, { do: 'propose', ...terms })) page.dismiss(alert);
 }

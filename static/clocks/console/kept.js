@@ -4,15 +4,9 @@
  */
 import { mark, write } from '../browser/dom.js';
 import { _ } from '../words/i18n.js';
+import { ago } from '../words/times.js';
 
-const STEPS = /** @type {const} */ ([['day', 86_400_000], ['hour', 3_600_000], ['minute', 60_000]]);
 const GIGABYTE = 1_000_000_000;
-
-/** Say how long ago something was: 5 minutes ago, yesterday. */
-export function ago(ms, language = document.documentElement.lang) {
-  const [unit, length] = STEPS.find((step) => ms >= step[1]) ?? ['minute', 60_000];
-  return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(-Math.max(0, Math.floor(ms / length)), unit);
-}
 
 /** Say a number of bytes in gigabytes, as the reader's language writes them: 71 GB, 0,8 Go. */
 export function room(bytes, language = document.documentElement.lang) {

@@ -4,7 +4,7 @@
  * How large a name can be depends on its letters, of which the style sheet is told; nothing is measured.
  */
 import { clocksAt, SEATS } from '../match/clocks.js';
-import { formatTime } from '../words/times.js';
+import { shortTime } from '../words/times.js';
 import { make, mark, write } from '../browser/dom.js';
 import { icon } from '../browser/icon.js';
 import { _ } from '../words/i18n.js';
@@ -24,9 +24,6 @@ function stateOf(board) {
   if (board.status === 'flagged') return _('time up');
   return board.status === 'stopped' ? _('stopped') : '';
 }
-
-/** Write a reserve in whole seconds, rounded up: tenths are for the players. */
-const shortTime = (ms) => (ms <= 9_000 ? `0:0${Math.ceil(ms / 1_000)}` : formatTime(Math.ceil(ms / 1_000) * 1_000));
 
 export class Tile {
   constructor() {

@@ -9,25 +9,14 @@ import { make, mark, write } from '../browser/dom.js';
 import { Half } from '../phone/half.js';
 import { lastHeard, pressesKept } from '../phone/last-heard.js';
 import { cardLine, modeOf } from '../phone/modes.js';
-import { gettext, interpolate, ngettext } from '../words/i18n.js';
+import { gettext, interpolate } from '../words/i18n.js';
 import * as phrases from '../words/phrases.js';
+import { ago } from '../words/times.js';
 
 const ASK_MS = 3000;
 const PATIENCE_MS = 2500; // a question that is never answered must not keep the next from being asked
 const RELOAD_MS = 12_000; // it may take its time: another one would only start it again
 const RUNNING = ['turn', 'asked', 'hold', 'checking'];
-const MINUTE_MS = 60_000;
-
-/** Return a past length of time in words: `43 seconds`, `5 minutes`, `2 hours`. */
-function ago(ms) {
-  const say = (text, count) => interpolate(text, { count });
-  const seconds = Math.max(0, Math.round(ms / 1000));
-  if (seconds < 120) return say(ngettext('%(count)s second', '%(count)s seconds', seconds), seconds);
-  const minutes = Math.round(ms / MINUTE_MS);
-  if (minutes < 120) return say(ngettext('%(count)s minute', '%(count)s minutes', minutes), minutes);
-  const hours = Math.round(minutes / 60);
-  return say(ngettext('%(count)s hour', '%(count)s hours', hours), hours);
-}
 
 /** Show the clocks of `match` as they were at `now`, the server's time, with a player at this phone below as before. */
 function showClocks(place, { match, now, seats = [] }) {
@@ -68,8 +57,8 @@ const words = document.querySelector('[data-age]');
 
 function showAge() {
   const running = last.match.status === 'running' ? ` ${gettext('The match continues without this phone.')}` : '';
-  const time = ago(Date.now() - last.at);
-  write(words, interpolate(gettext('These clocks are as they were %(time)s ago.'), { time }) + running);
+  const when = ago(Date.now() - last.at);
+  write(words, interpolate(gettext('These clocks are as they were %(when)s.'), { when }) + running);
 }
 
 let reloadsUntil = 0;

@@ -44,8 +44,26 @@ export function spokenTime(ms) {
   return parts.join(' ');
 }
 
+const wholeSeconds = (seconds) => (seconds < 10 ? `0:0${seconds}` : formatTime(seconds * 1000));
+
 /** Return a duration that has passed, in whole seconds: 0:41, 12:05, 1:02:30. */
-export function elapsed(ms) {
-  const seconds = Math.max(0, Math.floor(ms / 1000));
-  return seconds < 10 ? `0:0${seconds}` : formatTime(seconds * 1000);
+export const elapsed = (ms) => wholeSeconds(Math.max(0, Math.floor(ms / 1000)));
+
+/** Return a reserve in whole seconds, rounded up, for those who need no tenths: `0:09`, `7:21`. */
+export const shortTime = (ms) => wholeSeconds(Math.ceil(ms / 1000));
+
+/** Return seconds with as many decimals as they have, at most two: `3`, `0.25`. */
+export const inSeconds = (ms) => String(Math.round(ms / 10) / 100);
+
+const UNITS = /** @type {const} */ ([
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+]);
+
+/** Return how long ago something was, in the largest unit of which there is one: `43 seconds ago`, `2 hours ago`. */
+export function ago(ms, language = document.documentElement.lang) {
+  const [unit, length] = UNITS.find((each) => ms >= each[1]) ?? UNITS[3];
+  return new Intl.RelativeTimeFormat(language).format(-Math.max(0, Math.floor(ms / length)), unit);
 }
