@@ -29,8 +29,9 @@ NAMES = [  # 25 letters, ordinary full names, teams of doubles
     ("Bartholomew Featherstoneh", "Wilhelmina-Aurora Lindqvi"),
     ("Michael Johansson", "Alexandra Petrova"),
     ("Jean-Luc Saint-Exupéry", "Maria da Silva"),
-    ("Akiko Yoshida / Falafel Natanzon", "Bartholomew Featherstoneh / Wilhelmina Lindqvist"),
+    ("Akiko Yoshida / Falafel Natanzon", "Bartholomew Featherstoneh / Wilhelmina-Aurora Lindqvi"),
     ("Bo Li", "Christopher Montgomery"),
+    ("Anneliese Winterbottom-Ox / Konstantin Papadopoulosis", "Bartholomew Featherstoneh / Maximilian Hohenzollern-A"),
 ]
 VERSIONS = count(1)  # each frame is news
 STATES = ("running", "running", "stopped", "over", "running", "flagged", "ready", "setup")
@@ -75,6 +76,7 @@ def _way_to(status: str) -> list[tuple[str, str, dict[str, Any]]]:
     more: dict[str, list[tuple[str, str, dict[str, Any]]]] = {
         "running": [],
         "stopped": [("director", "stop", {"reason": "director"})],
+        "away": [("server", "stop", {"reason": "outage"})],
         "called": [("left", "call", {"note": "The dice lay on the edge of the board, we disagree."})],
         "flagged": [("server", "expire", {})],
         "over": [("director", "propose", {"what": "end", "winner": "left"})],

@@ -117,7 +117,7 @@ def test_no_text_of_the_director_s_page_is_cut_or_lies_on_another(
 ) -> None:
     page, feed = console
     page.emulate_media(color_scheme=theme)
-    shown = [*boards(number), board(number + 1, "called"), board(number + 2, "over", 0)]
+    shown = [*boards(number), board(number + 1, "called"), board(number + 2, "over", 0), board(number + 3, "away")]
     feed.show(shown)
     page.locator(".cell").nth(number + 1).wait_for()
     wrong: dict[str, list[str]] = {}

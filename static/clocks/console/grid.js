@@ -15,6 +15,8 @@ import { widthOf } from '../words/letters.js';
 
 const FULL_NAME = 18; // letters
 const LONG_NAME = 30;
+const LONG_TEAM = 50;
+const SHORT_STATE = 22;
 const FEW = 12; // boards that are shown large
 const SOME = 30;
 const NEAR = '300px'; // how far out of sight clocks still run
@@ -87,15 +89,22 @@ class Cell {
       mark(seat.row, 'data-low', low);
     });
     const turn = board.turn === 'right' ? 1 : 0;
-    if (this.alone !== null) write(this.state, aloneSays(this.alone));
-    else write(this.state, running ? delaySays(delays[turn], reserves[turn], board) : footSays(board, now));
+    if (this.alone !== null) this.say(aloneSays(this.alone));
+    else this.say(running ? delaySays(delays[turn], reserves[turn], board) : footSays(board, now));
+  }
+
+  /** Write the state, in two small lines where one has no room for it. */
+  say(words) {
+    if (this.state.textContent === words) return;
+    write(this.state, words);
+    mark(this.state, 'data-letters', widthOf(words) > SHORT_STATE ? 'many' : null);
   }
 }
 
 /** Return how a name is to be set: on one line, on two, or, for a team, on more and smaller. */
 function lettersOf(name) {
   const width = widthOf(name);
-  return width <= FULL_NAME ? null : width <= LONG_NAME ? 'many' : 'team';
+  return width <= FULL_NAME ? null : width <= LONG_NAME ? 'many' : width <= LONG_TEAM ? 'team' : 'most';
 }
 
 /** Say what concerns one player alone, below that player's time. */
