@@ -57,7 +57,7 @@ def handle(request: Request, board: StoredMatch, known: Mapping[Key, Reply]) -> 
         elif isinstance(command, OF_A_SEAT):
             if request.by == Official.DIRECTOR:
                 claims.must_fit_the_phone(board, command)
-                claims.must_leave_a_seat(board, command, request.may_end)
+                claims.must_leave_a_seat(board, command, request.may_end, request.at)
             elif isinstance(command, GrantSeat):
                 claims.must_grant(board, command, request.by, request.device_id, request.at)
         else:

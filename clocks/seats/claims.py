@@ -39,9 +39,9 @@ def begun(match: Match) -> bool:
 def seat_claim(board: StoredMatch, command: TakeSeat, by: Party, now: int, may_end: bool = True) -> TakeSeat:
     """Return the claim of a phone that is to hold exactly these seats, with the right by which it will hold each.
 
-    Who may end no match (`may_end`) gives one of the two for good: a phone borrows the other. Refused(Why.NO_SEAT) for
-    a seat whose phone was heard a moment ago, unless that phone or the director gave it away, or the seat is the
-    claimant's own and was borrowed meanwhile.
+    Who may end no match (`may_end`) gives one of the two for good, and only one whose phone is silent: else the new
+    phone borrows it. Refused(Why.NO_SEAT) for a seat whose phone was heard a moment ago, unless that phone or the
+    director gave it away, or the seat is the claimant's own and was borrowed meanwhile.
     """
     device, started = command.device, begun(board.match)
     lent: list[Seat] = []
@@ -58,13 +58,14 @@ def seat_claim(board: StoredMatch, command: TakeSeat, by: Party, now: int, may_e
         rightful = holder if owner is None else owner
         if by == Official.DIRECTOR or rightful in (command.given or ()):
             given = True
-            if not for_good and holder is not None:
+            in_use = started and not may_end and rightful not in (command.given or ()) and _is_online(board, seat, now)
+            if holder is not None and (in_use or not for_good):
                 lent.append(seat)
             continue
         taken = True
         if holder is None:
             continue
-        if not presence.silent(board.id, seat, now, board.runs):
+        if _is_online(board, seat, now):
             words = Words(
                 "Another phone holds %(name)s’s seat and was online a moment ago. It can be replaced once it has been "
                 "offline for %(seconds)s seconds.",
@@ -101,16 +102,27 @@ def must_fit_the_phone(board: StoredMatch, command: ReleaseSeat | GrantSeat) -> 
         raise Refused(Why.STALE, "That phone may already do everything.")
 
 
-def must_leave_a_seat(board: StoredMatch, command: ReleaseSeat | GrantSeat, may_end: bool) -> None:
-    """Refuse what a helper does with a phone where a helper would then have decided who plays for both players."""
+def must_leave_a_seat(board: StoredMatch, command: ReleaseSeat | GrantSeat, may_end: bool, now: int) -> None:
+    """Refuse what a helper does with a phone where helpers would then have decided who plays for both players.
+
+    Nor does a helper free the seat of a phone that is online, or let a phone keep what a helper gave it.
+    """
     seats, tenure = [command.seat], board.tenure
+    if may_end or not begun(board.match):
+        return
     if isinstance(command, ReleaseSeat):
         if tenure.borrowed(command.seat):
             return  # it is its owner's again
         holder = board.devices[command.seat.index]
         seats = [seat for seat in Seat if board.devices[seat.index] == holder]
-    if not may_end and _would_seat_both(board, seats):
+    if _would_seat_both(board, seats):
         raise Refused(Why.NOT_DIRECTOR, "A director has to do this, because it decides who plays for both players.")
+    if isinstance(command, ReleaseSeat) and _is_online(board, command.seat, now):
+        raise Refused(
+            Why.NOT_DIRECTOR, "That phone is online, so only its player or a director can give its seat away."
+        )
+    if isinstance(command, GrantSeat) and command.seat in entries.seats_by_helpers(board.id):
+        raise Refused(Why.NOT_DIRECTOR, "A helper has given this phone its seat, so a director has to agree.")
 
 
 def _would_seat_both(board: StoredMatch, seats: Sequence[Seat]) -> bool:
@@ -184,6 +196,10 @@ def _must_press_for_a_silent_phone(board: StoredMatch, command: Command, seat: S
         raise Refused(Why.NO_SEAT, Words("%(name)s has not taken a seat yet.", name=name))
     if not isinstance(command, Hit) or not presence.silent(board.id, seat, at, board.runs):
         raise Refused(Why.NO_SEAT, Words("%(name)s is playing on another phone.", name=name))
+
+
+def _is_online(board: StoredMatch, seat: Seat, now: int) -> bool:
+    return not presence.silent(board.id, seat, now, board.runs)
 
 
 def _name(board: StoredMatch, seat: Seat) -> str:

@@ -161,7 +161,7 @@ def describe(match: Match, event: e.Event) -> str:
         case e.SeatTaken():
             seats = listed(name(seat) for seat in event.seats)
             if event.lent:
-                return _("Phone %(device)s took the seat of %(seats)s, on loan while %(lent)s’s phone was offline") % {
+                return _("Phone %(device)s took the seat of %(seats)s, on loan from %(lent)s’s phone") % {
                     "device": event.device,
                     "seats": seats,
                     "lent": listed(name(seat) for seat in event.lent),

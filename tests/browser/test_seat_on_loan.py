@@ -6,9 +6,7 @@ from playwright.sync_api import Page, expect
 from clocks.journal.tenure import Tenure
 from tests.browser.scripted import ScriptedServer, asked, wait_mode
 
-TOOK = (
-    "This phone took Ann’s seat while the phone there was offline. To settle anything, the director must agree to that."
-)
+TOOK = "This phone has Ann’s seat on loan. To settle anything, the director must agree to that."
 
 
 @pytest.fixture

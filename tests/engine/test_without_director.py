@@ -17,6 +17,8 @@ ROOMS = ("engine", "seats")
 # Said only to a director or a helper, or to a player who asks for what players are offered where there is no director.
 NEVER_SAID = {
     "A director has to do this, because it decides who plays for both players.",
+    "A helper has given this phone its seat, so a director has to agree.",
+    "That phone is online, so only its player or a director can give its seat away.",
     "Under these rules only the director gives time back.",
     "Only a player can make an offer. The director enters the result of the game.",
     "Only the director can drop a penalty.",

@@ -1,4 +1,4 @@
-"""A helper replaces one phone. Who gives, frees or confirms both decides who plays, which takes a director."""
+"""A helper replaces one phone that is offline. Who gives, frees or confirms both decides who plays: a director does."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -16,6 +16,8 @@ from tests.server.test_borrowed_seats import ANN_WON, Table
 pytestmark = pytest.mark.django_db(transaction=True)
 
 DENIED = (False, "not-director", "A director has to do this, because it decides who plays for both players.")
+ONLINE = (False, "not-director", "That phone is online, so only its player or a director can give its seat away.")
+GIVEN = (False, "not-director", "A helper has given this phone its seat, so a director has to agree.")
 WITHOUT_YES = "This phone has Bob’s seat without the director’s yes"
 
 
@@ -38,7 +40,7 @@ class Hall(Table):
         return answer.ok, answer.code, str(answer.words)
 
     def give(self, who: User, device: Device, *seats: Seat) -> None:
-        """Let Dora or Hella give seats, whose phones are online, to another phone that asks for them."""
+        """Let Dora or Hella give seats to another phone that asks for them."""
         assert self.rule(who, TakeSeat(device.pk, seats, ())) == (True, "", "")
 
 
@@ -51,9 +53,33 @@ def hall() -> Hall:
     return Hall()
 
 
-def test_a_phone_to_which_a_helper_gave_one_seat_settles_like_the_one_before(hall: Hall) -> None:
+def test_a_phone_to_which_a_helper_gave_the_seat_of_one_that_is_offline_settles_like_the_one_before(hall: Hall) -> None:
+    phone = a_phone()
+    hall.silence(Seat.RIGHT)
+    hall.give(hall.hella, phone, Seat.RIGHT)
+    assert hall.ask(hall.ann, "left", **ANN_WON)[0]
+    assert hall.ask(phone, "right", do="agree") == (True, "", "")
+
+
+def test_a_helper_who_plays_with_ann_gives_bobs_seat_to_no_phone_of_hers_for_good_while_bobs_own_is_online(
+    hall: Hall,
+) -> None:
+    hers = a_phone()
+    assert hall.rule(hall.hella, ReleaseSeat(Seat.RIGHT)) == ONLINE
+    hall.give(hall.hella, hers, Seat.RIGHT)
+    assert hall.rule(hall.hella, GrantSeat(Seat.RIGHT)) == GIVEN
+    assert hall.ask(hers, "right", do="hit") == (True, "", "")
+    assert hall.ask(hall.ann, "left", **ANN_WON)[0]
+    ok, code, words = hall.ask(hers, "right", do="agree")
+    assert (ok, code, words.startswith(WITHOUT_YES)) == (False, "no-seat", True)
+    hall.claim(hall.bob, "right")
+    assert hall.seating()[0] == (hall.ann.pk, hall.bob.pk)
+
+
+def test_a_director_lets_the_phone_settle_to_which_a_helper_gave_the_seat_of_one_that_is_online(hall: Hall) -> None:
     phone = a_phone()
     hall.give(hall.hella, phone, Seat.RIGHT)
+    assert hall.rule(hall.dora, GrantSeat(Seat.RIGHT)) == (True, "", "")
     assert hall.ask(hall.ann, "left", **ANN_WON)[0]
     assert hall.ask(phone, "right", do="agree") == (True, "", "")
 
@@ -64,6 +90,7 @@ def test_who_gives_both_seats_to_phones_of_their_own_settles_nothing_without_the
 ) -> None:
     left = a_phone()
     right = left if one_phone else a_phone()
+    hall.silence(Seat.LEFT)
     if one_phone:
         hall.give(hall.hella, left, Seat.LEFT, Seat.RIGHT)
     else:
@@ -93,6 +120,7 @@ def test_the_old_phone_gets_its_seat_back_without_asking_from_one_that_a_helper_
 
 def test_what_a_director_gives_counts_in_full_after_whatever_a_helper_gave(hall: Hall) -> None:
     left, right = a_phone(), a_phone()
+    hall.silence(Seat.LEFT)
     hall.give(hall.hella, left, Seat.LEFT)
     hall.give(hall.dora, right, Seat.RIGHT)
     assert hall.ask(left, "left", **ANN_WON)[0]
@@ -100,6 +128,8 @@ def test_what_a_director_gives_counts_in_full_after_whatever_a_helper_gave(hall:
 
 
 def test_a_helper_frees_one_seat_and_not_the_other_too(hall: Hall) -> None:
+    for seat in Seat:
+        hall.silence(seat)
     assert hall.rule(hall.hella, ReleaseSeat(Seat.LEFT)) == (True, "", "")
     assert hall.rule(hall.hella, ReleaseSeat(Seat.RIGHT)) == DENIED
     assert hall.rule(hall.dora, ReleaseSeat(Seat.RIGHT)) == (True, "", "")
@@ -132,6 +162,7 @@ def test_what_a_helper_did_before_the_first_press_does_not_count(hall: Hall) -> 
     assert hall.rule(hall.dora, Confirm()) == (True, "", "")
     assert hall.ask(ann, "left", do="hit") == (True, "", "")
     phone = a_phone()
+    hall.silence(Seat.LEFT)
     hall.give(hall.hella, phone, Seat.LEFT)
     assert hall.ask(phone, "left", **ANN_WON)[0]
     assert hall.ask(bob, "right", do="agree") == (True, "", "")

@@ -153,7 +153,7 @@ const ALERTS = {
     const back = { label: _('Give it back'), act: () => page.ask(board.match, { do: 'release-seat', seat }) };
     return {
       what: _('Seat changed hands'),
-      detail: _('another phone took %(name)s’s seat while the phone there was offline', { name: nameOf(board, seat) }),
+      detail: _('another phone has %(name)s’s seat on loan', { name: nameOf(board, seat) }),
       buttons: page.may.has('seat') ? [allow, back] : [],
     };
   },

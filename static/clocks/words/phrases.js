@@ -201,7 +201,7 @@ export const loanLine = (match, seat) =>
         'This phone took %(name)s’s seat while the phone there was offline. To settle anything, the other player must agree to that.',
       )
       : gettext(
-        'This phone took %(name)s’s seat while the phone there was offline. To settle anything, the director must agree to that.',
+        'This phone has %(name)s’s seat on loan. To settle anything, the director must agree to that.',
       ),
     { name: nameOf(match, seat) },
   );
