@@ -126,7 +126,7 @@ def test_a_bye_goes_to_the_other_player_too() -> None:
     path = f"/director/open/rounds/1/{first.pairings.get(table__name='3').pk}/result/"
     director = client_of("director")
     page = director.post(path, {"winner": "right", "note": "Wrong winner"})
-    assert "Round 2: Eva has a bye. Finn has it then." in said(page)
+    assert "Round 2: Eva has a bye. The bye goes to Finn." in said(page)
     assert director.post(path, {"winner": "right", "note": "Wrong winner"} | seen_in(page)).status_code == 302
     assert [bye.name for bye in second.byes.all()] == ["Finn"]
 
