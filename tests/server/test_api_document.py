@@ -2,7 +2,7 @@
 
 import os
 from random import Random
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 import schemathesis
@@ -18,12 +18,15 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from clocks.api import gate
+from clocks.api import gate, shapes
+from clocks.engine.clock import Kind, Seat
+from clocks.engine.closed_sets import Format, Status, WonBy
 from clocks.feed.recorder import recorder
 from clocks.host.allowance import Allowance
-from clocks.models import HallEntry, Match, Pairing, Tournament
+from clocks.models import HallEntry, Match, Pairing, Round, Tournament
 from clocks.people import api_tokens
 from clocks.record import brackets, trf
+from clocks.tournament.draw_plan import Act
 from tests.server import hall
 from tests.server.programs import Program, owner_of
 from tests.server.test_addresses import everything
@@ -190,3 +193,24 @@ def test_whatever_is_sent_the_answer_is_one_that_the_document_describes(tourname
         except BaseException as error:
             error.add_note(operation.label)
             raise
+
+
+def _words(annotation: Any) -> set[str]:
+    """Return the words among which a field of a shape is one."""
+    return (
+        {annotation}
+        if isinstance(annotation, str)
+        else {word for each in get_args(annotation) for word in _words(each)}
+    )
+
+
+def test_what_the_document_says_a_field_can_be_is_what_it_can_be() -> None:
+    match, round_, line = (each.model_fields for each in (shapes.MatchShape, shapes.RoundShape, shapes.PlannedShape))
+    assert [_words(match[name].annotation) for name in ("status", "kind", "won_by", "turn")] == [
+        set(Status),
+        set(Kind),
+        set(WonBy),
+        set(Seat),
+    ]
+    assert [_words(round_[name].annotation) for name in ("format", "policy")] == [set(Format), set(Round.Policy)]
+    assert _words(line["act"].annotation) == set(Act)
