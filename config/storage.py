@@ -37,8 +37,10 @@ class HashedStatic(CompressedManifestStaticFilesStorage):  # type: ignore[misc] 
         ours = [name for name in paths if name.startswith("clocks/") and Path(name).suffix in (".js", ".css")]
         if not dry_run:
             for name in ours:
-                copy = Path(self.path(name))
-                text = whole(copy) if copy.suffix == ".css" else copy.read_text()
+                # From the source: the copy of a sheet that has not changed still holds what it imported last time.
+                storage, path = paths[name]
+                source, copy = Path(storage.path(path)), Path(self.path(name))
+                text = whole(source) if source.suffix == ".css" else source.read_text()
                 copy.write_text(SMALLER.get(copy.suffix, str)(text))
             paths = paths | {name: (self, name) for name in ours}
         yield from super().post_process(paths, dry_run, **options)

@@ -4,6 +4,8 @@ import re
 from pathlib import Path
 
 import pytest
+from django.core.management import call_command
+from pytest_django import Settings
 from rcssmin import cssmin
 from rjsmin import jsmin
 
@@ -59,6 +61,23 @@ def test_a_small_style_sheet_has_every_rule_and_declaration(file: Path) -> None:
 @pytest.mark.parametrize("file", SHEETS, ids=named)
 def test_no_pseudo_class_stands_after_a_space_which_making_it_small_would_take_away(file: Path) -> None:
     assert re.findall(r"[\w\])&*] :(?:is|not|where|has)\([^{;]*", COMMENT.sub("", file.read_text())) == []
+
+
+def test_a_sheet_is_made_anew_from_those_it_imports_when_one_of_them_alone_has_changed(
+    tmp_path: Path, settings: Settings
+) -> None:
+    source = tmp_path / "source" / "clocks"
+    source.mkdir(parents=True)
+    settings.STATICFILES_DIRS, settings.STATIC_ROOT = [source.parent], tmp_path / "collected"
+    settings.STATICFILES_FINDERS = ["django.contrib.staticfiles.finders.FileSystemFinder"]
+    settings.STORAGES = settings.STORAGES | {"staticfiles": {"BACKEND": "config.storage.HashedStatic"}}
+    (source / "style.css").write_text('@import "part.css";')
+    found = []
+    for colour in ("red", "blue"):
+        (source / "part.css").write_text(f"p {{ color: {colour}; }}")
+        call_command("collectstatic", interactive=False, verbosity=0)
+        found.append((tmp_path / "collected" / HashedStatic().stored_name("clocks/style.css")).read_text())
+    assert found == ["p{color:red}", "p{color:blue}"]
 
 
 WORDED = re.compile(
