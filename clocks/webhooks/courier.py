@@ -234,14 +234,17 @@ def _written(found: Mapping[int, Sequence[Delivery]]) -> list[Round]:
         for event in with_what_they_name(events)
     }
     webhooks = Webhook.objects.select_related("made_by").in_bulk(found)
+    of_owners: dict[tuple[int, int], bool] = {}  # by tournament and who added an address: few, for many addresses
     rounds = []
     for address, deliveries in found.items():
         webhook = webhooks.get(address)
         if webhook is None:  # it was removed meanwhile
             continue
-        may = _is_owners(webhook)
+        by = webhook.tournament_id, webhook.made_by_id
+        if by not in of_owners:
+            of_owners[by] = _is_owners(webhook)
         there = [each for each in deliveries if each.event_id in bodies]
-        rounds.append([Message(each, webhook, may, *bodies[each.event_id]) for each in there])
+        rounds.append([Message(each, webhook, of_owners[by], *bodies[each.event_id]) for each in there])
     return rounds
 
 
