@@ -300,6 +300,11 @@ def overwrite_what_goes() -> None:
             cursor.execute("PRAGMA secure_delete = ON")
 
 
+def names_of_user(user_id: int) -> set[str]:
+    """Return what the journals call a user, who may have changed the name meanwhile."""
+    return set(JournalEntry.objects.filter(user=user_id).values_list("user_name", flat=True).distinct())
+
+
 def forget_user(user_id: int) -> None:
     """Let no entry hold what a user was called."""
     JournalEntry.objects.filter(user=user_id).update(user_name="")

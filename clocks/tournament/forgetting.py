@@ -296,7 +296,9 @@ def _replaced(value: Any, mention: re.Pattern[str]) -> Any:
 
 def _forget_account(user: User) -> None:
     """Leave an account without a name, closed to everybody; what it did stays, as done by a former user."""
-    before, after = (user.get_username(), called(user)), f"former user {user.pk}"
+    written = HallEntry.objects.filter(user=user).values_list("user_name", flat=True)
+    once = {*written, *entries.names_of_user(user.pk)} - {""}  # what the user was called before, too
+    before, after = (user.get_username(), called(user), *once), f"former user {user.pk}"
     for entry in HallEntry.objects.filter(Q(data__of__in=before) | Q(data__by__in=before)):
         _rewrite(entry, {key: after if value in before else value for key, value in entry.data.items()})
     InstallationEntry.objects.filter(user=user).update(user_name=after)

@@ -264,6 +264,18 @@ def _otto() -> User:
     return User.objects.create_user("otto")
 
 
+def test_what_an_account_was_called_before_is_forgotten_with_it(match: Match, olga: User) -> None:
+    otto = User.objects.create_user("otto", first_name="Ottokar")
+    path = members.invite(match.table.tournament, olga, "director", timedelta(hours=1))
+    members.accept(path.split("/")[3], lambda: otto)
+    members.change_role(match.table.tournament, otto.pk, "helper", olga)
+    otto.first_name = "Otmar"
+    otto.save()
+    assert "Ottokar" in everything()
+    forget("--person", "Otmar", "--yes")
+    assert [name for name in ("Ottokar", "Otmar") if name in everything()] == []
+
+
 # --- after a time --------------------------------------------------------------------------------------------------
 
 
