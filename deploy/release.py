@@ -34,10 +34,9 @@ LEFT_OUT = ("tests/", ".ci/", "docs/screenshots/")
 
 
 def wanted(lock: str, system: str, python: str) -> str:
-    """Return the part of a lock file that this system and Python need, with its hashes."""
+    """Return the part of a lock file that this system and Python need, with its hashes: the first patch or the last."""
     environment = {
         "python_version": python,
-        "python_full_version": f"{python}.9",
         "sys_platform": NAMES[system.split("-")[0]],
         "os_name": "nt" if system == "windows" else "posix",
         "platform_system": {"linux": "Linux", "windows": "Windows", "macos": "Darwin"}[system.split("-")[0]],
@@ -50,7 +49,8 @@ def wanted(lock: str, system: str, python: str) -> str:
             continue
         pin, _, rest = block.partition(" \\\n")
         name, _, marker = pin.partition(" ; ")
-        if not marker or Marker(marker).evaluate(environment):
+        patches = ({**environment, "python_full_version": f"{python}.{patch}"} for patch in (0, 99))
+        if not marker or any(Marker(marker).evaluate(each) for each in patches):
             kept.append(f"{name} \\\n{rest}")
     return "\n".join(kept) + "\n"
 

@@ -78,14 +78,20 @@ def test_no_file_of_the_product_has_a_name_that_windows_refuses() -> None:
     assert [name for name in listed.splitlines() if reserved.search(name)] == []
 
 
-@pytest.fixture
-def starter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """Return `start.py`, with a folder of its own that has an environment for this Python with nothing in it."""
-    spec = importlib.util.spec_from_file_location("start", ROOT / "start.py")
+def loaded(path: Path) -> ModuleType:
+    """Return a script as a module."""
+    spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def starter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """Return `start.py`, with a folder of its own that has an environment for this Python with nothing in it."""
+    module = loaded(ROOT / "start.py")
     for name in ("HERE", "VENV", "PYTHON", "INSTALLED", "WHEELS"):
         monkeypatch.setattr(module, name, tmp_path / getattr(module, name).relative_to(ROOT))
     return module
@@ -144,6 +150,19 @@ def test_there_are_wheels_of_all_that_is_needed(system: str, python: str, tmp_pa
     environment = {**os.environ, "MACOSX_DEPLOYMENT_TARGET": "15.0"}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("python", "kept"), [("3.11", ["always==1", "old==1", "new==1"]), ("3.12", ["always==1", "new==1"])]
+)
+def test_a_release_has_what_any_patch_of_a_python_needs(python: str, kept: list[str]) -> None:
+    lock = (
+        "always==1 \\\n    --hash=sha256:0\n"
+        "old==1 ; python_full_version < '3.11.3' \\\n    --hash=sha256:1\n"
+        "new==1 ; python_full_version >= '3.11.3' \\\n    --hash=sha256:2\n"
+    )
+    wanted = loaded(ROOT / "deploy/release.py").wanted(lock, "linux", python)
+    assert [line.split()[0] for line in wanted.splitlines() if "==" in line] == kept
 
 
 def test_a_release_is_for_these_systems() -> None:
