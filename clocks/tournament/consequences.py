@@ -138,10 +138,11 @@ def carry_out(found: Found, user: User, reason: str) -> int:
     return len(changing)
 
 
-def follow_names(match: Match, before: Sequence[str], after: Sequence[str], user: User, reason: str) -> None:
+def follow_names(played: Match | Pairing, before: Sequence[str], after: Sequence[str], user: User, reason: str) -> None:
     """Let the places and byes that a match has filled say who really played it, wherever nobody has begun."""
     became = dict(zip(before, after, strict=True))
-    for place in Place.objects.filter(source__match=match, filled=True).select_related("pairing__match"):
+    of_it = {"source__match" if isinstance(played, Match) else "source": played, "filled": True}
+    for place in Place.objects.filter(**of_it).select_related("pairing__match"):
         left, right = (became.get(name, name) for name in place.pairing.setup["names"])
         there = place.pairing
         if begun(there) or [left, right] == there.setup["names"]:
@@ -150,5 +151,5 @@ def follow_names(match: Match, before: Sequence[str], after: Sequence[str], user
             correct(there.match, (left, right), user, reason)
         else:
             respell_drawn(there, (left, right))
-    for bye in Bye.objects.filter(source__match=match, filled=True, name__in=became):
+    for bye in Bye.objects.filter(**of_it, name__in=became):
         Bye.objects.filter(pk=bye.pk).update(name=became[bye.name])

@@ -204,3 +204,18 @@ def test_the_expected_ends_are_asked_for_after_a_game_and_say_who_holds_up_the_r
         "asked": 4,
         "nothing": ["", ""],
     }
+
+
+def test_the_score_of_a_match_of_a_round_that_is_over_is_corrected_where_later_rounds_are_shown(
+    module_page: Page,
+) -> None:
+    script = """async (boards) => {
+        const { RULINGS } = await import('/static/clocks/console/rulings.js');
+        return boards.map(RULINGS.score.page);
+    }"""
+    boards = [
+        {"status": "over", "round": "Round 1"},
+        {"status": "over", "round": ""},
+        {"status": "running", "round": "1"},
+    ]
+    assert module_page.evaluate(script, boards) == ["result/", "", ""]

@@ -152,3 +152,14 @@ def test_who_really_played_a_match_takes_the_place_that_its_winner_had() -> None
     client_of("director").post(path, sent | {"left": "Xenia", "note": "Xenia"})
     final = second.pairings.get()
     assert (final.setup["names"], final.match.state["setup"]["names"]) == (["Xenia", "Chi"], ["Xenia", "Chi"])
+
+
+def test_who_really_played_a_match_without_a_clock_takes_the_place_too() -> None:
+    first = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov")
+    second = without_clocks(first, "1,winner of table 1,winner of table 2")
+    (pairing,) = first.pairings.filter(table__name="1")
+    director = client_of("director")
+    director.post(f"/director/open/rounds/1/{pairing.pk}/result/", {"winner": "left"})
+    sent = {"left": "Xaver", "right": "Bob", "note": "Xaver sat there", "new_player": "on"}
+    assert director.post(f"/director/open/rounds/1/{pairing.pk}/players/", sent).status_code == 302
+    assert drawn_in(second) == [(["Xaver", "winner of table 2, round 1"], False)]

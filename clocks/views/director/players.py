@@ -138,12 +138,12 @@ def _corrected(
     if request.method == "POST" and form.is_valid():
         user, reason = signed_in(request), form.cleaned_data["note"]
         try:
+            before = played.setup["names"]
             if isinstance(played, Match):
-                before = played.setup["names"]
                 correct(played, form.names, user, reason)
-                consequences.follow_names(played, before, form.names, user, reason)
             else:
                 correct_drawn(played, form.names, user, reason)
+            consequences.follow_names(played, before, form.names, user, reason)
         except Refused as refused:
             form.add_error(None, said(refused.words))
         else:
