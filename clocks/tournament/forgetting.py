@@ -4,6 +4,7 @@ Names are replaced by Player 1 and Player 2, by seat, so that nothing links the 
 the list of players says of them goes too, and so do notes, because a note may say anything about anybody.
 """
 
+import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ from functools import partial
 from typing import Any
 
 from django.conf import settings
+from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Exists, Max, OuterRef, Q, QuerySet
@@ -301,6 +303,7 @@ def _forget_account(user: User) -> None:
     before, after = (user.get_username(), called(user), *once), f"former user {user.pk}"
     for entry in HallEntry.objects.filter(Q(data__of__in=before) | Q(data__by__in=before)):
         _rewrite(entry, {key: after if value in before else value for key, value in entry.data.items()})
+    _forget_in_admin(before, after)
     InstallationEntry.objects.filter(user=user).update(user_name=after)
     HallEntry.objects.filter(user=user).update(user_name="")  # they then show the account's own name
     entries.forget_user(user.pk)
@@ -308,6 +311,15 @@ def _forget_account(user: User) -> None:
     user.first_name = user.last_name = user.email = ""
     user.set_unusable_password()
     user.save()
+
+
+def _forget_in_admin(names: Iterable[str], after: str) -> None:
+    """Let the log of Django's own pages, whose messages are JSON, call a user otherwise."""
+    written = {*names, *(json.dumps(name)[1:-1] for name in names)}
+    mention = re.compile("|".join(_mention(name).pattern for name in written), re.IGNORECASE)
+    for entry in LogEntry.objects.all():
+        shown, said = (mention.sub(after, text) for text in (entry.object_repr, entry.change_message))
+        LogEntry.objects.filter(pk=entry.pk).update(object_repr=shown[:200], change_message=said)
 
 
 def _rewrite(entry: HallEntry, data: dict[str, Any]) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from django.apps import apps
 from django.conf import settings
+from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.db import connection
@@ -19,7 +20,7 @@ from clocks import desk
 from clocks.engine.commands import AnswerCall, Call, Confirm, Hit
 from clocks.engine.setup import Setup
 from clocks.journal import entries
-from clocks.models import ApiAnswer, JournalEntry, Match, Pairing, Player, Round, Tournament
+from clocks.models import ApiAnswer, JournalEntry, Match, Membership, Pairing, Player, Round, Tournament
 from clocks.people import api_tokens, members
 from clocks.record import exports, tournament_record
 from clocks.tournament import forgetting, hall, messages, player_list, tables
@@ -59,7 +60,7 @@ def match(tournament: Tournament, olga: User) -> Match:
 
 def everything() -> str:
     """Return all that is stored, as text."""
-    models = [*apps.get_app_config("clocks").get_models(), User]
+    models = [*apps.get_app_config("clocks").get_models(), User, LogEntry]
     return "\n".join(str(row) for model in models for row in model._default_manager.values_list())
 
 
@@ -271,8 +272,12 @@ def test_what_an_account_was_called_before_is_forgotten_with_it(match: Match, ol
     members.change_role(match.table.tournament, otto.pk, "helper", olga)
     otto.first_name = "Otmar"
     otto.save()
+    LogEntry.objects.log_actions(
+        olga.pk, Membership.objects.filter(user=otto), CHANGE, [{"changed": {"object": "otto"}}]
+    )
     assert "Ottokar" in everything()
     forget("--person", "Otmar", "--yes")
+    assert "otto" not in everything().casefold()
     assert [name for name in ("Ottokar", "Otmar") if name in everything()] == []
 
 
