@@ -211,6 +211,7 @@ def test_what_is_wrong_with_a_ruling_is_said_beside_its_field_which_has_the_focu
     expect(errors).to_have_text(["Write a whole number from 0 to 7.", "Fill this in."])
     expect(drawer.get_by_label("Ann")).to_be_focused()
     expect(drawer.get_by_label("Ann")).to_have_accessible_description("Write a whole number from 0 to 7.")
+    expect(drawer.locator("[aria-invalid=true]")).to_have_count(2)
     drawer.get_by_label("Ann").fill("2")
     expect(errors).to_have_text(["Fill this in."])
     send.click()

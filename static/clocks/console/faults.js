@@ -19,7 +19,7 @@ function say(input, words) {
   const error = make('p.error', { id: `fault-${latest}`, role: 'alert' }, words);
   place.after(error);
   mark(place, 'data-faulty', '');
-  mark(input, 'aria-invalid', true);
+  mark(input, 'aria-invalid', 'true');
   mark(input, 'aria-describedby', error.id);
   place.addEventListener('input', () => {
     error.remove();
