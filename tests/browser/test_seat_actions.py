@@ -78,17 +78,18 @@ def test_take(phone: Page, server: ScriptedServer) -> None:
 
 
 @pytest.mark.parametrize(
-    ("names", "brief"),
+    ("names", "format_", "brief"),
     [
-        (["Bartholomew Featherstoneh", "Wilhelmina Schwarzenegger"], "Bartholomew"),
-        (["Bartholomew Featherstoneh", "Bartholomew Schwarzeneg"], "Bartholomew Featherstoneh"),
-        (["B. Featherstonehaugh", "Bob"], "B. Featherstonehaugh"),
+        (["Bartholomew Featherstoneh", "Wilhelmina Schwarzenegger"], "singles", "Bartholomew"),
+        (["Bartholomew Featherstoneh", "Bartholomew Schwarzeneg"], "singles", "Bartholomew Featherstoneh"),
+        (["B. Featherstonehaugh", "Bob"], "singles", "B. Featherstonehaugh"),
+        (["Bartholomew & Ann", "Bob & Wilhelmina"], "doubles", "Bartholomew & Ann"),
     ],
 )
 def test_a_long_name_is_short_in_a_line_of_facts_and_on_a_button_where_that_tells_the_players_apart(
-    page: Page, names: list[str], brief: str
+    page: Page, names: list[str], format_: str, brief: str
 ) -> None:
-    server = ScriptedServer(names=names)
+    server = ScriptedServer(names=names, format=format_)
     server.begin("right")
     for by, do in (("right", "double"), ("left", "take"), ("left", "stop")):
         server.play(by, do)

@@ -16,12 +16,15 @@ export const change = (before, after) => `${before} → ${after}`;
 const LONG_NAME = 12; // characters
 const INITIAL = 3; // of a first name that says too little
 
-/** Return a name for a short line: of a long one what is before its first space, where that tells the players apart. */
+/**
+ * Return a name for a short line: of a long one what is before its first space, where that tells the players apart. A
+ * pair of partners keeps both names.
+ */
 export function briefName(match, seat) {
   const name = nameOf(match, seat);
   const [first] = name.split(' ');
   const tells = first.length > INITIAL && first !== nameOf(match, otherSeat(seat)).split(' ')[0];
-  return spelt(name).length > LONG_NAME && tells ? first : name;
+  return spelt(name).length > LONG_NAME && tells && match.format !== 'doubles' ? first : name;
 }
 
 /** Return the name of a match's round: its own, or its number; '' outside any round. */
