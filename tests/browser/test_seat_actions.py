@@ -172,8 +172,11 @@ def test_call_the_director_with_a_note(phone: Page, server: ScriptedServer) -> N
     choose(phone, "Call the director")
     wait_mode(phone, "left", "stopped")
     assert last_command(server, phone) == {"do": "call", "note": "Which game is this?"}
-    hint = phone.inner_text(".half[data-seat=left] .hint")
-    assert hint == "The director has been called. “Which game is this?”"
+    hint = phone.locator(".half[data-seat=left] .hint")
+    assert hint.inner_text() == "The director has been called. “Which game is this?”"
+    server.play("director", "answer")
+    expect(hint).to_have_text("The director has answered the call.")
+    expect(phone.get_by_role("status")).to_have_text("The director has answered the call.")
 
 
 @pytest.mark.parametrize("rules", ["us-2013", "unified-2001"])

@@ -18,7 +18,7 @@ export function milestone(before, match) {
   if (match.status === 'stopped' && before.status !== 'stopped') {
     return { words: phrases.stopLine(match), alert: match.stop?.by === 'director' };
   }
-  if (match.called && !before.called) return { words: phrases.calledLine(match) };
+  if (match.called !== before.called && phrases.calledLine(match)) return { words: phrases.calledLine(match) };
   if (String(match.score) !== String(before.score)) {
     return { words: interpolate(gettext('Score %(score)s.'), { score: phrases.scoreOf(match.score) }) };
   }

@@ -125,8 +125,14 @@ export function stopLine(match) {
 /** Tell whether a match has no director: a casual one, or practice. */
 export const hasNoDirector = (match) => Boolean(match.practice) || match.tournament === 'casual';
 
-/** Say that the director is called and what for, or ''; where there is none, the players settle it. */
+/** Tell whether the clocks are stopped for a call that the director has answered. */
+const isAnswered = (match) =>
+  match.status === 'stopped' && !match.proposal && !match.called && !hasNoDirector(match) &&
+  match.stop?.reason === 'director' && match.stop.by !== 'director';
+
+/** Say that the director is called and what for, or has answered, or ''; where there is none, the players settle it. */
 export function calledLine(match) {
+  if (isAnswered(match)) return gettext('The director has answered the call.');
   if (!match.called) return '';
   const note = match.call_note ? ` “${match.call_note}”` : '';
   const words = hasNoDirector(match)
