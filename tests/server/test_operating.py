@@ -37,11 +37,15 @@ def environment(tmp_path: Path) -> dict[str, str]:
     return {**os.environ, "DATABASE_URL": "", "CHANNEL_REDIS_URL": "", **own}
 
 
-def test_the_entry_point_upgrades_serves_says_that_it_is_healthy_and_ends_cleanly(environment: dict[str, str]) -> None:
+def test_the_entry_point_upgrades_serves_says_that_it_is_healthy_and_ends_cleanly(
+    environment: dict[str, str], tmp_path: Path
+) -> None:
     entry = str(DEPLOY / "container/entrypoint")
     address = f"http://127.0.0.1:{environment['PORT']}"
     assert subprocess.run([entry, "health"], env=environment, capture_output=True, check=False).returncode != 0
-    running = subprocess.Popen([entry], env=environment, stdout=subprocess.DEVNULL)
+    with (tmp_path / "log").open("wb") as log:
+        told = {**environment, "LOG_FORMAT": "json"}
+        running = subprocess.Popen([entry], env=told, stdout=log, stderr=subprocess.STDOUT)
     try:
         wait_for_page(f"{address}/livez", running)
         with urllib.request.urlopen(f"{address}/readyz", timeout=20) as answer:
@@ -51,6 +55,8 @@ def test_the_entry_point_upgrades_serves_says_that_it_is_healthy_and_ends_cleanl
         assert running.wait(20) in (0, -signal.SIGTERM)
     finally:
         running.kill()
+    said = [json.loads(line)["message"] for line in (tmp_path / "log").read_text().splitlines()]
+    assert [said[0].partition(" at ")[0], said[-1]] == ["listening, and reached", "stopped"]
 
 
 def test_another_word_is_a_command_of_the_clock(environment: dict[str, str]) -> None:

@@ -2,6 +2,7 @@
 
 import errno
 import io
+import logging
 import socket
 import sys
 from argparse import ArgumentParser
@@ -40,6 +41,8 @@ WARNED = """\
 {installed}
   Why https: only then can a page keep the screen on and be installed. If you type the address, type https:// too.
 """
+
+logger = logging.getLogger(__name__)
 
 SERVERS = ("daphne", "uvicorn")
 NO_UVICORN = "uvicorn is not installed here: pip install uvicorn==0.54.0 uvloop==0.23.0, or leave --server out."
@@ -91,7 +94,10 @@ class Command(BaseCommand):
             settings.SERVED_ADDRESS_FILE.unlink(missing_ok=True)
         if not listened:
             raise CommandError(f"The server could not listen on port {port}.")
-        self._say("\nStopped. Everything has been kept; start again with the same command.")
+        if self._for_programs():
+            logger.info("stopped")
+        else:
+            self._say("\nStopped. Everything has been kept; start again with the same command.")
 
     def _check(self, port: int, bind: str, tls: bool) -> None:
         """Say in a sentence what would otherwise fail later with a traceback."""
@@ -123,6 +129,9 @@ class Command(BaseCommand):
 
     def _greet(self, address: str, here: str, host: str) -> None:
         """Print everything that somebody in front of a fresh laptop needs."""
+        if self._for_programs():
+            logger.info("listening, and reached at %s", address)
+            return
         self._say("\nThe backgammon clock is running.\n")
         if self.stdout.isatty():
             self._say("  The director signs in with this link. It works once, within 24 hours:")
@@ -141,6 +150,10 @@ class Command(BaseCommand):
         self._say(f"  On this computer it is also at {here}")
         self._say(f"  For a new director's link, which replaces the one before: {advice.directorlink()}\n")
         self._say("  Stop with Ctrl-C.")
+
+    def _for_programs(self) -> bool:
+        """Tell whether nobody reads along: what gathers logs as JSON takes what is printed, too."""
+        return settings.LOG_FORMAT == "json" and not self.stdout.isatty()
 
     def _say(self, words: str) -> None:
         self.stdout.write(f"{words}\n")
