@@ -32,7 +32,7 @@ COMMENT, COMMENT_S = Piece(b":\n\n"), 15.0
 AT_ONCE = 100  # events that are read from the database at a time
 MOST_UNREAD = 256_000  # bytes that may wait for a reader
 ENOUGH_UNREAD = 64_000  # with so many waiting, a reader that is behind is sent nothing more until it has read some
-PATIENCE_S, LOOK_S = 15.0, 0.05  # for how long it may read nothing meanwhile, and how often that is looked at
+PATIENCE_S, LOOK_S = 60.0, 0.05  # for how long it may read nothing meanwhile, and how often that is looked at
 MOST, MOST_OF_ONE = 1_000, 600  # readers of this process; and from one address, which a whole hall may share
 OPENS = Allowance(burst=MOST_OF_ONE, per_s=20.0)  # by address: each is looked up, and may be told all that there was
 DOCUMENT = {
