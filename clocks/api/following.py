@@ -73,7 +73,7 @@ def live(request: HttpRequest, response: HttpResponse, slug: str) -> Any:
     """Read what is played now, once a second at most: caches may keep it for that long. Without a token: in public."""
     tournament, full = gate.follower(request, slug)
     number = _last(tournament)
-    known = unless_known(request, response, full, number, stored.versions_of_tournament(tournament.pk))
+    known = unless_known(request, response, full, number, tournament.name, stored.versions_of_tournament(tournament.pk))
     response["Cache-Control"] = f"{'private' if full else 'public'}, max-age=1"
     if not full:
         response["Access-Control-Allow-Origin"] = "*"

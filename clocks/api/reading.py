@@ -183,12 +183,12 @@ def list_matches(
         found = found.filter(round__number=round)
     if status is not None:
         found = found.filter(status=status)
-    versions = list(found.values_list("pk", "version", "table__name"))
+    versions = list(found.values_list(*stored.STAMP))
     asked = page(versions, lambda each: (each[0],), cursor, limit)
     known = unless_known(request, response, versions, cursor, limit)
     if known is not None:
         return known
-    boards = stored.matches([pk for pk, _version, _table in asked["items"]])
+    boards = stored.matches([pk for pk, *_stamp in asked["items"]])
     presence.ask(boards)
     ends = expected_ends.lately(tournament, now_ms())
     return {"items": [_snapshot(boards[pk], ends) for pk in sorted(boards)], "next": asked["next"]}
@@ -199,7 +199,7 @@ def read_match(request: HttpRequest, response: HttpResponse, slug: str, match_id
     """Read a match as of now. The ETag changes when anything happens in it; a running clock alone does not count."""
     tournament = gate.tournament(request, slug, Action.WATCH)
     board = _match(tournament, match_id)
-    known = unless_known(request, response, board.id, board.version, board.table)
+    known = unless_known(request, response, board.id, board.version, board.table, board.code, board.round)
     if known is not None:
         return known
     presence.ask([board.id])

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import F, Q, QuerySet
 
@@ -12,6 +13,9 @@ from clocks.journal import entries
 from clocks.journal.late_presses import LatePress
 from clocks.journal.tenure import IN_FULL, Devices, Tenure
 from clocks.models import CASUAL, Match, Table
+
+# What a snapshot depends on, but for the running time, as columns of Match: its journal, and what is named elsewhere.
+STAMP = ("pk", "version", "table__name", "table__code", "round__name")
 
 
 @dataclass(slots=True)
@@ -86,10 +90,10 @@ def each_of_tournament(tournament_id: int) -> Iterable[StoredMatch]:
     return _read(_current().filter(table__tournament_id=tournament_id).order_by("table_id"))
 
 
-def versions_of_tournament(tournament_id: int) -> list[tuple[int, int, str]]:
-    """Return (match, its version, table) of the matches of `matches_of_tournament`, without reading them."""
+def versions_of_tournament(tournament_id: int) -> list[tuple[Any, ...]]:
+    """Return what a snapshot of each match of `matches_of_tournament` depends on (`STAMP`), without reading them."""
     played = _current().filter(table__tournament_id=tournament_id).order_by("table_id")
-    return list(played.values_list("pk", "version", "table__name"))
+    return list(played.values_list(*STAMP))
 
 
 def current_versions(match_ids: Iterable[int]) -> list[tuple[int, int, int, int]]:

@@ -197,6 +197,16 @@ def test_what_has_not_changed_is_not_sent_again(program: Program) -> None:
     assert program.ask("get", f"/matches/{match.pk}", If_None_Match=before).status_code == 200
 
 
+def test_what_is_named_elsewhere_counts_as_changed_too(program: Program, played: Tournament) -> None:
+    match = Match.objects.get(setup__names=["Chi", "Dov"])
+    paths = ("/matches", f"/matches/{match.pk}", "/live.json")
+    known = {path: program.ask("get", path)["ETag"] for path in paths}
+    played.rounds.filter(number=1).update(name="Quarter-finals")
+    found = {path: program.ask("get", path, If_None_Match=known[path]) for path in paths}
+    assert [answer.status_code for answer in found.values()] == [200] * 3
+    assert found[f"/matches/{match.pk}"].json()["round"] == "Quarter-finals"
+
+
 def test_what_polls_reads_no_match_until_something_has_changed(program: Program, monkeypatch) -> None:
     paths = ("/results", "/rounds/1/results", "/matches", "/live.json")
 
