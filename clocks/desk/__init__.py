@@ -28,7 +28,7 @@ from django.db import connection, transaction
 
 from clocks.desk.batch import Desk
 from clocks.desk.matches import create_match, make_match, use_clock
-from clocks.desk.pairings import decide, start_pairings
+from clocks.desk.pairings import decide, start_pairings, undecide
 from clocks.desk.requests import NewMatch, Reply, Request
 from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Official
@@ -52,6 +52,7 @@ __all__ = [
     "submit",
     "submit_all_and_wait",
     "submit_and_wait",
+    "undecide",
     "use_clock",
     "wake",
 ]

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import F, Q, QuerySet
 
 from clocks.desk.matches import append_and_publish, create_match
 from clocks.engine.clock import Seat
@@ -133,6 +133,13 @@ def decide(pairing_id: int) -> None:
             start_pairings(tables)
 
 
+def undecide(pairing_id: int) -> None:
+    """Let the places that a line without a clock had filled wait for it again; its own match begins if it can."""
+    with transaction.atomic():
+        _empty(Q(source=pairing_id))
+        start_pairings(Pairing.objects.filter(pk=pairing_id).values_list("table_id", flat=True))
+
+
 def _take(pairing: Pairing, place: Place, name: str) -> bool:
     """Write a name at the seat of a place; tell whether a match can be called so."""
     names = list(pairing.setup["names"])
@@ -150,7 +157,11 @@ def empty_places(match_id: int) -> None:
 
     In the caller's transaction.
     """
-    filled = Place.objects.filter(source__match=match_id, filled=True).select_related("pairing__match")
+    _empty(Q(source__match=match_id))
+
+
+def _empty(of_source: Q) -> None:
+    filled = Place.objects.filter(of_source, filled=True).select_related("pairing__match")
     for place in filled.order_by("pk"):
         pairing = Pairing.objects.select_related("match").get(pk=place.pairing_id)
         if pairing.winner or (pairing.match is not None and not _unbegun(pairing.match)):
@@ -159,7 +170,7 @@ def empty_places(match_id: int) -> None:
             set_aside([pairing.match_id] if pairing.match_id else [])
             Pairing.objects.filter(pk=pairing.pk).update(match=None)
             Place.objects.filter(pk=place.pk).update(filled=False)
-    Bye.objects.filter(source__match=match_id).exclude(words="").update(name=F("words"), filled=False)
+    Bye.objects.filter(of_source).exclude(words="").update(name=F("words"), filled=False)
 
 
 def play_again(match_id: int) -> None:

@@ -71,6 +71,11 @@ def _described(event: str, data: dict[str, Any]) -> str:
                 "after": _result(data["after"]),
                 "before": _result(data["before"]),
             }
+        case "result_withdrawn":
+            return _("Took back the result of %(match)s, which was “%(before)s”") % {
+                "match": data["match"],
+                "before": _result(data["before"]),
+            }
         case "player_renamed":
             return _("Changed the name of %(was)s to %(name)s") % {"was": data["was"], "name": data["player"]}
         case "player_joined":

@@ -64,6 +64,21 @@ def enter(tournament: Tournament, pairing: Pairing, winner: str, score: Score, u
         desk.decide(pairing.pk)
 
 
+def take_back(tournament: Tournament, pairing: Pairing, user: User, reason: str) -> None:
+    """Let a match have no result again, as if none had been entered; what it led to waits again.
+
+    Refused where it has none any more.
+    """
+    none = {"winner": "", "score": None, "entered_by": None, "entered_at": None}
+    before = result_of(pairing)
+    with transaction.atomic():
+        if not Pairing.objects.filter(pk=pairing.pk, match=None).exclude(winner="").update(**none):
+            raise Refused(Why.STALE, "There is no result to take back.")
+        data = {"pairing": pairing.pk, "match": str(pairing), "before": before, "reason": reason}
+        tournament_log.write(tournament, user, "result_withdrawn", **data)
+        desk.undecide(pairing.pk)
+
+
 def result_of(pairing: Pairing) -> dict[str, Any]:
     """Return the result of a pairing without a clock, for the log of the tournament."""
     names = dict(zip(("left", "right"), pairing.setup["names"], strict=True))

@@ -163,3 +163,23 @@ def test_who_really_played_a_match_without_a_clock_takes_the_place_too() -> None
     sent = {"left": "Xaver", "right": "Bob", "note": "Xaver sat there", "new_player": "on"}
     assert director.post(f"/director/open/rounds/1/{pairing.pk}/players/", sent).status_code == 302
     assert drawn_in(second) == [(["Xaver", "winner of table 2, round 1"], False)]
+
+
+def test_a_result_without_a_clock_is_taken_back_and_what_it_led_to_waits_again() -> None:
+    first = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov", "3,Eva,Finn")
+    second = without_clocks(first, "1,winner of table 1,winner of table 2", ",winner of table 3,bye")
+    director = client_of("director")
+    for table in ("1", "3"):
+        path = f"/director/open/rounds/1/{first.pairings.get(table__name=table).pk}/result/"
+        assert "Nobody yet" not in said(director.get(path))
+        assert director.post(path, {"winner": "nobody"}).status_code == 400
+        director.post(path, {"winner": "left"})
+        assert "Nobody yet: take the result back" in said(director.get(path))
+        page = director.post(path, {"winner": "nobody", "note": "Another table was meant"}, follow=True)
+        assert "has been taken back." in said(page)
+        assert director.post(path, {"winner": "nobody", "note": "Again"}).status_code == 400
+    assert drawn_in(second) == [(["winner of table 1, round 1", "winner of table 2, round 1"], False)]
+    assert [(bye.name, bye.filled) for bye in second.byes.all()] == [("winner of table 3, round 1", False)]
+    assert not first.pairings.exclude(winner="").exists()
+    log = said(client_of("owner").get("/director/open/hall/"))
+    assert "Took back the result of Ann – Bob, which was “Ann won”" in log and "Another table was meant" in log

@@ -54,7 +54,10 @@ def enter_result(request: HttpRequest, tournament: Tournament, number: int, pair
         refusal = _store(request, tournament, pairing, form)
         if refusal is None:
             consequences.carry_out(turned, signed_in(request), form.cleaned_data.get("note", ""))
-            messages.success(request, _("The result of %(match)s has been entered.") % {"match": pairing})
+            words = _("The result of %(match)s has been entered.")
+            if form.takes_back:
+                words = _("The result of %(match)s has been taken back.")
+            messages.success(request, words % {"match": pairing})
             return redirect("round", tournament.slug, number)
         form.add_error(None, refusal)
     return shown()
@@ -66,7 +69,10 @@ def _store(request: HttpRequest, tournament: Tournament, pairing: Pairing, form:
     user, note = signed_in(request), form.cleaned_data.get("note", "")
     if pairing.match_id is None:
         try:
-            without_clock.enter(tournament, pairing, form.cleaned_data["winner"], form.score, user, note)
+            if form.takes_back:
+                without_clock.take_back(tournament, pairing, user, note)
+            else:
+                without_clock.enter(tournament, pairing, form.cleaned_data["winner"], form.score, user, note)
         except Refused as refused:
             return said(refused.words)
         return None

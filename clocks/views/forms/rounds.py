@@ -23,6 +23,7 @@ from clocks.views.forms.renderer import CHECK, DROP
 from clocks.views.forms.setting import Setting
 from clocks.wording.language import said
 
+NOBODY = "nobody"  # who has won a match whose result is taken back
 AS_ROUND = ("", _("Same as the round"))
 
 
@@ -240,7 +241,10 @@ class ResultForm(ReasonForm):
         names = pairing.setup["names"]
         self.length = pairing.setup["length"]
         self.pairing = pairing
-        self.fields["winner"].choices = list(zip(("left", "right"), names, strict=True))  # type: ignore[attr-defined]
+        winners = list(zip(("left", "right"), names, strict=True))
+        if self.corrects and not pairing.match_id:
+            winners.append((NOBODY, gettext("Nobody yet: take the result back")))
+        self.fields["winner"].choices = winners  # type: ignore[attr-defined]
         for name, player in zip(("score_left", "score_right"), names, strict=True):
             self.fields[name].label = _("%(name)s’s points") % {"name": player}
             self.fields[name].widget.attrs |= {"inputmode": "numeric", "autocomplete": "off"}
@@ -253,13 +257,18 @@ class ResultForm(ReasonForm):
     @property
     def turns(self) -> bool:
         """Tell whether the other player wins now."""
-        return self.corrects and bool(self.cleaned_data["winner"] != self.won)
+        return self.corrects and not self.takes_back and bool(self.cleaned_data["winner"] != self.won)
+
+    @property
+    def takes_back(self) -> bool:
+        """Tell whether nobody has won after all."""
+        return bool(self.cleaned_data["winner"] == NOBODY)
 
     def clean(self) -> dict[str, Any] | None:
         """Refuse a score by which the winner did not win."""
         given = super().clean() or self.cleaned_data
         self.score = [given.get("score_left"), given.get("score_right")]
-        if self.errors or self.score == [None, None]:
+        if self.errors or self.score == [None, None] or self.takes_back:
             return given
         if self.pairing.match_id and not self.by_points and self.score == self.score_now:
             if not self.turns:

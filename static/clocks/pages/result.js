@@ -10,6 +10,7 @@ const [left, right] = ['score_left', 'score_right'].map((
 form.addEventListener('change', (event) => {
   const { name, value } = /** @type {HTMLInputElement} */ (event.target);
   if (name !== 'winner') return;
+  if (value === 'nobody') left.value = right.value = '';
   if (![left, right].some((points) => Number(points.value) === Number(form.dataset.result))) return;
   const leads = Number(left.value) > Number(right.value) ? 'left' : 'right';
   if (left.value !== right.value && leads !== value) [left.value, right.value] = [right.value, left.value];
