@@ -128,7 +128,7 @@ def _noted_since(matches: QuerySet[Match]) -> dict[int, Names]:
 
     What was written before the names were last removed need not be looked at again.
     """
-    removed = JournalEntry.objects.filter(match=OuterRef("match"), event=NamesRemoved.name, seq__gte=OuterRef("seq"))
+    removed = entries.but_hits().filter(match=OuterRef("match"), seq__gte=OuterRef("seq"), event=NamesRemoved.name)
     nameless = matches.filter(setup__names=list(NEUTRAL))
     written = entries.but_hits().filter(match__in=nameless).exclude(Exists(removed)).only("match_id", "data", "command")
     return {
