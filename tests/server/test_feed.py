@@ -272,7 +272,9 @@ async def test_everybody_is_told_what_the_halls_screen_shows_and_hidden_times_st
     await running
     assert [event["text"] for event in following.events if event["kind"] == "message"] == ["To all"]
     assert {event["reserve_ms"] for event in following.events if "reserve_ms" in event} == {None}
-    live = await database_sync_to_async(lambda: Program().ask("get", "/live.json"))()
+    live, polled = [await database_sync_to_async(Program().ask)("get", path) for path in ("/live.json", "/events")]
+    assert polled.json()["items"] == following.events
+    assert [answer["Access-Control-Allow-Origin"] for answer in (live, polled)] == ["*", "*"]
     (match,) = live.json()["matches"]
     assert (match["reserve_ms"], "code" in match, live["Cache-Control"]) == (None, False, "public, max-age=1")
 
