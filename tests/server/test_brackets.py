@@ -63,9 +63,9 @@ def changed(**more: Any) -> dict[str, Any]:
         (changed(stage=[{"id": 0}, {"id": 1}]), "several stages"),
         (changed(participant=[{"id": 0, "name": " "}]), "Participant 0 has no name"),
         (changed(round=[{"id": 7, "number": 1}]), "Match 0 is in no round"),
-        (changed(participant=[{"id": 0, "name": "Ann"}]), "Match 0 has an opponent who is no participant"),
-        (changed(match=[{"id": 3, "round_id": 0, "opponent1": 5}]), "Match 3 has an opponent who is no participant"),
-        (changed(match=[{"id": 3, "round_id": 1, "opponent1": {"id": 0}}]), "nothing of round 1"),
+        (changed(participant=[{"id": 0, "name": "Ann"}]), "Match 0 has an opponent who is not a participant"),
+        (changed(match=[{"id": 3, "round_id": 0, "opponent1": 5}]), "Match 3 has an opponent who is not a participant"),
+        (changed(match=[{"id": 3, "round_id": 1, "opponent1": {"id": 0}}]), "nothing for round 1"),
         (changed(match=[{"id": 3, "round_id": 0, "opponent1": {"id": None}}]), "whose players are not known yet"),
     ],
 )

@@ -62,8 +62,8 @@ def test_a_data_folder_in_which_nothing_can_be_written_is_named(tmp_path: Path) 
     status, _, last = start(tmp_path / "file" / "folder")
     assert (status, last) == (
         1,
-        f"django.core.exceptions.ImproperlyConfigured: There is no folder {tmp_path}/file/folder, and none can be "
-        "made: Not a directory. Set DATA_DIR to a folder in which the clock may write",
+        f"django.core.exceptions.ImproperlyConfigured: There is no folder {tmp_path}/file/folder, and it cannot "
+        "be created: Not a directory. Set DATA_DIR to a folder in which the clock may write",
     )
 
 

@@ -61,7 +61,7 @@ def play(rules: str, plan: list[tuple[int, str]]) -> tuple[MatchState, list[Step
             do("director", do="propose", what="game", winner=seat, points=1)
             do("left", do="hit")
         elif what == "time":
-            do("director", do="propose", what="time", seat=seat, by_ms=wait_ms - 5_000)
+            do("director", do="propose", what="time", seat=seat, by_ms=wait_ms - 5_000 or 5_000)
         elif what == "undo":
             do("director", do="propose", what="undo")
             do("director", do="resume")
