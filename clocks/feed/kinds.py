@@ -24,7 +24,7 @@ IN_JOURNAL = frozenset(
         e.Reopened,
     )
 )
-IN_LOG = ("message_sent", "message_withdrawn", "result_entered", "result_corrected")
+IN_LOG = ("message_sent", "message_withdrawn", "result_entered", "result_corrected", "result_withdrawn")
 KINDS = {
     "match-begun": "Both players have confirmed the setting of a match.",
     "game-ended": "A game has ended; `winner` scored `points`.",
@@ -32,7 +32,7 @@ KINDS = {
     "flag": "The reserve of `seat` is used up.",
     "call": "The director was called.",
     "result": "A match is decided, or its result was corrected.",
-    "result-withdrawn": "The end of a match was taken back.",
+    "result-withdrawn": "The end of a match or its result was taken back.",
     "message": "The director sent a message to the phones.",
     "message-withdrawn": "A message was withdrawn.",
 }
@@ -69,7 +69,7 @@ def _kinds(before: Match, after: Match, event: e.Event) -> Iterator[tuple[str, d
             yield "call", {"by": by}
         case e.GameEnded(winner=winner, points=points, how=how):
             yield "game-ended", {"winner": winner, "points": points, "how": how, "of_game": before.game}
-        case e.Reopened() if before.status == Status.OVER:
+        case e.Reopened() | e.ScoreSet() if before.status == Status.OVER and after.status != Status.OVER:
             yield "result-withdrawn", {}
     decided = (before.status, before.winner, before.score) != (after.status, after.winner, after.score)
     if after.status == Status.OVER and decided:
@@ -95,4 +95,6 @@ def of_log_entry(entry: HallEntry) -> list[Happened]:
         case "result_entered" | "result_corrected" if "pairing" in entry.data:
             corrected = entry.event == "result_corrected"
             return [Happened("result", {"pairing": entry.data["pairing"], "corrected": corrected})]
+        case "result_withdrawn":
+            return [Happened("result-withdrawn", {"pairing": entry.data["pairing"]})]
     return []

@@ -101,6 +101,22 @@ def test_the_end_taken_back_and_a_result_without_a_clock_are_told(tournament: To
     }
 
 
+def test_a_score_by_which_nobody_has_won_and_a_result_that_was_taken_back_withdraw_it(tournament: Tournament) -> None:
+    first = hall.drawn(tournament.rounds.get(), "1,Ann,Bob")[0]
+    hall.win(first.match)
+    hall.do(first.match, "director", do="propose", what="score", score=[2, 0], note="It was 2–0")
+    (second,) = hall.drawn(hall.next_round(tournament.rounds.get(), policy="on-request"), "2,Chi,Dov")
+    director = hall.client_of("director", tournament.slug)
+    path = f"/director/{tournament.slug}/rounds/2/{second.pk}/result/"
+    director.post(path, {"winner": "left"})
+    director.post(path, {"winner": "nobody", "note": "Another table was meant"})
+    found = recorded()
+    kinds = ["result", "result-withdrawn", "result", "result-withdrawn"]
+    assert [event["kind"] for event in found if event["kind"].startswith("result")] == kinds
+    assert [EventShape.model_validate(event).model_extra for event in found] == [{}] * len(found)
+    assert (found[-1]["pairing"], found[-1]["match"], found[-1]["names"]) == (second.pk, None, ["Chi", "Dov"])
+
+
 def test_what_happened_while_nobody_recorded_is_found_by_the_next_who_does(tournament: Tournament) -> None:
     (pairing,) = hall.drawn(tournament.rounds.get(), "1,Ann,Bob")
     hall.begin(pairing.match)
