@@ -1,5 +1,6 @@
 """Taking a copy of the database, and trying it out before it counts."""
 
+import logging
 import os
 import shutil
 import subprocess
@@ -20,6 +21,8 @@ from clocks.keeping import copies, last, postgresql, sqlite
 from clocks.keeping.contents import Contents
 from clocks.keeping.copies import About
 from clocks.keeping.faults import NotKept
+
+logger = logging.getLogger(__name__)
 
 SQLITE = "django.db.backends.sqlite3"
 
@@ -42,7 +45,10 @@ def take(folder: Path, pause: timedelta | None = None) -> tuple[Path, About, str
     except OSError as error:
         raise NotKept(f"No copy could be written to {folder}: {error.strerror or error}.") from None
     if not fault:
-        last.note(path, about, pause)
+        try:
+            last.note(path, about, pause)
+        except OSError as error:  # where the disk is full, copies go on to another all the more
+            logger.warning("the directors' pages cannot say that a copy was taken: %s", error.strerror)
     return path, about, fault
 
 

@@ -1,5 +1,6 @@
 """Copies: taken while play goes on, checked by every journal, kept in number, brought back and never over play."""
 
+import errno
 import io
 import json
 import re
@@ -12,13 +13,14 @@ import zipfile
 from contextlib import closing
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from clocks.host import process_lock
-from clocks.keeping import postgresql, taking
+from clocks.keeping import last, postgresql, taking
 from tests import prepared
 from tests.server.copied import LAST, copied_while_they_press
 from tests.server.daphne import ROOT, House
@@ -225,6 +227,24 @@ def test_the_newest_good_copy_stays_whatever_came_after_it(laptop: Laptop, monke
     laptop.refused("backup")
     laptop.refused("backup", "--keep", "1")
     assert good.exists()
+
+
+def test_copies_go_on_to_a_stick_while_the_disk_of_the_data_is_full(
+    laptop: Laptop,
+    unchecked: None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    stick = tmp_path / "stick"
+    stick.mkdir()
+    full = OSError(errno.ENOSPC, "No space left on device")
+    monkeypatch.setattr(last, "note", Mock(side_effect=full))
+    copies = [laptop.copy("--to", str(stick), "--keep", "1") for _ in range(2)]
+    assert list(stick.iterdir()) == copies[1:]
+    assert [record.getMessage() for record in caplog.records] == [
+        "the directors' pages cannot say that a copy was taken: No space left on device"
+    ] * 2
 
 
 def test_a_stick_that_is_not_in_is_said_and_no_folder_is_made_in_its_place(laptop: Laptop, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import re
 import time
 from argparse import ArgumentParser, ArgumentTypeError
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -65,7 +66,8 @@ class Command(BaseCommand):
                     self.stderr.write(f"{datetime.now(UTC).astimezone():%H:%M:%S} {fault}")
                 time.sleep(max(0.0, every - (time.monotonic() - began)))
         except KeyboardInterrupt:
-            last.note_the_end()
+            with suppress(OSError):  # a full disk takes no note of it
+                last.note_the_end()
             self.stdout.write(f"\nStopped. The copies are in {folder}.")
 
     def _take(self, folder: Path, keep: int | None, pause: timedelta | None) -> None:
