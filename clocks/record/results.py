@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db.models import F, Q, QuerySet
 
+from clocks.engine.books.published import RULESETS
 from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Official, Status
 from clocks.engine.events import Moved
@@ -63,6 +64,11 @@ class Result:
     holds_up: bool = False
     by_players: bool = False
     may_be_struck_out: bool = False
+
+    @property
+    def rules_name(self) -> str:
+        """Return the rule set as people know it."""
+        return RULESETS[self.rules].name
 
     @property
     def over(self) -> bool:

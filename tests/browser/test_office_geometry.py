@@ -56,3 +56,22 @@ def test_no_text_of_an_office_page_is_cut_or_lies_on_another(director: Page, pro
         if found := wrong_with(director, PAGES[path]):
             wrong[f"{width}x{height}"] = found
     assert wrong == {}
+
+
+def test_a_long_word_in_the_name_of_a_tournament_makes_no_page_wider_than_a_phone(
+    windows: Windows, product: Product
+) -> None:
+    director = windows.director()
+    director.goto(f"{product.address}/director/")
+    director.get_by_label("Name of the tournament").fill("Herbstpokal der Backgammonfreundschaften")
+    director.get_by_role("button", name="Create it").click()
+    director.wait_for_url("**/director/herbstpokal-*/")
+    director.goto(f"{director.url}people/")
+    director.get_by_role("button", name="Create the invitation").click()
+    invitation = director.get_by_text("/director/invite/").inner_text()
+    director.set_viewport_size({"width": 320, "height": 568})
+    wider = {}
+    for page in (f"{product.address}/director/", invitation):
+        director.goto(page)
+        wider[page] = director.evaluate("document.documentElement.scrollWidth - innerWidth")
+    assert set(wider.values()) == {0}, wider
