@@ -1,6 +1,7 @@
 #!/usr/bin/env python
 """Run a management command: `python manage.py help` lists them."""
 
+import errno
 import gc
 import os
 import sys
@@ -18,6 +19,10 @@ if __name__ == "__main__":
         execute_from_command_line(sys.argv)
     except ImproperlyConfigured as wrong:  # a sentence for whoever sets it, and no fault of ours
         sys.exit(str(wrong))
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        sys.exit("The disk is full, and what was asked for is not done. Make room on it, and try again.")
     except OperationalError as error:
         if "--traceback" in sys.argv:
             raise
