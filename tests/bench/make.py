@@ -1,12 +1,14 @@
 """Make N boards in the database of the environment and print, as JSON, each table's code and its phones' cookies.
 
 Run as a process of its own: `python -m tests.bench.make 50`, the options of the setting as JSON after it if there are
-any. Everything goes through the product's own code.
+any. `next_round`, also from outside, has the same phones play on at the same tables. Everything goes through the
+product's own code.
 """
 
 # ruff: noqa: E402 (models can be imported only after the set-up)
 import json
 import sys
+from collections.abc import Sequence
 
 import django
 
@@ -19,9 +21,10 @@ from django.db import transaction
 from clocks import desk
 from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Official
-from clocks.engine.commands import Confirm, TakeSeat
+from clocks.engine.commands import Confirm, Propose, TakeSeat
+from clocks.engine.proposals import EndMatch
 from clocks.engine.setup import Setup
-from clocks.models import Tournament
+from clocks.models import Match, Table, Tournament
 from clocks.people import devices
 from clocks.tournament import tables
 from tests import prepared
@@ -44,19 +47,39 @@ def _make_together(number: int, options: dict[str, object]) -> list[dict[str, ob
         hall, _ = Tournament.objects.get_or_create(slug=SLUG, defaults={"name": "Bench"})
         made = [tables.add_table(hall) for _ in range(number)]
         matches = [desk.make_match(table, Setup.parse({**SETUP, "options": options})) for table in made]
-        phones = [(match.pk, seat, *devices.join_device({})) for match in matches for seat in Seat]
-    for asked in (
-        [
-            desk.Request(match, TakeSeat(device.pk, (seat,)), Official.SERVER, device_id=device.pk)
-            for match, seat, device, _token in phones
-        ],
-        [desk.Request(match, Confirm(), seat, device_id=device.pk) for match, seat, device, _token in phones],
-    ):
-        refused = [reply for reply in desk.submit_all_and_wait(asked) if not reply.ok]
-        if refused:
-            raise RuntimeError(f"{len(refused)} of {len(asked)} were refused: {refused[0]}")
-    cookies = [f"{settings.DEVICE_COOKIE_NAME}={token}" for _match, _seat, _device, token in phones]
+        phones = [devices.join_device({}) for _match in matches for _seat in Seat]
+    pairs = [(phones[at][0].pk, phones[at + 1][0].pk) for at in range(0, len(phones), 2)]
+    _sit_down([(match.pk, pair) for match, pair in zip(matches, pairs, strict=True)])
+    cookies = [f"{settings.DEVICE_COOKIE_NAME}={token}" for _device, token in phones]
     return [{"code": table.code, "cookies": cookies[2 * at : 2 * at + 2]} for at, table in enumerate(made)]
+
+
+def next_round() -> int:
+    """Let a director end the match of each table, and the same phones begin another there; return at how many."""
+    played = list(Match.objects.filter(pk__in=Table.objects.filter(tournament__slug=SLUG).values("current")))
+    for begin in range(0, len(played), TOGETHER):
+        together = played[begin : begin + TOGETHER]
+        _ask([desk.Request(match.pk, Propose(EndMatch(Seat.LEFT)), Official.DIRECTOR) for match in together])
+        with transaction.atomic():
+            matches = [desk.make_match(match.table, Setup.parse(match.setup)) for match in together]
+        phones = [(match.left_device_id, match.right_device_id) for match in together]
+        _sit_down([(match.pk, pair) for match, pair in zip(matches, phones, strict=True)])
+    return len(played)
+
+
+def _sit_down(at_boards: Sequence[tuple[int, tuple[int, int]]]) -> None:
+    """Let two phones, left first, take the seats of each of these matches and confirm the setting."""
+    phones = [(match, seat, device) for match, pair in at_boards for seat, device in zip(Seat, pair, strict=True)]
+    taken = [(match, TakeSeat(device, (seat,)), Official.SERVER, device) for match, seat, device in phones]
+    confirmed = [(match, Confirm(), seat, device) for match, seat, device in phones]
+    for asked in (taken, confirmed):
+        _ask([desk.Request(match, command, by, device_id=device) for match, command, by, device in asked])
+
+
+def _ask(asked: Sequence[desk.Request]) -> None:
+    refused = [reply for reply in desk.submit_all_and_wait(asked) if not reply.ok]
+    if refused:
+        raise RuntimeError(f"{len(refused)} of {len(asked)} were refused: {refused[0]}")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """A day of a tournament in compressed time: `python -m tests.bench.soak --minutes 60` (`make soak`).
 
-200 boards are played at a hit a second, through as many rounds as a day has: each ends all matches and begins others.
+200 boards are played at a hit a second, through as many rounds as a day has: each ends all matches, and the same phones
+begin others at the same tables.
 Meanwhile phones leave and return, a console and a hall's screen come and go, and newcomers ask for the first page. What
 the server holds is looked at all the while: after the first tenth nothing may grow, and no hit may take longer.
 """
@@ -32,14 +33,7 @@ ROUND_MINUTES, LEAST_ROUNDS = 5, 4
 LOOK_S, VIEWER_S, VISIT_S = 2.0, 10.0, 1.0
 PARTS = 10
 GROWTH, SLOWER = 1.05, 1.3  # the last tenth beside the second
-END_THESE = """
-from clocks import desk
-from clocks.engine.clock import Seat
-from clocks.engine.commands import Propose
-from clocks.engine.proposals import EndMatch
-ends = Propose(EndMatch(Seat.LEFT))
-print(sum(desk.submit_and_wait(desk.Request(pk, ends, "director")).ok for pk in {matches!r}))
-"""
+NEXT_ROUND = "from tests.bench import make; print(make.next_round())"
 
 
 class Look(NamedTuple):
@@ -67,11 +61,13 @@ class Soak:
         """Return for how long it has been going."""
         return time.monotonic() - self._began
 
-    async def run(self, rounds: Sequence[Sequence[Place]], pages: Sequence[tuple[str, str]]) -> None:
+    async def run(self, rounds: int, places: Sequence[Place], pages: Sequence[tuple[str, str]]) -> None:
         """Play round after round, and watch."""
         beside = [asyncio.create_task(work) for work in (self._look(), self._view(pages), self._visit())]
-        for number, places in enumerate(rounds, 1):
-            await self._round(places, number * self.lasts_s / len(rounds))
+        for number in range(1, rounds + 1):
+            await self._round(places, number * self.lasts_s / rounds)
+            if number < rounds:
+                await asyncio.to_thread(inside, self.environment, NEXT_ROUND)
             for task in beside:
                 if task.done():
                     task.result()
@@ -81,7 +77,7 @@ class Soak:
                 await task
 
     async def _round(self, places: Sequence[Place], until_s: float) -> None:
-        """Play these boards, then end their matches."""
+        """Play these boards, then hang up."""
         alarm = Alarm()
         self._boards = [MatchBoard(self.server.port, place, alarm.ring) for place in places]
         await join(self._boards, self.server.port)
@@ -94,8 +90,6 @@ class Soak:
         await rest(boards, alarm)
         self.hits += sum(board.seen for board in boards)
         await leave(boards)
-        ends = END_THESE.format(matches=[board.match for board in boards])
-        await asyncio.to_thread(inside, self.environment, ends)
 
     async def _play(self, board: MatchBoard, number: int) -> None:
         await asyncio.sleep(EVERY_S * number / len(self._boards))
@@ -177,13 +171,12 @@ def main() -> int:
     os.sched_setaffinity(0, {load_core})
     with tempfile.TemporaryDirectory(prefix="soak-", dir=data_home()) as folder:
         environment = SQLITE.environment(folder)
-        boards = chosen.boards
-        made = make_boards(boards * max(LEAST_ROUNDS, round(chosen.minutes / ROUND_MINUTES)), environment)
-        rounds = [made[begin : begin + boards] for begin in range(0, len(made), boards)]
+        rounds = max(LEAST_ROUNDS, round(chosen.minutes / ROUND_MINUTES))
+        places = make_boards(chosen.boards, environment)
         with serve_product(server_core, environment) as server:
             pages = console_and_hall(server.port, environment)
             soak = Soak(server, environment, chosen.minutes)
-            asyncio.run(soak.run(rounds, pages))
+            asyncio.run(soak.run(rounds, places, pages))
             figures = judge(soak.looks)
             disk_mb = sum(path.stat().st_size for path in Path(folder).glob("clock.sqlite3*")) / 1e6
             wrong = server.written().count("Traceback")
