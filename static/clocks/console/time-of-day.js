@@ -3,11 +3,12 @@
 /** @type {{ zone?: string, format?: Intl.DateTimeFormat }} */
 let made = {};
 
-/** Return the hour and the minute in the time zone of the tournament: 3:10 PM, 15:10. */
+/** Return the hour and the minute in the time zone of the tournament: 15:10, as all pages write it. */
 export function timeOfDay(at) {
   const zone = /** @type {HTMLElement | null} */ (document.querySelector('[data-zone]'))?.dataset.zone;
   if (!made.format || made.zone !== zone) {
-    made = { zone, format: new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit', timeZone: zone }) };
+    const parts = /** @type {const} */ ({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: zone });
+    made = { zone, format: new Intl.DateTimeFormat(undefined, parts) };
   }
   return made.format.format(at);
 }

@@ -22,7 +22,7 @@ const MOST_UP = 12; // tables that are named in a line
 class HallScreen {
   constructor(root) {
     const { zone: timeZone } = /** @type {HTMLElement} */ (document.querySelector('[data-zone]')).dataset;
-    this.clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', timeZone });
+    this.clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone });
     const at = (name) => find(`[data-${name}]`);
     this.root = root;
     this.parts = Object.fromEntries(
