@@ -76,7 +76,9 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     if isinstance(exception, PutAway):
         words = _("%(tournament)s is in the archive, so nothing is played at its tables any more.")
         return problem(request, 404, _("This tournament is over"), words % {"tournament": exception.tournament})
-    return problem(request, 404, _("Page not found"), _("There is no page at this address. Check that it is complete."))
+    ways = (WayOn(_("Director’s page"), "/director/"), HOME) if request.user.is_authenticated else ()
+    words = _("There is no page at this address. Check that it is complete.")
+    return problem(request, 404, _("Page not found"), words, *ways)
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:

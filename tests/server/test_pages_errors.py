@@ -8,6 +8,7 @@ from clocks.host import addresses
 from clocks.models import Table, Tournament
 from clocks.tournament import codes
 from clocks.views import qr
+from tests.server import hall
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -21,6 +22,13 @@ def test_a_path_that_leads_nowhere_is_a_404_with_a_way_back(client: Client) -> N
     response = client.get("/nowhere/")
     assert response.status_code == 404
     assert 'href="/">Enter a code</a>' in response.content.decode()
+
+
+def test_whoever_is_signed_in_finds_back_to_the_directors_page_from_a_path_that_leads_nowhere() -> None:
+    hall.summer_open()
+    text = hall.client_of("director").get("/director/open/nowhere/").content.decode()
+    assert 'href="/director/">Director’s page</a>' in text
+    assert 'href="/">Enter a code</a>' in text
 
 
 def test_a_host_name_that_is_not_ours_is_a_400_that_says_which_address_to_use(client: Client) -> None:
