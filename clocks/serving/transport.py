@@ -1,7 +1,7 @@
-"""The way to and from a socket: by ASGI, or past it straight to and from the connection where we know that.
+"""The way to and from a socket: by ASGI, or under Daphne past it, straight to and from the connection.
 
-A frame is encoded and framed once, whatever the number of sockets it goes to, and all that one turn of the event loop
-has for a socket leaves in a single write. Daphne's own way costs more than everything else that happens to a hit:
+There a frame is encoded and framed once, whatever the number of sockets it goes to, and all that one turn of the event
+loop has for a socket leaves in a single write. Daphne's own way costs more than everything else that happens to a hit:
 it encodes and frames for each socket, and takes two more system calls and a turn of the loop for each write.
 """
 
@@ -30,16 +30,22 @@ class Transport:
 
     def __init__(self, send: Send) -> None:
         self._send = send
-        self._messages: deque[dict[str, Any]] = deque()
+        self._messages: deque[tuple[dict[str, Any], int]] = deque()  # with their sizes in bytes
+        self._unsent = self._largest = 0  # bytes: of all these, and of the largest frame there was
         self._sending: asyncio.Task[None] | None = None
 
     def put(self, frame: Frame) -> None:
-        """Send a frame."""
-        self._hand_over({"type": "websocket.send", "text": frame.text})
+        """Send a frame. Whoever reads so slowly that too much waits is dropped."""
+        size = len(frame.framed)
+        self._largest = max(self._largest, size)
+        self._hand_over({"type": "websocket.send", "text": frame.text}, size)
+        if self._unsent > MOST_BEHIND + self._largest:
+            self._forget()
+            self.drop()
 
     def close(self, code: int) -> None:
         """Close the socket with a code of 3000 to 4999, which is all that Daphne lets an application send."""
-        self._hand_over({"type": "websocket.close", "code": code})
+        self._hand_over({"type": "websocket.close", "code": code}, 0)
 
     def ping(self, ponged: Callable[[], None]) -> bool:
         """Send a control ping and have `ponged` called when it is answered; False where that is not possible."""
@@ -62,34 +68,38 @@ class Transport:
         """Tell whether anybody is known to be there still; callable from any thread."""
         return True
 
-    def _hand_over(self, message: dict[str, Any]) -> None:
-        self._messages.append(message)
+    def _hand_over(self, message: dict[str, Any], size: int) -> None:
+        self._messages.append((message, size))
+        self._unsent += size
         if self._sending is None:
             self._sending = asyncio.ensure_future(self._send_all())
 
     async def _send_all(self) -> None:
         try:
-            while self._messages:
-                await self._send(self._messages.popleft())
+            while self._messages and self.is_open():
+                message, size = self._messages.popleft()
+                await self._send(message)
+                self._unsent = max(0, self._unsent - size)
         except Exception:
             logger.exception("a frame could not be sent")
-            self._messages.clear()
         finally:
+            self._forget()
             self._sending = None
 
+    def _forget(self) -> None:
+        """Send nothing of what waits."""
+        self._messages.clear()
+        self._unsent = 0
 
-class FramedTransport(Transport):
-    """The way out of a socket whose connection we know: frames go past ASGI, and control pings go as well."""
+
+class PingedTransport(Transport):
+    """The way out of a socket whose connection we know: control pings go past ASGI, which has none."""
 
     def __init__(self, send: Send, protocol: Any) -> None:
         super().__init__(send)
         self._protocol = protocol
-        self._largest = 0  # bytes that were written at once
         self._payload: bytes | None = None  # of the ping that is to be answered
         self._ponged: Callable[[], None] | None = None
-
-    def put(self, frame: Frame) -> None:
-        self._put(frame.framed)
 
     def ping(self, ponged: Callable[[], None]) -> bool:
         # Scripts neither see nor delay it; what is in it cannot be guessed, so no answer can come before it arrives.
@@ -116,12 +126,15 @@ class FramedTransport(Transport):
         raise NotImplementedError
 
 
-class DaphneTransport(FramedTransport):
-    """The way out of a socket that Daphne serves."""
+class DaphneTransport(PingedTransport):
+    """The way out of a socket that Daphne serves: everything goes past ASGI."""
 
     def __init__(self, send: Send, protocol: WebSocketProtocol) -> None:
         super().__init__(send, protocol)
         self._waiting: list[bytes] = []
+
+    def put(self, frame: Frame) -> None:
+        self._put(frame.framed)
 
     def is_open(self) -> bool:
         return bool(self._protocol.state == self._protocol.STATE_OPEN)

@@ -15,26 +15,21 @@ from clocks.serving.files import raise_limit
 from clocks.serving.memory import give_back_large_buffers
 from clocks.serving.server import BACKLOG
 from clocks.serving.sockets import LARGEST_FRAME, TOO_MANY, frames_of_a_socket
-from clocks.serving.transport import MOST_BEHIND, FramedTransport, Send, Transport
+from clocks.serving.transport import PingedTransport, Send, Transport
 
 LAST_REQUESTS_S = 5
 
 
-class UvicornTransport(FramedTransport):
-    """The way out of a socket that uvicorn serves: frames go straight to the connection, which gathers them."""
+class UvicornTransport(PingedTransport):
+    """The way out of a socket that uvicorn serves: frames go by plain ASGI."""
 
     def is_open(self) -> bool:
         protocol = self._protocol
         return not (protocol.disconnected or protocol.close_sent or protocol.transport.is_closing())
 
     def _put(self, framed: bytes) -> None:
-        if not self.is_open() or self._sending is not None:  # the socket's end is on its way
-            return
-        connection = self._protocol.transport
-        connection.write(framed)
-        self._largest = max(self._largest, len(framed))
-        if connection.get_write_buffer_size() > MOST_BEHIND + self._largest:
-            connection.abort()  # it does not read, and would be sent things for ever
+        if self.is_open():
+            self._protocol.transport.write(framed)
 
     def _hear_pongs(self, hear: Callable[[bytes], None] | None) -> None:
         self._protocol.on_pong = hear

@@ -128,3 +128,22 @@ def test_a_frame_that_cannot_be_sent_harms_no_later_one() -> None:
 
     asyncio.run(asyncio.wait_for(play(), 5))
     assert arrived == ["good"]
+
+
+@pytest.mark.parametrize(("frames", "ended"), [(2, False), (14, True)])
+def test_there_too_a_reader_is_dropped_once_it_is_a_megabyte_behind_its_largest_frame(frames: int, ended: bool) -> None:
+    dropped: list[bool] = []
+
+    async def send(message: dict[str, Any]) -> None:
+        await asyncio.Event().wait()  # it takes nothing, ever
+
+    async def play() -> None:
+        line = Transport(send)
+        line.drop = lambda: dropped.append(True)  # type: ignore[method-assign]
+        line.put(Frame("a" * 3_000_000))
+        for _ in range(frames):
+            await asyncio.sleep(0)
+            line.put(Frame("b" * 80_000))
+
+    asyncio.run(play())
+    assert bool(dropped) == ended
