@@ -88,13 +88,13 @@ def test_both_phones_go_from_the_end_to_the_rematch_in_a_tap_and_the_record_stay
     ann.page.get_by_role("link", name="Record of the match").click()
     expect(ann.page.locator(".own-record .facts")).to_contain_text("Bob won")
     expect(ann.page.locator(".entries li")).to_have_count(product_entries(product, made))
+    expect(ann.page.locator("[data-zone]")).to_contain_text("Times are GMT+5:45.")
     in_nepal = [time.astimezone(ZoneInfo("Asia/Kathmandu")) for time in times_of(ann.page)]
     shown = ann.page.locator(".own-record time").all_inner_texts()
     assert [text.split(".")[0] for text in shown] == [
         f"{in_nepal[0]:%Y-%m-%d %H:%M}",
         *(f"{time:%H:%M:%S}" for time in in_nepal[1:]),
     ]
-    expect(ann.page.locator("[data-zone]")).to_contain_text("Times are GMT+5:45.")
     with ann.page.expect_download() as file:
         ann.page.get_by_role("link", name="JSON lines").click()
     kept = [json.loads(line) for line in file.value.path().read_text().splitlines()]
