@@ -76,11 +76,14 @@ def _new_private_file(path: Path) -> TextIO:
 def _own_secret_key() -> str:
     """Return this installation's key, made on the first start and kept in the data folder."""
     path = DATA_DIR / "secret-key"
+    made = False
     try:
         with contextlib.suppress(FileExistsError), _new_private_file(path) as file:
+            made = True
             file.write(get_random_secret_key())
     except OSError as error:
-        path.unlink(missing_ok=True)  # half a key is none
+        if made:
+            path.unlink(missing_ok=True)  # half a key is none
         raise ImproperlyConfigured(f"{path} cannot be written: {error.strerror}") from None
     # Of two processes that start together both read the key of the first, which may still be writing it.
     for _ in range(100):

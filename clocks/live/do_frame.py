@@ -18,7 +18,7 @@ from clocks.engine.commands import (
 from clocks.engine.parsing import parse_note, parse_seat
 from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
-from clocks.live.protocol import LARGEST_INSTANT, LONGEST_ID, frame_id
+from clocks.live.protocol import LARGEST_INSTANT, required_id
 
 LONGEST_TABLE = 20
 MOST_KEPT = 64  # commands in one hand-over
@@ -37,11 +37,7 @@ class Do(NamedTuple):
 
 def read_do(frame: dict[str, Any]) -> Do:
     """Return what a `do` frame asks. Raises Refused(Why.BAD_MESSAGE or Why.BAD_VALUE) with what is wrong."""
-    id_ = frame_id(frame)
-    if id_ is None:
-        raise Refused(
-            Why.BAD_MESSAGE, Words("Every command carries an id of 1 to %(most)s characters.", most=LONGEST_ID)
-        )
+    id_ = required_id(frame)
     if frame.get("do") in SERVERS_OWN:
         raise Refused(Why.BAD_MESSAGE, Words("Only the server may send “%(do)s”.", do=frame["do"]))
     frame.pop("credit_ms", None)  # a phone does not give itself credit
@@ -81,11 +77,7 @@ def _kept(frame: dict[str, Any]) -> Kept:
     seat = _asking(frame)
     if seat is None:
         raise Refused(Why.BAD_VALUE, "This phone holds both seats. Say which one is asking: left or right.")
-    id_ = frame_id(frame)
-    if id_ is None and "id" in frame:
-        raise Refused(
-            Why.BAD_MESSAGE, Words("Every command carries an id of 1 to %(most)s characters.", most=LONGEST_ID)
-        )
+    id_ = required_id(frame) if "id" in frame else None
     return Kept(seat, parse_command({**frame, "credit_ms": 0}), _instant(frame), id_)
 
 

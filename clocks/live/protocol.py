@@ -165,6 +165,16 @@ def frame_id(frame: Mapping[str, Any]) -> str | None:
     return None
 
 
+def required_id(frame: Mapping[str, Any]) -> str:
+    """Return the id of a command. Raises Refused where it has none that could be used."""
+    id_ = frame_id(frame)
+    if id_ is None:
+        raise Refused(
+            Why.BAD_MESSAGE, Words("Every command carries an id of 1 to %(most)s characters.", most=LONGEST_ID)
+        )
+    return id_
+
+
 def read_ping(frame: Mapping[str, Any]) -> float:
     """Return the phone's time in a ping. Raises Refused(Why.BAD_VALUE) when it is not a number."""
     given = frame.get("c")
@@ -232,11 +242,7 @@ def starts(now: int, starts_at: Mapping[str, int], lateness: Sequence[Any]) -> s
 
 def read_claim(frame: Mapping[str, Any]) -> tuple[str, str]:
     """Return the id of a `take` frame and the alert that it names. Raises Refused(Why.BAD_MESSAGE or Why.BAD_VALUE)."""
-    id_, alert = frame_id(frame), frame.get("alert")
-    if id_ is None:
-        raise Refused(
-            Why.BAD_MESSAGE, Words("Every command carries an id of 1 to %(most)s characters.", most=LONGEST_ID)
-        )
+    id_, alert = required_id(frame), frame.get("alert")
     if type(alert) is not str or not alert.isprintable() or not 0 < len(alert) <= LONGEST_ID:
         raise Refused(
             Why.BAD_VALUE, Words("alert must be the name of an alert: 1 to %(most)s characters.", most=LONGEST_ID)
@@ -254,11 +260,7 @@ def read_seat(frame: Mapping[str, Any]) -> tuple[str, int, bool]:
 
     Raises Refused(Why.BAD_MESSAGE or Why.BAD_VALUE).
     """
-    id_, ask, give = frame_id(frame), frame.get("ask"), frame.get("give")
-    if id_ is None:
-        raise Refused(
-            Why.BAD_MESSAGE, Words("Every command carries an id of 1 to %(most)s characters.", most=LONGEST_ID)
-        )
+    id_, ask, give = required_id(frame), frame.get("ask"), frame.get("give")
     if type(ask) is not int or not 0 < ask <= LARGEST_INSTANT:
         raise Refused(Why.BAD_VALUE, "ask must be the number of a request.")
     if type(give) is not bool:

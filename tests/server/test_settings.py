@@ -104,6 +104,14 @@ def test_the_secret_key_is_made_once_and_kept_from_others(tmp_path: Path) -> Non
     assert (tmp_path / "secret-key").stat().st_mode & 0o777 == 0o600
 
 
+def test_a_key_that_is_there_stays_where_a_start_cannot_even_open_it(tmp_path: Path) -> None:
+    first = start(tmp_path, "print(settings.SECRET_KEY)")
+    no_more_files = "import os\ndef no_more(*_, **__): raise OSError(24, 'Too many open files')\nos.open = no_more"
+    status, _, last = start(tmp_path, first=no_more_files)
+    assert (status, "secret-key cannot be written: Too many open files" in last) == (1, True)
+    assert start(tmp_path, "print(settings.SECRET_KEY)") == first
+
+
 LOAD = (
     "import os, django; os.environ['DJANGO_SETTINGS_MODULE'] = 'config.settings'; django.setup(); "
     "from django.db import connection; connection.cursor().execute('CREATE TABLE anything (x)'); "
