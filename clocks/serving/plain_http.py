@@ -1,9 +1,14 @@
-"""What a browser that speaks plain http to an https port gets: a redirect to the address that it meant."""
+"""What a browser that speaks plain http to an https port gets: a redirect to the address that it meant.
+
+Only to a host in ALLOWED_HOSTS: otherwise a link to this clock could lead anywhere.
+"""
 
 import re
 from html import escape
 from typing import Any
 
+from django.conf import settings
+from django.http.request import split_domain_port, validate_host
 from twisted.protocols.tls import BufferingTLSTransport
 
 HANDSHAKE = b"\x16"  # the first byte of whoever speaks TLS (RFC 8446, 5.1)
@@ -13,15 +18,23 @@ SENTENCE = "This clock speaks https. Open it by an address that begins with http
 
 
 def led_to_https(said: bytes) -> bytes:
-    """Return the answer to what somebody said in plain http: a redirect where host and path can be read."""
-    host, request = HOST.search(said), REQUEST.match(said)
-    address = f"https://{host[1].decode()}{request[1].decode()}" if host and request else ""
+    """Return the answer to what somebody said in plain http: a redirect if host and path are valid."""
+    host, request = _host(said), REQUEST.match(said)
+    address = f"https://{host}{request[1].decode()}" if host and request else ""
     link = f' <a href="{escape(address)}">{escape(address)}</a>' if address else ""
     body = f"<!doctype html><title>https</title><p>{SENTENCE}{link}</p>\n".encode()
     head = ["HTTP/1.1 307 Temporary Redirect" if address else "HTTP/1.1 400 Bad Request"]
     head += [f"Location: {address}"] if address else []
     head += ["Content-Type: text/html; charset=utf-8", f"Content-Length: {len(body)}", "Connection: close"]
     return "\r\n".join([*head, "", ""]).encode() + body
+
+
+def _host(said: bytes) -> str:
+    """Return the requested host, empty if it is not in ALLOWED_HOSTS."""
+    found = HOST.search(said)
+    host = found[1].decode("latin1") if found else ""
+    domain, _ = split_domain_port(host)
+    return host if domain and validate_host(domain, settings.ALLOWED_HOSTS) else ""
 
 
 class OnlyHttps(BufferingTLSTransport):

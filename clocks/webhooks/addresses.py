@@ -1,7 +1,7 @@
 """Which addresses may be written to. A name is looked up once, and what was found is both checked and written to.
 
 So no name that leads elsewhere a moment later gets past the check. Without the owner's word only public addresses are
-written to; link-local ones, where clouds keep their secrets, multicast and other special ones never are.
+written to; link-local ones, others where clouds keep their secrets, multicast and other special ones never are.
 """
 
 import ipaddress
@@ -16,6 +16,10 @@ from clocks.engine.words import Words
 
 LONGEST = 400
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+# Metadata services of clouds that are not link-local: Azure, Oracle, Alibaba, AWS, Google.
+_OF_CLOUDS = frozenset(
+    map(ipaddress.ip_address, ("168.63.129.16", "192.0.0.192", "100.100.100.200", "fd00:ec2::254", "fd20:ce::254"))
+)
 _TRANSLATED = ipaddress.ip_network("64:ff9b::/96")  # IPv4 behind a translator
 
 
@@ -66,7 +70,7 @@ def resolve(target: Target, private: bool) -> Target:
 def must_be_allowed(address: Address, private: bool) -> None:
     """Refuse an address that may not be written to."""
     inner = _inner(address)
-    never = inner.is_multicast or inner.is_link_local or inner.is_unspecified
+    never = inner.is_multicast or inner.is_link_local or inner.is_unspecified or inner in _OF_CLOUDS
     if never or (inner.is_reserved and not inner.is_loopback):
         raise Refused(Why.BAD_VALUE, Words("%(address)s is never written to.", address=str(address)))
     if inner.is_global and not getattr(inner, "is_site_local", False):  # fec0::/10 is global to Python

@@ -94,9 +94,15 @@ def plainly(server: Served, said: bytes) -> tuple[str, str]:
 
 
 def test_plain_http_at_that_port_is_led_to_https(served: Served) -> None:
-    first, rest = plainly(served, b"GET /t/7K3M9Q/?a=1 HTTP/1.1\r\nHost: 10.0.0.2:8000\r\n\r\n")
+    first, rest = plainly(served, b"GET /t/7K3M9Q/?a=1 HTTP/1.1\r\nHost: localhost:8000\r\n\r\n")
     assert first == "HTTP/1.1 307 Temporary Redirect"
-    assert "\r\nLocation: https://10.0.0.2:8000/t/7K3M9Q/?a=1\r\n" in f"\r\n{rest}"
+    assert "\r\nLocation: https://localhost:8000/t/7K3M9Q/?a=1\r\n" in f"\r\n{rest}"
+
+
+@pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example:443", "localhost:8000@evil.example", "[::1"])
+def test_plain_http_for_a_host_that_is_not_ours_leads_nowhere(served: Served, host: str) -> None:
+    first, rest = plainly(served, f"GET / HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+    assert (first, "evil" in rest, "Location" in rest) == ("HTTP/1.1 400 Bad Request", False, False)
 
 
 @pytest.mark.parametrize("said", [b"hello\r\n\r\n", b"GET / HTTP/1.1\r\nHost: a b<script>\r\n\r\n", b"\x00"])
