@@ -3,8 +3,9 @@
 from typing import Annotated, Any, Literal
 
 from ninja import Schema
-from pydantic import ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, ConfigDict, Field, StringConstraints
 
+from clocks.engine.parsing import hidden_character
 from clocks.engine.setup import LONGEST_MATCH, LONGEST_NAME
 from clocks.models import Message, Table
 from clocks.tournament.draw import MOST_LINES
@@ -13,6 +14,15 @@ from clocks.tournament.whole_draw import Sent
 LONGEST_TABLE = Table._meta.get_field("name").max_length or 0
 LONGEST_TEXT = Message._meta.get_field("text").max_length or 0
 MOST_TABLES = 500
+
+
+def _refuse_hidden(value: str) -> str:
+    """Validator: refuse invisible and direction-changing characters."""
+    hidden = hidden_character(value)
+    if hidden is not None:
+        raise ValueError(f"contains the invisible character {hidden}; send it without that character")
+    return value
+
 
 _TEXT = r"^[^\x00-\x1f\x7f-\x9f]*$"
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_NAME, pattern=_TEXT)]
@@ -93,7 +103,12 @@ class RoundGiven(Given):
     """A new round; what is left out is as in the last one."""
 
     number: Annotated[int, Field(ge=1, le=99)] | None = None
-    name: Annotated[str, StringConstraints(strip_whitespace=True, max_length=60, pattern=_TEXT)] | None = None
+    name: (
+        Annotated[
+            str, StringConstraints(strip_whitespace=True, max_length=60, pattern=_TEXT), AfterValidator(_refuse_hidden)
+        ]
+        | None
+    ) = None
     policy: Literal["required", "on-request"] | None = None
     rules: Annotated[str, StringConstraints(max_length=24, pattern=_TEXT)] | None = None
     format: Literal["singles", "doubles"] | None = None
@@ -104,7 +119,7 @@ class RoundGiven(Given):
 class MoveGiven(Given):
     """Another table for a match; a new one is made."""
 
-    table: AtTable
+    table: Annotated[AtTable, AfterValidator(_refuse_hidden)]
 
 
 class ResultGiven(Given):

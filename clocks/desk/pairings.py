@@ -67,7 +67,7 @@ def create_next_matches(table_ids: Iterable[int], asker: entries.Asker) -> tuple
     present = Match.objects.filter(pk__in=[table.current_id for table in tables.values() if table.current_id])
     busy = set(present.exclude(status=Status.OVER).values_list("table_id", flat=True))
     begun = [
-        create_match(tables[pairing.table_id], Setup.parse(pairing.setup), asker, now_ms(), pairing)
+        create_match(tables[pairing.table_id], Setup.from_dict(pairing.setup), asker, now_ms(), pairing)
         for pairing in next_pairings(tables.keys() - busy)
     ]
     return [match.pk for match, _ in begun], [row for _, row in begun]
@@ -145,7 +145,7 @@ def _take(pairing: Pairing, place: Place, name: str) -> bool:
     names = list(pairing.setup["names"])
     names[Seat(place.seat).index] = name
     try:
-        setup = Setup.parse({**pairing.setup, "names": names})
+        setup = Setup.from_dict({**pairing.setup, "names": names})
     except Refused:
         return False
     Pairing.objects.filter(pk=pairing.pk).update(setup=setup.to_dict())

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import TypeVar
 from unicodedata import category
+from unicodedata import name as character_name
 
 from clocks.engine.clock import Seat
 from clocks.engine.refusals import Refused, Why
@@ -10,6 +11,14 @@ from clocks.engine.words import Words
 
 LONGEST_NOTE = 400
 NO_TEXT = ("Cc", "Cs")  # Unicode's control characters and halves of characters: not every database stores them
+
+# Zero-width joiners change how letters of these scripts are written; between other letters they only hide.
+JOINERS = "\u200c\u200d"
+JOINING = frozenset(
+    "ARABIC SYRIAC MANDAIC NKO MONGOLIAN DEVANAGARI BENGALI GURMUKHI GUJARATI ORIYA TAMIL TELUGU KANNADA MALAYALAM "
+    "SINHALA MYANMAR KHMER TIBETAN BALINESE JAVANESE".split()
+)
+BLANKS = "\u115f\u1160\u2800\u3164\uffa0"  # letters and symbols that are drawn as nothing
 
 Word = TypeVar("Word", bound=str)
 
@@ -45,6 +54,38 @@ def text(name: str, value: object, longest: int) -> str:
     if any(category(sign) in NO_TEXT and sign not in "\n\r\t" for sign in value):
         raise bad_value("%(name)s must be text, without control characters.", name=name)
     return value
+
+
+def refuse_hidden(name: str, value: str) -> None:
+    """Refuse invisible and direction-changing characters in what people are called."""
+    hidden = hidden_character(value)
+    if hidden is not None:
+        raise bad_value(
+            "%(name)s must not contain the invisible character %(character)s. Type it again without that character.",
+            name=name,
+            character=hidden,
+        )
+
+
+def hidden_character(value: str) -> str | None:
+    """First invisible or direction-changing character, as U+202E; None without one.
+
+    These are the characters of Unicode's category Cf, and a few letters without a shape. A joiner is kept between
+    two characters of a script that is written with it.
+    """
+    if value.isascii():
+        return None
+    for at, sign in enumerate(value):
+        if (category(sign) == "Cf" or sign in BLANKS) and not (sign in JOINERS and _joins(value, at)):
+            return f"U+{ord(sign):04X}"
+    return None
+
+
+def _joins(value: str, at: int) -> bool:
+    """True if the joiner at an index stands between two characters of a script that is written with joiners."""
+    around = value[max(0, at - 1) : at] + value[at + 1 : at + 2]
+    scripts = {character_name(sign, "").split(" ")[0] for sign in around}
+    return len(around) == 2 and len(scripts) == 1 and scripts <= JOINING
 
 
 def bad_value(template: str, **values: object) -> Refused:

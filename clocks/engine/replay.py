@@ -63,7 +63,7 @@ def _begin(number: int, line: dict[str, Any]) -> Match:
     if "setup" not in line:
         raise BadLine(number, 'the first line must be {"setup": {...}}')
     try:
-        return Match.begin(Setup.parse(line["setup"]))
+        return Match.begin(Setup.from_dict(line["setup"]))
     except Refused as refusal:
         raise BadLine(number, refusal.words) from None
 

@@ -8,7 +8,7 @@ from typing import Any
 from clocks.engine.books.published import RULESETS, RuleSet
 from clocks.engine.clock import Kind, TimeControl
 from clocks.engine.closed_sets import Bronstein, Crawford, FlagPolicy, Format, Reset, Spectators
-from clocks.engine.parsing import bad_value, one_of, pair, text, whole
+from clocks.engine.parsing import bad_value, one_of, pair, refuse_hidden, text, whole
 
 LONGEST_MATCH = 99
 LONGEST_RESERVE_MS = 24 * 3_600_000
@@ -38,9 +38,20 @@ class Setup:
 
     @classmethod
     def parse(cls, given: object) -> "Setup":
-        """Return the setting that a JSON object describes.
+        """Setting that a JSON object from outside describes.
 
         Raises Refused(Why.BAD_VALUE) with a sentence that names what is wrong and what is allowed.
+        """
+        setup = cls.from_dict(given)
+        for name in setup.names:
+            refuse_hidden("a name", name)
+        return setup
+
+    @classmethod
+    def from_dict(cls, given: object) -> "Setup":
+        """Setting that `to_dict` wrote, also when its names were still allowed invisible characters.
+
+        Raises Refused(Why.BAD_VALUE) as `parse` does.
         """
         if not isinstance(given, Mapping):
             raise bad_value("A setup must be an object with rules and length.")
@@ -72,7 +83,7 @@ class Setup:
         )
 
     def to_dict(self) -> dict[str, object]:
-        """Return the JSON object that `parse` reads back."""
+        """Return the JSON object that `from_dict` reads back."""
         return {
             **({} if self.director else {"director": False}),
             "rules": self.rules,

@@ -61,7 +61,7 @@ def public_part(event: FeedEvent, full: dict[str, Any]) -> dict[str, Any] | None
     """Return what everybody may be told of an event; None where it is not for everybody."""
     if event.kind in TO_SOME_TABLES:
         return full if event.data.get("to_all") else None
-    if event.match is not None and Setup.parse(event.match.setup).in_force.hides_times:
+    if event.match is not None and Setup.from_dict(event.match.setup).in_force.hides_times:
         return {**full, "reserve_ms": None}
     return full
 

@@ -52,7 +52,7 @@ class Folds:
         rows = JournalEntry.objects.filter(match_id=match_id, seq__gt=folded, seq__lt=seq).order_by("seq")
         later = list(rows.values_list("event", "data"))
         if match is None:
-            match = Match.begin(Setup.parse(later.pop(0)[1]))
+            match = Match.begin(Setup.from_dict(later.pop(0)[1]))
         for name, data in later:
             if name != SETUP:
                 match = evolve(match, e.event_from_dict(name, data))

@@ -249,7 +249,7 @@ def refold(match_id: int) -> tuple[int, Match]:
     seqs = [first_seq, *(seq for seq, _, _ in later)]
     if seqs != list(range(1, len(seqs) + 1)):
         raise ValueError("its journal has gaps")
-    return seqs[-1], fold(Setup.parse(setup), (event_from_dict(event, data) for _, event, data in later))
+    return seqs[-1], fold(Setup.from_dict(setup), (event_from_dict(event, data) for _, event, data in later))
 
 
 def replay_lines(match_id: int) -> Iterator[dict[str, Any]]:

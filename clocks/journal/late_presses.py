@@ -114,7 +114,7 @@ def by_journal(match_id: int) -> LatePress | None:
         return None
     fields = ("event", "data", "by", "at", "claimed_at", "credit_ms", "heard_at")
     setup, *later = entries.order_by("seq").values_list(*fields, named=True)
-    match = Match.begin(Setup.parse(setup.data))
+    match = Match.begin(Setup.from_dict(setup.data))
     return shown_after(None, match, ((event_from_dict(entry.event, entry.data), entry) for entry in later))
 
 

@@ -244,7 +244,7 @@ def _setting(setup: Mapping[str, Any]) -> Setup:
 
 @lru_cache(maxsize=256)
 def _parsed(setup: bytes) -> Setup:
-    return Setup.parse(orjson.loads(setup))
+    return Setup.from_dict(orjson.loads(setup))
 
 
 def _of_matches(

@@ -89,7 +89,7 @@ def lines(match_id: int) -> Iterator[RecordEntry]:
     asked_at: int | None = None  # the phone at which the open proposal was made
     for entry in entries.iterator():
         if match is None or entry.event == SETUP:
-            match = Match.begin(Setup.parse(entry.data))
+            match = Match.begin(Setup.from_dict(entry.data))
             yield _line(entry, match, _made(match), ())
             continue
         event = event_from_dict(entry.event, entry.data)

@@ -57,7 +57,7 @@ def steps(match_id: int) -> Iterator[Step]:
     entries = JournalEntry.objects.filter(match_id=match_id).order_by("seq")
     for name, data, credit_ms in entries.values_list("event", "data", "credit_ms").iterator():
         if match is None or name == SETUP:
-            match = Match.begin(Setup.parse(data))
+            match = Match.begin(Setup.from_dict(data))
             continue
         event = event_from_dict(name, data)
         after = evolve(match, event)

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from django.utils.translation import gettext as _
 
 from clocks.engine.books.published import RULESETS
+from clocks.engine.parsing import refuse_hidden
 from clocks.engine.refusals import Refused, Why
 from clocks.engine.setup import Setup
 from clocks.engine.words import Words
@@ -226,14 +227,25 @@ def _line(number: int, row: list[str], columns: list[str], round_: Round, spelli
         line = line.but(
             _("This line has more cells than there are columns. Put quotes around text that contains a delimiter.")
         )
-    if line.bye:
-        return line
+    checked = refuse_hidden_names(line)
+    if line.bye or checked is not line:
+        return checked
     if len(cells["table"]) > LONGEST_TABLE:
         line = line.but(_("table must be a name of at most %(number)s characters.") % {"number": LONGEST_TABLE})
     try:
         return line._replace(setup=Setup.parse(setting(round_, cells)))
     except Refused as refused:
         return line.but(said(refused.words))
+
+
+def refuse_hidden_names(line: DrawLine) -> DrawLine:
+    """Mark a line whose table or names contain invisible characters."""
+    try:
+        for name in ("table", "left", "right"):
+            refuse_hidden(name, line.cells[name])
+    except Refused as refused:
+        return line.but(said(refused.words))
+    return line
 
 
 def setting(round_: Round, given: Mapping[str, str]) -> dict[str, Any]:

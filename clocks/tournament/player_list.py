@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from clocks.engine.parsing import hidden_character
 from clocks.engine.setup import LONGEST_NAME
 from clocks.journal import tournament_log
 from clocks.models import Player, Tournament
@@ -87,12 +88,18 @@ def _read(rows: Sequence[Row], columns: Sequence[str]) -> tuple[list[Listed], li
             filter(None, (by_column.get("first", ""), by_column.get("last", "")))
         )
         listed = Listed(name, *(by_column.get(each, "") for each in DETAILS))
+        hidden = next(filter(None, map(hidden_character, listed)), None)
         too_long = [each for each, longest in LONGEST.items() if len(getattr(listed, each)) > longest]
         if not name:
             faults.append(_("Line %(line)s has no name.") % {"line": number})
         elif too_long:
             words = _("Line %(line)s: %(column)s may have at most %(number)s characters.")
             faults.append(words % {"line": number, "column": too_long[0], "number": LONGEST[too_long[0]]})
+        elif hidden:
+            words = _(
+                "Line %(line)s contains the invisible character %(character)s. Type it again without that character."
+            )
+            faults.append(words % {"line": number, "character": hidden})
         elif lines.setdefault(plain(name), number) != number:
             words = _("%(name)s is already in line %(number)s.")
             faults.append(words % {"name": name, "number": lines[plain(name)]})

@@ -121,8 +121,8 @@ def _line(number: int, sent: Sent, round_: Round, spelling: Mapping[str, str]) -
     cells = dict.fromkeys(draw_columns.NAMES, "") | dict(sent.cells)
     format_ = cells["format"] or round_.format
     cells |= {"format": format_} | {seat: spelt(cells[seat], format_, spelling) for seat in ("left", "right")}
-    line = DrawLine(number, cells, None)
-    if line.bye:
+    line = draw.refuse_hidden_names(DrawLine(number, cells, None))
+    if line.bye or line.faults:
         return line
     try:
         setting = draw.setting(round_, cells)
@@ -142,7 +142,7 @@ def _where_it_is(line: DrawLine, sent: Sent, there: Sequence[Pairing]) -> DrawLi
         if names == named or (called_so and (names[0] == named[0] or names[1] == named[1])):
             # A name may have been corrected here since the program drew it.
             cells = {**line.cells, "left": names[0], "right": names[1]}
-            return line._replace(cells=cells, setup=Setup.parse(pairing.setup)).at(pairing.table.name)
+            return line._replace(cells=cells, setup=Setup.from_dict(pairing.setup)).at(pairing.table.name)
         if called_so:
             words = _("%(id)s is %(match)s, which has begun and cannot be drawn again.")
             return line.but(words % {"id": sent.external_id, "match": pairing})

@@ -30,6 +30,18 @@ PLAIN = {"rules": "us-2013", "length": 7}
         ({"names": ["Ann", "x" * 81]}, "a name must be text of at most 80 characters."),
         ({"names": ["Ann", "B\x00b"]}, "a name must be text, without control characters."),
         ({"names": ["Ann", "B\udcffb"]}, "a name must be text, without control characters."),
+        (
+            {"names": ["Ann", "B\u202eob"]},
+            "a name must not contain the invisible character U+202E. Type it again without that character.",
+        ),
+        (
+            {"names": ["Ann", "Bo\u200db"]},
+            "a name must not contain the invisible character U+200D. Type it again without that character.",
+        ),
+        (
+            {"names": ["Ann", "\u3164"]},
+            "a name must not contain the invisible character U+3164. Type it again without that character.",
+        ),
         ({"options": {"reset": "add"}}, "us-2013 has no option “reset”. It has reserve_ms, delay_ms, lag_credit_ms."),
         ({"options": {"reserve_ms": -1}}, "reserve_ms must be a whole number from 1 to 86400000."),
         ({"options": {"reserve_ms": [1, 0]}}, "reserve_ms must be a whole number from 1 to 86400000."),
@@ -42,6 +54,16 @@ def test_a_wrong_setting_is_refused_with_a_sentence_that_says_what_is_allowed(ch
     with pytest.raises(Refused) as refusal:
         Setup.parse({**PLAIN, **change})
     assert (refusal.value.code, refusal.value.words) == ("bad-value", words)
+
+
+@pytest.mark.parametrize("name", ["علی\u200cرضا", "ශ්\u200dරී", "क्\u200dष", "José Ñandú", "小林"])
+def test_a_name_keeps_the_joiners_of_its_script(name: str) -> None:
+    assert Setup.parse({**PLAIN, "names": ["Ann", name]}).names == ("Ann", name)
+
+
+def test_a_stored_setting_is_read_with_the_names_that_it_has() -> None:
+    stored = {**PLAIN, "names": ["Ann", "B\u202eob"]}
+    assert Setup.from_dict(stored).names == ("Ann", "B\u202eob")
 
 
 def test_a_name_is_one_line_however_it_was_typed() -> None:

@@ -41,7 +41,7 @@ def tournament_turns(request: HttpRequest, tournament: Tournament, form: str) ->
 def transcript(request: HttpRequest, tournament: Tournament, match_id: int, form: str) -> HttpResponse:
     """Serve the skeleton of a transcript, for somebody to fill in the moves."""
     match = _match(tournament, match_id)
-    start = MatchState.begin(Setup.parse(match.setup))
+    start = MatchState.begin(Setup.from_dict(match.setup))
     played = transcripts.games(start, turns.steps(match.pk))
     write = transcripts.mat if form == "mat" else transcripts.sgf
     text = write(start, played, f"{match.created_at:%Y-%m-%d}")

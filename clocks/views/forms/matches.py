@@ -14,6 +14,7 @@ from clocks.engine.setup import LONGEST_MATCH, LONGEST_NAME, Setup
 from clocks.models import Round, Table, Tournament
 from clocks.tournament.players import Players
 from clocks.tournament.tables import table_named
+from clocks.views.forms.name_field import NameField
 from clocks.views.forms.named import NamesPlayers
 from clocks.views.forms.renderer import CHECK
 from clocks.wording.language import said
@@ -32,8 +33,8 @@ class CasualMatch(forms.Form):
 
     without_names: tuple[Any, Any] | None = (_("White"), _("Black"))
 
-    left = forms.CharField(label=_("Left player"), max_length=LONGEST_NAME)
-    right = forms.CharField(label=_("Right player"), max_length=LONGEST_NAME)
+    left = NameField(label=_("Left player"), max_length=LONGEST_NAME)
+    right = NameField(label=_("Right player"), max_length=LONGEST_NAME)
     length = forms.IntegerField(
         label=_("Points"),
         min_value=1,
@@ -75,6 +76,9 @@ class CasualMatch(forms.Form):
         given = super().clean() or self.cleaned_data
         if self.errors:
             return given
+        names = self.names_given(given)
+        if self.errors:  # a name was sent back with the player whom it resembles
+            return given
         try:
             self.setup = Setup.parse(
                 {
@@ -82,7 +86,7 @@ class CasualMatch(forms.Form):
                     "format": given["format"] or Format.SINGLES,
                     "length": given["length"],
                     "score": [given["left_score"] or 0, given["right_score"] or 0],
-                    "names": self.names_given(given),
+                    "names": names,
                 }
             )
         except Refused as refused:
@@ -116,7 +120,7 @@ class TableMatch(NamesPlayers, CasualMatch):
     """
 
     without_names = None
-    table = forms.CharField(label=_("Table"), max_length=20)
+    table = NameField(label=_("Table"), max_length=20)
     replace = forms.BooleanField(
         label=_("Replace it. Nobody can continue that match, but its record is kept."),
         required=False,
@@ -154,8 +158,8 @@ class PlayersMatch(NamesPlayers):
     `setup` is the checked setting after `is_valid`.
     """
 
-    left = forms.CharField(label=_("One player"), max_length=LONGEST_NAME)
-    right = forms.CharField(label=_("The other player"), max_length=LONGEST_NAME)
+    left = NameField(label=_("One player"), max_length=LONGEST_NAME)
+    right = NameField(label=_("The other player"), max_length=LONGEST_NAME)
     length = forms.IntegerField(
         label=_("Points"),
         min_value=1,
@@ -178,6 +182,8 @@ class PlayersMatch(NamesPlayers):
         if self.errors:
             return given
         names = self.checked_names(given, self.round.format)
+        if self.errors:
+            return given
         try:
             self.setup = Setup.parse({**self.setting, "names": names, "length": given["length"]})
         except Refused as refused:

@@ -17,6 +17,7 @@ from django.http import HttpRequest, QueryDict
 from django.utils.translation import gettext_lazy as _
 
 from clocks.models import ApiToken, Membership
+from clocks.views.forms.name_field import NameField
 
 ROLES = [
     (Membership.Role.HELPER, _("Helper")),
@@ -68,7 +69,7 @@ class NewPerson(UserCreationForm):  # type: ignore[type-arg]  # Django 5.2 takes
     Without a sign-in name, one is made from the name; without a name, the sign-in name is used for it.
     """
 
-    full_name = forms.CharField(
+    full_name = NameField(
         label=_("Your name"),
         max_length=LONGEST_FULL_NAME,
         required=False,
@@ -106,7 +107,7 @@ def _sign_in_name(name: str) -> str:
 class OwnName(forms.Form):
     """What somebody wants to be called."""
 
-    full_name = forms.CharField(label=_("Your name"), max_length=LONGEST_FULL_NAME)
+    full_name = NameField(label=_("Your name"), max_length=LONGEST_FULL_NAME)
 
 
 class FirstPassword(SetPasswordForm):  # type: ignore[type-arg]  # Django 5.2 takes no arguments at run time
@@ -152,7 +153,7 @@ class NewRole(forms.Form):
 class NewToken(forms.Form):
     """What a program is called, the role that its token gives it, and for how long."""
 
-    name = forms.CharField(
+    name = NameField(
         label=_("Program"),
         max_length=LONGEST_TOKEN_NAME,
         widget=forms.TextInput(attrs={"autocomplete": "off", "placeholder": _("Pairing program")}),

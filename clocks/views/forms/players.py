@@ -12,6 +12,7 @@ from clocks.engine.setup import LONGEST_NAME
 from clocks.models import Player
 from clocks.tournament import draw, player_list
 from clocks.tournament.players import Players, plain
+from clocks.views.forms.name_field import NameField
 from clocks.views.forms.named import SEATS, NamesPlayers
 from clocks.views.forms.renderer import CHECK, DROP
 from clocks.views.forms.rounds import ReasonForm
@@ -23,8 +24,8 @@ class CorrectPlayers(NamesPlayers, ReasonForm):
 
     field_order = ("left", "right", "new_player", "note")
 
-    left = forms.CharField(label=_("Left player"), max_length=LONGEST_NAME)
-    right = forms.CharField(label=_("Right player"), max_length=LONGEST_NAME)
+    left = NameField(label=_("Left player"), max_length=LONGEST_NAME)
+    right = NameField(label=_("Right player"), max_length=LONGEST_NAME)
 
     names: tuple[str, str]
 
@@ -54,6 +55,7 @@ class PlayerForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes
     class Meta:
         model = Player
         fields = ("name", "number", "club", "rating", "withdrawn")
+        field_classes = {"name": NameField, "club": NameField}
         labels = {
             "name": _("Name"),
             "number": _("Number"),

@@ -18,6 +18,7 @@ from clocks.tournament.players import Players
 from clocks.tournament.without_clock import must_be_won
 from clocks.views.forms.instants import instant
 from clocks.views.forms.matches import FORMATS, RULES
+from clocks.views.forms.name_field import NameField
 from clocks.views.forms.named import NamesPlayers
 from clocks.views.forms.renderer import CHECK, DROP
 from clocks.views.forms.setting import Setting
@@ -31,7 +32,7 @@ class RoundForm(Setting):
     """A round: its number and name, whether clocks are required, and the setting of its matches."""
 
     number = forms.IntegerField(label=_("Number"), min_value=1, max_value=99)
-    name = forms.CharField(label=_("Name"), max_length=60, required=False)
+    name = NameField(label=_("Name"), max_length=60, required=False)
     starts_at = instant(_("Start time"))
     policy = forms.ChoiceField(
         label=_("Posted on the draw sheet"),
@@ -86,9 +87,9 @@ class RoundForm(Setting):
 class PairingForm(NamesPlayers, Setting):
     """One match of a round; what is left out is as the round has it. `line` is the checked line after `is_valid`."""
 
-    table = forms.CharField(label=_("Table"), max_length=draw.LONGEST_TABLE)
-    left = forms.CharField(label=_("Left player"), max_length=LONGEST_NAME)
-    right = forms.CharField(label=_("Right player"), max_length=LONGEST_NAME)
+    table = NameField(label=_("Table"), max_length=draw.LONGEST_TABLE)
+    left = NameField(label=_("Left player"), max_length=LONGEST_NAME)
+    right = NameField(label=_("Right player"), max_length=LONGEST_NAME)
     length = forms.IntegerField(label=_("Points"), min_value=1, max_value=LONGEST_MATCH, required=False)
     rules = forms.ChoiceField(label=_("Rules"), choices=[AS_ROUND, *RULES], required=False)
     format = forms.ChoiceField(label=_("Format"), choices=[AS_ROUND, *FORMATS], required=False)
@@ -206,7 +207,7 @@ class ScoreForm(forms.Form):
         if given["crawford_played"]:
             setting["crawford"] = "done"
         try:
-            self.setup = Setup.parse(setting)
+            self.setup = Setup.from_dict(setting)
         except Refused as refused:
             raise forms.ValidationError(said(refused.words)) from refused
         return given

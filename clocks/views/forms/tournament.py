@@ -13,6 +13,7 @@ from clocks.host.zone import local_zone
 from clocks.models import CASUAL, Table, Tournament
 from clocks.tournament import draw
 from clocks.tournament.tables import table_named, table_names, tables_named
+from clocks.views.forms.name_field import NameField
 from clocks.views.forms.renderer import CHECK
 from clocks.wording.amounts import points
 
@@ -36,6 +37,7 @@ class TournamentForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 t
         model = Tournament
         fields = ("name", "time_zone", "paper_draw")
         labels = {"name": _("Name of the tournament")}
+        field_classes = {"name": NameField}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -90,7 +92,7 @@ class TypedName(forms.Form):
 class TablesForm(forms.Form):
     """New tables by their names: `1-32, Final`. `names` are those names after `is_valid`."""
 
-    tables = forms.CharField(label=_("New tables"), max_length=400, help_text=_("1-32, or names separated by commas"))
+    tables = NameField(label=_("New tables"), max_length=400, help_text=_("1-32, or names separated by commas"))
 
     names: list[str]
     MOST = 500
@@ -124,6 +126,7 @@ class TableForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes 
     class Meta:
         model = Table
         fields = ("name",)
+        field_classes = {"name": NameField}
 
     def clean_name(self) -> str:
         """Refuse the name of another table."""
@@ -147,7 +150,7 @@ class NewCode(forms.Form):
 class NewTournament(forms.Form):
     """A tournament by its name; its slug, which is used in addresses, is made from its name."""
 
-    name = forms.CharField(label=_("Name of the tournament"), max_length=120)
+    name = NameField(label=_("Name of the tournament"), max_length=120)
 
     slug: str
 

@@ -49,7 +49,7 @@ def rematch(request: HttpRequest, code: str) -> HttpResponse:
         return problem(request, 429, _("Too many new matches"), said(refusal), back)
     setup = {**board.match.setup.to_dict(), "score": [0, 0], "crawford": None}
     try:
-        match = desk.make_match(table, Setup.parse(setup), after=board.id)
+        match = desk.make_match(table, Setup.from_dict(setup), after=board.id)
     except Refused:  # the other player was quicker by a moment
         return redirect("clock", code=table.code)
     for holder in dict.fromkeys(board.devices):
