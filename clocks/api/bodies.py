@@ -5,7 +5,8 @@ from typing import Annotated, Any, Literal
 from ninja import Schema
 from pydantic import AfterValidator, ConfigDict, Field, StringConstraints
 
-from clocks.engine.parsing import hidden_character
+from clocks.engine.parsing import LONGEST_NOTE, hidden_character, note_must_be_stored
+from clocks.engine.refusals import Refused
 from clocks.engine.setup import LONGEST_MATCH, LONGEST_NAME
 from clocks.models import Message, Table
 from clocks.tournament.draw import MOST_LINES
@@ -24,11 +25,22 @@ def _refuse_hidden(value: str) -> str:
     return value
 
 
+def _as_stored(note: str) -> str:
+    try:
+        note_must_be_stored(note)
+    except Refused as refused:
+        raise ValueError(str(refused.words)) from None
+    return note
+
+
 _TEXT = r"^[^\x00-\x1f\x7f-\x9f]*$"
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_NAME, pattern=_TEXT)]
 TableName = Annotated[str, StringConstraints(strip_whitespace=True, max_length=LONGEST_TABLE, pattern=_TEXT)]
 AtTable = Annotated[
     str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_TABLE, pattern=_TEXT)
+]
+Note = Annotated[
+    str, StringConstraints(strip_whitespace=True, max_length=LONGEST_NOTE, pattern=_TEXT), AfterValidator(_as_stored)
 ]
 Points = Annotated[int, Field(ge=0, le=LONGEST_MATCH)]
 OptionValue = str | int | tuple[int, int]
@@ -127,9 +139,7 @@ class ResultGiven(Given):
 
     winner: Literal["left", "right"]
     score: tuple[Points, Points] | None = Field(None, description="Null where nobody knows it.")
-    reason: Annotated[str, StringConstraints(strip_whitespace=True, max_length=400, pattern=_TEXT)] = Field(
-        "", description="Why a result that is there already is corrected: for the record."
-    )
+    reason: Note = Field("", description="Why a result that is there already is corrected: for the record.")
 
 
 class MessageGiven(Given):

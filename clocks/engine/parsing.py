@@ -10,6 +10,7 @@ from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
 
 LONGEST_NOTE = 400
+LARGEST_NOTE = 1_200  # bytes in UTF-8: what 400 characters take in any script that is not made of emoji
 NO_TEXT = ("Cc", "Cs")  # Unicode's control characters and halves of characters: not every database stores them
 
 # Zero-width joiners change how letters of these scripts are written; between other letters they only hide.
@@ -102,3 +103,12 @@ def parse_note(given: Mapping[str, object]) -> str:
     """Return the note, empty where none was given."""
     note = given.get("note")
     return "" if note is None else text("note", note, LONGEST_NOTE).strip()
+
+
+def note_must_be_stored(given: object) -> None:
+    """Refuse a note that takes too much room. Not for replays: earlier versions stored larger ones."""
+    if isinstance(given, str) and len(given.encode(errors="surrogatepass")) > LARGEST_NOTE:
+        raise bad_value(
+            "The note is too long: it may have at most %(most)s bytes, and an emoji takes four or more. Shorten it.",
+            most=LARGEST_NOTE,
+        )

@@ -31,16 +31,16 @@ class Allowance:
         self._clock = clock
         self._left: dict[Hashable, tuple[float, float]] = {}  # by who it is: what was left, and when
 
-    def take(self, who: Hashable) -> bool:
-        """Spend one of somebody's allowance; tell whether any was left."""
+    def take(self, who: Hashable, cost: float = 1) -> bool:
+        """Spend some of somebody's allowance; False if too little is left."""
         now = self._clock()
         left, at = self._left.get(who, (self.burst, now))
         left = min(self.burst, left + (now - at) * self.per_s)
-        if left < 1:
+        if left < cost:
             return False
         if len(self._left) >= MOST_KNOWN:
             self._forget(now)
-        self._left[who] = left - 1, now
+        self._left[who] = left - cost, now
         return True
 
     def has_left(self, who: Hashable) -> bool:
@@ -48,11 +48,11 @@ class Allowance:
         left, at = self._left.get(who, (self.burst, 0.0))
         return left + (self._clock() - at) * self.per_s >= 1
 
-    def give_back(self, who: Hashable) -> None:
+    def give_back(self, who: Hashable, cost: float = 1) -> None:
         """Undo a `take`."""
         if who in self._left:
             left, at = self._left[who]
-            self._left[who] = min(self.burst, left + 1), at
+            self._left[who] = min(self.burst, left + cost), at
 
     def clear(self) -> None:
         """Give everybody everything back."""

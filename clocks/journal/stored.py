@@ -47,6 +47,11 @@ class StoredMatch:
         return self.tournament == CASUAL
 
     @property
+    def started_by_players(self) -> bool:
+        """True if players started the match by themselves, which anybody may."""
+        return self.casual or self.by_players is not None
+
+    @property
     def runs(self) -> bool:
         """Tell whether a clock runs."""
         return self.match.status == Status.RUNNING

@@ -16,12 +16,9 @@ from clocks.serving.files import granted
 
 MOST_STRANGERS, MOST_OF_ADDRESS = 4_000, 2_000  # sockets of watchers that are open at a time
 MOST_OF_ONE = 20  # of a phone, of a director's account: beyond that the oldest ends
-COMMANDS_AT_ONCE, COMMANDS_PER_S = 60, 5.0  # accepted ones, of a phone: nobody plays that fast
 
 TABLE_OPENS = Allowance(burst=4_000, per_s=200.0)  # by address: every phone of a hall that comes back at once
 TOURNAMENT_OPENS = Allowance(burst=200, per_s=20.0)  # by address: directors' pages and screens
-COMMANDS = Allowance(burst=COMMANDS_AT_ONCE, per_s=COMMANDS_PER_S)  # by phone
-HAND_OVERS = Allowance(burst=40, per_s=0.5)  # by phone: what it played alone, each at most 64 commands
 
 
 class Socket(Protocol):

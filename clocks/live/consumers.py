@@ -15,13 +15,13 @@ from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Official, Party
 from clocks.engine.commands import HandOver
 from clocks.engine.refusals import Refused, Why
-from clocks.host.allowance import Allowance
 from clocks.host.server_time import now_ms
 from clocks.host.version import version
 from clocks.journal import stored
 from clocks.journal.late_presses import LATE_MS
-from clocks.live import broadcast, lookups, protocol, updates
-from clocks.live.admission import COMMANDS, HAND_OVERS, TABLE_OPENS, TOURNAMENT_OPENS, admission
+from clocks.live import broadcast, command_limit, lookups, protocol, updates
+from clocks.live.admission import TABLE_OPENS, TOURNAMENT_OPENS, admission
+from clocks.live.command_limit import Charge
 from clocks.live.do_frame import Do, read_do
 from clocks.live.hub import hub
 from clocks.live.lost_seats import lost_seats
@@ -126,16 +126,16 @@ class TableSocket(Socket):
         held = self._held()
         if asked.match_id not in (None, room.match_id):
             raise Refused(Why.STALE, "Another match is played at this table now.")
-        hands_over = isinstance(asked.command, HandOver)
-        if asked.seat is None and len(held) == 2 and not hands_over:
+        if asked.seat is None and len(held) == 2 and not isinstance(asked.command, HandOver):
             raise Refused(Why.BAD_VALUE, "This phone holds both seats. Say which one is asking: left or right.")
         credit_ms, heard_at = 0, None
         if asked.claimed_at is not None:
             credit_ms = max(0, min(now - asked.claimed_at, self.rtt_ms))
             if now - asked.claimed_at >= LATE_MS:
                 heard_at = self._signs.last_before(asked.claimed_at, now) or None
-        allowance = HAND_OVERS if hands_over else COMMANDS
-        if not allowance.take(self.device_id):
+        address = self.address if room.by_players else ""
+        charge = command_limit.charge(asked.command, self.device_id, room.match_id, address)
+        if charge is None:
             self.close(protocol.TOO_MANY_MESSAGES)
             return
         desk.submit(
@@ -149,14 +149,14 @@ class TableSocket(Socket):
                 claimed_at=asked.claimed_at,
                 credit_ms=credit_ms,
                 heard_at=heard_at,
-                answered=broadcast.replying(partial(self._charge, allowance, asked.id)),
+                answered=broadcast.replying(partial(self._settle, charge, asked.id)),
             )
         )
 
-    def _charge(self, allowance: Allowance, id_: str, answer: Reply) -> None:
+    def _settle(self, charge: Charge, id_: str, answer: Reply) -> None:
         """Pass on an answer; a command that changed nothing costs nothing."""
         if not answer.ok or answer.again:
-            allowance.give_back(self.device_id)
+            charge.give_back()
         self.answered(id_, answer)
 
     def seat(self, frame: dict[str, Any], now: int) -> None:

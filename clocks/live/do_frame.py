@@ -1,4 +1,10 @@
-"""What a `do` frame asks: JSON to command. The frames themselves are described in `protocol.py`."""
+"""What a `do` frame asks: JSON to command. The frames themselves are described in `protocol.py`.
+
+A `call` that says nothing new is acknowledged and changes nothing: the director is called already, no clock runs, and
+its note is empty or the one that stands. Another note, of either player, is recorded and takes that one's place.
+
+A `note` has at most 400 characters, and at most 1,200 bytes in UTF-8; a longer one is refused as `bad-value`.
+"""
 
 from collections.abc import Mapping
 from itertools import pairwise
@@ -15,7 +21,7 @@ from clocks.engine.commands import (
     ReplaceCode,
     parse_command,
 )
-from clocks.engine.parsing import parse_note, parse_seat
+from clocks.engine.parsing import note_must_be_stored, parse_note, parse_seat
 from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
 from clocks.live.protocol import LARGEST_INSTANT, required_id
@@ -40,6 +46,7 @@ def read_do(frame: dict[str, Any]) -> Do:
     id_ = required_id(frame)
     if frame.get("do") in SERVERS_OWN:
         raise Refused(Why.BAD_MESSAGE, Words("Only the server may send “%(do)s”.", do=frame["do"]))
+    note_must_be_stored(frame.get("note"))
     frame.pop("credit_ms", None)  # a phone does not give itself credit
     command = _beside_the_rules(frame) or (
         _hand_over(frame) if frame.get("do") == "hand-over" else parse_command(frame)
@@ -77,6 +84,7 @@ def _kept(frame: dict[str, Any]) -> Kept:
     seat = _asking(frame)
     if seat is None:
         raise Refused(Why.BAD_VALUE, "This phone holds both seats. Say which one is asking: left or right.")
+    note_must_be_stored(frame.get("note"))
     id_ = required_id(frame) if "id" in frame else None
     return Kept(seat, parse_command({**frame, "credit_ms": 0}), _instant(frame), id_)
 

@@ -24,7 +24,8 @@ a phone that names it is not heard by the next match at its table.
 who has stopped the clocks with {"do":"stop"} gives the reason by a second one with `reason`. {"do":"withdraw"} takes
 back an `agree` to what a flag leads to, until the other player has agreed.
 
-`not-stored` in a refusal means that the server failed, not the command: it may be sent again with the same id.
+`not-stored` in a refusal means that the command was not at fault: the server failed, or players' own matches sent too
+much from there. It may be sent again with the same id. `do_frame` says what a repeated `call` and a long note lead to.
 
 `lent_at` in a snapshot says of each seat since when it is held by a phone that took it from a silent one (null: it is
 not). That phone may press, stop and call; the rest waits for the director's `grant-seat` or for the seat's own phone.

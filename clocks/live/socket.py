@@ -47,6 +47,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
         self.device_id: int | None = None
         self.user_id = 0
         self.session = ""
+        self.address = ""
         self.code = ""
         self.language = ENGLISH
         self.rtt_ms = 0
@@ -110,8 +111,8 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
     def _may_open(self) -> bool:
         """Tell whether the client's address may open another socket, and have it."""
         client = self.scope.get("client")
-        address = payer(client[0]) if client else ""
-        return admission.enter(self, address) and (not client or self.opens.take(address))
+        self.address = payer(client[0]) if client else ""
+        return admission.enter(self, self.address) and (not client or self.opens.take(self.address))
 
     async def looked_up(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Return what `work` finds in the database, in a thread for those who open; ends if nobody is there by then."""

@@ -18,6 +18,7 @@ class TableRoom:
 
     __slots__ = (
         "asks",
+        "by_players",
         "devices",
         "match_id",
         "message",
@@ -35,6 +36,7 @@ class TableRoom:
         self.match_id = 0
         self.tournament_id = tournament_id
         self.runs = False
+        self.by_players = False
         self.v = 0
         self.devices: tuple[int | None, int | None] = (None, None)
         self.silent = [False, False]
@@ -80,6 +82,7 @@ class TableRoom:
         if (update.match_id, update.devices, update.runs) != (self.match_id, self.devices, self.runs):
             self.silence_at = 0
         self.match_id, self.v, self.devices, self.runs = update.match_id, update.v, update.devices, update.runs
+        self.by_players = update.by_players
         return True
 
     def show(self, socket: Subscriber, update: Update) -> None:

@@ -15,7 +15,7 @@ class Update(NamedTuple):
 
     `for_spectators` is the snapshot for those who may not see the times; empty where everybody may.
     `replaced` are the devices that lost a seat by it; `moved` says that the table plays this match from now on;
-    `code` is the table's; `runs` says whether a clock runs.
+    `code` is the table's; `runs` says whether a clock runs, `by_players` whether players started the match.
     `for_between` is the snapshot for the phone between the players; empty where there is none.
     """
 
@@ -31,6 +31,7 @@ class Update(NamedTuple):
     code: str = ""
     for_between: str = ""
     runs: bool = False
+    by_players: bool = False
 
 
 class Subscriber(Protocol):
@@ -79,8 +80,18 @@ def update_of(change: Change, now: int) -> Update:
     texts = protocol.texts(board, now, presence.seen_at(board.id))
     where = (board.id, board.table_id, board.tournament_id)
     alone = protocol.with_state(texts[0], board)
-    runs = board.runs
-    return Update(*where, board.version, board.devices, *texts, change.replaced, change.moved, board.code, alone, runs)
+    return Update(
+        *where,
+        board.version,
+        board.devices,
+        *texts,
+        change.replaced,
+        change.moved,
+        board.code,
+        alone,
+        board.runs,
+        board.started_by_players,
+    )
 
 
 def message_frame(message: Message | None, now: int) -> str:

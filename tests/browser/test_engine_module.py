@@ -111,6 +111,8 @@ def asked(chance: random.Random, match: Match) -> tuple[dict[str, Any], str]:
         )
     if match.status == "stopped" and chance.random() < 0.15:
         return {"do": "stop", "reason": chance.choice(["dice", "director", "other"])}, seat
+    if match.called and chance.random() < 0.2:
+        return {"do": "call", **chance.choice([{}, {"note": "a dice is cocked"}, {"note": "which one?"}])}, seat
     if match.status == "stopped" and chance.random() < 0.8:
         fresh = {"fresh_delay": True} if chance.random() < 0.2 else {}
         whose = {"turn_of": seat} if chance.random() < 0.6 else {}

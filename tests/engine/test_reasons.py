@@ -2,9 +2,11 @@
 
 from clocks.engine.commands import Call, Propose, parse_command
 from clocks.engine.decide.perform import perform
+from clocks.engine.events import DirectorCalled
 from clocks.engine.match import Match
 from clocks.engine.proposals import SetScore
 from clocks.engine.setup import Setup
+from tests.engine.board import Board
 
 
 def test_a_ruling_keeps_its_reason_in_the_command_and_not_in_the_terms() -> None:
@@ -29,3 +31,38 @@ def test_a_call_says_who_made_it_when_and_why() -> None:
         "called_at": 7000,
         "call_note": "a dice is on the floor",
     }
+
+
+def test_a_call_that_says_nothing_new_changes_nothing_whoever_repeats_it() -> None:
+    board = Board()
+    board.does(0, "left", "hit")
+    board.does(7000, "right", "call", note="a dice is on the floor")
+    called, events = board.match, list(board.events)
+    for by, note in (("right", {}), ("left", {}), ("right", {"note": "a dice is on the floor"})):
+        board.does(9000, by, "call", **note)
+    assert (board.match, board.events) == (called, events)
+
+
+def test_what_the_other_player_says_of_a_call_is_kept() -> None:
+    board = Board()
+    board.does(7000, "right", "call", note="a dice is on the floor")
+    board.does(9000, "left", "call", note="it was cocked")
+    notes = [event.note for event in board.events if isinstance(event, DirectorCalled)]
+    assert (notes, board.match.call_note) == (["a dice is on the floor", "it was cocked"], "it was cocked")
+
+
+def test_a_call_while_a_clock_runs_stops_it_though_the_director_is_called_already() -> None:
+    board = Board()
+    board.does(0, "left", "hit")
+    for at in (7000, 9000):
+        assert board.does(at, "right", "call")["status"] == "stopped"
+        board.does(at, "left", "resume")
+    assert board.match.called
+
+
+def test_a_call_after_the_answer_calls_again() -> None:
+    board = Board()
+    board.does(7000, "right", "call", note="a dice is on the floor")
+    board.does(8000, "director", "answer")
+    board.does(9000, "right", "call", note="a dice is on the floor")
+    assert (board.match.called, board.match.called_at) == (True, 9000)

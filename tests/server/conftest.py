@@ -10,8 +10,7 @@ from clocks import desk
 from clocks.api import following
 from clocks.desk import changes
 from clocks.host.server_time import now_ms
-from clocks.live import broadcast, catchup
-from clocks.live.admission import COMMANDS
+from clocks.live import broadcast, catchup, command_limit
 from clocks.live.flag_watch import watch
 from clocks.live.hub import Hub, hub
 from clocks.models import Membership, Tournament
@@ -28,7 +27,7 @@ def an_empty_house() -> Iterator[None]:
     casual_limit.forget()
     following.forget()
     claim_limit.forget()
-    COMMANDS.clear()  # its phones are known by numbers, which begin anew in each test
+    command_limit.forget()  # its phones are known by numbers, which begin anew in each test
     catchup.forget()  # so do the entries that it has seen
     changes.listen(broadcast.publish)
     watch._disciplined_at = now_ms()  # a server on PostgreSQL asks it for the time when it starts

@@ -4,10 +4,12 @@ import pytest
 from channels.db import database_sync_to_async
 
 from clocks.host.allowance import Allowance
-from clocks.live import admission, protocol
-from clocks.live.admission import COMMANDS_AT_ONCE, Admission
+from clocks.live import admission, command_limit, protocol
+from clocks.live.admission import Admission
 from clocks.models import JournalEntry
 from tests.server.house import Page, in_loop, running_match, sit_down
+
+AT_ONCE = int(command_limit.COMMANDS.burst)
 
 
 class Watcher:
@@ -90,12 +92,12 @@ async def test_who_watches_is_turned_away_where_there_is_no_room_and_a_seat_is_n
 @pytest.mark.django_db(transaction=True)
 @in_loop
 async def test_accepted_commands_of_a_phone_are_limited_on_whatever_socket(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(admission.COMMANDS, "per_s", 0.001)
+    monkeypatch.setattr(command_limit.COMMANDS, "per_s", 0.001)
     match = await database_sync_to_async(running_match)()
     _, token = await database_sync_to_async(sit_down)(match, "left", "right")
     page = Page.at(match, token)
     await page.open()
-    for number in range(COMMANDS_AT_ONCE // 2):
+    for number in range(AT_ONCE // 2):
         assert (await page.do("stop", f"stop-{number}", reason="break", seat="left"))["t"] == "ack"
         assert (await page.do("resume", f"resume-{number}", seat="left"))["t"] == "ack"
     entries = await database_sync_to_async(JournalEntry.objects.count)()
@@ -110,13 +112,13 @@ async def test_accepted_commands_of_a_phone_are_limited_on_whatever_socket(monke
 @pytest.mark.django_db(transaction=True)
 @in_loop
 async def test_a_refused_command_and_one_sent_again_cost_a_phone_nothing_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(admission.COMMANDS, "per_s", 0.001)
+    monkeypatch.setattr(command_limit.COMMANDS, "per_s", 0.001)
     match = await database_sync_to_async(running_match)()
     _, token = await database_sync_to_async(sit_down)(match, "right")
     page = Page.at(match, token)
     await page.open()
     assert (await page.do("hit", "the-hit", turn_number=1))["t"] == "ack"
-    for _ in range(COMMANDS_AT_ONCE // 2):
+    for _ in range(AT_ONCE // 2):
         assert (await page.do("hit", "the-hit", turn_number=1))["t"] == "ack"
         assert (await page.do("hit", "too-late", turn_number=1))["t"] == "refused"
     assert (await page.do("stop", "the-stop", reason="break"))["t"] == "ack"

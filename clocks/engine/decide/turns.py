@@ -157,10 +157,12 @@ def _answers_double(match: Match, command: c.Take | c.Pass, by: Party) -> Seat:
 
 
 def decide_call(match: Match, command: c.Call, by: Party, at: int) -> Sequence[e.Event]:
-    """Stop both clocks and call the director (US 5.2 f)."""
+    """Stop both clocks and call the director (US 5.2 f); a call that says nothing new changes nothing."""
     seat = _seat(by)
     if match.status == Status.OVER:
         raise Refused(Why.MATCH_OVER)
+    if match.called and match.status != Status.RUNNING and command.note in ("", match.call_note):
+        return ()
     called = e.DirectorCalled(at, seat, command.note)
     return (e.Stopped(at, seat, Reason.DIRECTOR), called) if match.status == Status.RUNNING else (called,)
 

@@ -14,6 +14,7 @@ from clocks.tournament import draw, player_list
 from clocks.tournament.players import Players, plain
 from clocks.views.forms.name_field import NameField
 from clocks.views.forms.named import SEATS, NamesPlayers
+from clocks.views.forms.note import NoteField
 from clocks.views.forms.renderer import CHECK, DROP
 from clocks.views.forms.rounds import ReasonForm
 from clocks.wording.language import said
@@ -47,9 +48,7 @@ class CorrectPlayers(NamesPlayers, ReasonForm):
 class PlayerForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes no arguments at run time
     """A player. A new name applies to every draw and match, and takes a reason."""
 
-    note = forms.CharField(
-        label=_("Why the name changes"), required=False, max_length=400, help_text=_("only where it changes")
-    )
+    note = NoteField(label=_("Why the name changes"), required=False, help_text=_("only where it changes"))
     merge = forms.BooleanField(label=_("Both are one player"), required=False, template_name=CHECK)
 
     class Meta:

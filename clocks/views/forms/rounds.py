@@ -9,7 +9,6 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from clocks.engine.match import Match as MatchState
-from clocks.engine.parsing import LONGEST_NOTE
 from clocks.engine.refusals import Refused
 from clocks.engine.setup import LONGEST_MATCH, LONGEST_NAME, Setup
 from clocks.models import SEATS, Pairing, Round
@@ -20,6 +19,7 @@ from clocks.views.forms.instants import instant
 from clocks.views.forms.matches import FORMATS, RULES
 from clocks.views.forms.name_field import NameField
 from clocks.views.forms.named import NamesPlayers
+from clocks.views.forms.note import NoteField
 from clocks.views.forms.renderer import CHECK, DROP
 from clocks.views.forms.setting import Setting
 from clocks.wording.language import said
@@ -216,7 +216,7 @@ class ScoreForm(forms.Form):
 class ReasonForm(forms.Form):
     """Why a director corrects something."""
 
-    note = forms.CharField(label=_("Reason for the record"), max_length=LONGEST_NOTE)
+    note = NoteField(label=_("Reason for the record"))
 
 
 class ResultForm(ReasonForm):

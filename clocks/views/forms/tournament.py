@@ -8,12 +8,12 @@ from django.utils.functional import lazy
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
-from clocks.engine.parsing import LONGEST_NOTE
 from clocks.host.zone import local_zone
 from clocks.models import CASUAL, Table, Tournament
 from clocks.tournament import draw
 from clocks.tournament.tables import table_named, table_names, tables_named
 from clocks.views.forms.name_field import NameField
+from clocks.views.forms.note import NoteField
 from clocks.views.forms.renderer import CHECK
 from clocks.wording.amounts import points
 
@@ -140,11 +140,7 @@ class TableForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes 
 class NewCode(forms.Form):
     """Why a table gets a new code."""
 
-    note = forms.CharField(
-        label=_("Why it needs a new code"),
-        max_length=LONGEST_NOTE,
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
-    )
+    note = NoteField(label=_("Why it needs a new code"), widget=forms.TextInput(attrs={"autocomplete": "off"}))
 
 
 class NewTournament(forms.Form):

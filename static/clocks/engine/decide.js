@@ -200,6 +200,7 @@ function double(match, _book, command, seat, at) {
 function call(match, _book, { note = '' }, seat, at) {
   refuseIf(seat === 'director', 'no-seat');
   refuseIf(match.status === 'over', 'match-over');
+  if (match.called && match.status !== 'running' && ['', match.call_note].includes(note)) return match; // nothing new
   const stands = match.status === 'running' ? does.stopped(match, seat, 'director', at) : match;
   return does.called(stands, seat, note, at);
 }

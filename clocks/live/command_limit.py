@@ -1,0 +1,72 @@
+"""How many commands are accepted: of a phone, and in matches that players started also from an address.
+
+Anybody may start a match and have it stored what its phones say. So such commands are counted by address too; a match
+that the director made is not, so that no stranger behind the hall's address holds it up.
+
+The budget of an address is that of a hall of 200 boards. Quick players press every ten seconds; here each board has a
+command every five (40 a second), and 20 at once (4,000): everybody confirms, starts and stops together. A press takes
+217 bytes of the disk and a note of 1,194 bytes 4,170, so each 60 bytes of a note count as another command. So an
+address writes 0.9 MB at once and 31 MB an hour, whatever it sends.
+
+Where others behind the address have used that up, a match goes on by a budget of its own: 300 commands at once and one
+in ten seconds, without notes. Otherwise a stranger could keep somebody's press from counting. What that adds is bounded
+by how many matches an address may start (`casual_limit`): 120 an hour with 300 commands each, 8 MB.
+
+A phone that is told to wait sends its command again by itself.
+"""
+
+from collections.abc import Hashable
+from typing import NamedTuple
+
+from clocks.engine.commands import Command, HandOver
+from clocks.engine.refusals import Refused, Why
+from clocks.engine.words import Words
+from clocks.host.allowance import Allowance
+
+NOTE_BYTES = 60  # that cost as much as a command
+
+COMMANDS = Allowance(burst=60, per_s=5.0)  # by phone: nobody plays that fast
+HAND_OVERS = Allowance(burst=40, per_s=0.5)  # by phone: what it played alone, each at most 64 commands
+OF_ADDRESS = Allowance(burst=4_000, per_s=40.0)
+OF_MATCH = Allowance(burst=300, per_s=0.1)
+
+BUSY = Words("Matches that players started send too much from your network. This is sent again in a moment.")
+
+
+class Charge(NamedTuple):
+    """What a command was charged."""
+
+    taken: tuple[tuple[Allowance, Hashable, float], ...]
+
+    def give_back(self) -> None:
+        """Undo the charge: the command changed nothing."""
+        for allowance, who, cost in self.taken:
+            allowance.give_back(who, cost)
+
+
+def charge(command: Command, phone: int | None, match_id: int, address: str) -> Charge | None:
+    """Charge a command of a phone; None if the phone has sent too much.
+
+    `address` is empty in a match that the director made. Raises Refused(Why.NOT_STORED) if too much comes from there.
+    """
+    by_phone = HAND_OVERS if isinstance(command, HandOver) else COMMANDS
+    if not by_phone.take(phone):
+        return None
+    taken: tuple[tuple[Allowance, Hashable, float], ...] = ((by_phone, phone, 1),)
+    if not address:
+        return Charge(taken)
+    commands = [kept.command for kept in command.kept] if isinstance(command, HandOver) else [command]
+    notes = sum(len(getattr(each, "note", "").encode()) for each in commands)
+    cost = len(commands) + notes // NOTE_BYTES
+    if OF_ADDRESS.take(address, cost):
+        return Charge((*taken, (OF_ADDRESS, address, cost)))
+    if not notes and OF_MATCH.take(match_id, cost):
+        return Charge((*taken, (OF_MATCH, match_id, cost)))
+    Charge(taken).give_back()
+    raise Refused(Why.NOT_STORED, BUSY)
+
+
+def forget() -> None:
+    """Give everybody everything back."""
+    for allowance in (COMMANDS, HAND_OVERS, OF_ADDRESS, OF_MATCH):
+        allowance.clear()

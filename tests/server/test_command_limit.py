@@ -1,0 +1,118 @@
+"""How many commands are accepted from an address, against the real server and by figures of the test's own."""
+
+from itertools import cycle, islice
+from typing import Any
+
+import pytest
+
+from clocks.engine.clock import Seat
+from clocks.engine.commands import Call, Command, HandOver, Hit, Kept
+from clocks.engine.refusals import Refused
+from clocks.host.allowance import Allowance
+from clocks.live import command_limit
+from clocks.live.command_limit import NOTE_BYTES, OF_ADDRESS, charge
+from tests.server.daphne import House
+
+MATCHES, EACH = 12, 60  # casual matches of the attacker's, and commands of each phone there
+NOTES = ("🎲" * 299, "🎯" * 299)  # 1,196 bytes each
+MAKE = f"""
+import json
+from tests.server.house import make_match, sit_down
+made = [make_match() for _ in range({MATCHES})]
+print(json.dumps([
+    {{"code": match.table.code, "tokens": [sit_down(match, seat)[1] for seat in ("left", "right")]}} for match in made
+]))
+"""
+COUNT = "import json; from clocks.models import JournalEntry as Entry; print(Entry.objects.count())"
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let an address have twenty commands accepted, and a match of its own three more."""
+    monkeypatch.setattr(command_limit, "OF_ADDRESS", Allowance(20, 0.001))
+    monkeypatch.setattr(command_limit, "OF_MATCH", Allowance(3, 0.001))
+
+
+def accepted(*commands: Command, match: int = 1, phone: int = 1, address: str = "10.0.0.1") -> int:
+    """Return how many of these commands are let through to the desk."""
+    number = 0
+    for command in commands:
+        try:
+            number += charge(command, phone, match, address) is not None
+        except Refused as refused:
+            assert (refused.code, refused.words) == ("not-stored", command_limit.BUSY)
+    return number
+
+
+def test_an_address_floods_no_journal_by_calls_and_holds_up_no_tournament(house: House) -> None:
+    played = house.new_match("--tournament", "open")
+    casual, before = house.python(MAKE), house.python(COUNT)
+    house.serve()
+    sent: list[dict[str, Any]] = []
+    for made in casual:
+        phones = [house.phone(made, seat) for seat in ("left", "right")]
+        for number, note in enumerate(islice(cycle(NOTES), EACH)):
+            for seat, phone in enumerate(phones):
+                phone.say({"t": "do", "id": f"call-{seat}-{number}", "do": "call", "note": f"{note}{seat}"})
+        sent += [phone.hear("ack", "refused") for phone in phones for _ in range(EACH)]
+    refused = [answer for answer in sent if answer["t"] == "refused"]
+    taken = len(sent) - len(refused)
+    cost = 1 + len(f"{NOTES[0]}0".encode()) // NOTE_BYTES
+    assert OF_ADDRESS.burst // cost <= taken < 2 * OF_ADDRESS.burst // cost
+    assert {(answer["code"], answer["words"]) for answer in refused} == {("not-stored", command_limit.BUSY)}
+    assert house.phone(played, "left").do("confirm", "the-confirm")["t"] == "ack"
+    assert house.phone(casual[-1], "left").do("confirm", "the-confirm")["t"] == "ack"
+    assert house.python(COUNT) == before + taken + 2
+
+
+def test_a_note_of_310_emoji_is_refused_with_what_to_do(house: House) -> None:
+    made = house.new_match()
+    house.serve()
+    answer = house.phone(made, "left").do("call", "the-call", note="🎲" * 310)
+    words = "The note is too long: it may have at most 1200 bytes, and an emoji takes four or more. Shorten it."
+    assert (answer["t"], answer["code"], answer["words"]) == ("refused", "bad-value", words)
+
+
+def test_an_address_and_then_each_match_has_so_many_commands(few: None) -> None:
+    assert [accepted(*[Hit()] * 30, match=match, phone=match) for match in (1, 2, 3)] == [23, 3, 3]
+    assert accepted(*[Hit()] * 30, match=4, phone=4, address="10.0.0.2") == 23
+
+
+def test_a_match_that_the_director_made_takes_nothing_of_it(few: None) -> None:
+    assert accepted(*[Hit()] * 30, address="") == 30
+    assert accepted(*[Hit()] * 20) == 20
+
+
+def test_a_note_costs_as_much_as_it_takes(few: None) -> None:
+    assert accepted(*[Call("x" * 400)] * 10) == 20 // (1 + 400 // NOTE_BYTES)
+
+
+def test_a_match_has_no_budget_of_its_own_for_notes(few: None) -> None:
+    assert accepted(*[Hit()] * 20, match=2) == 20
+    assert accepted(Call("x"), Call()) == 1
+
+
+def test_what_is_handed_over_costs_as_much_as_what_is_in_it(few: None) -> None:
+    handed = HandOver(tuple(Kept(Seat.LEFT, Hit(), at) for at in range(12)))
+    assert accepted(handed, handed) == 1
+
+
+def test_what_changed_nothing_is_given_back(few: None) -> None:
+    for _ in range(100):
+        taken = charge(Call("x" * 400), 1, 1, "10.0.0.1")
+        assert taken is not None
+        taken.give_back()
+    assert accepted(*[Hit()] * 30) == 23
+
+
+def test_a_hall_of_200_boards_that_begins_together_never_feels_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    now_s = [0.0]
+    monkeypatch.setattr(command_limit, "OF_ADDRESS", Allowance(OF_ADDRESS.burst, OF_ADDRESS.per_s, lambda: now_s[0]))
+    monkeypatch.setattr(command_limit, "OF_MATCH", Allowance(0, 1))
+    monkeypatch.setattr(command_limit, "COMMANDS", Allowance(60, 5.0, lambda: now_s[0]))
+    together = sum(accepted(*[Hit()] * 5, match=phone // 2, phone=phone) for phone in range(400))
+    hits = 0
+    for second in range(600):
+        now_s[0] = float(second)
+        hits += sum(accepted(Hit(), match=board, phone=2 * board) for board in range(second % 5, 200, 5))
+    assert (together, hits) == (2_000, 24_000)
