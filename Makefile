@@ -56,7 +56,7 @@ run: setup ## start the clock on all interfaces (PORT=8000; TLS=1 for https; BIN
 directorlink: setup ## print a one-time link that signs in a director
 	@$(MANAGE) directorlink
 
-lint: setup-dev
+lint: setup-dev ## check form, types and templates
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -67,14 +67,14 @@ lint: setup-dev
 	$(BIN)/djlint --quiet --check templates
 	$(MANAGE) makemigrations --check --dry-run
 
-test: setup-dev lint ## install what the tests need and run every check and test (ARGS="-k name" for some, WORKERS=0 for one process)
-	.ci/programs && .ci/services && .ci/fonts && CHROMIUM="$$(.ci/chromium)" && export CHROMIUM && $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS)
+test: setup-dev lint ## install what the tests need and run every check and test (ARGS="-k name" for some; WORKERS=0 for one process)
+	.ci/packages && { CHROMIUM="$$(.ci/chromium)" && export CHROMIUM || true; } && $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS)
 
 test-postgresql: setup-dev ## run the whole server suite on a PostgreSQL of its own (minutes; make test runs the part where the database matters)
-	.ci/services && $(BIN)/python -m tests.services $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile tests/server $(ARGS)
+	.ci/packages && $(BIN)/python -m tests.services $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile tests/server $(ARGS)
 
 test-uvicorn: setup-dev ## run all tests that start a server on uvicorn (minutes; make test runs them on Daphne)
-	.ci/services && TEST_SERVER=uvicorn $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile tests/server tests/processes tests/faults $(ARGS)
+	.ci/packages && TEST_SERVER=uvicorn $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile tests/server tests/processes tests/faults $(ARGS)
 
 check-attacks: setup-dev ## try the attacks that take minutes: a thousand races of each kind and cheated matches (RACES=, CHEATS=), a million malformed frames and forms (FRAMES=, FORMS=), requests to the API (REQUESTS=)
 	RACES=$(RACES) CHEATS=$(CHEATS) $(BIN)/python -m pytest -q --timeout 0 tests/server/test_races.py tests/server/test_cheat.py

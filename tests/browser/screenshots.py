@@ -7,6 +7,8 @@ import io
 import re
 import sys
 import tempfile
+import time
+from itertools import pairwise
 from pathlib import Path
 
 from PIL import Image
@@ -21,6 +23,8 @@ from tests.browser.windows import Phone, Windows, chromium
 FOLDER = PROJECT / "docs" / "screenshots"
 COLOURS = 96  # of a palette: as good to the eye, a third of the bytes
 TABLES = 30
+FRAMES = 16  # of the animation; half of them before the press
+GAP = 12  # px between its two phones
 # Most phones in a hall are dark; the director's laptop is light.
 DARK = {"color_scheme": "dark", "device_scale_factor": 2}
 
@@ -56,6 +60,34 @@ def show_turn_and_wait(windows: Windows, product: Product) -> None:
     save(ann.page, "phone-turn")
     save(bob.page, "phone-wait")
     ann.tap("Stop", "To retrieve fallen dice")
+
+
+def show_press(windows: Windows, product: Product, folder: Path = FOLDER) -> None:
+    """Animate one press: Bob ends his turn, and the clock runs on Ann's phone."""
+    options = ("--score", "3", "2", "--option", "reserve_ms=[441000, 408000]")
+    ann, bob = seated(windows, product, *options, rules="us-2013", length=7)
+    ann.hit("left")
+    bob.shows("right", "turn")
+    frames, shown_at = [], []
+    for number in range(FRAMES):
+        if number == FRAMES // 2:
+            bob.hit("right")
+        pictures = [Image.open(io.BytesIO(phone.page.screenshot(animations="allow"))) for phone in (ann, bob)]
+        shown_at.append(time.monotonic())
+        frames.append(_beside(pictures))
+    durations = [int(1000 * (later - at)) for at, later in pairwise(shown_at)] + [1_500]
+    first = frames[0].quantize(COLOURS, dither=Image.Dither.NONE)
+    rest = [frame.quantize(palette=first, dither=Image.Dither.NONE) for frame in frames[1:]]
+    first.save(folder / "press.gif", save_all=True, append_images=rest, duration=durations, loop=0, optimize=True)
+
+
+def _beside(pictures: list[Image.Image]) -> Image.Image:
+    """Put two phones side by side, at half their size."""
+    small = [picture.convert("RGB").resize((picture.width // 4, picture.height // 4)) for picture in pictures]
+    both = Image.new("RGB", (small[0].width * 2 + GAP, small[0].height), "white")
+    both.paste(small[0], (0, 0))
+    both.paste(small[1], (small[0].width + GAP, 0))
+    return both
 
 
 def show_shared(windows: Windows, product: Product) -> None:
@@ -98,7 +130,7 @@ def main() -> None:
     ):
         browser = playwright.chromium.launch(executable_path=chromium(), args=arguments())
         windows = Windows(browser, product)
-        for show in (show_turn_and_wait, show_shared, show_flag, show_director):
+        for show in (show_press, show_turn_and_wait, show_shared, show_flag, show_director):
             show(windows, product)
         windows.close()
         show_states(browser, FOLDER)

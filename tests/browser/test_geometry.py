@@ -37,7 +37,7 @@ OF_SHEETS: dict[str, tuple[Prepare, dict[str, Any]]] = {
 
 @pytest.fixture(scope="module")
 def fonts() -> list[str]:
-    """Return the families in which the page is measured; `.ci/fonts` installs them."""
+    """Return the families in which the page is measured; `.ci/packages` installs them."""
     missing = [family for family in FONTS if not _installed(family)]
     if missing and os.environ.get("CI") == "true":
         pytest.fail(f"fonts are missing: {', '.join(missing)}")

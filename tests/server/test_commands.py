@@ -20,6 +20,9 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 README = (ROOT / "README.md").read_text()
+COMMANDS = (ROOT / "docs" / "commands.md").read_text()
+SETTINGS = (ROOT / "docs" / "settings.md").read_text()
+CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text()
 
 
 @pytest.fixture(autouse=True)
@@ -104,11 +107,16 @@ def test_newmatch_says_what_an_option_may_be(option: str) -> None:
         run("newmatch", "--rules", "us-2013", "--length", "5", "--option", option)
 
 
-# --- the README ----------------------------------------------------------------------------------------------------
+# --- the README and the pages that it leads to ----------------------------------------------------------------------
+
+
+def test_the_readme_has_at_most_1200_words() -> None:
+    assert len(README.split()) <= 1_200
 
 
 def test_every_make_target_of_the_readme_exists() -> None:
-    targets = {word for word in re.findall(r"make ([a-z-]+)", README) if word not in ("the", "it")}
+    pages = README + CONTRIBUTING + COMMANDS
+    targets = {word for word in re.findall(r"make ([a-z-]+)", pages) if word not in ("the", "it")}
     makefile = (ROOT / "Makefile").read_text()
     assert {target for target in targets if not re.search(rf"^{target}:", makefile, re.MULTILINE)} == set()
     assert {"run", "test", "bench", "directorlink"} <= targets
@@ -123,25 +131,25 @@ def test_the_readmes_match_is_made_by_its_command() -> None:
     assert (str(match), match.table.name, match.table.tournament.slug) == ("Ann – Bob", "12", "open")
 
 
-def test_the_readmes_replay_shows_what_the_readme_says(tmp_path: Path) -> None:
-    lines = re.search(r"```json\n(.*?)```", README, re.DOTALL)
+def test_the_example_of_replay_shows_what_its_page_says(tmp_path: Path) -> None:
+    lines = re.search(r"```json\n(.*?)```", COMMANDS, re.DOTALL)
     assert lines
     file = tmp_path / "match.jsonl"
     file.write_text(lines.group(1))
     shown = [json.loads(line) for line in run("replay", str(file)).splitlines()]
     assert len(shown) == len(lines.group(1).splitlines())
-    assert "17:47 of 18:00" in README
+    assert "17:47 of 18:00" in COMMANDS
     assert (shown[3]["reserve_ms"], shown[-1]["reserve_ms"]) == ([1_080_000, 1_080_000], [1_080_000, 1_067_000])
 
 
-def test_every_command_that_the_readme_lists_is_there() -> None:
-    listed = set(re.findall(r"^\| `(\w+)", README.split("## Settings")[0], re.MULTILINE))
+def test_every_command_that_is_documented_exists() -> None:
+    listed = set(re.findall(r"^\| `(\w+)", COMMANDS, re.MULTILINE))
     known = {path.stem for path in (ROOT / "clocks" / "management" / "commands").glob("*.py")} - {"__init__"}
     assert listed == known
 
 
-def test_every_setting_that_the_readme_lists_is_read_and_every_one_read_is_listed() -> None:
-    first_cells = re.findall(r"^\| (`[A-Z_]+`[^|]*)\|", README, re.MULTILINE)
+def test_the_settings_that_are_documented_are_those_that_are_read() -> None:
+    first_cells = re.findall(r"^\| (`[A-Z_]+`[^|]*)\|", SETTINGS, re.MULTILINE)
     listed = {name for cell in first_cells for name in re.findall(r"`([A-Z_]+)`", cell)}
     source = (ROOT / "config" / "settings.py").read_text()
     assert listed == set(re.findall(r'(?:env\.\w+|_flag|_address|_proxies|_whole|_told)\(\s*"([A-Z_]+)"', source))
@@ -150,6 +158,6 @@ def test_every_setting_that_the_readme_lists_is_read_and_every_one_read_is_liste
 def test_make_lists_its_targets() -> None:
     printed = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     assert re.findall(r"^  make ([\w-]+)", printed, re.MULTILINE) == [
-        "help", "setup", "run", "directorlink", "test", "test-postgresql", "test-uvicorn", "check-attacks",
+        "help", "setup", "run", "directorlink", "lint", "test", "test-postgresql", "test-uvicorn", "check-attacks",
         "check-faults", "lock", "release", "format", "messages", "bench", "soak",
     ]  # fmt: skip

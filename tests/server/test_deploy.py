@@ -136,7 +136,7 @@ def proxy(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     """Run a proxy with the configuration that is shipped for it."""
     program = shutil.which(request.param, path=f"{os.environ['PATH']}:/usr/sbin")
     if program is None:
-        assert os.environ.get("CI") != "true", f"{request.param} is missing: .ci/programs installs it"
+        assert os.environ.get("CI") != "true", f"{request.param} is missing: .ci/packages installs it"
         pytest.skip(f"left out: {request.param} is not installed")
     proxy = Proxy(request.param, program, tmp_path_factory.mktemp(request.param))
     yield proxy
