@@ -15,7 +15,7 @@ from clocks.api.problems import ProblemDocument
 from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Status
 from clocks.host.server_time import now_ms
-from clocks.journal import stored
+from clocks.journal import chain, stored
 from clocks.live import protocol
 from clocks.models import JournalEntry, Pairing, Round, Tournament
 from clocks.people.roles import Action
@@ -191,7 +191,8 @@ def list_matches(
     boards = stored.matches([pk for pk, *_stamp in asked["items"]])
     presence.ask(boards)
     ends = expected_ends.lately(tournament, now_ms())
-    return {"items": [_snapshot(boards[pk], ends) for pk in sorted(boards)], "next": asked["next"]}
+    heads = chain.heads(boards)
+    return {"items": [_snapshot(boards[pk], ends, heads.get(pk)) for pk in sorted(boards)], "next": asked["next"]}
 
 
 @router.get("/tournaments/{slug:slug}/matches/{int:match_id}", response=answers(shapes.MatchShape))
@@ -203,14 +204,15 @@ def read_match(request: HttpRequest, response: HttpResponse, slug: str, match_id
     if known is not None:
         return known
     presence.ask([board.id])
-    return _snapshot(board, expected_ends.lately(tournament, now_ms()))
+    return _snapshot(board, expected_ends.lately(tournament, now_ms()), chain.head(board.id))
 
 
-def _snapshot(board: stored.StoredMatch, ends: Ends) -> dict[str, Any]:
+def _snapshot(board: stored.StoredMatch, ends: Ends, head: str | None) -> dict[str, Any]:
     over = board.match.status == Status.OVER
     return {
         **protocol.snapshot(board, now_ms(), presence.seen_at(board.id)),
         "expected_end": None if over else _end(ends.matches.get(board.id)),
+        "hash": head or "",
         "holds_up_round": not over and board.id in ends.holding_up,
     }
 
@@ -246,7 +248,7 @@ def list_journal(
     if known is not None:
         return known
     entries = JournalEntry.objects.filter(match_id=board.id, seq__gt=after[0] if after else 0).order_by("seq")
-    fields = ("seq", "at", "by", "user_name", "event", "data", "command", "credit_ms")
+    fields = ("seq", "at", "by", "user_name", "event", "data", "command", "credit_ms", "hash")
     found = [dict(zip(fields, row, strict=True)) for row in entries.values_list(*fields)[: limit + 1]]
     for entry in found:
         entry["user"] = entry.pop("user_name")

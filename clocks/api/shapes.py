@@ -183,6 +183,7 @@ class MatchShape(Shape):
     lent_at: Any
     seats: tuple[SeatShape, SeatShape]
     expected_end: EndShape | None = Field(description="Null where it is over or taken back. It alone changes no ETag.")
+    hash: str = Field(description="The last hash of its journal, to compare with one that was kept earlier.")
     holds_up_round: bool = Field(
         description="Whether it is expected to end 15 minutes or more after every other match of its round."
     )
@@ -218,6 +219,7 @@ class EntryShape(Shape):
     data: dict[str, Any]
     command: dict[str, Any] | None
     credit_ms: int
+    hash: str | None = Field(description="SHA-256 of this entry and of the hash before it.")
 
 
 class PlannedShape(Shape):

@@ -21,7 +21,7 @@ from clocks.engine.closed_sets import Official, Status
 from clocks.engine.commands import HandOver, TakeSeat
 from clocks.engine.refusals import REFUSALS, Refused, Why
 from clocks.host.server_time import now_ms
-from clocks.journal import entries, stored
+from clocks.journal import chain, entries, stored
 from clocks.journal.stored import StoredMatch
 from clocks.models import Match, Pairing
 from clocks.seats import presence
@@ -114,7 +114,9 @@ class Desk:
             for request in batch.requests:
                 batch.replies.append(self._reply(request, batch))
             if batch.rows:
-                entries.append(batch.rows)
+                heads = entries.append(batch.rows, {id_: self._matches[id_].head for id_ in batch.replaced})
+                for match_id, head in heads.items():
+                    self._matches[match_id].head = head
                 self._project(batch.replaced)
                 self._seat({row.match_id for row in batch.rows if row.event in entries.SEATING})
                 self._note_late(batch.late)
@@ -200,7 +202,7 @@ class Desk:
             else:
                 board.devices = (left, right)
                 self._matches.move_to_end(match_id)
-        for match_id, read in stored.matches(outdated).items():
+        for match_id, read in _read(outdated).items():
             self._matches[match_id] = read
             self._matches.move_to_end(match_id)
         if len(locked) < len(match_ids):
@@ -282,7 +284,7 @@ class Desk:
         tables = {self._matches[match_id].table_id for match_id in batch.elsewhere}
         for match_id in [board.id for board in self._matches.values() if board.table_id in tables]:
             del self._matches[match_id]
-        self._matches.update(stored.matches([match_id for match_id in batch.replaced if match_id not in self._matches]))
+        self._matches.update(_read([match_id for match_id in batch.replaced if match_id not in self._matches]))
         return tables
 
     def _start_next(self, match_ids: Iterable[int], freed: Collection[int]) -> list[int]:
@@ -301,6 +303,14 @@ class Desk:
         if rows:
             entries.append(rows)
         return started
+
+
+def _read(match_ids: Collection[int]) -> dict[int, StoredMatch]:
+    """Return these matches, which are locked, with their last hashes."""
+    boards = stored.matches(match_ids)
+    for match_id, head in chain.heads_to_follow(boards).items():
+        boards[match_id].head = head
+    return boards
 
 
 def _made(new_match: NewMatch) -> int | Exception:

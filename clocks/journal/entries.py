@@ -27,58 +27,19 @@ from clocks.engine.events import (
 from clocks.engine.evolve.fold import fold
 from clocks.engine.match import Match
 from clocks.engine.setup import Setup
-from clocks.journal import names
+from clocks.journal import chain, names
+from clocks.journal.rows import TABLE
+from clocks.journal.rows import Row as Row
 from clocks.models import JournalEntry, Membership
 from clocks.models import Match as StoredRow
 
 SETUP = "setup"
 NO_MARKS: Mapping[str, bool] = {}
+NEW_MATCHES: Mapping[int, str] = {}  # have no entry yet, and so no hash
 MOST_EVENTS = 50  # no command leads to that many
 OVERLAP = 1_000  # for whoever reads on: on PostgreSQL an entry may become visible after one with a higher id
 SEATING = (SeatTaken.name, SeatReleased.name, SeatGranted.name)  # what changes who holds a seat
 _BESIDE_THE_RULES = tuple(event.name for event in BESIDE_THE_RULES)
-
-_COLUMNS = (
-    "match_id",
-    "seq",
-    "at",
-    "by",
-    "device_id",
-    "user_id",
-    "event",
-    "data",
-    "command",
-    "command_id",
-    "claimed_at",
-    "credit_ms",
-    "heard_at",
-    "user_name",
-    "user_role",
-)
-_TABLE = JournalEntry._meta.db_table
-_INSERT = "INSERT INTO {} ({}) VALUES ({})".format(
-    _TABLE, ", ".join(f'"{name}"' for name in _COLUMNS), ", ".join(["%s"] * len(_COLUMNS))
-)
-
-
-class Row(NamedTuple):
-    """A future journal entry, in the order of its columns; `data` and `command` are JSON text."""
-
-    match_id: int
-    seq: int
-    at: int
-    by: str
-    device_id: int | None
-    user_id: int | None
-    event: str
-    data: str
-    command: str | None
-    command_id: str | None
-    claimed_at: int | None
-    credit_ms: int
-    heard_at: int | None
-    user_name: str = ""
-    user_role: str = ""
 
 
 class Asker(NamedTuple):
@@ -145,12 +106,14 @@ def event_rows(
     return rows
 
 
-def append(rows: Sequence[Row]) -> None:
-    """Store entries, in the caller's transaction. Called by the desk alone."""
+def append(rows: Sequence[Row], heads: Mapping[int, str] = NEW_MATCHES) -> dict[int, str]:
+    """Store entries, in the caller's transaction. Called by the desk alone.
+
+    `heads` are the last hashes of the matches that they belong to; returns the new ones.
+    """
     if any(row.user_id is not None for row in rows):
         rows = _with_names(rows)
-    with connection.cursor() as cursor:
-        cursor.executemany(_INSERT, rows)
+    return chain.insert(rows, heads)
 
 
 def _with_names(rows: Sequence[Row]) -> list[Row]:
@@ -183,7 +146,7 @@ def first_answers(asked: Sequence[tuple[int, str]]) -> dict[tuple[int, str], Fir
             # A join, because SQLite reads the whole table for `(match_id, command_id) IN (VALUES ...)`.
             f"SELECT entry.match_id, entry.command_id, entry.seq, entry.credit_ms, entry.event"
             f" FROM (VALUES {pairs}) AS asked"
-            f" JOIN {_TABLE} AS entry ON entry.match_id = asked.column1 AND entry.command_id = asked.column2",
+            f" JOIN {TABLE} AS entry ON entry.match_id = asked.column1 AND entry.command_id = asked.column2",
             [value for pair in asked for value in pair],
         )
         found = cursor.fetchall()
@@ -216,7 +179,7 @@ def _last_seq_of(match_id: int, first_seq: int) -> int:
 def versions_since(entry_id: int) -> tuple[dict[int, int], int]:
     """Return the versions of the matches that have entries after this one, and the id of the newest entry."""
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT match_id, MAX(seq), MAX(id) FROM {_TABLE} WHERE id > %s GROUP BY match_id", [entry_id])
+        cursor.execute(f"SELECT match_id, MAX(seq), MAX(id) FROM {TABLE} WHERE id > %s GROUP BY match_id", [entry_id])
         found = cursor.fetchall()
     return {match_id: seq for match_id, seq, _ in found}, max((newest for _, _, newest in found), default=entry_id)
 
@@ -259,7 +222,7 @@ def replay_lines(match_id: int) -> Iterator[dict[str, Any]]:
     """
     for entry in JournalEntry.objects.filter(match_id=match_id).order_by("seq").iterator():
         if entry.event == SETUP:
-            yield {"setup": entry.data}
+            yield {"setup": entry.data, "hash": chain.head(match_id)}  # a replay does not read the hash
         elif entry.event == FlagFell.name:
             yield {"at": entry.at, "do": "look"}
         elif entry.command is not None and entry.event not in _BESIDE_THE_RULES:
@@ -277,12 +240,14 @@ def remove_names(match_id: int, names: tuple[str, str]) -> None:
     """
     overwrite_what_goes()
     changed = []
-    for entry in JournalEntry.objects.filter(match_id=match_id).only("data", "command"):
-        data, command = without_names(entry.data, names), without_names(entry.command, names)
-        if (data, command) != (entry.data, entry.command):
-            entry.data, entry.command = data, command
+    for entry in JournalEntry.objects.filter(match_id=match_id).only("data", "command", "seals"):
+        before = {"data": entry.data, "command": entry.command}
+        after = without_names(before, names)
+        if after != before:
+            entry.data, entry.command = after["data"], after["command"]
+            entry.seals = chain.without_salts(entry.seals, before, after)
             changed.append(entry)
-    JournalEntry.objects.bulk_update(changed, ["data", "command"], batch_size=200)
+    JournalEntry.objects.bulk_update(changed, ["data", "command", "seals"], batch_size=200)
     match = StoredRow.objects.only("setup").get(pk=match_id)
     StoredRow.objects.filter(pk=match_id).update(setup=without_names(match.setup, names))
 
@@ -307,7 +272,12 @@ def names_of_user(user_id: int) -> set[str]:
 
 def forget_user(user_id: int) -> None:
     """Let no entry hold what a user was called."""
-    JournalEntry.objects.filter(user=user_id).update(user_name="")
+    changed = []
+    for entry in JournalEntry.objects.filter(user=user_id).exclude(user_name="").only("user_name", "seals"):
+        before, entry.user_name = entry.user_name, ""
+        entry.seals = chain.without_salts(entry.seals, {chain.USER_NAME: before}, {chain.USER_NAME: ""})
+        changed.append(entry)
+    JournalEntry.objects.bulk_update(changed, ["user_name", "seals"], batch_size=200)
 
 
 def notes(value: Any) -> Iterator[str]:
@@ -322,7 +292,4 @@ def notes(value: Any) -> Iterator[str]:
 
 def without_names(value: Any, names: tuple[str, str]) -> Any:
     """Return JSON with these names for those of the players, and with empty notes, however deep they are."""
-    if isinstance(value, dict):
-        known: dict[str, Any] = {"names": list(names), "note": ""}
-        return {key: known[key] if key in known else without_names(each, names) for key, each in value.items()}
-    return [without_names(each, names) for each in value] if isinstance(value, list) else value
+    return chain.replaced(value, "", lambda path, text: "" if path.endswith("/note") else names[int(path[-1])])

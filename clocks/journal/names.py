@@ -41,3 +41,8 @@ def named_at(match_ids: Iterable[int], user_ids: Iterable[int]) -> dict[tuple[in
         for user in users
         for match_id in match_ids
     }
+
+
+def former(user_id: int) -> str:
+    """Return what a user is called whose name was forgotten."""
+    return f"former user {user_id}"

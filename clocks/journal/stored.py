@@ -40,6 +40,7 @@ class StoredMatch:
     made_at: int = 0
     tenure: Tenure = IN_FULL
     by_players: tuple[str, ...] | None = None  # where they entered it: the seats whose names were nobody's
+    head: str = ""  # the hash of its last entry, which only the desk knows
 
     @property
     def casual(self) -> bool:

@@ -170,6 +170,9 @@ class JournalEntry(models.Model):
     heard_at = models.BigIntegerField(null=True)
     user_name = models.CharField(max_length=310, blank=True, default="")  # who that was then, and in which role
     user_role = models.CharField(max_length=8, blank=True, default="")
+    # See `journal/chain.py`. Null in what a process of an earlier version wrote, until it is chained.
+    seals = models.JSONField(null=True)
+    hash = models.CharField(max_length=64, null=True)  # noqa: DJ001
 
     class Meta:
         verbose_name_plural = "journal"
@@ -179,7 +182,10 @@ class JournalEntry(models.Model):
             models.UniqueConstraint(fields=["command_id", "match"], name="one_entry_a_command"),
         ]
         # Most entries are hits. Whoever looks for something else does not read them, and a hit is not written there.
-        indexes = [models.Index(fields=["match", "seq"], condition=~models.Q(event="hit"), name="entries_but_hits")]
+        indexes = [
+            models.Index(fields=["match", "seq"], condition=~models.Q(event="hit"), name="entries_but_hits"),
+            models.Index(fields=["match"], condition=models.Q(hash=None), name="entries_without_a_hash"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.match_id}/{self.seq} {self.event}"

@@ -15,7 +15,8 @@ from clocks.models import Match
 from clocks.record import match_record
 
 COLUMNS = (
-    "seq time at_ms who device event what before after why credit_ms held_up_ms command command_id claimed_at_ms data"
+    "seq time at_ms who device event what before after why credit_ms held_up_ms command command_id claimed_at_ms data "
+    "hash"
 ).split()
 BYTE_ORDER_MARK = "\ufeff"  # makes spreadsheets read UTF-8
 
@@ -97,6 +98,7 @@ def _record(match_id: int) -> Iterator[Sequence[object]]:
             line.command_id,
             line.claimed_at,
             _json(line.data),
+            line.hash,
         ]
 
 

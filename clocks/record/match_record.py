@@ -58,6 +58,7 @@ class RecordEntry:
     command_id: str
     claimed_at: int | None
     data: dict[str, Any]
+    hash: str
     step: Step | None = None
 
     @property
@@ -148,6 +149,7 @@ def _line(
         command_id=entry.command_id or "",
         claimed_at=entry.claimed_at,
         data=entry.data,
+        hash=entry.hash or "",
         step=step,
     )
 

@@ -13,7 +13,7 @@ from clocks.engine.closed_sets import Official, Status
 from clocks.engine.events import Moved
 from clocks.engine.match import Match as MatchState
 from clocks.engine.words import Words
-from clocks.journal import entries
+from clocks.journal import chain, entries
 from clocks.models import Match, Pairing, Round, Tournament
 from clocks.tournament.paper_draw import may_be_struck_out
 from clocks.tournament.tables import table_order
@@ -21,7 +21,7 @@ from clocks.wording.amounts import clock
 
 COLUMNS = (
     "round table left right length rules format score_left score_right winner by state time_left_left time_left_right "
-    "begun ended match"
+    "begun ended match hash"
 ).split()
 
 # How a match was won, by the event that ended it. A score that the players agreed on is by points too.
@@ -75,8 +75,8 @@ class Result:
         """Tell whether it is decided."""
         return bool(self.winner)
 
-    def row(self) -> list[Any]:
-        """Return the line for a file, in the order of COLUMNS."""
+    def row(self, head: str) -> list[Any]:
+        """Return the line for a file, in the order of COLUMNS. `head` is the last hash of its match."""
         return [
             "" if self.round is None else str(self.round),
             self.table,
@@ -92,7 +92,16 @@ class Result:
             "" if self.begun_at is None else self.begun_at.isoformat(timespec="seconds"),
             "" if self.ended_at is None else self.ended_at.isoformat(timespec="seconds"),
             self.match_id or "",
+            head,
         ]
+
+
+def table(results: Sequence[Result]) -> Iterator[Sequence[Any]]:
+    """Yield the rows of a file with these results; the first names the columns."""
+    heads = chain.heads([result.match_id for result in results if result.match_id is not None])
+    yield COLUMNS
+    for result in results:
+        yield result.row(heads.get(result.match_id or 0) or "")
 
 
 def matches_of(tournament: Tournament) -> QuerySet[Match]:

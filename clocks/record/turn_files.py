@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, fields
 
+from clocks.journal import chain
 from clocks.models import Match
 from clocks.record import exports
 from clocks.record.turns import TurnLine, of_match
@@ -18,19 +19,20 @@ def csv(matches: Iterable[Match]) -> Iterator[str]:
 
 
 def jsonl(matches: Iterable[Match]) -> Iterator[str]:
-    """Yield the turns of these matches as JSON lines."""
+    """Yield the turns of these matches as JSON lines, each with the last hash of its match."""
     for match in matches:
-        where = dict(zip(OF_MATCH, _of_match(match), strict=True))
+        where, head = dict(zip(OF_MATCH, _of_match(match), strict=True)), chain.head(match.pk)
         for turn in of_match(match.pk):
-            yield json.dumps({**where, **asdict(turn)}, ensure_ascii=False) + "\n"
+            yield json.dumps({**where, **asdict(turn), "hash": head}, ensure_ascii=False) + "\n"
 
 
 def _rows(matches: Iterable[Match]) -> Iterator[Sequence[object]]:
-    yield [*OF_MATCH, *COLUMNS]
+    yield [*OF_MATCH, *COLUMNS, "hash"]
     for match in matches:
-        where = _of_match(match)
+        where, head = _of_match(match), chain.head(match.pk)
         for turn in of_match(match.pk):
-            yield [*where, *(str(value) if name == "seat" else value for name, value in asdict(turn).items())]
+            cells = (str(value) if name == "seat" else value for name, value in asdict(turn).items())
+            yield [*where, *cells, head]
 
 
 def _of_match(match: Match) -> list[object]:

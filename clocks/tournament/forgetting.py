@@ -29,7 +29,7 @@ from clocks.engine.words import Words
 from clocks.host.server_time import now_ms
 from clocks.journal import entries, tournament_log
 from clocks.journal.entries import SETUP
-from clocks.journal.names import called
+from clocks.journal.names import called, former
 from clocks.models import (
     CASUAL,
     ApiAnswer,
@@ -300,7 +300,7 @@ def _forget_account(user: User) -> None:
     """Leave an account without a name, closed to everybody; what it did stays, as done by a former user."""
     written = HallEntry.objects.filter(user=user).values_list("user_name", flat=True)
     once = {*written, *entries.names_of_user(user.pk)} - {""}  # what the user was called before, too
-    before, after = (user.get_username(), called(user), *once), f"former user {user.pk}"
+    before, after = (user.get_username(), called(user), *once), former(user.pk)
     for entry in HallEntry.objects.filter(Q(data__of__in=before) | Q(data__by__in=before)):
         _rewrite(entry, {key: after if value in before else value for key, value in entry.data.items()})
     _forget_in_admin(before, after)

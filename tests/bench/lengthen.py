@@ -16,6 +16,7 @@ from django.db import connection
 from clocks import desk
 from clocks.engine.clock import Seat
 from clocks.engine.commands import Hit
+from clocks.journal import chain
 from clocks.models import JournalEntry, Match
 from tests.bench.play import new_id
 
@@ -47,6 +48,7 @@ def lengthen(hits: int) -> int:
     Match.objects.filter(version=begins).update(
         version=first.version, status=first.status, flag_at=first.flag_at, state=first.state
     )
+    chain.complete()
     return each * (len(others) + 1)
 
 

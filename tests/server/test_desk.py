@@ -17,7 +17,7 @@ from clocks.engine.proposals import EndMatch
 from clocks.engine.refusals import REFUSALS
 from clocks.engine.setup import Setup
 from clocks.host.server_time import now_ms
-from clocks.journal import entries
+from clocks.journal import chain, entries
 from clocks.models import JournalEntry, Match
 from tests.server.house import US_2013, make_match, running_match, sit_down
 
@@ -110,6 +110,8 @@ def test_an_accepted_command_is_in_the_journal_with_who_when_and_how() -> None:
     del entry["id"]
     assert entry == {
         "match_id": match.pk,
+        "seals": None,
+        "hash": chain.head(match.pk),
         "seq": 5,
         "at": at,
         "by": "right",

@@ -10,7 +10,7 @@ from clocks.engine.commands import Agree, Expire, Hit, Propose, Stop
 from clocks.engine.proposals import GameResult
 from clocks.engine.replay import run
 from clocks.host.server_time import now_ms
-from clocks.journal import entries, stored
+from clocks.journal import chain, entries, stored
 from clocks.live import protocol
 from clocks.models import JournalEntry, Match
 from tests.server.house import make_match, running_match, sit_down
@@ -62,7 +62,7 @@ def test_the_export_of_a_journal_replays_to_the_stored_state() -> None:
 def test_the_export_has_a_line_for_each_command_and_for_a_flag_that_the_watch_let_fall() -> None:
     match = played_match()
     setup, *lines = entries.replay_lines(match.pk)
-    assert setup == {"setup": match.setup}
+    assert setup == {"setup": match.setup, "hash": chain.head(match.pk)}
     assert [{key: line[key] for key in line if key != "at"} for line in lines] == [
         {"by": "director", "do": "confirm"},
         {"by": "left", "do": "hit", "credit_ms": 0},
@@ -116,7 +116,7 @@ def test_verify_names_a_match_whose_journal_has_a_gap(capsys) -> None:
     JournalEntry.objects.filter(match=match, seq=2).delete()
     with pytest.raises(CommandError):
         call_command("verify")
-    assert (
-        capsys.readouterr().out
-        == f"match {match.pk} (Ann – Bob): its journal cannot be folded (its journal has gaps)\n"
+    assert capsys.readouterr().out == (
+        f"match {match.pk} (Ann – Bob): its journal cannot be folded (its journal has gaps), "
+        "its chain breaks at entry 3 (hit), which is not what was written then\n"
     )

@@ -9,6 +9,7 @@ import pytest
 from clocks import desk
 from clocks.engine import replay
 from clocks.engine.commands import Expire, parse_command
+from clocks.journal import chain
 from clocks.models import JournalEntry, Match, Pairing, Round
 from clocks.record import exports, match_record, results, tournament_record
 from tests.server.hall import begin, client_of, do, drawn, next_round, summer_open, win
@@ -89,6 +90,7 @@ def test_the_results_of_a_tournament_are_a_file() -> None:
     (over, next_) = rows("/director/open/results.csv")
     begun, ended = over.pop("begun"), over.pop("ended")
     assert begun and begun <= ended
+    assert over.pop("hash") == chain.head(pairing.match_id)
     assert over == {
         "round": "Round 1",
         "table": "1",

@@ -1,67 +1,68 @@
 """`manage.py verify`: compare what is stored beside each journal with the journal."""
 
+from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
 from clocks.engine.events import NamesRemoved
 from clocks.host.checks import PROCESSES
-from clocks.journal import entries, late_presses
+from clocks.journal import chain, checking
 from clocks.models import JournalEntry, Match
+
+SHOWN = 12  # digits of a hash that the record shows
 
 
 class Command(BaseCommand):
-    """Replay every journal and compare it with the stored state; exit status 1 if any differs."""
+    """Replay every journal, follow its chain and compare what is stored; exit status 1 if anything differs."""
 
-    help = "Replay the journal of every match and compare the result with the match as stored."
+    help = (
+        "Replay the journal of every match, follow its chain of hashes, and compare the result with the match as "
+        "stored. With --match and --hash it says whether a match is still the one of which that hash was shown."
+    )
     requires_system_checks = [PROCESSES]
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--match", type=int, metavar="17", help="this match alone")
+        parser.add_argument("--hash", metavar="3fa9…", help="a hash of it, as a record or an export showed it earlier")
+
+    def handle(self, *args: Any, match: int | None, hash: str | None, **options: Any) -> None:
+        if hash is not None and match is None:
+            raise CommandError("Name the match to which this hash belongs, too: --match 17")
+        if match is not None and not Match.objects.filter(pk=match).exists():
+            raise CommandError(f"There is no match {match}.")
         matches, read, wrong = 0, 0, 0
-        for match in Match.objects.order_by("pk").iterator(chunk_size=100):
+        chosen = Match.objects.all() if match is None else Match.objects.filter(pk=match)
+        for each in chosen.order_by("pk").iterator(chunk_size=100):
             matches += 1
-            read += match.version
-            differences = _differences(match)
+            read += each.version
+            differences = checking.differences(each)
             if differences:
                 wrong += 1
-                self.stdout.write(f"match {match.pk} ({match}): {differences}")
+                self.stdout.write(f"match {each.pk} ({each}): {', '.join(differences)}")
         summary = f"{matches} matches, {read} journal entries"
         if wrong:
             raise CommandError(f"{summary}: {wrong} differ from their journal")
-        nameless = JournalEntry.objects.filter(event=NamesRemoved.name).values("match").distinct().count()
-        removed = f"; names and notes were removed from {nameless} of them" if nameless else ""
+        nameless = JournalEntry.objects.filter(event=NamesRemoved.name, match__in=chosen)
+        number = nameless.values("match").distinct().count()
+        removed = f"; names and notes were removed from {number} of them" if number else ""
         self.stdout.write(f"{summary}: all as their journals say{removed}")
+        if match is not None and hash is not None:
+            self.stdout.write(_compared(match, hash.strip().lower()))
 
 
-def _differences(match: Match) -> str:
-    """Return in words how a match differs from its journal, "" where it does not."""
-    try:
-        version, state = entries.refold(match.pk)
-        late = late_presses.by_journal(match.pk)
-    except Exception as error:
-        return f"its journal cannot be folded ({error})"
-    stored = {
-        "version": match.version,
-        "status": match.status,
-        "flag_at": match.flag_at,
-        "setup": match.setup,
-        "state": match.state,
-        "late": match.late,
-    }
-    folded = {
-        "version": version,
-        "status": state.status,
-        "flag_at": state.flag_at,
-        "setup": state.setup.to_dict(),
-        "state": _as_far_as_stored(state.to_dict(), match.state),
-        "late": None if late is None else late._asdict(),
-    }
-    names = [name for name in stored if stored[name] != folded[name]]
-    return ", ".join(f"{name} is stored as {stored[name]}, its journal says {folded[name]}" for name in names)
-
-
-def _as_far_as_stored(folded: Any, stored: Any) -> Any:
-    """Return a folded state without the fields unknown to the earlier version that stored the other one."""
-    if isinstance(folded, dict) and isinstance(stored, dict):
-        return {name: _as_far_as_stored(value, stored[name]) for name, value in folded.items() if name in stored}
-    return folded
+def _compared(match_id: int, shown: str) -> str:
+    """Return what a hash that was shown earlier says of a match, whose chain is whole."""
+    if len(shown) < SHOWN:
+        raise CommandError(f"Give at least {SHOWN} digits of the hash.")
+    entries = list(chain.read(match_id))
+    for entry in entries:
+        if (entry.hash or "").startswith(shown):
+            return (
+                f"Match {match_id} is the same up to entry {entry.row.seq} as when this hash was shown. "
+                f"It now has {len(entries)} entries."
+            )
+    raise CommandError(
+        f"No entry of match {match_id} has this hash. Either the hash was shown for another match, or entries were "
+        "written anew since."
+    )

@@ -96,6 +96,7 @@ def record(request: HttpRequest, tournament: Tournament, match_id: int) -> HttpR
     context = {
         "tournament": tournament,
         "match": match,
+        "head": lines[-1].hash if lines else "",
         "lines": [line for line in lines if hits or line.event != "hit"],
         "count": len(lines),
         "hits": hits,

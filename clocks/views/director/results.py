@@ -33,7 +33,7 @@ def results_csv(request: HttpRequest, tournament: Tournament, number: int = 0) -
     now = now_ms()
     lines = found.of_round(find(tournament, number), now) if number else found.of_tournament(tournament, now)
     name = f"{tournament.slug}-round-{number}-results.csv" if number else f"{tournament.slug}-results.csv"
-    return _csv(name, exports.table([found.COLUMNS, *(result.row() for result in lines)]))
+    return _csv(name, exports.table(found.table(lines)))
 
 
 @require_safe

@@ -73,6 +73,7 @@ def record(request: HttpRequest, code: str, match_id: int) -> HttpResponse:
         "code": code.upper(),
         "match": match,
         "state": state,
+        "head": lines[-1].hash if lines else "",
         "lines": lines,
         "winner": "" if state.winner is None else match.setup["names"][state.winner.index],
         "players": [(match.setup["names"][seat.index], reserves[seat.index], state.hits[seat.index]) for seat in Seat],

@@ -1,0 +1,131 @@
+"""What is stored of a match compared with its journal, and the journal with its chain of hashes."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import orjson
+from django.contrib.auth.models import User
+from django.db.migrations.recorder import MigrationRecorder
+
+from clocks.engine.events import NamesRemoved, event_from_dict
+from clocks.engine.evolve.fold import fold
+from clocks.engine.setup import Setup
+from clocks.journal import chain, late_presses
+from clocks.journal.chain import Entry
+from clocks.journal.entries import SEATING, SETUP
+from clocks.journal.names import former
+from clocks.journal.tenure import IN_FULL, Devices, Tenure, reseated
+from clocks.models import Match
+
+
+def differences(match: Match) -> list[str]:
+    """Return in words how a match differs from its journal, and where the chain of that breaks."""
+    entries = list(chain.read(match.pk))
+    try:
+        folded = _folded(match, entries)
+    except Exception as error:
+        return [f"its journal cannot be folded ({error})", *_broken(entries)]
+    stored = {
+        "version": match.version,
+        "status": match.status,
+        "flag_at": match.flag_at,
+        "setup": match.setup,
+        "state": match.state,
+        "late": match.late,
+        "seats": [match.left_device_id, match.right_device_id],
+        "tenure": match.tenure,
+    }
+    differ = [name for name in stored if stored[name] != folded[name]]
+    words = [f"{name} is stored as {stored[name]}, its journal says {folded[name]}" for name in differ]
+    return words + _broken(entries)
+
+
+def _folded(match: Match, entries: Sequence[Entry]) -> dict[str, Any]:
+    """Return what its journal says of a match. Raises where that has gaps or makes no sense."""
+    if [entry.row.seq for entry in entries] != list(range(1, len(entries) + 1)):
+        raise ValueError("its journal has gaps")
+    if not entries or entries[0].row.event != SETUP:
+        raise ValueError("its journal does not begin with the setup")
+    setup, *later = (orjson.loads(entry.row.data) for entry in entries)
+    events = [event_from_dict(entry.row.event, data) for entry, data in zip(entries[1:], later, strict=True)]
+    state = fold(Setup.parse(setup), events)
+    late = late_presses.by_journal(match.pk)
+    seats: Devices = (None, None)
+    tenure, seated_at = IN_FULL, 0
+    for event in events:
+        if event.name in SEATING:
+            seats, tenure = reseated(seats, tenure, event)
+            seated_at = event.at
+    if seats[0] is not None and match.tenure == Tenure(between=seats[0]).to_dict() and seated_at < _tenure_since():
+        tenure = replace(tenure, between=seats[0])  # as the migration found it
+    return {
+        "version": len(entries),
+        "status": state.status,
+        "flag_at": state.flag_at,
+        "setup": state.setup.to_dict(),
+        "state": _as_far_as_stored(state.to_dict(), match.state),
+        "late": None if late is None else late._asdict(),
+        "seats": list(seats),
+        "tenure": tenure.to_dict(),
+    }
+
+
+def _tenure_since() -> float:
+    """Return when the database learnt by what right phones hold their seats, in milliseconds.
+
+    Until then the phone that held both seats of a match answered for both, and the journal did not say so.
+    """
+    step = MigrationRecorder.Migration.objects.filter(app="clocks", name="0009_seats_by_what_right").first()
+    return 0.0 if step is None else step.applied.timestamp() * 1000
+
+
+def _as_far_as_stored(folded: Any, stored: Any) -> Any:
+    """Return a folded state without the fields unknown to the earlier version that stored the other one."""
+    if isinstance(folded, dict) and isinstance(stored, dict):
+        return {name: _as_far_as_stored(value, stored[name]) for name, value in folded.items() if name in stored}
+    return folded
+
+
+def _broken(entries: Sequence[Entry]) -> list[str]:
+    """Return in words where a chain breaks."""
+    chained = max((entry.row.seq for entry in entries if entry.hash is not None), default=0)
+    unchained = [entry.row.seq for entry in entries if entry.row.seq > chained]
+    wrong = {entry.row.seq: entry for entry in [*chain.breaks(entries[:chained]), *_wrongly_forgotten(entries)]}
+    words = [
+        f"its chain breaks at entry {seq} ({entry.row.event}), which is not what was written then"
+        for seq, entry in sorted(wrong.items())
+    ]
+    if unchained:
+        words.append(
+            f"entries {unchained[0]} to {unchained[-1]} have no hash; if a process of an earlier version wrote them, "
+            "`upgrade` chains them"
+        )
+    return words
+
+
+def _wrongly_forgotten(entries: Iterable[Entry]) -> Iterator[Entry]:
+    """Yield the entries whose seals say that a text was forgotten, though nothing forgot it or it is still there."""
+    names: list[str] | None = None  # that the last removal left
+    for entry in sorted(entries, key=lambda each: -each.row.seq):
+        for path, text in _forgotten(entry):
+            if path == chain.USER_NAME:
+                kept = text != "" or not _is_former(entry.row.user_id)
+            else:
+                kept = names is None or text != ("" if path.endswith("/note") else names[int(path[-1])])
+            if kept:
+                yield entry
+                break
+        if names is None and entry.row.event == NamesRemoved.name:
+            names = orjson.loads(entry.row.data)["names"]
+
+
+def _forgotten(entry: Entry) -> Iterator[tuple[str, str]]:
+    """Yield the path of each forgotten text of an entry, and what stands there now."""
+    gone = {path for path, seal in entry.seals.items() if "sha256" in seal}
+    if gone:
+        yield from ((path, text) for path, text in chain.texts_of(entry.row).items() if path in gone)
+
+
+def _is_former(user_id: int | None) -> bool:
+    return user_id is not None and User.objects.filter(pk=user_id, username=former(user_id)).exists()
