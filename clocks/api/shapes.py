@@ -114,6 +114,20 @@ class SeatShape(Shape):
     seen_at: int | None
 
 
+class ProposalShape(Shape):
+    """What waits for an answer, with its terms beside these fields."""
+
+    model_config = ConfigDict(extra="allow", from_attributes=True)
+
+    number: int = Field(
+        description="Counts within the match, from 1, and changes whenever the proposal does: an answer names it."
+    )
+    what: str
+    by: str
+    agreed: list[Seat] = Field(description="expiry: the seats that have agreed.")
+    disputed: bool = Field(description="Whether a player has declined it and the director is to settle it.")
+
+
 class MatchShape(Shape):
     """A match as of `now`: the snapshot that the phones get, field by field. `v` is the journal's last number.
 
@@ -142,7 +156,7 @@ class MatchShape(Shape):
     offences: Pair
     forfeit: tuple[bool, bool]
     wait_until: int | None
-    proposal: dict[str, Any] | None
+    proposal: ProposalShape | None
     winner: Seat | None
     hits: Pair
     called: bool

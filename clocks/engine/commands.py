@@ -12,7 +12,7 @@ from clocks.engine.proposals import Terms, parse_terms
 from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
 
-LARGEST_TURN = 1_000_000
+LARGEST_NUMBER = 1_000_000  # of a turn or a proposal
 LARGEST_CREDIT_MS = 60_000
 
 
@@ -123,14 +123,23 @@ class Propose(Command):
 
 @dataclass(frozen=True, slots=True)
 class Agree(Command):
+    """Agree to the proposal that stands. `proposal`, if given, must be its number."""
+
     do: ClassVar[str] = "agree"
     note: str = ""
+    proposal: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Decline(Command):
+    """Decline the proposal that stands, or withdraw one's own. `proposal`, if given, must be its number."""
+
     do: ClassVar[str] = "decline"
     note: str = ""
+    proposal: int | None = None
+
+
+Answer = Agree | Decline
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,31 +291,30 @@ def parse_command(given: object) -> Command:
                 raise bad_value("fresh_delay must be true or false.")
             return Resume(None if given.get("turn_of") is None else parse_seat("turn_of", given), fresh)
         case "propose":
-            return Propose(parse_terms(given), parse_note(given), _turn_number(given))
+            return Propose(parse_terms(given), parse_note(given), _number("turn_number", given))
         case "withdraw":
             return Withdraw()
-        case "agree" | "decline" | "call" | "answer":
+        case "agree" | "decline":
+            return ANSWERS[do](parse_note(given), _number("proposal", given))
+        case "call" | "answer":
             return NOTED[do](parse_note(given))
     known = "confirm, hit, stop, resume, double, take, pass, propose, agree, decline, withdraw, call, answer"
     raise Refused(Why.BAD_MESSAGE, Words("do must be one of %(known)s.", known=known))
 
 
 PRESSES: dict[str, type[Press]] = {"hit": Hit, "double": Double, "take": Take, "pass": Pass}
-NOTED: dict[str, type[Agree] | type[Decline] | type[Call] | type[AnswerCall]] = {
-    "agree": Agree,
-    "decline": Decline,
-    "call": Call,
-    "answer": AnswerCall,
-}
+ANSWERS: dict[str, type[Agree] | type[Decline]] = {"agree": Agree, "decline": Decline}
+NOTED: dict[str, type[Call] | type[AnswerCall]] = {"call": Call, "answer": AnswerCall}
 
 
 def _press(kind: type[Press], given: Mapping[str, object]) -> Press:
     return kind(
-        turn_number=_turn_number(given),
+        turn_number=_number("turn_number", given),
         credit_ms=whole("credit_ms", given.get("credit_ms", 0), 0, LARGEST_CREDIT_MS),
     )
 
 
-def _turn_number(given: Mapping[str, object]) -> int | None:
-    number = given.get("turn_number")
-    return None if number is None else whole("turn_number", number, 0, LARGEST_TURN)
+def _number(name: str, given: Mapping[str, object]) -> int | None:
+    """Return the number of a turn or a proposal, None where it is left out."""
+    number = given.get(name)
+    return None if number is None else whole(name, number, 0, LARGEST_NUMBER)

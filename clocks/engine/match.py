@@ -116,7 +116,8 @@ class Match:
     """The whole state of a match; every figure shown is derived from it and an instant.
 
     `at` is the instant of the last event; pairs are [left, right]. `owed_hit` is the seat whose hit starts the
-    stopped clocks again (Unified, 3.6). `freeze_next` keeps the cube frozen in the next game (ABA, 5.2).
+    stopped clocks again (Unified, 3.6). `freeze_next` keeps the cube frozen in the next game (ABA, 5.2). `proposals` is
+    the last number given to a proposal: that of the one that stands.
     """
 
     setup: Setup
@@ -131,6 +132,7 @@ class Match:
     cube: Cube = Cube()
     halt: Halt | None = None
     proposal: Proposal | None = None
+    proposals: int = 0  # never goes back, whatever is undone or reopened
     last_hit: LastHit | None = None
     owed_hit: Seat | None = None
     confirmed: tuple[bool, bool] = (False, False)
@@ -277,8 +279,11 @@ class Match:
     def wire(self, at: int) -> dict[str, Any]:
         """Return `look` and what a page needs to count down by itself and to know what may be done."""
         clock, setup, halt, last_hit = self.clock, self.setup, self.halt, self.last_hit
+        shown = self.look(at)
+        if shown["proposal"] is not None:
+            shown["proposal"]["number"] = self.proposals
         return {
-            **self.look(at),
+            **shown,
             "since": clock.since,
             "used_ms": clock.used_ms,
             "turn_reserve_ms": clock.reserve_ms,

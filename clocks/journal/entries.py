@@ -8,17 +8,21 @@ from typing import Any, NamedTuple, Protocol
 
 import orjson
 from django.db import connection
-from django.db.models import Max, QuerySet, Subquery
+from django.db.models import Count, Max, Q, QuerySet, Subquery
 
 from clocks.engine.clock import Seat
-from clocks.engine.closed_sets import Official, Party
+from clocks.engine.closed_sets import Fate, Official, Party
 from clocks.engine.commands import Command
 from clocks.engine.events import (
     BESIDE_THE_RULES,
+    Agreed,
+    AgreementWithdrawn,
     ClockHit,
+    Declined,
     Event,
     FlagFell,
     HandedOver,
+    Proposed,
     SeatGranted,
     SeatReleased,
     SeatTaken,
@@ -202,6 +206,14 @@ def seats_by_helpers(match_id: int) -> set[Seat]:
     return {
         Seat(seat) for data in of_helpers.values_list("data", flat=True) for seat in data.get("seats") or [data["seat"]]
     }
+
+
+def last_proposals(match_ids: Collection[int]) -> dict[int, int]:
+    """Return the last number given to a proposal in each of these matches, as the fold counts; 0 is left out."""
+    made = Q(event__in=(Proposed.name, FlagFell.name, AgreementWithdrawn.name))
+    stands = Q(event=Agreed.name, data__settled=False) | Q(event=Declined.name, data__left=Fate.STANDING)
+    counted = but_hits().filter(made | stands, match__in=match_ids).values("match").annotate(number=Count("pk"))
+    return dict(counted.values_list("match", "number"))
 
 
 def refold(match_id: int) -> tuple[int, Match]:

@@ -8,6 +8,7 @@ from django.db.models import F, Q, QuerySet
 
 from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Status
+from clocks.engine.frozen import changed
 from clocks.engine.match import Match as MatchState
 from clocks.journal import entries
 from clocks.journal.late_presses import LatePress
@@ -154,9 +155,14 @@ def _read(matches: QuerySet[Match]) -> Iterable[StoredMatch]:
             "late",
         )
     )
+    # Earlier versions numbered no proposals.
+    unnumbered = [row[0] for row in rows if "proposals" not in row[2]]
+    numbers = entries.last_proposals(unnumbered) if unnumbered else {}
     for pk, version, state, left, right, table_id, table, code, tournament_id, slug, *more in rows:
         number, name, made, tenure, by_players, late = more
         match = MatchState.from_dict(state)
+        if pk in numbers:
+            match = changed(match, proposals=numbers[pk])
         if "lag" not in state and match.status != Status.OVER:
             _, match = entries.refold(pk)  # an earlier version stored it, which did not count what it credited
         where = (table_id, table, code, tournament_id, slug)

@@ -7,11 +7,13 @@ A `note` has at most 400 characters, and at most 1,200 bytes in UTF-8; a longer 
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 from clocks.engine.clock import Seat
 from clocks.engine.commands import (
+    Answer,
     Command,
     GrantSeat,
     HandOver,
@@ -28,6 +30,7 @@ from clocks.live.protocol import LARGEST_INSTANT, required_id
 
 LONGEST_TABLE = 20
 MOST_KEPT = 64  # commands in one hand-over
+NONE_NAMED = 0  # the numbers of proposals begin with 1
 SERVERS_OWN = ("look", "expire", "take-seat", "correct-names", "remove-names")
 
 
@@ -48,15 +51,21 @@ def read_do(frame: dict[str, Any]) -> Do:
         raise Refused(Why.BAD_MESSAGE, Words("Only the server may send “%(do)s”.", do=frame["do"]))
     note_must_be_stored(frame.get("note"))
     frame.pop("credit_ms", None)  # a phone does not give itself credit
-    command = _beside_the_rules(frame) or (
-        _hand_over(frame) if frame.get("do") == "hand-over" else parse_command(frame)
-    )
+    command = _beside_the_rules(frame) or (_hand_over(frame) if frame.get("do") == "hand-over" else _command(frame))
     claimed_at = None if frame.get("at") is None else _instant(frame)
     match_id = frame.get("match")
     if match_id is not None and (type(match_id) is not int or not 0 < match_id <= LARGEST_INSTANT):
         raise Refused(Why.BAD_VALUE, "match must be the number of a match.")
     seat = None if isinstance(command, HandOver) else _asking(frame)
     return Do(id_, command, seat, claimed_at, match_id)
+
+
+def _command(frame: Mapping[str, Any]) -> Command:
+    """Return a command; an answer that does not say which proposal it answers answers none that there is."""
+    command = parse_command(frame)
+    if isinstance(command, Answer) and command.proposal is None:
+        return replace(command, proposal=NONE_NAMED)
+    return command
 
 
 def _instant(frame: Mapping[str, Any]) -> int:
@@ -86,7 +95,7 @@ def _kept(frame: dict[str, Any]) -> Kept:
         raise Refused(Why.BAD_VALUE, "This phone holds both seats. Say which one is asking: left or right.")
     note_must_be_stored(frame.get("note"))
     id_ = required_id(frame) if "id" in frame else None
-    return Kept(seat, parse_command({**frame, "credit_ms": 0}), _instant(frame), id_)
+    return Kept(seat, _command({**frame, "credit_ms": 0}), _instant(frame), id_)
 
 
 def _beside_the_rules(frame: Mapping[str, Any]) -> Command | None:

@@ -24,6 +24,12 @@ a phone that names it is not heard by the next match at its table.
 who has stopped the clocks with {"do":"stop"} gives the reason by a second one with `reason`. {"do":"withdraw"} takes
 back an `agree` to what a flag leads to, until the other player has agreed.
 
+`agree` and `decline` carry `proposal`, the `proposal.number` of the snapshot that was read: `"proposal":3`.
+Without it, or with another, they are refused as `stale`. Numbers count from 1 within a match and are never used again.
+A proposal gets the next number when it is made (a flag makes one), and again whenever it changes while it stands: a
+player disputes it, agrees to what a flag leads to before the other does, or takes that back. So a yes settles what was
+read and nothing else. The parts of a hand-over (below) carry the number that the phone gave by itself.
+
 `not-stored` in a refusal means that the command was not at fault: the server failed, or players' own matches sent too
 much from there. It may be sent again with the same id. `do_frame` says what a repeated `call` and a long note lead to.
 

@@ -106,9 +106,9 @@ def asked(chance: random.Random, match: Match) -> tuple[dict[str, Any], str]:
     if match.cube.offered_by is not None and match.status == "running" and chance.random() < 0.8:
         return {"do": chance.choice(["take", "take", "pass"]), "turn_number": number}, turn
     if match.proposal is not None and chance.random() < 0.9:
-        return {"do": chance.choice(["agree", "agree", "agree", "decline", "withdraw"])}, chance.choice(
-            ["left", "right", "director"]
-        )
+        do = chance.choice(["agree", "agree", "agree", "decline", "withdraw"])
+        named = chance.choice([{}, {"proposal": match.proposals}, {"proposal": match.proposals - 1}])
+        return {"do": do, **named}, chance.choice(["left", "right", "director"])
     if match.status == "stopped" and chance.random() < 0.15:
         return {"do": "stop", "reason": chance.choice(["dice", "director", "other"])}, seat
     if match.called and chance.random() < 0.2:
@@ -185,6 +185,8 @@ def vector(path: Path) -> dict[str, Any]:
             **plain(match.wire(line["at"])),
             **{name: shown[name] for name in shown if name not in ("at", "ok", "code")},
         }
+        if look["proposal"] is not None:
+            look["proposal"] |= {"number": match.proposals}
         steps.append({"state": state, "command": line, "by": by, "at": line["at"], "look_at": line["at"]})
         expected.append({"refusal": shown["code"], "match": plain(match), "look": look})
         state = None

@@ -47,14 +47,14 @@ def test_agree_to_the_end_of_the_game(phone: Page, server: ScriptedServer) -> No
     server.play("right", "propose", what="game", winner="right", points=1)
     choose(phone, "Agree")
     wait_mode(phone, "left", "ready")
-    assert (last(server, phone), server.match.score) == ({"do": "agree"}, (0, 1))
+    assert (last(server, phone), server.match.score) == ({"do": "agree", "proposal": 1}, (0, 1))
 
 
 def test_a_game_s_end_that_is_declined_goes_to_the_director(phone: Page, server: ScriptedServer) -> None:
     server.play("right", "propose", what="game", winner="right", points=3)
     choose(phone, "Ask the director")
     phone.get_by_text("Declined. Waiting for the director to decide.").wait_for()
-    assert (last(server, phone), server.match.called) == ({"do": "decline"}, True)
+    assert (last(server, phone), server.match.called) == ({"do": "decline", "proposal": 1}, True)
     choose(phone, "Agree")
     wait_mode(phone, "left", "ready")
 
@@ -176,4 +176,4 @@ def test_what_is_proposed_is_said_in_words_and_may_be_declined(
     assert panel(phone) == lines
     choose(phone, "Decline")
     phone.get_by_role("button", name="Start Ann’s clock").wait_for()
-    assert (last(server, phone), server.match.proposal) == ({"do": "decline"}, None)
+    assert (last(server, phone), server.match.proposal) == ({"do": "decline", "proposal": 1}, None)

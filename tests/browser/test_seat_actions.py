@@ -208,7 +208,7 @@ def test_a_flag_shows_its_consequence_before_anybody_agrees(page: Page) -> None:
     ]
     choose(page, "I agree")
     page.get_by_text("You agreed. Waiting for Ann or the director.").wait_for()
-    assert (last_command(server, page), server.match.score) == ({"do": "agree"}, (6, 3))
+    assert (last_command(server, page), server.match.score) == ({"do": "agree", "proposal": 1}, (6, 3))
     server.play("left", "agree")
     wait_mode(page, "right", "stopped")
     assert page.inner_text(".half[data-seat=right] .facts") == "Cube frozen · 1 offence"

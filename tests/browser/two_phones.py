@@ -51,6 +51,8 @@ class TwoPhones:
         id_ = new_id()
         answer = self._answers[id_] = asyncio.get_running_loop().create_future()
         match = self.match["match"]
+        if do in ("agree", "decline"):
+            arguments = {"proposal": self.match["proposal"]["number"], **arguments}
         frame = {"t": "do", "match": match, "id": id_, "do": do, "seat": seat, **arguments}
         self.phones[SEATS.index(seat)].send(json.dumps(frame).encode())
         told = await answer

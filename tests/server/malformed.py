@@ -29,6 +29,7 @@ COMMANDS: list[dict[str, Any]] = [  # each wrong by its arguments
     {"do": "call", "note": 7},
     {"do": "call", "note": "a\x00b"},
     {"do": "decline", "note": []},
+    {"do": "agree", "proposal": "1"},
     {"do": "hand-over"},
     {"do": "hand-over", "kept": []},
     {"do": "hand-over", "kept": {}},

@@ -73,10 +73,10 @@ def asked(frame: dict[str, Any], match: Match) -> dict[str, Any]:
 
 ENDS = {
     "a game that reaches the length": (played, ANN_WINS_3),
-    "a yes to an offer that reaches the length": (of_an_offer_that_decides, {"do": "agree"}),
+    "a yes to an offer that reaches the length": (of_an_offer_that_decides, {"do": "agree", "proposal": 1}),
     "a score that reaches the length": (played, {"do": "propose", "what": "score", "score": [3, 0]}),
-    "a yes to a last game": (of_a_game_that_decides, {"do": "agree"}),
-    "a yes to an expiry that loses the match": (flagged, {"do": "agree"}),
+    "a yes to a last game": (of_a_game_that_decides, {"do": "agree", "proposal": 1}),
+    "a yes to an expiry that loses the match": (flagged, {"do": "agree", "proposal": 1}),
     "the end itself": (played, {"do": "propose", "what": "end", "winner": "left"}),
     "an end taken back": (over, {"do": "propose", "what": "reopen"}),
     "an end taken back by a score": (over, {"do": "propose", "what": "score", "score": [2, 0]}),
@@ -114,8 +114,8 @@ async def test_a_director_decides_it(before: Any, frame: dict[str, Any]) -> None
     [
         (played, ANN_WINS_3 | {"points": 2}),
         (played, {"do": "propose", "what": "score", "score": [2, 2]}),
-        (of_a_game_that_decides, {"do": "decline", "note": "The dice say otherwise."}),
-        (flagged, {"do": "decline", "note": "His phone had fallen."}),
+        (of_a_game_that_decides, {"do": "decline", "proposal": 1, "note": "The dice say otherwise."}),
+        (flagged, {"do": "decline", "proposal": 1, "note": "His phone had fallen."}),
     ],
     ids=["a game that does not", "a score below the length", "a no to a last game", "a no to an expiry"],
 )

@@ -61,7 +61,7 @@ def decide_propose(match: Match, command: c.Propose, by: Party, at: int) -> Sequ
 
 def decide_agree(match: Match, command: c.Agree, by: Party, at: int) -> Sequence[e.Event]:
     """Agree: the proposal takes effect; an expiry needs the director or both seats."""
-    proposal, note = _pending(match), command.note
+    proposal, note = _answered(match, command), command.note
     if by == Official.DIRECTOR:
         return _settled(match, proposal, note, by, at)
     if by == proposal.by:
@@ -88,7 +88,7 @@ def decide_decline(match: Match, command: c.Decline, by: Party, at: int) -> Sequ
 
     Without a director nothing is left for one: a declined proposal is gone, and whoever gains by a flag may waive it.
     """
-    proposal, note = _pending(match), command.note
+    proposal, note = _answered(match, command), command.note
     terms = proposal.terms
     if by == proposal.by:
         return (e.Declined(at, by, note, Fate.WITHDRAWN),)
@@ -165,6 +165,14 @@ def _pending(match: Match) -> Proposal:
     if match.proposal is None:
         raise Refused(Why.MATCH_OVER if match.status == Status.OVER else Why.NO_PROPOSAL)
     return match.proposal
+
+
+def _answered(match: Match, command: c.Answer) -> Proposal:
+    """Return the proposal that a command answers. Refused where it names another one."""
+    proposal = _pending(match)
+    if command.proposal not in (None, match.proposals):
+        raise Refused(Why.STALE, "The proposal has changed. Read it again before you answer.")
+    return proposal
 
 
 def _must_be_open(match: Match, terms: Terms, by: Party) -> None:

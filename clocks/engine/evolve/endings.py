@@ -4,7 +4,7 @@ from clocks.engine import events as e
 from clocks.engine.clock import Clock, Kind, Seat, with_seat
 from clocks.engine.closed_sets import ConsequenceKind, Crawford, HowWon, Official, Reason, Status, Win, WonBy
 from clocks.engine.evolve.reopening import before_end
-from clocks.engine.evolve.rulings import called_director
+from clocks.engine.evolve.rulings import called_director, numbered
 from clocks.engine.evolve.turns import served
 from clocks.engine.frozen import changed
 from clocks.engine.match import Cube, Halt, LastEnd, Match
@@ -65,13 +65,12 @@ def _goes_on(match: Match) -> Match:
 
 def apply_flag_fell(match: Match, event: e.FlagFell) -> Match:
     fallen = changed(
-        match,
+        numbered(match, Proposal(Official.SERVER, Expiry(event.seat, event.consequence))),
         at=event.at,
         status=Status.FLAGGED,
         clock=match.clock.stop(event.at),
         halt=Halt(Official.SERVER, Reason.FLAG, event.at),
         flagged=event.seat,
-        proposal=Proposal(Official.SERVER, Expiry(event.seat, event.consequence)),
     )
     return called_director(fallen, Official.SERVER, event.at, "")
 

@@ -12,7 +12,12 @@ from clocks.engine.proposals import EndMatch, GiveTime, Proposal, Reopen
 
 
 def apply_proposed(match: Match, event: e.Proposed) -> Match:
-    return changed(match, at=event.at, proposal=Proposal(event.by, event.terms))
+    return changed(numbered(match, Proposal(event.by, event.terms)), at=event.at)
+
+
+def numbered(match: Match, proposal: Proposal) -> Match:
+    """Return the match with a proposal that is new or has changed, under the next number."""
+    return changed(match, proposal=proposal, proposals=match.proposals + 1)
 
 
 def apply_agreed(match: Match, event: e.Agreed) -> Match:
@@ -22,7 +27,7 @@ def apply_agreed(match: Match, event: e.Agreed) -> Match:
         settled = attended(match, Official.DIRECTOR if match.proposal.disputed else event.by)
         return changed(settled, at=event.at, proposal=None)
     agreed = (*match.proposal.agreed, Seat(event.by))
-    return changed(match, at=event.at, proposal=changed(match.proposal, agreed=agreed))
+    return changed(numbered(match, changed(match.proposal, agreed=agreed)), at=event.at)
 
 
 def apply_declined(match: Match, event: e.Declined) -> Match:
@@ -30,7 +35,7 @@ def apply_declined(match: Match, event: e.Declined) -> Match:
     if event.left == Fate.STANDING:
         agreed = tuple(seat for seat in match.proposal.agreed if seat != event.by)
         disputed = changed(match.proposal, agreed=agreed, disputed=True)
-        return called_director(changed(match, at=event.at, proposal=disputed), event.by, event.at, event.note)
+        return called_director(changed(numbered(match, disputed), at=event.at), event.by, event.at, event.note)
     status = Status.STOPPED if match.status == Status.FLAGGED else match.status
     owed_hit = event.owed_hit or match.owed_hit
     return changed(
@@ -41,7 +46,7 @@ def apply_declined(match: Match, event: e.Declined) -> Match:
 def apply_agreement_withdrawn(match: Match, event: e.AgreementWithdrawn) -> Match:
     assert match.proposal is not None
     agreed = tuple(seat for seat in match.proposal.agreed if seat != event.by)
-    return changed(match, at=event.at, proposal=changed(match.proposal, agreed=agreed))
+    return changed(numbered(match, changed(match.proposal, agreed=agreed)), at=event.at)
 
 
 def attended(match: Match, by: Party) -> Match:

@@ -19,7 +19,7 @@ import { actorOf, nameOf, scoreOf } from '../words/phrases.js';
 
 /**
  * Make `describe(alert)` for the lane: `{head, players, score, what, detail, open, buttons: [{label, act, main,
- * confirm}]}`.
+ * confirm, proposal}]}`; `proposal` is the number of the one that a button answers.
  *
  * `page` gives `ask(match, command)`, `settleSeat(board, ask, give)`, `coming(alert)`, `open(match, reach)`,
  * `dismiss(alert)`, `strikeOut(board)`, `showKind(kind)`, `mayRule`, `may` (the set of what its user may do) and `me`,
@@ -63,8 +63,9 @@ function coming(alert, page) {
  * not end a match reads there who has to.
  */
 function agreeOrDecline(board, page, agree, declines = _('Decline')) {
-  const yes = { main: true, act: () => page.ask(board.match, { do: 'agree' }), ...agree };
-  const no = { label: declines, act: () => page.open(board.match, 'note') };
+  const { number: proposal } = board.proposal;
+  const yes = { main: true, proposal, act: () => page.ask(board.match, { do: 'agree', proposal }), ...agree };
+  const no = { label: declines, proposal, act: () => page.open(board.match, 'note') };
   return page.may.has('end') || !decidesEnd(board, board.proposal) ? [yes, no] : [no];
 }
 

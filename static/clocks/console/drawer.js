@@ -7,6 +7,7 @@ import { elapsed, formatDelay, formatTime } from '../words/times.js';
 import { due, dueKey } from './due.js';
 import { fill, make, mark, write } from '../browser/dom.js';
 import { icon } from '../browser/icon.js';
+import { rest } from '../browser/press.js';
 import { RulingForm } from './ruling-form.js';
 import { RULINGS } from './rulings.js';
 import { _ } from '../words/i18n.js';
@@ -165,10 +166,12 @@ export class Drawer {
   }
 
   drawDue(board, key) {
+    const open = this.key !== null;
     this.key = key;
     const held = this.due.contains(document.activeElement);
     this.part = due(board, () => this.current(), (command) => this.ask(command), this.page.may);
     fill(this.due, this.part.node);
+    if (open && board.proposal) rest([...this.due.querySelectorAll('button')]);
     if (held) this.title.focus();
   }
 

@@ -163,19 +163,21 @@ function prescribed(board) {
 
 /** Agree or decline with a note; a refusal to agree needs its reason. */
 function agreeOrDecline(board, ask, may, words) {
-  const denied = board.proposal && !may.has('end') && decidesEnd(board, board.proposal);
+  const { number: proposal } = board.proposal;
+  const denied = !may.has('end') && decidesEnd(board, board.proposal);
   const note = noteField(_('Note for the record (required to decline)'));
   const decline = () => {
     note.input.required = true;
-    if (!hasFaults(note.node)) ask({ do: 'decline', note: note.input.value.trim() });
+    if (!hasFaults(note.node)) ask({ do: 'decline', proposal, note: note.input.value.trim() });
   };
+  const agree = () => ask({ do: 'agree', proposal, note: note.input.value.trim() });
   mark(note.input, 'data-note', true);
   return [
     note.node,
     make(
       'div.actions',
       {},
-      denied ? null : button(words.agree, () => ask({ do: 'agree', note: note.input.value.trim() }), 'primary'),
+      denied ? null : button(words.agree, agree, 'primary'),
       button(words.decline, decline, 'button'),
     ),
     denied ? make('p.why-not', {}, DIRECTOR_HAS_TO) : null,

@@ -11,6 +11,7 @@
 
 import { fill, make, mark, write } from '../browser/dom.js';
 import { icon } from '../browser/icon.js';
+import { rest } from '../browser/press.js';
 import { byLevelAndAge, LEVELS } from './alerts.js';
 import { _ } from '../words/i18n.js';
 import { elapsed } from '../words/times.js';
@@ -20,8 +21,8 @@ const LEVEL_WORDS = { 1: _('Urgent'), 2: _('Soon'), 3: _('Good to know') };
 
 export class Lane {
   /**
-   * `describe(alert)` gives `{head, players, score, what, detail, open, buttons: [{label, act, main, confirm, key}]}`;
-   * `leave()` takes the focus when it moves below the last line.
+   * `describe(alert)` gives `{head, players, score, what, detail, open, buttons: [{label, act, main, confirm, key,
+   * proposal}]}`; `leave()` takes the focus when it moves below the last line.
    */
   constructor(node, describe, leave) {
     this.list = node.querySelector('[data-lane]');
@@ -94,18 +95,18 @@ export class Lane {
   enter(end = false) {
     const lines = [...this.list.querySelectorAll('.line:not([data-done])')];
     const line = end ? lines.at(-1) : lines[0];
-    (line?.querySelector('button') ?? line)?.focus();
+    if (line) firstOf(line).focus();
     return line !== undefined;
   }
 
   move(event) {
     const line = event.target.closest('.line');
     if (!line || event.altKey || event.ctrlKey || event.metaKey) return;
-    const stops = [line, ...line.querySelectorAll('button')];
+    const stops = [line, ...line.querySelectorAll('button:enabled')];
     const at = stops.indexOf(event.target);
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       const to = nextOpen(line, event.key === 'ArrowDown' ? 'nextElementSibling' : 'previousElementSibling');
-      if (to) (to.querySelector('button') ?? to).focus();
+      if (to) firstOf(to).focus();
       else if (event.key === 'ArrowDown') this.leave();
     } else if (event.key === 'ArrowRight' || event.key === 'ArrowLeft') {
       stops[at + (event.key === 'ArrowRight' ? 1 : -1)]?.focus();
@@ -141,6 +142,9 @@ export class Lane {
     for (const line of this.lines.values()) line.tick(now);
   }
 }
+
+/** Return what of a line gets the focus: its first button that takes a press, or the line. */
+const firstOf = (line) => line.querySelector('button:enabled') ?? line;
 
 /** Return the nearest line on one side of `line` that is not settled, or undefined. */
 function nextOpen(line, side) {
@@ -197,17 +201,16 @@ class Line {
     mark(this.node, 'data-level', LEVELS[alert.level]);
     mark(this.node, 'data-taken', coming !== '');
     this.said = said;
-    const labels = buttons.map((button) => button.label).join('\n');
+    const offered = JSON.stringify(buttons.map(({ label, proposal }) => [label, proposal]));
     this.acts = buttons;
     const held = this.buttons.contains(document.activeElement);
-    if (labels !== this.labels || this.finished) {
-      fill(
-        this.buttons,
-        buttons.map((button, index) => this.button(button, index)),
-      );
+    if (offered !== this.offered || this.finished) {
+      const nodes = buttons.map((button, index) => this.button(button, index));
+      fill(this.buttons, nodes);
+      rest(nodes.filter((_node, index) => buttons[index].proposal !== undefined));
     }
     if (held && !this.buttons.contains(document.activeElement)) this.node.focus();
-    this.labels = labels;
+    this.offered = offered;
     this.finished = false;
     mark(this.node, 'data-done', false);
   }

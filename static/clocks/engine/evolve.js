@@ -102,10 +102,12 @@ export function hitUndone(match, by, at) {
   };
 }
 
+/** Return the match with a proposal that is new or has changed, under the next number. */
+const numbered = (match, proposal) => ({ ...match, proposal, proposals: (match.proposals ?? 0) + 1 });
+
 export const proposed = (match, by, terms, at) => ({
-  ...match,
+  ...numbered(match, { by, terms, agreed: [], disputed: false }),
   at,
-  proposal: { by, terms, agreed: [], disputed: false },
 });
 
 /** The director settles something, or there is none: the call is answered. */
@@ -114,7 +116,7 @@ const attended = (match, by) =>
 
 export function agreed(match, by, done, at) {
   const { proposal } = match;
-  if (!done) return { ...match, at, proposal: { ...proposal, agreed: [...proposal.agreed, by] } };
+  if (!done) return { ...numbered(match, { ...proposal, agreed: [...proposal.agreed, by] }), at };
   return { ...attended(match, proposal.disputed ? 'director' : by), at, proposal: null };
 }
 
@@ -125,7 +127,7 @@ export function declined(match, by, note, left, at, owed = null) {
       agreed: match.proposal.agreed.filter((seat) => seat !== by),
       disputed: true,
     };
-    return called({ ...match, proposal }, by, note, at);
+    return called(numbered(match, proposal), by, note, at);
   }
   return {
     ...attended(match, by),
@@ -139,7 +141,7 @@ export function declined(match, by, note, left, at, owed = null) {
 
 export function agreementWithdrawn(match, seat, at) {
   const { proposal } = match;
-  return { ...match, at, proposal: { ...proposal, agreed: proposal.agreed.filter((one) => one !== seat) } };
+  return { ...numbered(match, { ...proposal, agreed: proposal.agreed.filter((one) => one !== seat) }), at };
 }
 
 export const called = (match, by, note, at) => ({
@@ -284,12 +286,11 @@ export function scoreSet(match, score, crawford, at) {
 
 export function flagFell(match, seat, consequence, at) {
   const fallen = {
-    ...match,
+    ...numbered(match, { by: 'server', terms: { seat, consequence, what: 'expiry' }, agreed: [], disputed: false }),
     status: 'flagged',
     clock: clocks.stopped(match.clock, at),
     halt: haltOf('server', 'flag', at),
     flagged: seat,
-    proposal: { by: 'server', terms: { seat, consequence, what: 'expiry' }, agreed: [], disputed: false },
   };
   return called(fallen, 'server', '', at);
 }

@@ -59,7 +59,7 @@ function turnOf({ clock }) {
   };
 }
 
-const shown = ({ by, terms, agreed, disputed }) => ({ ...terms, by, agreed, disputed });
+const shown = ({ by, terms, agreed, disputed }, number) => ({ ...terms, by, agreed, disputed, number });
 
 /** Return what the match shows at `at`: what `Match.wire` tells. */
 export function lookAt(match, book, at) {
@@ -80,7 +80,7 @@ export function lookAt(match, book, at) {
     offences: match.offences,
     forfeit: match.forfeit,
     wait_until: waitUntil(match),
-    proposal: match.proposal && shown(match.proposal),
+    proposal: match.proposal && shown(match.proposal, match.proposals),
     winner: match.winner,
     hits: match.hits,
     called: match.called,

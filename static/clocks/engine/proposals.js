@@ -149,9 +149,16 @@ function pending(match) {
   return match.proposal;
 }
 
+/** Return the proposal that a command answers. */
+function answered(match, { proposal: number = null }) {
+  const proposal = pending(match);
+  refuseIf(number !== null && number !== match.proposals, 'stale');
+  return proposal;
+}
+
 /** The proposal takes effect; an expiry needs the director or both seats. */
-export function agree(match, book, _command, by, at) {
-  const { by: proposer, terms, agreed } = pending(match);
+export function agree(match, book, command, by, at) {
+  const { by: proposer, terms, agreed } = answered(match, command);
   if (by !== 'director') {
     refuseIf(by === proposer, 'not-yours-to-settle');
     refuseIf(terms.what === 'time' && !book.features.time_by_agreement, 'not-yours-to-settle');
@@ -164,8 +171,9 @@ export function agree(match, book, _command, by, at) {
 }
 
 /** The proposer withdraws, the director ends, a seat ends it or leaves it for the director. */
-export function decline(match, { features }, { note = '' }, by, at) {
-  const { by: proposer, terms } = pending(match);
+export function decline(match, { features }, command, by, at) {
+  const { by: proposer, terms } = answered(match, command);
+  const { note = '' } = command;
   if (by === proposer) return does.declined(match, by, note, 'withdrawn', at);
   const { director: isThere = true } = match.setup;
   const directs = by === 'director';

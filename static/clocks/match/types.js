@@ -50,7 +50,7 @@
  * @property {Pair} offences
  * @property {[boolean, boolean]} forfeit
  * @property {number | null} wait_until
- * @property {any} proposal
+ * @property {any} proposal what waits for an answer: its terms, `number`, `by`, `agreed`, `disputed`; null: nothing
  * @property {Seat | null} winner
  * @property {Pair} hits
  * @property {boolean} called
@@ -103,7 +103,7 @@
  * @typedef {{t: 'boards', now: number, version: string, boards: Snapshot[]}} BoardsFrame
  * @typedef {{t: 'ack', id: string, v: number, credit_ms: number}} Ack
  * @typedef {{t: 'refused', id: string, code: string, v: number, words: string}} Refusal
- * @typedef {{t: string, id: string, do?: string, turn_number?: number, at?: number}} Command
+ * @typedef {{t: string, id: string, do?: string, turn_number?: number, proposal?: number, at?: number}} Command
  *
  * @typedef {object} Entry a command in the outbox
  * @property {number} match

@@ -180,6 +180,7 @@ function stoppedPanel(match, seat) {
 function proposalPanel(match, seat) {
   const { proposal } = match;
   if (!proposal) return { lines: [phrases.stopLine(match)], buttons: [] };
+  const answer = (what) => ({ do: what, proposal: proposal.number });
   const lines = proposalLines(match, proposal);
   const labels = answersTo(match, seat);
   const other = nameOf(match, otherSeat(seat));
@@ -193,15 +194,15 @@ function proposalPanel(match, seat) {
   if (proposal.disputed) foot.push(gettext('Declined. Waiting for the director to decide.'));
   if (proposal.by === seat) {
     if (!proposal.disputed) foot.push(interpolate(gettext('Waiting for %(name)s to answer.'), { name: other }));
-    return { lines, foot, card: true, buttons: [{ label: gettext('Withdraw'), ask: { do: 'decline' } }] };
+    return { lines, foot, card: true, buttons: [{ label: gettext('Withdraw'), ask: answer('decline') }] };
   }
   /** @type {import('../match/types.js').PanelButton[]} */
   const buttons = agreed
     ? [{ label: gettext('Withdraw'), ask: { do: 'withdraw' } }]
-    : [{ label: labels.agree, kind: 'primary', ask: { do: 'agree' } }];
+    : [{ label: labels.agree, kind: 'primary', ask: answer('agree') }];
   if (!proposal.disputed && labels.decline) {
     const again = mayWaive(match, seat) ? interpolate(gettext('Tap again: %(name)s plays on'), { name: other }) : '';
-    buttons.push({ label: labels.decline, ask: { do: 'decline' }, ...(again ? { again } : {}) });
+    buttons.push({ label: labels.decline, ask: answer('decline'), ...(again ? { again } : {}) });
   }
   return { lines, foot, card: true, buttons };
 }

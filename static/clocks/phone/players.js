@@ -5,7 +5,7 @@ import { otherSeat } from '../match/clocks.js';
 import * as phrases from '../words/phrases.js';
 import { newId } from '../wire/outbox.js';
 import { gettext } from '../words/i18n.js';
-import { SLOW_MS } from './state.js';
+import { PRESSES, SLOW_MS } from './state.js';
 
 export class Players {
   /** `page` is the <match-clock>. */
@@ -69,7 +69,7 @@ export class Players {
     if (frame.t === 'ack') {
       page.state.acknowledged(seat, asked, frame.v);
     } else {
-      const late = frame.code === 'stale' && asked !== 'propose';
+      const late = frame.code === 'stale' && PRESSES.includes(asked);
       this.#refuse(seat, late ? gettext('Already switched.') : frame.words || frame.code);
     }
     page.refresh();

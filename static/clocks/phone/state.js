@@ -10,7 +10,8 @@ import * as phrases from '../words/phrases.js';
 import { cardLine, modeOf, wordsOf } from './modes.js';
 import { panelOf, pressForPanel } from './panels.js';
 
-const PRESSES = ['hit', 'double', 'take', 'pass'];
+/** The commands that end a turn. */
+export const PRESSES = ['hit', 'double', 'take', 'pass'];
 const TENTHS_MS = 10_000; // below this a reserve is shown in tenths
 const CORRECTING_MS = 100; // while the shown time moves towards the server's, digits are looked at this often
 

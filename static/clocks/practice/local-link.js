@@ -61,7 +61,7 @@ export class LocalLink {
     let done = perform(state, book, frame, seat, at);
     // What a flag means is read by both players on the one phone: one of them agrees for both.
     const expires = frame.do === 'agree' && done.match.status === 'flagged';
-    if (expires && !done.refusal) done = perform(done.match, book, frame, otherSeat(seat), at);
+    if (expires && !done.refusal) done = perform(done.match, book, { do: 'agree' }, otherSeat(seat), at);
     if (done.refusal) {
       this.on.answer({ t: 'refused', words: gettext('That is not possible now.') }, { seat, frame });
     } else this.#become(done.match);
