@@ -24,7 +24,8 @@ def attacks() -> list[list[str]]:
 @pytest.mark.parametrize("name", TESTS)
 def test_every_test_that_it_names_is_there(name: str) -> None:
     file, _, function = name.partition("::")
-    path = next(path for path in (ROOT / "tests" / "server" / file, ROOT / "tests" / file) if path.exists())
+    folders = (ROOT / "tests" / folder for folder in ("server", "browser", "."))
+    path = next(folder / file for folder in folders if (folder / file).exists())
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
     defined = {node.name for node in ast.parse(path.read_text()).body if isinstance(node, kinds)}
     assert not function or function in defined

@@ -284,3 +284,19 @@ def test_old_journals_are_numbered_by_counting_as_by_folding() -> None:
     }
     assert read == {pk: entries.refold(pk)[1].proposals for pk in read}
     assert max(read.values()) > 2
+
+
+@pytest.mark.parametrize(("given", "code", "score"), [({"proposal": 1}, "", (3, 0)), ({}, "stale", (0, 0))])
+@in_loop
+async def test_what_a_phone_without_network_hands_over_names_what_it_answered(
+    given: dict[str, Any], code: str, score: tuple[int, int]
+) -> None:
+    match = await in_thread(make_match)()
+    _, token = await in_thread(sit_down)(match, "left", "right")
+    await in_thread(does)(match, ("director", {"do": "confirm"}), ("left", {"do": "hit"}))
+    phone = Page.at(match, token)
+    at = (await phone.open())["now"]
+    kept = [{**THREE_POINTS, "seat": "left", "at": at}, {"do": "agree", "seat": "right", "at": at + 1, **given}]
+    answer = await phone.do("hand-over", "kept", kept=kept)
+    assert answer.get("code", "") == code
+    assert (await in_thread(board_of)(match)).match.score == score
