@@ -95,7 +95,7 @@ def _kept(frame: dict[str, Any]) -> Kept:
         raise Refused(Why.BAD_VALUE, "This phone holds both seats. Say which one is asking: left or right.")
     note_must_be_stored(frame.get("note"))
     id_ = required_id(frame) if "id" in frame else None
-    return Kept(seat, _command({**frame, "credit_ms": 0}), _instant(frame), id_)
+    return Kept(seat, parse_command({**frame, "credit_ms": 0}), _instant(frame), id_)
 
 
 def _beside_the_rules(frame: Mapping[str, Any]) -> Command | None:

@@ -28,7 +28,8 @@ back an `agree` to what a flag leads to, until the other player has agreed.
 Without it, or with another, they are refused as `stale`. Numbers count from 1 within a match and are never used again.
 A proposal gets the next number when it is made (a flag makes one), and again whenever it changes while it stands: a
 player disputes it, agrees to what a flag leads to before the other does, or takes that back. So a yes settles what was
-read and nothing else. The parts of a hand-over (below) carry the number that the phone gave by itself.
+read and nothing else. A part of a hand-over (below) may leave the number out: what it answers is what the parts before
+it led to, and a page of an earlier version may have played through the server's upgrade.
 
 `not-stored` in a refusal means that the command was not at fault: the server failed, or players' own matches sent too
 much from there. It may be sent again with the same id. `do_frame` says what a repeated `call` and a long note lead to.

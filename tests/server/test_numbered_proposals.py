@@ -286,9 +286,11 @@ def test_old_journals_are_numbered_by_counting_as_by_folding() -> None:
     assert max(read.values()) > 2
 
 
-@pytest.mark.parametrize(("given", "code", "score"), [({"proposal": 1}, "", (3, 0)), ({}, "stale", (0, 0))])
+@pytest.mark.parametrize(
+    ("given", "code", "score"), [({"proposal": 1}, "", (3, 0)), ({}, "", (3, 0)), ({"proposal": 2}, "stale", (0, 0))]
+)
 @in_loop
-async def test_what_a_phone_without_network_hands_over_names_what_it_answered(
+async def test_a_hand_over_answers_what_its_own_parts_led_to(
     given: dict[str, Any], code: str, score: tuple[int, int]
 ) -> None:
     match = await in_thread(make_match)()
