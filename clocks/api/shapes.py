@@ -119,9 +119,7 @@ class ProposalShape(Shape):
 
     model_config = ConfigDict(extra="allow", from_attributes=True)
 
-    number: int = Field(
-        description="Counts within the match, from 1, and changes whenever the proposal does: an answer names it."
-    )
+    number: int = Field(description="Counts within the match, from 1; another whenever the proposal changes.")
     what: str
     by: str
     agreed: list[Seat] = Field(description="expiry: the seats that have agreed.")

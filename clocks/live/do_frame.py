@@ -3,6 +3,12 @@
 A `call` that says nothing new is acknowledged and changes nothing: the director is called already, no clock runs, and
 its note is empty or the one that stands. Another note, of either player, is recorded and takes that one's place.
 
+Proposals are numbered within a match, from 1, and no number is used again. A proposal gets the next number when it is
+made (a flag makes one), and again whenever it changes while it stands: a player disputes it, agrees to what a flag
+leads to before the other does, or takes that back. So a yes settles what was read and nothing else. A part of a
+`hand-over` may leave the number out: it answers what the parts before it led to, and a page of an earlier version may
+have played while the server was upgraded.
+
 A `note` has at most 400 characters, and at most 1,200 bytes in UTF-8; a longer one is refused as `bad-value`.
 """
 

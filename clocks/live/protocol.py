@@ -23,13 +23,8 @@ a phone that names it is not heard by the next match at its table.
 `turn_number` in a press or a `propose` says which turn it is meant for; in another it is refused as `stale`. A player
 who has stopped the clocks with {"do":"stop"} gives the reason by a second one with `reason`. {"do":"withdraw"} takes
 back an `agree` to what a flag leads to, until the other player has agreed.
-
-`agree` and `decline` carry `proposal`, the `proposal.number` of the snapshot that was read: `"proposal":3`.
-Without it, or with another, they are refused as `stale`. Numbers count from 1 within a match and are never used again.
-A proposal gets the next number when it is made (a flag makes one), and again whenever it changes while it stands: a
-player disputes it, agrees to what a flag leads to before the other does, or takes that back. So a yes settles what was
-read and nothing else. A part of a hand-over (below) may leave the number out: what it answers is what the parts before
-it led to, and a page of an earlier version may have played through the server's upgrade.
+`agree` and `decline` carry `proposal`, the `proposal.number` of the snapshot that was read; without it, or with
+another, they are refused as `stale`. `do_frame` says when a proposal gets a new number.
 
 `not-stored` in a refusal means that the command was not at fault: the server failed, or players' own matches sent too
 much from there. It may be sent again with the same id. `do_frame` says what a repeated `call` and a long note lead to.
