@@ -196,9 +196,7 @@ class MatchShape(Shape):
     seats: tuple[SeatShape, SeatShape]
     expected_end: EndShape | None = Field(description="Null where it is over or taken back. It alone changes no ETag.")
     hash: str = Field(description="The last hash of its journal, to compare with one that was kept earlier.")
-    holds_up_round: bool = Field(
-        description="Whether it is expected to end 15 minutes or more after every other match of its round."
-    )
+    holds_up_round: bool = Field(description="Whether it should end 15 minutes or more after the rest of its round.")
 
 
 class TurnShape(Shape):
