@@ -23,7 +23,7 @@ LOCK := UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile --no-config 
 # Hundreds of processes are started here, and what Python has compiled for one is read by the next.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup setup-dev run test lint lock format messages bench soak directorlink check-attacks check-faults test-postgresql test-uvicorn release
+.PHONY: help setup setup-dev run test lint lock format messages bench soak directorlink check-attacks check-faults test-postgresql release
 .DEFAULT_GOAL := help
 
 help: ## list these targets
@@ -72,9 +72,6 @@ test: setup-dev lint ## install what the tests need and run every check and test
 
 test-postgresql: setup-dev ## run the whole server suite on a PostgreSQL of its own (minutes; make test runs the part where the database matters)
 	.ci/packages && $(BIN)/python -m tests.services $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile tests/server $(ARGS)
-
-test-uvicorn: setup-dev ## run all tests that start a server on uvicorn (minutes; make test runs them on Daphne)
-	.ci/packages && TEST_SERVER=uvicorn $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile tests/server tests/processes tests/faults $(ARGS)
 
 check-attacks: setup-dev ## try the attacks that take minutes: a thousand races of each kind and cheated matches (RACES=, CHEATS=), a million malformed frames and forms (FRAMES=, FORMS=), requests to the API (REQUESTS=)
 	RACES=$(RACES) CHEATS=$(CHEATS) $(BIN)/python -m pytest -q --timeout 0 tests/server/test_races.py tests/server/test_cheat.py

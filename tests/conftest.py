@@ -36,8 +36,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
     Each has two more tries, which the report counts: a real clock runs in them, and a busy machine can starve Chromium.
     """
-    if "TEST_SERVER" in os.environ:
-        items[:] = [item for item in items if _starts_a_server(item)]
     items.sort(key=_turn)
     for item in filter(_in_browser, items):
         item.add_marker(pytest.mark.flaky(reruns=2))
@@ -57,15 +55,6 @@ def _turn(item: pytest.Item) -> tuple[bool, int]:
 
 def _in_browser(item: pytest.Item) -> bool:
     return "tests/browser/" in item.path.as_posix()
-
-
-def _starts_a_server(item: pytest.Item) -> bool:
-    """Tell whether a test may start a real server: nothing else changes with TEST_SERVER."""
-    from tests.server.daphne import House
-
-    found = {"house", "houses"} & set(getattr(item, "fixturenames", ()))
-    in_module = House in vars(getattr(item, "module", object)).values()
-    return bool(found) or in_module or "tests/faults/" in item.path.as_posix()
 
 
 @pytest.fixture(autouse=True)

@@ -1,11 +1,8 @@
-"""The servers as this clock needs them, Daphne or uvicorn: what a connection may cost, and for how long.
-
-Nothing else knows them, or Twisted.
+"""Daphne with the limits of this clock: what a connection may cost, and for how long. Nothing else knows Twisted.
 
 lifespan.py   how the application begins and ends, whatever serves it
 server.py     Daphne: its limits
 ends.py       Daphne: how connections end, without a look through all of them
-uvicorn.py    uvicorn, behind a proxy
 pages.py      connections that ask for pages: deadlines, the largest body, how many may wait
 plain_http.py what whoever speaks plain http to an https port gets: a redirect
 refusal.py    what whoever opens too many sockets is told instead

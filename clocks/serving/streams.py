@@ -6,9 +6,6 @@ that. Daphne's own way frames it for each reader, and takes two more system call
 
 import asyncio
 import logging
-import os
-import socket
-import struct
 from collections import deque
 
 from daphne.http_protocol import WebRequest
@@ -51,9 +48,6 @@ class Stream:
         self._pieces.clear()
         if self._sending is not None:
             self._sending.cancel()
-        connection = getattr(getattr(self._send, "__self__", None), "transport", None)  # uvicorn's
-        if connection is not None:
-            _reset(connection)
 
     async def _send_all(self) -> None:
         try:
@@ -88,13 +82,6 @@ class DaphneStream(Stream):
     def drop(self) -> None:
         if self._request.channel is not None:
             self._request.channel.transport.abortConnection()
-
-
-def _reset(connection: asyncio.Transport) -> None:
-    """End a connection of asyncio at once; what the system still holds for a reader that does not read is dropped."""
-    with socket.socket(fileno=os.dup(connection.get_extra_info("socket").fileno())) as same:
-        same.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-    connection.abort()
 
 
 def stream_of(send: Send) -> Stream:

@@ -92,46 +92,15 @@ class Transport:
         self._unsent = 0
 
 
-class PingedTransport(Transport):
-    """The way out of a socket whose connection we know: control pings go past ASGI, which has none."""
-
-    def __init__(self, send: Send, protocol: Any) -> None:
-        super().__init__(send)
-        self._protocol = protocol
-        self._payload: bytes | None = None  # of the ping that is to be answered
-        self._ponged: Callable[[], None] | None = None
-
-    def ping(self, ponged: Callable[[], None]) -> bool:
-        # Scripts neither see nor delay it; what is in it cannot be guessed, so no answer can come before it arrives.
-        self._payload, self._ponged = secrets.token_bytes(PAYLOAD), ponged
-        self._hear_pongs(self._on_pong)
-        self._put(framed(PING, self._payload))
-        return True
-
-    def _on_pong(self, payload: bytes) -> None:
-        if payload == self._payload and self._ponged is not None:
-            self._payload = None
-            self._ponged()
-
-    def release(self) -> None:
-        self._hear_pongs(None)
-        self._ponged = None
-
-    def _put(self, framed: bytes) -> None:
-        """Send bytes that are one frame."""
-        raise NotImplementedError
-
-    def _hear_pongs(self, hear: Callable[[bytes], None] | None) -> None:
-        """Have the connection call `hear` with what is in each pong, or nothing any more."""
-        raise NotImplementedError
-
-
-class DaphneTransport(PingedTransport):
-    """The way out of a socket that Daphne serves: everything goes past ASGI."""
+class DaphneTransport(Transport):
+    """Transport of a socket that Daphne serves: frames, messages and control pings bypass ASGI, which has no pings."""
 
     def __init__(self, send: Send, protocol: WebSocketProtocol) -> None:
-        super().__init__(send, protocol)
+        super().__init__(send)
+        self._protocol = protocol
         self._waiting: list[bytes] = []
+        self._payload: bytes | None = None  # of the ping that is to be answered
+        self._ponged: Callable[[], None] | None = None
 
     def put(self, frame: Frame) -> None:
         self._put(frame.framed)
@@ -144,11 +113,17 @@ class DaphneTransport(PingedTransport):
             _soon_leaving(self)
         self._waiting.append(framed)
 
-    def _hear_pongs(self, hear: Callable[[bytes], None] | None) -> None:
-        if hear is None:
-            self._protocol.__dict__.pop("onPong", None)
-        else:
-            self._protocol.onPong = hear
+    def ping(self, ponged: Callable[[], None]) -> bool:
+        # Scripts neither see nor delay it; what is in it cannot be guessed, so no answer can come before it arrives.
+        self._payload, self._ponged = secrets.token_bytes(PAYLOAD), ponged
+        self._protocol.onPong = self._on_pong
+        self._put(framed(PING, self._payload))
+        return True
+
+    def _on_pong(self, payload: bytes) -> None:
+        if payload == self._payload and self._ponged is not None:
+            self._payload = None
+            self._ponged()
 
     def hear(self, heard: Callable[[str | None], None]) -> bool:
         if not self._protocol.application_queue.empty():
@@ -157,8 +132,9 @@ class DaphneTransport(PingedTransport):
         return True
 
     def release(self) -> None:
-        super().release()
-        self._protocol.__dict__.pop("onMessage", None)
+        for name in ("onPong", "onMessage"):
+            self._protocol.__dict__.pop(name, None)
+        self._ponged = None
 
     def drop(self) -> None:
         self._protocol.transport.abortConnection()
@@ -214,8 +190,7 @@ def transport_of(send: Send) -> Transport:
     protocol = getattr(send, "args", (None,))[0]
     if isinstance(protocol, WebSocketProtocol):
         return DaphneTransport(send, protocol)
-    ours: Callable[[Send], Transport] | None = getattr(getattr(send, "__self__", None), "transport_for", None)
-    return ours(send) if ours else Transport(send)
+    return Transport(send)
 
 
 _leaving: list[DaphneTransport] = []

@@ -11,7 +11,6 @@ from typing import Any
 
 from tests.bench.play import Place
 from tests.bench.server import PROJECT, Server, free_port
-from tests.server.daphne import BEHIND, SERVER
 
 SLUG = "bench"  # of the tournament that all boards are in
 
@@ -53,14 +52,10 @@ def inside(environment: Mapping[str, str], code: str) -> Any:
 
 
 def run_product(core: int, environment: Mapping[str, str], files: int = 0, port: int = 0) -> Server:
-    """Start the product's own server on `core`, at a free port or this one; with `files` it may open so many.
-
-    It runs on what TEST_SERVER names, Daphne or uvicorn.
-    """
+    """Start the product's own server on `core`, at a free port or this one; with `files` it may open so many."""
     port = port or free_port()
-    command = ["manage.py", "serve", "--server", SERVER, "--bind", "127.0.0.1", "--port", str(port)]
-    behind = BEHIND if SERVER == "uvicorn" else {}
-    return Server(command, port, core, {**environment, **behind}, files)
+    command = ["manage.py", "serve", "--bind", "127.0.0.1", "--port", str(port)]
+    return Server(command, port, core, environment, files)
 
 
 def serve_product(core: int, environment: Mapping[str, str], files: int = 0) -> AbstractContextManager[Server]:

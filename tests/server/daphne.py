@@ -1,7 +1,4 @@
-"""A real server with a database of its own, for what only a process can show: a kill, a restart, a stop.
-
-Daphne, or what TEST_SERVER names: uvicorn (`make test-uvicorn`).
-"""
+"""A real server with a database of its own, for what only a process can show: a kill, a restart, a stop."""
 
 import json
 import os
@@ -25,8 +22,6 @@ from tests.services import PostgreSQL
 
 ROOT = Path(__file__).resolve().parents[2]
 START_S = 90.0
-SERVER = os.environ.get("TEST_SERVER", "daphne")
-BEHIND = {"TRUSTED_PROXIES": "10.1.2.3"}  # a proxy that takes no part: uvicorn serves only behind one
 
 
 def free_port() -> int:
@@ -70,8 +65,7 @@ class House:
     def __init__(self, folder: Path, **settings: str) -> None:
         self.folder = folder
         embedded = {"DATABASE_URL": "", "CHANNEL_REDIS_URL": ""}
-        behind = BEHIND if SERVER == "uvicorn" else {}
-        self.environment = {**os.environ, "DATA_DIR": str(folder), **embedded, **behind, **settings}
+        self.environment = {**os.environ, "DATA_DIR": str(folder), **embedded, **settings}
         self.table = ""  # the path of a socket, where a test keeps one
         self.log = folder / "log"
         self._process: subprocess.Popen[bytes] | None = None
@@ -117,10 +111,7 @@ class House:
         return made
 
     def start(self, *command: str) -> None:
-        """Start Daphne as it is, or uvicorn as we serve by it, or this command of Python's; wait until it listens."""
-        if not command and SERVER == "uvicorn":
-            prepared.static_files(self.folder)
-            command = self.product()
+        """Start plain Daphne, or this command of Python's; wait until it listens."""
         daphne = ("-m", "daphne", "-b", "127.0.0.1", "-p", str(self.port), "config.asgi:application")
         command = (sys.executable, *(command or daphne))
         with self.log.open("ab") as log:
@@ -145,7 +136,7 @@ class House:
 
     def product(self) -> tuple[str, ...]:
         """Return the command that starts the product's own server, once its static files are there."""
-        return ("manage.py", "serve", "--server", SERVER, "--bind", "127.0.0.1", "--port", str(self.port))
+        return ("manage.py", "serve", "--bind", "127.0.0.1", "--port", str(self.port))
 
     def signal(self, number: signal.Signals) -> None:
         """Send the server a signal; wait for its end where the signal brings that about."""

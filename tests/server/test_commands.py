@@ -158,6 +158,6 @@ def test_the_settings_that_are_documented_are_those_that_are_read() -> None:
 def test_make_lists_its_targets() -> None:
     printed = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     assert re.findall(r"^  make ([\w-]+)", printed, re.MULTILINE) == [
-        "help", "setup", "run", "directorlink", "lint", "test", "test-postgresql", "test-uvicorn", "check-attacks",
+        "help", "setup", "run", "directorlink", "lint", "test", "test-postgresql", "check-attacks",
         "check-faults", "lock", "release", "format", "messages", "bench", "soak",
     ]  # fmt: skip

@@ -12,12 +12,10 @@ import pytest
 
 from clocks.serving.pages import LARGEST_BODY, MOST_WAITING
 from clocks.serving.sockets import FRAMES_AT_ONCE, LARGEST_FRAME, TOO_MANY
-from tests.server.daphne import SERVER, House
+from tests.server.daphne import House
 
 TEXT, CONTINUED, CLOSE, PING, FINAL = 0x1, 0x0, 0x8, 0x9, 0x80
 WAIT_S = 20.0
-
-of_the_proxy = pytest.mark.skipif(SERVER == "uvicorn", reason="what a proxy of deploy/ refuses before uvicorn")
 
 
 @pytest.fixture(scope="module")
@@ -82,14 +80,12 @@ def close_code(data: bytes) -> int:
     return int.from_bytes(data[at + 2 : at + 4])
 
 
-@of_the_proxy
 def test_a_body_that_says_it_is_too_large_is_refused_before_it_is_read(house: House) -> None:
     head = f"POST /start/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: {LARGEST_BODY + 1}\r\n\r\n"
     with closing(connected(house, head.encode())) as connection:
         assert all_of(connection).startswith(b"HTTP/1.1 413 Content Too Large\r\n")
 
 
-@of_the_proxy
 def test_a_body_that_turns_out_too_large_is_refused(house: House) -> None:
     head = b"POST /start/ HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
     chunk = b"%x\r\n%s\r\n" % (LARGEST_BODY // 4, bytes(LARGEST_BODY // 4))
@@ -105,7 +101,6 @@ def test_a_body_of_a_megabyte_is_read(house: House) -> None:
         assert connection.recv(20).startswith(b"HTTP/1.1 403")  # the form is not ours
 
 
-@of_the_proxy
 def test_of_too_many_half_sent_requests_the_oldest_end_and_a_newcomer_gets_in(house: House) -> None:
     with ExitStack() as held:
         lines = [held.enter_context(closing(connected(house, b"GET / HTTP/1.1\r\n"))) for _ in range(MOST_WAITING + 50)]

@@ -6,10 +6,8 @@ import logging
 import socket
 import sys
 from argparse import ArgumentParser
-from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -44,12 +42,6 @@ WARNED = """\
 
 logger = logging.getLogger(__name__)
 
-SERVERS = ("daphne", "uvicorn")
-NO_UVICORN = "uvicorn is not installed here: pip install uvicorn==0.54.0 uvloop==0.23.0, or leave --server out."
-UVICORN_WITHOUT_PROXY = (
-    "uvicorn serves only behind a proxy, which speaks https and holds off floods. Name it, such as "
-    "TRUSTED_PROXIES=127.0.0.1 (docs/operations.md), or leave --server out."
-)
 NO_PROXY = (
     "BASE_URL is on https, but nothing here speaks it. Name the proxy that does, such as TRUSTED_PROXIES=127.0.0.1 "
     "(docs/operations.md), or serve https yourself: " + advice.run(tls=True)
@@ -66,13 +58,8 @@ class Command(BaseCommand):
         parser.add_argument("--port", type=int, default=8000, help="default: 8000")
         parser.add_argument("--bind", default="0.0.0.0", help="the interface to listen on (default: all)")
         parser.add_argument("--tls", action="store_true", help="serve https with a certificate made here")
-        parser.add_argument("--server", choices=SERVERS, default=SERVERS[0], help="uvicorn: only behind a proxy")
 
-    def handle(self, *args: Any, port: int, bind: str, tls: bool, server: str, **options: Any) -> None:
-        if server == "uvicorn" and (tls or not settings.TRUSTED_PROXIES):
-            raise CommandError(UVICORN_WITHOUT_PROXY)
-        if server == "uvicorn" and find_spec("uvicorn") is None:
-            raise CommandError(NO_UVICORN)
+    def handle(self, *args: Any, port: int, bind: str, tls: bool, **options: Any) -> None:
         self._check(port, bind, tls)
         if settings.HTTPS and not (tls or settings.TRUSTED_PROXIES):
             raise CommandError(NO_PROXY)
@@ -86,13 +73,11 @@ class Command(BaseCommand):
         ready = partial(self._greet, address, f"{scheme}://localhost:{port}/", host)
         settings.SERVED_ADDRESS_FILE.write_text(address)
         try:
-            if server == "uvicorn":
-                listened = _uvicorn(application, bind, port, ready)
-            else:
-                listened = _daphne(application, endpoints, ready, door)
+            server = ClockServer(application, endpoints, ready, door)
+            server.run()
         finally:
             settings.SERVED_ADDRESS_FILE.unlink(missing_ok=True)
-        if not listened:
+        if server.abort_start:
             raise CommandError(f"The server could not listen on port {port}.")
         if self._for_programs():
             logger.info("stopped")
@@ -170,22 +155,6 @@ def _secured(bind: str, port: int) -> list[str]:
         setattr(settings, name, settings.HOST_ONLY + getattr(settings, name).removeprefix(settings.HOST_ONLY))
     settings.SECURE_HSTS_SECONDS = 0
     return secured_endpoints(bind, port, files.key, files.certificate)
-
-
-def _daphne(application: Any, endpoints: list[str], ready: Callable[[], None], door: Any) -> bool:
-    """Serve until the end; tell whether it could listen."""
-    server = ClockServer(application, endpoints, ready, door)
-    server.run()
-    return not server.abort_start
-
-
-def _uvicorn(application: Any, bind: str, port: int, ready: Callable[[], None]) -> bool:
-    """Serve until the end; tell whether it could listen."""
-    from clocks.serving.uvicorn import ClockUvicorn  # only now: an installation need not have it
-
-    server = ClockUvicorn(application, bind.strip("[]"), port, ready)
-    server.run()
-    return server.started
 
 
 def _printed(file: Path) -> str:
