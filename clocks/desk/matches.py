@@ -6,14 +6,20 @@ from dataclasses import replace
 from django.db import transaction
 
 from clocks.desk import changes
+from clocks.desk.handler import handle
+from clocks.desk.requests import Request
+from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Official, Party, Status
+from clocks.engine.commands import TakeSeat
 from clocks.engine.match import Match as MatchState
 from clocks.engine.refusals import Refused, Why
 from clocks.engine.setup import Setup
 from clocks.engine.words import Words
 from clocks.host.server_time import now_ms
-from clocks.journal import entries
+from clocks.journal import entries, stored
+from clocks.journal.tenure import Tenure
 from clocks.models import CASUAL, Match, Pairing, Table
+from clocks.seats import presence
 
 
 def create_match(
@@ -51,18 +57,18 @@ def make_match(
     user_id: int | None = None,
     at: int | None = None,
     replace: bool = False,
-    after: int | None = None,
+    rematch_of: int | None = None,
 ) -> Match:
     """Store a new match, whose first journal entry is its setup, as the table's current match.
 
     Raises Refused(Why.BAD_VALUE) while the clock of the table's present match runs, and without `replace` also where
-    that match has begun and is not over: nobody could continue it. With `after`, Refused(Why.STALE) where another match
-    than that one is at the table by now.
+    that match has begun and is not over: nobody could continue it. With `rematch_of` the phones that had its seats by
+    right get them again; Refused(Why.STALE) where another match than that one is at the table by now.
     """
     with transaction.atomic():
         table = Table.objects.select_for_update().get(pk=table.pk)
         present = table.current
-        if after is not None and table.current_id != after:
+        if rematch_of is not None and table.current_id != rematch_of:
             raise Refused(Why.STALE)
         if present is not None and present.status == Status.RUNNING:
             words = Words(
@@ -77,9 +83,32 @@ def make_match(
             )
             raise Refused(Why.BAD_VALUE, words)
         asker = entries.Asker(by, user_id=user_id)
-        match, row = create_match(table, setup, asker, now_ms() if at is None else at)
-        append_and_publish([match.pk], [row])
+        at = now_ms() if at is None else at
+        match, row = create_match(table, setup, asker, at)
+        seated = [] if rematch_of is None or present is None else _seat_again(match, present, at)
+        append_and_publish([match.pk], [row, *seated])
     return match
+
+
+def _seat_again(match: Match, before: Match, at: int) -> list[entries.Row]:
+    """Give the seats to the phones that had them by right in the match before; return the entries.
+
+    In the transaction that stores the match, so that no other phone is quicker.
+    """
+    held = Tenure.from_dict(before.tenure).rightful((before.left_device_id, before.right_device_id))
+    board, rows = stored.matches([match.pk])[match.pk], list[entries.Row]()
+    for device in dict.fromkeys(device for device in held if device is not None):
+        seats = tuple(seat for seat in Seat if held[seat.index] == device)
+        taken = handle(Request(match.pk, TakeSeat(device, seats), Official.SERVER, at, device_id=device), board, {})
+        board.match, board.devices, board.tenure = taken.match, taken.devices, taken.tenure
+        board.version += len(taken.rows)
+        rows += taken.rows
+        for seat in seats:
+            presence.saw(match.pk, seat.index, at)
+    left, right = board.devices
+    as_seated = {"left_device": left, "right_device": right, "tenure": board.tenure.to_dict()}
+    Match.objects.filter(pk=match.pk).update(version=board.version, state=board.match.to_dict(), **as_seated)
+    return rows
 
 
 def use_clock(pairing: Pairing, setup: Setup, asker: entries.Asker) -> Match:

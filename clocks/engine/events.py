@@ -228,8 +228,8 @@ class CallAnswered(Event):
 class SeatTaken(Event):
     """A device sat down: recorded, but of no concern to the rules.
 
-    `lent` are those of its seats that it took from a silent phone after the first game had begun, or that a helper gave
-    it who had given the other one too; `together` where it lies between the players and answers for both.
+    `lent` are those of its seats that it took from a silent phone after both had confirmed, or that a helper gave it
+    too soon or after the other one; `together` where it lies between the players and answers for both.
     """
 
     name: ClassVar[str] = "seat_taken"

@@ -115,6 +115,11 @@ def moved_away(tables: Mapping[int, int]) -> list[int]:
     return [match_id for match_id, table_id in at if tables[match_id] != table_id]
 
 
+def is_rematch(board: StoredMatch) -> bool:
+    """True if another match was played at the same table before this one."""
+    return Match.objects.filter(table_id=board.table_id, pk__lt=board.id).exists()
+
+
 def match_of(device_id: int) -> Match | None:
     """Return the match in which a phone has a seat and which is not over, the newest where there are several."""
     return _played_at(device_id).select_related("table__tournament").order_by("-pk").first()

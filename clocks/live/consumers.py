@@ -20,6 +20,7 @@ from clocks.host.version import version
 from clocks.journal import stored
 from clocks.journal.late_presses import LATE_MS
 from clocks.live import broadcast, command_limit, lookups, protocol, updates
+from clocks.live.absentee import Absentee
 from clocks.live.admission import TABLE_OPENS, TOURNAMENT_OPENS, admission
 from clocks.live.command_limit import Charge
 from clocks.live.do_frame import Do, read_do
@@ -50,6 +51,7 @@ class TableSocket(Socket):
         self.room = TableRoom()
         self._signs = Signs()
         self._plays = False
+        self._absentee = Absentee()
 
     async def open(self, scope: Scope) -> int | None:
         """Send the match that is played at the table now.
@@ -71,6 +73,8 @@ class TableSocket(Socket):
             board = await self.looked_up(stored.match_at_table, self.table_id)
         if board is None:
             return protocol.NO_SUCH_MATCH
+        self._absentee = Absentee(board.tenure.owners, self.device_id)
+        self._absentee.heard(now_ms())
         lost = lost_seats(scope["query_string"], board, self.device_id)
         if lost is not None:
             return lost
@@ -104,6 +108,7 @@ class TableSocket(Socket):
     def heard(self, now: int) -> None:
         self.room.heard(self.device_id, now)
         self._signs.heard(now)
+        self._absentee.heard(now)
 
     def spoke(self, now: int) -> None:
         self.room.spoke(self.device_id, now)
@@ -113,6 +118,7 @@ class TableSocket(Socket):
         for index, holder in enumerate(self.room.devices):
             if holder == self.device_id:
                 presence.signs(self.room.match_id, index).answered(pinged_at)
+        self._absentee.heard(pinged_at)
 
     def v(self) -> int:
         return self.room.v

@@ -31,7 +31,8 @@ much from there. It may be sent again with the same id. `do_frame` says what a r
 
 `lent_at` in a snapshot says of each seat since when it is held by a phone that took it from a silent one (null: it is
 not). That phone may press, stop and call; the rest waits for the director's `grant-seat` or for the seat's own phone.
-In a casual match, which has no director, the other player's phone grants it, or the phone that holds both seats.
+In a casual match, which has no director, the other player's phone grants it, or the phone that holds both seats: not
+within two minutes of the last sign of the seat's own phone.
 
 `lag_used_ms` in a snapshot is what each seat's presses of this game were credited for the network, `lag_presses` at how
 many of them and `game_presses` how many there were. The round trip is measured by WebSocket control pings, which no

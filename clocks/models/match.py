@@ -16,6 +16,7 @@ class Device(models.Model):
     token_hash = models.CharField(max_length=64, unique=True)
     old_token_hash = models.CharField(max_length=64, blank=True, db_index=True)  # until the phone shows the new one
     created_at = models.DateTimeField(auto_now_add=True)
+    heard_at = models.BigIntegerField(default=0)  # while another phone had its seat on loan (`seats/absence.py`)
 
     def __str__(self) -> str:
         return f"device {self.pk}"

@@ -21,19 +21,24 @@ from clocks.engine.events import SeatTaken
 from clocks.engine.match import Match
 from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
-from clocks.journal import entries
+from clocks.journal import entries, stored
 from clocks.journal.stored import StoredMatch
 from clocks.journal.tenure import reseated
-from clocks.seats import presence
+from clocks.seats import absence, presence
 
 HARMLESS = (Hit, Stop, Call)  # what a phone may do with a seat that it took from a silent one
-AWAY_MS = 120_000  # how long a phone waits, without a director's yes, for the one whose seat it took
+AWAY_MS = 120_000  # for how long after its last sign nobody but a director gives away the seat of a phone
 ANSWERS = (Agree, Decline, Take, Pass)
 
 
 def begun(match: Match) -> bool:
     """Tell whether the first game has begun: from then on who holds a seat decides money."""
     return match.turn_number > 0 or match.game > 1 or match.status not in (Status.SETUP, Status.READY)
+
+
+def bound(board: StoredMatch) -> bool:
+    """True if a silent phone's seat is only lent: both have confirmed the setting, or these two have played before."""
+    return board.match.status != Status.SETUP or (board.casual and stored.is_rematch(board))
 
 
 def seat_claim(board: StoredMatch, command: TakeSeat, by: Party, now: int, may_end: bool = True) -> TakeSeat:
@@ -58,7 +63,8 @@ def seat_claim(board: StoredMatch, command: TakeSeat, by: Party, now: int, may_e
         rightful = holder if owner is None else owner
         if by == Official.DIRECTOR or rightful in (command.given or ()):
             given = True
-            in_use = started and not may_end and rightful not in (command.given or ()) and _is_online(board, seat, now)
+            unasked = not may_end and rightful not in (command.given or ())
+            in_use = unasked and bound(board) and (_is_online(board, seat, now) or not _is_away(board, seat, now))
             if holder is not None and (in_use or not for_good):
                 lent.append(seat)
             continue
@@ -73,7 +79,7 @@ def seat_claim(board: StoredMatch, command: TakeSeat, by: Party, now: int, may_e
                 seconds=presence.SILENT_MS // 1000,
             )
             raise Refused(Why.NO_SEAT, words)
-        if started:
+        if bound(board):
             lent.append(seat)
     both = len(command.seats) == 2 and not lent
     by_right = not started or by == Official.DIRECTOR or (given and not taken and board.casual)
@@ -105,24 +111,27 @@ def must_fit_the_phone(board: StoredMatch, command: ReleaseSeat | GrantSeat) -> 
 def must_leave_a_seat(board: StoredMatch, command: ReleaseSeat | GrantSeat, may_end: bool, now: int) -> None:
     """Refuse what a helper does with a phone where helpers would then have decided who plays for both players.
 
-    Nor does a helper free the seat of a phone that is online, or let a phone keep what a helper gave it.
+    Nor does a helper give away the seat of a phone that was online within two minutes, or let a phone keep what a
+    helper gave it.
     """
-    seats, tenure = [command.seat], board.tenure
-    if may_end or not begun(board.match):
+    if may_end:
         return
-    if isinstance(command, ReleaseSeat):
-        if tenure.borrowed(command.seat):
-            return  # it is its owner's again
+    borrowed, frees = board.tenure.borrowed(command.seat), isinstance(command, ReleaseSeat)
+    if frees and borrowed:
+        return  # it is its owner's again
+    if begun(board.match):
         holder = board.devices[command.seat.index]
-        seats = [seat for seat in Seat if board.devices[seat.index] == holder]
-    if _would_seat_both(board, seats):
-        raise Refused(Why.NOT_DIRECTOR, "A director has to do this, because it decides who plays for both players.")
-    if isinstance(command, ReleaseSeat) and _is_online(board, command.seat, now):
-        raise Refused(
-            Why.NOT_DIRECTOR, "That phone is online, so only its player or a director can give its seat away."
-        )
-    if isinstance(command, GrantSeat) and command.seat in entries.seats_by_helpers(board.id):
-        raise Refused(Why.NOT_DIRECTOR, "A helper has given this phone its seat, so a director has to agree.")
+        seats = [seat for seat in Seat if board.devices[seat.index] == holder] if frees else [command.seat]
+        if _would_seat_both(board, seats):
+            raise Refused(Why.NOT_DIRECTOR, "A director has to do this, because it decides who plays for both players.")
+        if frees and _is_online(board, command.seat, now):
+            raise Refused(
+                Why.NOT_DIRECTOR, "That phone is online, so only its player or a director can give its seat away."
+            )
+        if not frees and command.seat in entries.seats_by_helpers(board.id):
+            raise Refused(Why.NOT_DIRECTOR, "A helper has given this phone its seat, so a director has to agree.")
+    if borrowed or (frees and bound(board)):
+        _must_be_away(board, command.seat, now)
 
 
 def _would_seat_both(board: StoredMatch, seats: Sequence[Seat]) -> bool:
@@ -133,8 +142,8 @@ def _would_seat_both(board: StoredMatch, seats: Sequence[Seat]) -> bool:
 def must_grant(board: StoredMatch, command: GrantSeat, by: Party, device: int | None, at: int) -> None:
     """Refuse a phone that grants a seat unless the players may: in a match without a director.
 
-    It does so from a seat that is its own; one that holds both seats does so for whoever sits there, but what it took
-    from a silent phone only after two minutes, in which that may come back.
+    It does so from a seat that is its own; one that holds both seats does so for whoever sits there. What was taken
+    from a silent phone is granted two minutes after that phone's last sign: it may come back.
     """
     if isinstance(by, Official) or board.match.setup.director:
         raise Refused(Why.NOT_DIRECTOR)
@@ -142,14 +151,8 @@ def must_grant(board: StoredMatch, command: GrantSeat, by: Party, device: int | 
     if seat not in held or (board.tenure.borrowed(seat) and len(held) == 1):
         raise Refused(Why.NO_SEAT)
     must_fit_the_phone(board, command)
-    lent_at = board.tenure.lent_at[command.seat.index]
-    if command.seat in held and lent_at is not None and at - lent_at < AWAY_MS:
-        words = Words(
-            "%(name)s’s own phone may still come back. Try again %(minutes)s minutes after the seat was taken.",
-            name=_name(board, command.seat),
-            minutes=AWAY_MS // 60_000,
-        )
-        raise Refused(Why.NO_SEAT, words)
+    if board.tenure.borrowed(command.seat):
+        _must_be_away(board, command.seat, at)
 
 
 def must_be_allowed(board: StoredMatch, command: Command, by: Party, device: int | None, at: int) -> None:
@@ -196,6 +199,31 @@ def _must_press_for_a_silent_phone(board: StoredMatch, command: Command, seat: S
         raise Refused(Why.NO_SEAT, Words("%(name)s has not taken a seat yet.", name=name))
     if not isinstance(command, Hit) or not presence.silent(board.id, seat, at, board.runs):
         raise Refused(Why.NO_SEAT, Words("%(name)s is playing on another phone.", name=name))
+
+
+def _must_be_away(board: StoredMatch, seat: Seat, now: int) -> None:
+    """Refuse while the phone that has a seat by right, or had it before a loan, was online a short time ago."""
+    back_ms = _last_sign(board, seat) + AWAY_MS - now
+    if back_ms > 0:
+        words = Words(
+            "%(name)s’s own phone was online less than two minutes ago and may come back. "
+            "Try again in %(seconds)s seconds.",
+            name=_name(board, seat),
+            seconds=-(-back_ms // 1000),
+        )
+        raise Refused(Why.NO_SEAT, words)
+
+
+def _is_away(board: StoredMatch, seat: Seat, now: int) -> bool:
+    return now - _last_sign(board, seat) >= AWAY_MS
+
+
+def _last_sign(board: StoredMatch, seat: Seat) -> int:
+    """Return when the phone that has a seat by right was last heard, at the latest."""
+    owner, lent_at = board.tenure.owners[seat.index], board.tenure.lent_at[seat.index]
+    if owner is None or lent_at is None:
+        return presence.seen_at(board.id)[seat.index]
+    return max(lent_at, absence.last_heard(owner))
 
 
 def _is_online(board: StoredMatch, seat: Seat, now: int) -> bool:

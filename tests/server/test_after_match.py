@@ -4,15 +4,19 @@ import json
 from typing import Any
 
 import pytest
+from django.core.management import call_command
 from django.test import Client
 
 from clocks import desk
 from clocks.engine.clock import Seat
-from clocks.engine.commands import Propose
+from clocks.engine.commands import Confirm, Propose
 from clocks.engine.proposals import EndMatch
 from clocks.engine.setup import Setup
-from clocks.journal.stored import matches
-from clocks.models import Match, Tournament
+from clocks.host.server_time import now_ms
+from clocks.journal.stored import StoredMatch, matches
+from clocks.journal.tenure import IN_FULL
+from clocks.models import JournalEntry, Match, Tournament
+from clocks.seats import presence
 from clocks.tournament import casual_limit, tables
 from tests.server.house import US_2013, make_match
 
@@ -134,3 +138,69 @@ def test_the_record_of_the_match_before_stays_with_those_who_played_it() -> None
     over(match)
     ann.post(f"/t/{match.table.code}/rematch/")
     assert ann.get(f"/t/{match.table.code}/record/{match.pk}/").status_code == 200
+
+
+def borrowed_after_the_end() -> tuple[Match, Client, Client]:
+    """Return a match that is over, Bob's phone, which is silent, and Ann's, which has taken his seat too."""
+    match = make_match()
+    ann, bob = seated(match, "left"), seated(match, "right")
+    over(match)
+    presence._seen[match.pk][Seat.RIGHT.index] = now_ms() - presence.silent_ms(False)
+    assert ann.post(f"/t/{match.table.code}/seat/", {"seat": "both"}).status_code == 302
+    assert set(matches([match.pk])[match.pk].devices) == {matches([match.pk])[match.pk].devices[0]}
+    return match, ann, bob
+
+
+def seats_of_the_next(match: Match) -> tuple[StoredMatch, StoredMatch]:
+    new = Match.objects.latest("pk")
+    assert new.pk != match.pk
+    call_command("verify")
+    before, after = (matches([pk])[pk] for pk in (match.pk, new.pk))
+    return before, after
+
+
+def test_who_borrowed_a_seat_after_the_end_does_not_own_it_in_the_rematch() -> None:
+    match, ann, bob = borrowed_after_the_end()
+    assert ann.post(f"/t/{match.table.code}/rematch/")["Location"] == f"/t/{match.table.code}/clock/"
+    before, after = seats_of_the_next(match)
+    assert (after.devices, after.tenure) == ((before.devices[0], before.tenure.owners[1]), IN_FULL)
+    assert bob.get(f"/t/{match.table.code}/clock/").status_code == 200
+    events = JournalEntry.objects.filter(match=after.id).order_by("seq").values_list("event", "by", "device")
+    assert list(events) == [
+        ("setup", "server", None),
+        ("seat_taken", "server", after.devices[0]),
+        ("seat_taken", "server", after.devices[1]),
+    ]
+
+
+def test_nor_by_taking_it_before_the_rematch_is_confirmed() -> None:
+    match, ann, _ = borrowed_after_the_end()
+    ann.post(f"/t/{match.table.code}/rematch/")
+    _, new = seats_of_the_next(match)
+    presence._seen[new.id][Seat.RIGHT.index] = now_ms() - presence.silent_ms(False)
+    assert ann.post(f"/t/{match.table.code}/seat/", {"seat": "both"}).status_code == 302
+    _, taken = seats_of_the_next(match)
+    assert (taken.devices, taken.tenure.owners) == ((new.devices[0],) * 2, (None, new.devices[1]))
+    asked = [desk.Request(new.id, Confirm(), seat, device_id=new.devices[0]) for seat in Seat]
+    assert [desk.submit_and_wait(each).ok for each in asked] == [True, False]
+
+
+def test_a_phone_that_only_borrowed_a_seat_begins_no_rematch_and_its_owner_does() -> None:
+    match = make_match()
+    seated(match, "left")
+    bob = seated(match, "right")
+    over(match)
+    presence._seen[match.pk][Seat.RIGHT.index] = now_ms() - presence.silent_ms(False)
+    carl = seated(match, "right")
+    assert carl.post(f"/t/{match.table.code}/rematch/").status_code == 403
+    assert bob.post(f"/t/{match.table.code}/rematch/").status_code == 302
+    before, after = seats_of_the_next(match)
+    assert after.devices == before.tenure.rightful(before.devices)
+
+
+def test_the_next_match_at_a_table_of_a_tournament_takes_over_no_seat() -> None:
+    match = in_tournament()
+    seated(match, "both")
+    over(match)
+    new = desk.make_match(match.table, Setup.parse(US_2013))
+    assert matches([new.pk])[new.pk].devices == (None, None)

@@ -51,10 +51,10 @@ class Table:
     def claim(self, device: Device, *seats: str) -> None:
         desk.claim_seat(self.match.pk, [Seat(seat) for seat in seats], device)
 
-    def silence(self, seat: Seat) -> None:
-        """Let the phone of a seat have been silent for ten seconds."""
+    def silence(self, seat: Seat, ms: int = presence.silent_ms(False)) -> None:
+        """Let the phone of a seat have been silent for as long as makes its seat free to be taken, or for `ms`."""
         presence.saw(self.match.pk, seat.index, now_ms())
-        presence._seen[self.match.pk][seat.index] = now_ms() - presence.silent_ms(False)
+        presence._seen[self.match.pk][seat.index] = now_ms() - ms
 
     def seating(self) -> tuple[tuple[int | None, int | None], Tenure]:
         """Return who holds the seats and by what right, after the desk's boards were seen to be those stored."""
@@ -177,9 +177,9 @@ def test_where_there_is_no_director_the_other_player_says_yes(table: Table) -> N
     assert not table.ask(new, "right", **ANN_WON)[0]
     assert granted(table, new, Seat.RIGHT, Seat.RIGHT) == (False, "no-seat")  # nobody grants itself a seat
     assert granted(table, devices.join_device({})[0], Seat.LEFT, Seat.RIGHT) == (False, "no-seat")
-    assert granted(table, table.ann, Seat.LEFT, Seat.RIGHT) == (True, "")
+    assert granted(table, table.ann, Seat.LEFT, Seat.RIGHT, claims.AWAY_MS) == (True, "")
     assert table.seating() == ((table.ann.pk, new.pk), IN_FULL)
-    assert granted(table, table.ann, Seat.LEFT, Seat.RIGHT) == (False, "stale")
+    assert granted(table, table.ann, Seat.LEFT, Seat.RIGHT, claims.AWAY_MS) == (False, "stale")
     assert table.ask(new, "right", **ANN_WON)[0]
 
 

@@ -8,7 +8,9 @@ from clocks.desk.requests import Request
 from clocks.engine.clock import Seat
 from clocks.engine.commands import Command, Confirm, GrantSeat, ReleaseSeat, TakeSeat
 from clocks.engine.setup import Setup
+from clocks.host.server_time import now_ms
 from clocks.models import Device, Match, Membership, Tournament
+from clocks.seats import claims
 from clocks.tournament import tables
 from tests.server.house import US_2013, make_match, sit_down
 from tests.server.test_borrowed_seats import ANN_WON, Table
@@ -33,9 +35,10 @@ class Hall(Table):
         Membership.objects.create(tournament=Tournament.objects.get(slug="open"), user=user, role=role)
         return user
 
-    def rule(self, who: User, command: Command) -> tuple[bool, str, str]:
+    def rule(self, who: User, command: Command, after_ms: int = 0) -> tuple[bool, str, str]:
         """Let Dora or Hella rule; return whether it was done, and the code and words of a refusal."""
-        request = Request(self.match.pk, command, "director", user_id=who.pk, may_end=who == self.dora)
+        at = now_ms() + after_ms
+        request = Request(self.match.pk, command, "director", at, user_id=who.pk, may_end=who == self.dora)
         answer = desk.submit_and_wait(request)
         return answer.ok, answer.code, str(answer.words)
 
@@ -55,7 +58,7 @@ def hall() -> Hall:
 
 def test_a_phone_to_which_a_helper_gave_the_seat_of_one_that_is_offline_settles_like_the_one_before(hall: Hall) -> None:
     phone = a_phone()
-    hall.silence(Seat.RIGHT)
+    hall.silence(Seat.RIGHT, claims.AWAY_MS)
     hall.give(hall.hella, phone, Seat.RIGHT)
     assert hall.ask(hall.ann, "left", **ANN_WON)[0]
     assert hall.ask(phone, "right", do="agree") == (True, "", "")
@@ -90,7 +93,7 @@ def test_who_gives_both_seats_to_phones_of_their_own_settles_nothing_without_the
 ) -> None:
     left = a_phone()
     right = left if one_phone else a_phone()
-    hall.silence(Seat.LEFT)
+    hall.silence(Seat.LEFT, claims.AWAY_MS)
     if one_phone:
         hall.give(hall.hella, left, Seat.LEFT, Seat.RIGHT)
     else:
@@ -120,7 +123,7 @@ def test_the_old_phone_gets_its_seat_back_without_asking_from_one_that_a_helper_
 
 def test_what_a_director_gives_counts_in_full_after_whatever_a_helper_gave(hall: Hall) -> None:
     left, right = a_phone(), a_phone()
-    hall.silence(Seat.LEFT)
+    hall.silence(Seat.LEFT, claims.AWAY_MS)
     hall.give(hall.hella, left, Seat.LEFT)
     hall.give(hall.dora, right, Seat.RIGHT)
     assert hall.ask(left, "left", **ANN_WON)[0]
@@ -129,7 +132,7 @@ def test_what_a_director_gives_counts_in_full_after_whatever_a_helper_gave(hall:
 
 def test_a_helper_frees_one_seat_and_not_the_other_too(hall: Hall) -> None:
     for seat in Seat:
-        hall.silence(seat)
+        hall.silence(seat, claims.AWAY_MS)
     assert hall.rule(hall.hella, ReleaseSeat(Seat.LEFT)) == (True, "", "")
     assert hall.rule(hall.hella, ReleaseSeat(Seat.RIGHT)) == DENIED
     assert hall.rule(hall.dora, ReleaseSeat(Seat.RIGHT)) == (True, "", "")
@@ -145,8 +148,14 @@ def test_a_helper_lets_one_of_two_phones_that_took_silent_seats_keep_its_own(hal
     for seat in Seat:
         hall.silence(seat)
         hall.claim(a_phone(), seat)
-    assert hall.rule(hall.hella, GrantSeat(Seat.LEFT)) == (True, "", "")
-    assert hall.rule(hall.hella, GrantSeat(Seat.RIGHT)) == DENIED
+    ok, code, words = hall.rule(hall.hella, GrantSeat(Seat.LEFT))
+    assert (ok, code, words.startswith("Ann’s own phone was online less than two minutes ago")) == (
+        False,
+        "no-seat",
+        True,
+    )
+    assert hall.rule(hall.hella, GrantSeat(Seat.LEFT), claims.AWAY_MS) == (True, "", "")
+    assert hall.rule(hall.hella, GrantSeat(Seat.RIGHT), claims.AWAY_MS) == DENIED
     assert hall.rule(hall.hella, ReleaseSeat(Seat.RIGHT)) == (True, "", "")
     assert hall.seating()[0][1] == hall.bob.pk
 
@@ -162,7 +171,22 @@ def test_what_a_helper_did_before_the_first_press_does_not_count(hall: Hall) -> 
     assert hall.rule(hall.dora, Confirm()) == (True, "", "")
     assert hall.ask(ann, "left", do="hit") == (True, "", "")
     phone = a_phone()
-    hall.silence(Seat.LEFT)
+    hall.silence(Seat.LEFT, claims.AWAY_MS)
     hall.give(hall.hella, phone, Seat.LEFT)
     assert hall.ask(phone, "left", **ANN_WON)[0]
     assert hall.ask(bob, "right", do="agree") == (True, "", "")
+
+
+def test_a_helper_neither_frees_nor_gives_for_good_a_seat_heard_within_two_minutes(hall: Hall) -> None:
+    phone = a_phone()
+    hall.silence(Seat.RIGHT)
+    ok, code, words = hall.rule(hall.hella, ReleaseSeat(Seat.RIGHT))
+    assert (ok, code, words.startswith("Bob’s own phone was online less than two minutes ago")) == (
+        False,
+        "no-seat",
+        True,
+    )
+    hall.give(hall.hella, phone, Seat.RIGHT)
+    assert hall.seating()[1].owners == (None, hall.bob.pk)
+    assert hall.ask(hall.ann, "left", **ANN_WON)[0]
+    assert hall.ask(phone, "right", do="agree")[:2] == (False, "no-seat")

@@ -15,7 +15,7 @@ from clocks.engine.closed_sets import Status
 from clocks.engine.match import Match as MatchState
 from clocks.engine.refusals import Refused
 from clocks.engine.setup import Setup
-from clocks.models import CASUAL, Device, Match
+from clocks.models import CASUAL, Match
 from clocks.people import devices
 from clocks.record import exports, match_record
 from clocks.tournament import casual_limit, codes
@@ -28,16 +28,17 @@ FILES = {"csv": ("text/csv", exports.match_csv), "jsonl": ("application/jsonl", 
 
 
 def rematch(request: HttpRequest, code: str) -> HttpResponse:
-    """Begin the next casual match at a table with the same settings, each phone in its seat; then lead to its clock.
+    """Begin the next casual match at a table with the same settings, each phone in its own seat; lead to its clock.
 
-    If the other player was quicker, it is there already. In a tournament the director decides what is played.
+    A phone that only borrowed a seat has none in the next match and does not begin it. If the other player was quicker,
+    the match is there already. In a tournament the director decides what is played.
     """
     table, board = find(code)
     back = WayOn(_("Back to the table"), reverse("table", args=[table.code]))
     if request.method != "POST" or board is None:
         return redirect("table", code=table.code)
     device = devices.find_device(request.COOKIES)
-    if device is None or not board.seats_of(device.pk):
+    if device is None or device.pk not in board.tenure.rightful(board.devices):
         return problem(request, 403, _("Not your match"), _("Only those who played a match can begin the next."), back)
     if board.match.status != Status.OVER:
         return redirect("clock", code=table.code)
@@ -49,12 +50,9 @@ def rematch(request: HttpRequest, code: str) -> HttpResponse:
         return problem(request, 429, _("Too many new matches"), said(refusal), back)
     setup = {**board.match.setup.to_dict(), "score": [0, 0], "crawford": None}
     try:
-        match = desk.make_match(table, Setup.from_dict(setup), after=board.id)
+        desk.make_match(table, Setup.from_dict(setup), rematch_of=board.id)
     except Refused:  # the other player was quicker by a moment
         return redirect("clock", code=table.code)
-    for holder in dict.fromkeys(board.devices):
-        if holder is not None:
-            desk.claim_seat(match.pk, board.seats_of(holder), Device(pk=holder))
     response = redirect("clock", code=table.code)
     devices.remember_device(request, response, devices.renew_token(device))
     return response

@@ -24,7 +24,7 @@ from clocks.live import broadcast
 from clocks.models import CASUAL, Table
 from clocks.people import devices
 from clocks.rulebook import glance
-from clocks.seats import claim_limit, presence, takeover
+from clocks.seats import absence, claim_limit, presence, takeover
 from clocks.tournament import codes, paper_draw
 from clocks.views.errors import PutAway, UnknownCode, WayOn, problem
 from clocks.views.forms.matches import PlayersMatch
@@ -192,6 +192,8 @@ def _context(request: HttpRequest, table: Table, board: StoredMatch | None) -> d
         return context
     presence.ask([board.id])
     setup, now = board.match.setup, now_ms()
+    if device and device.pk in board.tenure.owners:
+        absence.heard(device.pk, now)
     look = board.match.look(now)
     return context | {
         "seats": " ".join(mine),

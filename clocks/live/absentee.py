@@ -1,0 +1,31 @@
+"""A phone that comes to a table while its seat is on loan: its signs are stored."""
+
+import asyncio
+import logging
+
+from clocks.journal.tenure import Devices
+from clocks.live.pools import ruling
+from clocks.seats import absence
+
+logger = logging.getLogger(__name__)
+
+
+class Absentee:
+    """The phone of one socket; nothing is stored unless it is among the owners of borrowed seats."""
+
+    def __init__(self, owners: Devices = (None, None), device_id: int | None = None) -> None:
+        self.device_id = device_id if device_id in owners else None
+        self._stored_at = 0
+        self._storing: asyncio.Future[None] | None = None
+
+    def heard(self, at: int) -> None:
+        """Store that the phone was heard, a few seconds apart."""
+        if self.device_id is not None and at - self._stored_at >= absence.SPACING_MS:
+            self._stored_at = at
+            self._storing = asyncio.ensure_future(self._store(self.device_id, at))
+
+    async def _store(self, device_id: int, at: int) -> None:
+        try:
+            await ruling(absence.heard)(device_id, at)
+        except Exception:
+            logger.exception("a sign of a phone whose seat is on loan could not be stored")
