@@ -49,7 +49,7 @@ def _folded(match: Match, entries: Sequence[Entry]) -> dict[str, Any]:
         raise ValueError("its journal does not begin with the setup")
     setup, *later = (orjson.loads(entry.row.data) for entry in entries)
     events = [event_from_dict(entry.row.event, data) for entry, data in zip(entries[1:], later, strict=True)]
-    state = fold(Setup.parse(setup), events)
+    state = fold(Setup.from_dict(setup), events)
     late = late_presses.by_journal(match.pk)
     seats: Devices = (None, None)
     tenure, seated_at = IN_FULL, 0
