@@ -9,6 +9,11 @@ audit.py      what the log says of rulings
 figures.py    what is counted for whoever watches the server
 watched.py    what OpenTelemetry and Sentry are told, where the settings name them
 batch.py      Desk: what the writer thread does with a batch
+boards.py     the boards that it has at hand
+answers.py    the first replies to command ids
+projection.py state and seats of matches, written beside their journals
+storage_faults.py  which exceptions are about the connection or the disk
+quarantine.py whose requests keep failing
 handler.py    what one request leads to
 hand_over.py  what a phone that had no network hands over
 matches.py    new matches: their first journal entry, their table
@@ -76,7 +81,7 @@ def submit_and_wait(request: Request) -> Reply:
     return submit_all_and_wait([request])[0]
 
 
-def submit_all_and_wait(requests: Sequence[Request], beforehand: Callable[[], None] | None = None) -> list[Reply]:
+def submit_all_and_wait(requests: Sequence[Request], beforehand: Callable[[], object] | None = None) -> list[Reply]:
     """Ask for changes, all in one transaction, and return their answers in order: outside of any transaction.
 
     `beforehand` is called first in that transaction, or in one of its own where there is nothing to ask for. Raises

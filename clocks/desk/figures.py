@@ -8,7 +8,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from clocks.desk.requests import Reply, Request
-from clocks.engine.commands import Expire
+from clocks.engine.closed_sets import Official
+from clocks.engine.commands import Expire, Stop
 from clocks.host.server_time import now_ms
 
 TIMES_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
@@ -52,7 +53,8 @@ class Figures:
                 self.refused[reply.code] += 1
                 continue
             self.accepted[request.command.do] += 1
-            if not isinstance(request.command, Expire):
+            of_an_outage = isinstance(request.command, Stop) and request.by == Official.SERVER
+            if not isinstance(request.command, Expire) and not of_an_outage:
                 self.announced_s.add((now - request.at) / 1000)
             if reply.credit_ms:
                 self.credit_ms += reply.credit_ms

@@ -76,15 +76,15 @@ def take_over(request: Request, command: HandOver, board: StoredMatch, known: Ma
     sequence, taken, refusal = Sequence(request, board), 0, None
     last_at = board.match.at
     _go_on_after_an_outage(sequence, board.match)
-    for number, kept in enumerate(command.kept):
-        earlier = None if kept.id is None else known.get((board.id, kept.id))
+    for kept, id_ in zip(command.kept, command.ids(request.command_id), strict=True):
+        earlier = known.get((board.id, id_))
         if earlier is not None and earlier.ok:
             last_at = 0 if earlier.v == board.version else last_at  # the last event is this phone's own
         else:
-            refusal = _at_the_wrong_time(kept.at, last_at, request.at)
+            refusal = earlier.refusal() if earlier else _at_the_wrong_time(kept.at, last_at, request.at)
             if refusal is None:
                 at = max(sequence.match.at, min(kept.at, request.at))
-                refusal = sequence.ask(kept.command, kept.seat, at, kept.id or f"{request.command_id}.{number}")
+                refusal = sequence.ask(kept.command, kept.seat, at, id_)
             if refusal is not None:
                 break
         taken += 1

@@ -98,11 +98,11 @@ class Heartbeat:
         if now - since > OUTAGE_MS:
             self._lost_at = since
 
-    def give_sign(self, now: int, at_once: bool) -> None:
-        """Store once a second while any clock runs, or at once, that this process is alive."""
-        if at_once or (self.beats and now - self._sign_at >= SIGN_MS and not self._fails(now)):
+    def give_sign(self, now: int) -> None:
+        """Store once a second while any clock runs that this process is alive; not before a gap is dealt with."""
+        if self.beats and self._lost_at is None and now - self._sign_at >= SIGN_MS and not self._fails(now):
             self._sign_at = now
-            if at_once or any_runs():
+            if any_runs():
                 record(now)
 
 

@@ -56,7 +56,7 @@ class Request:
     credit_ms: int = 0
     answered: Callable[[Reply], None] | None = None
     alongside: Callable[[], None] | None = None
-    beforehand: Callable[[], None] | None = None
+    beforehand: Callable[[], object] | None = None
     may_end: bool = True
     heard_at: int | None = None
 

@@ -265,6 +265,10 @@ class HandOver(Command):
     do: ClassVar[str] = "hand-over"
     kept: tuple[Kept, ...]
 
+    def ids(self, command_id: str | None) -> list[str]:
+        """Return the id of each part: its own, or one derived from the id of the whole."""
+        return [kept.id or f"{command_id}.{number}" for number, kept in enumerate(self.kept)]
+
     def to_dict(self) -> dict[str, Any]:
         return {"do": self.do, "kept": len(self.kept)}
 

@@ -13,7 +13,7 @@ from clocks.host.server_time import now_ms
 from clocks.live import draining
 from clocks.live.abroad import abroad, several_processes
 from clocks.live.hub import hub
-from clocks.live.updates import Update, update_of
+from clocks.live.updates import Update, updates_of
 from clocks.seats.takeover import SeatRequest
 
 Replies = Sequence[tuple[Callable[[Reply], None], Reply]]
@@ -33,7 +33,7 @@ def publish(changed: Sequence[Change]) -> None:
     try:
         now = now_ms()
         if hub.loop is not None:
-            updates += [update_of(change, now) for change in changed]
+            updates += updates_of(changed, now)
     finally:
         replies = []
         while _replies:

@@ -17,7 +17,7 @@ from clocks.journal import entries, stored
 from clocks.keeping import last
 from clocks.live import broadcast, ended, protocol, updates
 from clocks.live.hub import hub
-from clocks.live.updates import update_of
+from clocks.live.updates import updates_of
 from clocks.models import Message
 from clocks.people import sessions
 from clocks.people.roles import Action, tournaments_of
@@ -79,7 +79,7 @@ def _tell_updates() -> None:
     if missed:
         now = now_ms()
         boards = stored.matches(missed)
-        broadcast.publish_here([update_of(Change(board, moved=missed[pk]), now) for pk, board in boards.items()])
+        broadcast.publish_here(updates_of([Change(board, moved=missed[pk]) for pk, board in boards.items()], now))
 
 
 def _unheard(now: int) -> set[int]:

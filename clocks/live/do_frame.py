@@ -32,7 +32,7 @@ from clocks.engine.commands import (
 from clocks.engine.parsing import note_must_be_stored, parse_note, parse_seat
 from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
-from clocks.live.protocol import LARGEST_INSTANT, required_id
+from clocks.live.protocol import LARGEST_INSTANT, LONGEST_ID, required_id
 
 LONGEST_TABLE = 20
 MOST_KEPT = 64  # commands in one hand-over
@@ -57,7 +57,9 @@ def read_do(frame: dict[str, Any]) -> Do:
         raise Refused(Why.BAD_MESSAGE, Words("Only the server may send “%(do)s”.", do=frame["do"]))
     note_must_be_stored(frame.get("note"))
     frame.pop("credit_ms", None)  # a phone does not give itself credit
-    command = _beside_the_rules(frame) or (_hand_over(frame) if frame.get("do") == "hand-over" else _command(frame))
+    command = _beside_the_rules(frame) or (
+        _hand_over(id_, frame) if frame.get("do") == "hand-over" else _command(frame)
+    )
     claimed_at = None if frame.get("at") is None else _instant(frame)
     match_id = frame.get("match")
     if match_id is not None and (type(match_id) is not int or not 0 < match_id <= LARGEST_INSTANT):
@@ -81,15 +83,22 @@ def _instant(frame: Mapping[str, Any]) -> int:
     return at
 
 
-def _hand_over(frame: Mapping[str, Any]) -> HandOver:
-    """Return what a phone hands over: some commands of its seats, each later than the one before."""
+def _hand_over(id_: str, frame: Mapping[str, Any]) -> HandOver:
+    """Return what a phone hands over: some commands of its seats, each later than the one before, with its own id."""
     given = frame.get("kept")
     if type(given) is not list or not 0 < len(given) <= MOST_KEPT or any(type(each) is not dict for each in given):
         raise Refused(Why.BAD_VALUE, Words("kept must be a list of 1 to %(most)s commands.", most=MOST_KEPT))
     kept = tuple(_kept(each) for each in given)
     if any(after.at <= before.at for before, after in pairwise(kept)):
         raise Refused(Why.BAD_VALUE, "at must be later in each command than in the one before.")
-    return HandOver(kept)
+    handed_over = HandOver(kept)
+    ids = handed_over.ids(id_)
+    if any(len(one) > LONGEST_ID for one in ids):
+        most = LONGEST_ID - len(f".{MOST_KEPT}")
+        raise Refused(Why.BAD_VALUE, Words("The id of a hand-over must have at most %(most)s characters.", most=most))
+    if len({id_, *ids}) <= len(ids):
+        raise Refused(Why.BAD_VALUE, "Each command in kept must have an id of its own.")
+    return handed_over
 
 
 def _kept(frame: dict[str, Any]) -> Kept:

@@ -1,6 +1,7 @@
 """Updates of a match: what the sockets are told of a stored change, and what they are to those who tell them."""
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Protocol
 
 from clocks.desk.changes import Change
@@ -8,6 +9,8 @@ from clocks.live import protocol
 from clocks.models import Message
 from clocks.seats import presence
 from clocks.serving.frames import Frame
+
+logger = logging.getLogger(__name__)
 
 
 class Update(NamedTuple):
@@ -92,6 +95,17 @@ def update_of(change: Change, now: int) -> Update:
         board.runs,
         board.started_by_players,
     )
+
+
+def updates_of(changes: Iterable[Change], now: int) -> list[Update]:
+    """Return the updates of changes; a match that cannot be told is logged, and keeps back no other."""
+    updates = []
+    for change in changes:
+        try:
+            updates.append(update_of(change, now))
+        except Exception:
+            logger.exception("match %d: what changed could not be told", change.stored.id)
+    return updates
 
 
 def message_frame(message: Message | None, now: int) -> str:

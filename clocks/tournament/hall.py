@@ -13,7 +13,7 @@ from clocks.engine.commands import Command, ResumeAll, StopAll
 from clocks.engine.refusals import Refused, Why
 from clocks.host.server_time import now_ms
 from clocks.journal import stored, tournament_log
-from clocks.models import HallEntry, Tournament
+from clocks.models import Tournament
 from clocks.wording.language import said
 
 
@@ -34,11 +34,10 @@ def stop_all(tournament: Tournament, user: User, reason: str) -> int:
         [(board.id, StopAll(0, reason)) for board in stored.matches_of_tournament(tournament.pk)], user
     )
 
-    def write() -> HallEntry:
+    def write() -> None:
         stop = tournament_log.write(tournament, user, "stopped_all", reason=reason)
         for request in requests:
             request.command = StopAll(stop.pk, reason)
-        return stop
 
     return sum(answer.ok for answer in _carry_out(requests, write))
 
@@ -68,17 +67,9 @@ def _requests(commands: Collection[tuple[int, Command]], user: User) -> list[Req
     return [Request(match_id, command, Official.DIRECTOR, now, user_id=user.pk) for match_id, command in commands]
 
 
-def _carry_out(requests: Sequence[Request], write: Callable[[], HallEntry]) -> list[Reply]:
+def _carry_out(requests: Sequence[Request], write: Callable[[], object]) -> list[Reply]:
     """Have all of these decided, and `write` the log in the same transaction: it says nothing that was not stored."""
-    written: HallEntry | None = None
-
-    def write_once() -> None:
-        nonlocal written
-        # A batch that the database did not accept is tried again request by request: what was written may be gone.
-        if written is None or not HallEntry.objects.filter(pk=written.pk, at=written.at).exists():
-            written = write()
-
-    answers = desk.submit_all_and_wait(requests, write_once)
+    answers = desk.submit_all_and_wait(requests, write)
     for answer in answers:
         if answer.code in (Why.NOT_STORED, Why.BAD_MESSAGE):
             raise Refused(Why.NOT_STORED)

@@ -17,7 +17,10 @@ from clocks.models import Membership, Tournament
 from clocks.seats import claim_limit
 from clocks.tournament import casual_limit
 from tests.server.daphne import House
+from tests.server.set_clocks import clocks
 from tests.server.staff import PASSWORD
+
+__all__ = ["clocks"]
 
 
 @pytest.fixture(autouse=True)

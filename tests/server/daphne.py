@@ -175,6 +175,16 @@ class Phone:
             if frame["t"] in kinds:
                 return frame
 
+    def hears(self, kind: str, within_s: float) -> bool:
+        """Tell whether a frame of this kind comes within so many seconds."""
+        ends = time.monotonic() + within_s
+        try:
+            while json.loads(self.socket.recv(timeout=max(0.0, ends - time.monotonic())))["t"] != kind:
+                pass
+        except TimeoutError:
+            return False
+        return True
+
     def see(self, **fields: Any) -> dict[str, Any]:
         """Return the first snapshot, from the newest one on, that has these fields."""
         while any(self.snapshot[name] != value for name, value in fields.items()):

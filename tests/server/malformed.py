@@ -42,6 +42,9 @@ COMMANDS: list[dict[str, Any]] = [  # each wrong by its arguments
     {"do": "hand-over", "kept": [{"do": "hit", "seat": "left", "at": 1, "id": ""}]},
     {"do": "hand-over", "kept": [{"do": "hit", "seat": "left", "at": 2}, {"do": "hit", "seat": "right", "at": 2}]},
     {"do": "hand-over", "kept": [{"do": "hit", "seat": "left", "at": at} for at in range(65)]},
+    {"do": "hand-over", "kept": [{"do": "hit", "seat": "left", "at": at, "id": "same"} for at in range(2)]},
+    {"do": "hand-over", "kept": [{"do": "hit", "seat": "left", "at": 1, "id": "outer"}], "id": "outer"},
+    {"do": "hand-over", "kept": [{"do": "hit", "seat": "left", "at": at} for at in range(2)], "id": "x" * 64},
 ]
 PARTS = [
     "{",

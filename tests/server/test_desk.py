@@ -8,7 +8,7 @@ from django.db import OperationalError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from clocks import desk
-from clocks.desk import batch, changes, handler
+from clocks.desk import boards, changes, handler
 from clocks.desk.batch import Desk
 from clocks.desk.requests import Reply, Request
 from clocks.engine.clock import Seat
@@ -53,7 +53,7 @@ def entries_of(match: Match) -> list[tuple[Any, ...]]:
 def test_a_board_that_is_over_or_long_unused_is_at_hand_no_more_and_is_read_again_when_it_is_asked_for(
     monkeypatch,
 ) -> None:
-    monkeypatch.setattr(batch, "AT_HAND", 2)
+    monkeypatch.setattr(boards, "AT_HAND", 2)
     first, second, third, over = (running_match() for _ in range(4))
     own = Desk()
 
@@ -78,7 +78,7 @@ def test_a_board_of_which_nothing_was_heard_for_two_minutes_is_at_hand_no_more(m
     own = Desk()
     own.settle([Request(first.pk, Stop("dice"), "left", now_ms())])
     later = now_ms() + 121_000
-    monkeypatch.setattr(batch, "now_ms", lambda: later)
+    monkeypatch.setattr(boards, "now_ms", lambda: later)
     own.settle([Request(second.pk, Stop("dice"), "left", later)])
     assert list(own._matches) == [second.pk]
     own.settle([Request(first.pk, Resume(), "left", later)])
@@ -258,7 +258,7 @@ def test_when_nothing_can_be_stored_everybody_is_told_so_and_may_try_again(monke
 
     with monkeypatch.context() as full_disk:
 
-        def append(rows):
+        def append(*given):
             raise OperationalError("database or disk is full")
 
         full_disk.setattr(entries, "append", append)

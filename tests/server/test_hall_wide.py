@@ -1,7 +1,7 @@
 """The whole hall: stop all and resume all, in one instant and charging nobody."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -180,7 +180,7 @@ def test_what_was_not_stored_is_said_so_and_stands_in_no_book(
         hall.stop_all(tournament, dora, "Fire alarm")
     book = list(tournament.hall_entries.values_list("event", flat=True))
 
-    def disk_full(rows: object) -> None:
+    def disk_full(*given: object) -> None:
         raise OperationalError("database or disk is full")
 
     monkeypatch.setattr(entries, "append", disk_full)
@@ -198,10 +198,10 @@ def test_a_match_that_the_database_does_not_take_keeps_no_other_clock_running(
     bad, good = (make(tournament, name, *RUNNING) for name in ("1", "2"))
     append = entries.append
 
-    def not_the_first(rows: Sequence[entries.Row]) -> None:
+    def not_the_first(rows: Sequence[entries.Row], *heads: Mapping[int, str]) -> dict[int, str]:
         if any(row.match_id == bad.pk for row in rows):
             raise IntegrityError("one_entry_a_seq")
-        append(rows)
+        return append(rows, *heads)
 
     monkeypatch.setattr(entries, "append", not_the_first)
     with pytest.raises(Refused, match="could not store"):

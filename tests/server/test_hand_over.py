@@ -233,3 +233,47 @@ def test_time_that_a_director_gives_meanwhile_ends_what_was_played_before_it(sha
     assert shared.hand_over(shared.hits(5_000), shared.began + 60_000).code == "overruled"
     assert shared.hand_over(shared.hits(35_000), shared.began + 60_000, "later").ok
     assert Match.objects.get(pk=shared.match.pk).status == "running"
+
+
+# --- ids that were used before -------------------------------------------------------------------------------------
+
+
+def stored_ids(shared: Shared) -> list[str]:
+    rows = JournalEntry.objects.filter(match=shared.match).exclude(command_id=None).order_by("seq")
+    return list(rows.values_list("command_id", flat=True))
+
+
+def test_a_part_with_the_id_of_an_earlier_hand_over_gets_its_reply(shared: Shared) -> None:
+    began = shared.began
+    kept = [*shared.hits(5_000), Kept("right", Hit(), began + 6_000)]
+    assert shared.hand_over(kept, began + 9_000, "first").code == "not-your-turn"
+    for forgotten in (False, True):
+        if forgotten:
+            desk.forget()
+        part = Kept("left", Hit(), began + 7_000, "first")
+        answer = shared.hand_over([part], began + 9_000, f"second-{forgotten}")
+        assert (answer.ok, answer.code) == (False, "not-your-turn")
+    assert stored_ids(shared) == ["first.0", "first"]
+
+
+def test_a_part_whose_derived_id_is_taken_is_not_asked_again(shared: Shared) -> None:
+    began = shared.began
+    assert shared.settle(Hit(), "right", began + 5_000, device_id=shared.phone.pk, command_id="whole.0").ok
+    assert shared.hand_over(shared.hits(5_000, 8_000), began + 9_000, "whole").ok
+    assert stored_ids(shared) == ["whole.0", "whole.1", "whole"]
+
+
+def test_ids_used_in_the_same_batch_are_not_stored_again(shared: Shared) -> None:
+    began, answers = shared.began, list[Reply]()
+
+    def request(command: Any, by: str, id_: str) -> Request:
+        more = {"device_id": shared.phone.pk, "command_id": id_, "answered": answers.append}
+        return Request(shared.match.pk, command, by, began + 60_000, **more)
+
+    part = Kept("right", Hit(), began + 5_000, "part")
+    one, other = (HandOver((part, *shared.hits(8_000 + ms, first="left"))) for ms in (0, 1_000))
+    asked = [(one, "left", "one"), (Hit(), "right", "part"), (Hit(), "left", "one.1"), (other, "left", "other")]
+    desk._desk.settle([request(*each) for each in asked])
+    assert [(answer.ok, answer.again) for answer in answers[:3]] == [(True, False), (True, True), (True, True)]
+    assert (answers[3].code, answers[3].again) == ("not-your-turn", False)
+    assert stored_ids(shared) == ["part", "one.1", "one"]

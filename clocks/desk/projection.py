@@ -1,0 +1,43 @@
+"""Projection: the state, seats and late press of matches, written beside their journals with `executemany`."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import orjson
+from django.db import connection
+
+from clocks.journal.stored import StoredMatch
+from clocks.models import Match
+
+_TABLE = Match._meta.db_table
+_STATE = f"UPDATE {_TABLE} SET version = %s, status = %s, flag_at = %s, state = %s WHERE id = %s"
+_SEATS = f"UPDATE {_TABLE} SET left_device_id = %s, right_device_id = %s, tenure = %s WHERE id = %s"  # apart: indexed
+_LATE = f"UPDATE {_TABLE} SET late = %s WHERE id = %s"  # apart: it seldom changes
+
+
+def write_states(boards: Sequence[StoredMatch]) -> None:
+    """Write the state of matches."""
+    _write(
+        _STATE,
+        [(one.version, one.match.status, one.match.flag_at, _json(one.match), one.id) for one in boards],
+    )
+
+
+def write_seats(boards: Sequence[StoredMatch]) -> None:
+    """Write who holds the seats of matches."""
+    _write(_SEATS, [(*one.devices, _json(one.tenure.to_dict()), one.id) for one in boards])
+
+
+def write_late(boards: Sequence[StoredMatch]) -> None:
+    """Write which late presses are to be shown of matches."""
+    _write(_LATE, [(None if one.late is None else _json(one.late._asdict()), one.id) for one in boards])
+
+
+def _write(statement: str, values: Sequence[Sequence[Any]]) -> None:
+    if values:
+        with connection.cursor() as cursor:
+            cursor.executemany(statement, values)
+
+
+def _json(value: object) -> str:
+    return orjson.dumps(value).decode()
