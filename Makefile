@@ -74,7 +74,8 @@ test-postgresql: setup-dev ## run the whole server suite on a PostgreSQL of its 
 	.ci/packages && $(BIN)/python -m tests.services $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile tests/server $(ARGS)
 
 check-attacks: setup-dev ## try the attacks that take minutes: a thousand races of each kind and cheated matches (RACES=, CHEATS=), a million malformed frames and forms (FRAMES=, FORMS=), requests to the API (REQUESTS=)
-	RACES=$(RACES) CHEATS=$(CHEATS) $(BIN)/python -m pytest -q --timeout 0 tests/server/test_races.py tests/server/test_cheat.py
+	RACES=$(RACES) CHEATS=$(CHEATS) $(BIN)/python -m pytest -q --timeout 0 tests/server/test_races.py tests/server/test_cheat.py \
+		tests/server/test_numbered_proposals.py
 	REQUESTS=$(REQUESTS) $(BIN)/python -m pytest -q --timeout 0 tests/server/test_api_document.py
 	$(BIN)/python -m tests.bench.malformed --frames $(FRAMES) --forms $(FORMS) $(ARGS)
 

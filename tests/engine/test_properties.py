@@ -126,6 +126,7 @@ class AnyMatch(RuleBasedStateMachine):
             assert outcome.match == before
         self.check_reserves(before, outcome.match, outcome.events, at)
         self.check_taken_back(before, outcome.match, outcome.events, at)
+        self.check_numbers(before, outcome.match)
         self.match = outcome.match
         self.events.extend(outcome.events)
         assert self.match.at <= at
@@ -144,6 +145,11 @@ class AnyMatch(RuleBasedStateMachine):
         most = (delay if bronstein else 0) + (after.lag_credit_ms if events else 0)
         for was, now in zip(before.clock.reserves(at), after.clock.reserves(at), strict=True):
             assert was <= now <= was + most + (delay if before.clock.precredit and not after.clock.precredit else 0)
+
+    def check_numbers(self, before: Match, after: Match) -> None:
+        """No two proposals, nor two states of one, have the same number."""
+        changes = after.proposal is not None and after.proposal != before.proposal
+        assert after.proposals > before.proposals if changes else after.proposals >= before.proposals
 
     def check_taken_back(self, before: Match, after: Match, events: tuple[Event, ...], at: int) -> None:
         """An end taken back at once leaves the match as it was, its clocks stopped."""

@@ -237,3 +237,20 @@ def test_a_device_that_sits_down_changes_no_rule_state() -> None:
     assert outcome.match == board.match
     sat_down = {"at": 0, "device": 7, "seats": ["left"], "lent": [], "together": False}
     assert [event.to_dict() for event in outcome.events] == [sat_down]
+
+
+def test_an_answer_may_leave_the_number_out_but_names_no_other() -> None:
+    board = in_running()
+    board.does(5_000, "left", "propose", what="undo")
+    board.does(6_000, "left", "decline")
+    board.does(7_000, "left", "propose", what="undo")
+    assert [board.refuses(8_000, "right", do, proposal=1) for do in ("agree", "decline")] == ["stale", "stale"]
+    assert board.does(9_000, "right", "agree", proposal=2)["proposal"] is None
+    board.does(10_000, "right", "propose", what="cube", value=2, owner="left")
+    assert board.does(11_000, "left", "agree")["cube"]["value"] == 2
+
+
+def test_a_snapshot_numbers_the_proposal_and_a_replay_line_does_not() -> None:
+    board = in_running()
+    shown = board.does(5_000, "left", "propose", what="undo")["proposal"]
+    assert (board.match.wire(5_000)["proposal"], board.match.look(5_000)["proposal"]) == ({**shown, "number": 1}, shown)

@@ -31,6 +31,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 TIMES = int(os.environ.get("RACES", "60"))
 DONE = (True, "")
 ONE_POINT = parse_command({"do": "propose", "what": "score", "score": [1, 0]})
+SIX_POINTS = parse_command({"do": "propose", "what": "score", "score": [6, 0]})
 NO_POINT = parse_command({"do": "propose", "what": "score", "score": [0, 0]})
 
 
@@ -115,6 +116,24 @@ def test_of_two_who_rule_on_a_proposal_one_does(race: Race) -> None:
         return tuple(sorted((yes, no)))
 
     assert outcomes(once) == {((False, "no-proposal"), DONE): TIMES}
+
+
+def test_a_yes_beside_other_terms_settles_only_those_that_it_names(race: Race) -> None:
+    before: list[Request] = []
+
+    def once() -> object:
+        race.does(*before, race.asks(NO_POINT, "director"), race.asks(ONE_POINT, "left", race.ann))
+        number = race.board().match.proposals
+        ((withdrawn, swapped), (settled,)) = race.at_once(
+            [race.asks(Decline(proposal=number), "left", race.ann), race.asks(SIX_POINTS, "left", race.ann)],
+            [race.asks(Agree(proposal=number), "right", race.bob)],
+        )
+        assert swapped == DONE and (withdrawn == DONE) != (settled == DONE)
+        assert race.board().match.score == ((1, 0) if settled == DONE else (0, 0))
+        before[:] = [race.asks(Decline("Not so."), "director")]
+        return settled
+
+    assert set(outcomes(once)) <= {DONE, (False, "no-proposal"), (False, "stale")}
 
 
 def test_a_press_and_a_stop_leave_the_turn_where_whoever_came_first_left_it(race: Race) -> None:
