@@ -19,6 +19,7 @@ from clocks.feed.stream import Feeds  # noqa: E402
 from clocks.live.admission import turned_away  # noqa: E402
 from clocks.live.lifespan import shutdown, startup  # noqa: E402
 from clocks.live.origin import SameOrigin  # noqa: E402
+from clocks.live.page_accounts import PageAccounts  # noqa: E402
 from clocks.live.routing import websockets  # noqa: E402
 from clocks.serving.lifespan import Lifespan, give_daphne_one  # noqa: E402
 from clocks.serving.page_queue import PageQueue  # noqa: E402
@@ -32,7 +33,7 @@ kinds = {"static", *(str(each.pattern).partition("/")[0] for each in patterns)}
 application = Forwarded(
     ProtocolTypeRouter(
         {
-            "http": Feeds(PageQueue(Pages(), kinds)),
+            "http": Feeds(PageQueue(Pages(), kinds, PageAccounts().of)),
             "websocket": SameOrigin(websockets),
             "lifespan": Lifespan((startup, recorder.start, courier.start), shutdown),
         }

@@ -68,7 +68,7 @@ class Allowance:
     def _forget(self, now: float) -> None:
         """Drop everybody whose allowance is full again; where nobody's is, drop everybody."""
         full_after_s = self.burst / self.per_s
-        self._left = {who: (left, at) for who, (left, at) in self._left.items() if now - at < full_after_s}
+        self._left = {who: (left, at) for who, (left, at) in list(self._left.items()) if now - at < full_after_s}
         if len(self._left) >= MOST_KNOWN:
             self._left.clear()
 

@@ -35,7 +35,7 @@ from clocks.people import sessions
 from clocks.seats import presence, takeover
 from clocks.seats.signs import Signs
 from clocks.serving.frames import Frame
-from clocks.tournament import codes, messages
+from clocks.tournament import code_limit, codes, messages
 
 FRESH_S = 0.5  # what was looked up longer ago is looked up again
 
@@ -61,7 +61,7 @@ class TableSocket(Socket):
         began_s, moves = self._loop.time(), hub.moves
         self.code = codes.normalise_code(scope["url_route"]["kwargs"]["code"])
         token = cookies_of(scope).get(settings.DEVICE_COOKIE_NAME, "")
-        found = await table_opens.look_up(Asked(self.code, token, self._transport.is_open))
+        found = await table_opens.look_up(Asked(self.code, token, self._transport.is_open, self.address))
         if found is None:
             raise StopConsumer
         if found.refused_with is not None:
@@ -260,6 +260,7 @@ class DirectorSocket(TournamentSocket):
         tournament_id, self.user_id, refused_with = found
         if refused_with is None:
             admission.recognise(self, ("user", self.user_id), protocol.TOO_MANY_MESSAGES)
+            code_limit.is_in_the_hall(self.address, tournament_id)
             await self.show(tournament_id)
             self.tell(hub.tournaments[tournament_id].all_taken())
             hub.tournaments[tournament_id].tell_asks(now_ms(), joined=self)

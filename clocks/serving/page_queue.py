@@ -1,9 +1,13 @@
 """How many pages are worked on at once, and whose is next.
 
 Django gives each request a thread of its own: a few hundred requests at once would leave the event loop, which hears
-the presses, one turn in a few hundred. Here a request gets one of a few places, each with a thread that stays. Whoever
-asks for most waits longest: the places go round by who asks and for which kind of page, and no such pair has more than
-half of them. Kinds are those that there are: addresses that somebody made up are one, however they begin.
+the presses, one turn in a few hundred. Here a request gets one of a few places, each with a thread that stays.
+
+Whoever shows a valid session or phone's token waits on an account of their own. Everybody else at an address shares
+one: nothing tells a newcomer from a flood. The places go round by rank of account, within a rank by account and kind of
+page, and no such pair has more than half of them. Anybody can come by the token of a phone, so one place is only for
+ranks that a flood cannot have: users, and phones that play in a tournament. Kinds are those that there are: addresses
+that somebody made up are one, however they begin.
 """
 
 import asyncio
@@ -17,7 +21,7 @@ from asgiref.sync import ThreadSensitiveContext
 from clocks.host.allowance import payer
 
 PLACES = 4
-MOST_WAITING, MOST_FILES_WAITING = 100, 4_000  # of one client: pages of a kind; files, of which a page has forty
+MOST_WAITING, MOST_FILES_WAITING = 500, 4_000  # of one account: pages of a kind; files, of which a page has forty
 LONGEST_WAIT_S = 20.0
 
 REFUSED = (
@@ -26,24 +30,36 @@ REFUSED = (
 )
 
 Application = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
-Key = tuple[str, str]
+Account = tuple[str, str | int]  # its rank and who it is
+Key = tuple[str, str | int, str]
+AccountOf = Callable[[dict[str, Any]], Awaitable[Account | None]]
+STRANGERS = "stranger"
+RANKS_OF_FEW = ("user", "seat")
 MADE_UP = "?"  # the kind of whatever is at no address
 
 
 class PageQueue:
     """An ASGI application that lets another one answer requests, a few at a time."""
 
-    def __init__(self, application: Application, kinds: Container[str], places: int = PLACES) -> None:
-        """Let `application` answer; `kinds` are the first parts of the paths that it knows."""
-        self.application, self._kinds = application, kinds
+    def __init__(
+        self, application: Application, kinds: Container[str], account_of: AccountOf, places: int = PLACES
+    ) -> None:
+        """Wrap `application`.
+
+        `kinds` are the first parts of the paths that it knows; `account_of` returns None for a stranger.
+        """
+        self.application, self._kinds, self._account_of = application, kinds, account_of
         self._most_of_one = max(1, places // 2)
+        self._most_of_anybody = max(1, places - 1)
         self._free = [ThreadPoolExecutor(1, f"page-{number}") for number in range(places)]
-        self._waiting: dict[Key, deque[asyncio.Future[ThreadPoolExecutor]]] = {}  # the next in turn comes first
+        # By rank and key; the next in turn comes first.
+        self._waiting: dict[str, dict[Key, deque[asyncio.Future[ThreadPoolExecutor]]]] = {}
         self._at_work: Counter[Key] = Counter()
+        self._of_anybody = 0  # places of ranks that anybody can have
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
         """Answer a request once there is a place for it; refuse it where too many wait already."""
-        key = self._key(scope)
+        key = await self._key(scope)
         thread = await self._place(key)
         if thread is None:
             await _refuse(send)
@@ -55,12 +71,13 @@ class PageQueue:
             self._leave(key, thread)
 
     async def _place(self, key: Key) -> ThreadPoolExecutor | None:
-        """Return a thread to work in, None where this client has too much waiting."""
-        most = MOST_FILES_WAITING if key[1] == "static" else MOST_WAITING
-        if len(self._waiting.get(key, ())) >= most:
+        """Return a thread to work in, None where this account has too much waiting."""
+        most = MOST_FILES_WAITING if key[2] == "static" else MOST_WAITING
+        of_rank = self._waiting.setdefault(key[0], {})
+        if len(of_rank.get(key, ())) >= most:
             return None
         turn = asyncio.get_running_loop().create_future()
-        self._waiting.setdefault(key, deque()).append(turn)
+        of_rank.setdefault(key, deque()).append(turn)
         self._hand_out()
         try:
             return await asyncio.wait_for(turn, LONGEST_WAIT_S)
@@ -71,32 +88,47 @@ class PageQueue:
                 self._leave(key, turn.result())
             raise
 
-    def _key(self, scope: dict[str, Any]) -> Key:
+    async def _key(self, scope: dict[str, Any]) -> Key:
         """Return who asks, and for which kind of page: the first part of its path."""
         client = scope.get("client") or ("", 0)
         kind = scope["path"].removeprefix("/").partition("/")[0]
-        return payer(client[0]), kind if kind in self._kinds else MADE_UP
+        rank, who = await self._account_of(scope) or (STRANGERS, payer(client[0]))
+        return rank, who, kind if kind in self._kinds else MADE_UP
 
     def _leave(self, key: Key, thread: ThreadPoolExecutor) -> None:
         self._at_work[key] -= 1
+        self._of_anybody -= key[0] not in RANKS_OF_FEW
         if not self._at_work[key]:
             del self._at_work[key]
         self._free.append(thread)
         self._hand_out()
 
     def _hand_out(self) -> None:
-        """Give the free places to those who wait, one of each key in turn."""
+        """Give the free places to those who wait, one of each rank in turn, and within a rank one of each key."""
         while self._free:
-            key = next((key for key in self._waiting if self._at_work[key] < self._most_of_one), None)
+            key = self._next()
             if key is None:
                 return
-            turns = self._waiting.pop(key)
+            of_rank = self._waiting.pop(key[0])
+            turns = of_rank.pop(key)
             turn = turns.popleft()
             if turns:
-                self._waiting[key] = turns
+                of_rank[key] = turns
+            if of_rank:
+                self._waiting[key[0]] = of_rank
             if not turn.done():  # otherwise nobody is waiting for it any more
                 self._at_work[key] += 1
+                self._of_anybody += key[0] not in RANKS_OF_FEW
                 turn.set_result(self._free.pop())
+
+    def _next(self) -> Key | None:
+        """Return whose turn it is, None if those who wait have as many places as they may."""
+        for rank, keys in self._waiting.items():
+            if rank in RANKS_OF_FEW or self._of_anybody < self._most_of_anybody:
+                key = next((key for key in keys if self._at_work[key] < self._most_of_one), None)
+                if key is not None:
+                    return key
+        return None
 
 
 async def _refuse(send: Any) -> None:

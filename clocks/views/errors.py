@@ -17,6 +17,10 @@ class UnknownCode(Http404):
         super().__init__(f"no table has the code {code!r}")
 
 
+class TooManyCodes(Http404):
+    """Says that so many wrong codes were tried from this address that none is looked up there for now."""
+
+
 class PutAway(Http404):
     """Says that a table's tournament is in the archive: nothing is played there any more."""
 
@@ -73,6 +77,14 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
             "Compare it with the card on the table, or scan the card again."
         )
         return problem(request, 404, _("No table has this code"), words, code=exception.code[:24])
+    if isinstance(exception, TooManyCodes):
+        words = _(
+            "Wrong codes were tried from your network again and again. Wait a minute, then open this page again. "
+            "Phones that have a seat are not held up."
+        )
+        waits = problem(request, 429, _("Too many wrong codes"), words)
+        waits["Retry-After"] = "60"
+        return waits
     if isinstance(exception, PutAway):
         words = _("%(tournament)s is in the archive, so nothing is played at its tables any more.")
         return problem(request, 404, _("This tournament is over"), words % {"tournament": exception.tournament})

@@ -5,8 +5,10 @@ as JSON on standard input. It ends by itself, after `seconds` or a number of att
 """
 
 import asyncio
+import itertools
 import json
 import os
+import random
 import sys
 import time
 from collections import Counter
@@ -246,6 +248,58 @@ async def deaf(target: Target) -> Counter[str]:
     return seen
 
 
+async def _ask_on(target: Target, path: str, cookie: str = "") -> Counter[str]:
+    """Ask for a page again and again, on a new connection each time."""
+    ends, seen = target.ends(), Counter[str]()
+    while time.monotonic() < ends:
+        seen[str((await answer_of(target, get(target, path, cookie)))[0])] += 1
+    return seen
+
+
+async def connections(target: Target) -> Counter[str]:
+    """Ask for the page of a table over 140 connections, each as soon as it was answered."""
+    return sum(await asyncio.gather(*(_ask_on(target, f"/t/{target.code}/") for _ in range(140))), Counter[str]())
+
+
+async def phones(target: Target) -> Counter[str]:
+    """Do the same with the tokens of phones that casual matches made known."""
+    tokens = [cookie for _, *cookies in target.casual for cookie in cookies]
+    return sum(await asyncio.gather(*(_ask_on(target, f"/t/{target.code}/", one) for one in tokens)), Counter[str]())
+
+
+async def codes(target: Target) -> Counter[str]:
+    """Guess 600 codes of tables a second."""
+    drawn = random.Random("codes")
+
+    async def one() -> str:
+        guess = "".join(drawn.choices("23456789CFGHJKMPQRVWX", k=6))
+        return str((await answer_of(target, get(target, f"/t/{guess}/qr.svg")))[0])
+
+    return await crowd(one() async for _ in paced(target, 600))
+
+
+async def _call(target: Target, code: str, cookie: str, ends: float) -> Counter[str]:
+    one, seen = await line(target, handshake(target, f"/ws/table/{code}/", cookie), keep=True), Counter[str]()
+    await one.came.wait()
+    for number in itertools.count():
+        call = {"t": "do", "id": new_id(), "do": "call", "note": f"{number} {'🎲' * 290}"}
+        if time.monotonic() > ends or not await one.send(frame(FINAL | TEXT, json.dumps(call).encode())):
+            break
+        await asyncio.sleep(1 / 25)  # what a socket may send
+        for kind in ("ack", "refused"):
+            seen[kind] += one.data.count(f'"t":"{kind}"'.encode())
+        one.data = b""
+    one.transport.abort()
+    return seen
+
+
+async def calls(target: Target) -> Counter[str]:
+    """Call the director in a hundred casual matches, with 290 emoji each time."""
+    ends = target.ends()
+    phones = [(code, cookie) for code, *cookies in target.casual for cookie in cookies]
+    return sum(await asyncio.gather(*(_call(target, *phone, ends) for phone in phones)), Counter[str]())
+
+
 FLOODS: dict[str, Callable[[Target], Awaitable[Counter[str]]]] = {
     "opens": opens,
     "pages": pages,
@@ -260,6 +314,10 @@ FLOODS: dict[str, Callable[[Target], Awaitable[Counter[str]]]] = {
     "casual": casual,
     "stops": stops,
     "deaf": deaf,
+    "connections": connections,
+    "phones": phones,
+    "codes": codes,
+    "calls": calls,
 }
 
 

@@ -5,6 +5,7 @@ import base64
 import os
 import re
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from urllib.parse import urlencode
@@ -18,13 +19,17 @@ PATIENCE_S = 10.0
 
 @dataclass(frozen=True)
 class Target:
-    """Where a flood goes: the server, a tournament's slug, and a table of the attacker's own with its cookie."""
+    """Where a flood goes: the server, a tournament's slug, and a table of the attacker's own with its cookie.
+
+    `casual` are casual matches of the attacker's: the code and the two phones' cookies of each.
+    """
 
     port: int
     seconds: float
     slug: str
     code: str
     cookie: str
+    casual: Sequence[Sequence[str]] = ()
 
     def ends(self) -> float:
         """Return when the flood is over, by the clock of `time.monotonic`."""
@@ -107,9 +112,10 @@ async def answer_of(target: Target, request: bytes) -> tuple[int, str]:
     return int(status) if status.isdigit() else 0, one.data.decode(errors="replace")
 
 
-def get(target: Target, path: str) -> bytes:
+def get(target: Target, path: str, cookie: str = "") -> bytes:
     """Return a request for a page."""
-    return f"GET {path} HTTP/1.1\r\nHost: {HOST}:{target.port}\r\nConnection: close\r\n\r\n".encode()
+    cookies = f"Cookie: {cookie}\r\n" if cookie else ""
+    return f"GET {path} HTTP/1.1\r\nHost: {HOST}:{target.port}\r\n{cookies}Connection: close\r\n\r\n".encode()
 
 
 async def form(target: Target, path: str, page: str, fields: dict[str, str]) -> bytes:

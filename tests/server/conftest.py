@@ -15,7 +15,7 @@ from clocks.live.flag_watch import watch
 from clocks.live.hub import Hub, hub
 from clocks.models import Membership, Tournament
 from clocks.seats import claim_limit
-from clocks.tournament import casual_limit
+from clocks.tournament import casual_limit, code_limit
 from tests.server.daphne import House
 from tests.server.set_clocks import clocks
 from tests.server.staff import PASSWORD
@@ -30,6 +30,7 @@ def an_empty_house() -> Iterator[None]:
     casual_limit.forget()
     following.forget()
     claim_limit.forget()
+    code_limit.forget()
     command_limit.forget()  # its phones are known by numbers, which begin anew in each test
     catchup.forget()  # so do the entries that it has seen
     changes.listen(broadcast.publish)

@@ -173,6 +173,12 @@ class Pages:
             await asyncio.sleep(0)
 
 
+async def account(scope: dict[str, Any]) -> tuple[str, str] | None:
+    """Return the account of a request, as its path says; None for a stranger's."""
+    _, rank, who = ["", *scope["path"].split("@")[1:], "", ""][:3]
+    return (rank, who) if rank else None
+
+
 async def ask(queue: PageQueue, path: str, address: str = "10.0.0.1") -> asyncio.Task[list[dict[str, Any]]]:
     """Ask for a page; return what will be sent."""
     sent: list[dict[str, Any]] = []
@@ -193,7 +199,7 @@ async def ask(queue: PageQueue, path: str, address: str = "10.0.0.1") -> asyncio
 def test_places_go_round_and_nobody_has_more_than_half_of_them() -> None:
     async def play() -> list[str]:
         pages = Pages()
-        queue = PageQueue(pages, KINDS, places=2)
+        queue = PageQueue(pages, KINDS, account, places=3)
         asked = [await ask(queue, f"/hall/{number}") for number in range(3)]
         asked += [await ask(queue, "/t/1"), await ask(queue, "/hall/other", "10.0.0.2")]
         assert pages.begun == ["/hall/0", "/t/1"]
@@ -209,10 +215,42 @@ def test_places_go_round_and_nobody_has_more_than_half_of_them() -> None:
     assert asyncio.run(play())[4:] == ["/hall/2"]
 
 
+def begun_in_turn(asked: list[str], places: int) -> list[str]:
+    """Return in which order these pages are answered if all are asked for at once and each ends in its turn."""
+
+    async def play() -> list[str]:
+        pages = Pages()
+        queue = PageQueue(pages, KINDS, account, places)
+        waiting = [await ask(queue, path) for path in asked]
+        for number in range(len(asked)):
+            await pages.end(pages.begun[number])
+        await asyncio.gather(*waiting)
+        return pages.begun
+
+    return asyncio.run(play())
+
+
+def test_one_place_is_only_for_users_and_for_phones_that_play() -> None:
+    strangers = [f"/t/{number}" for number in range(3)]
+    phones = [f"/t/@phone@{number}" for number in range(3)]
+    begun = begun_in_turn([*strangers, *phones, "/t/@seat@1"], places=4)
+    assert begun[:4] == ["/t/0", "/t/1", "/t/@phone@0", "/t/@seat@1"]
+
+
+def test_the_places_go_round_by_rank_and_then_by_account() -> None:
+    asked = [f"/t/@phone@{number}" for number in range(6)]
+    asked += ["/t/stranger", "/t/@seat@1", "/t/@seat@1@again", "/t/@seat@2"]
+    assert begun_in_turn(asked, places=1) == [
+        *("/t/@phone@0", "/t/@phone@1", "/t/stranger", "/t/@seat@1"),
+        *("/t/@phone@2", "/t/@seat@2", "/t/@phone@3", "/t/@seat@1@again"),
+        *("/t/@phone@4", "/t/@phone@5"),
+    ]
+
+
 def test_addresses_that_somebody_made_up_are_of_one_kind() -> None:
     async def play() -> list[str]:
         pages = Pages()
-        queue = PageQueue(pages, KINDS, places=2)
+        queue = PageQueue(pages, KINDS, account, places=3)
         asked = [await ask(queue, path) for path in ("/a/", "/b/", "*", "//c", "/hall/1", "/t/1")]
         for path in ("/a/", "/hall/1", "/t/1", "/b/", "*", "//c"):
             await pages.end(path)
@@ -225,7 +263,7 @@ def test_addresses_that_somebody_made_up_are_of_one_kind() -> None:
 def test_what_waits_behind_too_much_is_refused_with_when_to_come_back() -> None:
     async def play() -> list[dict[str, Any]]:
         pages = Pages()
-        queue = PageQueue(pages, KINDS, places=2)
+        queue = PageQueue(pages, KINDS, account, places=3)
         waiting = [await ask(queue, f"/hall/{number}") for number in range(MOST_WAITING + 1)]
         sent = await (await ask(queue, "/hall/last"))
         for task in waiting:
@@ -240,7 +278,7 @@ def test_what_waits_behind_too_much_is_refused_with_when_to_come_back() -> None:
 def test_who_goes_while_waiting_leaves_the_place_to_the_next() -> None:
     async def play() -> list[str]:
         pages = Pages()
-        queue = PageQueue(pages, KINDS, places=1)
+        queue = PageQueue(pages, KINDS, account, places=1)
         _, gone, _ = [await ask(queue, f"/t/{number}") for number in range(3)]
         gone.cancel()
         await pages.end("/t/0")

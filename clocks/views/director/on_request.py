@@ -28,7 +28,7 @@ from clocks.wording.language import said
 @require_http_methods(FORM)
 def ask(request: HttpRequest, code: str, pairing_id: int) -> HttpResponse:
     """Let a player at a table ask for a clock, from the present score. Only a POST asks."""
-    table, _board = find_at(code)
+    table, _board = find_at(request, code)
     pairing = pairings.pairings_on_request(table.pk).filter(pk=pairing_id).first()
     if pairing is None:
         return redirect("table", code=table.code)  # somebody has asked already: the match is there

@@ -33,7 +33,7 @@ def rematch(request: HttpRequest, code: str) -> HttpResponse:
     A phone that only borrowed a seat has none in the next match and does not begin it. If the other player was quicker,
     the match is there already. In a tournament the director decides what is played.
     """
-    table, board = find(code)
+    table, board = find(request, code)
     back = WayOn(_("Back to the table"), reverse("table", args=[table.code]))
     if request.method != "POST" or board is None:
         return redirect("table", code=table.code)

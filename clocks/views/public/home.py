@@ -13,6 +13,7 @@ from clocks.rulebook.glance import glance
 from clocks.tournament import casual_limit, codes, tables
 from clocks.views.errors import problem
 from clocks.views.forms.matches import CasualMatch
+from clocks.views.public.by_code import find_table
 from clocks.wording.language import said
 
 
@@ -22,7 +23,7 @@ def home(request: HttpRequest) -> HttpResponse:
     typed = request.GET.get("code")
     if typed is None:
         return _page(request, CasualMatch())
-    table = codes.find_table(typed)
+    table = find_table(request, typed)
     if table:
         return redirect("table", code=table.code)
     if not typed.strip():

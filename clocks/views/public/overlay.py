@@ -20,7 +20,7 @@ from clocks.views.public.table import find
 @require_safe
 def table_overlay(request: HttpRequest, code: str) -> HttpResponse:
     """Show the match at a table."""
-    table, _board = find(code)
+    table, _board = find(request, code)
     return _overlay(request, {"code": table.code})
 
 

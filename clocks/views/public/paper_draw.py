@@ -16,7 +16,7 @@ from clocks.wording.language import said
 
 def enter(request: HttpRequest, code: str) -> HttpResponse:
     """Begin the match of the two who sit at a table; then lead to its seats. Only a POST enters it."""
-    table, board = find(code)
+    table, board = find(request, code)
     back = WayOn(_("Back to the table"), reverse("table", args=[table.code]))
     if request.method != "POST":
         return redirect("table", code=table.code)

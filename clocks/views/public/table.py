@@ -28,25 +28,26 @@ from clocks.seats import absence, claim_limit, presence, takeover
 from clocks.tournament import codes, paper_draw
 from clocks.views.errors import PutAway, UnknownCode, WayOn, problem
 from clocks.views.forms.matches import PlayersMatch
+from clocks.views.public.by_code import find_table
 from clocks.views.qr import qr_svg
 from clocks.wording.language import said
 
 CLAIMS = {"left": (Seat.LEFT,), "right": (Seat.RIGHT,), "both": (Seat.LEFT, Seat.RIGHT)}
 
 
-def find(code: str) -> tuple[Table, StoredMatch | None]:
+def find(request: HttpRequest, code: str) -> tuple[Table, StoredMatch | None]:
     """Return the table with this code, in whatever case it was typed, and the match there now.
 
     A code that no table has is a 404, and so is a table whose tournament is in the archive.
     """
-    table = _table(code)
+    table = _table(request, code)
     if table.tournament.archived_at is not None:
         raise PutAway(table.tournament.name)
     return table, stored.match_at_table(table.pk)
 
 
-def _table(code: str) -> Table:
-    table = codes.find_table(code)
+def _table(request: HttpRequest, code: str) -> Table:
+    table = find_table(request, code)
     if table is None:
         raise UnknownCode(code, codes.is_retired(code))
     return table
@@ -56,7 +57,7 @@ def _table(code: str) -> Table:
 @require_safe
 def table(request: HttpRequest, code: str) -> HttpResponse:
     """Show who plays here and which seats are free. Printed codes are upper case and lead to the one address."""
-    found, board = find(code)
+    found, board = find(request, code)
     address = reverse("table", args=[found.code])
     if request.path != address:
         return redirect(address)
@@ -84,7 +85,7 @@ def seat(request: HttpRequest, code: str) -> HttpResponse:
 
     For a seat whose phone was heard a moment ago the claim becomes a request, and the phone waits for the answer.
     """
-    found, board = find(code)
+    found, board = find(request, code)
     if request.method != "POST":
         return redirect("table", code=found.code)
     back = WayOn(_("Back to the table"), reverse("table", args=[found.code]))
@@ -123,7 +124,7 @@ def seat(request: HttpRequest, code: str) -> HttpResponse:
 @require_safe
 def asking(request: HttpRequest, code: str) -> HttpResponse:
     """Let a phone wait after asking for a seat whose phone is online; a GET changes nothing."""
-    found, board = find(code)
+    found, board = find(request, code)
     device = devices.find_device(request.COOKIES)
     asked = takeover.latest(board.id, device.pk) if board and device else None
     if board is None or device is None or asked is None or board.match.status == Status.OVER:
@@ -146,7 +147,7 @@ def asking(request: HttpRequest, code: str) -> HttpResponse:
 @require_safe
 def clock(request: HttpRequest, code: str) -> HttpResponse:
     """Show the clock to a phone with a seat; a phone without one is led to the table to take one."""
-    found, board = find(code)
+    found, board = find(request, code)
     context = _context(request, found, board)
     if not context["seats"]:
         return redirect("table", code=found.code)
@@ -158,7 +159,7 @@ def clock(request: HttpRequest, code: str) -> HttpResponse:
 @require_safe
 def watch(request: HttpRequest, code: str) -> HttpResponse:
     """Show the clocks to anybody, read only."""
-    found, board = find(code)
+    found, board = find(request, code)
     if board is None:
         return redirect("table", code=found.code)
     return render(request, "clocks/phone/watch.html", _context(request, found, board) | {"seats": ""})
@@ -168,7 +169,7 @@ def watch(request: HttpRequest, code: str) -> HttpResponse:
 @require_safe
 def qr(request: HttpRequest, code: str) -> HttpResponse:
     """Draw the QR of the table's address."""
-    url = addresses.table_url(addresses.base_url(request), _table(code).code)
+    url = addresses.table_url(addresses.base_url(request), _table(request, code).code)
     return HttpResponse(qr_svg(url), content_type="image/svg+xml")
 
 

@@ -1,0 +1,60 @@
+"""Look-ups that come at the same time are done together: ten cost little more than one.
+
+Whoever asks alone is looked up at once; whoever asks just after somebody else waits for a moment, in which others
+gather and presses are heard.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Generic, TypeVar
+
+from clocks.live.pools import opening
+
+MOST_TOGETHER = 80
+REST_S = 0.03  # each look-up has a connection of its own, and several queries
+
+Asked = TypeVar("Asked")
+Found = TypeVar("Found")
+
+
+class Together(Generic[Asked, Found]):
+    """Queue of pending look-ups, which `read` does in a thread for those who open. In the event loop's thread."""
+
+    def __init__(self, read: Callable[[Sequence[Asked]], Sequence[Found]]) -> None:
+        self._read = read
+        self._waiting: deque[tuple[Asked, asyncio.Future[Found]]] = deque()
+        self._working: asyncio.Task[None] | None = None
+
+    def __len__(self) -> int:
+        """Return how many wait."""
+        return len(self._waiting)
+
+    async def look_up(self, asked: Asked) -> Found:
+        """Return what is found for somebody."""
+        found: asyncio.Future[Found] = asyncio.get_running_loop().create_future()
+        self._waiting.append((asked, found))
+        if self._working is None:
+            self._working = asyncio.ensure_future(self._work())
+        return await found
+
+    async def _work(self) -> None:
+        try:
+            while self._waiting:
+                together = [self._waiting.popleft() for _ in range(min(MOST_TOGETHER, len(self._waiting)))]
+                await self._settle(together)
+                await asyncio.sleep(REST_S)
+        finally:
+            self._working = None
+
+    async def _settle(self, together: Sequence[tuple[Asked, asyncio.Future[Found]]]) -> None:
+        try:
+            answers = await opening(self._read)([asked for asked, _ in together])
+        except Exception as error:
+            for _, future in together:
+                if not future.done():
+                    future.set_exception(error)
+            return
+        for (_, future), answer in zip(together, answers, strict=True):
+            if not future.done():  # nobody waits any more where the socket was ended
+                future.set_result(answer)

@@ -1,0 +1,69 @@
+"""Who shows a session or a phone's token: the account on which their pages wait. Nothing is noted or written."""
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from django.db.models import Q
+
+from clocks.engine.closed_sets import Status
+from clocks.models import CASUAL, Device, Match
+from clocks.people import sessions
+from clocks.people.tokens import hash_token
+
+USER, SEAT, PHONE = "user", "seat", "phone"
+
+
+class Account(NamedTuple):
+    """A user who is signed in, a phone with a seat in a tournament, or any other phone.
+
+    The last anybody can have: a casual match makes its phones known.
+    """
+
+    rank: str
+    number: int
+
+
+class Shown(NamedTuple):
+    """The cookies that may say who somebody is: the key of a session, the token of a phone; empty for none."""
+
+    session: str
+    token: str
+
+
+def find(shown: Sequence[Shown]) -> list[Account | None]:
+    """Return the accounts of these cookies; None for a stranger's."""
+    keys = {one.session: sessions.stored_key(one.session) for one in shown if one.session}
+    users = sessions.users_of(keys.values()) if keys else {}
+    phones = _phones({one.token for one in shown if one.token})
+    seated = _seated(phones.values())
+    found: list[Account | None] = []
+    for one in shown:
+        user, phone = users.get(keys.get(one.session, "")), phones.get(one.token)
+        if user is not None:
+            found.append(Account(USER, user))
+        elif phone is not None:
+            found.append(Account(SEAT if phone in seated else PHONE, phone))
+        else:
+            found.append(None)
+    return found
+
+
+def _phones(tokens: Collection[str]) -> dict[str, int]:
+    """Return the phones with these tokens, by token."""
+    hashes = {hash_token(token): token for token in tokens}
+    if not hashes:
+        return {}
+    rows = Device.objects.filter(Q(token_hash__in=hashes) | Q(old_token_hash__in=hashes))
+    found: dict[str, int] = {}
+    for pk, *held in rows.values_list("pk", "token_hash", "old_token_hash"):
+        found |= {hashes[each]: pk for each in held if each in hashes}
+    return found
+
+
+def _seated(phones: Collection[int]) -> set[int]:
+    """Return which of these phones have a seat in a match of a tournament that is not over."""
+    if not phones:
+        return set()
+    played = Match.objects.exclude(status=Status.OVER).exclude(table__tournament__slug=CASUAL)
+    held = played.filter(Q(left_device__in=phones) | Q(right_device__in=phones), by_players__isnull=True)
+    return {phone for seats in held.values_list("left_device", "right_device") for phone in seats if phone is not None}

@@ -1,0 +1,87 @@
+"""How many wrong codes may be tried from an address and its network, and who is let in once they are used up.
+
+A code is 6 of 21 characters: 85,766,121 in all. A whole hall may come from one address, so 100 wrong ones are looked up
+at once and then 12 a minute; five times that from a network (`network`). So one address tries 17,280 codes a day. In a
+tournament of 500 tables it finds a code of one of them after ten days on average, that of a certain table after seven
+years; from a whole network after two days and a year and four months.
+
+Once an address has used that up, a right code gets the same answer there as a wrong one, or a guesser would learn which
+is which. It does work for those who are not guessing:
+
+- whoever is signed in, and a phone with a seat at that table;
+- a phone that has or had a seat in that tournament, as long as it tries few wrong codes itself;
+- everybody in the hall, which is where a member of that tournament has opened its page within twelve hours. Who sits
+  there can read the codes on the tables.
+"""
+
+from ipaddress import ip_address, ip_network
+from time import monotonic
+
+from django.db.models import Q
+
+from clocks.host.allowance import Allowance, payer
+from clocks.models import CASUAL, Match
+
+OF_ADDRESS = Allowance(burst=100, per_s=0.2)
+OF_NETWORK = Allowance(burst=500, per_s=1.0)
+OF_PHONE = Allowance(burst=20, per_s=0.02)
+HALL_S = 12 * 3_600.0
+MOST_HALLS = 10_000
+
+LOCAL = "local"
+_halls: dict[tuple[str, int], float] = {}  # by place and tournament: until when
+
+
+def network(address: str) -> str:
+    """Return the network of an address: its /24, under IPv6 its /48; all private addresses are one."""
+    account = payer(address)
+    try:
+        found = ip_address(account)
+    except ValueError:
+        return account
+    return LOCAL if found.is_private else str(ip_network((found, 24 if found.version == 4 else 48), strict=False))
+
+
+def _place(address: str) -> str:
+    """Return what a hall is known by: the address that it shares, or that it is the network of this machine."""
+    return LOCAL if network(address) == LOCAL else payer(address)
+
+
+def miss(address: str) -> None:
+    """Count a code that no table has."""
+    OF_ADDRESS.take(payer(address))
+    OF_NETWORK.take(network(address))
+
+
+def is_spent(address: str) -> bool:
+    """True if an address or its network has tried too many wrong codes."""
+    return not (OF_ADDRESS.has_left(payer(address)) and OF_NETWORK.has_left(network(address)))
+
+
+def is_in_the_hall(address: str, tournament_id: int) -> None:
+    """Note that a member of a tournament has opened its page at an address."""
+    where = _place(address), tournament_id
+    _halls.pop(where, None)
+    _halls[where] = monotonic() + HALL_S
+    if len(_halls) > MOST_HALLS:
+        del _halls[next(iter(_halls))]
+
+
+def lets_in(address: str, phone: int | None, table_id: int, tournament_id: int) -> bool:
+    """True if a right code works although the address has tried too many wrong ones."""
+    if monotonic() < _halls.get((_place(address), tournament_id), 0.0):
+        return True
+    if phone is None:
+        return False
+    seats = Match.objects.filter(Q(left_device=phone) | Q(right_device=phone))
+    if seats.filter(table=table_id).exists():
+        return True
+    played = seats.filter(table__tournament=tournament_id).exclude(table__tournament__slug=CASUAL)
+    return OF_PHONE.has_left(phone) and played.exists()
+
+
+def forget() -> None:
+    """Give everybody everything back."""
+    for allowance in (OF_ADDRESS, OF_NETWORK, OF_PHONE):
+        allowance.clear()
+    _halls.clear()

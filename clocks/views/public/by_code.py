@@ -1,0 +1,26 @@
+"""A table by the code that somebody typed or scanned; wrong codes are counted."""
+
+from django.http import HttpRequest
+
+from clocks.models import Table
+from clocks.people import devices
+from clocks.tournament import code_limit, codes
+from clocks.views.errors import TooManyCodes
+
+
+def find_table(request: HttpRequest, typed: str) -> Table | None:
+    """Return the table with a code, None if there is none. Raises TooManyCodes."""
+    address, table = request.META.get("REMOTE_ADDR", ""), codes.find_table(typed)
+    if not code_limit.is_spent(address):
+        if table is None and codes.normalise_code(typed) and not codes.is_retired(typed):
+            code_limit.miss(address)
+        return table
+    if request.user.is_authenticated:
+        return table
+    device = devices.find_device(request.COOKIES)
+    phone = device.pk if device else None
+    if table is None and phone is not None:
+        code_limit.OF_PHONE.take(phone)
+    if table is None or not code_limit.lets_in(address, phone, table.pk, table.tournament_id):
+        raise TooManyCodes(typed)
+    return table

@@ -1,0 +1,172 @@
+"""How many wrong codes may be tried, and who is let in once they are used up."""
+
+import http.client
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+
+from clocks.host.allowance import Allowance
+from clocks.models import Match
+from clocks.people import devices
+from clocks.tournament import code_limit
+from tests.server import hall
+from tests.server.daphne import House
+from tests.server.house import make_match, sit_down
+
+WRONG = "222222"
+WORDS = "Wrong codes were tried from your network again and again. Wait a minute, then open this page again."
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let an address try three wrong codes, a network five and a phone two."""
+    for name, burst in (("OF_ADDRESS", 3), ("OF_NETWORK", 5), ("OF_PHONE", 2)):
+        monkeypatch.setattr(code_limit, name, Allowance(burst, 0.001))
+
+
+def status(client: Client, path: str, address: str = "5.9.113.7") -> int:
+    """Return how a request from an address is answered."""
+    return client.get(path, REMOTE_ADDR=address).status_code
+
+
+def spend(address: str = "5.9.113.7") -> None:
+    """Try wrong codes until they are used up."""
+    assert [status(Client(), f"/t/{WRONG}/", address) for _ in range(4)] == [404, 404, 404, 429]
+
+
+def phone(settings: Any, token: str) -> Client:
+    """Return the browser of a phone."""
+    client = Client()
+    client.cookies[settings.DEVICE_COOKIE_NAME] = token
+    return client
+
+
+def statuses_of(house: House, *paths: str, cookie: str = "") -> list[int]:
+    """Return how the real server answers each of these, on one connection."""
+    line = http.client.HTTPConnection("127.0.0.1", house.port, timeout=30)
+    found = []
+    for path in paths:
+        line.request("GET", path, headers={"Host": f"localhost:{house.port}"} | ({"Cookie": cookie} if cookie else {}))
+        answer = line.getresponse()
+        answer.read()
+        found.append(answer.status)
+    line.close()
+    return found
+
+
+def closed_with(house: House, code: str, token: str = "") -> int:
+    """Return the code with which a table's socket is closed after its opening, 0 if it is not."""
+    headers = {"Cookie": f"device={token}"} if token else {}
+    with connect(f"ws://127.0.0.1:{house.port}/ws/table/{code}/", additional_headers=headers, legacy=True) as socket:
+        try:
+            socket.recv(timeout=20)
+        except ConnectionClosed as closed:
+            assert closed.rcvd is not None
+            return closed.rcvd.code
+    return 0
+
+
+def test_a_guesser_is_stopped_after_100_codes_on_pages_and_sockets_and_no_seat_is(house: House) -> None:
+    made = house.new_match("--tournament", "open")
+    right, token = made["code"], made["tokens"][0]
+    house.serve()
+    guesses = [f"/t/{WRONG}/", f"/t/{WRONG}/watch/", f"/t/{WRONG}/qr.svg", f"/?code={WRONG}"]
+    assert statuses_of(house, *guesses * 20) == [404] * 80
+    assert [closed_with(house, WRONG) for _ in range(4)] == [4404] * 4
+    assert statuses_of(house, *guesses * 20).count(404) < 40
+    rights = [f"/t/{right}/", f"/t/{right}/watch/", f"/t/{right}/qr.svg", f"/t/{right}/overlay/", f"/?code={right}"]
+    assert statuses_of(house, *guesses, *rights) == [429] * 9
+    assert [closed_with(house, code) for code in (WRONG, right)] == [4429, 4429]
+    assert statuses_of(house, f"/t/{right}/clock/", cookie=f"device={token}") == [200]
+    assert closed_with(house, right, token) == 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_who_is_told_to_wait_is_told_until_when_and_what_still_works(few: None) -> None:
+    spend()
+    answer = Client().get(f"/t/{WRONG}/", REMOTE_ADDR="5.9.113.7")
+    assert (answer.status_code, answer["Retry-After"], WORDS in answer.content.decode()) == (429, "60", True)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_right_code_gets_the_same_answer_as_a_wrong_one(few: None) -> None:
+    right = make_match().table.code
+    spend()
+    pages = [Client().get(f"/t/{code}/", REMOTE_ADDR="5.9.113.7") for code in (right, WRONG)]
+    contents = [page.content.decode().replace(code, "") for page, code in zip(pages, (right, WRONG), strict=True)]
+    assert (contents[0], [page.status_code for page in pages]) == (contents[1], [429, 429])
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_whole_network_has_so_many_and_others_do_not_feel_it(few: None) -> None:
+    right = make_match().table.code
+    spend()
+    assert [status(Client(), f"/t/{WRONG}/", "5.9.113.8") for _ in range(3)] == [404, 404, 429]
+    assert status(Client(), f"/t/{right}/", "5.9.113.9") == 429
+    assert status(Client(), f"/t/{right}/", "5.9.114.7") == 200
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_cannot_be_a_code_and_a_code_that_was_replaced_cost_nothing(few: None, settings: Any) -> None:
+    assert [status(Client(), "/?code=hello") for _ in range(9)] == [404] * 9
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_phone_of_the_tournament_goes_to_its_next_table_and_does_not_guess(few: None, settings: Any) -> None:
+    first, second = hall.drawn(hall.summer_open(), "1,Ann,Bob", "2,Cy,Di")
+    _, token = sit_down(first.match, "left")
+    own, other = (each.match.table.code for each in (first, second))
+    spend()
+    mine = phone(settings, token)
+    assert [status(mine, f"/t/{code}/") for code in (own, other, WRONG, WRONG, other, own)] == [
+        *(200, 200, 429, 429),
+        *(429, 200),
+    ]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_phone_of_a_casual_match_finds_its_own_table_and_no_other(few: None, settings: Any) -> None:
+    mine, other = make_match(), make_match()
+    _, token = sit_down(mine, "left")
+    spend()
+    client = phone(settings, token)
+    assert [status(client, f"/t/{match.table.code}/") for match in (mine, other)] == [200, 429]
+    assert status(phone(settings, devices.join_device({})[1]), f"/t/{mine.table.code}/") == 429
+
+
+@pytest.mark.django_db(transaction=True)
+def test_whoever_is_signed_in_is_not_held_up(few: None) -> None:
+    right = make_match().table.code
+    spend()
+    client = Client()
+    client.force_login(User.objects.create_user("dora"))
+    assert [status(client, f"/t/{code}/") for code in (right, WRONG)] == [200, 404]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_in_the_hall_a_right_code_always_works(few: None) -> None:
+    (pairing,) = hall.drawn(hall.summer_open(), "1,Ann,Bob")
+    right, elsewhere = Match.objects.get(pk=pairing.match_id).table.code, make_match().table.code
+    code_limit.is_in_the_hall("5.9.113.7", pairing.round.tournament_id)
+    spend()
+    assert [status(Client(), f"/t/{code}/") for code in (right, elsewhere, WRONG)] == [200, 429, 429]
+
+
+@pytest.mark.parametrize(
+    ("address", "network"),
+    [
+        ("5.9.113.7", "5.9.113.0/24"),
+        ("2a01:4f8:1:2:3:4:5:6", "2a01:4f8:1::/48"),
+        ("::ffff:8.8.4.4", "8.8.4.0/24"),
+        ("192.168.7.9", "local"),
+        ("127.0.0.1", "local"),
+        ("fd00::7", "local"),
+        ("", ""),
+    ],
+)
+def test_an_address_belongs_to_a_network(address: str, network: str) -> None:
+    assert code_limit.network(address) == network

@@ -1,0 +1,156 @@
+"""On whose account pages wait: a flood of strangers' requests keeps nobody out who is known."""
+
+import asyncio
+import http.client
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import pytest
+from asgiref.sync import async_to_sync
+from django.contrib.auth.models import User
+from django.test import Client
+
+from clocks.live.page_accounts import PageAccounts
+from clocks.models import Device
+from clocks.people import accounts
+from clocks.people.accounts import Account, Shown
+from tests.server import hall
+from tests.server.daphne import House
+from tests.server.house import make_match, sit_down
+
+CONNECTIONS, ASKED = 140, 12
+MINT = f"""
+import json
+from clocks.people import devices
+print(json.dumps([devices.join_device({{}})[1] for _ in range({CONNECTIONS})]))
+"""
+SIGN_IN = """
+import json
+from django.contrib.auth.models import User
+from django.test import Client
+client = Client()
+client.force_login(User.objects.create_user("dora"))
+print(json.dumps(client.cookies["sessionid"].value))
+"""
+
+
+@contextmanager
+def crowd(house: House, path: str, cookies: list[str]) -> Iterator[None]:
+    """Let a connection for each of these cookies ask for a page again and again, all at once."""
+    over, asking = threading.Event(), threading.Barrier(2)
+
+    async def ask(cookie: str) -> None:
+        head = f"GET {path} HTTP/1.1\r\nHost: localhost:{house.port}\r\nConnection: close\r\n"
+        request = f"{head}Cookie: {cookie}\r\n\r\n" if cookie else f"{head}\r\n"
+        while not over.is_set():
+            with suppress(OSError):
+                reader, writer = await asyncio.open_connection("127.0.0.1", house.port)
+                writer.write(request.encode())
+                await reader.read()
+                writer.close()
+
+    async def all_at_once() -> None:
+        tasks = [asyncio.create_task(ask(cookie)) for cookie in cookies]
+        await asyncio.sleep(1)  # until all of them wait
+        await asyncio.to_thread(asking.wait)
+        await asyncio.gather(*tasks)
+
+    thread = threading.Thread(target=lambda: asyncio.run(all_at_once()))
+    thread.start()
+    asking.wait()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def statuses(house: House, path: str, cookie: str = "") -> list[int]:
+    """Return how a dozen requests for a page are answered, one after the other."""
+    found = []
+    for _ in range(ASKED):
+        line = http.client.HTTPConnection("127.0.0.1", house.port, timeout=30)
+        line.request("GET", path, headers={"Host": f"localhost:{house.port}"} | ({"Cookie": cookie} if cookie else {}))
+        found.append(line.getresponse().status)
+        line.close()
+    return found
+
+
+@pytest.mark.parametrize("minted", [False, True], ids=["strangers", "phones of their own"])
+def test_140_connections_that_ask_for_pages_keep_nobody_behind_their_address_out(house: House, minted: bool) -> None:
+    made = house.new_match("--tournament", "open")
+    session = house.python(SIGN_IN)
+    cookies = [f"device={token}" for token in house.python(MINT)] if minted else [""] * CONNECTIONS
+    house.serve()
+    page = f"/t/{made['code']}/"
+    with crowd(house, page, cookies):
+        assert statuses(house, f"{page}clock/", f"device={made['tokens'][0]}") == [200] * ASKED
+        assert statuses(house, "/director/", f"sessionid={session}") == [200] * ASKED
+        assert statuses(house, page) == [200] * ASKED
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_session_a_seat_and_a_phone_are_accounts_and_a_made_up_cookie_is_none() -> None:
+    round_ = hall.summer_open()
+    (pairing,) = hall.drawn(round_, "1,Ann,Bob")
+    seat, seat_token = sit_down(pairing.match, "left")
+    phone, phone_token = sit_down(make_match(), "left")
+    user = User.objects.create_user("dora")
+    client = Client()
+    client.force_login(user)
+    session = client.cookies["sessionid"].value
+    shown = [
+        Shown(session, seat_token),
+        Shown("made up", seat_token),
+        Shown("", phone_token),
+        Shown("made up", "made up"),
+    ]
+    found = [Account("user", user.pk), Account("seat", seat.pk), Account("phone", phone.pk), None]
+    assert accounts.find(shown) == found
+    User.objects.update(is_active=False)
+    assert accounts.find(shown)[0] == Account("seat", seat.pk)
+
+
+def scope(cookie: str) -> dict[str, Any]:
+    """Return a request with cookies, as far as it is looked at."""
+    return {"type": "http", "path": "/", "headers": [(b"cookie", cookie.encode())]}
+
+
+def test_a_cookie_is_looked_up_once_a_minute_and_a_made_up_one_every_ten_seconds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now_s, looked_up = [0.0], list[str]()
+
+    def find(shown: Sequence[Shown]) -> list[Account | None]:
+        looked_up.extend(one.token for one in shown)
+        return [Account("phone", 1) if one.token == "known" else None for one in shown]
+
+    monkeypatch.setattr(accounts, "find", find)
+
+    async def ask() -> list[list[str]]:
+        known, found = PageAccounts(lambda: now_s[0]), []
+        for now_s[0] in (0.0, 9.0, 11.0, 59.0, 61.0):
+            looked_up.clear()
+            for token, number in (("known", 1), ("made-up", None)):
+                account = await known.of(scope(f"a=b; device={token}"))
+                assert (account and account.number) == number
+            found.append(looked_up.copy())
+        return found
+
+    assert async_to_sync(ask)() == [["known", "made-up"], [], ["made-up"], ["made-up"], ["known"]]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_who_shows_no_cookie_of_ours_is_not_looked_up_at_all() -> None:
+    looked_up: list[Any] = []
+
+    async def of(*cookies: str) -> list[Account | None]:
+        known = PageAccounts()
+        known._look_ups.look_up = looked_up.append  # type: ignore[assignment,method-assign]
+        bare = {"type": "http", "path": "/", "headers": []}
+        return [await known.of(bare), *[await known.of(scope(cookie)) for cookie in cookies]]
+
+    assert async_to_sync(of)("language=de", "device=", f"device={'x' * 200}") == [None] * 4
+    assert (looked_up, Device.objects.count()) == ([], 0)
