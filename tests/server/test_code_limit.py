@@ -79,8 +79,11 @@ def test_a_guesser_is_stopped_after_100_codes_on_pages_and_sockets_and_no_seat_i
     assert [closed_with(house, WRONG) for _ in range(4)] == [4404] * 4
     assert statuses_of(house, *guesses * 20).count(404) < 40
     rights = [f"/t/{right}/", f"/t/{right}/watch/", f"/t/{right}/qr.svg", f"/t/{right}/overlay/", f"/?code={right}"]
-    assert statuses_of(house, *guesses, *rights) == [429] * 9
-    assert [closed_with(house, code) for code in (WRONG, right)] == [4429, 4429]
+    for path in rights:
+        drained = statuses_of(house, *guesses, path)  # the guesses use up what has been given back meanwhile
+        assert drained[-1] == 429, path
+    statuses_of(house, *guesses)
+    assert closed_with(house, right) == 4429
     assert statuses_of(house, f"/t/{right}/clock/", cookie=f"device={token}") == [200]
     assert closed_with(house, right, token) == 0
 
