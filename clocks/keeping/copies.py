@@ -13,10 +13,9 @@ from tempfile import TemporaryDirectory
 
 from clocks.keeping.contents import Contents
 from clocks.keeping.faults import NotKept
+from clocks.keeping.folder import MOMENT, newest_first
 
 ABOUT = "about.json"
-PATTERN = "clock-[0-9]*Z.zip"
-MOMENT = "%Y-%m-%dT%H-%M-%S-%fZ"  # sorts as text, and is a name on every system
 FASTEST = 1  # of zlib: half the size for a tenth of the work
 
 
@@ -99,11 +98,6 @@ def unpacked(path: Path, beside: Path) -> Iterator[Path]:
             raise NotKept(f"{path} is damaged ({error}). Choose another copy.") from None
         target.chmod(0o600)
         yield target
-
-
-def newest_first(folder: Path) -> list[Path]:
-    """Return the copies in a folder."""
-    return sorted(folder.glob(PATTERN), reverse=True)
 
 
 def keep_newest(folder: Path, number: int) -> list[Path]:

@@ -15,6 +15,7 @@ from clocks.keeping import copies, postgresql, sqlite, taking
 from clocks.keeping.contents import Contents
 from clocks.keeping.copies import About
 from clocks.keeping.faults import NotKept
+from clocks.keeping.folder import MOMENT
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ def carry_out(plan: Plan, over_play: bool, safe: Path) -> Path | None:
             raise NotKept(f"{plan.path} does not agree with its journals, and nothing has been changed: {fault}")
         connections.close_all()
         if plan.damage:
-            replaced = safe / f"damaged-{datetime.now(UTC):{copies.MOMENT}}"
+            replaced = safe / f"damaged-{datetime.now(UTC):{MOMENT}}"
             sqlite.set_aside(beside, replaced)
             unpacked.replace(beside)
             return replaced

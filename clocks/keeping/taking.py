@@ -21,6 +21,7 @@ from clocks.keeping import copies, last, postgresql, sqlite
 from clocks.keeping.contents import Contents
 from clocks.keeping.copies import About
 from clocks.keeping.faults import NotKept
+from clocks.keeping.folder import own_folder
 
 logger = logging.getLogger(__name__)
 
@@ -50,11 +51,6 @@ def take(folder: Path, pause: timedelta | None = None) -> tuple[Path, About, str
         except OSError as error:  # where the disk is full, copies go on to another all the more
             logger.warning("the directors' pages cannot say that a copy was taken: %s", error.strerror)
     return path, about, fault
-
-
-def own_folder() -> Path:
-    """Return where copies are kept unless somebody says otherwise."""
-    return Path(settings.BACKUP_DIR or settings.DATA_DIR / "backups")
 
 
 def _taken(folder: Path, beside: Path) -> tuple[Path, About, str]:

@@ -10,6 +10,7 @@ from typing import Any
 from django.conf import settings
 from django.db import connection
 
+from clocks.keeping import traces
 from clocks.live import broadcast, draining
 from clocks.live.flag_watch import watch
 from clocks.tournament import forgetting
@@ -68,6 +69,8 @@ def _forget_expired() -> None:
         forgotten = forgetting.forget_expired()
         if forgotten:
             logger.info("names were removed from %d matches, as KEEP_DAYS says", forgotten)
+        if traces.clear(removed=forgotten > 0).in_log:
+            logger.warning("the write-ahead log still has what was removed, because something is reading the database")
     except Exception:
         logger.exception("what KEEP_DAYS says could not be forgotten; it is tried again tomorrow")
     finally:

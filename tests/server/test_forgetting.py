@@ -1,10 +1,8 @@
 """Names are forgotten: of a tournament, of a person, after a time. The journal stays sound and says that it was."""
 
 import json
-import sqlite3
 from datetime import timedelta
 from io import StringIO
-from pathlib import Path
 
 import pytest
 from django.apps import apps
@@ -12,7 +10,6 @@ from django.conf import settings
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
-from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
@@ -20,7 +17,7 @@ from clocks import desk
 from clocks.engine.commands import AnswerCall, Call, Confirm, Hit
 from clocks.engine.setup import Setup
 from clocks.journal import entries
-from clocks.models import ApiAnswer, JournalEntry, Match, Membership, Pairing, Player, Round, Tournament
+from clocks.models import ApiAnswer, JournalEntry, Match, Membership, Pairing, Round, Tournament
 from clocks.people import api_tokens, members
 from clocks.record import exports, tournament_record
 from clocks.tournament import forgetting, hall, messages, player_list, tables
@@ -112,31 +109,6 @@ def test_a_dry_run_comes_first_and_changes_nothing(match: Match) -> None:
     assert "Zacharias Zed – Yolanda" in said
     assert said.endswith("Nothing has been changed. To forget this for good, add --yes.\n")
     assert everything() == before
-
-
-def test_nothing_of_it_is_left_in_the_file_of_the_database(match: Match) -> None:
-    if connection.vendor != "sqlite":
-        pytest.skip("a file is what SQLite has")
-    forget("--tournament", "open", "--yes")
-    with connection.cursor() as cursor:
-        cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    with sqlite3.connect(str(connection.settings_dict["NAME"])) as file:
-        rows = "\n".join(file.iterdump())
-    assert named(rows) == []
-
-
-def test_nothing_of_its_list_of_players_is_left_there_either(match: Match) -> None:
-    if connection.vendor != "sqlite":
-        pytest.skip("a file is what SQLite has")
-    Player.objects.create(tournament=match.table.tournament, name="Zacharias Zed", club="Yolanda’s friends")
-    with connection.cursor() as cursor:
-        cursor.execute("PRAGMA secure_delete = OFF")  # as SQLite comes on most systems
-    forget("--tournament", "open", "--yes")
-    with connection.cursor() as cursor:
-        cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    file = Path(connection.settings_dict["NAME"])
-    left = b"".join(path.read_bytes() for path in file.parent.glob(f"{file.name}*"))
-    assert [name for name in SECRETS if name.encode() in left] == []
 
 
 def test_what_was_noted_after_its_names_were_removed_is_removed_with_them_the_next_time(

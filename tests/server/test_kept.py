@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 import pytest
 from channels.db import database_sync_to_async
 
-from clocks.keeping import last, taking
+from clocks.keeping import last
 from clocks.keeping.contents import Contents
 from clocks.keeping.copies import About
+from clocks.keeping.folder import own_folder
 from clocks.live import catchup
 from tests.server.house import Page, in_loop
 from tests.server.test_gallery_sockets import director_page, make_tournament_, sign_in_
@@ -71,7 +72,7 @@ def test_what_is_known_of_copies_is_shared_by_processes_with_data_folders_of_the
     settings.BACKUP_DIR.mkdir()
     note(None)
     settings.DATA_DIR = tmp_path / "another"
-    assert (last.kept().at, taking.own_folder()) == (MADE_AT, tmp_path / "copies")
+    assert (last.kept().at, own_folder()) == (MADE_AT, tmp_path / "copies")
 
 
 def test_no_copy_is_missed_once_nobody_takes_any_more(disk: list[int]) -> None:

@@ -13,6 +13,7 @@ from django.core.management.base import BaseCommand, CommandError
 from clocks.host.checks import PROCESSES
 from clocks.keeping import copies, last, taking
 from clocks.keeping.faults import NotKept
+from clocks.keeping.folder import own_folder
 
 UNITS_S = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
@@ -49,7 +50,7 @@ class Command(BaseCommand):
         parser.add_argument("--keep", type=number, metavar="24", help="keep only this many of the newest there")
 
     def handle(self, *args: Any, to: Path | None, every: int | None, keep: int | None, **options: Any) -> None:
-        folder = (to or taking.own_folder()).resolve()
+        folder = (to or own_folder()).resolve()
         if not every:
             try:
                 self._take(folder, keep, None)

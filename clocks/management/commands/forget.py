@@ -8,6 +8,8 @@ from django.core.management.base import BaseCommand, CommandError
 
 from clocks.engine.refusals import Refused
 from clocks.host.checks import PROCESSES
+from clocks.keeping import traces
+from clocks.keeping.traces import Left
 from clocks.models import Match, Tournament
 from clocks.tournament import forgetting
 from clocks.tournament.forgetting import Plan
@@ -33,6 +35,8 @@ class Command(BaseCommand):
             plan = self._plan(options)
             if not plan:
                 self.stdout.write("There is nothing to forget.")
+                if options["yes"]:  # what was forgotten before may still be in the log
+                    self._tell_left(traces.clear(removed=False))
                 return
             self._tell(plan)
             if not options["yes"]:
@@ -42,6 +46,20 @@ class Command(BaseCommand):
         except Refused as refused:
             raise CommandError(str(refused.words)) from None
         self.stdout.write(f"Forgotten. {done} journals say that their names were removed.")
+        self._tell_left(traces.clear())
+
+    def _tell_left(self, left: Left) -> None:
+        if left.copies:
+            self.stdout.write(
+                "Copies that were taken before still have what was removed. Delete them if nobody needs them:"
+            )
+            for path in left.copies:
+                self.stdout.write(str(path))
+        if left.in_log:
+            self.stdout.write(
+                "The write-ahead log of the database still has what was removed, because something is reading the "
+                "database. Give the same command again later."
+            )
 
     def _plan(self, options: dict[str, Any]) -> Plan:
         if options["person"] is not None:

@@ -7,8 +7,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from clocks.host.checks import PROCESSES
-from clocks.keeping import restoring, taking
+from clocks.keeping import restoring
 from clocks.keeping.faults import NotKept
+from clocks.keeping.folder import own_folder
 
 
 class Command(BaseCommand):
@@ -36,7 +37,7 @@ class Command(BaseCommand):
             if not yes:
                 self.stdout.write("Nothing has been changed. To bring it back, stop the clock and add --yes.")
                 return
-            replaced = restoring.carry_out(plan, over_play, taking.own_folder())
+            replaced = restoring.carry_out(plan, over_play, own_folder())
         except NotKept as fault:
             raise CommandError(str(fault)) from None
         self.stdout.write("Brought back. Start the clock as usual: it brings the copy up to date.")

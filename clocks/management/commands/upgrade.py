@@ -11,9 +11,10 @@ from django.db.utils import DatabaseError, OperationalError
 from clocks.host import advice
 from clocks.host.checks import PROCESSES
 from clocks.journal import chain
-from clocks.keeping import copies, taking
+from clocks.keeping import taking
 from clocks.keeping.contents import Contents
 from clocks.keeping.faults import NotKept
+from clocks.keeping.folder import newest_first, own_folder
 
 
 class Command(BaseCommand):
@@ -29,7 +30,7 @@ class Command(BaseCommand):
         except OperationalError as error:
             raise CommandError(f"The database cannot be reached: {error}") from None
         except DatabaseError as error:
-            copy = next(iter(copies.newest_first(taking.own_folder())), "FILE")
+            copy = next(iter(newest_first(own_folder())), "FILE")
             raise CommandError(
                 f"The database is damaged ({error}), and nothing has been changed. This sets it aside and puts the "
                 f"newest copy in its place: {advice.manage('restore', str(copy), '--yes')}"
@@ -45,7 +46,7 @@ class Command(BaseCommand):
             return
         if here.entries:
             try:
-                path, _, fault = taking.take(taking.own_folder())
+                path, _, fault = taking.take(own_folder())
             except NotKept as refused:
                 raise CommandError(
                     f"Nothing has been changed, because no copy could be taken first. {refused}"

@@ -7,11 +7,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from clocks.engine.refusals import Refused
+from clocks.keeping import traces
 from clocks.models import Tournament
 from clocks.people.roles import Action
 from clocks.tournament import archive as archiving
 from clocks.views import access
 from clocks.views.access import signed_in
+from clocks.views.director.forget import warn_of
 from clocks.views.forms.posted import posted
 from clocks.views.forms.tournament import TypedName
 from clocks.views.page import FORM, page
@@ -50,5 +52,6 @@ def delete(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             form.add_error(None, said(refused.words))
         else:
             messages.success(request, _("%(name)s has been deleted.") % {"name": form.tournament.name})
+            warn_of(request, traces.clear())
             return redirect("director")
     return page(request, tournament, "archive", form)

@@ -4,9 +4,12 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
 from clocks.engine.refusals import Refused
+from clocks.keeping import traces
+from clocks.keeping.traces import Left
 from clocks.models import Tournament
 from clocks.people.roles import Action
 from clocks.tournament import forgetting
@@ -30,5 +33,26 @@ def forget(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             form.add_error(None, said(refused.words))
         else:
             messages.success(request, _("All names and notes have been removed."))
+            warn_of(request, traces.clear())
             return redirect("rounds", tournament.slug)
-    return page(request, tournament, "forget", form)
+    return page(request, tournament, "forget", form, copies=traces.known_copies())
+
+
+def warn_of(request: HttpRequest, left: Left) -> None:
+    """Say where removed names still are."""
+    if left.copies:
+        words = ngettext(
+            "%(number)s copy of the database that was taken before still has the names. Delete it if nobody needs it.",
+            "%(number)s copies of the database that were taken before still have the names. Delete them if nobody "
+            "needs them.",
+            len(left.copies),
+        )
+        messages.warning(request, words % {"number": len(left.copies)})
+    if left.in_log:
+        messages.warning(
+            request,
+            _(
+                "The log of the database still has the names, because something is reading the database. Remove the "
+                "names once more later."
+            ),
+        )

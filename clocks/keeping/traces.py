@@ -1,0 +1,87 @@
+"""What is left of removed names outside the tables: SQLite's write-ahead log, and copies taken before."""
+
+import json
+import logging
+import sqlite3
+import time
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from django.conf import settings
+from django.db import connection
+
+from clocks.keeping import last
+from clocks.keeping.folder import made_at, newest_first, own_folder
+
+TRIES, PAUSE_S = 20, 0.1
+PATIENCE_S = 0.02  # presses wait meanwhile
+
+logger = logging.getLogger(__name__)
+
+
+class Left(NamedTuple):
+    """What is left: whether the log could not be emptied, and the copies taken before."""
+
+    in_log: bool
+    copies: list[Path]
+
+
+class Copy(NamedTuple):
+    """A copy, and whether names were removed here after it was taken."""
+
+    path: Path
+    has_removed: bool
+
+
+def clear(removed: bool = True) -> Left:
+    """Empty the log and return what is left of removed names; note the time if some were `removed` just now."""
+    try:
+        if removed:
+            _file().write_text(json.dumps({"at": datetime.now(UTC).isoformat()}))
+    except OSError as error:
+        logger.warning("which copies have names that were removed cannot be noted: %s", error.strerror)
+    return Left(not _emptied(), [copy.path for copy in known_copies() if copy.has_removed])
+
+
+def known_copies() -> list[Copy]:
+    """Return the copies in the own folder and beside the last one, without opening any."""
+    removed_at, folders = _removed_at(), {own_folder()}
+    if path := last.kept().path:
+        folders.add(Path(path).parent)
+    found = [path for each in sorted(folders) for path in reversed(newest_first(each))]
+    return [Copy(path, (made := made_at(path)) is not None and made < removed_at) for path in found]
+
+
+def _emptied() -> bool:
+    """Move SQLite's write-ahead log into the database, whose removed rows are overwritten. False if it is still read.
+
+    First as far as readers allow, which stops nobody; then the rest, for which writers wait a moment.
+    """
+    if connection.vendor != "sqlite":
+        return True
+    with closing(sqlite3.connect(connection.settings_dict["NAME"], timeout=PATIENCE_S)) as own:
+        for tried in range(TRIES):
+            if tried:
+                _wait()
+            own.execute("PRAGMA wal_checkpoint(PASSIVE)")
+            busy, _, _ = own.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            if not busy:
+                return True
+    return False
+
+
+def _wait() -> None:
+    time.sleep(PAUSE_S)
+
+
+def _removed_at() -> datetime:
+    try:
+        return datetime.fromisoformat(json.loads(_file().read_text())["at"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return datetime.min.replace(tzinfo=UTC)
+
+
+def _file() -> Path:
+    return Path(settings.BACKUP_DIR or settings.DATA_DIR) / "names-removed.json"
