@@ -165,6 +165,7 @@ class MatchShape(Shape):
     kind: Literal["none", "simple", "bronstein"]
     stop: dict[str, Any] | None
     hall_stop: dict[str, Any] | None
+    resumed_by: str | None = Field(description="Who resumed with the turn of the seat not on turn, while that stands.")
     confirmed: tuple[bool, bool]
     undo: Seat | None
     reopens: str | None

@@ -7,6 +7,7 @@ setup.py       Setup: what a match starts from, checked
 match.py       Match: score, game, cube, proposal, status; holds a Clock
 proposals.py   what can be proposed          refusals.py  why a command is refused
 commands.py    what may be asked             events.py    what has happened
+table_events.py  what has happened outside the rules
 decide/        perform: what a command leads to, one table from command to function
 evolve/        evolve, fold: what an event makes of a match, one table from event to function
 replay.py      a match from JSON lines, as `manage.py replay` runs it

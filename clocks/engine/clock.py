@@ -118,6 +118,17 @@ class Clock:
         reserve = self.after_turn(self.used(at))
         return changed(self, reserve_ms=reserve, turn=seat, used_ms=0, since=None).resume(at)
 
+    def set_aside(self, at: int) -> "Clock":
+        """Return the stopped turn as one that may go on later; a precredited control has started."""
+        return changed(self.resume(at), since=None)
+
+    def go_on(self, earlier: "Clock", at: int) -> "Clock":
+        """Charge the stopped turn as at a hit and continue an earlier one, whose own charge is taken back."""
+        assert earlier.turn is not None
+        began = self.start(earlier.turn, at)
+        reserve = with_seat(began.reserve_ms, earlier.turn, earlier.reserve_ms[earlier.turn.index])
+        return changed(began, reserve_ms=reserve, used_ms=earlier.used_ms)
+
     def hit(self, at: int, credit_ms: int = 0) -> "Clock":
         """End the turn at `at`, charging it for `used - credit_ms`, and begin the other seat's at `at`."""
         assert self.turn is not None

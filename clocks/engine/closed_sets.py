@@ -90,8 +90,9 @@ class Reason(StrEnum):
     SCORE = "score"  # to verify it, or to propose another
     DIRECTOR = "director"
     OTHER = "other"
-    OUTAGE = "outage"  # the server's own, as is `flag`
+    OUTAGE = "outage"  # the server's own, as are those below
     FLAG = "flag"
+    DICE_CONTESTED = "dice-contested"  # that the dice were picked up is contested
     GAME = "game"
     OFFER = "offer"
     DICE_PENALTY = "dice-penalty"
@@ -114,6 +115,13 @@ REASONS = (
     Reason.DIRECTOR,
     Reason.OTHER,
 )
+
+
+class Swap(StrEnum):
+    """How a resume with the other seat's turn begins it."""
+
+    NEW = "new"  # with a full delay
+    BACK = "back"  # it goes on with what it had used
 
 
 class Fate(StrEnum):

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import REASONS, Reason
 from clocks.engine.codec import encode
-from clocks.engine.parsing import bad_value, one_of, parse_note, parse_seat, whole
+from clocks.engine.parsing import one_of, parse_fresh_delay, parse_note, parse_seat, whole
 from clocks.engine.proposals import Terms, parse_terms
 from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
@@ -290,10 +290,8 @@ def parse_command(given: object) -> Command:
             reason = given.get("reason", Reason.OTHER)
             return Stop(Reason.OUTAGE if reason == Reason.OUTAGE else one_of("reason", reason, REASONS))
         case "resume":
-            fresh = given.get("fresh_delay", False)
-            if not isinstance(fresh, bool):
-                raise bad_value("fresh_delay must be true or false.")
-            return Resume(None if given.get("turn_of") is None else parse_seat("turn_of", given), fresh)
+            turn_of = None if given.get("turn_of") is None else parse_seat("turn_of", given)
+            return Resume(turn_of, parse_fresh_delay(given))
         case "propose":
             return Propose(parse_terms(given), parse_note(given), _number("turn_number", given))
         case "withdraw":

@@ -4,22 +4,18 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from clocks.engine.clock import Seat
-from clocks.engine.closed_sets import Crawford, Fate, HowWon, Party, Reason
-from clocks.engine.codec import decode, encode
+from clocks.engine.closed_sets import Crawford, Fate, HowWon, Party, Reason, Swap
+from clocks.engine.codec import decode
 from clocks.engine.proposals import Consequence, Terms
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """Something that happened at `at`; `name` is its word in the journal."""
-
-    name: ClassVar[str] = ""
-    at: int
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the event as plain JSON values; `event_from_dict` reads it back."""
-        plain: dict[str, Any] = encode(self)
-        return plain
+from clocks.engine.table_events import CodeReplaced as CodeReplaced
+from clocks.engine.table_events import Event as Event
+from clocks.engine.table_events import HandedOver as HandedOver
+from clocks.engine.table_events import Moved as Moved
+from clocks.engine.table_events import NamesCorrected as NamesCorrected
+from clocks.engine.table_events import NamesRemoved as NamesRemoved
+from clocks.engine.table_events import SeatGranted as SeatGranted
+from clocks.engine.table_events import SeatReleased as SeatReleased
+from clocks.engine.table_events import SeatTaken as SeatTaken
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +66,14 @@ class StopExplained(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class StopContested(Event):
+    """`by` contested that the dice were picked up (US 4.2): the clocks stay stopped until it is settled."""
+
+    name: ClassVar[str] = "stop_contested"
+    by: Seat
+
+
+@dataclass(frozen=True, slots=True)
 class StoppedAll(Event):
     """The director stopped both clocks together with all others in the hall; `hall` numbers that stop."""
 
@@ -80,11 +84,17 @@ class StoppedAll(Event):
 
 @dataclass(frozen=True, slots=True)
 class Resumed(Event):
-    """The clock of `turn_of` runs; `fresh` where its delay restarts within the same turn."""
+    """The clock of `turn_of` runs; `fresh` where its delay restarts within the same turn.
+
+    `swap` and `by` where `by` resumed with the other seat's turn: the interrupted one is set aside. Earlier versions
+    wrote neither, and set nothing aside.
+    """
 
     name: ClassVar[str] = "resumed"
     turn_of: Seat
     fresh: bool = False
+    by: Party | None = None
+    swap: Swap | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,90 +234,6 @@ class CallAnswered(Event):
     kept: bool = False  # whether its note stays until the clocks run again; earlier versions dropped it
 
 
-@dataclass(frozen=True, slots=True)
-class SeatTaken(Event):
-    """A device sat down: recorded, but of no concern to the rules.
-
-    `lent` are those of its seats that it took from a silent phone after both had confirmed, or that a helper gave it
-    too soon or after the other one; `together` where it lies between the players and answers for both.
-    """
-
-    name: ClassVar[str] = "seat_taken"
-    device: int
-    seats: tuple[Seat, ...]
-    lent: tuple[Seat, ...] = ()
-    together: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class SeatReleased(Event):
-    """The director freed the seat of `seat`."""
-
-    name: ClassVar[str] = "seat_released"
-    seat: Seat
-    note: str
-
-
-@dataclass(frozen=True, slots=True)
-class SeatGranted(Event):
-    """The director let the phone in the seat of `seat` do everything."""
-
-    name: ClassVar[str] = "seat_granted"
-    seat: Seat
-    note: str
-
-
-@dataclass(frozen=True, slots=True)
-class Moved(Event):
-    """The match moved from the table named `before` to the one named `after`."""
-
-    name: ClassVar[str] = "moved"
-    before: str
-    after: str
-    note: str
-
-
-@dataclass(frozen=True, slots=True)
-class CodeReplaced(Event):
-    """The table has a new code."""
-
-    name: ClassVar[str] = "code_replaced"
-    before: str
-    after: str
-    note: str
-
-
-@dataclass(frozen=True, slots=True)
-class NamesCorrected(Event):
-    """The players are called `names` from here on."""
-
-    name: ClassVar[str] = "names_corrected"
-    names: tuple[str, str]
-    note: str
-
-
-@dataclass(frozen=True, slots=True)
-class HandedOver(Event):
-    """Phone `device` handed over at `heard_at` what it was asked without a network since `since`: `taken` of `kept`
-    commands were accepted, and come before this entry; `code` is why the next one was refused, if any."""
-
-    name: ClassVar[str] = "handed_over"
-    device: int
-    since: int
-    heard_at: int
-    kept: int
-    taken: int
-    code: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class NamesRemoved(Event):
-    """Names and notes were removed from the whole journal up to here: the players had others than these `names`."""
-
-    name: ClassVar[str] = "names_removed"
-    names: tuple[str, str]
-
-
 # Recorded, but of no concern to the rules.
 BESIDE_THE_RULES = (SeatTaken, SeatReleased, SeatGranted, Moved, CodeReplaced, HandedOver, NamesCorrected, NamesRemoved)
 
@@ -320,6 +246,7 @@ EVENTS: dict[str, type[Event]] = {
         Took,
         Stopped,
         StopExplained,
+        StopContested,
         StoppedAll,
         Resumed,
         Proposed,

@@ -17,7 +17,8 @@ PRESS_CREDIT_MS = 100
 
 # What of a rule book a proposal and a stop are about.
 TOPIC_OF_TERMS: dict[type[Terms], Topic] = {Offer: Topic.OFFER, DicePenalty: Topic.EARLY_DICE}
-TOPIC_OF_STOP = {Reason.BREAK: Topic.BREAK, Reason.DICE_PICKED_UP: Topic.TAKEN_DICE}
+ABOUT_TAKEN_DICE = (Reason.DICE_PICKED_UP, Reason.DICE_CONTESTED)
+TOPIC_OF_STOP = {Reason.BREAK: Topic.BREAK, **dict.fromkeys(ABOUT_TAKEN_DICE, Topic.TAKEN_DICE)}
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,20 @@ class Lag:
 
 
 @dataclass(frozen=True)
+class SetAside:
+    """A turn that `by` interrupted by resuming with the other seat's: what it had used, and what a return restores.
+
+    It goes on if it comes back to its seat before the other one presses. Until then it is charged as at a hit.
+    """
+
+    by: Party
+    clock: Clock
+    turn_number: int
+    forfeit: tuple[bool, bool]
+    last_hit: "LastHit | None" = None
+
+
+@dataclass(frozen=True)
 class LastHit:
     """What `undo` restores: clock, cube, turn, counters as they were when `seat` hit.
 
@@ -81,6 +96,7 @@ class LastHit:
     hits: tuple[int, int]
     forfeit: tuple[bool, bool]
     last_end: "LastEnd | None" = None
+    set_aside: SetAside | None = None
 
 
 @dataclass(frozen=True)
@@ -109,6 +125,7 @@ class LastEnd:
     freeze_next: bool
     last_end: "LastEnd | None"
     lag: Lag = Lag()
+    set_aside: SetAside | None = None
 
 
 @dataclass(frozen=True)
@@ -150,6 +167,7 @@ class Match:
     won_by: WonBy | None = None  # None: not won, or by a corrected score
     last_end: LastEnd | None = None  # until the next game begins
     lag: Lag = Lag()  # until the next game begins
+    set_aside: SetAside | None = None  # until the next press
 
     @classmethod
     def begin(cls, setup: Setup) -> "Match":
@@ -209,6 +227,16 @@ class Match:
         """
         flag_at = self.clock.flag_at if self.status == Status.RUNNING and self.limits else None
         return None if flag_at is None else max(flag_at, self.at)
+
+    @property
+    def moves_stopped(self) -> bool:
+        """Tell whether the player on turn has claimed to move with the clocks stopped (US 4.2)."""
+        return self.halt is not None and self.halt.reason == Reason.DICE_PICKED_UP and self.rules.dice_picked_up
+
+    @property
+    def contested(self) -> bool:
+        """Tell whether the other player contests that claim: it takes both players or the director to go on."""
+        return self.halt is not None and self.halt.reason == Reason.DICE_CONTESTED
 
     @property
     def wait_until(self) -> int | None:
@@ -291,6 +319,7 @@ class Match:
             "kind": clock.control.kind,
             "stop": None if halt is None else {"by": halt.by, "reason": halt.reason, "at": halt.at},
             "hall_stop": None if halt is None or halt.hall is None else {"id": halt.hall, "note": halt.note},
+            "resumed_by": None if self.set_aside is None else self.set_aside.by,
             "confirmed": self.confirmed,
             "undo": None if last_hit is None else last_hit.seat,
             "reopens": self.reopens,

@@ -99,6 +99,14 @@ def parse_seat(name: str, given: Mapping[str, object]) -> Seat:
     return one_of(name, given.get(name), Seat)
 
 
+def parse_fresh_delay(given: Mapping[str, object]) -> bool:
+    """Return whether a resume begins the delay anew; not, where nothing is said."""
+    fresh = given.get("fresh_delay", False)
+    if not isinstance(fresh, bool):
+        raise bad_value("fresh_delay must be true or false.")
+    return fresh
+
+
 def parse_note(given: Mapping[str, object]) -> str:
     """Return the note, empty where none was given."""
     note = given.get("note")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import ConsequenceKind, Crawford, Party, Win
-from clocks.engine.parsing import bad_value, one_of, pair, parse_note, parse_seat, whole
+from clocks.engine.parsing import bad_value, one_of, pair, parse_fresh_delay, parse_note, parse_seat, whole
 from clocks.engine.setup import LONGEST_MATCH, LONGEST_RESERVE_MS
 
 LARGEST_CUBE = 1024
@@ -116,6 +116,15 @@ class Expiry:
     what: str = "expiry"
 
 
+@dataclass(frozen=True, slots=True)
+class ResumePlay:
+    """The stopped clocks resume with the turn of `turn_of`: with a full delay, or after a contested stop."""
+
+    turn_of: Seat
+    fresh_delay: bool = False
+    what: str = "resume"
+
+
 Terms = (
     GameResult
     | Offer
@@ -127,6 +136,7 @@ Terms = (
     | GiveTime
     | EndMatch
     | Reopen
+    | ResumePlay
     | Expiry
 )
 
@@ -175,7 +185,9 @@ def parse_terms(given: Mapping[str, object]) -> Terms:
             return EndMatch(parse_seat("winner", given), parse_note(given))
         case "reopen":
             return Reopen(parse_note(given))
-    known = "game, offer, dice-penalty, drop-forfeit, undo, score, cube, time, end, reopen"
+        case "resume":
+            return ResumePlay(parse_seat("turn_of", given), parse_fresh_delay(given))
+    known = "game, offer, dice-penalty, drop-forfeit, undo, score, cube, time, end, reopen, resume"
     raise bad_value("what must be one of %(known)s.", known=known)
 
 

@@ -9,6 +9,17 @@ leads to before the other does, or takes that back. So a yes settles what was re
 `hand-over` may leave the number out: it answers what the parts before it led to, and a page of an earlier version may
 have played while the server was upgraded.
 
+A player's `resume` with `fresh_delay` starts no clock: it becomes the proposal {"do":"propose","what":"resume",
+"turn_of":"left","fresh_delay":true}, which may be sent as such. Once the other seat or the director agrees, the clock
+of `turn_of` runs; a decline ends it. The director's own `resume` takes effect at once.
+
+`resumed_by` in a snapshot says who resumed with the turn of the seat that was not on turn, until the next press. The
+interrupted turn is charged as at a hit; where it comes back first, it goes on with its number and what it had used.
+
+Where the player on turn has stopped the clocks for `dice-picked-up`, the other one contests that by {"do":"stop",
+"reason":"contest"}: `stop` then has the reason `dice-contested` and keeps its `at`, the director is called, and a
+player's `resume` becomes the proposal `resume`, until one is agreed to or the director resumes.
+
 A `note` has at most 400 characters, and at most 1,200 bytes in UTF-8; a longer one is refused as `bad-value`.
 """
 

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from clocks.engine.clock import Kind, Seat
-from clocks.engine.events import Event, HitUndone, Reopened
+from clocks.engine.closed_sets import Swap
+from clocks.engine.events import Event, HitUndone, Reopened, Resumed
 from clocks.engine.match import Match
 
 
@@ -83,6 +84,8 @@ def _turn(turns: list[Turn], before: Match, after: Match, event: Event, credit_m
     seat = before.clock.turn
     if isinstance(event, HitUndone | Reopened):
         if turns and after.clock.turn is not None:
+            while turns[-1].number > after.turn_number and len(turns) > 1:
+                turns.pop()  # what ran when the turns were swapped since is charged to nobody
             turns.pop()
         return
     if seat is None or (after.clock.turn is seat and after.turn_number == before.turn_number):
@@ -91,6 +94,10 @@ def _turn(turns: list[Turn], before: Match, after: Match, event: Event, credit_m
     reserve = after.clock.reserves(event.at)
     delay = before.clock.control.delay_ms
     turns.append(Turn(before.turn_number, seat, before.game, event.at, used, delay, reserve))
+    if isinstance(event, Resumed) and event.swap is Swap.BACK:
+        last = max((at for at, turn in enumerate(turns) if turn.seat is event.turn_of), default=None)
+        if last is not None:
+            turns.pop(last)  # it goes on
 
 
 def _fall(match: Match, at: int) -> list[Reserves]:

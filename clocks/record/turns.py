@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from clocks.engine.clock import Kind, Seat
-from clocks.engine.closed_sets import HowWon
+from clocks.engine.closed_sets import HowWon, Swap
 from clocks.engine.events import Doubled, Event, GameEnded, HitUndone, Reopened, Resumed, Took, event_from_dict
 from clocks.engine.evolve.fold import evolve
 from clocks.engine.match import Match
@@ -78,6 +78,8 @@ def turns(steps: Iterable[Step]) -> list[TurnLine]:
         seat = before.clock.turn
         if isinstance(event, HitUndone | Reopened):
             if found and after.clock.turn is not None:
+                while found[-1][0].number > after.turn_number and len(found) > 1:
+                    found.pop()  # what ran when the turns were swapped since is charged to nobody
                 _line, going = found.pop()
             continue
         if seat is not None and going is not None:
@@ -86,8 +88,16 @@ def turns(steps: Iterable[Step]) -> list[TurnLine]:
                     going.parts.append(before.clock.used(event.at))
                 continue
             found.append((_ended(before, after, event, credit_ms, going), going))
-        going = _begun(after, event.at)
+        going = _come_back(found, event) or _begun(after, event.at)
     return [line for line, _ in found]
+
+
+def _come_back(found: list[tuple[TurnLine, _Open]], event: Event) -> _Open | None:
+    """Take the turn that goes on from those that have ended; None for a new one."""
+    if not isinstance(event, Resumed) or event.swap is not Swap.BACK:
+        return None
+    last = max((at for at, (line, _) in enumerate(found) if line.seat is event.turn_of), default=None)
+    return None if last is None else found.pop(last)[1]
 
 
 def _begun(match: Match, at: int) -> _Open | None:

@@ -138,7 +138,7 @@ def _delay(rules: RuleSet) -> Iterator[Point]:
             Topic.TURN,
             _(
                 "After an invalid roll the turn may continue with a full delay. Stop both clocks, then "
-                "resume with a full delay."
+                "resume with a full delay. The other side or the director must agree."
             ),
         )
 
@@ -180,11 +180,27 @@ def dice(rules: RuleSet) -> Iterator[Point]:
                 "is not given back."
             ),
         )
+        yield Point(
+            Topic.TAKEN_DICE,
+            _(
+                "The other side can contest that with one tap. The clocks then stay stopped until the director, "
+                "or both sides, say how to go on."
+            ),
+        )
 
 
 def stopping(rules: RuleSet) -> Iterator[Point]:
     """Say what else belongs to stopping both clocks; the book's list is `RuleSet.stops`."""
     yield Point(Topic.STOP, _("Between games both clocks are stopped."))
+    yield Point(
+        None,
+        _(
+            "Either side can resume with either side’s turn, and both phones say who did. A turn that comes back "
+            "before the other side has pressed goes on with what it had used. What ran on the other clock is "
+            "charged there."
+        ),
+        reading=bool(rules.paragraphs),
+    )
     yield Point(Topic.STOP, _("Considering whether to let an illegal play stand is no reason to stop."))
     words = _("Before a break between games both times are recorded. Both sides confirm them when they come back.")
     yield Point(Topic.BREAK, words) if rules.records_breaks else Point(None, words, reading=bool(rules.paragraphs))

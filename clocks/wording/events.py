@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from clocks.engine import events as e
 from clocks.engine import proposals as p
 from clocks.engine.clock import Seat
-from clocks.engine.closed_sets import ConsequenceKind, Fate, HowWon, Official, Party, Reason, Status, Win
+from clocks.engine.closed_sets import ConsequenceKind, Fate, HowWon, Official, Party, Reason, Status, Swap, Win
 from clocks.engine.match import Match
 from clocks.engine.refusals import REFUSALS
 from clocks.wording.amounts import clock, points, seconds
@@ -89,12 +89,14 @@ def describe(match: Match, event: e.Event) -> str:
         case e.StopExplained():
             why = EXPLAINED.get(event.reason, gettext_lazy("%(name)s said why the clocks were stopped"))
             return str(why) % {"name": name(event.by)}
+        case e.StopContested():
+            return _("%(name)s contests that the dice were picked up; the clocks stay stopped") % {
+                "name": name(event.by)
+            }
         case e.StoppedAll():
             return _("The director stopped all clocks of the hall")
         case e.Resumed():
-            fresh = event.fresh or event.turn_of is not match.turn
-            words = _("%(name)s’s clock went on with a full delay") if fresh else _("%(name)s’s clock went on")
-            return words % {"name": name(event.turn_of)}
+            return _resumed(match, event, name(event.turn_of), "" if event.by is None else name(event.by))
         case e.Proposed():
             return _("%(name)s proposed: %(terms)s") % {
                 "name": name(event.by),
@@ -230,8 +232,25 @@ def describe_terms(match: Match, by: Party, terms: p.Terms) -> str:
             return _("%(name)s wins the match") % {"name": name(terms.winner)}
         case p.Reopen():
             return _("take back the end of the match or of the last game")
+        case p.ResumePlay():
+            words = (
+                _("resume with %(name)s’s turn and a full delay")
+                if terms.fresh_delay
+                else _("resume with %(name)s’s turn")
+            )
+            return words % {"name": name(terms.turn_of)}
         case p.Expiry():
             return _("the flag of %(name)s") % {"name": name(terms.seat)}
+
+
+def _resumed(match: Match, event: e.Resumed, name: str, by: str) -> str:
+    if event.swap is Swap.NEW:
+        return _("%(by)s resumed with %(name)s’s turn, which begins with a full delay") % {"by": by, "name": name}
+    if event.swap is Swap.BACK:
+        return _("%(by)s resumed with %(name)s’s turn, which goes on as it was") % {"by": by, "name": name}
+    fresh = event.fresh or event.turn_of is not match.turn
+    words = _("%(name)s’s clock went on with a full delay") if fresh else _("%(name)s’s clock went on")
+    return words % {"name": name}
 
 
 def _handed_over(event: e.HandedOver) -> str:

@@ -97,6 +97,7 @@ def asked(chance: random.Random, match: Match) -> tuple[dict[str, Any], str]:
         {"what": "drop-forfeit", "seat": seat},
         {"what": "score", "score": [chance.randrange(match.setup.length + 1), chance.randrange(match.setup.length)]},
         {"what": "cube", "value": 4, "owner": seat},
+        {"what": "resume", "turn_of": seat, "fresh_delay": chance.random() < 0.5},
         {"what": "time", "seat": seat, "by_ms": chance.choice([-20_000, 30_000]), "note": "spilt tea"},
     ]
     if match.status == "over":
@@ -110,7 +111,7 @@ def asked(chance: random.Random, match: Match) -> tuple[dict[str, Any], str]:
         named = chance.choice([{}, {"proposal": match.proposals}, {"proposal": match.proposals - 1}])
         return {"do": do, **named}, chance.choice(["left", "right", "director"])
     if match.status == "stopped" and chance.random() < 0.15:
-        return {"do": "stop", "reason": chance.choice(["dice", "director", "other"])}, seat
+        return {"do": "stop", "reason": chance.choice(["dice", "director", "contest", "contest"])}, seat
     if match.called and chance.random() < 0.2:
         return {"do": "call", **chance.choice([{}, {"note": "a dice is cocked"}, {"note": "which one?"}])}, seat
     if match.status == "stopped" and chance.random() < 0.8:

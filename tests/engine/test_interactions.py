@@ -61,7 +61,8 @@ def test_a_forfeit_waited_out_is_served_when_the_delay_starts_anew_after_an_inva
     board.does(10_000, "right", "resume")
     board.does(11_000, "right", "hit")
     board.does(24_000, "left", "stop", reason="dice")
-    look = board.does(30_000, "left", "resume", fresh_delay=True)
+    board.does(30_000, "left", "resume", fresh_delay=True)
+    look = board.does(30_000, "right", "agree")
     assert shown(look, "forfeit", "wait_until", "delay_ms") == {
         "forfeit": [False, False],
         "wait_until": None,
@@ -74,7 +75,8 @@ def test_a_forfeit_not_waited_out_waits_the_fresh_delay() -> None:
     board.does(10_000, "right", "resume")
     board.does(11_000, "right", "hit")
     board.does(15_000, "left", "stop", reason="dice")
-    assert board.does(30_000, "left", "resume", fresh_delay=True)["wait_until"] == 42_000
+    board.does(29_000, "left", "resume", fresh_delay=True)
+    assert board.does(30_000, "right", "agree")["wait_until"] == 42_000
 
 
 def test_a_pass_held_up_by_the_network_is_charged_without_its_credit() -> None:

@@ -91,10 +91,24 @@ def test_overtime_is_given_at_double_match_point_too() -> None:
     assert board.consequence()["kind"] == "overtime"
 
 
-def test_after_an_invalid_roll_a_player_starts_the_delay_anew_within_the_same_turn() -> None:
+def test_after_an_invalid_roll_the_delay_starts_anew_once_the_other_player_agrees() -> None:
     board = modern()
     board.does(15_000, "right", "stop", reason="dice")
-    look = board.does(30_000, "left", "resume", fresh_delay=True)
+    asked = board.does(20_000, "right", "resume", fresh_delay=True)
+    assert shown(asked, "status", "proposal", "delay_ms") == {
+        "status": "stopped",
+        "proposal": {
+            "what": "resume",
+            "by": "right",
+            "turn_of": "right",
+            "fresh_delay": True,
+            "agreed": [],
+            "disputed": False,
+        },
+        "delay_ms": [12_000, 0],
+    }
+    assert board.refuses(25_000, "right", "agree") == "not-yours-to-settle"
+    look = board.does(30_000, "left", "agree")
     assert shown(look, "status", "turn", "turn_number", "hits", "reserve_ms", "delay_ms", "flag_at") == {
         "status": "running",
         "turn": "right",

@@ -8,7 +8,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from clocks.engine.books.published import RULESETS
 from clocks.engine.clock import Kind, Seat
-from clocks.engine.closed_sets import Official, Win
+from clocks.engine.closed_sets import Official, Swap, Win
 from clocks.engine.commands import Command, Expire, Propose, Stop, parse_command
 from clocks.engine.decide.perform import perform
 from clocks.engine.events import (
@@ -17,6 +17,7 @@ from clocks.engine.events import (
     FlagFell,
     GameEnded,
     MatchEnded,
+    Resumed,
     ScoreSet,
     TimeGiven,
     event_from_dict,
@@ -83,7 +84,7 @@ def sensible(options: dict[str, Any]) -> dict[str, Any]:
 
 @st.composite
 def proposals(draw: st.DrawFn) -> dict[str, Any]:
-    kinds = ["game", "offer", "dice-penalty", "drop-forfeit", "undo", "score", "cube", "time", "reopen"]
+    kinds = ["game", "offer", "dice-penalty", "drop-forfeit", "undo", "score", "cube", "time", "reopen", "resume"]
     what = draw(st.sampled_from([*kinds, *kinds, "end"]))
     terms: dict[str, dict[str, Any]] = {
         "game": {"winner": draw(SEATS), "points": draw(st.integers(1, 3))},
@@ -96,6 +97,7 @@ def proposals(draw: st.DrawFn) -> dict[str, Any]:
         "time": {"seat": draw(SEATS), "by_ms": draw(st.integers(-90_000, 90_000))},
         "end": {"winner": draw(SEATS)},
         "reopen": {},
+        "resume": {"turn_of": draw(SEATS), "fresh_delay": draw(st.booleans())},
     }
     return {"do": "propose", "what": what, **terms[what]}
 
@@ -134,7 +136,8 @@ class AnyMatch(RuleBasedStateMachine):
     def check_reserves(self, before: Match, after: Match, events: tuple[Event, ...], at: int) -> None:
         """No reserve rises but by the director, an agreed `time`, a Bronstein credit, an expiry, an undo.
 
-        And none falls at a command: time is charged by passing alone, never more than has passed.
+        And none falls at a command: time is charged by passing alone, never more than has passed. A turn that comes
+        back has its charge taken back, and with it what a Bronstein clock had paid back.
         """
         delay = max(before.clock.control.delay_ms, after.clock.control.delay_ms)
         bronstein = Kind.BRONSTEIN in (before.clock.control.kind, after.clock.control.kind)
@@ -143,8 +146,14 @@ class AnyMatch(RuleBasedStateMachine):
         if given or undone:
             return
         most = (delay if bronstein else 0) + (after.lag_credit_ms if events else 0)
+        back = any(isinstance(event, Resumed) and event.swap is Swap.BACK for event in events)
+        least = delay if back and bronstein else 0
         for was, now in zip(before.clock.reserves(at), after.clock.reserves(at), strict=True):
-            assert was <= now <= was + most + (delay if before.clock.precredit and not after.clock.precredit else 0)
+            assert (
+                was - least
+                <= now
+                <= was + most + (delay if before.clock.precredit and not after.clock.precredit else 0)
+            )
 
     def check_numbers(self, before: Match, after: Match) -> None:
         """No two proposals, nor two states of one, have the same number."""

@@ -96,6 +96,7 @@ COMMANDS: list[tuple[str, dict[str, Any]]] = [
     ("rule", {"do": "propose", "what": "offer", "winner": "left", "outcome": "single"}),
     ("rule", {"do": "propose", "what": "dice-penalty", "against": "left"}),
     ("rule", {"do": "propose", "what": "drop-forfeit", "seat": "left"}),
+    ("rule", {"do": "propose", "what": "resume", "turn_of": "left"}),
     ("rule", {"do": "propose", "what": "undo"}),
     ("rule", {"do": "propose", "what": "score", "score": [1, 0]}),
     ("rule", {"do": "propose", "what": "cube", "value": 2, "owner": "left"}),

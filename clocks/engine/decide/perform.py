@@ -7,7 +7,7 @@ from typing import Any
 from clocks.engine import commands as c
 from clocks.engine import events as e
 from clocks.engine.closed_sets import Official, Party
-from clocks.engine.decide import proposals, tables, turns
+from clocks.engine.decide import proposals, resuming, tables, turns
 from clocks.engine.decide.flags import consequence
 from clocks.engine.evolve.fold import evolve
 from clocks.engine.match import Match
@@ -18,9 +18,9 @@ DECIDE: dict[type[c.Command], Callable[[Match, Any, Party, int], Sequence[e.Even
     c.Confirm: turns.decide_confirm,
     c.Hit: turns.decide_hit,
     c.Stop: turns.decide_stop,
-    c.Resume: turns.decide_resume,
+    c.Resume: resuming.decide_resume,
     c.StopAll: turns.decide_stop_all,
-    c.ResumeAll: turns.decide_resume_all,
+    c.ResumeAll: resuming.decide_resume_all,
     c.Double: turns.decide_double,
     c.Take: turns.decide_take,
     c.Pass: turns.decide_pass,

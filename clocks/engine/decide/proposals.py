@@ -17,6 +17,7 @@ from clocks.engine.closed_sets import (
     Status,
     Win,
 )
+from clocks.engine.decide.resuming import must_be_resumable, must_be_startable, resumed
 from clocks.engine.match import Match
 from clocks.engine.proposals import (
     DicePenalty,
@@ -28,6 +29,7 @@ from clocks.engine.proposals import (
     Offer,
     Proposal,
     Reopen,
+    ResumePlay,
     SetCube,
     SetScore,
     Terms,
@@ -121,7 +123,10 @@ def _decline_offer(match: Match, proposal: Proposal, offer: Offer, note: str, by
     if rules.declined_offer == DeclinedOffer.OFFERER_HITS:
         return (e.Declined(at, by, note, Fate.ENDED, owed_hit=offerer),)
     if rules.declined_offer == DeclinedOffer.OPPONENT_RUNS:
-        return (ended, e.Resumed(at, offerer.other)) if by != Official.DIRECTOR else (ended,)
+        goes_on = resumed(match, offerer.other, False, by, at, agreed=True)
+        return (ended, goes_on) if by != Official.DIRECTOR else (ended,)
+    if match.contested:
+        return (ended,)  # how to go on is still to be settled
     if by == Official.DIRECTOR or not match.setup.director:
         return (ended, e.Resumed(at, offerer))
     return (e.Declined(at, by, note, Fate.STANDING),)
@@ -157,6 +162,8 @@ def effects(match: Match, terms: Terms, by: Party, at: int) -> Sequence[e.Event]
             return (e.MatchEnded(at, terms.winner, terms.note),)
         case Reopen():
             return (e.Reopened(at, terms.note),)
+        case ResumePlay():
+            return (resumed(match, terms.turn_of, terms.fresh_delay, by, at, agreed=True),)
         case Expiry():
             return (e.ExpiryApplied(at, terms.seat, terms.consequence, lost_at_zero=True),)
 
@@ -219,6 +226,9 @@ def _check(match: Match, terms: Terms, by: Party, at: int) -> None:
             _check_score(match, terms)
         case GiveTime():
             _check_time(match, terms, by, at)
+        case ResumePlay():
+            must_be_resumable(match, terms.fresh_delay, by)
+            must_be_startable(match, resumed(match, terms.turn_of, terms.fresh_delay, by, at, agreed=True))
 
 
 def _must_be_in_game(match: Match) -> None:

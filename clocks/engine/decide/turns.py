@@ -1,4 +1,4 @@
-"""Confirm, hit, stop, resume, the cube, calls: what the people at the table do in the course of play."""
+"""Confirm, hit, stop, the cube, calls: what the people at the table do in the course of play."""
 
 from collections.abc import Sequence
 
@@ -6,15 +6,10 @@ from clocks.engine import commands as c
 from clocks.engine import events as e
 from clocks.engine.clock import SEATS, Seat
 from clocks.engine.closed_sets import REASONS, Crawford, HowWon, Official, Party, Reason, Status
+from clocks.engine.decide.resuming import must_be_under_way, must_have_time, name_of
 from clocks.engine.match import Match
 from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
-
-_NOT_UNDER_WAY = {
-    Status.OVER: Why.MATCH_OVER,
-    Status.SETUP: Why.SETUP_NOT_CONFIRMED,
-    Status.FLAGGED: Why.FLAGGED,
-}
 
 
 def decide_confirm(match: Match, command: c.Confirm, by: Party, at: int) -> Sequence[e.Event]:
@@ -33,14 +28,14 @@ def decide_hit(match: Match, command: c.Hit, by: Party, at: int) -> Sequence[e.E
     seat = _seat(by)
     if match.status == Status.STOPPED and match.owed_hit is seat and match.proposal is None:
         _must_be_current(match, command)
-        _must_not_be_spent(match, seat.other)
+        _must_have_time(match, seat.other)
         # The offer came after the hit, so the opponent's turn had begun: it continues (Unified, 3.6).
         return (e.ClockHit(at, seat, 0) if match.turn is seat else e.Resumed(at, seat.other),)
     if match.status == Status.READY:
         if match.proposal is not None:
             raise Refused(Why.PROPOSAL_PENDING)
         _must_be_current(match, command)
-        _must_not_be_spent(match, seat.other)
+        _must_have_time(match, seat.other)
     else:
         _must_be_on_turn(match, command, seat)
         if match.cube.offered_by is not None:
@@ -56,6 +51,8 @@ def decide_stop(match: Match, command: c.Stop, by: Party, at: int) -> Sequence[e
         if match.proposal is not None:
             raise Refused(Why.PROPOSAL_PENDING)
         return (e.Stopped(at, by, Reason.BREAK),)
+    if command.reason == Reason.CONTEST and _can_contest(match, by):
+        return (e.StopContested(at, Seat(by)), e.DirectorCalled(at, by, ""))
     explains = command.reason != Reason.OTHER and _has_stopped_without_a_reason(match, by)
     if not explains:
         _must_run(match)
@@ -78,28 +75,11 @@ def _has_stopped_without_a_reason(match: Match, by: Party) -> bool:
     return by in tuple(Seat) and (halt.by, halt.reason) == (by, Reason.OTHER)
 
 
-def decide_resume(match: Match, command: c.Resume, by: Party, at: int) -> Sequence[e.Event]:
-    """Resume the interrupted turn, or begin a new one of the other seat."""
-    _must_be_under_way(match)
-    if match.proposal is not None:
-        raise Refused(Why.PROPOSAL_PENDING)
-    if match.status != Status.STOPPED:
-        raise Refused(Why.NOT_STOPPED)
-    assert match.halt is not None and match.turn is not None
-    if match.halt.by == Official.DIRECTOR and by != Official.DIRECTOR:
-        raise Refused(Why.NOT_DIRECTOR, "The director stopped the clocks, and only the director can restart them.")
-    if command.fresh_delay and by != Official.DIRECTOR and not match.rules.fresh_delay:
-        raise Refused(Why.NOT_DIRECTOR, "Under these rules only the director may restart a delay.")
-    picked_up = match.halt.reason == Reason.DICE_PICKED_UP and match.rules.dice_picked_up
-    if picked_up and by not in (Official.DIRECTOR, match.turn):
-        raise Refused(
-            Why.NOT_YOUR_TURN, Words("%(name)s is moving with the clocks stopped.", name=_name(match, match.turn))
-        )
-    turn_of = command.turn_of or (match.turn.other if picked_up else match.turn)
-    if turn_of is not match.turn and match.cube.offered_by is not None:
-        raise Refused(Why.DOUBLE_PENDING)
-    _must_not_be_spent(match, turn_of)
-    return (e.Resumed(at, turn_of, command.fresh_delay and turn_of is match.turn),)
+def _can_contest(match: Match, by: Party) -> bool:
+    """Tell whether the player not on turn may contest that the dice were picked up (US 4.2), which nobody has yet."""
+    if match.status != Status.STOPPED or match.halt is None or match.turn is None or not match.moves_stopped:
+        return False
+    return match.halt.by == match.turn and by == match.turn.other
 
 
 def decide_stop_all(match: Match, command: c.StopAll, by: Party, at: int) -> Sequence[e.Event]:
@@ -108,15 +88,6 @@ def decide_stop_all(match: Match, command: c.StopAll, by: Party, at: int) -> Seq
         raise Refused(Why.NOT_DIRECTOR)
     _must_run(match)
     return (e.StoppedAll(at, command.hall, command.note),)
-
-
-def decide_resume_all(match: Match, command: c.ResumeAll, by: Party, at: int) -> Sequence[e.Event]:
-    """Resume what that same stop of the whole hall has stopped."""
-    if by != Official.DIRECTOR:
-        raise Refused(Why.NOT_DIRECTOR)
-    if match.halt is None or match.halt.hall != command.hall:
-        raise Refused(Why.NOT_STOPPED, "These clocks were not stopped with the rest of the hall.")
-    return decide_resume(match, c.Resume(), by, at)
 
 
 def decide_double(match: Match, command: c.Double, by: Party, at: int) -> Sequence[e.Event]:
@@ -131,7 +102,7 @@ def decide_double(match: Match, command: c.Double, by: Party, at: int) -> Sequen
     if cube.frozen:
         raise Refused(Why.CUBE_FROZEN)
     if cube.owner is seat.other:
-        raise Refused(Why.CUBE_NOT_YOURS, Words("The cube is on %(name)s’s side.", name=_name(match, seat.other)))
+        raise Refused(Why.CUBE_NOT_YOURS, Words("The cube is on %(name)s’s side.", name=name_of(match, seat.other)))
     return (e.Doubled(at, seat, _credit(match, command)),)
 
 
@@ -183,13 +154,9 @@ def _seat(by: Party) -> Seat:
     return SEATS[by]
 
 
-def _name(match: Match, seat: Seat) -> str:
-    return match.setup.names[seat.index]
-
-
 def _running_words(match: Match) -> Words:
     assert match.turn is not None
-    return Words("%(name)s’s clock is running.", name=_name(match, match.turn))
+    return Words("%(name)s’s clock is running.", name=name_of(match, match.turn))
 
 
 def _credit(match: Match, command: c.Press) -> int:
@@ -197,15 +164,9 @@ def _credit(match: Match, command: c.Press) -> int:
     return min(command.credit_ms, match.lag_credit_ms)
 
 
-def _must_be_under_way(match: Match) -> None:
-    """Refuse before the setting is confirmed, once the match is over, and while a flag waits."""
-    if match.status in _NOT_UNDER_WAY:
-        raise Refused(_NOT_UNDER_WAY[match.status])
-
-
 def _must_run(match: Match) -> None:
     """Refuse unless a clock is running."""
-    _must_be_under_way(match)
+    must_be_under_way(match)
     if match.status == Status.STOPPED:
         raise Refused(Why.STOPPED)
     if match.status == Status.READY:
@@ -225,18 +186,10 @@ def _must_be_on_turn(match: Match, command: c.Press, seat: Seat) -> None:
         raise Refused(Why.NOT_YOUR_TURN, _running_words(match))
 
 
-def _must_not_be_spent(match: Match, turn_of: Seat) -> None:
-    """Refuse to start a clock that has nothing left: the director gives time or ends the match first."""
-    spent = match.clock.spent if turn_of is match.turn else _nothing_for(match, turn_of)
-    if spent and match.limits:
-        words = Words("%(name)s has no time left. The director decides what happens next.", name=_name(match, turn_of))
-        raise Refused(Why.FLAGGED, words)
-
-
-def _nothing_for(match: Match, seat: Seat) -> bool:
-    """Tell whether a new turn of `seat` would flag at once."""
+def _must_have_time(match: Match, seat: Seat) -> None:
+    """Refuse a press that would start a clock with nothing left."""
     clock = match.clock
-    return clock.start(seat, match.at).allowance_ms <= 0
+    must_have_time(match, seat, clock if seat is clock.turn else clock.start(seat, match.at))
 
 
 def decide_nothing(match: Match, command: c.Look | c.Expire, by: Party, at: int) -> Sequence[e.Event]:

@@ -86,6 +86,7 @@ def apply_expiry_applied(match: Match, event: e.ExpiryApplied) -> Match:
         status=Status.STOPPED,
         flagged=None,
         last_hit=None,
+        set_aside=None,
         called=False,
         call_note="",
         score=score,
@@ -145,6 +146,7 @@ def settle(match: Match, at: int, credit_ms: int = 0) -> Match:
         flagged=None,
         last_hit=None,
         owed_hit=None,
+        set_aside=None,
     )
 
 

@@ -16,6 +16,7 @@ APPLY: dict[type[e.Event], Callable[[Match, Any], Match]] = {
     e.Took: turns.apply_took,
     e.Stopped: turns.apply_stopped,
     e.StopExplained: turns.apply_stop_explained,
+    e.StopContested: turns.apply_stop_contested,
     e.StoppedAll: turns.apply_stopped_all,
     e.Resumed: turns.apply_resumed,
     e.Proposed: rulings.apply_proposed,

@@ -7,9 +7,9 @@ from typing import Any, TypeVar
 from clocks.engine import events as e
 from clocks.engine.closed_sets import Official, Reason, Status
 from clocks.engine.frozen import changed
-from clocks.engine.match import Halt, LastEnd, LastHit, Match
+from clocks.engine.match import Halt, LastEnd, LastHit, Match, SetAside
 
-T = TypeVar("T", Match, LastHit, LastEnd)
+T = TypeVar("T", Match, LastHit, LastEnd, SetAside)
 
 _KEPT = tuple(field.name for field in fields(LastEnd))
 
@@ -28,6 +28,7 @@ def before_end(match: Match, at: int, credit_ms: int = 0) -> LastEnd | None:
     if match.last_hit is not None:
         # The end of the previous game can no longer be taken back: what is kept would grow with each game of one hit.
         kept["last_hit"] = changed(match.last_hit, last_end=None)
+    kept["set_aside"] = without_last_hit(match.set_aside)
     return LastEnd(**kept)
 
 
@@ -51,13 +52,18 @@ def apply_reopened(match: Match, event: e.Reopened) -> Match:
     )
 
 
+def without_last_hit(set_aside: SetAside | None) -> SetAside | None:
+    """Return a turn set aside as it is kept with a hit or an end: what is kept would grow with each of them."""
+    return None if set_aside is None else changed(set_aside, last_hit=None)
+
+
 def ruled(held: T, ruling: Callable[[Any], dict[str, Any]]) -> T:
     """Return a match with what a ruling changes of it; the ruling survives if a hit or an end before it is taken back.
 
     `ruling` returns the fields to be changed of a match, or of what is kept of an earlier one.
     """
     after = changed(held, **ruling(held))
-    for name in ("last_hit", "last_end"):
+    for name in ("last_hit", "last_end", "set_aside"):
         kept = getattr(held, name, None)
         if kept is not None:
             after = changed(after, **{name: ruled(kept, ruling)})

@@ -5,7 +5,7 @@ from dataclasses import replace
 from clocks.engine import events as e
 from clocks.engine.clock import Seat, with_seat
 from clocks.engine.closed_sets import Fate, Official, Party, Status
-from clocks.engine.evolve.reopening import ruled
+from clocks.engine.evolve.reopening import ruled, without_last_hit
 from clocks.engine.frozen import changed
 from clocks.engine.match import Cube, Halt, Match
 from clocks.engine.proposals import EndMatch, GiveTime, Proposal, Reopen
@@ -70,7 +70,8 @@ def _with_forfeit(match: Match, at: int, seat: Seat, pending: bool) -> Match:
 
 def apply_cube_set(match: Match, event: e.CubeSet) -> Match:
     cube = Cube(event.value, event.owner, None, match.cube.frozen)
-    return changed(match, at=event.at, cube=cube, last_hit=None)
+    set_aside = without_last_hit(match.set_aside)
+    return changed(match, at=event.at, cube=cube, last_hit=None, set_aside=set_aside)
 
 
 def apply_time_given(match: Match, event: e.TimeGiven) -> Match:

@@ -4,9 +4,10 @@ from dataclasses import replace
 
 from clocks.engine import events as e
 from clocks.engine.clock import Seat, with_seat
-from clocks.engine.closed_sets import Official, Reason, Status
+from clocks.engine.closed_sets import Official, Reason, Status, Swap
+from clocks.engine.evolve.reopening import without_last_hit
 from clocks.engine.frozen import changed
-from clocks.engine.match import Cube, Halt, Lag, LastHit, Match
+from clocks.engine.match import Cube, Halt, Lag, LastHit, Match, SetAside
 
 
 def apply_confirmed(match: Match, event: e.Confirmed) -> Match:
@@ -43,6 +44,7 @@ def _pass_turn(match: Match, seat: Seat, at: int, credit_ms: int, cube: Cube) ->
         hits=match.hits,
         forfeit=match.forfeit,
         last_end=match.last_end,
+        set_aside=without_last_hit(match.set_aside),
     )
     return changed(
         match,
@@ -56,6 +58,7 @@ def _pass_turn(match: Match, seat: Seat, at: int, credit_ms: int, cube: Cube) ->
         owed_hit=None,
         last_hit=last_hit,
         last_end=None,
+        set_aside=None,
         forfeit=served(match, used),
         hits=with_seat(match.hits, seat, match.hits[seat.index] + 1),
         lag=match.lag.after(seat, credit_ms) if begun else Lag().after(seat, 0),
@@ -83,6 +86,11 @@ def apply_stop_explained(match: Match, event: e.StopExplained) -> Match:
     return changed(match, at=event.at, halt=replace(match.halt, reason=event.reason))
 
 
+def apply_stop_contested(match: Match, event: e.StopContested) -> Match:
+    assert match.halt is not None
+    return changed(match, at=event.at, halt=replace(match.halt, reason=Reason.DICE_CONTESTED))
+
+
 def apply_stopped_all(match: Match, event: e.StoppedAll) -> Match:
     halt = Halt(Official.DIRECTOR, Reason.DIRECTOR, event.at, event.hall, event.note)
     return changed(match, at=event.at, status=Status.STOPPED, clock=match.clock.stop(event.at), halt=halt)
@@ -92,7 +100,9 @@ def apply_resumed(match: Match, event: e.Resumed) -> Match:
     clock = match.clock
     note = match.call_note if match.called else ""
     resumed = changed(match, at=event.at, status=Status.RUNNING, halt=None, owed_hit=None, call_note=note)
-    if event.turn_of is not clock.turn:
+    if event.swap is not None:
+        return _swapped(resumed, event)
+    if event.turn_of is not clock.turn:  # as earlier versions did: nothing is set aside
         return changed(
             resumed,
             clock=clock.start(event.turn_of, event.at),
@@ -106,10 +116,37 @@ def apply_resumed(match: Match, event: e.Resumed) -> Match:
     return changed(resumed, clock=clock.resume(event.at))
 
 
+def _swapped(match: Match, event: e.Resumed) -> Match:
+    """Set the interrupted turn aside, charged as at a hit; begin the other seat's, or let it go on."""
+    assert event.by is not None
+    interrupted, seat = match.clock.set_aside(event.at), event.turn_of
+    swapped = changed(
+        match,
+        clock=interrupted.start(seat, event.at),
+        turn_number=match.turn_number + 1,
+        forfeit=served(match, interrupted.used_ms),
+        last_hit=None,
+        set_aside=SetAside(event.by, interrupted, match.turn_number, match.forfeit, match.last_hit),
+    )
+    if event.swap is Swap.NEW:
+        return swapped
+    earlier = match.set_aside or match.last_hit
+    assert earlier is not None and earlier.clock.turn is seat
+    swapped = changed(
+        swapped,
+        clock=interrupted.go_on(earlier.clock, event.at),
+        forfeit=with_seat(swapped.forfeit, seat, earlier.forfeit[seat.index]),
+    )
+    if isinstance(earlier, LastHit):
+        return swapped  # the seat had ended its turn itself, and that press is not undone
+    return changed(swapped, turn_number=earlier.turn_number, last_hit=earlier.last_hit)
+
+
 def apply_hit_undone(match: Match, event: e.HitUndone) -> Match:
     last = match.last_hit
     assert last is not None
     begun = last.clock.turn is not None
+    halt = None if match.contested else match.halt  # that claim is moot: what it was about is taken back
     return changed(
         match,
         at=event.at,
@@ -122,5 +159,6 @@ def apply_hit_undone(match: Match, event: e.HitUndone) -> Match:
         last_hit=None,
         last_end=last.last_end,
         owed_hit=None,
-        halt=(match.halt or Halt(event.by, Reason.UNDO, event.at)) if begun else None,
+        halt=(halt or Halt(event.by, Reason.UNDO, event.at)) if begun else None,
+        set_aside=last.set_aside,
     )

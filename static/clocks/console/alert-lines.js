@@ -15,7 +15,7 @@ import {
   proposalSays,
   reasonSays,
 } from './short-words.js';
-import { actorOf, nameOf, scoreOf } from '../words/phrases.js';
+import { actorOf, isContested, nameOf, scoreOf, stopLine } from '../words/phrases.js';
 
 /**
  * Make `describe(alert)` for the lane: `{head, players, score, what, detail, open, buttons: [{label, act, main,
@@ -92,7 +92,7 @@ const ALERTS = {
     what: ['left', 'right'].includes(board.called_by)
       ? _('Director called by %(name)s', { name: nameOf(board, board.called_by) })
       : _('Director called'),
-    detail: board.call_note,
+    detail: board.call_note || (isContested(board) ? stopLine(board) : ''),
     buttons: [{
       label: _('I’m coming'),
       main: true,
@@ -101,8 +101,8 @@ const ALERTS = {
   }),
   awaited: (board, alert, page) => ({
     what: _('Players are waiting'),
-    detail: callSays(board),
-    buttons: board.turn
+    detail: isContested(board) ? stopLine(board) : callSays(board),
+    buttons: board.turn && !isContested(board)
       ? [{
         label: _('Resume'),
         key: 'r',

@@ -4,6 +4,7 @@
 
 import { Lateness } from './lateness.js';
 import { clocksAt, indexOf, LOW_MS, SEATS } from '../match/clocks.js';
+import { isContested } from '../words/phrases.js';
 
 export const URGENT = 1;
 export const SOON = 2;
@@ -68,7 +69,9 @@ const callKey = (board) => keyOf(board, { kind: 'call', mark: board.called_at })
 function awaited(board, taken) {
   if (board.status !== 'stopped' || board.called || board.proposal || board.called_at === null) return null;
   const key = callKey(board);
-  return taken(key) || board.call_note ? { kind: 'awaited', key, level: KNOW, since: board.called_at } : null;
+  const contested = isContested(board);
+  if (!taken(key) && !board.call_note && !contested) return null;
+  return { kind: 'awaited', key, level: KNOW, since: contested ? board.stop.at : board.called_at };
 }
 
 function standing(board, now) {
@@ -77,7 +80,10 @@ function standing(board, now) {
   if (board.proposal && board.proposal.disputed) {
     return { kind: 'declined', level: SOON, since: board.called_at, mark: board.called_at };
   }
-  if (board.called) return { kind: 'call', level: URGENT, since: board.called_at, mark: board.called_at };
+  if (board.called) {
+    const since = isContested(board) ? stoppedAt : board.called_at; // whoever rules sees how long the clocks stood
+    return { kind: 'call', level: URGENT, since, mark: board.called_at };
+  }
   if (board.proposal) {
     return now - stoppedAt > STANDING_MS ? { kind: 'proposal', level: KNOW, since: stoppedAt, mark: stoppedAt } : null;
   }

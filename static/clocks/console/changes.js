@@ -6,7 +6,7 @@
 
 import { clocksAt, indexOf, otherSeat, SEATS } from '../match/clocks.js';
 import { formatDelay, formatTime } from '../words/times.js';
-import { _ } from '../words/i18n.js';
+import { _, interpolate } from '../words/i18n.js';
 import { nameOf, outcomePoints, scoreAfter, scoreOf } from '../words/phrases.js';
 
 /** List what `terms` (of a proposal, or of a ruling not yet made) change on `board` at `now`. */
@@ -22,6 +22,7 @@ export function changesOf(board, terms, now) {
     time,
     end,
     reopen,
+    resume: resumeChanges,
     expiry,
   };
   return known[terms.what] ? known[terms.what](board, terms, now) : [];
@@ -164,7 +165,9 @@ export function resumeChanges(board, { turn_of: seat, fresh_delay: fresh }, now)
   const back = board.kind === 'bronstein' ? Math.min(board.used_ms, board.turn_delay_ms) : 0;
   const charged = _('%(name)s’s reserve', { name: nameOf(board, board.turn) });
   if (seat !== board.turn) {
-    const lines = [[_('Turn'), nameOf(board, board.turn), _('%(name)s, a new turn', { name: nameOf(board, seat) })]];
+    // An interrupted turn that comes back goes on with what it had used, unless it gets a full delay.
+    const after = board.resumed_by && !fresh ? _('%(name)s, the turn goes on') : _('%(name)s, a new turn');
+    const lines = [[_('Turn'), nameOf(board, board.turn), interpolate(after, { name: nameOf(board, seat) })]];
     if (back) lines.push([charged, formatTime(reserves[at]), formatTime(reserves[at] + back)]);
     return lines;
   }

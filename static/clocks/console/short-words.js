@@ -6,7 +6,7 @@
 import { elapsed, formatChange, formatDelay, formatTime } from '../words/times.js';
 import { indexOf, otherSeat, SEATS } from '../match/clocks.js';
 import { timeOfDay } from './time-of-day.js';
-import { actorOf, nameOf, points, roundName, scoreAfter, scoreOf } from '../words/phrases.js';
+import { actorOf, isContested, nameOf, points, roundName, scoreAfter, scoreOf, swapLine } from '../words/phrases.js';
 import { _, gettext, interpolate, ngettext } from '../words/i18n.js';
 
 const STOPS = {
@@ -15,6 +15,7 @@ const STOPS = {
   dice: _('fallen dice'),
   contest: _('contested action'),
   'dice-picked-up': _('dice picked up'),
+  'dice-contested': _('picked-up dice contested'),
   concession: _('concession'),
   score: _('score or cube'),
   other: _('other reason'),
@@ -138,6 +139,10 @@ export function proposalSays(board, proposal = board.proposal) {
         ? _('cube %(value)s, %(name)s’s', { value: p.value, name: name(p.owner) })
         : _('cube %(value)s, in the middle', { value: p.value })),
     time: () => _('%(name)s’s time %(delta)s', { name: name(p.seat), delta: formatChange(p.by_ms) }),
+    resume: () =>
+      p.fresh_delay
+        ? _('resume with %(name)s’s turn and a full delay', { name: name(p.turn_of) })
+        : _('resume with %(name)s’s turn', { name: name(p.turn_of) }),
     expiry: () => consequenceSays(board),
   };
   return says[p.what] ? says[p.what]() : p.what;
@@ -182,7 +187,7 @@ export function stateSays(board, now) {
     case 'over':
       return board.winner ? _('%(name)s won', { name: nameOf(board, board.winner) }) : _('over');
     case 'stopped':
-      if (board.called) return _('director called %(time)s', { time });
+      if (board.called && !isContested(board)) return _('director called %(time)s', { time });
       if (board.proposal) return _('proposal %(time)s', { time });
       if (board.hall_stop) return _('stopped %(time)s · %(why)s', { time, why: _(board.hall_stop.note) });
       return reasonSays(board.stop?.reason)
@@ -197,6 +202,7 @@ export function stateSays(board, now) {
 export function notesSay(board) {
   const notes = [];
   if (board.by_players && board.status !== 'setup') notes.push(_('entered by the players'));
+  if (swapLine(board)) notes.push(swapLine(board));
   if (board.crawford && board.status !== 'over') notes.push(_('Crawford'));
   if (cubeSays(board)) notes.push(cubeSays(board));
   if (board.control > 1) notes.push(_('second control'));

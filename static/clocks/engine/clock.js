@@ -40,6 +40,15 @@ export function resumed(clock, at) {
 export const started = (clock, seat, at) =>
   resumed({ ...clock, reserve_ms: afterTurn(clock, usedAt(clock, at)), turn: seat, used_ms: 0, since: null }, at);
 
+/** Return the stopped turn as one that may go on later; a precredited control has started. */
+export const setAside = (clock, at) => ({ ...resumed(clock, at), since: null });
+
+/** Charge the stopped turn as at a hit and continue an earlier one, whose own charge is taken back. */
+export function goneOn(clock, { turn, reserve_ms: reserves, used_ms }, at) {
+  const began = started(clock, turn, at);
+  return { ...began, reserve_ms: withSeat(began.reserve_ms, turn, reserves[indexOf(turn)]), used_ms };
+}
+
 /** End the turn at `at` and begin the other seat's. */
 export const switched = (clock, at) => ({
   ...clock,
@@ -66,6 +75,3 @@ export const given = (clock, seat, by_ms) => ({
   ...clock,
   reserve_ms: withSeat(clock.reserve_ms, seat, clock.reserve_ms[indexOf(seat)] + by_ms),
 });
-
-/** Tell whether a new turn of `seat` would flag at once. */
-export const nothingFor = (clock, seat, at) => allowance(started(clock, seat, at)) <= 0;

@@ -5,11 +5,12 @@
  * refused.
  */
 import { indexOf, otherSeat, SEATS } from '../match/clocks.js';
-import { nothingFor, spent, withSeat } from './clock.js';
+import { started, withSeat } from './clock.js';
 import * as does from './evolve.js';
-import { decides, flagAt, limits, needs, reservesAt } from './match.js';
+import { decides, flagAt, needs, reservesAt } from './match.js';
 import { agree, decline, propose, withdraw } from './proposals.js';
 import { Refused, refuseIf } from './refused.js';
+import { movesStopped, mustBeUnderWay, mustHaveTime, resume } from './resuming.js';
 
 /**
  * Let a due flag fall, then do what `by` (left, right or director) asks at instant `at`, which is not before the last
@@ -93,12 +94,6 @@ const DECIDE = {
   look: (match) => match,
 };
 
-function mustBeUnderWay({ status }) {
-  refuseIf(status === 'over', 'match-over');
-  refuseIf(status === 'setup', 'setup-not-confirmed');
-  refuseIf(status === 'flagged', 'flagged');
-}
-
 function mustRun(match) {
   mustBeUnderWay(match);
   refuseIf(match.status === 'stopped', 'stopped');
@@ -115,10 +110,10 @@ function mustBeOnTurn(match, command, seat) {
   refuseIf(match.clock.turn !== seat, 'not-your-turn');
 }
 
-/** Refuse to start a clock that has nothing left. */
-function mustHaveTime(match, book, seat) {
-  const nothing = seat === match.clock.turn ? spent(match.clock) : nothingFor(match.clock, seat, match.at);
-  refuseIf(nothing && limits(match, book), 'flagged');
+/** Refuse a press that would start a clock with nothing left. */
+function mustStart(match, book, seat) {
+  const { clock } = match;
+  mustHaveTime(match, book, seat === clock.turn ? clock : started(clock, seat, match.at));
 }
 
 function answersDouble(match, command, seat) {
@@ -139,13 +134,13 @@ function hit(match, book, command, seat, at) {
   const other = otherSeat(seat);
   if (match.status === 'stopped' && match.owed_hit === seat && !match.proposal) {
     mustBeCurrent(match, command);
-    mustHaveTime(match, book, other);
+    mustStart(match, book, other);
     return match.clock.turn === seat ? does.passTurn(match, seat, at) : does.resumed(match, other, false, at);
   }
   if (match.status === 'ready') {
     refuseIf(match.proposal, 'proposal-pending');
     mustBeCurrent(match, command);
-    mustHaveTime(match, book, other);
+    mustStart(match, book, other);
   } else {
     mustBeOnTurn(match, command, seat);
     refuseIf(match.cube.offered_by, 'double-pending');
@@ -158,6 +153,9 @@ function stop(match, book, { reason = 'other' }, by, at) {
     refuseIf(match.proposal, 'proposal-pending');
     return does.stopped(match, by, 'break', at);
   }
+  if (reason === 'contest' && mayContest(match, book, by)) {
+    return does.called(does.stopContested(match, at), by, '', at);
+  }
   const explains = reason !== 'other' && hasStoppedWithoutAReason(match, by);
   if (!explains) mustRun(match);
   const pickedUp = reason === 'dice-picked-up' && book.features.dice_picked_up;
@@ -166,25 +164,16 @@ function stop(match, book, { reason = 'other' }, by, at) {
   return reason === 'director' && by !== 'director' ? does.called(stands, by, '', at) : stands;
 }
 
+/** Tell whether `by` is the player not on turn and may contest that the dice were picked up, which nobody has yet. */
+function mayContest(match, book, by) {
+  const { turn } = match.clock;
+  return match.status === 'stopped' && turn && movesStopped(match, book) && match.halt.by === turn &&
+    by === otherSeat(turn);
+}
+
 /** Tell whether the clocks are stopped because this player stopped them at once and has not said why yet. */
 function hasStoppedWithoutAReason({ status, proposal, halt }, by) {
   return status === 'stopped' && !proposal && by !== 'director' && halt?.by === by && halt.reason === 'other';
-}
-
-function resume(match, book, { turn_of: wanted = null, fresh_delay: fresh = false }, by, at) {
-  mustBeUnderWay(match);
-  refuseIf(match.proposal, 'proposal-pending');
-  refuseIf(match.status !== 'stopped', 'not-stopped');
-  const { turn } = match.clock;
-  const directs = by === 'director';
-  refuseIf(match.halt.by === 'director' && !directs, 'not-director');
-  refuseIf(fresh && !directs && !book.features.fresh_delay, 'not-director');
-  const pickedUp = match.halt.reason === 'dice-picked-up' && book.features.dice_picked_up;
-  refuseIf(pickedUp && !directs && by !== turn, 'not-your-turn');
-  const seat = wanted || (pickedUp ? otherSeat(turn) : turn);
-  refuseIf(seat !== turn && match.cube.offered_by, 'double-pending');
-  mustHaveTime(match, book, seat);
-  return does.resumed(match, seat, fresh && seat === turn, at);
 }
 
 function double(match, _book, command, seat, at) {

@@ -7,100 +7,14 @@
 import { indexOf, otherSeat, SEATS, usedAt } from '../match/clocks.js';
 import * as clocks from './clock.js';
 import { withSeat } from './clock.js';
+import { haltOf, oneMore, plusOne, served, withoutLastHit } from './turns.js';
+
+export * from './turns.js';
 
 const KEPT = (
   'status clock score crawford turn_number game control cube halt last_hit owed_hit confirmed offences graced ' +
-  'forfeit hits freeze_next last_end lag'
+  'forfeit hits freeze_next last_end lag set_aside'
 ).split(' ');
-
-const NO_LAG = { used_ms: [0, 0], credited: [0, 0], presses: [0, 0] };
-const haltOf = (by, reason, at) => ({ by, reason, at, hall: null, note: '' });
-const plusOne = (pair, seat) => withSeat(pair, seat, pair[indexOf(seat)] + 1);
-const oneMore = (lag, seat) => ({ ...lag, presses: plusOne(lag.presses, seat) });
-
-/** Return the pending forfeits once the turn ends: one is served when the turn outlasted its delay. */
-function served({ clock, forfeit }, used) {
-  return !clock.turn || used < clock.control.delay_ms ? forfeit : withSeat(forfeit, clock.turn, false);
-}
-
-export function confirmed(match, seats, at) {
-  const all = match.confirmed.map((was, index) => was || seats.includes(SEATS[index]));
-  const ready = all.every(Boolean);
-  return { ...match, at, confirmed: all, status: ready ? 'ready' : 'setup', halt: ready ? null : match.halt };
-}
-
-/** End the turn of `seat` (or start the game, when nobody is on turn) and begin the other's. */
-export function passTurn(match, seat, at, cube = match.cube) {
-  const { clock } = match;
-  const begun = clock.turn !== null;
-  const used = usedAt(clock, at);
-  const { turn_number, hits, forfeit, last_end } = match;
-  return {
-    ...match,
-    at,
-    status: 'running',
-    clock: begun ? clocks.switched(clock, at) : clocks.started(clock, otherSeat(seat), at),
-    turn_number: turn_number + 1,
-    cube,
-    halt: null,
-    call_note: match.called ? match.call_note : '',
-    owed_hit: null,
-    last_hit: {
-      seat,
-      clock: { ...clock, used_ms: used, since: null },
-      cube: match.cube,
-      turn_number,
-      hits,
-      forfeit,
-      last_end,
-    },
-    last_end: null,
-    forfeit: served(match, used),
-    hits: plusOne(hits, seat),
-    lag: oneMore(begun ? match.lag : NO_LAG, seat),
-  };
-}
-
-export function stopped(match, by, reason, at) {
-  const halt = haltOf(by, reason, at);
-  if (match.status === 'ready') return { ...match, at, status: 'setup', confirmed: [false, false], halt };
-  return { ...match, at, status: 'stopped', clock: clocks.stopped(match.clock, at), halt };
-}
-
-export const stopExplained = (match, reason, at) => ({ ...match, at, halt: { ...match.halt, reason } });
-
-export function resumed(match, seat, fresh, at) {
-  const { clock } = match;
-  const note = match.called ? match.call_note : '';
-  const runs = { ...match, at, status: 'running', halt: null, owed_hit: null, call_note: note };
-  if (seat === clock.turn && !fresh) return { ...runs, clock: clocks.resumed(clock, at) };
-  return {
-    ...runs,
-    clock: clocks.started(clock, seat, at),
-    turn_number: match.turn_number + (seat === clock.turn ? 0 : 1),
-    forfeit: served(match, clock.used_ms),
-    last_hit: null,
-  };
-}
-
-export function hitUndone(match, by, at) {
-  const { clock, cube, turn_number, hits, forfeit, last_end } = match.last_hit;
-  const begun = clock.turn !== null;
-  return {
-    ...match,
-    at,
-    status: begun ? 'stopped' : 'ready',
-    clock,
-    cube,
-    turn_number,
-    hits,
-    forfeit,
-    last_hit: null,
-    last_end,
-    owed_hit: null,
-    halt: begun ? match.halt || haltOf(by, 'undo', at) : null,
-  };
-}
 
 /** Return the match with a proposal that is new or has changed, under the next number. */
 const numbered = (match, proposal) => ({ ...match, proposal, proposals: (match.proposals ?? 0) + 1 });
@@ -156,7 +70,7 @@ export const called = (match, by, note, at) => ({
 /** Return a match with what a ruling changes of it, and of what is kept of an earlier one. */
 function ruled(held, ruling) {
   const after = { ...held, ...ruling(held) };
-  for (const name of ['last_hit', 'last_end']) if (held[name]) after[name] = ruled(held[name], ruling);
+  for (const name of ['last_hit', 'last_end', 'set_aside']) if (held[name]) after[name] = ruled(held[name], ruling);
   return after;
 }
 
@@ -175,6 +89,7 @@ export const cubeSet = (match, { value, owner }, at) => ({
   at,
   cube: { value, owner, offered_by: null, frozen: match.cube.frozen },
   last_hit: null,
+  set_aside: withoutLastHit(match.set_aside),
 });
 
 /** Return the Crawford state that a score says by itself. */
@@ -189,6 +104,7 @@ function beforeEnd(match, at) {
   const kept = Object.fromEntries(KEPT.map((name) => [name, match[name]]));
   if (match.clock.turn) Object.assign(kept, { status: 'stopped', clock: clocks.stopped(match.clock, at) });
   if (match.last_hit) kept.last_hit = { ...match.last_hit, last_end: null };
+  kept.set_aside = withoutLastHit(match.set_aside);
   return kept;
 }
 
@@ -204,6 +120,7 @@ function settled(match, at) {
     flagged: null,
     last_hit: null,
     owed_hit: null,
+    set_aside: null,
   };
 }
 
@@ -313,6 +230,7 @@ export function expiryApplied(match, book, seat, { kind, points, reserve_ms: res
     status: 'stopped',
     flagged: null,
     last_hit: null,
+    set_aside: null,
     called: false,
     call_note: '',
     score,

@@ -37,7 +37,8 @@ function topicOf(match) {
   }
   if (match.owed_hit) return 'offer';
   if (waitUntil(match) !== null) return 'early-dice';
-  return (halt && { break: 'break', 'dice-picked-up': 'taken-dice' }[halt.reason]) || '';
+  return (halt && { break: 'break', 'dice-picked-up': 'taken-dice', 'dice-contested': 'taken-dice' }[halt.reason]) ||
+    '';
 }
 
 /** Return the reserves that both clocks show at `at`. */
@@ -90,6 +91,7 @@ export function lookAt(match, book, at) {
     delay_ms: delays,
     stop: halt && { by: halt.by, reason: halt.reason, at: halt.at },
     hall_stop: halt && halt.hall !== null ? { id: halt.hall, note: halt.note } : null,
+    resumed_by: match.set_aside && match.set_aside.by,
     confirmed: match.confirmed,
     undo: last && last.seat,
     reopens: match.status === 'over' ? 'match' : match.last_end && 'game',

@@ -3,6 +3,7 @@ import { indexOf, otherSeat } from '../match/clocks.js';
 import * as does from './evolve.js';
 import { needs, reservesAt } from './match.js';
 import { Refused, refuseIf } from './refused.js';
+import { isContested, mustBeResumable, mustBeStartable, resumedWith } from './resuming.js';
 
 const TIMES = { single: 1, gammon: 2, backgammon: 3 };
 
@@ -29,6 +30,8 @@ function termsOf({ what, winner, points, outcome, against, score, crawford = nul
       return { winner, note: rest.note || '', what };
     case 'reopen':
       return { note: rest.note || '', what };
+    case 'resume':
+      return { turn_of: rest.turn_of, fresh_delay: rest.fresh_delay || false, what };
     default:
       throw new Refused('bad-value');
   }
@@ -105,6 +108,10 @@ function check(match, book, terms, by, at) {
     case 'time':
       refuseIf(!directs && book.lost_time_stays_lost, 'no-offer-of-that-kind');
       refuseIf(reservesAt(match, at)[indexOf(terms.seat)] + terms.by_ms <= 0, 'bad-value');
+      break;
+    case 'resume':
+      mustBeResumable(match, book, terms.fresh_delay, by);
+      mustBeStartable(match, book, terms.turn_of, terms.fresh_delay, by, true, at);
   }
 }
 
@@ -131,6 +138,8 @@ function effect(match, book, terms, by, at) {
       return does.cubeSet(match, terms, at);
     case 'time':
       return does.timeGiven(match, terms, at);
+    case 'resume':
+      return resumedWith(match, terms.turn_of, terms.fresh_delay, by, at, true);
     default:
       return does.expiryApplied(match, book, terms.seat, terms.consequence, at);
   }
@@ -187,8 +196,9 @@ export function decline(match, { features }, command, by, at) {
   if (features.declined_offer === 'offerer-hits') return does.declined(match, by, note, 'ended', at, proposer);
   const ended = does.declined(match, by, note, 'ended', at);
   if (features.declined_offer === 'opponent-runs') {
-    return directs ? ended : does.resumed(ended, otherSeat(proposer), false, at);
+    return directs ? ended : resumedWith(ended, otherSeat(proposer), false, by, at, true);
   }
+  if (isContested(match)) return ended; // how to go on is still to be settled
   return directs || !isThere
     ? does.resumed(ended, proposer, false, at)
     : does.declined(match, by, note, 'standing', at);

@@ -61,6 +61,7 @@
  * @property {'none' | 'simple' | 'bronstein'} kind
  * @property {{by: string, reason: string, note: string, at: number} | null} stop
  * @property {{by: string, note: string, at: number} | null} hall_stop
+ * @property {Seat | 'director' | null} resumed_by who resumed with the turn of the seat that was not on turn
  * @property {[boolean, boolean]} confirmed
  * @property {Seat | null} undo
  * @property {any} reopens

@@ -299,7 +299,8 @@ export class MatchClock extends HTMLElement {
     this.sync.advance(performance.now());
     const { state } = this;
     const now = this.now();
-    if (this.halves.some((half) => half.mode !== state.modeOf(half.seat, now))) this.#show(now);
+    const changed = this.halves.some((half) => half.mode !== state.modeOf(half.seat, now));
+    if (changed || phrases.isContested(this.match)) this.#show(now);
     for (const half of this.halves) {
       const figures = state.figuresOf(half.seat, now);
       if (figures.low === 'warn') this.#tellPage('clock-low', { seat: half.seat });

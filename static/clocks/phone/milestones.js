@@ -18,12 +18,15 @@ export function milestone(before, match) {
   if (match.status === 'stopped' && before.status !== 'stopped') {
     return { words: phrases.stopLine(match), alert: match.stop?.by === 'director' };
   }
+  if (phrases.isContested(match) && !phrases.isContested(before)) {
+    return { words: phrases.stopLine(match), alert: true };
+  }
   if (match.called !== before.called && phrases.calledLine(match)) return { words: phrases.calledLine(match) };
   if (String(match.score) !== String(before.score)) {
     return { words: interpolate(gettext('Score %(score)s.'), { score: phrases.scoreOf(match.score) }) };
   }
   if (match.turn && match.status === 'running' && (match.turn !== before.turn || before.status !== 'running')) {
-    return { words: phrases.turnOf(match, match.turn) };
+    return { words: phrases.swapLine(match) || phrases.turnOf(match, match.turn) };
   }
   return null;
 }

@@ -31,11 +31,12 @@ export function modeOf(match, seat, local) {
 }
 
 /**
- * Return {title, hint, aside} for a half in `mode`; `watched`: this page only watches; `connected`: the server can be
- * reached.
+ * Return {title, hint, aside} for a half in `mode` at `now`; `watched`: this page only watches; `connected`: the server
+ * can be reached.
  */
-export function wordsOf(match, seat, mode, { watched, connected }) {
+export function wordsOf(match, seat, mode, { watched, connected, now }) {
   const words = wordsFor(match, seat, mode, connected);
+  if (mode === 'stopped') words.title = phrases.contestedFor(match, now) || words.title;
   if (!watched) return words;
   if (match.reserve_ms === null) {
     return { title: cardLine(match, seat, mode), hint: gettext('Times are not shown to spectators.') };
@@ -60,7 +61,10 @@ function wordsFor(match, seat, mode, connected) {
         aside: gettext('Before the game either player may ask for the dice to be mixed.'),
       };
     case 'turn':
-      return { title: gettext('Your turn'), hint: gettext('Tap anywhere here to end your turn') };
+      return {
+        title: gettext('Your turn'),
+        hint: phrases.swapLine(match) || gettext('Tap anywhere here to end your turn'),
+      };
     case 'hold':
       return {
         title: gettext('Do not roll yet'),
@@ -78,7 +82,7 @@ function wordsFor(match, seat, mode, connected) {
         title: gettext('Wait'),
         hint: match.cube.offered_by
           ? interpolate(gettext('%(name)s takes or passes'), other)
-          : phrases.clockIsRunning(match, otherSeat(seat)),
+          : phrases.swapLine(match) || phrases.clockIsRunning(match, otherSeat(seat)),
       };
     case 'checking':
       return { title: gettext('Checking'), hint: gettext('Asking the server about the time') };

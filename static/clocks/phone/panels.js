@@ -162,8 +162,14 @@ function stoppedPanel(match, seat) {
         ...lines,
         interpolate(gettext('%(name)s moves now, with the clocks stopped.'), { name: nameOf(match, turn) }),
       ],
-      buttons: [],
+      buttons: [{ label: gettext('I contest that'), ask: { do: 'stop', reason: 'contest' } }],
     };
+  }
+  if (phrases.isContested(match)) {
+    const go = phrases.hasNoDirector(match)
+      ? gettext('Agree on whose clock resumes.')
+      : gettext('The director decides, or both of you agree on whose clock resumes.');
+    return { lines: [...lines, go], buttons: [resume(turn), resume(otherSeat(turn))] };
   }
   const first = pickedUp ? otherSeat(turn) : turn;
   const second = otherSeat(first);
@@ -172,7 +178,7 @@ function stoppedPanel(match, seat) {
   const buttons = [{ ...resume(first), kind: 'primary' }];
   if (!match.cube.offered_by) buttons.push({ ...resume(second), again });
   if (match.features.fresh_delay) {
-    buttons.push({ ...resume(turn, { fresh_delay: true }), label: gettext('Resume with full delay') });
+    buttons.push({ ...resume(turn, { fresh_delay: true }), label: gettext('Ask for a full delay') });
   }
   return { lines: [...lines, interpolate(gettext('It is %(name)s’s turn.'), { name: nameOf(match, turn) })], buttons };
 }

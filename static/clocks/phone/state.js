@@ -12,6 +12,7 @@ import { panelOf, pressForPanel } from './panels.js';
 
 /** The commands that end a turn. */
 export const PRESSES = ['hit', 'double', 'take', 'pass'];
+const SECOND_MS = 1000;
 const TENTHS_MS = 10_000; // below this a reserve is shown in tenths
 const CORRECTING_MS = 100; // while the shown time moves towards the server's, digits are looked at this often
 
@@ -109,7 +110,7 @@ export class PhoneState {
     const card = this.isCard(seat);
     const words = card
       ? { title: cardLine(match, seat, mode), hint: '' }
-      : wordsOf(match, seat, mode, { watched: !this.seats.length, connected: this.connected });
+      : wordsOf(match, seat, mode, { watched: !this.seats.length, connected: this.connected, now });
     const facts = phrases.seatFacts(match, seat);
     return {
       mode,
@@ -157,10 +158,12 @@ export class PhoneState {
     };
   }
 
-  /** Return in how many milliseconds a digit or a mode changes by itself; null while nothing runs. */
+  /** Return in how many milliseconds a digit or a mode changes by itself; null where none does. */
   nextChange(now = this.now()) {
     const { match } = this;
-    if (!match || match.since === null || now === null) return null;
+    if (!match || now === null) return null;
+    if (phrases.isContested(match)) return SECOND_MS - ((now - match.stop.at) % SECOND_MS) + 1;
+    if (match.since === null) return null;
     const mine = indexOf(match.turn);
     const { reserve_ms, delay_ms } = clocksAt(match, now);
     const [reserve, delay] = [reserve_ms[mine], delay_ms[mine]];

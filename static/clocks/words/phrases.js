@@ -6,6 +6,7 @@
 import { indexOf, otherSeat } from '../match/clocks.js';
 import { gettext, interpolate, ngettext } from './i18n.js';
 import { spelt } from './letters.js';
+import { elapsed } from './times.js';
 
 export const OUTCOMES = ['single', 'gammon', 'backgammon'];
 
@@ -109,6 +110,7 @@ export function stopLine(match) {
     'dice-picked-up': gettext(
       '%(by)s stopped both clocks to move with them stopped, because the dice were picked up in error.',
     ),
+    'dice-contested': gettext('%(other)s contests that the dice were picked up. The clocks stay stopped.'),
     score: gettext('%(by)s stopped both clocks to verify score or cube.'),
     break: gettext('%(by)s stopped both clocks for an authorised break.'),
     concession: gettext('%(by)s stopped both clocks to offer a concession.'),
@@ -119,7 +121,23 @@ export function stopLine(match) {
       ? gettext('The end was taken back. Clocks, cube and score are as they were before it.')
       : gettext('%(by)s took back the end. Clocks, cube and score are as they were before it.'),
   }[stop.reason];
-  return interpolate(words ?? gettext('%(by)s stopped both clocks.'), { by: actorOf(match, stop.by) });
+  const other = isContested(match) ? nameOf(match, otherSeat(stop.by)) : '';
+  return interpolate(words ?? gettext('%(by)s stopped both clocks.'), { by: actorOf(match, stop.by), other });
+}
+
+/** Tell whether a player contests that the dice were picked up: both, or the director, must say how to go on. */
+export const isContested = ({ stop }) => stop?.reason === 'dice-contested';
+
+/** Say for how long the clocks have been stopped at `now`, for whoever rules on a contested stop, else ''. */
+export const contestedFor = (match, now) =>
+  isContested(match) ? interpolate(gettext('Stopped for %(time)s'), { time: elapsed(now - match.stop.at) }) : '';
+
+/** Say who resumed with the turn of the player not on turn, while that stands, or ''. */
+export function swapLine(match) {
+  if (!match.resumed_by || match.status !== 'running') return '';
+  const { resumed_by: by, turn } = match;
+  const names = { by: by === 'director' ? actorOf(match, by) : briefName(match, by), name: briefName(match, turn) };
+  return interpolate(gettext('%(by)s resumed with %(name)s’s turn.'), names);
 }
 
 /** Tell whether a match has no director: a casual one, or practice. */

@@ -66,6 +66,15 @@ export function proposalLines(match, proposal) {
           : gettext('Take back the end of the game.'),
         gettext('Clocks, cube and score go back to what they were before it.'),
       ];
+    case 'resume':
+      return [
+        interpolate(
+          proposal.fresh_delay
+            ? gettext('%(name)s’s clock resumes with a full delay.')
+            : gettext('%(name)s’s clock resumes.'),
+          { name: nameOf(match, proposal.turn_of) },
+        ),
+      ];
     default:
       return consequenceLines(match, proposal);
   }

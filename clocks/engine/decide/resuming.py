@@ -1,0 +1,101 @@
+"""Resume: the interrupted turn goes on, or the other seat's begins; and what needs the other side's agreement first."""
+
+from collections.abc import Sequence
+
+from clocks.engine import commands as c
+from clocks.engine import events as e
+from clocks.engine.clock import Clock, Seat
+from clocks.engine.closed_sets import Official, Party, Status, Swap
+from clocks.engine.evolve.turns import apply_resumed
+from clocks.engine.match import Match
+from clocks.engine.proposals import ResumePlay
+from clocks.engine.refusals import Refused, Why
+from clocks.engine.words import Words
+
+_NOT_UNDER_WAY = {
+    Status.OVER: Why.MATCH_OVER,
+    Status.SETUP: Why.SETUP_NOT_CONFIRMED,
+    Status.FLAGGED: Why.FLAGGED,
+}
+
+
+def decide_resume(match: Match, command: c.Resume, by: Party, at: int) -> Sequence[e.Event]:
+    """Resume the interrupted turn, or begin a new one of the other seat.
+
+    A player's wish for a full delay is a proposal, and so is how to go on after a contested stop.
+    """
+    must_be_resumable(match, command.fresh_delay, by)
+    assert match.turn is not None
+    turn_of = command.turn_of or (match.turn.other if match.moves_stopped else match.turn)
+    asks = by != Official.DIRECTOR and (command.fresh_delay or match.contested)
+    event = resumed(match, turn_of, command.fresh_delay, by, at, agreed=asks)
+    must_be_startable(match, event)
+    return (e.Proposed(at, by, ResumePlay(turn_of, command.fresh_delay)),) if asks else (event,)
+
+
+def decide_resume_all(match: Match, command: c.ResumeAll, by: Party, at: int) -> Sequence[e.Event]:
+    """Resume what that same stop of the whole hall has stopped."""
+    if by != Official.DIRECTOR:
+        raise Refused(Why.NOT_DIRECTOR)
+    if match.halt is None or match.halt.hall != command.hall:
+        raise Refused(Why.NOT_STOPPED, "These clocks were not stopped with the rest of the hall.")
+    return decide_resume(match, c.Resume(), by, at)
+
+
+def resumed(match: Match, turn_of: Seat, fresh: bool, by: Party, at: int, agreed: bool = False) -> e.Resumed:
+    """Return the event: with the other seat's turn, whether that is new or goes on with what it had used."""
+    if turn_of is match.turn:
+        return e.Resumed(at, turn_of, fresh)
+    back = not fresh and (match.set_aside is not None or (not agreed and _had_ended_its_turn(match, turn_of, by)))
+    return e.Resumed(at, turn_of, by=by, swap=Swap.BACK if back else Swap.NEW)
+
+
+def _had_ended_its_turn(match: Match, seat: Seat, by: Party) -> bool:
+    """Tell whether a player takes back the turn after its own press, alone: that gives no second delay."""
+    last = match.last_hit
+    return by == seat and last is not None and last.clock.turn is seat is last.seat
+
+
+def must_be_resumable(match: Match, fresh: bool, by: Party) -> None:
+    """Refuse unless the clocks are stopped and this party may let them go on, or propose to."""
+    must_be_under_way(match)
+    if match.proposal is not None:
+        raise Refused(Why.PROPOSAL_PENDING)
+    if match.status != Status.STOPPED:
+        raise Refused(Why.NOT_STOPPED)
+    assert match.halt is not None and match.turn is not None
+    if by == Official.DIRECTOR:
+        return
+    if match.halt.by == Official.DIRECTOR:
+        raise Refused(Why.NOT_DIRECTOR, "The director stopped the clocks, and only the director can restart them.")
+    if fresh and not match.rules.fresh_delay:
+        raise Refused(Why.NOT_DIRECTOR, "Under these rules only the director may restart a delay.")
+    if match.moves_stopped and by != match.turn:
+        words = Words("%(name)s is moving with the clocks stopped.", name=name_of(match, match.turn))
+        raise Refused(Why.NOT_YOUR_TURN, words)
+
+
+def must_be_startable(match: Match, event: e.Resumed) -> None:
+    """Refuse the other seat's turn while a double is open, and a clock that has nothing left."""
+    swaps = event.turn_of is not match.turn
+    if swaps and match.cube.offered_by is not None:
+        raise Refused(Why.DOUBLE_PENDING)
+    must_have_time(match, event.turn_of, apply_resumed(match, event).clock if swaps else match.clock)
+
+
+def must_have_time(match: Match, seat: Seat, clock: Clock) -> None:
+    """Refuse to start a clock that has nothing left: the director gives time or ends the match first."""
+    if clock.spent and match.limits:
+        words = Words("%(name)s has no time left. The director decides what happens next.", name=name_of(match, seat))
+        raise Refused(Why.FLAGGED, words)
+
+
+def must_be_under_way(match: Match) -> None:
+    """Refuse before the setting is confirmed, once the match is over, and while a flag waits."""
+    if match.status in _NOT_UNDER_WAY:
+        raise Refused(_NOT_UNDER_WAY[match.status])
+
+
+def name_of(match: Match, seat: Seat) -> str:
+    """Return what a player is called."""
+    return match.setup.names[seat.index]

@@ -1,0 +1,104 @@
+"""What has happened at a table outside the rules: who sits where, at which table, under which names."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from clocks.engine.clock import Seat
+from clocks.engine.codec import encode
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened at `at`; `name` is its word in the journal."""
+
+    name: ClassVar[str] = ""
+    at: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the event as plain JSON values; `event_from_dict` reads it back."""
+        plain: dict[str, Any] = encode(self)
+        return plain
+
+
+@dataclass(frozen=True, slots=True)
+class SeatTaken(Event):
+    """A device sat down: recorded, but of no concern to the rules.
+
+    `lent` are those of its seats that it took from a silent phone after both had confirmed, or that a helper gave it
+    too soon or after the other one; `together` where it lies between the players and answers for both.
+    """
+
+    name: ClassVar[str] = "seat_taken"
+    device: int
+    seats: tuple[Seat, ...]
+    lent: tuple[Seat, ...] = ()
+    together: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SeatReleased(Event):
+    """The director freed the seat of `seat`."""
+
+    name: ClassVar[str] = "seat_released"
+    seat: Seat
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeatGranted(Event):
+    """The director let the phone in the seat of `seat` do everything."""
+
+    name: ClassVar[str] = "seat_granted"
+    seat: Seat
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Moved(Event):
+    """The match moved from the table named `before` to the one named `after`."""
+
+    name: ClassVar[str] = "moved"
+    before: str
+    after: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class CodeReplaced(Event):
+    """The table has a new code."""
+
+    name: ClassVar[str] = "code_replaced"
+    before: str
+    after: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class NamesCorrected(Event):
+    """The players are called `names` from here on."""
+
+    name: ClassVar[str] = "names_corrected"
+    names: tuple[str, str]
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class HandedOver(Event):
+    """Phone `device` handed over at `heard_at` what it was asked without a network since `since`: `taken` of `kept`
+    commands were accepted, and come before this entry; `code` is why the next one was refused, if any."""
+
+    name: ClassVar[str] = "handed_over"
+    device: int
+    since: int
+    heard_at: int
+    kept: int
+    taken: int
+    code: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NamesRemoved(Event):
+    """Names and notes were removed from the whole journal up to here: the players had others than these `names`."""
+
+    name: ClassVar[str] = "names_removed"
+    names: tuple[str, str]

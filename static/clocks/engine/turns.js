@@ -1,0 +1,133 @@
+/**
+ * What happens within a game: confirmations, hits, stops, resumes, and the hit that is taken back;
+ * `clocks/engine/evolve/turns.py` for a page that works without the server. Pure.
+ */
+import { indexOf, otherSeat, SEATS, usedAt } from '../match/clocks.js';
+import * as clocks from './clock.js';
+import { withSeat } from './clock.js';
+
+const NO_LAG = { used_ms: [0, 0], credited: [0, 0], presses: [0, 0] };
+export const haltOf = (by, reason, at) => ({ by, reason, at, hall: null, note: '' });
+export const plusOne = (pair, seat) => withSeat(pair, seat, pair[indexOf(seat)] + 1);
+export const oneMore = (lag, seat) => ({ ...lag, presses: plusOne(lag.presses, seat) });
+
+/** Return the pending forfeits once the turn ends: one is served when the turn outlasted its delay. */
+export function served({ clock, forfeit }, used) {
+  return !clock.turn || used < clock.control.delay_ms ? forfeit : withSeat(forfeit, clock.turn, false);
+}
+
+export function confirmed(match, seats, at) {
+  const all = match.confirmed.map((was, index) => was || seats.includes(SEATS[index]));
+  const ready = all.every(Boolean);
+  return { ...match, at, confirmed: all, status: ready ? 'ready' : 'setup', halt: ready ? null : match.halt };
+}
+
+/** Return a turn set aside as it is kept with a hit or an end: what is kept would grow with each of them. */
+export const withoutLastHit = (aside) => aside && { ...aside, last_hit: null };
+
+/** End the turn of `seat` (or start the game, when nobody is on turn) and begin the other's. */
+export function passTurn(match, seat, at, cube = match.cube) {
+  const { clock } = match;
+  const begun = clock.turn !== null;
+  const used = usedAt(clock, at);
+  const { turn_number, hits, forfeit, last_end } = match;
+  return {
+    ...match,
+    at,
+    status: 'running',
+    clock: begun ? clocks.switched(clock, at) : clocks.started(clock, otherSeat(seat), at),
+    turn_number: turn_number + 1,
+    cube,
+    halt: null,
+    call_note: match.called ? match.call_note : '',
+    owed_hit: null,
+    last_hit: {
+      seat,
+      clock: { ...clock, used_ms: used, since: null },
+      cube: match.cube,
+      turn_number,
+      hits,
+      forfeit,
+      last_end,
+      set_aside: withoutLastHit(match.set_aside),
+    },
+    last_end: null,
+    set_aside: null,
+    forfeit: served(match, used),
+    hits: plusOne(hits, seat),
+    lag: oneMore(begun ? match.lag : NO_LAG, seat),
+  };
+}
+
+export function stopped(match, by, reason, at) {
+  const halt = haltOf(by, reason, at);
+  if (match.status === 'ready') return { ...match, at, status: 'setup', confirmed: [false, false], halt };
+  return { ...match, at, status: 'stopped', clock: clocks.stopped(match.clock, at), halt };
+}
+
+export const stopExplained = (match, reason, at) => ({ ...match, at, halt: { ...match.halt, reason } });
+
+/** The other player contests that the dice were picked up. */
+export const stopContested = (match, at) => stopExplained(match, 'dice-contested', at);
+
+/** The clock of `seat` runs, which was on turn; `fresh` where its delay restarts. */
+export function resumed(match, seat, fresh, at) {
+  const { clock } = match;
+  const runs = running(match, at);
+  if (!fresh) return { ...runs, clock: clocks.resumed(clock, at) };
+  return {
+    ...runs,
+    clock: clocks.started(clock, seat, at),
+    forfeit: served(match, clock.used_ms),
+    last_hit: null,
+  };
+}
+
+function running(match, at) {
+  const note = match.called ? match.call_note : '';
+  return { ...match, at, status: 'running', halt: null, owed_hit: null, call_note: note };
+}
+
+/**
+ * `by` resumed with the turn of `seat`, which was not on turn: the interrupted one is set aside, charged as at a hit.
+ * That of `seat` is new, or (`back`) an earlier one goes on.
+ */
+export function swapped(match, seat, by, back, at) {
+  const clock = clocks.setAside(match.clock, at);
+  const { turn_number, forfeit, last_hit } = match;
+  const after = {
+    ...running(match, at),
+    clock: clocks.started(clock, seat, at),
+    turn_number: turn_number + 1,
+    forfeit: served(match, clock.used_ms),
+    last_hit: null,
+    set_aside: { by, clock, turn_number, forfeit, last_hit },
+  };
+  if (!back) return after;
+  const earlier = match.set_aside || last_hit;
+  after.clock = clocks.goneOn(clock, earlier.clock, at);
+  after.forfeit = withSeat(after.forfeit, seat, earlier.forfeit[indexOf(seat)]);
+  if (!match.set_aside) return after; // the seat had ended its turn itself, and that press is not undone
+  return { ...after, turn_number: earlier.turn_number, last_hit: earlier.last_hit };
+}
+
+export function hitUndone(match, by, at) {
+  const { clock, cube, turn_number, hits, forfeit, last_end, set_aside = null } = match.last_hit;
+  const begun = clock.turn !== null;
+  const halt = match.halt?.reason === 'dice-contested' ? null : match.halt; // moot: what it was about is taken back
+  return {
+    ...match,
+    at,
+    status: begun ? 'stopped' : 'ready',
+    clock,
+    cube,
+    turn_number,
+    hits,
+    forfeit,
+    last_hit: null,
+    last_end,
+    owed_hit: null,
+    halt: begun ? halt || haltOf(by, 'undo', at) : null,
+    set_aside,
+  };
+}

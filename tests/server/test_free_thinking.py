@@ -1,0 +1,108 @@
+"""A player who stops and resumes the clocks alone gains no time: the attacks over the sockets of two phones."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from channels.db import database_sync_to_async
+
+from clocks.engine.setup import Setup
+from clocks.host import server_time
+from clocks.models import Match
+from tests.server.house import Page, in_loop, running_match, sit_down
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+Wait = Callable[[int], None]
+
+
+@pytest.fixture
+def wait(monkeypatch: pytest.MonkeyPatch) -> Wait:
+    """Return a function that lets the server's time, which else stands still, go on by so many milliseconds."""
+    base, ahead_ms = server_time._timebase, [0]
+    began_ns = base._steady_ns()
+    monkeypatch.setattr(base, "_steady_ns", lambda: began_ns + ahead_ms[0] * server_time.MS)
+    monkeypatch.setattr(base, "_last_ms", base._last_ms)
+
+    def move(ms: int) -> None:
+        ahead_ms[0] += ms
+
+    return move
+
+
+@database_sync_to_async
+def a_match(**changes: Any) -> tuple[Match, str, str]:
+    """Return a running match with Bob on turn, and the tokens of Ann's and Bob's phone."""
+    match = running_match(**changes)
+    return match, sit_down(match, "left")[1], sit_down(match, "right")[1]
+
+
+async def two_phones(**changes: Any) -> tuple[Page, Page]:
+    """Return Ann's page and Bob's, of a running match with Bob on turn."""
+    match, *tokens = await a_match(**changes)
+    ann, bob = (Page.at(match, token) for token in tokens)
+    await ann.open()
+    await bob.open()
+    return ann, bob
+
+
+async def seen(page: Page, **fields: object) -> dict[str, Any]:
+    """Return the next picture of the match that shows these fields."""
+    while True:
+        frame = await page.hear("match")
+        if all(frame[name] == value for name, value in fields.items()):
+            return frame
+
+
+def charged_ms(frame: dict[str, Any], seat: int) -> int:
+    """Return what a seat has used of its reserve."""
+    full = Setup.parse({"rules": frame["rules"], "length": frame["length"]}).opening_reserve_ms[seat]
+    return full - frame["reserve_ms"][seat]
+
+
+@pytest.mark.parametrize("rules", ["us-2007", "us-2013"])
+@in_loop
+async def test_two_swaps_of_the_turn_give_no_second_delay(wait: Wait, rules: str) -> None:
+    ann, bob = await two_phones(rules=rules)
+    for turn_of in ("left", "right"):
+        wait(12_000 if turn_of == "left" else 0)
+        assert (await bob.do("stop"))["t"] == "ack"
+        assert (await bob.do("resume", turn_of=turn_of))["t"] == "ack"
+    wait(15_000)
+    assert (await bob.do("hit"))["t"] == "ack"
+    frame = await seen(ann, turn="left", status="running", hits=[1, 1])
+    assert [charged_ms(frame, seat) for seat in (0, 1)] == [0, 15_000]
+
+
+@in_loop
+async def test_a_full_delay_waits_until_the_other_player_agrees(wait: Wait) -> None:
+    ann, bob = await two_phones(rules="modern")
+    wait(12_000)
+    assert (await bob.do("stop"))["t"] == "ack"
+    assert (await bob.do("resume", fresh_delay=True))["t"] == "ack"
+    asked = await seen(ann, status="stopped", turn="right")
+    while asked["proposal"] is None:
+        asked = await ann.hear("match")
+    shown = asked["proposal"]
+    assert (shown["what"], shown["by"], shown["turn_of"], shown["fresh_delay"]) == ("resume", "right", "right", True)
+    assert (await bob.do("agree", proposal=shown["number"]))["code"] == "not-yours-to-settle"
+    assert (await bob.do("resume", turn_of="right"))["code"] == "proposal-pending"
+    assert (await bob.do("decline", proposal=shown["number"]))["t"] == "ack"
+    assert (await bob.do("resume", turn_of="right"))["t"] == "ack"
+    wait(15_000)
+    assert (await bob.do("hit"))["t"] == "ack"
+    frame = await seen(ann, turn="left", status="running", hits=[1, 1])
+    assert [charged_ms(frame, seat) for seat in (0, 1)] == [0, 15_000]
+
+
+@in_loop
+async def test_a_press_taken_back_alone_gives_no_second_delay(wait: Wait) -> None:
+    ann, bob = await two_phones()
+    wait(12_000)
+    assert (await bob.do("hit"))["t"] == "ack"
+    assert (await bob.do("stop"))["t"] == "ack"
+    assert (await bob.do("resume", turn_of="right"))["t"] == "ack"
+    wait(15_000)
+    assert (await bob.do("hit"))["t"] == "ack"
+    frame = await seen(ann, turn="left", status="running", hits=[1, 2])
+    assert [charged_ms(frame, seat) for seat in (0, 1)] == [0, 15_000]
