@@ -261,6 +261,7 @@ class Desk:
             board.match, board.late = decided.match, decided.late
             board.devices, board.tenure = decided.devices, decided.tenure
             board.version += len(decided.rows)
+            board.last_device = request.device_id or 0
             if isinstance(request.command, TakeSeat):
                 for seat in request.command.seats:
                     presence.saw(board.id, seat.index, request.at)

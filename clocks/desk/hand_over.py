@@ -1,8 +1,9 @@
 """What a phone between the players was asked without a network: taken one by one, as if each had arrived in time.
 
 Such a phone holds both clocks, and works on its own. What it hands over is judged by the rules at the
-instants that it names: after the last event that is known here, in their order, and not after now. So whatever it
-names, both players' clocks together are charged for just the time that has passed. What is refused ends it there.
+instants that it names: after the last event that is known here and the last sign of the phone, in their order, and not
+after now. So whatever it names, both players' clocks together are charged for just the time that has passed, and a
+phone that was there all the time dates nothing back. What is refused ends it there.
 """
 
 from collections.abc import Mapping
@@ -44,23 +45,27 @@ class Sequence:
         self._request = request
         self._board = board
 
-    def ask(self, command: Command, by: Party, at: int, id_: str | None) -> Refused | None:
+    def ask(self, command: Command, by: Party, at: int, claimed_at: int, id_: str | None) -> Refused | None:
         """Let the rules judge a command at `at`; return why they refuse it."""
         outcome = perform(self.match, command, by, at)
-        asked = replace(self._request, command=command, by=by, command_id=id_, claimed_at=at, credit_ms=0)
+        asked = replace(self._request, command=command, by=by, command_id=id_, claimed_at=claimed_at, credit_ms=0)
         self._write(outcome.events, asked)
         self.match = outcome.match
         return outcome.refusal
 
     def end(self, event: HandedOver) -> None:
-        """Mark in the journal what was handed over."""
-        self._write((event,), replace(self._request, by=Official.SERVER, claimed_at=None, credit_ms=0))
+        """Mark in the journal what was handed over, and until when its phone had been there (None: unknown)."""
+        heard_at = self._request.dated_from or None
+        self._write(
+            (event,), replace(self._request, by=Official.SERVER, claimed_at=None, credit_ms=0, heard_at=heard_at)
+        )
         self.match = evolve(self.match, event)
 
     def _write(self, events: tuple[Event, ...], asked: Request) -> None:
         """Write down what follows the match as it is."""
         version = self._board.version + len(self.rows)
-        marks = entries.NO_MARKS if asked.by == Official.SERVER else ALONE
+        was_alone = asked.by != Official.SERVER and asked.dated_from < asked.at
+        marks = ALONE if was_alone else entries.NO_MARKS
         rows = entries.event_rows(self._board.id, version, events, asked, marks)
         self.late = late_presses.shown_after(self.late, self.match, zip(events, rows, strict=True))
         self.rows += rows
@@ -74,17 +79,15 @@ def take_over(request: Request, command: HandOver, board: StoredMatch, known: Ma
     if request.device_id is None or board.between != request.device_id:
         raise Refused(Why.NO_SEAT, "Only the phone between the players hands over what was played on it.")
     sequence, taken, refusal = Sequence(request, board), 0, None
-    last_at = board.match.at
-    _go_on_after_an_outage(sequence, board.match)
+    if request.dated_from < request.at:
+        _go_on_after_an_outage(sequence, board.match)
     for kept, id_ in zip(command.kept, command.ids(request.command_id), strict=True):
         earlier = known.get((board.id, id_))
-        if earlier is not None and earlier.ok:
-            last_at = 0 if earlier.v == board.version else last_at  # the last event is this phone's own
-        else:
-            refusal = earlier.refusal() if earlier else _at_the_wrong_time(kept.at, last_at, request.at)
+        if earlier is None or not earlier.ok:
+            refusal = earlier.refusal() if earlier else _at_the_wrong_time(kept.at, request, board)
             if refusal is None:
-                at = max(sequence.match.at, min(kept.at, request.at))
-                refusal = sequence.ask(kept.command, kept.seat, at, id_)
+                at = max(sequence.match.at, dated(request, kept.at))
+                refusal = sequence.ask(kept.command, kept.seat, at, kept.at, id_)
             if refusal is not None:
                 break
         taken += 1
@@ -105,12 +108,23 @@ def _go_on_after_an_outage(sequence: Sequence, match: Match) -> None:
     if match.status != Status.STOPPED or halt is None or match.at != halt.at or match.turn is None:
         return
     if (halt.by, halt.reason) == (Official.SERVER, Reason.OUTAGE):
-        sequence.ask(Resume(), match.turn, halt.at, None)
+        sequence.ask(Resume(), match.turn, halt.at, halt.at, None)
 
 
-def _at_the_wrong_time(at: int, last_at: int, now: int) -> Refused | None:
-    if at < last_at - SLACK_MS:
+def dated(request: Request, claimed_at: int) -> int:
+    """Return when what the phone between the players was asked counts as asked: not before its silence began."""
+    return min(max(claimed_at, request.dated_from), request.at)
+
+
+def _at_the_wrong_time(at: int, request: Request, board: StoredMatch) -> Refused | None:
+    if at < board.match.at - SLACK_MS and not _is_last_by(request.device_id, board):
         return Refused(Why.OVERRULED, REFUSALS[Why.OVERRULED])
-    if at > now + SLACK_MS:
+    if at > request.at + SLACK_MS:
         return Refused(Why.BAD_VALUE, "at must not be later than now.")
     return None
+
+
+def _is_last_by(device_id: int | None, board: StoredMatch) -> bool:
+    """True if the last entry is what this phone asked, which may count later than the phone says."""
+    last_by = board.last_device
+    return device_id == (entries.device_of(board.id, board.version) if last_by is None else last_by)

@@ -43,6 +43,7 @@ def handle(request: Request, board: StoredMatch, known: Mapping[Key, Reply]) -> 
     `known` is what was answered before to the ids that the request carries.
     """
     command, credit_ms = request.command, 0
+    marks: dict[str, bool | int] = {}
     if isinstance(command, HandOver):
         return _handed_over(request, command, board, known)
     if isinstance(command, Expire) and _waits_for_its_phone(board):
@@ -64,8 +65,10 @@ def handle(request: Request, board: StoredMatch, known: Mapping[Key, Reply]) -> 
             claims.must_be_allowed(board, command, request.by, request.device_id, request.at)
         if isinstance(command, Press):
             credit_ms = _credit(request, board.match)
-            if _made_in_the_hand(request, board):
-                at, credit_ms = max(board.match.at, request.claimed_at or 0), 0
+            made_at = _made_in_the_hand(request, board)
+            if made_at < request.at - credit_ms:
+                at, credit_ms = max(board.match.at, made_at), 0
+                marks |= {"arrived_at": request.at}
             command = with_credit(command, credit_ms)
     except Refused as refusal:
         return Decided(_refused(board, board.version, refusal), [], board.match, *held)
@@ -76,7 +79,8 @@ def handle(request: Request, board: StoredMatch, known: Mapping[Key, Reply]) -> 
         return Decided(_refused(board, board.version, denied), [], board.match, *held, late=board.late)
     same = command is request.command and credit_ms == request.credit_ms
     asked = request if same else replace(request, command=command, credit_ms=credit_ms)
-    marks = entries.NO_MARKS if flags else NO_FLAGS
+    if not flags:
+        marks |= NO_FLAGS
     rows = entries.event_rows(board.id, board.version, outcome.events, asked, marks) if outcome.events else []
     v = board.version + len(rows)
     if outcome.refusal is not None:
@@ -113,18 +117,15 @@ def _is_alone(request: Request, board: StoredMatch) -> bool:
     return presence.silent(board.id, Seat.LEFT, request.at, board.runs)
 
 
-def _made_in_the_hand(request: Request, board: StoredMatch) -> bool:
-    """Tell whether a press was delayed on its way from the phone that holds both clocks.
+def _made_in_the_hand(request: Request, board: StoredMatch) -> int:
+    """Return when a press counts as made: before it arrived only where the phone between the players was silent.
 
-    It is as if that phone handed it over: it counts when it was made.
+    It is as if that phone handed it over.
     """
     claimed_at, between = request.claimed_at, board.between
-    return (
-        claimed_at is not None
-        and between is not None
-        and request.device_id == between
-        and request.at - claimed_at >= LATE_MS
-    )
+    if claimed_at is None or between is None or request.device_id != between or request.at - claimed_at < LATE_MS:
+        return request.at
+    return hand_over.dated(request, claimed_at)
 
 
 def _credit(request: Request, match: Match) -> int:

@@ -39,6 +39,7 @@ class Request:
     `device_id` is the phone that asks (None: a trusted caller within the server). `claimed_at` is the press by the
     phone's estimate, `credit_ms` what the measured network allows of it, `heard_at` the last sign of the phone before a
     press that it says was held up (None: unknown). `answered` is called once, in the desk's thread, after the commit.
+    `dated_from` is the earliest instant to which the phone between the players may date what it asks (0: any).
     `alongside` changes what the command changes beside the match, in the same transaction; it is called only if the
     rules accept, and may still refuse. `beforehand` is called before the request is decided, in the same transaction,
     and once for all requests of a batch that share it. `may_end` says whether who asks may decide how a match ends, by
@@ -59,6 +60,7 @@ class Request:
     beforehand: Callable[[], object] | None = None
     may_end: bool = True
     heard_at: int | None = None
+    dated_from: int = 0
 
 
 @dataclass(slots=True)

@@ -38,7 +38,8 @@ from clocks.models import JournalEntry, Membership
 from clocks.models import Match as StoredRow
 
 SETUP = "setup"
-NO_MARKS: Mapping[str, bool] = {}
+Marks = Mapping[str, bool | int]
+NO_MARKS: Marks = {}
 NEW_MATCHES: Mapping[int, str] = {}  # have no entry yet, and so no hash
 MOST_EVENTS = 50  # no command leads to that many
 OVERLAP = 1_000  # for whoever reads on: on PostgreSQL an entry may become visible after one with a higher id
@@ -74,12 +75,13 @@ def setup_row(match_id: int, setup: Setup, at: int, asker: Asker) -> Row:
 
 
 def event_rows(
-    match_id: int, version: int, events: Iterable[Event], asked: Asked, marks: Mapping[str, bool] = NO_MARKS
+    match_id: int, version: int, events: Iterable[Event], asked: Asked, marks: Marks = NO_MARKS
 ) -> list[Row]:
     """Return the entries of `events`, which follow entry `version`.
 
     The first event that the command itself led to carries the command, with `marks` for how it was taken: `alone` on a
-    phone without a network, `flags` false while such a phone was silent. A flag that fell is the server's.
+    phone without a network, `arrived_at` where a press of such a phone was dated back, `flags` false while such a phone
+    was silent. A flag that fell is the server's.
     """
     rows = []
     for seq, event in enumerate(events, version + 1):
@@ -160,6 +162,11 @@ def first_answers(asked: Sequence[tuple[int, str]]) -> dict[tuple[int, str], Fir
         )
         for match_id, command_id, seq, credit_ms, event in found
     }
+
+
+def device_of(match_id: int, seq: int) -> int:
+    """Return the phone that asked for an entry; 0 where none did."""
+    return JournalEntry.objects.values_list("device_id", flat=True).get(match_id=match_id, seq=seq) or 0
 
 
 def _ended_with(match_id: int, seq: int) -> str:

@@ -23,7 +23,8 @@ STAMP = ("pk", "version", "table__name", "table__code", "round__name")
 class StoredMatch:
     """A match with its version (the journal's last seq), the devices that hold its seats, its table and event.
 
-    `late` is the last late press, until that seat is given time.
+    `late` is the last late press, until that seat is given time. `last_device` is the phone that asked for the last
+    entry, 0 where none did; None where only the journal knows.
     """
 
     id: int
@@ -41,6 +42,7 @@ class StoredMatch:
     made_at: int = 0
     tenure: Tenure = IN_FULL
     by_players: tuple[str, ...] | None = None  # where they entered it: the seats whose names were nobody's
+    last_device: int | None = None
     head: str = ""  # the hash of its last entry, which only the desk knows
 
     @property

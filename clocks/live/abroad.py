@@ -27,7 +27,7 @@ from clocks.live.table_room import TableRoom
 from clocks.live.updates import Update
 from clocks.seats import presence
 
-GROUP = "clocks-3"  # another one where messages change: processes of two versions leave each other to `catchup`
+GROUP = "clocks-4"  # another one where messages change: processes of two versions leave each other to `catchup`
 FOLLOWED_S = 5.0  # between two statements of all that is followed here
 ROUND_S, ROUNDS = 1.0, 4  # a phone that is back is told of at once, others every fourth round
 ASK_S = 0.5  # how long the answer of another process is awaited
@@ -51,6 +51,7 @@ class Abroad:
         self._left: dict[int, tuple[int, int]] = {}  # where matches are whose last socket left since the last round
         self._numbers = count(1)
         self._asked: dict[int, tuple[set[str], asyncio.Event]] = {}  # who is still to answer a question
+        self._told_until: dict[int, int] = {}  # of the questions when a phone was heard: the latest answer so far
 
     def begin(self) -> None:
         """Listen and tell from now on."""
@@ -121,6 +122,28 @@ class Abroad:
             await asyncio.wait_for(answered.wait(), ASK_S)
         del self._asked[number]
 
+    async def heard_until(self, match_id: int, device_id: int | None, now: int) -> int:
+        """Return until when other processes say that the phone between the players was there; 0 where none knows.
+
+        `now` where one of them does not answer: nothing then proves that the phone was silent.
+        """
+        channels = self.neighbours.channels()
+        if not channels:
+            return 0
+        number, answered = next(self._numbers), asyncio.Event()
+        self._asked[number] = (set(channels), answered)
+        self._told_until[number] = 0
+        question = {"type": "asks", "from": self._channel, "number": number, "between": [match_id, device_id]}
+        for channel in channels:
+            _keep(_send(channel, question))
+        try:
+            await asyncio.wait_for(answered.wait(), ASK_S)
+            return self._told_until[number]
+        except TimeoutError:
+            return now
+        finally:
+            del self._asked[number], self._told_until[number]
+
     def hear(self, message: dict[str, Any]) -> None:
         """Take up what another process says."""
         if message["from"] == self._channel:
@@ -143,6 +166,14 @@ class Abroad:
             self._answered(message.get("number"), sender)
         if "heard" in message:
             self._tell_known(sender, message["heard"], message["number"])
+        if "between" in message:
+            match_id, device_id = message["between"]
+            until = presence.heard_until(match_id, device_id, now)
+            _keep(_send(sender, {"type": "until", "from": self._channel, "number": message["number"], "until": until}))
+        if "until" in message and message["number"] in self._told_until:
+            number = message["number"]
+            self._told_until[number] = max(self._told_until[number], message["until"] or 0)
+            self._answered(number, sender)
         if "tables" in message:
             followed = (message["tables"], message["tournaments"], message["whole"])
             tables, tournaments = self.neighbours.said(sender, *followed, now)

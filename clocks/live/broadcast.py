@@ -47,6 +47,12 @@ def publish_here(updates: Sequence[Update]) -> None:
     _call(_deliver, (), updates, False)
 
 
+def probe_between_here(table_id: int) -> None:
+    """Ping the phone between the players at a table of this process: its flag is due."""
+    if (room := hub.tables.get(table_id)) is not None:
+        _call(room.probe_between)
+
+
 def tell_messages_here(messages: Mapping[int, tuple[int, str]]) -> None:
     """Tell the phones at these tables of this process what the director says: number and frame."""
     _call(hub.tell_messages, messages)

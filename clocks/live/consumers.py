@@ -12,28 +12,30 @@ from clocks import desk
 from clocks.desk.changes import Change
 from clocks.desk.requests import Reply
 from clocks.engine.clock import Seat
-from clocks.engine.closed_sets import Official, Party
+from clocks.engine.closed_sets import Official
 from clocks.engine.commands import HandOver
 from clocks.engine.refusals import Refused, Why
 from clocks.host.server_time import now_ms
 from clocks.host.version import version
 from clocks.journal import stored
-from clocks.journal.late_presses import LATE_MS
 from clocks.live import broadcast, command_limit, lookups, protocol, updates
 from clocks.live.absentee import Absentee
 from clocks.live.admission import TABLE_OPENS, TOURNAMENT_OPENS, admission
+from clocks.live.backdating import Backdating, last_sign
 from clocks.live.command_limit import Charge
 from clocks.live.do_frame import Do, read_do
 from clocks.live.hub import hub
 from clocks.live.lost_seats import lost_seats
 from clocks.live.pools import ruling
+from clocks.live.settle_ask import settle_ask
 from clocks.live.socket import Scope, Socket, cookies_of
 from clocks.live.table_opens import Asked, table_opens
 from clocks.live.table_room import TableRoom
 from clocks.live.updates import update_of
 from clocks.people import sessions
-from clocks.seats import presence, takeover
+from clocks.seats import presence
 from clocks.seats.signs import Signs
+from clocks.seats.silence import PROBE_MS, SETTLED_MS
 from clocks.serving.frames import Frame
 from clocks.tournament import code_limit, codes, messages
 
@@ -52,6 +54,7 @@ class TableSocket(Socket):
         self._signs = Signs()
         self._plays = False
         self._absentee = Absentee()
+        self._backdating = Backdating()
 
     async def open(self, scope: Scope) -> int | None:
         """Send the match that is played at the table now.
@@ -104,6 +107,8 @@ class TableSocket(Socket):
 
     def leave(self) -> None:
         hub.leave_table(self, self.table_id)
+        if not any(other.device_id == self.device_id for other in self.room.sockets):
+            self.room.missed(self.device_id, now_ms())
 
     def heard(self, now: int) -> None:
         self.room.heard(self.device_id, now)
@@ -111,14 +116,23 @@ class TableSocket(Socket):
         self._absentee.heard(now)
 
     def spoke(self, now: int) -> None:
-        self.room.spoke(self.device_id, now)
+        if not self._backdating.waiting:
+            self.room.spoke(self.device_id, now)
+
+    def probe_s(self) -> float:
+        return PROBE_MS / 1000 if self.room.is_between(self.device_id) else super().probe_s()
+
+    def pinged(self, now: int) -> None:
+        self.room.missed(self.device_id, now)
 
     def ponged(self, pinged_at: int) -> None:
         self._signs.answered(pinged_at)
-        for index, holder in enumerate(self.room.devices):
-            if holder == self.device_id:
-                presence.signs(self.room.match_id, index).answered(pinged_at)
         self._absentee.heard(pinged_at)
+        self.room.answered(self.device_id, pinged_at, now_ms())
+        if self._heard_at:
+            self.spoke(pinged_at)
+        else:  # the browser has answered by itself, and what a new page has kept may still be on its way
+            self._loop.call_later(SETTLED_MS / 1000, self.spoke, pinged_at)
 
     def v(self) -> int:
         return self.room.v
@@ -134,30 +148,28 @@ class TableSocket(Socket):
             raise Refused(Why.STALE, "Another match is played at this table now.")
         if asked.seat is None and len(held) == 2 and not isinstance(asked.command, HandOver):
             raise Refused(Why.BAD_VALUE, "This phone holds both seats. Say which one is asking: left or right.")
-        credit_ms, heard_at = 0, None
-        if asked.claimed_at is not None:
-            credit_ms = max(0, min(now - asked.claimed_at, self.rtt_ms))
-            if now - asked.claimed_at >= LATE_MS:
-                heard_at = self._signs.last_before(asked.claimed_at, now) or None
         address = self.address if room.by_players else ""
         charge = command_limit.charge(asked.command, self.device_id, room.match_id, address)
         if charge is None:
             self.close(protocol.TOO_MANY_MESSAGES)
             return
-        desk.submit(
-            desk.Request(
-                room.match_id,
-                asked.command,
-                asked.seat or held[0],
-                now,
-                command_id=asked.id,
-                device_id=self.device_id,
-                claimed_at=asked.claimed_at,
-                credit_ms=credit_ms,
-                heard_at=heard_at,
-                answered=broadcast.replying(partial(self._settle, charge, asked.id)),
-            )
+        credit_ms = 0 if asked.claimed_at is None else max(0, min(now - asked.claimed_at, self.rtt_ms))
+        request = desk.Request(
+            room.match_id,
+            asked.command,
+            asked.seat or held[0],
+            now,
+            command_id=asked.id,
+            device_id=self.device_id,
+            claimed_at=asked.claimed_at,
+            credit_ms=credit_ms,
+            heard_at=last_sign(asked.command, asked.claimed_at, self._signs, now),
+            answered=broadcast.replying(partial(self._settle, charge, asked.id)),
         )
+        if not room.is_between(self.device_id):
+            desk.submit(request)
+        elif (later := self._backdating.submit(request, partial(self.spoke, now))) is not None:
+            self.soon(asked.id, later)
 
     def _settle(self, charge: Charge, id_: str, answer: Reply) -> None:
         """Pass on an answer; a command that changed nothing costs nothing."""
@@ -168,7 +180,7 @@ class TableSocket(Socket):
     def seat(self, frame: dict[str, Any], now: int) -> None:
         """Give the seat of this phone to another that asks for it, or keep it."""
         id_, ask_id, give = protocol.read_seat(frame)
-        self.soon(id_, _settle_ask(self, id_, ask_id, give, now, by=self._held()[0]))
+        self.soon(id_, settle_ask(self, id_, ask_id, give, now, by=self._held()[0]))
 
     def _held(self) -> list[Seat]:
         """Return the seats that this phone holds; Refused where it only watches."""
@@ -177,31 +189,6 @@ class TableSocket(Socket):
         if not held:
             raise Refused(Why.NO_SEAT)
         return held
-
-
-async def _settle_ask(
-    socket: Socket, id_: str, ask_id: int, give: bool, now: int, by: Party, may_end: bool = True
-) -> None:
-    """Answer a phone that asks for a seat; a claim that this leads to goes through the desk like any other."""
-    device_id = None if by == Official.DIRECTOR else socket.device_id
-    match_id, claim, asks = await ruling(takeover.settle)(ask_id, give, device_id, now)
-    broadcast.tell_asks_here(asks)
-    if claim is None:
-        socket.tell(protocol.ack(id_, socket.v(), 0))
-        return
-    desk.submit(
-        desk.Request(
-            match_id,
-            claim,
-            by,
-            now,
-            command_id=id_,
-            device_id=device_id,
-            user_id=socket.user_id or None,
-            answered=broadcast.replying(partial(socket.answered, id_)),
-            may_end=may_end,
-        )
-    )
 
 
 class TournamentSocket(Socket):
@@ -284,7 +271,7 @@ class DirectorSocket(TournamentSocket):
         may, may_end = await ruling(lookups.may_seat)(self._scope, self.tournament_id, ask_id)
         if not may:
             raise Refused(Why.NOT_DIRECTOR)
-        await _settle_ask(self, id_, ask_id, give, now, by=Official.DIRECTOR, may_end=may_end)
+        await settle_ask(self, id_, ask_id, give, now, by=Official.DIRECTOR, may_end=may_end)
 
     def claim_alert(self, frame: dict[str, Any], now: int) -> None:
         id_, alert = protocol.read_claim(frame)

@@ -21,7 +21,7 @@ from clocks.engine.commands import Expire
 from clocks.engine.setup import DEFAULT_LAG_CREDIT_MS
 from clocks.host.process_lock import NotAlone, process_lock
 from clocks.host.server_time import now_ms
-from clocks.live import catchup
+from clocks.live import broadcast, catchup
 from clocks.live.abroad import several_processes
 from clocks.live.hub import hub
 from clocks.models import Match
@@ -145,13 +145,15 @@ class FlagWatch:
         look_at, several = now + ROUND_MS, several_processes()
         for due in flags_until(now + ROUND_MS):
             falls_at = due.flag_at + due.lag_credit_ms
-            if several and due.table_id not in hub.tables:
-                falls_at += TO_OTHERS_MS
+            if due.table_id not in hub.tables:
+                falls_at += TO_OTHERS_MS if several else 0
+            elif due.flag_at <= now:
+                broadcast.probe_between_here(due.table_id)  # until it answers, the flag waits for it
             if falls_at <= now:
                 announced = partial(_count, falls_at)
                 desk.submit(Request(due.match_id, Expire(), Official.SERVER, now, answered=announced))
             else:
-                look_at = min(look_at, falls_at)
+                look_at = min(look_at, falls_at if due.flag_at <= now else due.flag_at)
         return look_at
 
 

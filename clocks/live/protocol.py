@@ -49,9 +49,9 @@ meanwhile it sends as the first frames of its next socket, at most 64 commands i
         {"do":"double","seat":"right","at":1700000009000,"id":"uuid"}]}
 
 Each has the shape of a `do` frame, `at` later than in the one before; `id` only where it may have been sent already.
-Each is judged as if it had arrived at its `at`: after the last event of the match and not after now, or the refusal
-says `overruled` or `bad-value`. A refusal ends it: `v` says what was taken before. While such a phone is silent
-no flag falls; it falls once a frame was heard after it was due.
+Each counts at its `at`, after the last event and not after now, or the refusal says `overruled` or `bad-value` and ends
+it: `v` says what was taken before. An `at` before the phone fell silent counts as that instant, on a phone that was
+online as the arrival. While it is silent no flag falls: not until a frame or the answer to a later ping is heard.
 
 A snapshot has `by_players` only where the players entered the match themselves: the seats whose names were nobody's.
 

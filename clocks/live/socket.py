@@ -28,6 +28,7 @@ from clocks.wording.language import ENGLISH, preferred, said_in
 MESSAGES_PER_S = 30.0
 BURST = 120.0  # messages that may come at once
 PROBE_S = 5.0
+LEFT_TO_ANSWER_MS = 4_000  # before another ping is sent, where they are sent more often
 AT_REST_MS = 12_000  # a page at rest speaks every ten seconds; one that says nothing for so long is pinged
 ROUND_TRIPS = 5  # of which the shortest counts
 MOST_UNANSWERED = 2  # pings one after the other: then nobody is there
@@ -162,6 +163,13 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
     def spoke(self, now: int) -> None:
         """Note that what was asked by a frame that arrived at `now` is on its way."""
 
+    def probe_s(self) -> float:
+        """Return how long after a ping the next may be due."""
+        return PROBE_S
+
+    def pinged(self, now: int) -> None:
+        """Note that a ping was sent at `now`."""
+
     def ponged(self, pinged_at: int) -> None:
         """Note that what was sent at `pinged_at` to measure the round trip was answered."""
 
@@ -251,20 +259,25 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
         At rest the page's own pings tell that. Otherwise by a control ping, which the browser answers by itself. A
         phone with a seat is asked by a frame where the server has no such pings; the rest is left to the server then.
         """
-        self._timer = self._loop.call_later(PROBE_S, self.probe)
-        quiet = self._pinged_at > 0 and not self._unanswered
-        if self.rests() and quiet and now_ms() - max(self._pinged_at, self._heard_at) < AT_REST_MS:
+        self._timer = self._loop.call_later(self.probe_s(), self.probe)
+        now, quiet = now_ms(), self._pinged_at > 0 and not self._unanswered
+        if self.rests() and quiet and now - max(self._pinged_at, self._heard_at) < AT_REST_MS:
+            return
+        if self._unanswered and now - self._pinged_at < LEFT_TO_ANSWER_MS:
             return
         if self._unanswered >= MOST_UNANSWERED:
             self._transport.drop()
             return
-        self._pinged_s, self._pinged_at = self._loop.time(), now_ms()
+        self._pinged_s, self._pinged_at = self._loop.time(), now
         if self._transport.ping(self._ponged):
             self._unanswered += 1
         elif self.plays():
             self._probe += 1
             self._awaited = self._probe
             self.tell(protocol.encode({"t": "probe", "p": self._probe}))
+        else:
+            return
+        self.pinged(now)
 
     def _probed(self, p: object) -> None:
         if type(p) is not int:
@@ -281,6 +294,12 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
             self._pinged_s = None
             self._unanswered = 0
             self.ponged(self._pinged_at)
+
+    def probe_now(self) -> None:
+        """Probe now instead of when it is due."""
+        if self._timer is not None and not self._closed:
+            self._timer.cancel()
+            self.probe()
 
     # --- out -----------------------------------------------------------------------------------------------------
 

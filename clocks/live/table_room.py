@@ -49,13 +49,40 @@ class TableRoom:
             for index, holder in enumerate(self.devices):
                 if holder == device_id:
                     presence.saw(self.match_id, index, at)
+            if self.is_between(device_id):
+                presence.silence(self.match_id, device_id).heard(at)
             if True in self.silent:
                 self.tell_seen(at)
 
+    def is_between(self, device_id: int | None) -> bool:
+        """True if a device holds both seats."""
+        return device_id is not None and self.devices == (device_id, device_id)
+
+    def answered(self, device_id: int | None, pinged_at: int, at: int) -> None:
+        """Record that a device answered at `at` what it was asked at `pinged_at`, for each seat that it holds."""
+        for index, holder in enumerate(self.devices if device_id is not None else ()):
+            if holder == device_id:
+                presence.signs(self.match_id, index).answered(pinged_at)
+                if self.is_between(device_id):
+                    presence.saw(self.match_id, index, at)
+        if device_id is not None and self.is_between(device_id):
+            presence.silence(self.match_id, device_id).heard(at)
+
+    def probe_between(self) -> None:
+        """Ping the phone between the players now."""
+        for socket in list(self.sockets):
+            if self.is_between(socket.device_id):
+                socket.probe_now()
+
     def spoke(self, device_id: int | None, at: int) -> None:
         """Record that what a device asked up to `at` is with the desk, where it holds both seats."""
-        if device_id is not None and self.devices == (device_id, device_id):
+        if self.is_between(device_id):
             presence.spoke(self.match_id, at)
+
+    def missed(self, device_id: int | None, at: int) -> None:
+        """Record that a device is to answer a ping sent at `at`, or has no socket since, where it holds both seats."""
+        if device_id is not None and self.is_between(device_id):
+            presence.silence(self.match_id, device_id).missed(at)
 
     def tell_seen(self, now: int, anew: bool = False) -> None:
         """Tell the phones that play here when one of them has fallen silent, or is back: the other may press for it.

@@ -49,6 +49,8 @@ class Subscriber(Protocol):
 
     def close(self, code: int) -> None: ...
 
+    def probe_now(self) -> None: ...
+
 
 class FramePair:
     """What is told to many sockets, once with the times and once without: the same frame where they are no secret.

@@ -21,7 +21,7 @@ from clocks.journal.tenure import IN_FULL, Devices, Tenure, reseated
 from clocks.models import JournalEntry
 from clocks.record.look_back import Step
 from clocks.wording.amounts import clock, seconds
-from clocks.wording.events import describe, listed
+from clocks.wording.events import describe, handed_over, listed
 from clocks.wording.language import said
 
 SEATS = tuple(str(seat) for seat in Seat)
@@ -96,7 +96,8 @@ def lines(match_id: int) -> Iterator[RecordEntry]:
         event = event_from_dict(entry.event, entry.data)
         after = evolve(match, event)
         step = Step(match, after, event, entry.credit_ms)
-        what = _given_by(entry, match, _pressed_at(entry, match, seating[0], describe(match, event)))
+        what = handed_over(event, entry.heard_at) if isinstance(event, e.HandedOver) else describe(match, event)
+        what = _given_by(entry, match, _pressed_at(entry, match, seating[0], what))
         if isinstance(event, e.Proposed | e.Doubled):
             asked_at = entry.device_id
         elif isinstance(event, ANSWERS) and asked_at is not None and entry.device_id == asked_at == seating[1].between:
@@ -132,6 +133,11 @@ def _line(
         what = _("%(what)s, claimed %(ms)s ms earlier though the phone was heard since") % {
             "what": what,
             "ms": entry.at - entry.claimed_at,
+        }
+    if "arrived_at" in command:
+        what = _("%(what)s, made %(ms)s ms before it arrived, while the phone did not answer") % {
+            "what": what,
+            "ms": command["arrived_at"] - entry.at,
         }
     return RecordEntry(
         seq=entry.seq,

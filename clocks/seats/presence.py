@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from clocks.engine.clock import Seat
 from clocks.host.server_time import now_ms
 from clocks.seats.signs import Signs
+from clocks.seats.silence import Silence
 
 SILENT_MS = 10_000  # a seat's phone that has not been heard for this long may be replaced or pressed for
 AT_REST_MS = 1_000  # so much longer where no clock runs: a page at rest says something just each ten seconds
@@ -19,6 +20,7 @@ _started_at = now_ms()
 _seen: dict[int, list[int]] = {}
 _word: dict[int, int] = {}
 _signs: dict[int, tuple[Signs, Signs]] = {}
+_silences: dict[int, Silence] = {}  # of the phones between the players
 _untold: dict[int, list[int]] = {}  # what was heard here of a match since the other processes were told
 _tidied_above = MOST_KNOWN
 _way: Callable[[Collection[int]], None] | None = None
@@ -61,7 +63,7 @@ def _tidy(now: int) -> None:
     """Drop the matches of which no phone was heard for half a day, so that a server may run for years."""
     global _tidied_above
     for match_id in [match_id for match_id, both in list(_seen.items()) if max(both) < now - FORGOTTEN_MS]:
-        for known_of in (_seen, _word, _signs, _untold):
+        for known_of in (_seen, _word, _signs, _silences, _untold):
             known_of.pop(match_id, None)
         _back.discard(match_id)
     _tidied_above = max(MOST_KNOWN, 2 * len(_seen))
@@ -112,16 +114,30 @@ def ask(match_ids: Collection[int]) -> None:
 
 
 def spoke(match_id: int, at: int) -> None:
-    """Record that a frame of the phone between the players came at `at`, and that what it asks is with the desk."""
+    """Record that the desk has all that the phone between the players was asked until `at`.
+
+    A page first sends what it has kept. So a frame says that of when it came, and an answered ping of when it was sent.
+    """
     _word[match_id] = max(at, word_at(match_id))
 
 
 def word_at(match_id: int) -> int:
-    """Return when the phone between the players last sent a frame to this process; 0 where it never did.
-
-    A page first sends what it has kept. So whatever the phone was asked before then is known, whatever came after.
-    """
+    """Return until when the desk has all that the phone between the players was asked; 0 where it was never heard."""
     return _word.get(match_id, 0)
+
+
+def silence(match_id: int, device_id: int) -> Silence:
+    """Return how long the phone between the players of a match was silent, as far as this process knows."""
+    known = _silences.get(match_id)
+    if known is None or known.device_id != device_id:
+        known = _silences[match_id] = Silence(device_id)
+    return known
+
+
+def heard_until(match_id: int, device_id: int | None, now: int) -> int | None:
+    """Return until when the phone between the players was there, as far as this process knows (`Silence`)."""
+    known = _silences.get(match_id)
+    return None if known is None or known.device_id != device_id else known.heard_until(now)
 
 
 def signs(match_id: int, seat_index: int) -> Signs:

@@ -170,7 +170,7 @@ def describe(match: Match, event: e.Event) -> str:
                 }
             return _("Phone %(device)s took the seat of %(seats)s") % {"device": event.device, "seats": seats}
         case e.HandedOver():
-            return _handed_over(event)
+            return handed_over(event)
         case e.SeatReleased():
             return _("The director released the seat of %(name)s from its phone") % {"name": name(event.seat)}
         case e.SeatGranted():
@@ -253,13 +253,43 @@ def _resumed(match: Match, event: e.Resumed, name: str, by: str) -> str:
     return words % {"name": name}
 
 
-def _handed_over(event: e.HandedOver) -> str:
-    values = {"device": event.device, "kept": event.kept, "taken": event.taken}
-    if not event.code:
-        return _("Phone %(device)s had no network and went on by itself; all that was played on it was taken") % values
-    return _(
-        "Phone %(device)s had no network and went on by itself; %(taken)s of %(kept)s steps were taken: %(reason)s"
-    ) % {**values, "reason": _(REFUSALS[event.code])}
+def handed_over(event: e.HandedOver, heard_until: int | None = None) -> str:
+    """Say what a phone handed over, and that it was there until `heard_until`, which older journals do not tell."""
+    was_online = heard_until is not None and heard_until >= event.heard_at
+    silent_ms = 0 if heard_until is None else event.heard_at - heard_until
+    values = {
+        "device": event.device,
+        "kept": event.kept,
+        "taken": event.taken,
+        "time": seconds(silent_ms),
+        "reason": _(REFUSALS[event.code]) if event.code else "",
+    }
+    if was_online and not event.code:
+        words = _(
+            "Phone %(device)s was online when it handed over what was played on it; all of it counts from its arrival"
+        )
+    elif was_online:
+        words = _(
+            "Phone %(device)s was online when it handed over what was played on it; "
+            "%(taken)s of %(kept)s steps count, from their arrival: %(reason)s"
+        )
+    elif silent_ms and not event.code:
+        words = _(
+            "Phone %(device)s did not answer for %(time)s and kept the clocks by itself; "
+            "everything played on it was accepted"
+        )
+    elif silent_ms:
+        words = _(
+            "Phone %(device)s did not answer for %(time)s and kept the clocks by itself; "
+            "%(taken)s of %(kept)s steps were accepted: %(reason)s"
+        )
+    elif not event.code:
+        words = _("Phone %(device)s had no network and went on by itself; all that was played on it was taken")
+    else:
+        words = _(
+            "Phone %(device)s had no network and went on by itself; %(taken)s of %(kept)s steps were taken: %(reason)s"
+        )
+    return words % values
 
 
 def _hit(match: Match, event: e.ClockHit, name: str) -> str:

@@ -1,0 +1,71 @@
+"""What the phone between the players asks on one socket, in order: dated back by no more than its silence."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from clocks import desk
+from clocks.engine.commands import Command, HandOver
+from clocks.journal.late_presses import LATE_MS
+from clocks.live.abroad import abroad
+from clocks.seats import presence
+from clocks.seats.signs import Signs
+from clocks.seats.silence import SHORTEST_MS
+
+
+class Backdating:
+    """Submits requests to the desk. Other processes may have heard the phone: while they are asked, the rest waits."""
+
+    __slots__ = ("_in_turn", "waiting")
+
+    def __init__(self) -> None:
+        self._in_turn: asyncio.Lock | None = None
+        self.waiting = 0
+
+    def submit(self, request: desk.Request, submitted: Callable[[], None]) -> Coroutine[Any, Any, None] | None:
+        """Submit a request at once, or return what does so in its turn and then calls `submitted`."""
+        until = presence.heard_until(request.match_id, request.device_id, request.at)
+        if not _is_dated_back(request):
+            until = request.at
+        if not self.waiting and (until == request.at or not abroad.neighbours.channels()):
+            _submit(request, until or 0)
+            return None
+        self.waiting += 1
+        return self._submit_in_turn(request, until, submitted)
+
+    async def _submit_in_turn(self, request: desk.Request, until: int | None, submitted: Callable[[], None]) -> None:
+        self._in_turn = self._in_turn or asyncio.Lock()
+        try:
+            async with self._in_turn:
+                elsewhere = 0
+                if until != request.at:
+                    elsewhere = await abroad.heard_until(request.match_id, request.device_id, request.at)
+                _submit(request, max(until or 0, elsewhere))
+        finally:
+            self.waiting -= 1
+        submitted()
+
+
+def last_sign(command: Command, claimed_at: int | None, signs: Signs, now: int) -> int | None:
+    """Return the last sign of a phone that bears on what it says was held up; None without such a claim or sign."""
+    made_at = command.kept[0].at if isinstance(command, HandOver) else claimed_at
+    if made_at is None or now - made_at < LATE_MS:
+        return None
+    return signs.last_before(made_at, now) or None
+
+
+def _is_dated_back(request: desk.Request) -> bool:
+    """True if a request claims an instant before its arrival, beyond what the network is credited."""
+    claimed_at = request.claimed_at
+    return isinstance(request.command, HandOver) or (claimed_at is not None and request.at - claimed_at >= LATE_MS)
+
+
+def _submit(request: desk.Request, heard_until: int) -> None:
+    """Submit a request of a phone that was there until then, as far as known."""
+    if request.at - heard_until >= SHORTEST_MS:
+        request.dated_from, heard_at = heard_until, heard_until or request.heard_at
+    else:
+        request.dated_from, heard_at = request.at, max(request.heard_at or 0, request.at - SHORTEST_MS)
+    if _is_dated_back(request):
+        request.heard_at = heard_at
+    desk.submit(request)

@@ -1,0 +1,82 @@
+"""How long a phone between the players was silent: as long as nothing was heard of it, and it was missed."""
+
+import random
+
+from clocks.seats.silence import PROBE_MS, SETTLED_MS, SHORTEST_MS, UNANSWERED_MS, Silence
+
+START = 1_000_000
+
+
+def heard_once() -> Silence:
+    """Return a phone that was heard for the first time at START, long enough ago to be known."""
+    phone = Silence(7)
+    phone.heard(START - SETTLED_MS)
+    phone.heard(START)
+    return phone
+
+
+def test_of_a_phone_that_was_never_heard_nothing_is_known() -> None:
+    phone = Silence(7)
+    assert phone.heard_until(START) is None
+    phone.heard(START)
+    assert (phone.heard_until(START), phone.heard_until(START + SETTLED_MS)) == (None, START + SETTLED_MS)
+
+
+def test_a_phone_that_says_nothing_and_is_not_asked_is_there() -> None:
+    assert heard_once().heard_until(START + 60_000) == START + 60_000
+
+
+def test_an_unanswered_ping_makes_it_silent_from_its_last_sign() -> None:
+    phone = heard_once()
+    phone.missed(START + 1_500)
+    assert [phone.heard_until(START + 1_500 + ms) for ms in (UNANSWERED_MS - 1, UNANSWERED_MS)] == [
+        START + 1_500 + UNANSWERED_MS - 1,
+        START,
+    ]
+
+
+def test_what_came_long_before_the_ping_that_it_missed_was_no_silence() -> None:
+    phone = heard_once()
+    phone.missed(START + 10_000)
+    assert phone.heard_until(START + 15_000) == START + 10_000 - PROBE_MS
+
+
+def test_what_it_says_on_its_return_counts_in_its_silence_for_a_moment() -> None:
+    phone = heard_once()
+    phone.missed(START + 1_000)
+    phone.heard(START + 9_000)
+    assert [phone.heard_until(START + 9_000 + ms) for ms in (0, 400, SETTLED_MS)] == [
+        START,
+        START + 400,
+        START + 9_000 + SETTLED_MS,
+    ]
+
+
+def test_a_gap_shorter_than_three_seconds_is_none() -> None:
+    phone = heard_once()
+    phone.missed(START + 500)
+    phone.heard(START + SHORTEST_MS - 1)
+    assert phone.heard_until(START + SHORTEST_MS - 1) == START + SHORTEST_MS - 1
+
+
+def test_nothing_is_dated_back_by_more_than_the_longest_silence_so_far() -> None:
+    for seed in range(500):
+        chance = random.Random(seed)
+        phone, at, longest_ms, last = heard_once(), START, 0, START
+        for _ in range(60):
+            at += chance.choice([10, 400, 1_100, 2_000, 3_100, 9_000])
+            if chance.random() < 0.5:
+                phone.missed(at)
+            else:
+                longest_ms, last = max(longest_ms, at - last), at
+                phone.heard(at)
+            until = phone.heard_until(at)
+            assert until is not None and at - until <= max(longest_ms, at - last)
+
+
+def test_a_phone_that_answers_every_ping_at_once_is_never_silent() -> None:
+    phone = heard_once()
+    for at in range(START, START + 600_000, PROBE_MS):
+        phone.missed(at)
+        phone.heard(at + 300)
+        assert [phone.heard_until(at + ms) for ms in (300, PROBE_MS)] == [at + 300, at + PROBE_MS]
