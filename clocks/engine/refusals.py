@@ -77,6 +77,11 @@ BETWEEN_PLAYERS: dict[str, str] = {
     "%(name)s has no time left. The director decides what happens next.": Words(
         "%(name)s has no time left. Give time back or end the game first."
     ),
+    "The server cannot tell at the moment whether %(name)s’s phone is online, so nobody else can act for %(name)s. "
+    "Try again in a minute, or ask the director.": Words(
+        "The server cannot tell at the moment whether %(name)s’s phone is online, so nobody else can act for "
+        "%(name)s. Try again in a minute."
+    ),
     "This phone has %(name)s’s seat without the director’s yes, so it can only press, stop and call. "
     "For anything else %(name)s’s own phone must come back, or the director must agree.": Words(
         "This phone took %(name)s’s seat while the phone there was offline, so it can only press and stop. "

@@ -17,6 +17,13 @@ if TYPE_CHECKING:
 
 LOCK = (0x636C6F63, 1)  # of PostgreSQL's advisory locks, which belong to the database; the first number says "cloc"
 
+_OTHERS = (
+    "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted AND classid = %s AND objid = %s"
+    " AND objsubid = 2 AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND pid <> %s"
+)
+# A machine that is gone says no goodbye: PostgreSQL looks for it, so that it does not count for hours.
+_LOOK_FOR_THE_CLIENT = "SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3"
+
 ONE_ON_SQLITE = (
     "Another server process runs on {name}, and SQLite serves one. Stop that one first. Several need PostgreSQL and "
     "Redis: DATABASE_URL, CHANNEL_REDIS_URL (docs/operations.md)."
@@ -44,6 +51,16 @@ class ProcessLock:
             self._file = self._file or _taken(lock_beside(Path(str(connection.settings_dict["NAME"]))))
         elif self._session is None or not _lives(self._session):
             self._session = _joined()
+
+    def others(self) -> int:
+        """Return how many other server processes there are, whether they answer or not."""
+        if connection.vendor == "sqlite":
+            return 0
+        own = self._session.info.backend_pid if self._session is not None else 0
+        with connection.cursor() as cursor:
+            cursor.execute(_OTHERS, [*LOCK, own])
+            (others,) = cursor.fetchone()
+        return int(others)
 
 
 process_lock = ProcessLock()
@@ -81,6 +98,7 @@ def _joined() -> "psycopg.Connection[Any]":
     session = psycopg.connect(**connection.get_connection_params(), autocommit=True)
     kind = "_shared" if settings.CHANNEL_REDIS_URL else ""
     if session.execute(f"SELECT pg_try_advisory_lock{kind}(%s, %s)", LOCK).fetchone() == (True,):
+        session.execute(_LOOK_FOR_THE_CLIENT)
         return session
     session.close()
     raise NotAlone(ONE_WITHOUT_REDIS)

@@ -5,8 +5,8 @@ follows to a group in which all are (`neighbours`). A hit both of whose phones a
 somebody watches elsewhere, and whoever has no socket for it spends nothing on it.
 
 Whose phones were heard goes the same way: a process that begins to follow a match is told at once, and again every few
-seconds. One that does not follow it, and has to know because a page claims a seat there, asks those that do: a seat is
-not taken from a phone that is there.
+seconds. Where it has to be known at once, because a page claims a seat, all other processes are asked. How many there
+are, PostgreSQL says (`process_lock`): one that answers nothing may have heard the phone, so its seat is not taken.
 """
 
 import asyncio
@@ -19,10 +19,11 @@ from typing import Any
 from channels.layers import get_channel_layer
 from django.conf import settings
 
+from clocks.host.process_lock import process_lock
 from clocks.host.server_time import now_ms
-from clocks.journal import stored
 from clocks.live.hub import hub
 from clocks.live.neighbours import Neighbours
+from clocks.live.pools import ruling
 from clocks.live.table_room import TableRoom
 from clocks.live.updates import Update
 from clocks.seats import presence
@@ -57,7 +58,7 @@ class Abroad:
         """Listen and tell from now on."""
         hub.begins, hub.ends = self.follow, self.leave
         presence.ask_by(self.ask)
-        for work in (self._listen, self._say_what_is_followed, self._tell_seen):
+        for work in (self._listen, self._say_what_is_followed, self._tell_seen, self._stay_in_touch):
             _keep(work())
 
     def tell(self, updates: Sequence[Update]) -> None:
@@ -94,33 +95,33 @@ class Abroad:
         if not back_only:
             self._left.clear()
 
-    def ask(self, match_ids: Collection[int]) -> None:
-        """Ask the processes that follow these matches when their phones were heard; wait for them, not for long.
+    def ask(self, match_ids: Collection[int]) -> bool:
+        """Ask all other processes when the phones of these matches were heard, not for long; False if one is missing.
 
         In a thread that may ask the database.
         """
-        if hub.loop is None or not self.neighbours.channels():
-            return
-        places = {
-            match_id: (table_id, tournament_id)
-            for tournament_id, table_id, match_id, _ in stored.current_versions(match_ids)
-            if table_id not in hub.tables and tournament_id not in hub.tournaments
-        }
-        if places:
-            with suppress(TimeoutError, RuntimeError):  # the loop stands still, or is closed
-                asyncio.run_coroutine_threadsafe(self._ask(places), hub.loop).result(2 * ASK_S)
+        others = process_lock.others()
+        if others == 0 or hub.loop is None:
+            return others == 0
+        try:
+            asking = asyncio.run_coroutine_threadsafe(self._ask(list(match_ids)), hub.loop)
+            return asking.result(2 * ASK_S) >= others
+        except (TimeoutError, RuntimeError):  # the loop stands still, or is closed
+            return False
 
-    async def _ask(self, places: Mapping[int, tuple[int, int]]) -> None:
-        shares = self.neighbours.shares(places)
-        if not shares or not self._channel:
-            return
-        number, answered = next(self._numbers), asyncio.Event()
-        self._asked[number] = (set(shares), answered)
-        for channel, match_ids in shares.items():
+    async def _ask(self, match_ids: Sequence[int]) -> int:
+        """Ask all other processes that are known; return how many have answered in time."""
+        channels = self.neighbours.channels()
+        if not channels or not self._channel:
+            return 0
+        number, waited_for, answered = next(self._numbers), set(channels), asyncio.Event()
+        self._asked[number] = (waited_for, answered)
+        for channel in channels:
             _keep(_send(channel, {"type": "asks", "from": self._channel, "number": number, "heard": match_ids}))
         with suppress(TimeoutError):
             await asyncio.wait_for(answered.wait(), ASK_S)
         del self._asked[number]
+        return len(channels) - len(waited_for)
 
     async def heard_until(self, match_id: int, device_id: int | None, now: int) -> int:
         """Return until when other processes say that the phone between the players was there; 0 where none knows.
@@ -244,6 +245,17 @@ class Abroad:
         for number in count(1):
             await asyncio.sleep(ROUND_S)
             self.tell_seen(back_only=number % ROUNDS != 0)
+
+    async def _stay_in_touch(self) -> None:
+        """Note once a second whether all other processes answer, for ever."""
+        while True:
+            asked_at = now_ms()
+            try:
+                if await self._ask([]) >= await ruling(process_lock.others)():
+                    presence.all_answered(asked_at)
+            except Exception:
+                logger.warning("it is not known which other processes there are", exc_info=True)
+            await asyncio.sleep(ROUND_S)
 
 
 def _keep(work: Coroutine[Any, Any, None]) -> None:

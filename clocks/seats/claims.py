@@ -64,7 +64,7 @@ def seat_claim(board: StoredMatch, command: TakeSeat, by: Party, now: int, may_e
         if by == Official.DIRECTOR or rightful in (command.given or ()):
             given = True
             unasked = not may_end and rightful not in (command.given or ())
-            in_use = unasked and bound(board) and (_is_online(board, seat, now) or not _is_away(board, seat, now))
+            in_use = unasked and bound(board) and not _is_gone(board, seat, now)
             if holder is not None and (in_use or not for_good):
                 lent.append(seat)
             continue
@@ -79,6 +79,7 @@ def seat_claim(board: StoredMatch, command: TakeSeat, by: Party, now: int, may_e
                 seconds=presence.SILENT_MS // 1000,
             )
             raise Refused(Why.NO_SEAT, words)
+        _must_be_known(board, seat, now)
         if bound(board):
             lent.append(seat)
     both = len(command.seats) == 2 and not lent
@@ -130,6 +131,8 @@ def must_leave_a_seat(board: StoredMatch, command: ReleaseSeat | GrantSeat, may_
             )
         if not frees and command.seat in entries.seats_by_helpers(board.id):
             raise Refused(Why.NOT_DIRECTOR, "A helper has given this phone its seat, so a director has to agree.")
+    if frees:
+        _must_be_known(board, command.seat, now)
     if borrowed or (frees and bound(board)):
         _must_be_away(board, command.seat, now)
 
@@ -199,6 +202,7 @@ def _must_press_for_a_silent_phone(board: StoredMatch, command: Command, seat: S
         raise Refused(Why.NO_SEAT, Words("%(name)s has not taken a seat yet.", name=name))
     if not isinstance(command, Hit) or not presence.silent(board.id, seat, at, board.runs):
         raise Refused(Why.NO_SEAT, Words("%(name)s is playing on another phone.", name=name))
+    _must_be_known(board, seat, at)
 
 
 def _must_be_away(board: StoredMatch, seat: Seat, now: int) -> None:
@@ -214,8 +218,21 @@ def _must_be_away(board: StoredMatch, seat: Seat, now: int) -> None:
         raise Refused(Why.NO_SEAT, words)
 
 
-def _is_away(board: StoredMatch, seat: Seat, now: int) -> bool:
-    return now - _last_sign(board, seat) >= AWAY_MS
+def _must_be_known(board: StoredMatch, seat: Seat, now: int) -> None:
+    """Refuse while a process that does not answer may have heard the phone in a seat."""
+    if presence.unsure(now):
+        words = Words(
+            "The server cannot tell at the moment whether %(name)s’s phone is online, so nobody else can act for "
+            "%(name)s. Try again in a minute, or ask the director.",
+            name=_name(board, seat),
+        )
+        raise Refused(Why.NO_SEAT, words)
+
+
+def _is_gone(board: StoredMatch, seat: Seat, now: int) -> bool:
+    """Tell whether a helper may give a seat away: its phone is silent, and its own phone has been for long."""
+    known_silent = not _is_online(board, seat, now) and not presence.unsure(now)
+    return known_silent and now - _last_sign(board, seat) >= AWAY_MS
 
 
 def _last_sign(board: StoredMatch, seat: Seat) -> int:

@@ -1,7 +1,8 @@
 """Who was seen when: the last sign of each seat's phone, by match. Never a counter.
 
 Kept in memory: after a restart a seat counts as seen when this process started. Several processes tell each other
-through `live/abroad.py`: of matches for which both have sockets by themselves, of others when they are asked.
+through `live/abroad.py`: of matches for which both have sockets by themselves, of others when they are asked. While one
+of them does not answer, nobody knows which phones it hears (`unsure`).
 """
 
 import math
@@ -12,6 +13,7 @@ from clocks.host.server_time import now_ms
 from clocks.seats.signs import Signs
 from clocks.seats.silence import Silence
 
+UNSURE_MS = 5_000  # for so long after all other processes have answered, no phone of theirs is unknown here
 SILENT_MS = 10_000  # a seat's phone that has not been heard for this long may be replaced or pressed for
 AT_REST_MS = 1_000  # so much longer where no clock runs: a page at rest says something just each ten seconds
 MOST_KNOWN, FORGOTTEN_MS = 10_000, 12 * 3_600_000  # matches; when there are more, those unheard for so long are dropped
@@ -23,7 +25,11 @@ _signs: dict[int, tuple[Signs, Signs]] = {}
 _silences: dict[int, Silence] = {}  # of the phones between the players
 _untold: dict[int, list[int]] = {}  # what was heard here of a match since the other processes were told
 _tidied_above = MOST_KNOWN
-_way: Callable[[Collection[int]], None] | None = None
+_way: Callable[[Collection[int]], bool] | None = None
+_answered_at: int | None = (
+    None  # when all other processes were last asked something that they answered; None: no others
+)
+_unanswered_at = 0  # when a question was last left unanswered
 _back: set[int] = set()  # those of them in which a phone was silent for so long that another may act for it
 
 
@@ -98,19 +104,34 @@ def known(match_ids: Iterable[int]) -> dict[int, list[int]]:
     return {match_id: _seen[match_id] for match_id in match_ids if match_id in _seen}
 
 
-def ask_by(way: Callable[[Collection[int]], None]) -> None:
-    """Have `ask` ask other processes in this way."""
-    global _way
-    _way = way
+def ask_by(way: Callable[[Collection[int]], bool]) -> None:
+    """Have `ask` ask other processes in this way, which says whether all have answered."""
+    global _way, _answered_at
+    _way, _answered_at = way, 0
+
+
+def all_answered(asked_at: int) -> None:
+    """Record that every other process has answered what it was asked at `asked_at`."""
+    global _answered_at
+    _answered_at = asked_at
+
+
+def unsure(now: int) -> bool:
+    """Tell whether another process may have heard phones of which this one does not know."""
+    if _answered_at is None:
+        return False
+    return now - _answered_at > UNSURE_MS or _answered_at <= _unanswered_at
 
 
 def ask(match_ids: Collection[int]) -> None:
-    """Learn when the phones of these matches were heard, where other processes have sockets for them and this has none.
+    """Learn from the other processes when the phones of these matches were heard.
 
     Before anything that a page or a program asks is decided by it; waits a moment, so never in the event loop's thread.
     """
-    if _way is not None:
-        _way(match_ids)
+    global _unanswered_at
+    asked_at = now_ms()
+    if _way is not None and not _way(match_ids):
+        _unanswered_at = max(asked_at, now_ms())
 
 
 def spoke(match_id: int, at: int) -> None:

@@ -9,8 +9,9 @@ from clocks.engine.clock import Seat
 from clocks.engine.commands import Command, Confirm, GrantSeat, ReleaseSeat, TakeSeat
 from clocks.engine.setup import Setup
 from clocks.host.server_time import now_ms
+from clocks.journal.tenure import Tenure
 from clocks.models import Device, Match, Membership, Tournament
-from clocks.seats import claims
+from clocks.seats import claims, presence
 from clocks.tournament import tables
 from tests.server.house import US_2013, make_match, sit_down
 from tests.server.test_borrowed_seats import ANN_WON, Table
@@ -190,3 +191,21 @@ def test_a_helper_neither_frees_nor_gives_for_good_a_seat_heard_within_two_minut
     assert hall.seating()[1].owners == (None, hall.bob.pk)
     assert hall.ask(hall.ann, "left", **ANN_WON)[0]
     assert hall.ask(phone, "right", do="agree")[:2] == (False, "no-seat")
+
+
+def test_while_another_process_does_not_answer_a_helper_gives_no_seat_for_good_and_a_director_does(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left, right = a_phone(), a_phone()
+    for seat in Seat:
+        hall.silence(seat, claims.AWAY_MS)
+    monkeypatch.setattr(presence, "_answered_at", 0)
+    ok, code, words = hall.rule(hall.hella, ReleaseSeat(Seat.LEFT))
+    assert (ok, code, words.startswith("The server cannot tell at the moment whether Ann’s phone is online")) == (
+        False,
+        "no-seat",
+        True,
+    )
+    hall.give(hall.hella, left, Seat.LEFT)
+    hall.give(hall.dora, right, Seat.RIGHT)
+    assert hall.seating() == ((left.pk, right.pk), Tenure((hall.ann.pk, None), (hall.seating()[1].lent_at[0], None)))

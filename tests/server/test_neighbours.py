@@ -8,6 +8,7 @@ import orjson
 import pytest
 from asgiref.sync import sync_to_async
 
+from clocks.host.process_lock import process_lock
 from clocks.host.server_time import now_ms
 from clocks.journal import stored
 from clocks.live import abroad as exchange
@@ -236,28 +237,43 @@ async def test_a_process_that_begins_to_follow_a_match_is_told_at_once_whose_pho
     assert [(to, message["seen"]) for to, message in layer.sent] == [("new", [[1, 1_000, 0], [2, 0, 2_000]])]
 
 
-@pytest.mark.usefixtures("nothing_heard")
-@pytest.mark.django_db(transaction=True)
+@pytest.fixture
+def one_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let there be one other server process."""
+    monkeypatch.setattr(process_lock, "others", lambda: 1)
+
+
+@pytest.mark.usefixtures("nothing_heard", "one_other")
 @in_loop
-async def test_a_process_without_a_socket_asks_those_that_have_one_whose_phones_were_heard(
-    layer: Layer, hub: Hub
-) -> None:
-    match = await sync_to_async(running_match)()
+async def test_whoever_has_to_know_asks_every_process_whose_phones_were_heard(layer: Layer, hub: Hub) -> None:
     me, other = process(), process("other")
     hub.loop = asyncio.get_running_loop()
-    me.neighbours.said("other", [match.table_id], [], True, 0)
-    me.neighbours.said("elsewhere", [match.table_id + 1], [], True, 0)
-    presence.saw(match.pk, 1, 1_000)
-    asking = asyncio.create_task(sync_to_async(me.ask)([match.pk]))
+    me.neighbours.said("other", [], [], True, 0)
+    presence.saw(7, 1, 1_000)
+    asking = asyncio.create_task(sync_to_async(me.ask)([7]))
     await layer.came.wait()
-    question = {"type": "asks", "from": "me", "number": 1, "heard": [match.pk]}
+    question = {"type": "asks", "from": "me", "number": 1, "heard": [7]}
     assert layer.sent == [("other", question)]
     other.hear(question)
     await settle()
-    answer = {"type": "seen", "from": "other", "number": 1, "seen": [[match.pk, 0, 1_000]]}
+    answer = {"type": "seen", "from": "other", "number": 1, "seen": [[7, 0, 1_000]]}
     assert (layer.sent[1:], asking.done()) == ([("me", answer)], False)
     me.hear(answer)
-    await asking
+    assert await asking
+
+
+@pytest.mark.usefixtures("layer", "one_other")
+@pytest.mark.parametrize("known", [[], ["other"]])
+@in_loop
+async def test_a_process_that_does_not_answer_is_missed_whether_it_was_heard_of_or_not(
+    monkeypatch: pytest.MonkeyPatch, hub: Hub, known: list[str]
+) -> None:
+    monkeypatch.setattr(exchange, "ASK_S", 0.05)
+    me = process()
+    hub.loop = asyncio.get_running_loop()
+    for channel in known:
+        me.neighbours.said(channel, [], [], True, 0)
+    assert not await sync_to_async(me.ask)([7])
 
 
 @pytest.mark.usefixtures("nothing_heard")

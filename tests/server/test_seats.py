@@ -2,6 +2,7 @@
 
 import pytest
 from django.core.management import call_command
+from django.test import Client
 
 from clocks import desk
 from clocks.desk.batch import Desk
@@ -159,6 +160,37 @@ def test_after_a_restart_a_seat_counts_as_just_seen(monkeypatch) -> None:
     monkeypatch.setattr(presence, "_seen", {})
     monkeypatch.setattr(presence, "_started_at", now_ms())
     with pytest.raises(Refused, match="was online a moment ago"):
+        sit_down(match, "left")
+
+
+def test_while_another_process_does_not_answer_a_free_seat_is_taken_and_no_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    match = make_match()
+    ann, _ = sit_down(match, "left")
+    fall_silent(match, Seat.LEFT)
+    monkeypatch.setattr(presence, "_answered_at", now_ms() - presence.UNSURE_MS - 1)
+    with pytest.raises(Refused, match="The server cannot tell at the moment whether Ann’s phone is online"):
+        sit_down(match, "left")
+    assert holders(match) == (ann.pk, None)
+    page = Client().get(f"/t/{match.table.code}/")
+    assert [chair["state"] for chair in page.context["chairs"]] == ["held", "free"]
+    bob, _ = sit_down(match, "right")
+    presence.all_answered(now_ms())
+    other, _ = sit_down(match, "left")
+    assert holders(match) == (other.pk, bob.pk)
+
+
+def test_a_question_that_is_not_answered_is_no_silence(monkeypatch: pytest.MonkeyPatch) -> None:
+    match = make_match()
+    sit_down(match, "left")
+    fall_silent(match, Seat.LEFT)
+    monkeypatch.setattr(presence, "_answered_at", None)
+    monkeypatch.setattr(presence, "_way", None)
+    monkeypatch.setattr(presence, "_unanswered_at", 0)
+    presence.ask_by(lambda match_ids: False)
+    presence.all_answered(now_ms())
+    with pytest.raises(Refused, match="The server cannot tell"):
         sit_down(match, "left")
 
 

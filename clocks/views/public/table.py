@@ -217,4 +217,5 @@ def _state_of(board: StoredMatch, seat: Seat, mine: tuple[Seat, ...], now: int) 
         return "free"
     if seat in mine:
         return "mine"
-    return "silent" if presence.silent(board.id, seat, now, board.runs) else "held"
+    free = presence.silent(board.id, seat, now, board.runs) and not presence.unsure(now)
+    return "silent" if free else "held"
