@@ -4,6 +4,7 @@ Only what was done is kept: whoever is told that something is wrong can correct 
 """
 
 import hashlib
+import time
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Annotated, Any
@@ -18,6 +19,8 @@ from clocks.api.problems import Problem
 from clocks.models import ApiAnswer, ApiToken
 
 KEPT = timedelta(days=1)
+TIDIED = 50  # old answers that go with one request
+WAIT_S, LOOK_S = 10.0, 0.05
 HEADER = "Idempotency-Key"
 Key = Annotated[
     str | None,
@@ -35,10 +38,11 @@ def done(
 ) -> HttpResponse:
     """Do something and answer with it, in one transaction with the answer that is kept; what was done is not repeated.
 
-    Of two sent at once with the same key, the second waits for the first.
+    For what takes moments: nobody else can write meanwhile. Of two sent at once with the same key, the second waits for
+    the first.
     """
     with transaction.atomic():
-        kept = None if key is None else _kept(request, token_of(request), key)
+        kept = None if key is None else _kept(request, token_of(request), key)[0]
         if kept is not None and kept.status:
             return _again(kept)
         text = shape.model_validate(work()).model_dump_json()
@@ -47,37 +51,59 @@ def done(
     return _answer(text, status)
 
 
-def done_by_the_desk(
-    request: HttpRequest, key: str | None, shape: type[Schema], work: Callable[[str | None], Any]
+def done_by_itself(
+    request: HttpRequest,
+    key: str | None,
+    shape: type[Schema],
+    work: Callable[[str | None], Any],
+    status: int = 200,
 ) -> HttpResponse:
-    """Do something that the desk commits by itself, under a command id that makes it harmless to ask again."""
+    """Do something that commits by itself and is harmless to do again, as the same command id makes it for the desk.
+
+    Of two sent at once with the same key, the second waits for the first for some seconds.
+    """
     token = token_of(request)
     if key is None:
-        return _answer(shape.model_validate(work(None)).model_dump_json(), 200)
+        return _answer(shape.model_validate(work(None)).model_dump_json(), status)
     with transaction.atomic():
-        kept = _kept(request, token, key)
-        if kept.status:
-            return _again(kept)
+        kept, made = _kept(request, token, key)
+    if not made:
+        kept = _answered(kept)
+    if kept.status:
+        return _again(kept)
     command_id = f"api-{hashlib.sha256(f'{token.pk} {key}'.encode()).hexdigest()[:48]}"
     try:
         text = shape.model_validate(work(command_id)).model_dump_json()
     except Exception:
         ApiAnswer.objects.filter(pk=kept.pk, status=0).delete()
         raise
-    ApiAnswer.objects.filter(pk=kept.pk, status=0).update(status=200, body=text)
-    return _answer(text, 200)
+    ApiAnswer.objects.filter(pk=kept.pk, status=0).update(status=status, body=text)
+    return _answer(text, status)
 
 
-def _kept(request: HttpRequest, token: ApiToken, key: str) -> ApiAnswer:
-    """Return what is kept under a key, made now where there is nothing; refuse a key of another request."""
-    ApiAnswer.objects.filter(token=token, made_at__lt=timezone.now() - KEPT).delete()
+def _answered(kept: ApiAnswer) -> ApiAnswer:
+    """Wait until a request under way is answered; return the answer as it is in the end."""
+    until = time.monotonic() + WAIT_S
+    while not kept.status and time.monotonic() < until:
+        time.sleep(LOOK_S)
+        now = ApiAnswer.objects.filter(pk=kept.pk).first()
+        if now is None:  # it was refused
+            break
+        kept = now
+    return kept
+
+
+def _kept(request: HttpRequest, token: ApiToken, key: str) -> tuple[ApiAnswer, bool]:
+    """Return what is kept under a key, and whether it was made now; refuse a key of another request."""
+    old = ApiAnswer.objects.filter(token=token, made_at__lt=timezone.now() - KEPT).order_by("pk")
+    ApiAnswer.objects.filter(pk__in=list(old.values_list("pk", flat=True)[:TIDIED])).delete()
     whole = f"{request.method} {request.get_full_path()}\n".encode() + request.body
     asked = hashlib.sha256(whole).hexdigest()
-    kept, _made = ApiAnswer.objects.select_for_update().get_or_create(token=token, key=key, defaults={"asked": asked})
+    kept, made = ApiAnswer.objects.select_for_update().get_or_create(token=token, key=key, defaults={"asked": asked})
     if kept.asked != asked:
         words = "This Idempotency-Key was sent with another request. Send each request under a key of its own."
         raise Problem(422, words, errors=[(HEADER, words)])
-    return kept
+    return kept, made
 
 
 def _again(kept: ApiAnswer) -> HttpResponse:

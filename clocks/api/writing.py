@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from django.db import IntegrityError
 from django.http import HttpRequest, HttpResponse
-from ninja import Query
+from ninja import Query, Schema
 from pydantic import ValidationError
 
 from clocks.api import gate, idempotency, shapes
@@ -82,11 +81,11 @@ def start_round(request: HttpRequest, slug: str, number: int, idempotency_key: i
     asked = _asked(request, slug, Action.ARRANGE)
     round_ = round_of(asked.tournament, number)
 
-    def work() -> Any:
+    def work(_command_id: str | None) -> Any:
         started = rounds.start(round_, asked.user)
         return {"started": started.matches, "waiting": started.waiting}
 
-    return idempotency.done(request, idempotency_key, shapes.StartedShape, work)
+    return idempotency.done_by_itself(request, idempotency_key, shapes.StartedShape, work)
 
 
 # --- the draw ------------------------------------------------------------------------------------------------------
@@ -110,10 +109,10 @@ def put_pairings(
     round_ = round_of(asked.tournament, number)
     sent = [pairing.sent() for pairing in body.pairings]
 
-    def work() -> Any:
+    def work(_command_id: str | None) -> Any:
         return _drawn(round_, sent, asked.user, body.give_way, dry_run)
 
-    return idempotency.done(request, idempotency_key, shapes.DrawShape, work)
+    return _done(request, dry_run, idempotency_key, shapes.DrawShape, work)
 
 
 @router.put("/tournaments/{slug:slug}/rounds/{int:number}/pairings/trf", response=answers(shapes.FileDrawShape))
@@ -167,15 +166,20 @@ def _put_file(
         words = f"“{str(error['input'])[:LONGEST_NAME]}”: {error['msg']}."
         raise Problem(422, words, code=Why.BAD_VALUE, errors=[("", words)]) from None
 
-    def work() -> Any:
+    def work(_command_id: str | None) -> Any:
         return {**_drawn(round_, sent, asked.user, give_way, dry_run), "left": list(given.left)}
 
-    return idempotency.done(request, idempotency_key, shapes.FileDrawShape, work)
+    return _done(request, dry_run, idempotency_key, shapes.FileDrawShape, work)
+
+
+def _done(request: HttpRequest, dry_run: bool, key: str | None, shape: type[Schema], work: Any) -> HttpResponse:
+    """Answer with what a draw does; a dry run does nothing and so keeps no answer."""
+    return idempotency.done_by_itself(request, None if dry_run else key, shape, work)
 
 
 def _drawn(round_: Round, sent: Sequence[Sent], user: Any, give_way: bool, dry_run: bool) -> dict[str, Any]:
     """Let a round have exactly this draw; return what became of each line."""
-    stored = _stored(lambda: whole_draw.replace(round_, sent, user, give_way=give_way, dry_run=dry_run))
+    stored = whole_draw.replace(round_, sent, user, give_way=give_way, dry_run=dry_run)
     if not stored.good:
         bad = [each for each in stored.planned if each.act == Act.BAD]
         errors = [(f"/pairings/{each.line.number}", each.words) for each in bad]
@@ -204,22 +208,14 @@ def add_pairing(
     asked = _asked(request, slug, Action.ARRANGE)
     round_ = round_of(asked.tournament, number)
 
-    def work() -> Any:
+    def work(_command_id: str | None) -> Any:
         with at_fault("external_id", "table"):
-            planned, pairing = _stored(lambda: whole_draw.add(round_, body.sent(), asked.user))
+            planned, pairing = whole_draw.add(round_, body.sent(), asked.user)
         if pairing is None:
             raise Problem(422, planned.words, code=Why.BAD_VALUE, errors=[("", planned.words)])
         return pairing_shape(Pairing.objects.select_related("table", "match").get(pk=pairing.pk))
 
-    return idempotency.done(request, idempotency_key, shapes.PairingShape, work, 201)
-
-
-def _stored(work: Any) -> Any:
-    """Do something with tables; where somebody else has just made one of them, say so."""
-    try:
-        return work()
-    except IntegrityError:
-        raise Problem(409, "Somebody else has just changed these tables. Send it again.", code=Why.STALE) from None
+    return idempotency.done_by_itself(request, idempotency_key, shapes.PairingShape, work, 201)
 
 
 @router.post(
@@ -243,7 +239,7 @@ def move_pairing(
             moves.move(pairing, " ".join(body.table.split()), asked.user, command_id)
         return pairing_shape(pairing_of(round_, pairing_id))
 
-    return idempotency.done_by_the_desk(request, idempotency_key, shapes.PairingShape, work)
+    return idempotency.done_by_itself(request, idempotency_key, shapes.PairingShape, work)
 
 
 # --- results, messages ---------------------------------------------------------------------------------------------

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
-from django.db import transaction
+from django.db import connection, transaction
 
 from clocks.desk import changes
 from clocks.desk.handler import handle
@@ -21,32 +22,66 @@ from clocks.journal.tenure import Tenure
 from clocks.models import CASUAL, Match, Pairing, Table
 from clocks.seats import presence
 
+_CURRENT = f"UPDATE {Table._meta.db_table} SET current_id = %s WHERE id = %s"
+_DRAWN = f"UPDATE {Pairing._meta.db_table} SET match_id = %s WHERE id = %s"
+
+
+class Beginning(NamedTuple):
+    """A match that is to begin: at which table, with which setting, and the line of a draw that it comes from."""
+
+    table: Table
+    setup: Setup
+    pairing: Pairing | None = None
+
 
 def create_match(
     table: Table, setup: Setup, asker: entries.Asker, at: int, pairing: Pairing | None = None
 ) -> tuple[Match, entries.Row]:
     """Store a match as its table's current one; return it and its first entry, which is still to be appended.
 
-    A casual match, which belongs to no tournament, has no director. In the caller's transaction, which has
-    locked the table.
+    In the caller's transaction, which has locked the table.
     """
-    if pairing is None and table.tournament.slug == CASUAL:
-        setup = replace(setup, director=False)
-    state = MatchState.begin(setup)
-    match = Match.objects.create(
-        table=table,
-        round_id=pairing.round_id if pairing else None,
-        setup=setup.to_dict(),
-        version=1,
-        status=state.status,
-        state=state.to_dict(),
+    (match,), (row,) = create_matches([Beginning(table, setup, pairing)], asker, at)
+    return match, row
+
+
+def create_matches(
+    beginnings: Sequence[Beginning], asker: entries.Asker, at: int
+) -> tuple[list[Match], list[entries.Row]]:
+    """Store matches likewise, by a few statements for all of them.
+
+    A casual match, which belongs to no tournament, has no director.
+    """
+    setups = [
+        replace(each.setup, director=False)
+        if each.pairing is None and each.table.tournament.slug == CASUAL
+        else each.setup
+        for each in beginnings
+    ]
+    states = [MatchState.begin(setup) for setup in setups]
+    matches = Match.objects.bulk_create(
+        Match(
+            table=each.table,
+            round_id=each.pairing.round_id if each.pairing else None,
+            setup=setup.to_dict(),
+            version=1,
+            status=state.status,
+            state=state.to_dict(),
+        )
+        for each, setup, state in zip(beginnings, setups, states, strict=True)
     )
-    table.current = match
-    table.save(update_fields=["current"])
-    if pairing is not None:
-        pairing.match = match
-        pairing.save(update_fields=["match"])
-    return match, entries.setup_row(match.pk, setup, at, asker)
+    for each, match in zip(beginnings, matches, strict=True):
+        each.table.current = match
+        if each.pairing is not None:
+            each.pairing.match = match
+    with connection.cursor() as cursor:
+        cursor.executemany(_CURRENT, [(each.table.current_id, each.table.pk) for each in beginnings])
+        drawn = [(each.pairing.match_id, each.pairing.pk) for each in beginnings if each.pairing is not None]
+        if drawn:
+            cursor.executemany(_DRAWN, drawn)
+    return matches, [
+        entries.setup_row(match.pk, setup, at, asker) for match, setup in zip(matches, setups, strict=True)
+    ]
 
 
 def make_match(

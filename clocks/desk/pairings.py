@@ -3,10 +3,10 @@
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import F, Q, QuerySet
 
-from clocks.desk.matches import append_and_publish, create_match
+from clocks.desk.matches import Beginning, append_and_publish, create_matches
 from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Official, Party, Status
 from clocks.engine.match import Match as MatchState
@@ -14,8 +14,14 @@ from clocks.engine.refusals import Refused, Why
 from clocks.engine.setup import Setup
 from clocks.engine.words import Words
 from clocks.host.server_time import now_ms
+from clocks.host.slices import in_slices
 from clocks.journal import entries
 from clocks.models import Bye, Match, Pairing, Place, Round, Table
+
+_SET_ASIDE = (
+    f"UPDATE {Table._meta.db_table} SET current_id = NULL WHERE current_id IN"
+    f" (SELECT id FROM {Match._meta.db_table} WHERE id IN ({{}}) AND status = %s)"
+)
 
 
 class Outcome(NamedTuple):
@@ -53,8 +59,12 @@ def set_aside(match_ids: Collection[int]) -> None:
 
     The matches are locked, so that nobody can begin one meanwhile.
     """
-    unbegun = Match.objects.select_for_update().filter(pk__in=match_ids, status=Status.SETUP).order_by("pk")
-    Table.objects.filter(current_id__in=[match.pk for match in unbegun]).update(current=None)
+    if not match_ids:
+        return
+    if connection.features.has_select_for_update:
+        list(Match.objects.select_for_update().filter(pk__in=match_ids).order_by("pk").values_list("pk"))
+    with connection.cursor() as cursor:
+        cursor.execute(_SET_ASIDE.format(", ".join(map(str, match_ids))), [Status.SETUP])
 
 
 def create_next_matches(table_ids: Iterable[int], asker: entries.Asker) -> tuple[list[int], Sequence[entries.Row]]:
@@ -66,11 +76,12 @@ def create_next_matches(table_ids: Iterable[int], asker: entries.Asker) -> tuple
     tables = {table.pk: table for table in Table.objects.select_for_update().filter(pk__in=table_ids).order_by("pk")}
     present = Match.objects.filter(pk__in=[table.current_id for table in tables.values() if table.current_id])
     busy = set(present.exclude(status=Status.OVER).values_list("table_id", flat=True))
-    begun = [
-        create_match(tables[pairing.table_id], Setup.from_dict(pairing.setup), asker, now_ms(), pairing)
+    beginnings = [
+        Beginning(tables[pairing.table_id], Setup.from_dict(pairing.setup), pairing)
         for pairing in next_pairings(tables.keys() - busy)
     ]
-    return [match.pk for match, _ in begun], [row for _, row in begun]
+    matches, rows = create_matches(beginnings, asker, now_ms()) if beginnings else ([], [])
+    return [match.pk for match in matches], rows
 
 
 def start_pairings(
@@ -83,12 +94,21 @@ def start_pairings(
     """Let the pairing that waits longest for each of these tables become its match, where the table is free.
 
     A table is free when it has no match or that is over. A match of `instead_of` that nobody has begun gives way.
-    Returns the new matches.
+    Returns the new matches. Outside of any transaction many tables are dealt with some at a time: what waits for a
+    table begins there whenever this is done again.
     """
-    with transaction.atomic():
-        set_aside(instead_of)
-        started, rows = create_next_matches(table_ids, entries.Asker(by, user_id=user_id))
-        append_and_publish(started, rows)
+    started: list[int] = []
+
+    def start(some: Sequence[int]) -> None:
+        begun, rows = create_next_matches(some, entries.Asker(by, user_id=user_id))
+        append_and_publish(begun, rows)
+        started.extend(begun)
+
+    if instead_of:
+        with transaction.atomic():
+            set_aside(instead_of)
+    waiting = open_pairings(table_ids).filter(round__policy=Round.Policy.REQUIRED)
+    in_slices(sorted(set(waiting.values_list("table_id", flat=True))), start)
     return started
 
 

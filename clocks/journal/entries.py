@@ -12,7 +12,7 @@ from django.db.models import Count, Max, Q, QuerySet, Subquery
 
 from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Fate, Official, Party
-from clocks.engine.commands import Command
+from clocks.engine.commands import Command, Hit
 from clocks.engine.events import (
     BESIDE_THE_RULES,
     Agreed,
@@ -31,6 +31,7 @@ from clocks.engine.events import (
 from clocks.engine.evolve.fold import fold
 from clocks.engine.match import Match
 from clocks.engine.setup import Setup
+from clocks.host import slices
 from clocks.journal import chain, names
 from clocks.journal.rows import TABLE
 from clocks.journal.rows import Row as Row
@@ -259,7 +260,9 @@ def remove_names(match_id: int, names: tuple[str, str]) -> None:
     """
     overwrite_what_goes()
     changed = []
-    for entry in JournalEntry.objects.filter(match_id=match_id).only("data", "command", "seals"):
+    presses = {"event": ClockHit.name, "command__do": Hit.do}  # of which there are thousands, and they hold neither
+    written = JournalEntry.objects.filter(match_id=match_id).exclude(**presses)
+    for entry in written.only("data", "command", "seals"):
         before = {"data": entry.data, "command": entry.command}
         after = without_names(before, names)
         if after != before:
@@ -275,6 +278,13 @@ def delete(match_ids: Collection[int]) -> None:
     """Delete the journals of these matches, in the transaction that deletes the matches with their tournament."""
     overwrite_what_goes()
     JournalEntry.objects.filter(match__in=match_ids).delete()
+
+
+def delete_in_slices(match_ids: Collection[int]) -> None:
+    """Delete the journals of these matches a little at a time, before `delete`."""
+    overwrite_what_goes()
+    for match_id in match_ids:
+        slices.delete_in_slices(JournalEntry.objects.filter(match=match_id))
 
 
 def overwrite_what_goes() -> None:
@@ -296,7 +306,7 @@ def forget_user(user_id: int) -> None:
         before, entry.user_name = entry.user_name, ""
         entry.seals = chain.without_salts(entry.seals, {chain.USER_NAME: before}, {chain.USER_NAME: ""})
         changed.append(entry)
-    JournalEntry.objects.bulk_update(changed, ["user_name", "seals"], batch_size=200)
+    slices.in_slices(changed, lambda some: JournalEntry.objects.bulk_update(some, ["user_name", "seals"]))
 
 
 def notes(value: Any) -> Iterator[str]:

@@ -1,5 +1,7 @@
 """Putting a tournament away when it is over, bringing it back, and deleting it with all that was kept of it."""
 
+from collections.abc import Sequence
+
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
@@ -8,9 +10,20 @@ from clocks import desk
 from clocks.engine.closed_sets import Status
 from clocks.engine.refusals import Refused, Why
 from clocks.host.server_time import now_ms
+from clocks.host.slices import ROWS, SLICE, delete_in_slices, in_slices
 from clocks.journal import entries, tournament_log
 from clocks.journal.names import called
-from clocks.models import CASUAL, InstallationEntry, Match, Pairing, Tournament
+from clocks.models import (
+    CASUAL,
+    ApiAnswer,
+    Bye,
+    Delivery,
+    InstallationEntry,
+    Match,
+    Pairing,
+    Place,
+    Tournament,
+)
 
 
 def put_away(tournament: Tournament, user: User) -> None:
@@ -31,22 +44,41 @@ def bring_back(tournament: Tournament, user: User) -> None:
 def delete(tournament: Tournament, user: User) -> None:
     """Delete a tournament and all that is kept of it; an entry in the log of the installation says so.
 
-    Raises Refused while a clock of it runs, and for the tournament of the casual matches, which is everybody's.
+    It goes into the archive first, and then a little at a time: of a server that ends meanwhile a part of it is left
+    there, to be deleted again. Raises Refused while a clock of it runs, and for the tournament of the casual matches,
+    which is everybody's.
     """
+    if tournament.archived_at is None:
+        put_away(tournament, user)
+    _must_rest(tournament)
+    matches = Match.objects.filter(table__tournament=tournament)
+    ids = list(matches.order_by("pk").values_list("pk", flat=True))
+    summary = {"name": tournament.name, "slug": tournament.slug, "matches": len(ids)}
+    delete_in_slices(Delivery.objects.filter(webhook__tournament=tournament))
+    delete_in_slices(tournament.feed_events.all())
+    entries.delete_in_slices(ids)
+    tournament.tables.update(current=None)
+    delete_in_slices(Place.objects.filter(pairing__round__tournament=tournament))
+    delete_in_slices(Bye.objects.filter(round__tournament=tournament))
+    delete_in_slices(Pairing.objects.filter(round__tournament=tournament))
+    in_slices(ids, _delete_matches)
+    delete_in_slices(tournament.phone_messages.all(), SLICE)
+    delete_in_slices(tournament.tables.all(), SLICE)
+    delete_in_slices(tournament.players.all())
+    delete_in_slices(tournament.hall_entries.all(), ROWS // 4)
+    delete_in_slices(ApiAnswer.objects.filter(token__tournament=tournament), SLICE)
     with transaction.atomic():
-        matches = list(Match.objects.select_for_update().filter(table__tournament=tournament).order_by("pk"))
         _must_rest(tournament)
-        tournament.tables.update(current=None)
-        ids = [match.pk for match in matches]
-        entries.delete(ids)
-        Pairing.objects.filter(round__tournament=tournament).delete()
-        Match.objects.filter(pk__in=ids).delete()
-        summary = {"name": tournament.name, "slug": tournament.slug, "matches": len(ids)}
         tournament.delete()
         InstallationEntry.objects.create(
             at=now_ms(), user=user, user_name=called(user), event="tournament_deleted", data=summary
         )
     desk.forget()
+
+
+def _delete_matches(ids: Sequence[int]) -> None:
+    entries.delete(ids)  # what was written since
+    Match.objects.filter(pk__in=ids).delete()
 
 
 def _must_rest(tournament: Tournament) -> None:

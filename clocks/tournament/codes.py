@@ -18,10 +18,18 @@ def new_code() -> str:
 
 def unused_code() -> str:
     """Return a new code that no table has or ever had."""
-    while True:
-        code = new_code()
-        if not (Table.objects.filter(code=code).exists() or RetiredCode.objects.filter(code=code).exists()):
-            return code
+    return unused_codes(1)[0]
+
+
+def unused_codes(number: int) -> list[str]:
+    """Return so many new codes that no table has or ever had."""
+    found: set[str] = set()
+    while len(found) < number:
+        new = {new_code() for _ in range(number - len(found))}
+        for model in (Table, RetiredCode):
+            new.difference_update(model._default_manager.filter(code__in=new).values_list("code", flat=True))
+        found |= new
+    return list(found)
 
 
 def normalise_code(text: str) -> str:

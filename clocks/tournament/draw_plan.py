@@ -1,24 +1,27 @@
-"""A draw and the tables: what each line will do is said beforehand; then exactly that is done, or nothing."""
+"""What each line of a draw will do at the tables, said before anything is stored (`draw_store.py`)."""
 
 import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from enum import StrEnum
 from itertools import count, islice
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from django.db import transaction
 from django.utils.translation import gettext as _
 
-from clocks import desk
 from clocks.desk.pairings import open_pairings, outcome
-from clocks.engine.closed_sets import Official, Status
-from clocks.models import Bye, Match, Pairing, Place, Round, Table
+from clocks.engine.closed_sets import Status
+from clocks.models import Match, Pairing, Round, Table
 from clocks.tournament import draw, places
+from clocks.tournament.draw_seen import Seen
 from clocks.tournament.places import Reference
-from clocks.tournament.players import enlist, names_of, plain, team
-from clocks.tournament.tables import add_table, by_name, table_order
+from clocks.tournament.players import plain, team
+from clocks.tournament.tables import by_name, table_order
+
+_UNREAD = ("current__state", "current__tenure", "current__late")  # large, and of no interest to a draw
+_UNREAD_OF_LINES = ("match__state", "match__tenure", "match__late")
 
 
 class Source(NamedTuple):
@@ -77,21 +80,7 @@ def plan(round_: Round, lines: Iterable[draw.DrawLine], give_way: bool = False) 
     A line that names no table is given one. With `give_way` a match of another round that nobody has begun leaves the
     table to the new one.
     """
-    tables = _Tables(round_, give_way)
-    found = [tables.resolved(line) for line in lines]
-    sources = {line.number: each for line, each in found}
-    lines = tables.with_tables([line for line, _sources in found])
-    planned = [tables.planned(line, sources[line.number]) for line in lines]
-    gone = {pairing.pk for each in planned for pairing in each.instead_of}
-    kept = {each.line.number for each in planned if each.act == Act.KEEP}
-    elsewhere = {
-        plain(name): pairing
-        for pairing in tables.of_round
-        if pairing.pk not in gone
-        for seat in pairing.setup["names"]
-        for name in team(seat, pairing.setup["format"])
-    }
-    return [each if each.line.number in kept else _unless_drawn(each, elsewhere) for each in planned]
+    return Tables(round_, give_way).plan(lines)
 
 
 def fingerprint(planned: Sequence[PlannedLine]) -> str:
@@ -103,104 +92,58 @@ def fingerprint(planned: Sequence[PlannedLine]) -> str:
     return hashlib.sha256(json.dumps(lines_as_json).encode()).hexdigest()
 
 
-def carry_out(round_: Round, planned: Sequence[PlannedLine], user_id: int | None) -> list[Pairing]:
-    """Store the pairings of a plan and begin those whose table is free. All of it or, after an error, nothing."""
-    with transaction.atomic():
-        made = [each for each in planned if each.makes]
-        replaced = [pairing for each in made for pairing in each.instead_of]
-        aside = [pairing.match_id for pairing in replaced] + [each.aside.pk for each in made if each.aside]
-        waiting = places.Leads.of(replaced)
-        Pairing.objects.filter(pk__in=[pairing.pk for pairing in replaced]).delete()
-        pairings = []
-        _store_byes(round_, planned)
-        for each in made:
-            table = each.table or add_table(round_.tournament, each.line.table)
-            assert each.line.setup is not None
-            pairings.append(Pairing(round=round_, table=table, setup=each.line.setup.to_dict()))
-        Pairing.objects.bulk_create(pairings)
-        Place.objects.bulk_create(
-            Place(pairing=pairing, seat=seat, source=source.pairing, takes=source.takes, words=source.words)
-            for pairing, each in zip(pairings, made, strict=True)
-            for seat, source in each.sources.items()
-        )
-        for pairing in pairings:
-            waiting.lead_from(pairing, pairing.table_id)
-        enlist(round_.tournament, names_of(pairing.setup for pairing in pairings))
-        desk.start_pairings(
-            [pairing.table_id for pairing in pairings],
-            by=Official.DIRECTOR,
-            user_id=user_id,
-            instead_of=[match_id for match_id in aside if match_id],
-        )
-    return pairings
+class Tables:
+    """What is at the tables of a tournament now, as a draw of one round needs it."""
 
-
-def _store_byes(round_: Round, planned: Sequence[PlannedLine]) -> None:
-    """Store who has a bye; whoever is drawn now no longer has one."""
-    drawn = {plain(name) for each in planned if each.makes and each.line.setup for name in each.line.setup.names}
-    gone = [bye.pk for bye in round_.byes.all() if plain(bye.name) in drawn]
-    Bye.objects.filter(pk__in=gone).delete()
-    for each in planned:
-        if each.act == Act.BYE:
-            source = next(iter(each.sources.values()), None)
-            meant: dict[str, Any] = {}
-            if source:
-                meant = {"source": source.pairing, "takes": source.takes, "words": source.words, "filled": False}
-            Bye.objects.create(round=round_, name=each.line.player, **meant)
-    byes = [{"names": [each.line.player], "format": round_.format} for each in planned if each.act == Act.BYE]
-    enlist(round_.tournament, names_of(byes))
-
-
-def take_back(pairing: Pairing, user_id: int | None) -> None:
-    """Delete a pairing that nobody has begun; the next one that waits for its table begins."""
-    with transaction.atomic():
-        pairing.delete()
-        aside = [pairing.match_id] if pairing.match_id else []
-        desk.start_pairings([pairing.table_id], by=Official.DIRECTOR, user_id=user_id, instead_of=aside)
-
-
-def change(round_: Round, old: Pairing | None, line: draw.DrawLine, user_id: int | None) -> PlannedLine:
-    """Store one pairing, in place of `old` (which nobody has begun) if that is given; say what became of it.
-
-    A line that is not possible (`bad`) changes nothing.
-    """
-    if old is not None and line.setup and (old.table.name, old.setup) == (line.table, line.setup.to_dict()):
-        return PlannedLine(line, Act.KEEP, _("Nothing has changed."), old.table)
-    with transaction.atomic():
-        waiting = places.Leads.of([old] if old is not None else [])
-        if old is not None:
-            Pairing.objects.filter(pk=old.pk).delete()
-            desk.start_pairings((), instead_of=[old.match_id] if old.match_id else ())
-        (planned,) = plan(round_, [line])
-        if planned.act == Act.BAD:
-            transaction.set_rollback(True)
-            return planned
-        made = carry_out(round_, [planned], user_id)
-        if old is not None:
-            for pairing in made:
-                waiting.lead_from(pairing, old.table_id)
-                Pairing.objects.filter(pk=pairing.pk).update(external_id=old.external_id)
-            desk.start_pairings([old.table_id], by=Official.DIRECTOR, user_id=user_id)
-    return planned
-
-
-class _Tables:
-    """What is at these tables of a tournament now, as a draw of one round needs it."""
-
-    def __init__(self, round_: Round, give_way: bool) -> None:
+    def __init__(self, round_: Round, give_way: bool = False) -> None:
         self.round = round_
         self.give_way = give_way
-        tables = round_.tournament.tables.select_related("current__pairing__round")
+        self.seen = Seen.now(round_)  # read first: whatever changes from here on is noticed
+        tables = round_.tournament.tables.select_related("current__pairing__round").defer(*_UNREAD)
         self.tables = by_name(tables)
-        self.of_round = list(round_.pairings.select_related("match").order_by("pk"))
-        self.resting = {plain(bye.name) for bye in round_.byes.all()}
-        self.at_table: dict[int, list[Pairing]] = defaultdict(list)
-        for pairing in self.of_round:
-            self.at_table[pairing.table_id].append(pairing)
+        self.of_round = list(round_.pairings.select_related("match", "table").defer(*_UNREAD_OF_LINES).order_by("pk"))
+        self.byes = list(round_.byes.all())
+        self.resting = {plain(bye.name) for bye in self.byes}
+        self.aside: set[int | None] = set()  # matches that leave their tables before the draw is stored
+        self.at_table = _by_table(self.of_round)
         earlier = open_pairings([table.pk for table in tables]).filter(
             round__number__lt=round_.number, round__policy=Round.Policy.REQUIRED
         )
         self.ahead = {pairing.table_id: pairing for pairing in earlier}
+
+    def without(self, gone: Collection[Pairing], byes: bool = True) -> "Tables":
+        """Return the same as it is once these lines, which nobody has begun, are taken back.
+
+        Without `byes` nobody rests but those who wait for another match.
+        """
+        left = copy(self)
+        away = {pairing.pk for pairing in gone}
+        left.of_round = [pairing for pairing in self.of_round if pairing.pk not in away]
+        left.at_table = _by_table(left.of_round)
+        left.resting = {plain(bye.name) for bye in self.byes if byes or bye.source_id is not None}
+        left.aside = {pairing.match_id for pairing in gone if pairing.match_id}
+        return left
+
+    def plan(self, lines: Iterable[draw.DrawLine]) -> list[PlannedLine]:
+        """Say what each line will do."""
+        found = [self.resolved(line) for line in lines]
+        sources = {line.number: each for line, each in found}
+        lines = self.with_tables([line for line, _sources in found])
+        planned = [self.planned(line, sources[line.number]) for line in lines]
+        gone = {pairing.pk for each in planned for pairing in each.instead_of}
+        kept = {each.line.number for each in planned if each.act == Act.KEEP}
+        elsewhere = {
+            plain(name): pairing
+            for pairing in self.of_round
+            if pairing.pk not in gone
+            for seat in pairing.setup["names"]
+            for name in team(seat, pairing.setup["format"])
+        }
+        return [each if each.line.number in kept else _unless_drawn(each, elsewhere) for each in planned]
+
+    def current(self, table: Table) -> Match | None:
+        """Return the match at a table."""
+        return None if table.current_id in self.aside else table.current
 
     def resolved(self, line: draw.DrawLine) -> tuple[draw.DrawLine, dict[str, Source]]:
         """Return a line with the players known by now in place of those whom it names by a table."""
@@ -303,7 +246,7 @@ class _Tables:
             first.append(_("Replaces %(match)s, which has not begun.") % {"match": _named(aside)})
         if on_request:
             words = _("A player at the table can ask for a clock.")
-            if present and table.current:
+            if present and self.current(table):
                 words = _("A player at the table can ask for a clock once %(match)s is over.") % {"match": present}
             return PlannedLine(line, Act.ASK, " ".join([*first, words]), table, replaced, aside)
         if present is not None:
@@ -313,7 +256,7 @@ class _Tables:
 
     def _present(self, table: Table, replaced: Sequence[Pairing]) -> tuple[str | None, Match | None]:
         """Return what a new match at a table waits for, and the match that it sets aside."""
-        match, aside = table.current, None
+        match, aside = self.current(table), None
         if match is not None and match.pk in [pairing.match_id for pairing in replaced]:
             match = None
         if match is not None and match.status == Status.SETUP and self.give_way:
@@ -322,6 +265,14 @@ class _Tables:
             return _named(match), aside
         ahead = self.ahead.get(table.pk)
         return (f"{ahead} ({ahead.round})" if ahead else None), aside
+
+
+def _by_table(pairings: Iterable[Pairing]) -> dict[int, list[Pairing]]:
+    """Return lines of a draw by their tables."""
+    found: dict[int, list[Pairing]] = defaultdict(list)
+    for pairing in pairings:
+        found[pairing.table_id].append(pairing)
+    return found
 
 
 def _names(pairing: Pairing) -> tuple[str, ...]:

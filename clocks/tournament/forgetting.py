@@ -6,7 +6,7 @@ the list of players says of them goes too, and so do notes, because a note may s
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
@@ -15,7 +15,6 @@ from typing import Any
 from django.conf import settings
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
-from django.db import transaction
 from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 from django.utils import timezone
 
@@ -27,6 +26,7 @@ from clocks.engine.events import NamesCorrected, NamesRemoved
 from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
 from clocks.host.server_time import now_ms
+from clocks.host.slices import SLICE, delete_in_slices, update_in_slices
 from clocks.journal import entries, tournament_log
 from clocks.journal.entries import SETUP
 from clocks.journal.names import called, former
@@ -52,7 +52,10 @@ NEUTRAL: Names = ("Player 1", "Player 2")
 OTHERWISE = "Former player"  # where the other player is really called that
 REMOVED = "…"
 MENTIONS_PLAYERS = ("reason", "text", "note", "match", "winner", "player", "was")  # in the log of a tournament
-AT_ONCE = 5  # matches in a transaction, so that presses do not wait for a whole tournament
+AT_ONCE = 2  # matches in a transaction, so that presses do not wait for a whole tournament
+
+
+_MESSAGE = f"UPDATE {Message._meta.db_table} SET text = %s WHERE id = %s"
 
 
 @dataclass
@@ -193,27 +196,31 @@ def carry_out(plan: Plan, user: User | None = None) -> int:
             if not reply.ok:
                 raise reply.refusal()
             done += 1
-    with transaction.atomic():
-        entries.overwrite_what_goes()
-        for pairing in Pairing.objects.filter(pk__in=plan.pairings):
-            Pairing.objects.filter(pk=pairing.pk).update(
-                setup=entries.without_names(pairing.setup, plan.pairings[pairing.pk]), external_id=""
-            )
-        ApiAnswer.objects.all().delete()  # the answers that programs got within a day hold names too
-        for tournament in plan.tournaments:
-            _messages(tournament).update(text=REMOVED)
-            tournament.players.all().delete()
-            Bye.objects.filter(round__tournament=tournament).delete()
-            for entry in tournament.hall_entries.all():
-                _rewrite(entry, _without_texts(entry.data))
-            tournament_log.write(tournament, user, "names_removed")
-        Player.objects.filter(pk__in=plan.players).delete()
-        Bye.objects.filter(pk__in=plan.byes).delete()
-        for account in plan.accounts:
-            _forget_account(account)
-        if plan.person:
-            _forget_mentions(plan.person)
+    _forget_beside_the_journals(plan)
+    for tournament in plan.tournaments:
+        tournament_log.write(tournament, user, "names_removed")
     return done
+
+
+def _forget_beside_the_journals(plan: Plan) -> None:
+    """Forget the rest a little at a time: presses wait for none of it. What is done again changes nothing more."""
+    entries.overwrite_what_goes()
+    drawn = Pairing.objects.filter(pk__in=plan.pairings).values_list("pk", "setup")
+    neutral = [(json.dumps(entries.without_names(setup, plan.pairings[key])), key) for key, setup in drawn]
+    update_in_slices(f"UPDATE {Pairing._meta.db_table} SET setup = %s, external_id = '' WHERE id = %s", neutral)
+    # The answers that programs got within a day hold names too.
+    delete_in_slices(ApiAnswer.objects.all(), SLICE)
+    for tournament in plan.tournaments:
+        update_in_slices(_MESSAGE, [(REMOVED, key) for key in _messages(tournament).values_list("pk", flat=True)])
+        delete_in_slices(tournament.players.all())
+        delete_in_slices(Bye.objects.filter(round__tournament=tournament))
+        _rewrite(tournament.hall_entries.all(), _without_texts)
+    delete_in_slices(Player.objects.filter(pk__in=plan.players))
+    delete_in_slices(Bye.objects.filter(pk__in=plan.byes))
+    for account in plan.accounts:
+        _forget_account(account)
+    if plan.person:
+        _forget_mentions(plan.person)
 
 
 def forget_expired() -> int:
@@ -272,10 +279,9 @@ def _without_texts(data: dict[str, Any]) -> dict[str, Any]:
 def _forget_mentions(name: str) -> None:
     """Remove a name from messages and from the logs of tournaments."""
     mention = _mention(name)
-    for message in Message.objects.all():
-        Message.objects.filter(pk=message.pk).update(text=mention.sub(REMOVED, message.text))
-    for entry in HallEntry.objects.all():
-        _rewrite(entry, _replaced(entry.data, mention))
+    texts = Message.objects.values_list("pk", "text")
+    update_in_slices(_MESSAGE, [(mention.sub(REMOVED, text), key) for key, text in texts if mention.search(text)])
+    _rewrite(HallEntry.objects.all(), lambda data: _replaced(data, mention))
 
 
 def _is_mentioned(name: str) -> bool:
@@ -301,11 +307,15 @@ def _forget_account(user: User) -> None:
     written = HallEntry.objects.filter(user=user).values_list("user_name", flat=True)
     once = {*written, *entries.names_of_user(user.pk)} - {""}  # what the user was called before, too
     before, after = (user.get_username(), called(user), *once), former(user.pk)
-    for entry in HallEntry.objects.filter(Q(data__of__in=before) | Q(data__by__in=before)):
-        _rewrite(entry, {key: after if value in before else value for key, value in entry.data.items()})
+    _rewrite(
+        HallEntry.objects.filter(Q(data__of__in=before) | Q(data__by__in=before)),
+        lambda data: {key: after if value in before else value for key, value in data.items()},
+    )
     _forget_in_admin(before, after)
     InstallationEntry.objects.filter(user=user).update(user_name=after)
-    HallEntry.objects.filter(user=user).update(user_name="")  # they then show the account's own name
+    named = list(HallEntry.objects.filter(user=user).exclude(user_name="").values_list("pk"))
+    # They then show the account's own name.
+    update_in_slices(f"UPDATE {HallEntry._meta.db_table} SET user_name = '' WHERE id = %s", named)
     entries.forget_user(user.pk)
     user.username, user.is_active = after, False
     user.first_name = user.last_name = user.email = ""
@@ -317,11 +327,18 @@ def _forget_in_admin(names: Iterable[str], after: str) -> None:
     """Let the log of Django's own pages, whose messages are JSON, call a user otherwise."""
     written = {*names, *(json.dumps(name)[1:-1] for name in names)}
     mention = re.compile("|".join(_mention(name).pattern for name in written), re.IGNORECASE)
-    for entry in LogEntry.objects.all():
-        shown, said = (mention.sub(after, text) for text in (entry.object_repr, entry.change_message))
-        LogEntry.objects.filter(pk=entry.pk).update(object_repr=shown[:200], change_message=said)
+    changed = [
+        (mention.sub(after, shown)[:200], mention.sub(after, said), key)
+        for key, *texts in LogEntry.objects.values_list("pk", "object_repr", "change_message")
+        for shown, said in [texts]
+        if any(map(mention.search, texts))
+    ]
+    update_in_slices(
+        f"UPDATE {LogEntry._meta.db_table} SET object_repr = %s, change_message = %s WHERE id = %s", changed
+    )
 
 
-def _rewrite(entry: HallEntry, data: dict[str, Any]) -> None:
-    if data != entry.data:
-        HallEntry.objects.filter(pk=entry.pk).update(data=data)
+def _rewrite(log: QuerySet[HallEntry], changed: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+    """Let entries of the log hold what `changed` makes of their data."""
+    rows = [(json.dumps(new), key) for key, data in log.values_list("pk", "data") if (new := changed(data)) != data]
+    update_in_slices(f"UPDATE {HallEntry._meta.db_table} SET data = %s WHERE id = %s", rows)

@@ -24,6 +24,8 @@ from clocks.host.server_time import now_ms
 from clocks.journal import tournament_log
 from clocks.journal.entries import Asker
 from clocks.models import Device, Match, Pairing, Round, Table, Tournament
+from clocks.tournament.draw_seen import Seen
+from clocks.tournament.draw_store import Changed, tried
 from clocks.tournament.players import Players, enlist, names_of, plain
 
 STRUCK_OUT = "The match was struck out."  # a record: in English
@@ -50,25 +52,38 @@ def enter(table: Table, setup: Setup, device: Device) -> Match:
     Raises Refused where the table is taken meanwhile, where players may enter nothing any more, and for a player who
     is in this round already.
     """
+    return tried(partial(_enter, table, setup, device))
+
+
+def _enter(table: Table, setup: Setup, device: Device) -> Match:
+    tournament = Tournament.objects.get(pk=table.tournament_id)
+    round_ = _round_open(tournament)
+    seen = Seen.now(round_)
+    _must_not_play(round_, setup)
+    strangers = _strangers(tournament, setup)
     with transaction.atomic():
-        tournament = Tournament.objects.get(pk=table.tournament_id)
-        round_ = round_open(tournament)
-        if round_ is None:
-            raise Refused(Why.STALE, "Players cannot enter their own matches here any more. Ask the director.")
         Round.objects.select_for_update().get(pk=round_.pk)  # nobody is entered at two tables at a time
+        if _round_open(Tournament.objects.get(pk=tournament.pk)) != round_ or Seen.now(round_) != seen:
+            raise Changed
         table = Table.objects.select_for_update(of=("self",)).select_related("current", "tournament").get(pk=table.pk)
         if not is_free(table):
             raise Refused(Why.STALE, Words("Table %(table)s has just been taken.", table=table.name))
-        _must_not_play(round_, setup)
-        strangers = _strangers(tournament, setup)
-        enlist(tournament, names_of([setup.to_dict()]))
         pairing = Pairing.objects.create(round=round_, table=table, setup=setup.to_dict())
         match, row = create_match(table, setup, Asker(Official.SERVER, device_id=device.pk), now_ms(), pairing)
         Match.objects.filter(pk=match.pk).update(by_players=strangers)
         told = {"match": str(match), "table": table.name, "round": round_.number, "phone": device.pk}
         tournament_log.write(tournament, None, "match_entered", **told)
         append_and_publish([match.pk], [row])
+    enlist(tournament, names_of([setup.to_dict()]))
     return match
+
+
+def _round_open(tournament: Tournament) -> Round:
+    """Return the round of what players enter now; Refused where they may enter nothing any more."""
+    round_ = round_open(tournament)
+    if round_ is None:
+        raise Refused(Why.STALE, "Players cannot enter their own matches here any more. Ask the director.")
+    return round_
 
 
 def _must_not_play(round_: Round, setup: Setup) -> None:

@@ -2,11 +2,12 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
 from django.conf import settings
+from django.db import connection
 from django.utils.translation import gettext, gettext_noop, override
 
 from clocks.models import Bye, Pairing, Place
@@ -20,6 +21,9 @@ WITHOUT_ROUND = {
     "winner": gettext_noop("winner of table %(table)s"),
     "loser": gettext_noop("loser of table %(table)s"),
 }
+
+
+_PLACES, _BYES = Place._meta.db_table, Bye._meta.db_table
 
 
 class Reference(NamedTuple):
@@ -71,12 +75,27 @@ class Leads(NamedTuple):
         """Return what waits for these lines; to be called before they are deleted."""
         places: dict[int, list[int]] = defaultdict(list)
         byes: dict[int, list[int]] = defaultdict(list)
+        gone, rounds = {line.pk for line in lines}, {line.round_id for line in lines}
         for waiting, by_table in ((Place.objects, places), (Bye.objects, byes)):
-            for key, table_id in waiting.filter(source__in=lines).values_list("pk", "source__table"):
-                by_table[table_id].append(key)
+            waiting_for_them = waiting.filter(source__round__in=rounds) if rounds else waiting.none()
+            for key, source_id, table_id in waiting_for_them.values_list("pk", "source", "source__table"):
+                if source_id in gone:
+                    by_table[table_id].append(key)
         return cls(places, byes)
 
-    def lead_from(self, line: Pairing, table_id: int) -> None:
-        """Let what waited for the line at a table wait for this one."""
-        Place.objects.filter(pk__in=self.places.get(table_id, ())).update(source=line)
-        Bye.objects.filter(pk__in=self.byes.get(table_id, ())).update(source=line)
+    def lead_from(self, lines: Mapping[int, int]) -> None:
+        """Let what waited for the line at each of these tables wait for another one."""
+        for table, by_table in ((_PLACES, self.places), (_BYES, self.byes)):
+            _lead(table, [(lines[at], key) for at, keys in by_table.items() if at in lines for key in keys])
+
+    def lead_nowhere(self) -> None:
+        """Let it wait for no line at all, so that the lines can be deleted."""
+        for table, by_table in ((_PLACES, self.places), (_BYES, self.byes)):
+            _lead(table, [(None, key) for keys in by_table.values() for key in keys])
+
+
+def _lead(table: str, sources: Sequence[tuple[int | None, int]]) -> None:
+    """Store for which line each of these waits."""
+    if sources:
+        with connection.cursor() as cursor:
+            cursor.executemany(f"UPDATE {table} SET source_id = %s WHERE id = %s", sources)

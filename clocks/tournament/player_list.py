@@ -2,18 +2,20 @@
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
-from django.db import transaction
+from django.db import IntegrityError, connection, transaction
 from django.utils.translation import gettext as _
 
 from clocks.engine.parsing import hidden_character
+from clocks.engine.refusals import Refused, Why
 from clocks.engine.setup import LONGEST_NAME
 from clocks.journal import tournament_log
 from clocks.models import Player, Tournament
 from clocks.tournament import draw
 from clocks.tournament.draw_columns import Row, plainly
+from clocks.tournament.draw_store import BUSY, TRIES
 from clocks.tournament.players import Players, plain
 
 DETAILS = ("number", "club", "rating")
@@ -31,6 +33,13 @@ _ALIASES = {
     "rating": "rating elo rtg wertung elozahl puntuación classement レーティング",
 }
 _COLUMN_OF = {plainly(alias): column for column, aliases in _ALIASES.items() for alias in aliases.split()}
+
+
+_CHANGE = f"UPDATE {Player._meta.db_table} SET number = %s, club = %s, rating = %s WHERE id = %s"
+_ADD = (
+    f"INSERT INTO {Player._meta.db_table} (tournament_id, name, number, club, rating, withdrawn, external_id)"
+    " VALUES (%s, %s, %s, %s, %s, FALSE, '')"
+)
 
 
 class Listed(NamedTuple):
@@ -130,19 +139,31 @@ def _by_content(rows: Sequence[Row]) -> list[str]:
 
 
 def store(tournament: Tournament, listed: Sequence[Listed], user: User) -> Stored:
-    """Add the players who are new; give the others the details that the list names. The tournament's log says so."""
-    with transaction.atomic():
-        known = Players(tournament)
-        changed, unknown = [], []
-        for each in listed:
-            player = known.of(each.name)
-            if player is None:
-                unknown.append(each)
-            new = {name: getattr(each, name) for name in DETAILS if getattr(each, name)}
-            if player and any(getattr(player, name) != value for name, value in new.items()):
-                Player.objects.filter(pk=player.pk).update(**new)
-                changed.append(player)
-        added = [Player(tournament=tournament, **each._asdict()) for each in unknown]
-        Player.objects.bulk_create(added)
-        tournament_log.write(tournament, user, "players_listed")
-    return Stored(len(added), len(changed))
+    """Add the players who are new; give the others the details that the list names. The tournament's log says so.
+
+    All of it or nothing, in a short transaction. Raises Refused where others keep adding the same players.
+    """
+    for _try in range(TRIES):
+        changed, added = _compared(tournament, listed)
+        try:
+            with transaction.atomic(), connection.cursor() as cursor:
+                cursor.executemany(_CHANGE, changed)
+                cursor.executemany(_ADD, added)
+                tournament_log.write(tournament, user, "players_listed")
+        except IntegrityError:  # somebody has just added one of them
+            continue
+        return Stored(len(added), len(changed))
+    raise Refused(Why.STALE, BUSY)
+
+
+def _compared(tournament: Tournament, listed: Sequence[Listed]) -> tuple[list[Any], list[Any]]:
+    """Return the rows to change and those to add."""
+    known = Players(tournament)
+    changed, added = [], []
+    for each in listed:
+        player = known.of(each.name)
+        if player is None:
+            added.append((tournament.pk, *each))
+        elif any(getattr(each, name) not in ("", getattr(player, name)) for name in DETAILS):
+            changed.append((*(getattr(each, name) or getattr(player, name) for name in DETAILS), player.pk))
+    return changed, added

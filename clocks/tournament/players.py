@@ -4,6 +4,7 @@ A name is a player's by being spelt like it, whatever the case. So a correction 
 transaction: in the list, in draws, and in matches by an entry of their journals.
 """
 
+import json
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -13,7 +14,7 @@ from functools import cached_property, partial
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db import transaction
+from django.db import connection, transaction
 
 from clocks import desk
 from clocks.desk import Request
@@ -22,6 +23,7 @@ from clocks.engine.commands import CorrectNames
 from clocks.engine.refusals import Refused, Why
 from clocks.engine.setup import Setup
 from clocks.engine.words import Words
+from clocks.host.slices import update_in_slices
 from clocks.journal import tournament_log
 from clocks.models import CASUAL, Bye, HallEntry, Match, Pairing, Player, Tournament
 from clocks.tournament import places
@@ -36,6 +38,13 @@ RENAMED, JOINED = "player_renamed", "player_joined"  # in the tournament's log
 _BETWEEN = re.compile(r"(\s*(?:[/&+;]|\band\b)\s*)")  # between the two of a doubles team
 
 Setting = dict[str, Any]
+
+_DRAWN = f"UPDATE {Pairing._meta.db_table} SET setup = %s WHERE id = %s"
+_RESTING = f"UPDATE {Bye._meta.db_table} SET name = %s WHERE id = %s"
+_ENLIST = (
+    f"INSERT INTO {Player._meta.db_table} (tournament_id, name, number, club, rating, withdrawn, external_id)"
+    " VALUES (%s, %s, '', '', '', FALSE, '') ON CONFLICT DO NOTHING"
+)
 
 
 def plain(name: str) -> str:
@@ -154,7 +163,7 @@ def enlist(tournament: Tournament, names: Iterable[str]) -> list[str]:
     if tournament.slug == CASUAL:
         return []
     new = Players(tournament).strangers({plain(name): name for name in names}.values())
-    Player.objects.bulk_create([Player(tournament=tournament, name=name) for name in new], ignore_conflicts=True)
+    update_in_slices(_ENLIST, [(tournament.pk, name) for name in new])
     return new
 
 
@@ -184,14 +193,19 @@ def rename(player: Player, name: str, user: User, reason: str, merge: bool = Fal
         _must_be_one(player, other, merge)
     spelling = {plain(player.name): name}
     changed = [(match, _respelt(match.setup, spelling)) for match in matches]
-    pairings = [(pairing, _respelt(pairing.setup, spelling)) for pairing in drawn]
+    pairings = [
+        (json.dumps({**pairing.setup, "names": list(_respelt(pairing.setup, spelling))}), pairing.pk)
+        for pairing in drawn
+    ]
+    resting = Bye.objects.filter(round__tournament=tournament).select_related("round")
+    respelt = [(bye, spelt(bye.name, bye.round.format, spelling)) for bye in resting]
+    byes = [(called, bye.pk) for bye, called in respelt if called != bye.name]
 
     def beforehand() -> None:
         """Store what is not a match, in the same transaction as the matches."""
-        for pairing, names in pairings:
-            Pairing.objects.filter(pk=pairing.pk).update(setup={**pairing.setup, "names": list(names)})
-        for bye in Bye.objects.filter(round__tournament=tournament).select_related("round"):
-            Bye.objects.filter(pk=bye.pk).update(name=spelt(bye.name, bye.round.format, spelling))
+        with connection.cursor() as cursor:
+            cursor.executemany(_DRAWN, pairings)
+            cursor.executemany(_RESTING, byes)
         if other is not None:
             Player.objects.filter(pk=player.pk).delete()
         else:
@@ -213,8 +227,8 @@ def correct_drawn(pairing: Pairing, names: tuple[str, str], user: User, reason: 
     """Say who played a match that has a result without a clock. Raises Refused(Why.BAD_VALUE) likewise."""
     setup = Setup.parse({**pairing.setup, "names": names}).to_dict()
     tournament = pairing.round.tournament
+    enlist(tournament, names_of([setup]))
     with transaction.atomic():
-        enlist(tournament, names_of([setup]))
         Pairing.objects.filter(pk=pairing.pk).update(setup=setup)
         data = {"was": str(pairing), "player": " – ".join(setup["names"]), "reason": reason}  # type: ignore[arg-type]
         tournament_log.write(tournament, user, "names_corrected", **data)

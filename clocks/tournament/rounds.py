@@ -63,13 +63,13 @@ def starts(tournament_ids: Iterable[int]) -> dict[int, dict[str, int]]:
 
 def start(round_: Round, user: User) -> Started:
     """Let the matches of a round that wait for a free table begin there; those on request wait for a player."""
-    with transaction.atomic():
-        waiting = round_.pairings.filter(match=None, winner="")
-        tables = list(waiting.values_list("table_id", flat=True))
-        desk.start_pairings(tables, by=Official.DIRECTOR, user_id=user.pk)
-        mine = list(round_.pairings.filter(table__in=tables, match__isnull=False).values_list("match_id", "table_id"))
-        left = list(waiting.order_by("pk").values_list("pk", flat=True))
-        begun = sorted(match_id for match_id, _table in mine if match_id is not None)
-        if begun:
-            tournament_log.write(round_.tournament, user, "round_started", round=round_.number, matches=len(begun))
+    waiting = round_.pairings.filter(match=None, winner="")
+    before = set(waiting.values_list("pk", flat=True))
+    tables = list(waiting.values_list("table_id", flat=True))
+    desk.start_pairings(tables, by=Official.DIRECTOR, user_id=user.pk)
+    left = list(waiting.order_by("pk").values_list("pk", flat=True))
+    mine = round_.pairings.filter(table__in=tables, match__isnull=False)
+    begun = sorted(match_id for key, match_id in mine.values_list("pk", "match_id") if key in before and match_id)
+    if begun:
+        tournament_log.write(round_.tournament, user, "round_started", round=round_.number, matches=len(begun))
     return Started(begun, left)

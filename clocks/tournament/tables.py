@@ -6,12 +6,12 @@ tournament's log keeps it.
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
 from django.contrib.auth.models import User
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.db.models import QuerySet
 
 from clocks import desk
@@ -27,6 +27,9 @@ from clocks.models import CASUAL, Device, Match, Pairing, RetiredCode, Table, To
 from clocks.tournament import codes
 
 Alongside = Callable[[], None]
+
+_ADD = f"INSERT INTO {Table._meta.db_table} (tournament_id, name, code) VALUES (%s, %s, %s)"
+_NAMED = f"SELECT name, id FROM {Table._meta.db_table} WHERE tournament_id = %s"
 
 
 def prepared(match_id: int, command: Command) -> tuple[Command, Alongside | None]:
@@ -112,6 +115,39 @@ def add_table(tournament: Tournament, name: str = "") -> Table:
     return _with_free_code(tournament, name, transaction.atomic(Table.save))
 
 
+class NewTables:
+    """Tables that are to be stored together, with their codes chosen beforehand."""
+
+    def __init__(self, tournament: Tournament, names: Sequence[str]) -> None:
+        self.tournament = tournament
+        self.rows = [(tournament.pk, *each) for each in zip(names, codes.unused_codes(len(names)), strict=True)]
+
+    def store(self) -> dict[str, int]:
+        """Store them, in the caller's transaction; return the tables of the tournament by name.
+
+        Raises IntegrityError where one of the names or codes is taken by now.
+        """
+        with connection.cursor() as cursor:
+            cursor.executemany(_ADD, self.rows)
+            cursor.execute(_NAMED, [self.tournament.pk])
+            return dict(cursor.fetchall())
+
+
+def add_tables(tournament: Tournament, names: Sequence[str]) -> None:
+    """Store new tables with these names, all of them or none; raises IntegrityError where one of them is there."""
+    for _ in range(5):
+        new = NewTables(tournament, names)
+        try:
+            with transaction.atomic():
+                new.store()
+        except IntegrityError:
+            if tables_named(tournament.tables.all(), names):
+                raise
+        else:
+            return
+    raise RuntimeError("no free codes found in five tries")
+
+
 def _with_free_code(tournament: Tournament, name: str, store: Callable[[Table], None]) -> Table:
     """Let `store` write a new table, with another code where somebody else got that one meanwhile; return the table.
 
@@ -137,8 +173,10 @@ def by_name(tables: Iterable[Table]) -> dict[str, Table]:
 
 def tables_named(tables: QuerySet[Table], names: Iterable[str]) -> dict[str, Table]:
     """Return those among `tables` of one tournament with these names, by the name as given, whatever its case."""
-    known = by_name(tables)
-    return {name: known[name.casefold()] for name in names if name.casefold() in known}
+    keys = {name.casefold(): key for name, key in tables.values_list("name", "pk")}
+    found = {name: keys[name.casefold()] for name in names if name.casefold() in keys}
+    known = tables.in_bulk(set(found.values()))
+    return {name: known[key] for name, key in found.items() if key in known}
 
 
 def table_named(tables: QuerySet[Table], name: str) -> Table | None:

@@ -4,22 +4,21 @@ A match that nobody has begun and that is not in it goes; one that has begun sta
 """
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
-from django.db import transaction
 from django.utils.translation import gettext as _
 
-from clocks import desk
-from clocks.engine.closed_sets import Official
 from clocks.engine.refusals import Refused, Why
 from clocks.engine.setup import Setup
 from clocks.engine.words import Words
 from clocks.journal import tournament_log
 from clocks.models import Pairing, Round
-from clocks.tournament import draw, draw_columns, draw_plan, places
+from clocks.tournament import draw, draw_columns
 from clocks.tournament.draw import DrawLine
-from clocks.tournament.draw_plan import Act, PlannedLine, begun
+from clocks.tournament.draw_plan import Act, PlannedLine, Tables, begun
+from clocks.tournament.draw_store import Besides, carry_out, tried
 from clocks.tournament.players import Players, spelt
 from clocks.wording.language import said
 
@@ -51,58 +50,62 @@ def replace(
     """Let a round have exactly this draw, and say what became of each line; a dry run changes nothing.
 
     Two at once are stored in turn. A wrong line (`Stored.good`) changes nothing either. Raises Refused where a
-    match that has begun is not in it.
+    match that has begun is not in it, and where the round keeps being changed by others.
     """
-    with transaction.atomic():
-        Round.objects.select_for_update().get(pk=round_.pk)
-        there = list(round_.pairings.select_related("match", "table").order_by("pk"))
-        lines = [_where_it_is(line, each, there) for line, each in zip(_lines(round_, sent), sent, strict=True)]
-        kept = _kept(draw_plan.plan(round_, lines, give_way), there)
-        gone = [pairing for pairing in there if pairing.pk not in kept]
-        _must_not_have_begun(gone)
-        freed = [pairing.table_id for pairing in gone]
-        waiting = places.Leads.of(gone)
-        Pairing.objects.filter(pk__in=[pairing.pk for pairing in gone]).delete()
-        desk.start_pairings((), instead_of=[pairing.match_id for pairing in gone if pairing.match_id])
-        round_.byes.filter(source=None).delete()  # those of this draw are stored with it
-        planned = draw_plan.plan(round_, lines, give_way)
-        stored = Stored(planned, [None] * len(planned), [str(pairing) for pairing in gone])
-        if stored.good:
-            made = iter(draw_plan.carry_out(round_, planned, user.pk))
-            stored = stored._replace(pairings=[next(made) if each.makes else _at(each, there) for each in planned])
-            for pairing in stored.pairings:
-                if pairing is not None:
-                    waiting.lead_from(pairing, pairing.table_id)
-            _call(round_, stored, sent)
-            desk.start_pairings(freed, by=Official.DIRECTOR, user_id=user.pk)
-            _write(round_, stored, user)
-        if dry_run or not stored.good:
-            transaction.set_rollback(True)
-    return stored
+    return tried(partial(_replace, round_, sent, user, give_way, dry_run))
+
+
+def _replace(round_: Round, sent: Sequence[Sent], user: User, give_way: bool, dry_run: bool) -> Stored:
+    tables = Tables(round_, give_way)
+    there = There(tables.of_round)
+    lines = [there.found(line, each) for line, each in zip(_lines(round_, sent), sent, strict=True)]
+    kept = {pairing.pk for pairing in map(there.at, tables.plan(lines)) if pairing is not None}
+    gone = [pairing for pairing in tables.of_round if pairing.pk not in kept]
+    _must_not_have_begun(gone)
+    planned = tables.without(gone, byes=False).plan(lines)
+    stored = Stored(planned, [there.at(each) for each in planned], [str(pairing) for pairing in gone])
+    if dry_run or not stored.good:
+        return stored
+    called = {each.line.number: one.external_id for each, one in zip(planned, sent, strict=True)}
+    lines_kept = zip(planned, stored.pairings, strict=True)
+    stay = {each.line.number: pairing for each, pairing in lines_kept if pairing is not None}
+    counts = _counts(stored)
+    write = partial(tournament_log.write, round_.tournament, user, "round_drawn", round=round_.number, **counts)
+    made = iter(
+        carry_out(tables, planned, user.pk, Besides(gone, called, stay, whole=True, write=write if counts else None))
+    )
+    return stored._replace(pairings=[next(made) if each.makes else there.at(each) for each in planned])
 
 
 def add(round_: Round, sent: Sent, user: User) -> tuple[PlannedLine, Pairing | None]:
     """Add a match to a round's draw; a line that is not possible (`bad`) changes nothing."""
-    with transaction.atomic():
-        Round.objects.select_for_update().get(pk=round_.pk)
-        if sent.external_id and round_.pairings.filter(external_id=sent.external_id).exists():
-            words = Words("The round already has a match “%(id)s”.", id=sent.external_id, name="external_id")
+    return tried(partial(_add, round_, sent, user))
+
+
+def _add(round_: Round, sent: Sent, user: User) -> tuple[PlannedLine, Pairing | None]:
+    tables = Tables(round_)
+    if sent.external_id and any(pairing.external_id == sent.external_id for pairing in tables.of_round):
+        words = Words("The round already has a match “%(id)s”.", id=sent.external_id, name="external_id")
+        raise Refused(Why.BAD_VALUE, words)
+    (line,) = _lines(round_, [sent])
+    (planned,) = tables.plan([line])
+    if planned.act == Act.BAD or planned.instead_of:
+        replaced = ", ".join(map(str, planned.instead_of))
+        if planned.instead_of:
+            words = Words("Table %(table)s is drawn for %(matches)s.", table=line.table, matches=replaced)
             raise Refused(Why.BAD_VALUE, words)
-        (line,) = _lines(round_, [sent])
-        (planned,) = draw_plan.plan(round_, [line])
-        if planned.act == Act.BAD or planned.instead_of:
-            replaced = ", ".join(map(str, planned.instead_of))
-            if planned.instead_of:
-                words = Words("Table %(table)s is drawn for %(matches)s.", table=line.table, matches=replaced)
-                raise Refused(Why.BAD_VALUE, words)
-            return planned, None
-        if not planned.makes:
-            return planned, _at(planned, list(round_.pairings.select_related("match", "table")))
-        (pairing,) = draw_plan.carry_out(round_, [planned], user.pk)
-        Pairing.objects.filter(pk=pairing.pk).update(external_id=sent.external_id)
-        data = {"match": str(pairing), "table": pairing.table.name, "round": round_.number}
-        tournament_log.write(round_.tournament, user, "match_added", **data)
-        return planned, pairing
+        return planned, None
+    if not planned.makes:
+        return planned, There(tables.of_round).at(planned)
+    assert planned.line.setup is not None
+    data = {
+        "match": " – ".join(planned.line.setup.names),
+        "table": planned.line.table,
+        "round": round_.number,
+    }
+    write = partial(tournament_log.write, round_.tournament, user, "match_added", **data)
+    (pairing,) = carry_out(tables, [planned], user.pk, Besides(called={line.number: sent.external_id}, write=write))
+    return planned, pairing
 
 
 def _lines(round_: Round, sent: Sequence[Sent]) -> list[DrawLine]:
@@ -132,37 +135,37 @@ def _line(number: int, sent: Sent, round_: Round, spelling: Mapping[str, str]) -
         return line.but(said(refused.words))
 
 
-def _where_it_is(line: DrawLine, sent: Sent, there: Sequence[Pairing]) -> DrawLine:
-    """Return the line of a match that has begun at the table where it is played, wherever it was drawn."""
-    for pairing in there:
-        if not begun(pairing) or line.setup is None:
-            continue
-        names, named = pairing.setup["names"], list(line.setup.names)
-        called_so = bool(sent.external_id) and pairing.external_id == sent.external_id
-        if names == named or (called_so and (names[0] == named[0] or names[1] == named[1])):
-            # A name may have been corrected here since the program drew it.
-            cells = {**line.cells, "left": names[0], "right": names[1]}
-            return line._replace(cells=cells, setup=Setup.from_dict(pairing.setup)).at(pairing.table.name)
-        if called_so:
+class There:
+    """The lines that a round has, found by what a program calls them and by who plays where."""
+
+    def __init__(self, pairings: Sequence[Pairing]) -> None:
+        self._at = {(pairing.table_id, *pairing.setup["names"]): pairing for pairing in reversed(pairings)}
+        self._begun: dict[str | tuple[str, ...], list[Pairing]] = {}
+        for pairing in filter(begun, pairings):
+            for key in (pairing.external_id, tuple(pairing.setup["names"])):
+                self._begun.setdefault(key, []).append(pairing)
+
+    def at(self, planned: PlannedLine) -> Pairing | None:
+        """Return the pairing that a line keeps."""
+        if planned.act != Act.KEEP or planned.table is None or planned.line.setup is None:
+            return None
+        return self._at.get((planned.table.pk, *planned.line.setup.names))
+
+    def found(self, line: DrawLine, sent: Sent) -> DrawLine:
+        """Return the line of a match that has begun at the table where it is played, wherever it was drawn."""
+        if line.setup is None:
+            return line
+        named = list(line.setup.names)
+        called = self._begun.get(sent.external_id, []) if sent.external_id else []
+        for pairing in sorted({*called, *self._begun.get(tuple(named), [])}, key=lambda each: each.pk):
+            names = pairing.setup["names"]
+            if names == named or names[0] == named[0] or names[1] == named[1]:
+                # A name may have been corrected here since the program drew it.
+                cells = {**line.cells, "left": names[0], "right": names[1]}
+                return line._replace(cells=cells, setup=Setup.from_dict(pairing.setup)).at(pairing.table.name)
             words = _("%(id)s is %(match)s, which has begun and cannot be drawn again.")
             return line.but(words % {"id": sent.external_id, "match": pairing})
-    return line
-
-
-def _kept(planned: Sequence[PlannedLine], there: Sequence[Pairing]) -> set[int]:
-    found = (_at(each, there) for each in planned if each.act == Act.KEEP)
-    return {pairing.pk for pairing in found if pairing is not None}
-
-
-def _at(planned: PlannedLine, there: Sequence[Pairing]) -> Pairing | None:
-    """Return the pairing that a line keeps."""
-    if planned.act != Act.KEEP or planned.table is None or planned.line.setup is None:
-        return None
-    names = list(planned.line.setup.names)
-    return next(
-        (each for each in there if each.table_id == planned.table.pk and each.setup["names"] == names),
-        None,
-    )
+        return line
 
 
 def _must_not_have_begun(gone: Sequence[Pairing]) -> None:
@@ -172,23 +175,8 @@ def _must_not_have_begun(gone: Sequence[Pairing]) -> None:
         raise Refused(Why.STALE, words)
 
 
-def _call(round_: Round, stored: Stored, sent: Sequence[Sent]) -> None:
-    """Give each pairing the id by which the program knows it."""
-    round_.pairings.update(external_id="")
-    for pairing, each in zip(stored.pairings, sent, strict=True):
-        if pairing is not None:
-            pairing.external_id = each.external_id
-    known = [pairing for pairing in stored.pairings if pairing is not None]
-    Pairing.objects.bulk_update(known, ["external_id"])
-
-
-def _write(round_: Round, stored: Stored, user: User) -> None:
-    """Write down what changed; the same draw sent again is not an event."""
+def _counts(stored: Stored) -> dict[str, int]:
+    """Return what changes; the same draw sent again is not an event."""
     made = sum(each.makes for each in stored.planned)
-    if made or stored.removed:
-        counts = {
-            "made": made,
-            "kept": sum(each.act == Act.KEEP for each in stored.planned),
-            "gone": len(stored.removed),
-        }
-        tournament_log.write(round_.tournament, user, "round_drawn", round=round_.number, **counts)
+    kept = sum(each.act == Act.KEEP for each in stored.planned)
+    return {"made": made, "kept": kept, "gone": len(stored.removed)} if made or stored.removed else {}

@@ -11,7 +11,7 @@ from django.test import Client
 from clocks import desk
 from clocks.engine.commands import parse_command
 from clocks.models import Match, Membership, Pairing, Round, Tournament
-from clocks.tournament import draw, draw_plan
+from clocks.tournament import draw, draw_plan, draw_store
 
 
 def summer_open(**changes: Any) -> Round:
@@ -28,9 +28,10 @@ def next_round(round_: Round, **changes: Any) -> Round:
 
 def drawn(round_: Round, *lines: str, give_way: bool = False) -> list[Pairing]:
     """Import the draw of these lines, `table,left,right`."""
-    planned = draw_plan.plan(round_, draw.parse("\n".join(["table,left,right", *lines]), round_).lines, give_way)
+    tables = draw_plan.Tables(round_, give_way)
+    planned = tables.plan(draw.parse("\n".join(["table,left,right", *lines]), round_).lines)
     assert [each.words for each in planned if each.act == "bad"] == []
-    return [Pairing.objects.get(pk=pairing.pk) for pairing in draw_plan.carry_out(round_, planned, None)]
+    return [Pairing.objects.get(pk=pairing.pk) for pairing in draw_store.carry_out(tables, planned, None)]
 
 
 def do(match: Match, by: str, **command: Any) -> None:

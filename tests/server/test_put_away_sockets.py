@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from clocks.live import catchup, protocol
 from clocks.models import Match, Pairing, Round, Table, Tournament
-from clocks.tournament import archive, draw_plan
+from clocks.tournament import archive, draw_store
 from tests.server.hall import client_of, drawn, summer_open
 from tests.server.house import Page, in_loop
 
@@ -60,7 +60,7 @@ async def test_everybody_is_told_that_a_tournament_was_deleted() -> None:
 @in_loop
 async def test_a_match_that_was_taken_back_is_gone_from_the_boards_and_its_phones_are_told() -> None:
     match, phone, screen, director = await hall()
-    await in_thread(draw_plan.take_back)(await Pairing.objects.aget(), None)
+    await in_thread(draw_store.take_back)(await Pairing.objects.aget(), None)
     await look()
     assert await phone.closed_with() == protocol.NO_SUCH_MATCH
     for page in (screen, director):

@@ -2,9 +2,9 @@
 
 import json
 from collections.abc import Sequence
+from functools import partial
 
 from django.contrib import messages
-from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
@@ -16,7 +16,7 @@ from clocks.journal import tournament_log
 from clocks.models import Round, Tournament
 from clocks.people.roles import Action
 from clocks.record import exports, other_files
-from clocks.tournament import draw, draw_plan
+from clocks.tournament import draw, draw_plan, draw_store
 from clocks.tournament.players import MOST_COMPARED, Players, names_of
 from clocks.views import access
 from clocks.views.access import signed_in
@@ -78,14 +78,15 @@ def _as_lines(text: str, round_: Round) -> tuple[str, list[str]]:
 
 def _import(request: HttpRequest, round_: Round, sheet: draw.Sheet, give_way: bool) -> HttpResponse | None:
     """Import what was previewed; None where it would now be something else."""
+    tables = draw_plan.Tables(round_, give_way)
+    planned = tables.plan(sheet.lines)
+    if draw_plan.fingerprint(planned) != request.POST["plan"]:
+        return None
+    data = {"round": round_.number}
+    write = partial(tournament_log.write, round_.tournament, signed_in(request), "draw_imported", **data)
     try:
-        with transaction.atomic():
-            planned = draw_plan.plan(round_, sheet.lines, give_way)
-            if draw_plan.fingerprint(planned) != request.POST["plan"]:
-                return None
-            made = draw_plan.carry_out(round_, planned, request.user.pk)
-            tournament_log.write(round_.tournament, signed_in(request), "draw_imported", round=round_.number)
-    except IntegrityError:  # somebody else has just made one of these tables
+        made = draw_store.carry_out(tables, planned, request.user.pk, draw_store.Besides(write=write))
+    except draw_store.Changed:
         return None
     words = ngettext("%(number)s match of %(round)s drawn.", "%(number)s matches of %(round)s drawn.", len(made))
     messages.success(request, words % {"number": len(made), "round": round_})

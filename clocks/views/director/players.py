@@ -35,8 +35,8 @@ def players(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """List the players; add more, where the user may."""
     may_add = Action.ARRANGE in roles.actions_of(request.user, tournament)
     form = PlayersForm(request.POST, request.FILES) if request.method == "POST" and may_add else PlayersForm()
-    if form.is_bound and form.is_valid():
-        stored = player_list.store(tournament, form.listed.players, signed_in(request))
+    stored = _listed(request, tournament, form) if form.is_bound and form.is_valid() else None
+    if stored is not None:
         added = ngettext("%(number)s player added.", "%(number)s players added.", stored.added)
         changed = ngettext("%(number)s player changed.", "%(number)s players changed.", stored.changed)
         said_of = [added % {"number": stored.added}, changed % {"number": stored.changed}]
@@ -50,6 +50,15 @@ def players(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         for player in sorted(tournament.players.all(), key=lambda each: (*table_order(each.number), plain(each.name)))
     ]
     return page(request, tournament, "players", form, players=listed)
+
+
+def _listed(request: HttpRequest, tournament: Tournament, form: PlayersForm) -> player_list.Stored | None:
+    """Store a list of players; None where that is refused, which the form then says."""
+    try:
+        return player_list.store(tournament, form.listed.players, signed_in(request))
+    except Refused as refused:
+        form.add_error(None, said(refused.words))
+        return None
 
 
 def _matches_of_each(tournament: Tournament) -> Counter[str]:

@@ -13,11 +13,12 @@ from clocks import desk
 from clocks.engine.books.published import RULESETS
 from clocks.engine.books.rule_set import RuleSet
 from clocks.engine.closed_sets import Official, Status
+from clocks.engine.refusals import Refused
 from clocks.host.server_time import now_ms
 from clocks.models import Round, Tournament
 from clocks.people.roles import Action
 from clocks.record import expected_ends, results
-from clocks.tournament import draw_plan
+from clocks.tournament import draw_plan, draw_store
 from clocks.tournament.rounds import like_the_last
 from clocks.views import access
 from clocks.views.errors import WayOn, problem
@@ -26,6 +27,7 @@ from clocks.views.forms.rounds import PairingForm, RoundForm
 from clocks.views.forms.setting import facts_of_rules
 from clocks.views.forms.tournament import TournamentForm
 from clocks.views.page import FORM, find, find_pairing, page
+from clocks.wording.language import said
 
 
 @require_safe
@@ -157,7 +159,10 @@ def edit_pairing(request: HttpRequest, tournament: Tournament, number: int, pair
         )
     form = PairingForm(round_, pairing, posted(request), initial={"table": request.GET.get("table", "")})
     if request.method == "POST" and form.is_valid():
-        planned = draw_plan.change(round_, pairing, form.line, request.user.pk)
+        try:
+            planned = draw_store.change(round_, pairing, form.line, request.user.pk)
+        except Refused as refused:
+            planned = draw_plan.PlannedLine(form.line, draw_plan.Act.BAD, said(refused.words))
         if planned.act != draw_plan.Act.BAD:
             words = _("Table %(table)s: %(match)s. %(words)s")
             given = {"table": form.line.table, "match": form.line.names, "words": planned.words}
@@ -184,7 +189,7 @@ def remove_pairing(request: HttpRequest, tournament: Tournament, number: int, pa
             words,
             WayOn(_("Back to the round"), _path(round_)),
         )
-    draw_plan.take_back(pairing, request.user.pk)
+    draw_store.take_back(pairing, request.user.pk)
     words = _("%(match)s at table %(table)s has been taken back.")
     messages.success(request, words % {"match": pairing, "table": pairing.table.name})
     return redirect("round", tournament.slug, round_.number)

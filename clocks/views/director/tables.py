@@ -1,7 +1,7 @@
 """The tables of a tournament: make, rename and remove them."""
 
 from django.contrib import messages
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
@@ -18,7 +18,7 @@ from clocks.host.server_time import now_ms
 from clocks.models import Table, Tournament
 from clocks.people import roles
 from clocks.people.roles import Action
-from clocks.tournament.tables import add_table, prepared, replace_code_of_empty, table_order
+from clocks.tournament.tables import add_tables, prepared, replace_code_of_empty, table_order
 from clocks.views import access
 from clocks.views.access import signed_in
 from clocks.views.errors import WayOn, problem
@@ -44,9 +44,7 @@ def tables(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 def _add(tournament: Tournament, form: TablesForm) -> bool:
     try:
-        with transaction.atomic():
-            for name in form.names:
-                add_table(tournament, name)
+        add_tables(tournament, form.names)
     except IntegrityError:
         form.add_error(
             "tables", _("Somebody else has just created one of these tables. Check the list and send the form again.")

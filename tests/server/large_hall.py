@@ -1,0 +1,156 @@
+"""A tournament with 1,000 of everything, for tests of what its pages and programs cost."""
+
+import json
+import sqlite3
+import time
+from contextlib import closing
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from django.db import connection, connections
+from django.test import Client
+
+from clocks import desk
+from clocks.engine.match import Match as MatchState
+from clocks.engine.setup import Setup
+from clocks.journal import entries
+from clocks.models import (
+    Bye,
+    FeedEvent,
+    HallEntry,
+    JournalEntry,
+    Match,
+    Message,
+    Pairing,
+    Player,
+    Round,
+    Table,
+    Tournament,
+)
+from clocks.tournament.tables import add_tables
+from tests.server.house import US_2013
+from tests.server.programs import Program
+from tests.server.who_may import client_of, make_house
+
+MANY = 1_000
+QUIET_MS = 7.1  # what `work` takes on the machine for which the bound is meant, while nothing else runs
+
+
+class LargeHall(NamedTuple):
+    """The hall, with the browser of an owner and a program that may arrange the tournament."""
+
+    of: dict[str, Any]
+    owner: Client
+    program: Program
+
+    @property
+    def tournament(self) -> Tournament:
+        """Return the tournament."""
+        return Tournament.objects.get(slug="open")
+
+
+def make_large_hall() -> LargeHall:
+    """Make rounds 5 (drawn, nobody has begun), 6 (on request, waiting) and 7 (empty), each for 1,000 tables."""
+    house = make_house()
+    tournament = Tournament.objects.get(slug="open")
+    add_tables(tournament, [f"T{n}" for n in range(MANY)])
+    tables = list(tournament.tables.filter(name__startswith="T").order_by("pk"))
+    Player.objects.bulk_create(Player(tournament=tournament, name=name) for n in range(MANY) for name in names_of(n))
+    rounds = {n: Round.objects.create(tournament=tournament, number=n) for n in (5, 6, 7)}
+    rounds[6].policy = "on-request"
+    rounds[6].save()
+    setups = [Setup.parse(US_2013 | {"names": names_of(n)}) for n in range(MANY)]
+    states = [MatchState.begin(setup) for setup in setups]
+    matches = Match.objects.bulk_create(
+        Match(table=table, round=rounds[5], setup=s.to_dict(), state=state.to_dict(), version=1, status="setup")
+        for table, s, state in zip(tables, setups, states, strict=True)
+    )
+    nobody = entries.Asker("server")
+    entries.append([entries.setup_row(m.pk, s, 1, nobody) for m, s in zip(matches, setups, strict=True)])
+    Table.objects.bulk_update(_at(tables, matches), ["current"], batch_size=200)
+    Pairing.objects.bulk_create(
+        Pairing(round=rounds[number], table=table, setup=s.to_dict(), match=match, external_id=f"m{number}-{n}")
+        for number in (5, 6)
+        for n, (table, s, played) in enumerate(zip(tables, setups, matches, strict=True))
+        for match in [played if number == 5 else None]
+    )
+    Bye.objects.bulk_create(Bye(round=rounds[6], name=f"Bye {n}") for n in range(MANY))
+    owner = tournament.memberships.get(role="owner").user
+    Message.objects.bulk_create(
+        Message(tournament=tournament, text=f"Lunch {n}", sent_by=owner, sent_at=n, until=n) for n in range(MANY)
+    )
+    HallEntry.objects.bulk_create(
+        HallEntry(tournament=tournament, at=n, event="result_entered", data={"match": " – ".join(names_of(n))})
+        for n in range(MANY)
+    )
+    first = {key: pk for pk, key in JournalEntry.objects.filter(seq=1).values_list("pk", "match_id")}
+    FeedEvent.objects.bulk_create(
+        FeedEvent(tournament=tournament, number=n + 1, at=1, kind="match.made", match=m, entry_id=first[m.pk], data={})
+        for n, m in enumerate(matches)
+    )
+    return LargeHall(house.of, client_of("owner"), Program(tournament))
+
+
+def _at(tables: list[Table], matches: list[Match]) -> list[Table]:
+    for table, match in zip(tables, matches, strict=True):
+        table.current = match
+    return tables
+
+
+def names_of(n: int) -> list[str]:
+    """Return who plays line `n` of a draw."""
+    return [f"Left Player {n}", f"Right Player {n}"]
+
+
+def draw(shift: int = 0, tables: str = "T", ids: str = "m5-") -> dict[str, Any]:
+    """Return 1,000 lines as a program sends them; with a `shift` nobody meets whom they met."""
+    return {
+        "pairings": [
+            {"external_id": f"{ids}{n}", "table": f"{tables}{n}", "left": names_of(n)[0], "right": names_of(other)[1]}
+            for n in range(MANY)
+            for other in [(n + shift) % MANY]
+        ]
+    }
+
+
+def as_text(given: dict[str, Any]) -> str:
+    """Return the same lines as they are pasted."""
+    lines = [f"{line['table']},{line['left']},{line['right']}" for line in given["pairings"]]
+    return "\n".join(["table,left,right", *lines])
+
+
+class Stored:
+    """A database as it was at a moment, to be put back between measurements."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        with closing(sqlite3.connect(_database())) as source, closing(sqlite3.connect(path)) as copy:
+            source.backup(copy)
+
+    def put_back(self) -> None:
+        """Let the database be as it was."""
+        connections.close_all()
+        with closing(sqlite3.connect(self._path)) as source, closing(sqlite3.connect(_database())) as target:
+            source.backup(target)
+        desk.forget()
+
+
+def _database() -> str:
+    return str(connection.settings_dict["NAME"])
+
+
+def slowness() -> float:
+    """Return how many times longer than on a quiet machine the same work takes here and now; at least 1."""
+    return max(1.0, min(_work() for _ in range(3)) / QUIET_MS)
+
+
+def _work() -> float:
+    """Return the processor time, in ms, of a piece of work like that under the lock: JSON, and rows in SQLite."""
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.execute("CREATE TABLE a (id INTEGER PRIMARY KEY, b INTEGER, c TEXT)")
+        database.execute("CREATE INDEX ab ON a (b)")
+        began = time.thread_time_ns()
+        rows = [(n, json.dumps({"names": [f"Left {n}", "Right"], "score": [0, n]})) for n in range(1_000)]
+        database.executemany("INSERT INTO a (b, c) VALUES (?, ?)", rows)
+        assert len([json.loads(row[0]) for row in database.execute("SELECT c FROM a WHERE b >= 0")]) == 1_000
+        return (time.thread_time_ns() - began) / 1e6

@@ -1,0 +1,236 @@
+"""Everything that writes: the pages, the operations of the API and the commands, each as it writes most.
+
+An address, operation or command without an entry fails `test_write_lock.py`.
+"""
+
+import html
+import re
+from collections.abc import Callable
+from typing import Any
+
+from django.core.management import call_command
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import reverse
+
+from clocks import desk
+from clocks.engine.clock import Seat
+from clocks.engine.commands import Propose
+from clocks.engine.proposals import EndMatch
+from clocks.models import Match, Pairing, Player, Round, Table, Tournament
+from clocks.record import brackets, trf
+from tests.server.house import make_match
+from tests.server.large_hall import MANY, LargeHall, as_text, draw, names_of
+from tests.server.who_may import PAGES
+
+Work = Callable[[LargeHall], object]
+
+
+def posted(hall: LargeHall, address: str, data: dict[str, Any], **of: Any) -> HttpResponse:
+    """Send a form of the owner's."""
+    answer: HttpResponse = hall.owner.post(reverse(address, kwargs={"slug": "open", **of}), data)
+    assert answer.status_code in (200, 302), (address, answer.status_code, answer.content[:2000])
+    return answer
+
+
+def page(address: str, **data: Any) -> Work:
+    """Return a form as the table of who may do what has it, or with other data."""
+    entry = next(page for page in PAGES if (page.name, page.method) == (address, "post"))
+    return lambda hall: posted(hall, address, {**entry.data, **data}, **{key: hall.of[key] for key in entry.of})
+
+
+def at_table(number: int, name: str, **data: Any) -> Work:
+    """Return a form about a line of the large rounds."""
+
+    def work(hall: LargeHall) -> object:
+        pairing = Pairing.objects.get(round__number=number, table__name="T7")
+        return posted(hall, name, data, number=number, pairing_id=pairing.pk)
+
+    return work
+
+
+def imported(number: int, given: dict[str, Any]) -> Work:
+    """Return the import of a draw: its preview, then that."""
+
+    def work(hall: LargeHall) -> object:
+        text = as_text(given)
+        shown = posted(hall, "draw", {"pasted": text}, number=number).content.decode()
+        found = re.search(r'name="plan" value="(\w+)"', html.unescape(shown))
+        assert found, shown[:3000]
+        return posted(hall, "draw", {"pasted": text, "plan": found[1]}, number=number)
+
+    return work
+
+
+def asked(method: str, path: str, body: Any = None) -> Work:
+    """Return a request of the program's, under a key."""
+
+    def work(hall: LargeHall) -> object:
+        address = path.format(waiting=Pairing.objects.get(round__number=6, table__name="T7").pk)
+        answer = hall.program.ask(method, address, body, Idempotency_Key="once")
+        assert answer.status_code in (200, 201), answer.content[:2000]
+        return answer
+
+    return work
+
+
+def with_free_tables(work: Work) -> Work:
+    """Return what lets the 1,000 matches of round 6 begin."""
+
+    def freed(hall: LargeHall) -> object:
+        Round.objects.filter(number=6).update(policy="required")
+        Table.objects.update(current=None)
+        done = work(hall)
+        assert Match.objects.filter(round__number=6).count() == MANY
+        return done
+
+    return freed
+
+
+def renamed(hall: LargeHall) -> object:
+    """Rename a player."""
+    player = Player.objects.get(name=names_of(7)[0])
+    return posted(hall, "player", {"name": "Somebody Else", "note": "Misspelt"}, player_id=player.pk)
+
+
+def corrected(hall: LargeHall) -> object:
+    """Say who plays a match."""
+    match = Match.objects.get(table__name="T7")
+    return posted(hall, "correct-players", {"left": "Ida", "right": "Jon", "note": "Wrong"}, match_id=match.pk)
+
+
+def of_table(name: str, data: dict[str, Any], **of: Any) -> Work:
+    """Return a form that a phone at a table sends."""
+
+    def work(hall: LargeHall) -> object:
+        code = Table.objects.get(name="T7").code
+        answer = hall.owner.post(reverse(name, kwargs={"code": code, **of}), data)
+        assert answer.status_code in (200, 302), answer.content[:2000]
+        return answer
+
+    return work
+
+
+def rematch(hall: LargeHall) -> object:
+    """Play a casual match once more."""
+    match, phone = make_match(), Client()
+    code = match.table.code
+    assert phone.post(f"/t/{code}/seat/", {"seat": "both"}).status_code == 302
+    assert desk.submit_and_wait(desk.Request(match.pk, Propose(EndMatch(Seat.LEFT)), "director")).ok
+    answer = phone.post(f"/t/{code}/rematch/")
+    assert answer.status_code == 302 and Match.objects.filter(table=match.table).count() == 2
+    return answer
+
+
+def entered(hall: LargeHall) -> object:
+    """Enter a match by its players, in a round of 1,000 lines and 1,000 byes."""
+    hall.tournament.rounds.get(number=7).delete()
+    Tournament.objects.filter(slug="open").update(paper_draw=True)
+    free = Table.objects.get(tournament__slug="open", name="3")
+    given = {"left": "Ida", "right": "Jon", "length": "5"}
+    answer = Client().post(reverse("enter-match", kwargs={"code": free.code}), given)
+    assert answer.status_code == 302, answer.content[:3000]
+    return answer
+
+
+def asked_for(hall: LargeHall) -> object:
+    """Ask for a clock at the table."""
+    where = {"code": Table.objects.get(tournament__slug="open", name="2").code, "pairing_id": hall.of["pairing_id"]}
+    answer = Client().post(reverse("ask-clock", kwargs=where), {"seat": "left", "score_left": "0", "score_right": "0"})
+    assert answer.status_code == 302, answer.content[:3000]
+    return answer
+
+
+def open_page(address: str, **data: Any) -> Work:
+    """Return a form that belongs to no tournament; what it answers does not matter."""
+    return lambda hall: hall.owner.post(reverse(address), data)
+
+
+def command(*arguments: str) -> Work:
+    """Return a command."""
+    return lambda hall: call_command(*arguments, stdout=_Nowhere(), skip_checks=True)
+
+
+class _Nowhere:
+    def write(self, text: str) -> None:
+        """Drop it."""
+
+
+MANY_PLAYERS = "name,club\n" + "\n".join(f"Newcomer {n},Hall" for n in range(MANY // 2))
+MANY_PLAYERS += "".join(f"\n{names_of(n)[0]},Hall" for n in range(MANY // 2))
+
+ROUND = {"policy": "required", "rules": "us-2013", "format": "singles", "length": "7"}
+
+# By the name of the address.
+FORMS: dict[str, Work] = {
+    "draw": imported(7, draw(1, "N", "")),
+    "draw over another": imported(5, draw(1)),
+    "tables": page("tables", tables="2001-2500"),
+    "players": page("players", pasted=MANY_PLAYERS),
+    "player": renamed,
+    "correct-players": corrected,
+    "correct-drawn-players": at_table(6, "correct-drawn-players", left="Ida"),
+    "edit-round": with_free_tables(lambda hall: posted(hall, "edit-round", {**ROUND, "number": 6}, number=6)),
+    "new-round": page("new-round", **ROUND, number="8"),
+    "remove-round": lambda hall: posted(hall, "remove-round", {}, number=7),
+    "new-pairing": lambda hall: posted(hall, "new-pairing", {"table": "Z", "left": "Ida", "right": "Jon"}, number=7),
+    "edit-pairing": at_table(5, "edit-pairing", table="T7", left="Ida", right="Jon"),
+    "remove-pairing": at_table(5, "remove-pairing"),
+    "enter-result": at_table(6, "enter-result", winner="left", score_left="7", score_right="3"),
+    "use-clock": page("use-clock", score_left="0", score_right="0"),
+    "next-round": lambda hall: posted(hall, "next-round", {"how": "hand", "into": "8"}, number=5),
+    "send-message": page("send-message", tables=f"T1, {', '.join(f'T{n}' for n in range(50))}"),
+    "archive": page("archive"),
+    "delete-tournament": page("delete-tournament"),
+    "forget": page("forget"),
+    **{
+        name: page(name)
+        for name in (
+            "wifi new-match remove-player strike-out edit-tournament remove-bye "
+            "edit-table new-code remove-table stop-all resume-all withdraw-message people change-role remove-person "
+            "revoke-invite new-stage point-stage remove-stage programs publish-feed remove-webhook new-token "
+            "revoke-token"
+        ).split()
+    },
+    "seat": of_table("seat", {"seat": "left"}),
+    "rematch": rematch,
+    "enter-match": entered,
+    "ask-clock": asked_for,
+    "start": open_page("start", left="Ann", right="Bob", length="5", rules="us-2013", format="singles"),
+    "director": open_page("director", username="olga", password="wrong"),
+    "password": open_page("password", new_password1="seven green doors", new_password2="seven green doors"),
+    "own-name": open_page("own-name", name="Olga"),
+    "sign-out": open_page("sign-out"),
+    "sign-in": lambda hall: hall.owner.post(reverse("sign-in", kwargs={"token": "made-up"})),
+    "join": lambda hall: hall.owner.post(reverse("join", kwargs={"token": "made-up"})),
+}
+FORMS_THAT_STORE_NOTHING = {"set_language", "reopen"}
+
+LINES = [(left, right, "") for left, right in map(names_of, range(MANY))]
+DRAWN = [brackets.Line(left, right) for left, right, _winner in LINES]
+ONE = "/rounds/7/pairings"
+# By the name of the operation's function.
+OPERATIONS: dict[str, Work] = {
+    "make_round": asked("post", "/rounds", {"length": 9}),
+    "start_round": with_free_tables(asked("post", "/rounds/6/start", {})),
+    "put_pairings": asked("put", ONE, draw(1, "N", "n")),
+    "put_pairings over others": asked("put", "/rounds/5/pairings", draw(1)),
+    "put_pairings with other ids": asked("put", "/rounds/5/pairings", draw(0, ids="x")),
+    "put_trf": asked("put", f"{ONE}/trf", {"trf": trf.write(trf.of_rounds("Open", [LINES])), "round": 1}),
+    "put_brackets": asked("put", f"{ONE}/brackets", {"brackets": brackets.write("Open", [(1, DRAWN)]), "round": 1}),
+    "add_pairing": asked("post", ONE, {"left": "Ida", "right": "Jon", "external_id": "late"}),
+    "move_pairing": asked("post", "/rounds/6/pairings/{waiting}/move", {"table": "Elsewhere"}),
+    "put_result": asked("put", "/rounds/6/pairings/{waiting}/result", {"winner": "left"}),
+    "send_message": asked("post", "/messages", {"text": "Lunch", "tables": [f"T{n}" for n in range(500)]}),
+}
+
+# By their names.
+COMMANDS: dict[str, Work] = {
+    "newmatch": command("newmatch", "--rules", "us-2013", "--length", "5", "--tournament", "open", "--table", "X"),
+    "directorlink": command("directorlink"),
+    "forget": command("forget", "--tournament", "open", "--yes"),
+    "forget a person": command("forget", "--person", names_of(7)[0], "--yes"),
+    "demo": command("demo", "--tables", "40"),
+}
+# They only read, or no server may run beside them.
+COMMANDS_THAT_STORE_NOTHING = {"annotate", "backup", "makemessages", "replay", "restore", "serve", "upgrade", "verify"}
