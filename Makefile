@@ -80,6 +80,7 @@ check-attacks: setup-dev ## try the attacks that take minutes: a thousand races 
 	SEQUENCES=$(SEQUENCES) $(BIN)/python -m pytest -q --timeout 0 tests/engine/test_free_thinking.py
 	CHROMIUM="$$(.ci/chromium)" SEQUENCES=$(SEQUENCES) $(BIN)/python -m pytest -q --timeout 0 tests/browser/test_free_thinking_module.py
 	REQUESTS=$(REQUESTS) $(BIN)/python -m pytest -q --timeout 0 tests/server/test_api_document.py
+	$(BIN)/python -m pytest -q --timeout 0 tests/server/test_write_lock.py tests/server/test_programs_beside_play.py
 	$(BIN)/python -m tests.bench.malformed --frames $(FRAMES) --forms $(FORMS) $(ARGS)
 
 check-faults: setup-dev ## break what the clock stands on, half an hour and more (KILLS=200 on each database; ARGS="-k disk" for some)

@@ -12,6 +12,8 @@ BESIDE = {
     "p50_ms": "p50 {} ms",
     "max_ms": "worst {} ms",
     "quiet_p99_ms": "without p99 {} ms",
+    "steps_s": "seconds {}",
+    "slowest": "the longest, in ms: {}",
     "stopped_s": "stopped after {} s",
     "listens_s": "listens after {} s",
     "listens_cpu_s": "{} s of processor time until then",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
-from tests.bench import at_rest, elsewhere, followers, long_journal, waits
+from tests.bench import arranging, at_rest, elsewhere, followers, held, long_journal, waits
 from tests.bench.product import make_boards, serve_product
 from tests.bench.rig import SQLITE, LeftOut, Rig, must_hold, must_keep_up
 from tests.bench.rounds import compare, hall
@@ -133,6 +133,18 @@ ROWS = [
         "webhooks that nobody takes, 1,000 boards",
         followers.webhooks,
         [Limit("p99_ratio", 1.1, "of the p99 without")],
+    ),
+    Row(
+        "write_lock.beside",
+        "a round of 1,000 arranged beside 1,000 boards",
+        arranging.compare,
+        [Limit("p99_ratio", 2.0, "of the p99 without")],
+    ),
+    Row(
+        "write_lock.held",
+        "the write lock outside the desk, 1,000 of everything",
+        held.longest,
+        [Limit("held_ms", 25.0, "ms")],
     ),
 ]
 

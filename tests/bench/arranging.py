@@ -1,0 +1,154 @@
+"""What arranging a large tournament costs the players of another one on the same server.
+
+1,000 boards hit at the pace of a hall, first alone, then while a round of 1,000 matches is tried out, drawn, imported,
+corrected, exported, backed up and forgotten in another tournament.
+"""
+
+import asyncio
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+from tests.bench.measure import Alarm, join, leave, steady
+from tests.bench.play import MatchBoard, Place
+from tests.bench.product import inside
+from tests.bench.rig import SQLITE, Rig, must_hold, must_keep_up
+from tests.bench.server import HOST, PROJECT, Server
+from tests.bench.viewers import sign_in
+
+BOARDS, LINES = 1_000, 1_000
+WARM_S = 1.0
+MAKE = """
+import json
+from django.contrib.auth.models import User
+from clocks.models import Membership, Round, Tournament
+from clocks.people import api_tokens
+made = Tournament.objects.create(slug="large", name="Large")
+owner = User.objects.create_user("large")
+Membership.objects.create(tournament=made, user=owner, role="owner")
+for number in (1, 2):
+    Round.objects.create(tournament=made, number=number)
+print(json.dumps(api_tokens.make(made, owner, "Draws", "director", None)))
+"""
+
+
+def compare(rig: Rig) -> dict[str, Any]:
+    """Measure the same hall alone, and while the other tournament is arranged."""
+    boards = rig.scaled(BOARDS)
+    must_hold(2 * boards)
+    folder, places = rig.places(boards)
+    environment = SQLITE.environment(str(folder))
+    token = inside(environment, MAKE)
+    with rig.serve(folder) as server:
+        arranger = Arranger(server.port, environment, token, rig.scaled(LINES))
+        figures = asyncio.run(_compare(server, places, arranger, rig))
+    must_keep_up(figures["load_cpu"])
+    return figures
+
+
+async def _compare(server: Server, places: list[Place], arranger: "Arranger", rig: Rig) -> dict[str, Any]:
+    alarm = Alarm()
+    boards = [MatchBoard(server.port, place, alarm.ring) for place in places]
+    await join(boards, server.port)
+    every_s, seconds = rig.chosen.every, rig.chosen.hall_seconds
+    quiet, busy = list[float](), list[float]()
+    await steady(boards, server, every_s, seconds, alarm, quiet)
+    working = asyncio.create_task(asyncio.to_thread(arranger.work))
+    load_cpu = server_cpu = 0.0
+    while not working.done():
+        figures = await steady(boards, server, every_s, min(3.0, seconds), alarm, busy, warm_s=WARM_S)
+        load_cpu, server_cpu = max(load_cpu, figures["load_cpu"]), max(server_cpu, figures["server_cpu"])
+    await working
+    await leave(boards)
+    alone, beside = (sorted(delays)[int(len(delays) * 0.99)] * 1000 for delays in (quiet, busy))
+    return {
+        "boards": len(boards),
+        "hits": len(quiet) + len(busy),
+        "quiet_p99_ms": round(alone, 2),
+        "p99_ms": round(beside, 2),
+        "max_ms": round(max(busy) * 1000, 2),
+        "p99_ratio": round(beside / alone, 3),
+        "steps_s": arranger.took_s,
+        "server_cpu": server_cpu,
+        "load_cpu": load_cpu,
+    }
+
+
+class Arranger:
+    """A program with a token, an owner's browser and the commands, one after the other."""
+
+    def __init__(self, port: int, environment: Mapping[str, str], token: str, lines: int) -> None:
+        self.took_s: dict[str, float] = {}
+        self._at = f"http://{HOST}:{port}"
+        self._environment, self._token = environment, token
+        self._lines = [(f"T{n}", f"Left {n}", f"Right {n}") for n in range(lines)]
+        self._cookie = sign_in(port, environment)
+
+    def work(self) -> None:
+        """Do everything once."""
+        for name, step in self._steps():
+            began = time.perf_counter()
+            step()
+            self.took_s[name] = round(time.perf_counter() - began, 2)
+
+    def _steps(self) -> Iterator[tuple[str, Callable[[], object]]]:
+        yield "tried out", lambda: self._put(1, "?dry_run=1")
+        yield "drawn", lambda: self._put(1)
+        yield "drawn anew", lambda: self._put(1, shift=1)
+        yield "imported", lambda: self._import(2)
+        yield "corrected", self._correct
+        yield "exported", lambda: [self._get(f"/director/large/{name}") for name in ("results.csv", "journals.zip")]
+        yield "backed up", lambda: self._command("backup", "--to", self._environment["DATA_DIR"])
+        yield "forgotten", lambda: self._post("/director/large/forget/", name="Large")
+
+    def _put(self, number: int, query: str = "", shift: int = 0) -> None:
+        rights = [right for _table, _left, right in self._lines]
+        pairings = [
+            {"table": table, "left": left, "right": rights[(n + shift) % len(rights)]}
+            for n, (table, left, _right) in enumerate(self._lines)
+        ]
+        headers = {"Authorization": f"Bearer {self._token}", "Content-Type": "application/json"}
+        address = f"{self._at}/api/v1/tournaments/large/rounds/{number}/pairings{query}"
+        body = json.dumps({"pairings": pairings}).encode()
+        with urllib.request.urlopen(urllib.request.Request(address, body, headers, method="PUT")) as answer:
+            answer.read()
+
+    def _import(self, number: int) -> None:
+        text = "\n".join(["table,left,right", *map(",".join, self._lines)])
+        path = f"/director/large/rounds/{number}/draw/"
+        shown = self._post(path, pasted=text)
+        plan = re.search(r'name="plan" value="(\w+)"', shown)
+        assert plan is not None, shown[:2000]
+        self._post(path, pasted=text, plan=plan[1])
+
+    def _correct(self) -> None:
+        players = re.findall(r"/director/large/players/(\d+)/", self._get("/director/large/players/"))
+        for number, player in enumerate(players[:20]):
+            self._post(f"/director/large/players/{player}/", name=f"Corrected {number}", note="Misspelt")
+
+    def _command(self, *arguments: str) -> None:
+        every_core = lambda: os.sched_setaffinity(0, range(os.cpu_count() or 1))  # noqa: E731
+        command = [sys.executable, "manage.py", *arguments]
+        quiet = {"stdout": subprocess.DEVNULL, "preexec_fn": every_core}
+        subprocess.run(command, cwd=PROJECT, env=dict(self._environment), check=True, **quiet)
+
+    def _get(self, path: str) -> str:
+        return self._open(urllib.request.Request(self._at + path, headers={"Cookie": self._cookie}))
+
+    def _post(self, path: str, **data: str) -> str:
+        token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', self._get(path))
+        assert token is not None, path
+        body = urlencode({**data, "csrfmiddlewaretoken": token[1]}).encode()
+        headers = {"Cookie": self._cookie, "Origin": self._at}
+        return self._open(urllib.request.Request(self._at + path, body, headers))
+
+    def _open(self, request: urllib.request.Request) -> str:
+        with urllib.request.urlopen(request, timeout=120) as answer:
+            return str(answer.read().decode("utf-8", "replace"))
