@@ -64,6 +64,7 @@ def handle(request: Request, board: StoredMatch, known: Mapping[Key, Reply]) -> 
         else:
             claims.must_be_allowed(board, command, request.by, request.device_id, request.at)
         if isinstance(command, Press):
+            _must_be_of_this_turn(request, command, board.match)
             credit_ms = _credit(request, board.match)
             made_at = _made_in_the_hand(request, board)
             if made_at < request.at - credit_ms:
@@ -126,6 +127,15 @@ def _made_in_the_hand(request: Request, board: StoredMatch) -> int:
     if claimed_at is None or between is None or request.device_id != between or request.at - claimed_at < LATE_MS:
         return request.at
     return hand_over.dated(request, claimed_at)
+
+
+def _must_be_of_this_turn(request: Request, press: Press, match: Match) -> None:
+    """Refuse a held-up press of a turn that was set aside, where the present turn has the number of that one."""
+    aside = None if match.last_hit is None else match.last_hit.set_aside
+    if aside is None or match.clock.since is None or request.claimed_at is None:
+        return
+    if press.turn_number == aside.turn_number == match.turn_number and request.claimed_at < match.clock.since - LATE_MS:
+        raise Refused(Why.STALE)
 
 
 def _credit(request: Request, match: Match) -> int:

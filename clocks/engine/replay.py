@@ -8,6 +8,8 @@ from clocks.engine.closed_sets import PARTIES, Official
 from clocks.engine.codec import encode
 from clocks.engine.commands import Look, parse_command
 from clocks.engine.decide.perform import perform
+from clocks.engine.events import Resumed, event_from_dict
+from clocks.engine.evolve.fold import evolve
 from clocks.engine.match import Match
 from clocks.engine.refusals import Refused, Why
 from clocks.engine.setup import Setup
@@ -80,6 +82,8 @@ def _instant(number: int, line: dict[str, Any], last: int) -> int:
 def _step(number: int, line: dict[str, Any], match: Match, at: int) -> tuple[Match, Refused | None]:
     if line.get("do") == "look":
         return perform(match, Look(), Official.SERVER, at).match, None
+    if "recorded" in line:
+        return _recorded(number, line, perform(match, Look(), Official.SERVER, at).match)
     by = line.get("by")
     if not isinstance(by, str) or by not in PARTIES:
         raise BadLine(number, f"by must be one of {', '.join(PARTIES)}")
@@ -91,6 +95,15 @@ def _step(number: int, line: dict[str, Any], match: Match, at: int) -> tuple[Mat
         return perform(match, Look(), Official.SERVER, at).match, refusal
     outcome = perform(match, command, PARTIES[by], at, flags=line.get("flags") is not False)
     return outcome.match, outcome.refusal
+
+
+def _recorded(number: int, line: dict[str, Any], match: Match) -> tuple[Match, None]:
+    """Apply a resume that an earlier version decided otherwise than the rules would now."""
+    try:
+        event = event_from_dict(Resumed.name, line["recorded"])
+        return evolve(match, event), None
+    except (KeyError, TypeError, AttributeError):
+        raise BadLine(number, "recorded must be a resume as an earlier version wrote it") from None
 
 
 def _shown(match: Match, at: int, refusal: Refused | None) -> dict[str, Any]:

@@ -33,6 +33,7 @@ from clocks.engine.match import Match
 from clocks.engine.setup import Setup
 from clocks.host import slices
 from clocks.journal import chain, names
+from clocks.journal.earlier_resumes import EarlierResumes
 from clocks.journal.rows import TABLE
 from clocks.journal.rows import Row as Row
 from clocks.models import JournalEntry, Membership
@@ -238,15 +239,19 @@ def refold(match_id: int) -> tuple[int, Match]:
 def replay_lines(match_id: int) -> Iterator[dict[str, Any]]:
     """Yield the match as `manage.py replay` reads it: the setup, then a line for each command that was accepted.
 
-    A flag that fell is a `look` at its deadline; who sits where, and at which table, does not concern the rules.
+    A flag that fell is a `look` at its deadline; who sits where, and at which table, does not concern the rules. A
+    resume of an earlier version that the rules would decide otherwise now is `recorded`: its event.
     """
+    earlier = EarlierResumes()
     for entry in JournalEntry.objects.filter(match_id=match_id).order_by("seq").iterator():
         if entry.event == SETUP:
             yield {"setup": entry.data, "hash": chain.head(match_id)}  # a replay does not read the hash
         elif entry.event == FlagFell.name:
             yield {"at": entry.at, "do": "look"}
-        elif entry.command is not None and entry.event not in _BESIDE_THE_RULES:
-            yield {"at": entry.at, "by": entry.by, **entry.command}
+        elif entry.event not in _BESIDE_THE_RULES:
+            recorded = {"recorded": entry.data} if earlier.has(entry.event, entry.by, entry.data) else {}
+            if entry.command is not None:
+                yield {"at": entry.at, "by": entry.by, **entry.command, **recorded}
 
 
 def _text(value: object) -> str:

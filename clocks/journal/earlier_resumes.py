@@ -1,0 +1,29 @@
+"""Resumes that earlier versions wrote and the rules would decide otherwise now: a replay takes them as recorded."""
+
+from typing import Any
+
+from clocks.engine.clock import SEATS
+from clocks.engine.events import ClockHit, Doubled, Resumed, Took
+
+PRESSES = (ClockHit.name, Doubled.name, Took.name)
+
+
+class EarlierResumes:
+    """Follows a journal from its first entry."""
+
+    def __init__(self) -> None:
+        self._turn: str | None = None  # None: not known
+        self._pressed_by: str | None = None
+        self._swapped = False  # since the last press
+
+    def has(self, event: str, by: str, data: dict[str, Any]) -> bool:
+        """Take the next entry. True if a replay of its command might not lead to it."""
+        if event in PRESSES:
+            self._turn, self._pressed_by, self._swapped = SEATS[data["seat"]].other, data["seat"], False
+            return False
+        if event != Resumed.name:
+            return False
+        swaps = data["turn_of"] != self._turn
+        again = self._swapped or data["turn_of"] == by == self._pressed_by
+        self._turn, self._swapped = data["turn_of"], self._swapped or swaps
+        return "swap" not in data and ((swaps and again) or (data.get("fresh", False) and by in SEATS))
