@@ -1,1 +1,1 @@
-"""What there is to read about a match and a tournament: the record, the look back, charts, results, exports."""
+"""Match and tournament records: timelines, charts, results, search and exports."""

@@ -1,4 +1,4 @@
-"""Our times beside the moves of a match that somebody has transcribed as SGF, and where the two do not line up."""
+"""Add clock times to an SGF transcript, and report where the two disagree."""
 
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
@@ -14,20 +14,20 @@ COLOURS = ("W", "B")
 _CUBE = {b"double": "double", b"take": "take", b"drop": "pass", b"pass": "pass"}
 
 Node = dict[str, list[bytes]]
-Kind = tuple[Seat, str]  # who, and what: move, double, take or pass
+Kind = tuple[Seat, str]  # seat and action: move, double, take or pass
 
 
 class Annotated(NamedTuple):
-    """A transcript with our times, and in words where it and the clock do not line up."""
+    """An annotated transcript; `notes` say where it and the clock disagree."""
 
     sgf: bytes
     notes: list[str]
 
 
 def annotate(transcript: bytes, names: tuple[str, str], turns: Sequence[TurnLine]) -> Annotated:
-    """Put the time of each turn beside its move: a comment, and what the player had left (`WL`, `BL`, in seconds).
+    """Add each turn's time to its move: a comment, and the seconds left (`WL`, `BL`).
 
-    What the transcript says already stays. Raises ValueError for what is not SGF of backgammon.
+    Existing properties are kept. Raises ValueError if the text is not backgammon SGF.
     """
     trees = sgf_grammar.parse_sgf_collection(transcript)
     notes: list[str] = []
@@ -44,7 +44,7 @@ def annotate(transcript: bytes, names: tuple[str, str], turns: Sequence[TurnLine
 
 
 def _main_line(tree: Any) -> Iterator[Node]:
-    """Yield the nodes of a tree's main line: of variations, the first."""
+    """Yield the nodes of the main line: the first of any variations."""
     while True:
         yield from tree.sequence
         if not tree.children:
@@ -53,7 +53,7 @@ def _main_line(tree: Any) -> Iterator[Node]:
 
 
 def _seats(root: Node, names: tuple[str, str]) -> dict[str, Seat]:
-    """Return which seat white and black have: by their names, else white is left."""
+    """Seats of white and black, matched by name; if no name matches, white is left."""
     white, black = (root.get(name, [b""])[0].decode("utf-8", "replace").casefold() for name in ("PW", "PB"))
     left, right = (name.casefold() for name in names)
     turned = (white == right or black == left) and not (white == left or black == right)
@@ -61,14 +61,14 @@ def _seats(root: Node, names: tuple[str, str]) -> dict[str, Seat]:
 
 
 def _game(root: Node) -> int:
-    """Return the number of a game, from 1."""
+    """Game number, from 1."""
     value = next((value for value in root.get("MI", ()) if value.startswith(b"game:")), b"game:0")
     number = value.removeprefix(b"game:")
     return int(number) + 1 if number.isdigit() else 1
 
 
 def _kind(node: Node, seats: dict[str, Seat]) -> Kind | None:
-    """Return whose move a node is and of what kind; None where it is not a move."""
+    """Seat and kind of a node's move; None if the node is not a move."""
     for colour in COLOURS:
         if colour in node:
             return seats[colour], _CUBE.get(node[colour][0].strip().lower(), "move")
@@ -78,7 +78,7 @@ def _kind(node: Node, seats: dict[str, Seat]) -> Kind | None:
 def _line_up(
     number: int, moves: list[tuple[Node, Kind]], turns: Sequence[TurnLine], names: tuple[str, str]
 ) -> Iterator[str]:
-    """Write into the moves that have a turn; yield where one has none, or a turn no move."""
+    """Write times into the moves that have a turn; yield a note for each mismatch."""
     timed: list[Kind] = [(turn.seat, turn.cube or "move") for turn in turns]
     written = [kind for _, kind in moves]
     for tag, a, b, c, d in SequenceMatcher(None, written, timed, autojunk=False).get_opcodes():

@@ -1,6 +1,7 @@
-"""Brackets as JSON, as the brackets-model library has them: participants, and a stage of groups, rounds and matches.
+"""Import and export brackets in the JSON format of the brackets-model library.
 
-`opponent1` is who sits left. What a file says beyond that, we name and leave.
+The tables are participant, stage, group, round and match; `opponent1` sits left. Other contents of a file are
+reported and ignored.
 """
 
 import json
@@ -25,13 +26,13 @@ _READ = ("participant", "round", "match")
 MOST_ROWS = 10_000
 LONGEST_ID = 64
 
-LOCKED, READY, RUNNING, COMPLETED = 0, 2, 3, 4  # the library's own numbers; a bye is locked
+LOCKED, READY, RUNNING, COMPLETED = 0, 2, 3, 4  # status codes of brackets-model; a bye is locked
 
 Winner = Literal["left", "right", ""]
 
 
 class Line(NamedTuple):
-    """A match: "" for a player who is not known yet, None opposite a bye."""
+    """A match. A name is "" if not known yet; `right` is None for a bye."""
 
     left: str
     right: str | None
@@ -41,17 +42,20 @@ class Line(NamedTuple):
 
 
 class Brackets(NamedTuple):
-    """What we read of a file: who meets whom by the number of the round (None: a bye), and what we left."""
+    """A parsed file: pairings by round number, and the names of ignored contents.
+
+    A pairing is (left, right), with None for a bye.
+    """
 
     rounds: Mapping[int, Sequence[tuple[str, str | None]]]
     left: tuple[str, ...]
 
 
 def write(name: str, rounds: Sequence[tuple[int, Sequence[Line]]]) -> dict[str, Any]:
-    """Return the tables for rounds, each with its number: one stage with one group.
+    """Build the tables for numbered rounds, as one stage with one group.
 
-    Where each round has at most half as many matches as the one before it, the stage is a single elimination; anything
-    else is told as a round robin, the one type of that library in which everybody may meet anybody.
+    If each round has at most half as many matches as the one before it, the stage is a single elimination; otherwise it
+    is a round robin, the only stage type of the library in which any two players may meet.
     """
     players: dict[str, int] = {}
     for _number, lines in rounds:
@@ -105,12 +109,12 @@ def _opponent(line: Line, seat: int, players: Mapping[str, int]) -> dict[str, An
 
 
 def is_one(text: str) -> bool:
-    """Tell whether a text is such a file, or means to be."""
+    """True if the text looks like a brackets file (a JSON object)."""
     return text.lstrip("\ufeff \t\r\n").startswith("{")
 
 
 def parse(text: str) -> Brackets:
-    """Return what a file says. Raises Refused(Why.BAD_VALUE) for what is no JSON or no brackets."""
+    """Parse a file. Raises Refused(Why.BAD_VALUE) if it is not JSON or not brackets."""
     try:
         tables = json.loads(text.lstrip("\ufeff"))
     except (ValueError, RecursionError):
@@ -119,12 +123,12 @@ def parse(text: str) -> Brackets:
 
 
 def read(tables: object) -> Brackets:
-    """Return what these tables say. Raises Refused(Why.BAD_VALUE) that names what is missing or wrong."""
+    """Read the tables. Raises Refused(Why.BAD_VALUE) naming what is missing or wrong."""
     if not isinstance(tables, Mapping):
         raise Refused(Why.BAD_VALUE, "Brackets are an object with participant, round and match.")
     try:
         orjson.dumps(tables)
-    except TypeError:  # half a sign, or a number or a nest beyond all measure, which Python's own reader lets pass
+    except TypeError:  # lone surrogates, huge numbers or deep nesting, which json.loads accepts
         raise Refused(Why.BAD_VALUE, "This is not JSON.") from None
     rows = {table: _rows(tables, table) for table in _READ}
     if len(_rows(tables, "stage")) > 1:
@@ -152,9 +156,9 @@ def read(tables: object) -> Brackets:
 
 
 def pairings(brackets: Brackets, round_number: int) -> list[tuple[str, str]]:
-    """Return who meets whom in a round, left and right; a player without an opponent meets a bye.
+    """Pairings of a round as (left, right); a player without an opponent meets "bye".
 
-    Raises Refused where the round is not in the file, or a player of it is not known yet.
+    Raises Refused if the file does not have the round or one of its players is not known yet.
     """
     found = brackets.rounds.get(round_number)
     if not found:
@@ -175,7 +179,7 @@ def _rows(tables: Mapping[str, Any], table: str) -> list[Mapping[str, Any]]:
 
 
 def _key(id_: object) -> str:
-    """Return an id as something to look up: the library has numbers and texts."""
+    """Normalise an id for lookup: brackets-model allows numbers and strings."""
     return str(id_)[:LONGEST_ID] if isinstance(id_, int | str) else ""
 
 
@@ -191,7 +195,7 @@ def _name(row: Mapping[str, Any]) -> str:
 
 
 def _player(opponent: object, names: Mapping[str, str], match: Mapping[str, Any]) -> str | None:
-    """Return the name of an opponent: "" where it is not known yet, None for a bye."""
+    """Name of an opponent: "" if not known yet, None for a bye."""
     if opponent is None:
         return None
     id_ = opponent.get("id") if isinstance(opponent, Mapping) else ""

@@ -1,6 +1,6 @@
-"""The charts of a record: both reserves over the match, and the length of each turn. Pure: numbers in, numbers out.
+"""Charts of a match: both reserves over time, and the length of each turn.
 
-A template draws them as SVG; coordinates are in units of its `viewBox`.
+Pure functions. A template draws the result as SVG; coordinates are in units of its `viewBox`.
 """
 
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from clocks.record.look_back import MatchTimeline, Turn
 from clocks.wording.amounts import clock, seconds
 
 WIDTH, HEIGHT = 720, 240
-LEFT, RIGHT, TOP, BOTTOM = 64, 710, 12, 212  # of the area in which things are drawn
+LEFT, RIGHT, TOP, BOTTOM = 64, 710, 12, 212  # edges of the plot area
 MIDDLE = (TOP + BOTTOM) / 2
 MOST_TICKS = 6
 SECOND, MINUTE = 1_000, 60_000
@@ -20,21 +20,21 @@ STEPS = tuple(n * SECOND for n in (1, 2, 5, 10, 20, 30)) + tuple(
 
 
 class Tick(NamedTuple):
-    """A mark on an axis and what it says."""
+    """A tick mark on an axis, with its label."""
 
     at: float
     label: str
 
 
 class Span(NamedTuple):
-    """A part of the chart's width."""
+    """A horizontal span of the chart."""
 
     x: float
     width: float
 
 
 class Bar(NamedTuple):
-    """A turn: the left player's rise from the middle line, the right player's hang from it."""
+    """A turn: the left player's bar rises from the middle line, the right one's hangs."""
 
     x: float
     y: float
@@ -44,7 +44,7 @@ class Bar(NamedTuple):
 
 
 class ReserveChart(NamedTuple):
-    """Two lines as the points of an SVG `polyline`, and the spans in which the clocks were stopped."""
+    """Two lines as SVG `polyline` points, and the spans with stopped clocks."""
 
     left: str
     right: str
@@ -54,7 +54,7 @@ class ReserveChart(NamedTuple):
 
 
 class TurnChart(NamedTuple):
-    """A bar for each turn, and how far from the middle a turn's delay ends on either side (none: no delay)."""
+    """A bar per turn, and the y positions at which the delay ends (none: no delay)."""
 
     bars: list[Bar]
     delays: list[float]
@@ -63,7 +63,7 @@ class TurnChart(NamedTuple):
 
 
 def of_reserves(look: MatchTimeline) -> ReserveChart | None:
-    """Return the chart of both reserves from the first start to the last entry; None where nothing has run."""
+    """Chart of both reserves, first start to last entry; None if no clock ran."""
     points = look.reserves
     if len(points) < 2 or points[-1].at == points[0].at:
         return None
@@ -86,7 +86,7 @@ def of_reserves(look: MatchTimeline) -> ReserveChart | None:
 
 
 def of_turns(turns: Sequence[Turn]) -> TurnChart | None:
-    """Return the chart of the length of each turn; None where no turn has ended."""
+    """Chart of the length of each turn; None if no turn has ended."""
     if not turns:
         return None
     most = max(turn.used_ms for turn in turns) or 1
@@ -118,7 +118,7 @@ def of_turns(turns: Sequence[Turn]) -> TurnChart | None:
 
 
 def _ticks(most: int, count: int = MOST_TICKS) -> range:
-    """Return round durations from 0 to `most`, about as many as asked for."""
+    """Round durations from 0 to `most`, about `count` of them."""
     step = next((step for step in STEPS if most / step <= count), most)
     return range(0, most + 1, max(1, step))
 

@@ -1,10 +1,9 @@
-"""When the matches and rounds of a tournament are expected to end, as of now: reckoned when somebody asks.
+"""Expected end times of matches and rounds, computed on request.
 
-A game's length is that on the wall: from the end of the one before it (the first: from its first press) to its own,
-with calls and rulings, because they hold up a round too. A stop of the whole hall alone is left out.
+A game's length is wall-clock time: from the end of the previous game (for the first game: from its first press) to its
+own end. Calls and rulings count, because they hold up a round too; only stops of the whole hall are subtracted.
 
-Of the journals each entry is read once: what was found in them is kept, and only what is new is read when somebody
-asks again.
+Journals are read incrementally: what was found is cached, and each call reads only new entries.
 """
 
 import threading
@@ -27,10 +26,10 @@ from clocks.record import pace
 from clocks.record.pace import Game, Left, Pace
 from clocks.record.results import Result
 
-HOLDS_UP_MS = 15 * 60_000  # so much later than every other match of its round one ends that holds it up
+HOLDS_UP_MS = 15 * 60_000  # a match that ends this much later than all others holds up its round
 MINUTE_MS = 60_000
-FRESH_MS = 10_000  # what was reckoned is told again for as long, while nothing happens
-AT_HAND = 20  # tournaments of which what was found in the journals is kept
+FRESH_MS = 10_000  # lifetime of a cached result while nothing happens
+AT_HAND = 20  # tournaments in the cache
 
 _MARKS = (
     e.GameEnded.name,
@@ -43,25 +42,28 @@ _MARKS = (
 
 
 class End(NamedTuple):
-    """An expected end: server milliseconds, in whole minutes, and its spread (one standard deviation)."""
+    """An expected end and its standard deviation, in milliseconds, rounded to minutes."""
 
     at: int
     spread_ms: int
 
     @property
     def instant(self) -> datetime:
-        """Return it as pages say it."""
+        """The end as a datetime in UTC."""
         return datetime.fromtimestamp(self.at / 1000, UTC)
 
     @property
     def spread_minutes(self) -> int:
-        """Return the spread as pages say it."""
+        """The standard deviation in whole minutes."""
         return self.spread_ms // MINUTE_MS
 
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """The expected ends of what is not over: by match, pairing and number of a round; which matches hold a round up."""
+    """Expected ends of everything unfinished, and the matches that delay their round.
+
+    `matches` and `pairings` are keyed by id, `rounds` by round number.
+    """
 
     matches: Mapping[int, End]
     pairings: Mapping[int, End]
@@ -71,19 +73,19 @@ class Ends:
 
 @dataclass(slots=True)
 class _Course:
-    """How a match went, as far as its marks tell: since when its present game has gone on, and those that ended."""
+    """Progress of a match, folded from the journal entries in `_MARKS`."""
 
     setup: Setup
-    begun: int | None = None  # by its first press
+    begun: int | None = None  # first press
     since: int | None = None
-    stopped_ms: int = 0  # by stops of the whole hall, in the present game
+    stopped_ms: int = 0  # stops of the whole hall in the current game
     stopped_at: int | None = None
-    ruled: bool = False  # a ruling has ended it, and no game
+    ruled: bool = False  # ended by a ruling, not by a game
     games: list[tuple[int, Game]] = field(default_factory=list)
-    seq: int = 0  # of the last mark that was taken
+    seq: int = 0  # of the last entry folded
 
     def take(self, seq: int, event: str, at: int, data: Mapping[str, Any]) -> None:
-        """Go on by an entry of the journal, unless that was done before; what precedes the first press is no play."""
+        """Fold a journal entry. Skips known entries and those before the first press."""
         if seq <= self.seq or self.since is None or self.begun is None or at < self.begun:
             return
         self.seq = seq
@@ -104,14 +106,14 @@ class _Course:
         self.ruled = lost or event == e.MatchEnded.name
 
     def elapsed_ms(self, now: int) -> int:
-        """Return how long the present game has been going on."""
+        """Time since the current game began, without stops of the whole hall."""
         if self.since is None:
             return 0
         return max(0, (now if self.stopped_at is None else self.stopped_at) - self.since - self.stopped_ms)
 
 
 class _Drawn(NamedTuple):
-    """A line of a draw that is not decided."""
+    """An undecided pairing."""
 
     pk: int
     match_id: int | None
@@ -120,15 +122,15 @@ class _Drawn(NamedTuple):
 
 
 class _Courses:
-    """How the matches of a tournament went, as far as their journals were read."""
+    """Progress of a tournament's matches, updated incrementally from their journals."""
 
     def __init__(self) -> None:
         self.by_match: dict[int, _Course] = {}
-        self._upto = 0  # the entry up to which the journals were read
+        self._upto = 0  # the last journal entry read
 
     def read_on(self, tournament: Tournament) -> list[dict[str, Any]]:
-        """Read what is new in the journals; return the matches as they are now."""
-        newest = entries.newest_entry()  # before the matches: so what it belongs to is among them
+        """Fold new journal entries; return the current matches."""
+        newest = entries.newest_entry()  # before the matches, so that none of its entries lacks a match
         matches = _matches(tournament)
         new = [match["pk"] for match in matches if match["pk"] not in self.by_match]
         if new:
@@ -147,7 +149,7 @@ class _Courses:
         return matches
 
     def _find_first_presses(self) -> None:
-        """Find since when the first game of each match has gone on, where that is not known."""
+        """Look up the first press of each match that has none yet."""
         waiting = [match_id for match_id, course in self.by_match.items() if course.since is None]
         hits = JournalEntry.objects.filter(match=OuterRef("pk"), event=e.ClockHit.name).order_by("seq")
         begun = Match.objects.filter(pk__in=waiting).annotate(begun=Subquery(hits.values("at")[:1]))
@@ -156,9 +158,9 @@ class _Courses:
 
 
 class _Known:
-    """What is known of a tournament: how its matches went, and what was expected of them at an instant.
+    """Cache for one tournament: match progress, and the ends computed at `at`.
 
-    `stamp` says what had happened by then.
+    `stamp` identifies the events and draws that the ends are based on.
     """
 
     def __init__(self) -> None:
@@ -168,14 +170,14 @@ class _Known:
         self.ends = Ends({}, {}, {}, frozenset())
 
 
-_known: dict[tuple[int, datetime], _Known] = {}  # what was asked for last at the end
+_known: dict[tuple[int, datetime], _Known] = {}  # LRU order: the most recently used last
 _one_at_a_time = threading.Lock()
 
 
 def lately(tournament: Tournament, now: int) -> Ends:
-    """Return what `of_tournament` does, reckoned once for all who ask.
+    """Cached `of_tournament`, shared by all callers.
 
-    It is as of the last ten seconds, of the last event or of the last draw, whichever is later.
+    Recomputed after ten seconds, and after every event or draw.
     """
     stamp = _stamp(tournament)
     by = (tournament.pk, tournament.created_at)
@@ -190,7 +192,7 @@ def lately(tournament: Tournament, now: int) -> Ends:
 
 
 def _stamp(tournament: Tournament) -> tuple[Any, ...]:
-    """Return what changes with each event and each draw."""
+    """Cache key that changes with each event, draw and new match."""
     event = FeedEvent.objects.filter(tournament=tournament).aggregate(last=Max("number"))
     drawn = Pairing.objects.filter(round__tournament=tournament).aggregate(last=Max("pk"), count=Count("pk"))
     match = Match.objects.filter(table__tournament=tournament).aggregate(last=Max("pk"))
@@ -198,7 +200,7 @@ def _stamp(tournament: Tournament) -> tuple[Any, ...]:
 
 
 def of_tournament(tournament: Tournament, now: int) -> Ends:
-    """Return when everything that is drawn or played and not over is expected to end."""
+    """Expected ends of all unfinished matches, pairings and rounds."""
     return _reckoned(tournament, _Courses(), now)
 
 
@@ -223,7 +225,7 @@ def _reckoned(tournament: Tournament, courses_: _Courses, now: int) -> Ends:
 
 
 def beside(lines: Iterable[Result], ends: Ends) -> list[Result]:
-    """Return results with when those that are not over are expected to end."""
+    """Add expected end times to unfinished results."""
     found = []
     for line in lines:
         end = ends.pairings.get(line.pairing.pk) if line.pairing is not None else None
@@ -238,7 +240,7 @@ def _matches(tournament: Tournament) -> list[dict[str, Any]]:
 
 
 def _setting(setup: Mapping[str, Any]) -> Setup:
-    """Return a setup without its names: those of a round are alike, and read once."""
+    """Parse a setup without its names: the rest is shared by a round and cached."""
     return _parsed(orjson.dumps({name: value for name, value in setup.items() if name != "names"}))
 
 
@@ -274,7 +276,7 @@ def _until_start(round_: Round | None, now: int) -> int:
 
 
 def _open(rounds: Mapping[int, Round]) -> list[_Drawn]:
-    """Return the pairings that are not decided; of those without a match the ones that will have a clock."""
+    """Undecided pairings that have, or will have, a clock."""
     undecided = Pairing.objects.filter(round__in=list(rounds), winner="").exclude(match__status=Status.OVER)
     found = undecided.order_by("round__number", "pk").values_list("pk", "match_id", "table_id", "round_id")
     drawn = [_Drawn(*each) for each in found]
@@ -284,9 +286,9 @@ def _open(rounds: Mapping[int, Round]) -> list[_Drawn]:
 def _of_pairings(
     rounds: Mapping[int, Round], drawn: Sequence[_Drawn], left: Mapping[int, Left], known: Pace, now: int
 ) -> dict[int, Left]:
-    """Return how long each pairing still takes: one without a match waits for its table, and for its players."""
+    """Time left for each pairing; one without a match waits for table and players."""
     found: dict[int, Left] = {}
-    free: dict[int, Left] = {}  # by table, what is played there or waits for it
+    free: dict[int, Left] = {}  # by table: when the last match drawn for it ends
     for pairing in drawn:
         if pairing.match_id is not None:
             found[pairing.pk] = free[pairing.table_id] = left[pairing.match_id]
@@ -307,7 +309,10 @@ def _of_pairings(
 
 
 def _holding_up(left: Mapping[int, Left]) -> int | None:
-    """Return the pairing that ends well after all others of its round; those that are over have ended by now."""
+    """The pairing that ends well after all others of its round, or None.
+
+    Finished pairings count as ended now.
+    """
     ends = sorted(((each.ms, pairing) for pairing, each in left.items()), reverse=True)
     latest_ms, latest = ends[0]
     return latest if latest_ms - (ends[1][0] if len(ends) > 1 else 0.0) >= HOLDS_UP_MS else None

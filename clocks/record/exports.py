@@ -1,4 +1,4 @@
-"""Files to download: the record of one match or of a whole tournament, as CSV and as JSON lines."""
+"""Export match and tournament records as CSV and JSON lines."""
 
 import csv
 import io
@@ -20,19 +20,19 @@ COLUMNS = (
 ).split()
 BYTE_ORDER_MARK = "\ufeff"  # makes spreadsheets read UTF-8
 
-# A formula begins with one of these, also in the full-width, small, raised and lowered forms of input methods.
+# Characters that begin a formula, with their full-width, small, superscript and subscript forms.
 _FORMULA = "=+\\-@＝＋－＠﹦﹢﹣﹫⁼⁺⁻₌₊₋−"
-# A cell begins at the start and after any of these; blanks, marks without width and quotes before it do not count.
+# A cell may begin at the start or after any of these; blanks, zero-width characters and quotes are skipped.
 _SPLIT = r"\t\n\v\f\r\x1c-\x1f\x85\u2028\u2029;,|"
 _BEGINS_FORMULA = re.compile(rf"((?:^|[{_SPLIT}])[\s\"\u200b-\u200f\u2060\ufeff]*)([{_FORMULA}])")
-# In JSON a number may be negative; in its texts nothing begins a formula.
+# In JSON, escape formula characters in strings, but not the sign of a negative number.
 _BEGINS_FORMULA_IN_JSON = re.compile(
     rf"([\"{_SPLIT}][\s\"\\\\\u200b-\u200f\u2060\ufeff]*)([{_FORMULA}])(?!\d+(?:\.\d+)?[,\]}}])"
 )
 
 
 def table(rows: Iterable[Sequence[object]]) -> Iterator[str]:
-    """Yield the lines of a CSV file with these rows, the first of which names the columns."""
+    """Yield the lines of a CSV file; the first row has the column names."""
     yield BYTE_ORDER_MARK
     for row in rows:
         text = io.StringIO()
@@ -41,10 +41,10 @@ def table(rows: Iterable[Sequence[object]]) -> Iterator[str]:
 
 
 def cell(value: object) -> object:
-    """Return a value of which no spreadsheet takes any part for a formula: anybody may write names and notes.
+    """Neutralise spreadsheet formulas in a cell: anybody may write names and notes.
 
-    An apostrophe is put before what would begin one: at the start, and wherever a spreadsheet that was told of another
-    separator would begin a new cell.
+    Puts an apostrophe before anything that would begin a formula: at the start, and wherever a spreadsheet set to
+    another separator would begin a new cell.
     """
     if not isinstance(value, str):
         return value
@@ -52,7 +52,7 @@ def cell(value: object) -> object:
 
 
 def _json(value: object) -> str:
-    """Return JSON in which what would begin a formula is written as its number, so that it stays JSON."""
+    r"""JSON in which characters that would begin a formula are escaped as \uXXXX."""
     return _BEGINS_FORMULA_IN_JSON.sub(_as_number, json.dumps(value, ensure_ascii=False))
 
 
@@ -66,7 +66,7 @@ def match_csv(match_id: int) -> Iterator[str]:
 
 
 def tournament_csv(matches: Iterable[Match]) -> Iterator[str]:
-    """Yield the records of these matches, one after another, as one CSV."""
+    """Yield the records of these matches, one after another, as one CSV file."""
     return table(_records(matches))
 
 
@@ -79,7 +79,7 @@ def _records(matches: Iterable[Match]) -> Iterator[Sequence[object]]:
 
 
 def _record(match_id: int) -> Iterator[Sequence[object]]:
-    """Yield a row for each entry of a journal, with each of its changes on a line of its cell."""
+    """Yield a row per journal entry; its changes share a cell, one per line."""
     for line in match_record.lines(match_id):
         yield [
             line.seq,
@@ -103,19 +103,19 @@ def _record(match_id: int) -> Iterator[Sequence[object]]:
 
 
 def match_jsonl(match_id: int) -> Iterator[str]:
-    """Yield the commands of a match as `manage.py replay` reads them."""
+    """Yield the commands of a match in the format of `manage.py replay`."""
     for line in entries.replay_lines(match_id):
         yield json.dumps(line, ensure_ascii=False) + "\n"
 
 
 def write_zip(matches: Iterable[Match], file: IO[bytes]) -> None:
-    """Write a zip with the JSON lines of each of these matches in a file of its own."""
+    """Write a zip with a JSON lines file for each match."""
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for match in matches:
             archive.writestr(f"{file_name(match)}.jsonl", "".join(match_jsonl(match.pk)))
 
 
 def file_name(match: Match) -> str:
-    """Return the name, without its suffix, of the file of a match: its round, table and players, and its number."""
+    """File name of a match without suffix: round, table, players and match id."""
     parts = (str(match.round) if match.round else "", "table", match.table.name, *match.setup["names"])
     return "-".join([*filter(None, (slugify(part, allow_unicode=True)[:40] for part in parts)), f"match-{match.pk}"])

@@ -1,6 +1,6 @@
-"""A match looked back on: each turn with its length, and both reserves over the whole time. Knows only the engine.
+"""Timeline of a match: the length of each turn, and both reserves over time.
 
-All of it follows from the steps of a match, a step being what the match was before an event and after it.
+Folded from the steps of a match. Depends only on the engine.
 """
 
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ from clocks.engine.match import Match
 
 
 class Step(NamedTuple):
-    """An event with the match before and after it; `credit_ms` was charged to nobody."""
+    """An event with the match before and after it; nobody was charged for `credit_ms`."""
 
     before: Match
     after: Match
@@ -22,7 +22,10 @@ class Step(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """A turn that has ended: whose, when it ended, how long it was (stops and credit left out), what it left behind."""
+    """A completed turn; `used_ms` excludes stops and lag credit.
+
+    `reserve_ms` are the reserves of left and right after the turn.
+    """
 
     number: int
     seat: Seat
@@ -34,7 +37,7 @@ class Turn(NamedTuple):
 
 
 class Reserves(NamedTuple):
-    """What both clocks showed at an instant."""
+    """Both reserves at an instant."""
 
     at: int
     left: int
@@ -42,7 +45,10 @@ class Reserves(NamedTuple):
 
 
 class MatchTimeline(NamedTuple):
-    """A match looked back on; `stops` are the spans in which no clock ran, from the first start on."""
+    """Turns, reserves and stops of a match.
+
+    `stops` are the spans in which no clock ran, from the first start on.
+    """
 
     turns: list[Turn]
     reserves: list[Reserves]
@@ -50,7 +56,7 @@ class MatchTimeline(NamedTuple):
 
 
 def look_back(steps: Iterable[Step]) -> MatchTimeline:
-    """Return the turns, reserves and stops of a match."""
+    """Fold the steps of a match into its timeline."""
     look = MatchTimeline([], [], [])
     stopped_at: int | None = None
     after: Match | None = None
@@ -74,13 +80,13 @@ def look_back(steps: Iterable[Step]) -> MatchTimeline:
 
 
 def _ended_by_its_flag(match: Match, seat: Seat, at: int) -> Turn:
-    """Return the turn in which a reserve ran out at `at`, while nobody has ruled on it."""
+    """The turn in which the reserve ran out at `at`, before anybody has ruled on it."""
     clock = match.clock
     return Turn(match.turn_number, seat, match.game, at, clock.used(at), clock.control.delay_ms, clock.reserves(at))
 
 
 def _turn(turns: list[Turn], before: Match, after: Match, event: Event, credit_ms: int) -> None:
-    """Note the turn that ends with an event; forget the one that it takes back."""
+    """Append the turn that an event ends, or drop the one that it takes back."""
     seat = before.clock.turn
     if isinstance(event, HitUndone | Reopened):
         if turns and after.clock.turn is not None:
@@ -101,7 +107,7 @@ def _turn(turns: list[Turn], before: Match, after: Match, event: Event, credit_m
 
 
 def _fall(match: Match, at: int) -> list[Reserves]:
-    """Return what the clocks showed just before `at`, and where a simple delay ended before that."""
+    """Clock readings just before `at`, and at the end of a simple delay before that."""
     clock = match.clock
     points = []
     if clock.since is not None and clock.control.kind is Kind.SIMPLE:

@@ -1,4 +1,4 @@
-"""The record of a match, for people: who did what when, what it changed, and why. Read from the journal alone."""
+"""Human-readable record of a match, from its journal: who did what, when and why."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ ANSWERS = (e.Agreed, e.Took, e.GameEnded, e.MatchEnded, e.ExpiryApplied)
 
 
 class Change(NamedTuple):
-    """What an entry changed, in words."""
+    """Something that an entry changed, in words."""
 
     what: str
     before: str
@@ -38,9 +38,9 @@ class Change(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RecordEntry:
-    """One entry of the journal. `device` is the phone it came from, `why` a note, `held_up_ms` the network's delay.
+    """A journal entry in words. `device` is its phone, `why` a note.
 
-    `step` is the match before and after it, None for the setup.
+    `held_up_ms` is the network delay that was not credited; `step` is the match before and after, None for the setup.
     """
 
     seq: int
@@ -63,31 +63,31 @@ class RecordEntry:
 
     @property
     def when(self) -> datetime:
-        """Return the instant as a date and time in UTC."""
+        """The instant as a datetime in UTC."""
         return datetime.fromtimestamp(self.at / 1000, UTC)
 
     @property
     def tenth(self) -> int:
-        """Return the tenths of a second of the instant."""
+        """Tenths of a second of the instant."""
         return self.at % 1000 // 100
 
     @property
     def names_itself(self) -> bool:
-        """Tell whether the sentence begins with the name of whoever did this, which a short record says only once."""
+        """True if the sentence begins with the actor's name; a short record omits it then."""
         return self.what.startswith(self.who)
 
     @property
     def is_ruling(self) -> bool:
-        """Tell whether somebody other than the players did this, or a player called for it: what a dispute is about."""
+        """True for calls, flags and what the director did: what a dispute is about."""
         return self.event in (e.DirectorCalled.name, e.FlagFell.name) or self.by == Official.DIRECTOR
 
 
 def lines(match_id: int) -> Iterator[RecordEntry]:
-    """Yield the whole record of a match, the first entry first."""
+    """Yield the record of a match in journal order."""
     entries = JournalEntry.objects.filter(match_id=match_id).order_by("seq").select_related("user")
     match: Match | None = None
     seating: tuple[Devices, Tenure] = ((None, None), IN_FULL)
-    asked_at: int | None = None  # the phone at which the open proposal was made
+    asked_at: int | None = None  # phone on which the open proposal was made
     for entry in entries.iterator():
         if match is None or entry.event == SETUP:
             match = Match.begin(Setup.from_dict(entry.data))
@@ -108,14 +108,17 @@ def lines(match_id: int) -> Iterator[RecordEntry]:
 
 
 def _given_by(entry: JournalEntry, match: Match, what: str) -> str:
-    """Add who gave away a seat whose phone was online; nobody had to where it was free or its phone offline."""
+    """Add who gave away a seat.
+
+    The server seats a phone by itself only if the seat is free or its phone is offline.
+    """
     if entry.event != e.SeatTaken.name or entry.by == Official.SERVER:
         return what
     return _("%(what)s, given away by %(who)s") % {"what": what, "who": _who(match, entry)}
 
 
 def _pressed_at(entry: JournalEntry, match: Match, holders: Sequence[int | None], what: str) -> str:
-    """Add at whose phone a seat's press was made, where it was not that seat's own: its phone had gone offline."""
+    """Add whose phone was pressed, if the seat's own phone was offline."""
     if entry.event not in PRESSES or entry.by not in SEATS or entry.device_id in (None, holders[Seat(entry.by).index]):
         return what
     others = [match.setup.names[seat.index] for seat in Seat if holders[seat.index] == entry.device_id]
@@ -204,7 +207,7 @@ def _made(match: Match) -> str:
 
 
 def _changes(before: Match, after: Match, event: e.Event) -> Iterator[Change]:
-    """Yield what differs. A turn's reserve is compared with what it was when the turn began."""
+    """Yield what changed. If a turn ended, compare reserves with those at its start."""
     at, names = event.at, before.setup.names
     ends_turn = before.clock.turn is not None and after.clock.turn is not before.clock.turn
     was = before.clock.reserve_ms if ends_turn else before.clock.reserves(at)
@@ -214,7 +217,7 @@ def _changes(before: Match, after: Match, event: e.Event) -> Iterator[Change]:
             yield Change(
                 _("%(name)s’s reserve") % {"name": names[seat.index]}, clock(was[seat.index]), clock(now[seat.index])
             )
-    # A press passes the turn: that need not be said.
+    # A press always passes the turn, so don't list that.
     unsaid = (_("Turn"),) if event.name in PRESSES and before.turn is not None else ()
     first, second = _facts(before), _facts(after)
     for name, value in first.items():
@@ -223,7 +226,7 @@ def _changes(before: Match, after: Match, event: e.Event) -> Iterator[Change]:
 
 
 def _facts(match: Match) -> Mapping[str, str]:
-    """Return what besides the clocks can change, in words."""
+    """Everything except the clocks that can change, in words."""
     names, cube, nobody = match.setup.names, match.cube, _("nobody")
 
     def name(seat: Seat | None, otherwise: str) -> str:

@@ -1,4 +1,4 @@
-"""The next round, filled in from the results of those before it: lines of a draw, and what they are made from."""
+"""Propose the draw of the next round from the results so far."""
 
 import csv
 import io
@@ -19,7 +19,7 @@ Pair = tuple[str, str | None]
 
 
 class Proposal(NamedTuple):
-    """A draw as text, "" where there is none to offer, and in sentences what it was made from or what it lacks."""
+    """A draw as CSV ("" if there is none), with notes on its sources or what it lacks."""
 
     text: str
     notes: tuple[str, ...]
@@ -27,7 +27,10 @@ class Proposal(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A round as pairing sees it: its results by the tables as drawn, its players by name without case, its byes."""
+    """A round as the pairing methods see it.
+
+    `results` are in the order of the tables as drawn; `names` are keyed by casefolded name, and `byes` are casefolded.
+    """
 
     round: Round
     results: tuple[Result, ...]
@@ -36,16 +39,16 @@ class Played:
 
     @property
     def open(self) -> list[Result]:
-        """Return the matches that are not decided."""
+        """Undecided matches."""
         return [result for result in self.results if not result.over]
 
 
 class Event:
-    """The rounds of one event up to the one that is followed, and who plays on from it.
+    """The rounds of one event up to the last one, and the players who play on.
 
-    Events that share a tournament are told apart by their players: an earlier round belongs to this event where at
-    least half of its players are in the round that is followed, or in the one `beside` it. `others` are players without
-    a match in that round. Those who have withdrawn play no further.
+    Events in the same tournament are told apart by their players: an earlier round belongs to this event if at least
+    half of its players are in the last round or in the round `beside` it. `others` are players without a match in the
+    last round. Withdrawn players are not in `players`.
     """
 
     def __init__(self, round_: Round, now: int, others: Sequence[str] = (), beside: Round | None = None) -> None:
@@ -59,7 +62,7 @@ class Event:
         found = [_played(each, now) for each in earlier.exclude(pk=round_.pk).select_related("tournament")]
         of_event = [each for each in found if 2 * len(each.names.keys() & nearby.keys()) >= max(1, len(each.names))]
         self.rounds = [*of_event, self.last]
-        # In the order in which the draws name them: that of the seeds, where the first draw followed the seeds.
+        # Keep the order of the draws: it is the seeding if the first draw followed the seeds.
         seen = {key: name for each in self.rounds for key, name in each.names.items()}
         self.everybody = {**seen, **known}
         self.players = {
@@ -68,13 +71,14 @@ class Event:
         self.missing = [name for key, name in seen.items() if key not in known]
 
     def has_withdrawn(self, name: str) -> bool:
-        """Tell whether somebody, or one of a team, plays no further round."""
+        """True if the player, or a member of the team, plays no further round."""
         return self.listed.has_withdrawn(name, self.format)
 
     def had_bye(self) -> list[tuple[str, Round]]:
-        """Return who had a bye in which round; where none was drawn, the only one it left without a match, if any.
+        """Players who had a bye, with the round: drawn, or inferred if no bye was drawn.
 
-        Whoever that would give two byes has come late, and had none.
+        An inferred bye is the only player absent from a round. A player who would get two byes this way joined late and
+        had none.
         """
         drawn, guessed = [], []
         for each in self.rounds:
@@ -87,7 +91,10 @@ class Event:
 
 
 def resting(round_: Round, now: int) -> list[str]:
-    """Return who has a bye in a round; where none was ever drawn, the only one missing of earlier rounds, if any."""
+    """Players with a bye in a round.
+
+    If no round of the event has a drawn bye: the only earlier player absent this round, if there is exactly one.
+    """
     drawn = [bye.name for bye in round_.byes.order_by("pk")]
     event = Event(round_, now)
     guess = len(event.missing) == 1 and not any(each.byes for each in event.rounds)
@@ -95,7 +102,10 @@ def resting(round_: Round, now: int) -> list[str]:
 
 
 def propose(event: Event, how: str) -> Proposal:
-    """Return the next round of an event, paired as `how` says: winners, losers, lower, swiss, circle or hand."""
+    """Pair the next round of an event.
+
+    `how` is winners, losers, lower, swiss, circle or hand.
+    """
     if not event.last.results:
         return Proposal("", (_("%(round)s has no matches yet.") % {"round": event.last.round},))
     if how == "circle":
@@ -136,7 +146,7 @@ def _knockout(event: Event, how: str, undecided: Sequence[str]) -> Proposal:
 
 
 def _without_withdrawn(event: Event, pairs: Sequence[Pair]) -> tuple[list[Pair], list[str]]:
-    """Return pairs with a bye for whoever would meet somebody who has withdrawn, and in sentences who that is."""
+    """Give the opponents of withdrawn players a bye, with a note on each."""
     kept: list[Pair] = []
     notes = []
     for pair in pairs:
@@ -149,7 +159,7 @@ def _without_withdrawn(event: Event, pairs: Sequence[Pair]) -> tuple[list[Pair],
 
 
 def _place(result: Result, how: str, round_: Round) -> str:
-    """Return who comes from a table: its winner or its loser, or the words that stand for them until then."""
+    """Winner or loser of a table, or a placeholder while it is undecided."""
     takes = "winner" if how == "winners" else "loser"
     if not result.over:
         return places.words(takes, result.table, round_.number)
@@ -184,7 +194,7 @@ def _swiss(event: Event) -> Proposal:
 def _circle(event: Event) -> Proposal:
     start = event.rounds[0]
     first: list[Pair] = [(result.names[0].casefold(), result.names[1].casefold()) for result in start.results]
-    # Who has withdrawn keeps a place in the circle, so that the others meet as they would have.
+    # Withdrawn players keep their place in the circle, so that nobody else's opponents change.
     first += [(key, None) for key in event.everybody if key not in start.names]
     gone = [key for key in start.names if key not in event.players and not event.has_withdrawn(event.everybody[key])]
     if gone or len(first) > len(start.results) + 1:
@@ -202,7 +212,7 @@ def _met(event: Event) -> Collection[frozenset[str]]:
 
 
 def _met_by_name(event: Event) -> Collection[frozenset[str]]:
-    """Return who has met whom, by the names as they are drawn."""
+    """Pairs that have met, by their names as drawn."""
     return {frozenset(result.names) for each in (*event.rounds, event.beside) if each for result in each.results}
 
 
@@ -211,7 +221,7 @@ def _named(event: Event, pairs: Sequence[Pair]) -> list[Pair]:
 
 
 def _text(pairs: Sequence[Pair]) -> str:
-    """Return pairs as a draw that can be imported, "" for none."""
+    """Pairs as a CSV draw for import; "" if there are none."""
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerows(

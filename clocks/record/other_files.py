@@ -1,4 +1,4 @@
-"""A tournament of ours as files of other programs, TRF26 and brackets as JSON; a round's draw out of such a file."""
+"""Import and export third-party tournament files: TRF26 and brackets JSON."""
 
 import csv
 import io
@@ -12,21 +12,24 @@ from clocks.tournament import places
 
 
 class Given(NamedTuple):
-    """The draw of a round as a file has it, left and right, a bye opposite one who rests; and what of it we left."""
+    """The draw of a round in a file: (left, right), or (name, "bye").
+
+    `left` names the contents that were ignored.
+    """
 
     pairings: Sequence[tuple[str, str]]
     left: Sequence[str]
 
     @property
     def text(self) -> str:
-        """Return it as the draw that a director imports."""
+        """The draw as CSV, as a director would import it."""
         text = io.StringIO()
         csv.writer(text).writerows([("left", "right"), *self.pairings])
         return text.getvalue()
 
 
 def trf_of(tournament: Tournament, now: int) -> str:
-    """Return the TRF26 file: each round's matches with who has won by `now`, and its byes."""
+    """TRF26 export: each round's matches with the winners at `now`, and its byes."""
     rounds = []
     for round_, lines in _rounds(tournament, now):
         played = [(*line.names, _seat(line)) for line in lines if not any(map(places.read, line.names))]
@@ -36,7 +39,7 @@ def trf_of(tournament: Tournament, now: int) -> str:
 
 
 def brackets_of(tournament: Tournament, now: int) -> dict[str, Any]:
-    """Return the brackets: each round's matches in the order of the draw with their score by `now`, and its byes."""
+    """Brackets export: each round's matches in draw order, scores at `now`, and byes."""
     rounds = []
     for round_, lines in _rounds(tournament, now):
         drawn = sorted(lines, key=lambda line: line.pairing.pk if line.pairing is not None else 0)
@@ -47,12 +50,12 @@ def brackets_of(tournament: Tournament, now: int) -> dict[str, Any]:
 
 
 def is_one(text: str) -> bool:
-    """Tell whether a text is a file of another program, and no list of lines."""
+    """True if the text is a third-party file, not a plain list of lines."""
     return trf.is_one(text) or brackets.is_one(text)
 
 
 def draw_of(text: str, round_number: int) -> Given:
-    """Return the draw of a round in a file. Raises Refused(Why.BAD_VALUE) that names what cannot be read."""
+    """Read a round's draw. Raises Refused(Why.BAD_VALUE) naming what cannot be read."""
     if trf.is_one(text):
         return of_trf(text, round_number)
     found = brackets.parse(text)
@@ -60,13 +63,13 @@ def draw_of(text: str, round_number: int) -> Given:
 
 
 def of_trf(text: str, round_number: int) -> Given:
-    """Return the draw of a round in a TRF26 file. Raises Refused(Why.BAD_VALUE) that names the line."""
+    """Read a round's draw from TRF26. Raises Refused(Why.BAD_VALUE) naming the line."""
     file = trf.read(text)
     return Given(trf.pairings(file, round_number), file.left)
 
 
 def of_brackets(tables: Any, round_number: int) -> Given:
-    """Return the draw of a round in brackets. Raises Refused(Why.BAD_VALUE) that names what is wrong."""
+    """Read a round's draw from brackets. Raises Refused(Why.BAD_VALUE) with the fault."""
     found = brackets.read(tables)
     return Given(brackets.pairings(found, round_number), found.left)
 

@@ -1,12 +1,14 @@
-"""How long what is left of a match may take, from how long games have taken; pure. All lengths are milliseconds.
+"""Estimate how long a match still takes from the pace of finished games.
 
-A game's length is measured against what its setting lets expect (`by_setting_ms`): so games with other reserves and
-delays, singles and doubles, tell of one pace. The setting itself weighs as much as `SETTING_WEIGHS` games, so that it
-is all there is before the first game ends, and a single short game changes little.
+Pure functions; all lengths are in milliseconds.
 
-How many games a score still needs is reckoned exactly: each game is won by either player alike, by 1, 2, 4 … points as
-often as in the games so far. The spread is one standard deviation. It comes from the number of games, from their
-lengths, and from how little is known of the pace while few have ended.
+A game's length is divided by its expected length under its settings (`by_setting_ms`), so that games with different
+reserves and delays, singles and doubles, share one pace. The settings act as a prior that weighs as much as
+`SETTING_WEIGHS` games: they are the only estimate before the first game ends, and one short game changes little.
+
+The number of games that a score still needs is computed exactly: either player wins a game with equal probability, by
+1, 2, 4 … points as often as in the games so far. The spread is one standard deviation. It covers the number of games,
+their lengths, and the uncertainty of the pace while few games have ended.
 """
 
 from collections import Counter
@@ -18,31 +20,31 @@ from typing import NamedTuple
 
 from clocks.engine.setup import Setup
 
-# What a setting lets expect of a game, before any has ended.
+# Prior: a typical game under its settings.
 TURNS = 40  # of both players together
-DELAY_USED = 2 / 3  # of each turn's delay
-RESERVE_USED = 1 / 2  # of both reserves, in a whole match
-BETWEEN_MS = 60_000  # until the next game begins
-POINTS = ((1, 0.55), (2, 0.32), (4, 0.13))  # how often a game is won by so many
-SPREAD = 0.6  # of a game's length, as a part of it
+DELAY_USED = 2 / 3  # share of each turn's delay
+RESERVE_USED = 1 / 2  # share of both reserves, in a whole match
+BETWEEN_MS = 60_000  # break before the next game
+POINTS = ((1, 0.55), (2, 0.32), (4, 0.13))  # (points won, probability)
+SPREAD = 0.6  # standard deviation of a game's length, relative to it
 
 SETTING_WEIGHS = 5  # games
-MOST = 4.0  # times what the setting lets expect: a longer one was no game but a break
-REST = 0.3  # of a game is left at least, however long it has been going on
-STEPS = 100  # into which the time is cut when the last of several may end
+MOST = 4.0  # times the expected length: anything longer was a break, not a game
+REST = 0.3  # share of a game that is always assumed to remain
+STEPS = 100  # time slices for the numeric integration in `last`
 
 Points = tuple[tuple[int, float], ...]
 
 
 class Left(NamedTuple):
-    """How long something still takes, and the spread of that: one standard deviation."""
+    """Time left, and its standard deviation."""
 
     ms: float
     spread_ms: float
 
 
 class Game(NamedTuple):
-    """A game that has ended: how long it took, what its setting let expect, and the points won."""
+    """A finished game: its length, its expected length, and the points won."""
 
     took_ms: int
     by_setting_ms: float
@@ -50,7 +52,7 @@ class Game(NamedTuple):
 
 
 def by_setting_ms(setup: Setup) -> float:
-    """Return how long a game takes as far as its setting tells: reserves, delay, length."""
+    """Expected length of a game under its settings: reserves, delay, match length."""
     control = setup.first_control
     games, _squared = _games((setup.length - setup.score[0], setup.length - setup.score[1]), POINTS)
     reserves = RESERVE_USED * sum(setup.opening_reserve_ms) / games
@@ -59,9 +61,10 @@ def by_setting_ms(setup: Setup) -> float:
 
 @dataclass(frozen=True)
 class Pace:
-    """How games go in a tournament: `factor` times as long as by their settings, with a spread; how they are won.
+    """Pace of games in a tournament.
 
-    `known` is how many games' worth of knowledge that is.
+    `factor` and `spread` are mean and standard deviation of the ratio of actual to expected length, `known` the number
+    of games that this is worth (prior included), `points` the distribution of points won.
     """
 
     factor: float = 1.0
@@ -71,7 +74,7 @@ class Pace:
 
     @classmethod
     def of(cls, games: Iterable[Game]) -> "Pace":
-        """Return the pace of games that have ended."""
+        """Estimate the pace from finished games."""
         found = list(games)
         ratios = [min(MOST, game.took_ms / game.by_setting_ms) for game in found]
         known = SETTING_WEIGHS + len(ratios)
@@ -86,7 +89,7 @@ class Pace:
         return cls(factor, sqrt(squares / known), known, tuple(shares.items()))
 
     def left(self, setup: Setup, score: tuple[int, int], elapsed_ms: int = 0) -> Left:
-        """Return how long a match takes from a score on, whose game has been going on for so long."""
+        """Time left in a match at a score whose current game has run for `elapsed_ms`."""
         games, squared = _games((setup.length - score[0], setup.length - score[1]), self.points)
         if not games:
             return Left(0.0, 0.0)
@@ -99,11 +102,11 @@ class Pace:
 
 
 def last(ends: Sequence[Left]) -> Left:
-    """Return when the last of several ends: later than each of them, because any may be the one that takes long.
+    """Expected end of the last of several: later than each, because any may run long.
 
-    They are taken as independent and normal.
+    They are taken as independent and normally distributed.
     """
-    early = max(ms - 4 * spread for ms, spread in ends)  # by then at least one of them has not ended
+    early = max(ms - 4 * spread for ms, spread in ends)  # at least one is still unfinished by then
     late = max(ms + 4 * spread for ms, spread in ends)
     step = (late - early) / STEPS
     if not step:
@@ -123,7 +126,7 @@ def last(ends: Sequence[Left]) -> Left:
 
 
 def _games(needs: tuple[int, int], points: Points) -> tuple[float, float]:
-    """Return the mean of how many games it takes until either player has the points needed, and of its square."""
+    """Mean number of games until either player has the points, and mean of its square."""
     if min(needs) <= 0:
         return 0.0, 0.0
     sums = _sums(points)
@@ -137,7 +140,7 @@ def _games(needs: tuple[int, int], points: Points) -> tuple[float, float]:
 
 @lru_cache(maxsize=16)
 def _sums(points: Points) -> dict[tuple[int, int], tuple[float, float]]:
-    """Return what `_games` has found for games that are won like this: all matches of a tournament share it."""
+    """Cache of `_games`, one per points distribution; shared by a tournament."""
     return {}
 
 

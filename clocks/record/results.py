@@ -1,4 +1,4 @@
-"""Who won, by how much and how: the results of a tournament, from its pairings, matches and journals."""
+"""Results of a tournament, from its pairings, matches and journals."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ COLUMNS = (
     "begun ended match hash"
 ).split()
 
-# How a match was won, by the event that ended it. A score that the players agreed on is by points too.
+# How a match was won, by the event that ended it. A score that the players agreed on counts as points.
 _BY = {
     "game_ended": Words("points"),
     "expiry_applied": Words("flag"),
@@ -43,7 +43,10 @@ _STATES = {
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A line of the results; "" and None: not yet. `by` is points, flag, ruling or no clock; pairs [left, right]."""
+    """A line of the results; "" and None mean not yet.
+
+    `by` is points, flag, ruling or no clock; pairs are (left, right).
+    """
 
     round: Round | None
     table: str
@@ -60,23 +63,23 @@ class Result:
     ended_at: datetime | None
     match_id: int | None
     pairing: Pairing | None
-    expected: datetime | None = None  # its end, where a page asks for that too
+    expected: datetime | None = None  # expected end, if requested
     holds_up: bool = False
     by_players: bool = False
     may_be_struck_out: bool = False
 
     @property
     def rules_name(self) -> str:
-        """Return the rule set as people know it."""
+        """Display name of the rule set."""
         return RULESETS[self.rules].name
 
     @property
     def over(self) -> bool:
-        """Tell whether it is decided."""
+        """True if decided."""
         return bool(self.winner)
 
     def row(self, head: str) -> list[Any]:
-        """Return the line for a file, in the order of COLUMNS. `head` is the last hash of its match."""
+        """The row of a file, in the order of COLUMNS; `head` is the match's last hash."""
         return [
             "" if self.round is None else str(self.round),
             self.table,
@@ -97,7 +100,7 @@ class Result:
 
 
 def table(results: Sequence[Result]) -> Iterator[Sequence[Any]]:
-    """Yield the rows of a file with these results; the first names the columns."""
+    """Yield the rows of a results file; the first has the column names."""
     heads = chain.heads([result.match_id for result in results if result.match_id is not None])
     yield COLUMNS
     for result in results:
@@ -105,31 +108,31 @@ def table(results: Sequence[Result]) -> Iterator[Sequence[Any]]:
 
 
 def matches_of(tournament: Tournament) -> QuerySet[Match]:
-    """Return every match of a tournament that has a journal, in the order in which they were made."""
+    """All matches of a tournament, in order of creation."""
     return Match.objects.filter(table__tournament=tournament).select_related("table", "round").order_by("pk")
 
 
 def but_set_aside(matches: QuerySet[Match]) -> QuerySet[Match]:
-    """Return those of these matches that are drawn, that somebody has begun, or that their table waits for."""
+    """Keep matches that are drawn, have begun or are current at their table."""
     return matches.filter(~Q(status=Status.SETUP) | Q(pairing__isnull=False) | Q(pk=F("table__current_id")))
 
 
 def of_tournament(tournament: Tournament, now: int) -> list[Result]:
-    """Return the results of all rounds, then those of matches outside of any round, each in table order."""
+    """Results of all rounds, then of matches outside any round, each in table order."""
     pairings = Pairing.objects.filter(round__tournament=tournament)
     drawn = list(_of_pairings(pairings, now))
-    # A match that was set aside before anybody began it, or struck out, is not a result.
+    # Matches that were struck out, or set aside before they began, have no result.
     shown = but_set_aside(matches_of(tournament)).filter(pairing=None, struck_out=False)
     return _in_order(drawn) + _in_order(_of_matches(shown, now))
 
 
 def of_round(round_: Round, now: int) -> list[Result]:
-    """Return the results of a round, in table order."""
+    """Results of a round, in table order."""
     return _in_order(_of_pairings(round_.pairings.all(), now))
 
 
 def as_drawn(found: Sequence[Result]) -> list[Result]:
-    """Return the results of a round in the order of the tables for which they were drawn, wherever they were moved."""
+    """Sort a round's results by the tables as drawn, even if matches were moved since."""
     moved = entries.but_hits().filter(match__in=[result.match_id for result in found], event=Moved.name)
     first: dict[int, str] = {}
     for match_id, data in moved.order_by("match_id", "seq").values_list("match_id", "data"):
@@ -138,17 +141,17 @@ def as_drawn(found: Sequence[Result]) -> list[Result]:
 
 
 def stamp_of_tournament(tournament: Tournament) -> list[Any]:
-    """Return what changes whenever anything in `of_tournament` but the running times does, without reading it."""
+    """Cache key that changes with `of_tournament`, except for running times."""
     return _stamp(Pairing.objects.filter(round__tournament=tournament), matches_of(tournament))
 
 
 def stamp_of_round(round_: Round) -> list[Any]:
-    """Return the same for `of_round`."""
+    """Cache key that changes with `of_round`, except for running times."""
     return _stamp(round_.pairings.all(), Match.objects.filter(pairing__round=round_).order_by("pk"))
 
 
 def _stamp(pairings: QuerySet[Pairing], matches: QuerySet[Match]) -> list[Any]:
-    """The version of a match covers its names, its score and how it ended."""
+    """Cache key; a match's version covers its names, its score and how it ended."""
     drawn = ("pk", "match_id", "round__number", "round__policy", "table__name", "external_id", "setup")
     waiting = pairings.filter(places__filled=False).order_by("pk").distinct()
     played = ("pk", "version", "table__name", "table__current_id", "round__number", "struck_out")
@@ -180,7 +183,7 @@ def _of_matches(matches: QuerySet[Match], now: int) -> Iterator[Result]:
 
 
 def _ends(matches: QuerySet[Match]) -> dict[int, tuple[str, datetime]]:
-    """Return how each of these matches ended, and when."""
+    """Kind of win and end time of each match, by match id."""
     decided = entries.but_hits().filter(match__in=matches.values("pk"), event__in=_BY).order_by("match_id", "seq")
     ends = {}
     for match_id, event, by, at in decided.values_list("match_id", "event", "by", "at"):

@@ -1,4 +1,4 @@
-"""Finding an old answer: the records of a tournament by table, player, time and kind, players' stops among them."""
+"""Search the records of a tournament by table, player, time and kind."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from clocks.record import match_record, tournament_record
 from clocks.record.results import matches_of
 from clocks.tournament.tables import tables_named
 
-MOST = 200  # answers on a page: whoever gets more asks more narrowly
+MOST = 200  # answers per page; more than that calls for a narrower search
 
 KINDS: Mapping[str, Any] = {
     "stops": Words("stops and resumes"),
@@ -41,7 +41,7 @@ _PRESSES = (e.Confirmed.name, e.ClockHit.name, e.Doubled.name, e.Took.name)
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What is looked for; "" and None leave it open."""
+    """Search filters; "" and None match everything."""
 
     table: str = ""
     player: str = ""
@@ -51,7 +51,7 @@ class Asked:
 
 
 class Answer(NamedTuple):
-    """An entry that was found: when, at which match (None: of the whole hall), who, what and why."""
+    """A matching entry; `match` is None for entries about the whole hall."""
 
     when: datetime
     match: Match | None
@@ -61,14 +61,14 @@ class Answer(NamedTuple):
 
 
 class Answers(NamedTuple):
-    """What was found, the newest first, and whether there is more."""
+    """Entries found, newest first; `more` is True if the list was cut off."""
 
     lines: list[Answer]
     more: bool
 
 
 def find(tournament: Tournament, asked: Asked) -> Answers:
-    """Return the entries of the journals and of the log that are asked for; presses are never among them."""
+    """Search the journals and the tournament's log. Presses are never included."""
     found = [] if asked.kind == "book" else _of_matches(tournament, asked)
     if asked.kind in ("", "book") and not asked.table and not asked.player:
         found += _of_log(tournament, asked)
@@ -95,7 +95,7 @@ def _of_matches(tournament: Tournament, asked: Asked) -> list[Answer]:
 
 
 def _matches(tournament: Tournament, asked: Asked) -> Iterable[Match]:
-    """Return the matches of a player and at a table, or moved from there, whatever the case of what was typed."""
+    """Matches of a player, and at or moved away from a table; ignores case."""
     name, table = asked.player.strip().casefold(), asked.table.strip()
     there = tables_named(tournament.tables.all(), [table]).values()
     names = {each.name.casefold() for each in there} | {table.casefold()}

@@ -1,4 +1,4 @@
-"""What was done to a tournament as a whole and to its people, for people to read."""
+"""Human-readable log of what was done to a tournament and its people."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -13,7 +13,7 @@ from clocks.wording.language import said
 
 
 class LogEntry(NamedTuple):
-    """An entry for people: when, who, what and why."""
+    """A log entry in words."""
 
     when: datetime
     who: str
@@ -22,7 +22,7 @@ class LogEntry(NamedTuple):
 
 
 def lines(tournament: Tournament) -> Iterator[LogEntry]:
-    """Yield what was done, the newest first."""
+    """Yield the log, newest first."""
     for entry in tournament.hall_entries.select_related("user").order_by("-pk"):
         when = datetime.fromtimestamp(entry.at / 1000, UTC)
         yield LogEntry(
@@ -34,12 +34,12 @@ def lines(tournament: Tournament) -> Iterator[LogEntry]:
 
 
 def _without_user(event: str) -> str:
-    """Return who did what no user did."""
+    """Actor of an entry without a user."""
     return _("The players") if event == "match_entered" else _("The server")
 
 
 def deleted_tournaments() -> Iterator[LogEntry]:
-    """Yield what the log of the installation says about deleted tournaments, the newest first."""
+    """Yield the installation's log of deleted tournaments, newest first."""
     for entry in InstallationEntry.objects.order_by("-pk"):
         what = ngettext(
             "deleted %(name)s with %(number)s match", "deleted %(name)s with %(number)s matches", entry.data["matches"]
@@ -167,7 +167,7 @@ def _described(event: str, data: dict[str, Any]) -> str:
 
 
 def _result(data: dict[str, Any]) -> str:
-    """Return who won, and the score where it is known."""
+    """Winner, with the score if known."""
     if data["score"] is None:
         return _("%(name)s won") % {"name": data["winner"]}
     left, right = data["score"]

@@ -1,7 +1,7 @@
-"""Skeletons of transcripts: names, length, games, scores and winners of a match, for a transcriber to fill with moves.
+"""Transcript skeletons: names, length, games, scores and winners, without moves.
 
-`.mat` is Jellyfish's format, which GNU Backgammon, eXtreme Gammon and others read; SGF is GNU Backgammon's own.
-Left is the player of the left column, and white.
+`.mat` is Jellyfish's format, which GNU Backgammon, eXtreme Gammon and others read; SGF is GNU Backgammon's own. Left is
+the player of the left column, and white.
 """
 
 import re
@@ -20,7 +20,7 @@ _PROGRAM = "Backgammon clock"
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A game: its number, the score with which it began, and who won how many points (None and 0: nobody yet)."""
+    """A game and the score at its start; winner None and 0 points until it ends."""
 
     number: int
     score: tuple[int, int]
@@ -30,7 +30,7 @@ class Game:
 
 
 def games(start: Match, steps: Iterable[Step]) -> list[Game]:
-    """Return the games of a match; the last is the one under way, or the one that ended the match."""
+    """Games of a match; the last is under way or ended the match."""
     found = [_game(start)]
     for before, after, event, _credit_ms in steps:
         if isinstance(event, Reopened):
@@ -59,7 +59,7 @@ def _game(match: Match) -> Game:
 
 
 def mat(start: Match, played: list[Game], when: str) -> str:
-    """Return the skeleton as a .mat file."""
+    """Skeleton as a .mat file."""
     setup, control = start.setup, start.clock.control
     left, right = (re.sub(r"\s*:\s*", " ", name) for name in setup.names)
     reserve_s, delay_s = start.clock.reserve_ms[0] // 1000, control.delay_ms // 1000
@@ -83,7 +83,7 @@ def mat(start: Match, played: list[Game], when: str) -> str:
 
 
 def sgf(start: Match, played: list[Game], when: str) -> str:
-    """Return the skeleton as SGF: a tree for each game."""
+    """Skeleton as SGF, one tree per game."""
     setup = start.setup
     trees = []
     for game in played:

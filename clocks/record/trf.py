@@ -1,6 +1,6 @@
-"""TRF26, FIDE's file of a tournament: a line a player, in fixed columns. Many pairing programs write and read it.
+"""Read and write TRF26, FIDE's fixed-column tournament file, one line per player.
 
-White is whoever sits left. What else a file says is named and left out.
+Many pairing programs use it. White is the player who sits left. Tags that we don't know are reported and ignored.
 """
 
 import re
@@ -18,7 +18,10 @@ _FIRST_ROUND, _WIDTH = 91, 10  # columns, counted from 0
 
 
 class Played(NamedTuple):
-    """A player's round: the opponent's start number (0: none), w, b or -, and 1, 0, U (a bye) or a blank."""
+    """A player's round: opponent's start number (0: none), colour and result.
+
+    The colour is w, b or -; the result 1, 0, U (bye) or blank.
+    """
 
     opponent: int
     colour: str
@@ -27,7 +30,7 @@ class Played(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A line of the file. `points` are wins and byes."""
+    """A player line. `points` counts wins and byes."""
 
     number: int
     name: str
@@ -36,7 +39,7 @@ class Player:
 
 
 class Trf(NamedTuple):
-    """A file: the tournament's name, its players in order, and the tags that were left out."""
+    """A file: tournament name, players in order, and the tags that were ignored."""
 
     name: str
     players: tuple[Player, ...]
@@ -44,12 +47,12 @@ class Trf(NamedTuple):
 
 
 def is_one(text: str) -> bool:
-    """Tell whether a text is such a file: it has a line of a player."""
+    """True if the text has a TRF player line."""
     return re.search(r"^001 [ \d]{4} ", text, re.MULTILINE) is not None
 
 
 def write(trf: Trf) -> str:
-    """Return the file."""
+    """Write the file."""
     rounds = max((len(player.rounds) for player in trf.players), default=0)
     lines = [f"012 {trf.name}", f"062 {len(trf.players)}", "092 Individual: Swiss-System", f"XXR {rounds}"]
     ranked = sorted(trf.players, key=lambda player: (-player.points, player.number))
@@ -67,7 +70,7 @@ def _round(played: Played | None) -> str:
 
 
 def read(text: str) -> Trf:
-    """Return what a file says. Raises Refused(Why.BAD_VALUE), which names the line that cannot be read."""
+    """Read a file. Raises Refused(Why.BAD_VALUE) naming the line that cannot be read."""
     name, rounds, players, left = "", 0, list[Player](), dict[str, None]()
     for number, line in enumerate(text.lstrip("\ufeff").splitlines(), 1):
         tag = line[:3]
@@ -111,9 +114,9 @@ def _played(cell: str, number: int) -> Played | None:
 
 
 def pairings(trf: Trf, round_number: int) -> list[tuple[str, str]]:
-    """Return who meets whom in a round, left and right; a player without an opponent meets a bye.
+    """Pairings of a round as (left, right); a player without an opponent meets "bye".
 
-    Raises Refused where the round is not in the file, or an opponent is nobody's number.
+    Raises Refused if the file does not have the round, or an opponent's number is unknown.
     """
     by_number = {player.number: player for player in trf.players}
     found: list[tuple[str, str]] = []
@@ -134,9 +137,9 @@ def pairings(trf: Trf, round_number: int) -> list[tuple[str, str]]:
 
 
 def of_rounds(name: str, rounds: Sequence[Sequence[tuple[str, str, str]]]) -> Trf:
-    """Return the file of rounds: in each the matches (left, right, who won: left, right or "" for nobody yet).
+    """Build a file from rounds of (left, right, winner).
 
-    A right player called "" is a bye.
+    The winner is left, right, or "" if undecided. A right player called "" is a bye.
     """
     numbers: dict[str, int] = {}
     for played in rounds:

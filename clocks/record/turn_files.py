@@ -1,4 +1,4 @@
-"""The turns of a match or a tournament as files: how long each took, as CSV and as JSON lines."""
+"""Export turn times of matches as CSV and JSON lines."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,7 +19,7 @@ def csv(matches: Iterable[Match]) -> Iterator[str]:
 
 
 def jsonl(matches: Iterable[Match]) -> Iterator[str]:
-    """Yield the turns of these matches as JSON lines, each with the last hash of its match."""
+    """Yield the turns as JSON lines, each with the last hash of its match."""
     for match in matches:
         where, head = dict(zip(OF_MATCH, _of_match(match), strict=True)), chain.head(match.pk)
         for turn in of_match(match.pk):

@@ -1,7 +1,7 @@
-"""How long each turn of a match took, to the millisecond: read from its journal alone.
+"""Duration of each turn of a match in milliseconds, from its journal.
 
-`thought_ms` is what a turn's clock ran: stops and the credit for the network are left out. Where its delay was
-restarted within the turn, each part has a delay of its own.
+`thought_ms` is the time that the turn's clock ran, without stops and lag credit. If the delay was restarted within
+the turn, each part has its own delay.
 """
 
 from collections.abc import Iterable, Iterator
@@ -20,10 +20,10 @@ from clocks.record.look_back import Step
 
 @dataclass(frozen=True, slots=True)
 class TurnLine:
-    """A turn that has ended. Instants are server milliseconds; reserves are the seat's own.
+    """A completed turn. Instants are server milliseconds; reserves are the seat's own.
 
-    `ended_by` is the journal's event; `cube` is double, take or pass where the turn ended by that; `adjusted_ms` is
-    what rulings gave the seat during the turn, or took away.
+    `ended_by` is the name of the journal event; `cube` is double, take or pass if that ended the turn, else "";
+    `adjusted_ms` is the time that rulings gave the seat during the turn (negative: took away).
     """
 
     number: int
@@ -44,7 +44,7 @@ class TurnLine:
 
 @dataclass(slots=True)
 class _Open:
-    """The turn under way: since when, from which reserve, and its parts that ended with a restart of the delay."""
+    """The current turn; `parts` are the times before each restart of its delay."""
 
     started_at: int
     reserve_ms: int
@@ -52,7 +52,7 @@ class _Open:
 
 
 def steps(match_id: int) -> Iterator[Step]:
-    """Yield what each entry of a journal made of the match."""
+    """Yield the steps of a match from its journal."""
     match: Match | None = None
     entries = JournalEntry.objects.filter(match_id=match_id).order_by("seq")
     for name, data, credit_ms in entries.values_list("event", "data", "credit_ms").iterator():
@@ -66,12 +66,12 @@ def steps(match_id: int) -> Iterator[Step]:
 
 
 def of_match(match_id: int) -> list[TurnLine]:
-    """Return the turns of a match, the first one first."""
+    """Turns of a match, in order."""
     return turns(steps(match_id))
 
 
 def turns(steps: Iterable[Step]) -> list[TurnLine]:
-    """Return the turns that have ended in these steps; one whose end was taken back is under way again."""
+    """Completed turns in these steps; a turn whose end was taken back is open again."""
     found: list[tuple[TurnLine, _Open]] = []
     going: _Open | None = None
     for before, after, event, credit_ms in steps:
