@@ -1,1 +1,1 @@
-"""Who meets whom in the next round, by the methods that directors use: pure, players are names in an order."""
+"""Pairing methods for the next round: pure functions on ordered player names."""

@@ -1,4 +1,4 @@
-"""All against all by the circle method: one player stays, the others move on by one place each round."""
+"""Round robin by the circle method: one player stays, the others rotate."""
 
 from collections.abc import Collection, Sequence
 
@@ -6,9 +6,10 @@ Pair = tuple[str, str | None]
 
 
 def rounds(first: Sequence[Pair]) -> list[list[Pair]]:
-    """Return every round of an all-play-all whose first round is given; None as an opponent is a bye, at most one.
+    """All rounds of a round robin with the given first round; None marks the bye.
 
-    Source: Kirkman, *On a Problem in Combinations*, 1847; the circle method of Lucas, *Récréations*, 1883.
+    At most one player has a bye. Source: Kirkman, *On a Problem in Combinations*, 1847; the circle method of Lucas,
+    *Récréations*, 1883.
     """
     ring: list[str | None] = [*(left for left, _right in first), *(right for _left, right in reversed(first))]
     half = len(ring) // 2
@@ -27,7 +28,7 @@ def _bye_last(left: str | None, right: str | None) -> Pair:
 
 
 def next_round(first: Sequence[Pair], played: Collection[frozenset[str]]) -> list[Pair] | None:
-    """Return the first round of the circle of which nothing has been played yet; None where none is left."""
+    """First round of the circle with no pairing played yet; None if none is left."""
     for pairs in rounds(first):
         if not any(right is not None and frozenset((left, right)) in played for left, right in pairs):
             return pairs

@@ -1,4 +1,4 @@
-"""The next round of a knockout, a consolation, or the lower half of a double elimination."""
+"""Pairing for a knockout, a consolation or the lower half of a double elimination."""
 
 from collections.abc import Collection, Sequence
 
@@ -6,14 +6,14 @@ import rustworkx
 
 Pair = tuple[str, str | None]
 
-_AGAIN = 10**6  # a rematch counts more than any distance
+_AGAIN = 10**6  # cost of a rematch; outweighs any distance
 
 
 def pair(places: Sequence[str], rested: Sequence[str] = ()) -> list[Pair]:
-    """Return the matches of those coming from the tables, in table order; None as the opponent is a bye.
+    """Pair the players from adjacent tables: 1 with 2, 3 with 4, and so on.
 
-    Those from tables 1 and 2 meet, then 3 and 4, and so on. Those who have `rested` (a bye in the round before) meet
-    those from the first tables, and each other where there are more of them.
+    None as the opponent is a bye. Players who `rested` (had a bye in the previous round) meet those from the first
+    tables, and each other if there are more of them.
     """
     order: list[str] = []
     for i, place in enumerate(places):
@@ -24,10 +24,10 @@ def pair(places: Sequence[str], rested: Sequence[str] = ()) -> list[Pair]:
 
 
 def cross(stayed: Sequence[str], came: Sequence[str], played: Collection[frozenset[str]] = ()) -> list[Pair]:
-    """Return the matches of a lower half in which those who stayed in it meet those who came down, in table order.
+    """Pair a lower half: players who stayed in it meet those who came down.
 
-    The first meets the last, so that they come from other parts of the draw, but nobody meets an earlier opponent
-    while that can be avoided: an assignment of least cost. Those left over meet each other.
+    The first meets the last, so that they come from different parts of the draw, and rematches are avoided where
+    possible: a minimum-cost assignment. Leftover players meet each other. The result is in table order.
     """
     both = min(len(stayed), len(came))
     left, right = stayed[:both], came[:both]

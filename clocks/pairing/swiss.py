@@ -1,4 +1,4 @@
-"""The Swiss system: equal scores meet, nobody meets the same opponent or rests twice while that can be avoided."""
+"""Swiss pairing: equal scores meet; rematches and second byes are avoided."""
 
 from collections.abc import Collection, Mapping, Sequence
 
@@ -6,7 +6,7 @@ import rustworkx
 
 Pair = tuple[str, str | None]
 
-# Each cost weighs so much more than the next that no sum of lesser ones, over any field, outweighs it.
+# Ratio between two cost levels: no sum of lower costs in a field of any size outweighs a higher one.
 _STEP = 10**8
 
 
@@ -16,12 +16,12 @@ def pair(
     played: Collection[frozenset[str]] = (),
     rested: Collection[str] = (),
 ) -> list[Pair]:
-    """Return a round in which everybody plays once, or has a bye (None as the opponent) where their number is odd.
+    """Pair everybody once; if their number is odd, one has a bye (None as opponent).
 
-    It is a perfect matching of least cost (Edmonds, *Paths, Trees, and Flowers*, 1965), with these costs, the gravest
-    first: a rematch or a second bye; the score of the player with the bye; the squares of the differences in score;
-    how far the two are from meeting as the upper half of their score group meets the lower. `players` are in the order
-    of their seeds or places, `score` their wins. The highest scores come first.
+    A minimum-cost perfect matching (Edmonds, *Paths, Trees, and Flowers*, 1965). Costs, the highest first: a rematch or
+    a second bye; the score of the player with the bye; the squared differences in score; the distance from pairing the
+    upper half of a score group with the lower half. `players` are in order of seed or place, `score` is their number of
+    wins. The highest scores come first.
     """
     order = sorted(players, key=lambda name: -score[name])
     groups = {points: [name for name in order if score[name] == points] for points in {score[name] for name in order}}

@@ -1,1 +1,1 @@
-"""What the clock does under each rule book, for players to read and for the practice clock."""
+"""Rule pages and practice-clock data, generated from the engine's rule sets."""

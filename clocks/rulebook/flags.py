@@ -1,4 +1,4 @@
-"""What happens when a flag falls, step by step, in sentences a player can read at the table."""
+"""Consequences of a fallen flag, step by step, in plain sentences for players."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -15,7 +15,7 @@ ALWAYS = gettext_lazy("a game that ends the match whoever wins it, such as doubl
 
 
 def flag_steps(rules: RuleSet) -> Iterator[Point]:
-    """Say what a flag means, in the order in which it happens."""
+    """Consequences of a flag, in order."""
     yield Point(Topic.FLAG, _("Both clocks stop and the director is called. Nothing more happens by itself."))
     yield Point(
         None,
@@ -93,7 +93,7 @@ def _next_control(rules: RuleSet) -> Iterator[Point]:
 
 
 def second_control(rules: RuleSet) -> Iterator[Point]:
-    """Say what the second control gives both players."""
+    """Effect of the second control on both players."""
     fresh = clock(rules.second_reserve_ms)
     yield Point(
         Topic.SECOND_CONTROL,
@@ -125,13 +125,13 @@ POLICIES = {
 
 
 def choices_of_flag(rules: RuleSet) -> Iterator[tuple[FlagPolicy, list[Point]]]:
-    """Return each meaning of a flag that the director may choose, with what it says."""
+    """Yield each flag policy that the director may choose, with its sentences."""
     for flag, policy in POLICIES.items():
         yield flag, list(policy(replace(rules, flag=flag)))
 
 
 def frozen_cube(rules: RuleSet) -> Iterator[Point]:
-    """Say when penalty points freeze the cube."""
+    """Sentences on when penalty points freeze the cube."""
     if rules.flag != FlagPolicy.PENALTY:
         return
     yield Point(

@@ -1,4 +1,4 @@
-"""What a setting leads to, in a line: for the page that starts a match, which shows it as somebody types."""
+"""One-line summary of a setting, shown live on the page that starts a match."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,7 +13,7 @@ from clocks.wording.amounts import clock, seconds
 
 
 def glance() -> dict[str, Any]:
-    """Return by rule set and format what each clock gets for each point needed, and the delay of a turn (0: none)."""
+    """Time per point and delay of a turn (0: none), by rule set and format."""
     return {
         key: {
             format_: _amounts(key, format_)
@@ -34,7 +34,7 @@ def _amounts(key: str, format_: str) -> dict[str, int]:
 
 
 def by_length(setting: Mapping[str, Any]) -> dict[int, str]:
-    """Return in words what each clock of a match to each length begins with: `14:00 each, delay 12 s`."""
+    """Starting time in words for each match length: `14:00 each, delay 12 s`."""
     return {length: _in_words(Setup.parse({**setting, "length": length})) for length in range(1, LONGEST_MATCH + 1)}
 
 

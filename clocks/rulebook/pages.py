@@ -1,4 +1,7 @@
-"""What `/rules/<rule set>/` shows: figures, sections, readings, options, timetables. All from the engine's own data."""
+"""Content of `/rules/<rule set>/`: figures, sections, readings, timetables.
+
+All of it comes from the engine's own data.
+"""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -18,7 +21,7 @@ from clocks.rulebook.sentences import Point
 from clocks.wording.amounts import clock, in_words, seconds
 from clocks.wording.language import said
 
-MOST_POINTS = 25  # a timetable goes from 1 point needed to this many, for each player
+MOST_POINTS = 25  # largest number of points needed in a timetable
 
 
 @dataclass(frozen=True)
@@ -33,7 +36,7 @@ class RuleLine:
 
 @dataclass(frozen=True)
 class Section:
-    """A part of the page: `steps` are numbered, `reasons` the book's own list."""
+    """A part of the page. `steps`: numbered list; `reasons`: the rule book's own list."""
 
     key: str
     title: str
@@ -44,7 +47,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Figure:
-    """One of the large figures on top."""
+    """One of the large figures at the top."""
 
     name: str
     value: str
@@ -53,7 +56,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Timetable:
-    """The time on each clock by the points that both need: `rows[a - 1][b - 1]`, in `unit`."""
+    """Time on each clock by points needed: `rows[left - 1][right - 1]`, in `unit`."""
 
     key: str
     title: str
@@ -63,7 +66,7 @@ class Timetable:
 
 @dataclass(frozen=True)
 class Choice:
-    """Something that the director may set, and what holds otherwise."""
+    """An option of the director, and its default."""
 
     key: str
     name: str
@@ -72,12 +75,12 @@ class Choice:
 
 
 def formats(rules: RuleSet) -> tuple[Format, ...]:
-    """Return the formats that a rule set has."""
+    """Formats that a rule set has."""
     return (Format.SINGLES,) if rules.doubles_per_point_ms is None else tuple(Format)
 
 
 def reserve_ms(key: str, format_: Format, left: int, right: int) -> int:
-    """Return the milliseconds on each clock when the two need `left` and `right` points: what the engine would set."""
+    """Starting reserve of each clock, by the points that left and right need."""
     length = max(left, right)
     score = [length - left, length - right]
     setup = Setup.parse({"rules": key, "format": format_, "length": length, "score": score})
@@ -85,13 +88,13 @@ def reserve_ms(key: str, format_: Format, left: int, right: int) -> int:
 
 
 def timetables(key: str) -> tuple[Timetable, ...]:
-    """Return the timetable of each format, both directions 1 to MOST_POINTS."""
+    """Timetable of each format, from 1 to MOST_POINTS both ways."""
     return tuple(_timetable(key, format_) for format_ in formats(RULESETS[key]))
 
 
 @cache
 def _amounts(key: str, format_: Format) -> list[list[int]]:
-    """Return the milliseconds of a timetable; they take a while."""
+    """Reserves of a timetable in milliseconds; cached because this is slow."""
     needed = range(1, MOST_POINTS + 1)
     return [[reserve_ms(key, format_, left, right) for right in needed] for left in needed]
 
@@ -104,13 +107,13 @@ def _timetable(key: str, format_: Format) -> Timetable:
 
 
 def look_up(key: str, left: int, right: int) -> list[tuple[str, str]]:
-    """Return each format with the time on each clock when the two need `left` and `right` points."""
+    """Time on each clock in each format, by the points that left and right need."""
     times = [(format_, reserve_ms(key, format_, left, right)) for format_ in formats(RULESETS[key])]
     return [(str(TITLES[format_]), clock(ms, hours=False)) for format_, ms in times]
 
 
 def figures(rules: RuleSet) -> list[Figure]:
-    """Return what a player wants to know first."""
+    """Key figures of a rule set."""
     each = in_words(rules.per_point_ms)
     doubles = rules.doubles_per_point_ms
     note = _("for each point that the two still need")
@@ -169,7 +172,7 @@ SECTIONS: tuple[tuple[str, Any, bool, Callable[[RuleSet], Iterable[Point]]], ...
     ("end", gettext_lazy("The end of a game"), False, sentences.ending),
     ("lost", gettext_lazy("Lost time, faults, spectators"), False, sentences.lost_time),
 )
-# Where the reading of a topic is shown.
+# Section in which the reading of a topic appears.
 SHOWN_IN = {
     Topic.POSTING: "use",
     Topic.START: "use",
@@ -197,7 +200,7 @@ FLAG_NAMES = {
 }
 
 
-FLAG_DEFAULTS = {  # the same inside a sentence
+FLAG_DEFAULTS = {  # same, for the middle of a sentence
     FlagPolicy.LOSE_MATCH: gettext_lazy("the match is lost"),
     FlagPolicy.PENALTY: gettext_lazy("penalty points"),
     FlagPolicy.NEXT_CONTROL: gettext_lazy("a second control"),
@@ -212,7 +215,7 @@ TITLES = {Format.SINGLES: gettext_lazy("Singles"), Format.DOUBLES: gettext_lazy(
 
 
 def sections(rules: RuleSet) -> list[Section]:
-    """Return the parts of the page that this rule set has something to say in."""
+    """Non-empty sections of the page."""
     found = []
     for key, title, steps, words in SECTIONS:
         lines = tuple(_lines(rules, [*words(rules), *_readings(rules, key)]))
@@ -223,7 +226,7 @@ def sections(rules: RuleSet) -> list[Section]:
 
 
 def _readings(rules: RuleSet, section: str) -> Iterable[Point]:
-    """Return our own readings that belong to a section."""
+    """Our own readings that belong to a section."""
     figures = {
         "per_point": in_words(rules.per_point_ms),
         "delay": in_words(rules.delay_ms),
@@ -243,7 +246,7 @@ def _lines(rules: RuleSet, points: Iterable[Point]) -> Iterable[RuleLine]:
 
 
 def flag_choices(rules: RuleSet) -> list[Section]:
-    """Return what a flag may be made to mean, where the director chooses that."""
+    """Flag policies that the director may choose; empty if the rule set has one only."""
     if "flag" not in rules.options:
         return []
     return [
@@ -252,7 +255,7 @@ def flag_choices(rules: RuleSet) -> list[Section]:
     ]
 
 
-# What the director may choose instead of a reading, by the option that does it.
+# Alternative to a reading, by the option that selects it.
 INSTEAD = {
     "reserve_ms": gettext_lazy("any other amount"),
     "bronstein": gettext_lazy("precredited clocks, with the delay added to both once at the first start"),
@@ -263,7 +266,7 @@ INSTEAD = {
 
 
 def choices(rules: RuleSet) -> list[Choice]:
-    """Return what the director may set under these rules."""
+    """Options that the director may set under these rules."""
     delay = rules.second_delay_ms if rules.flag == FlagPolicy.NEXT_CONTROL else rules.delay_ms
     known = {
         "reserve_ms": (

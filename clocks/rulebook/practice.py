@@ -1,6 +1,6 @@
-"""What the practice clock needs of each rule set, computed by the engine, so that a page can work without the server.
+"""Rule set data for the practice clock, which runs without the server.
 
-The page follows the rules itself (`static/clocks/engine/`); every amount comes from here.
+The page applies the rules itself (`static/clocks/engine/`); every amount is computed here, by the engine.
 """
 
 from functools import cache
@@ -14,12 +14,15 @@ from clocks.engine.decide.perform import perform
 from clocks.engine.match import Match
 from clocks.engine.setup import Setup
 
-LONGEST = 25  # points of a match on the practice clock
+LONGEST = 25  # longest match on the practice clock, in points
 
 
 @cache
 def books() -> list[dict[str, Any]]:
-    """Return each rule set as what a page carries of it, its `key`, `formats` and `options`, in the engine's order."""
+    """Rule sets in the engine's order, as data that a page embeds.
+
+    Each has the fields of `carried`, and its `key`, `formats` and `options`.
+    """
     return [_book(rules) for rules in RULESETS.values()]
 
 
@@ -34,7 +37,10 @@ def _book(rules: RuleSet) -> dict[str, Any]:
 
 
 def _format(key: str, format_: str) -> dict[str, Any]:
-    """Return what a match starts with: `reserve_ms[n]` on each clock when the two need n points together, the delay."""
+    """Delay and starting reserves of a match.
+
+    `reserve_ms[n]` is the time on each clock if the two players together need n points.
+    """
     setups = [_setup(key, format_, needed) for needed in range(2, 2 * LONGEST + 1)]
     control = setups[0].first_control
     reserves = [None, None, *(setup.opening_reserve_ms[0] for setup in setups)]
@@ -49,6 +55,6 @@ def _setup(key: str, format_: str, needed: int) -> Setup:
 
 @cache
 def first_match() -> dict[str, Any]:
-    """Return the state of a match that is ready to begin: the page fills in its own setting."""
+    """State of a match ready to begin; the page fills in its own setting."""
     match = Match.begin(_setup("custom", Format.SINGLES, 2))
     return perform(match, Confirm(), Official.DIRECTOR, 0).match.to_dict()

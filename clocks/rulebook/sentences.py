@@ -1,6 +1,6 @@
-"""What the clock does under a rule set, in sentences a player can read at the table: a function for each topic.
+"""The rules of a rule set in plain sentences for players, one function per topic.
 
-Every figure comes from the rule set that the engine runs on. What a book does not mention is not on its page either.
+All figures come from the rule set that the engine runs on. Topics that a rule book does not cover are left out.
 """
 
 from collections.abc import Iterator
@@ -17,16 +17,16 @@ from clocks.wording.language import said
 
 @dataclass(frozen=True)
 class Point:
-    """A sentence, the topic whose paragraph it belongs to, and whether it is our own reading."""
+    """A sentence with its topic; `reading` marks our own interpretation of the book."""
 
     topic: Topic | None
     words: str
     reading: bool = False
-    otherwise: str = ""  # what the director may choose instead
+    otherwise: str = ""  # alternative that the director may choose
 
 
 def using_clocks(rules: RuleSet) -> Iterator[Point]:
-    """Say when a match has a clock, and from which point."""
+    """Sentences on when a match has a clock, and from which point on."""
     if rules.inside_game:
         yield Point(
             Topic.POSTING, _("The director may require clocks for any match, or for the rest of one under way.")
@@ -55,7 +55,7 @@ def using_clocks(rules: RuleSet) -> Iterator[Point]:
 
 
 def setting(rules: RuleSet) -> Iterator[Point]:
-    """Say how much time a clock starts with."""
+    """Sentences on the starting time of a clock."""
     each = rules.per_point_ms
     if not _reads(rules, Topic.RESERVE):
         yield Point(
@@ -79,7 +79,7 @@ def setting(rules: RuleSet) -> Iterator[Point]:
 
 
 def turns(rules: RuleSet) -> Iterator[Point]:
-    """Say how a turn begins, runs and ends."""
+    """Sentences on the start, course and end of a turn."""
     yield Point(
         Topic.DICE_MIX,
         _("Either side may ask for the dice to be mixed before any game. Both clocks are stopped for it."),
@@ -144,7 +144,7 @@ def _delay(rules: RuleSet) -> Iterator[Point]:
 
 
 def dice(rules: RuleSet) -> Iterator[Point]:
-    """Say what dice taken too soon cost."""
+    """Sentences on the penalty for taking the dice too soon."""
     if rules.dice_penalty:
         yield Point(
             Topic.EARLY_DICE,
@@ -190,7 +190,7 @@ def dice(rules: RuleSet) -> Iterator[Point]:
 
 
 def stopping(rules: RuleSet) -> Iterator[Point]:
-    """Say what else belongs to stopping both clocks; the book's list is `RuleSet.stops`."""
+    """Sentences on stopping both clocks, except the book's reasons (`RuleSet.stops`)."""
     yield Point(Topic.STOP, _("Between games both clocks are stopped."))
     yield Point(
         None,
@@ -207,7 +207,7 @@ def stopping(rules: RuleSet) -> Iterator[Point]:
 
 
 def offers(rules: RuleSet) -> Iterator[Point]:
-    """Say how an offer is made, accepted and declined, step by step."""
+    """Steps of making, accepting and declining an offer."""
     claims = OfferKind.CLAIM in rules.offers
     games = _("a single game, a gammon or a backgammon")
     if rules.declined_offer == DeclinedOffer.OPPONENT_RUNS:
@@ -244,7 +244,7 @@ def offers(rules: RuleSet) -> Iterator[Point]:
 
 
 def ending(rules: RuleSet) -> Iterator[Point]:
-    """Say how a game that nobody concedes ends."""
+    """Sentences on the end of a game that nobody concedes."""
     yield Point(
         Topic.OFFER,
         _("After bearing off the last checker stop both clocks. One side enters the result, the other agrees."),
@@ -254,7 +254,7 @@ def ending(rules: RuleSet) -> Iterator[Point]:
 
 
 def lost_time(rules: RuleSet) -> Iterator[Point]:
-    """Say what becomes of time lost by mistake or by a fault, and what spectators may see."""
+    """Sentences on time lost by mistake or fault, and on what spectators may see."""
     if rules.lost_time_stays_lost:
         yield Point(
             Topic.LOST_TIME,
@@ -275,10 +275,10 @@ def lost_time(rules: RuleSet) -> Iterator[Point]:
 
 
 def _says(rules: RuleSet, topic: Topic) -> bool:
-    """Tell whether a rule set speaks of a topic: one without a printed book speaks of all."""
+    """True if a rule set covers a topic; one without a printed book covers all."""
     return not rules.paragraphs or topic in rules.paragraphs
 
 
 def _reads(rules: RuleSet, topic: Topic) -> bool:
-    """Tell whether one of our own readings already says it."""
+    """True if one of our own readings already covers the topic."""
     return any(reading.topic == topic for reading in rules.readings)

@@ -1,1 +1,1 @@
-"""How events, lengths of time and the engine's sentences read, in the language of whoever reads."""
+"""Events, durations and the engine's sentences, in the language of the reader."""

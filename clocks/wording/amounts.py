@@ -1,4 +1,4 @@
-"""How amounts are written for people, each in one way only: times, delays, points."""
+"""Formatting of times, delays and points."""
 
 from django.utils.translation import ngettext
 
@@ -8,12 +8,12 @@ MINUTE_MS, SECOND_MS = 60_000, 1_000
 
 
 def seconds(ms: int) -> str:
-    """Return a delay or the length of a turn, rounded to tenths of a second: `12 s`, `8.4 s`."""
+    """Duration rounded to tenths of a second: `12 s`, `8.4 s`."""
     return f"{ms / SECOND_MS:.1f}".removesuffix(".0") + " s"
 
 
 def in_words(ms: int) -> str:
-    """Return a duration in words: `1 minute 15 seconds`, `0.25 seconds`."""
+    """Duration in words: `1 minute 15 seconds`, `0.25 seconds`."""
     minutes, rest = divmod(ms, MINUTE_MS)
     parts = [ngettext("%(number)s minute", "%(number)s minutes", minutes) % {"number": minutes}] if minutes else []
     if rest or not parts:
@@ -24,5 +24,5 @@ def in_words(ms: int) -> str:
 
 
 def points(number: int) -> str:
-    """Return a number of points: `1 point`, `2 points`."""
+    """Number of points: `1 point`, `2 points`."""
     return ngettext("%(number)s point", "%(number)s points", number) % {"number": number}

@@ -1,4 +1,4 @@
-"""An event told in words, in the terms of the rule books and with the players' names. Knows only the engine."""
+"""Describe events in the terms of the rule books, with the players' names."""
 
 from collections.abc import Iterable
 
@@ -28,7 +28,7 @@ STOPS = {
         "%(name)s stopped both clocks as of the last sign of life before the server went away; nobody is charged"
     ),
 }
-# Said after the stop itself, which came at once.
+# For a reason given after the stop.
 EXPLAINED = {
     Reason.CONCESSION: gettext_lazy("%(name)s gave the reason for the stop: to offer a concession"),
     Reason.BREAK: gettext_lazy("%(name)s gave the reason for the stop: an authorised break"),
@@ -61,7 +61,7 @@ CONCESSIONS = {
 
 
 def describe(match: Match, event: e.Event) -> str:
-    """Return what `event` did to `match`, as one sentence without a full stop."""
+    """Describe the effect of `event` on `match` in one sentence, without a full stop."""
     names = match.setup.names
 
     def name(by: Party) -> str:
@@ -199,7 +199,7 @@ def describe(match: Match, event: e.Event) -> str:
 
 
 def describe_terms(match: Match, by: Party, terms: p.Terms) -> str:
-    """Return what is proposed."""
+    """Describe a proposal's terms."""
     names = match.setup.names
 
     def name(seat: Seat) -> str:
@@ -302,18 +302,18 @@ def _hit(match: Match, event: e.ClockHit, name: str) -> str:
 
 
 def _spent(match: Match, at: int) -> str:
-    """Return how long the turn took that ends here."""
+    """Duration of the turn that ends at `at`."""
     return seconds(match.clock.used(at))
 
 
 def listed(names: Iterable[str]) -> str:
-    """Return nothing, one name, or two joined."""
+    """Join up to two names; "" for none."""
     both = list(names)
     return _("%(first)s and %(second)s") % {"first": both[0], "second": both[1]} if len(both) > 1 else "".join(both)
 
 
 def _change(ms: int) -> str:
-    """Return by how much a time changes: +1:30."""
+    """Signed change of a time: +1:30."""
     return ("+" if ms > 0 else "") + clock(ms)
 
 
