@@ -1,4 +1,4 @@
-"""What is stored: columns, constraints, names. No rules, no queries, no writing beyond `save`."""
+"""Database models: columns and constraints. No rules or queries, no writes but `save`."""
 
 from clocks.models.match import SEATS, TAKES, Bye, Device, JournalEntry, Match, Pairing, Place, SeatAsk, SignOfLife
 from clocks.models.outside import ApiAnswer, ApiToken, Delivery, FeedEvent, Stage, Webhook

@@ -11,21 +11,21 @@ TAKES = [("winner", "winner"), ("loser", "loser")]
 
 
 class Device(models.Model):
-    """A phone that joined. Its cookie holds a token; only the token's hash is kept."""
+    """A phone that joined. Its cookie holds a token; we store only the token's hash."""
 
     token_hash = models.CharField(max_length=64, unique=True)
-    old_token_hash = models.CharField(max_length=64, blank=True, db_index=True)  # until the phone shows the new one
+    old_token_hash = models.CharField(max_length=64, blank=True, db_index=True)  # valid until the new one is used
     created_at = models.DateTimeField(auto_now_add=True)
-    heard_at = models.BigIntegerField(default=0)  # while another phone had its seat on loan (`seats/absence.py`)
+    heard_at = models.BigIntegerField(default=0)  # last contact while its seat was on loan (`seats/absence.py`)
 
     def __str__(self) -> str:
         return f"device {self.pk}"
 
 
 class Match(models.Model):
-    """A match and the projection of its journal: the fold of the journal up to `version`.
+    """A match, with the projection of its journal up to `version`.
 
-    `by_players` are the seats whose names were nobody's in the list, where the players entered the match themselves.
+    If the players entered the match themselves, `by_players` are the seats whose names were not in the list of players.
     """
 
     table = models.ForeignKey(Table, models.PROTECT, related_name="matches")
@@ -33,15 +33,15 @@ class Match(models.Model):
     left_device = models.ForeignKey(Device, models.SET_NULL, null=True, blank=True, related_name="+")
     right_device = models.ForeignKey(Device, models.SET_NULL, null=True, blank=True, related_name="+")
     setup = models.JSONField()
-    tenure = models.JSONField(default=dict, blank=True)  # by what right (`journal/tenure.py`); empty: in full
+    tenure = models.JSONField(default=dict, blank=True)  # rights to the seats (`journal/tenure.py`); empty: in full
     version = models.PositiveIntegerField(default=0)
     status = models.CharField(max_length=8, db_index=True)
     flag_at = models.BigIntegerField(null=True, blank=True, db_index=True)
     state = models.JSONField()
     created_at = models.DateTimeField(auto_now_add=True)
-    by_players = models.JSONField(null=True, blank=True)  # null: somebody else made it
-    late = models.JSONField(null=True, blank=True)  # the late press to be shown (`journal/late_presses.py`)
-    struck_out = models.BooleanField(default=False)  # taken back by a director though phones had joined it
+    by_players = models.JSONField(null=True, blank=True)  # null: not entered by the players
+    late = models.JSONField(null=True, blank=True)  # late press to show (`journal/late_presses.py`)
+    struck_out = models.BooleanField(default=False)  # removed by a director after phones had joined
 
     class Meta:
         verbose_name_plural = "matches"
@@ -51,10 +51,10 @@ class Match(models.Model):
 
 
 class SeatAsk(models.Model):
-    """A phone that asks for seats whose phone is online. Kept for some minutes; instants are server milliseconds.
+    """A request for seats whose phone is online, kept for some minutes.
 
-    `seats` is left, right or both, with a space; `given` are the phones that have let go of theirs; `answer` is empty,
-    given or kept.
+    `seats` is left, right or both, separated by a space; `given` are the phones that gave theirs up; `answer` is empty,
+    given or kept. Instants are server milliseconds.
     """
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="asks")
@@ -74,20 +74,20 @@ class SeatAsk(models.Model):
 
     @property
     def wanted(self) -> tuple[Seat, ...]:
-        """Return the seats that are asked for."""
+        """Requested seats."""
         return tuple(Seat(name) for name in self.seats.split())
 
     def waits(self, now: int) -> bool:
-        """Tell whether an answer is still to come."""
+        """True while the request is unanswered and has not expired."""
         return not self.answer and self.until > now
 
 
 class Pairing(models.Model):
-    """A line of a round's draw: who is to play whom, at which table, with which settings.
+    """A line of a round's draw: players, table and settings.
 
-    It becomes a `match` when its table is free, or, where clocks are used on request, when somebody asks for one.
-    Played without a clock it has no match: `winner` and `score` are then what the director entered. `external_id` is
-    what the program that brought the draw calls the line.
+    It becomes a `match` when its table is free or, if clocks are on request, when somebody asks for one. Without a
+    clock it has no match, and the director enters `winner` and `score`. `external_id` is the line's id in the program
+    that sent the draw.
     """
 
     round = models.ForeignKey(Round, models.PROTECT, related_name="pairings")
@@ -98,7 +98,7 @@ class Pairing(models.Model):
     score = models.JSONField(null=True, blank=True)
     entered_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
     entered_at = models.DateTimeField(null=True, blank=True)
-    external_id = models.CharField(max_length=64, blank=True, default="")  # what the program that drew it calls it
+    external_id = models.CharField(max_length=64, blank=True, default="")  # id in the program that drew it
 
     class Meta:
         constraints = [
@@ -112,9 +112,9 @@ class Pairing(models.Model):
 
 
 class Place(models.Model):
-    """A seat in a line of a draw that whoever wins or loses another match takes, once that is decided.
+    """A seat in a draw that the winner or loser of another pairing will take.
 
-    Until then `words` take the place of the name. `source` is null where the other line was taken back.
+    Until then `words` stand in for the name. `source` is null if the other pairing was removed from the draw.
     """
 
     pairing = models.ForeignKey(Pairing, models.CASCADE, related_name="places")
@@ -132,9 +132,10 @@ class Place(models.Model):
 
 
 class Bye(models.Model):
-    """A player who has no opponent in a round; with a `source`, whoever wins or loses that match.
+    """A player without an opponent in a round.
 
-    Until that is decided `words` take the place of the name.
+    With a `source`, it goes to the winner or loser of that pairing; until that is decided, `words` stand in for the
+    name.
     """
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="byes")
@@ -149,11 +150,12 @@ class Bye(models.Model):
 
 
 class JournalEntry(models.Model):
-    """One event of a match. Only `journal/entries.py` writes it; never deleted, and updated only to forget names.
+    """An event of a match. Only `journal/entries.py` writes entries.
 
-    `at` and `claimed_at` are server time in milliseconds; `command` is what was asked (None on further events of the
-    same command and on events that nobody asked for); `command_id` makes a resend harmless. `heard_at` is when the
-    phone was last heard before a press that it says was delayed.
+    Never deleted, and updated only to remove names. `at` and `claimed_at` are server time in milliseconds; `command` is
+    what was asked (None on further events of the same command and on events that nobody asked for); `command_id` is the
+    idempotency key. `heard_at` is when the server last heard from the phone before a press that the phone claims was
+    delayed.
     """
 
     match = models.ForeignKey(Match, models.PROTECT, related_name="journal", db_index=False)
@@ -169,9 +171,9 @@ class JournalEntry(models.Model):
     claimed_at = models.BigIntegerField(null=True)
     credit_ms = models.PositiveIntegerField(default=0)
     heard_at = models.BigIntegerField(null=True)
-    user_name = models.CharField(max_length=310, blank=True, default="")  # who that was then, and in which role
+    user_name = models.CharField(max_length=310, blank=True, default="")  # name and role at the time
     user_role = models.CharField(max_length=8, blank=True, default="")
-    # See `journal/chain.py`. Null in what a process of an earlier version wrote, until it is chained.
+    # See `journal/chain.py`. Null in entries written by an older version, until they are chained.
     seals = models.JSONField(null=True)
     hash = models.CharField(max_length=64, null=True)  # noqa: DJ001
 
@@ -179,10 +181,10 @@ class JournalEntry(models.Model):
         verbose_name_plural = "journal"
         constraints = [
             models.UniqueConstraint(fields=["match", "seq"], name="one_entry_a_seq"),
-            # The id first: phones make ids that begin with the time, so that the entries of a batch share a page.
+            # `command_id` first: phones make ids that begin with the time, so a batch's entries share an index page.
             models.UniqueConstraint(fields=["command_id", "match"], name="one_entry_a_command"),
         ]
-        # Most entries are hits. Whoever looks for something else does not read them, and a hit is not written there.
+        # Most entries are hits. Queries for other events skip them, and writing a hit doesn't touch this index.
         indexes = [
             models.Index(fields=["match", "seq"], condition=~models.Q(event="hit"), name="entries_but_hits"),
             models.Index(fields=["match"], condition=models.Q(hash=None), name="entries_without_a_hash"),
@@ -193,7 +195,7 @@ class JournalEntry(models.Model):
 
 
 class SignOfLife(models.Model):
-    """When a server process last said that it was alive while clocks ran (server time in milliseconds)."""
+    """Last heartbeat of a server process while clocks ran (server milliseconds)."""
 
     process = models.CharField(max_length=64, unique=True)
     at = models.BigIntegerField()

@@ -1,14 +1,14 @@
-"""What is stored for the programs around this one: their tokens, what they were answered, and what they are told."""
+"""Models for external programs: API tokens, the event feed, webhooks, stages."""
 
 from django.conf import settings
 from django.db import models
 
 
 class ApiToken(models.Model):
-    """Lets a program in, with a role in one tournament; only the token's hash is kept.
+    """An API token with a role in one tournament; we store only its hash.
 
-    It acts by an account of its own, `user`, which nobody can sign in with and whose membership is the role: so it is
-    looked up, and named in the records, like anybody else.
+    It acts through a service account, `user`, which cannot sign in and whose membership holds the role. Permissions and
+    records thus treat it like any other user.
     """
 
     tournament = models.ForeignKey("clocks.Tournament", models.CASCADE, related_name="api_tokens")
@@ -30,9 +30,9 @@ class ApiToken(models.Model):
 
 
 class ApiAnswer(models.Model):
-    """What a token was answered under an Idempotency-Key: the same request sent again gets the same answer.
+    """Response stored under an Idempotency-Key, replayed if the request is repeated.
 
-    `asked` is the hash of method, address and body; `status` is 0 while the answer is being worked out.
+    `asked` is the hash of method, address and body; `status` is 0 while the request is in progress.
     """
 
     token = models.ForeignKey(ApiToken, models.CASCADE, related_name="answers")
@@ -51,9 +51,9 @@ class ApiAnswer(models.Model):
 
 
 class FeedEvent(models.Model):
-    """Something that happened in a tournament, by a number of its own without gaps, for whoever follows it.
+    """An event of a tournament's feed, numbered without gaps.
 
-    It follows from an entry of a journal or of the tournament's log, and holds no name: those are read there.
+    Derived from an entry of a journal or of the tournament's log. It stores no names; those are read from its source.
     """
 
     tournament = models.ForeignKey("clocks.Tournament", models.CASCADE, related_name="feed_events")
@@ -77,20 +77,20 @@ class FeedEvent(models.Model):
 
 
 class Webhook(models.Model):
-    """An address that is told what happens in a tournament, signed with its secret.
+    """An address that receives a tournament's events, signed with its secret.
 
-    `upto` is the number of the last event for which a delivery is kept; `private` says that the address may be on this
-    machine or in its own network.
+    `upto` is the number of the last event with a delivery; `private` allows addresses on this machine or in its own
+    network.
     """
 
     tournament = models.ForeignKey("clocks.Tournament", models.CASCADE, related_name="webhooks")
     url = models.CharField(max_length=400)
-    secret = models.CharField(max_length=100)  # as it is: it signs each message
+    secret = models.CharField(max_length=100)  # in plain text, because it signs each message
     private = models.BooleanField(default=False)
     upto = models.PositiveIntegerField(default=0)
     made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     made_at = models.DateTimeField(auto_now_add=True)
-    last_answer = models.CharField(max_length=200, blank=True)  # to the last try, in words
+    last_answer = models.CharField(max_length=200, blank=True)  # to the last attempt, in words
     last_at = models.DateTimeField(null=True, blank=True)
 
     def __str__(self) -> str:
@@ -98,9 +98,9 @@ class Webhook(models.Model):
 
 
 class Delivery(models.Model):
-    """An event on its way to an address: how often it was tried, and when it is tried next (server milliseconds).
+    """Delivery of an event to a webhook: attempts so far, and time of the next one.
 
-    `state` is waiting, delivered or given-up.
+    `state` is waiting, delivered or given-up; instants are server milliseconds.
     """
 
     webhook = models.ForeignKey(Webhook, models.CASCADE, related_name="deliveries")
@@ -120,7 +120,7 @@ class Delivery(models.Model):
 
 
 class Stage(models.Model):
-    """A place in a stream: a fixed address whose overlay shows the table that a director points it at."""
+    """A fixed overlay address for a stream; a director chooses its table."""
 
     tournament = models.ForeignKey("clocks.Tournament", models.CASCADE, related_name="stages")
     name = models.SlugField(max_length=40)

@@ -1,4 +1,4 @@
-"""Who may do what in a tournament, and how people come in."""
+"""Memberships, invitations and sign-in."""
 
 from django.conf import settings
 from django.db import models
@@ -7,7 +7,7 @@ from clocks.models.tournament import Tournament
 
 
 class Membership(models.Model):
-    """What a user may do in a tournament."""
+    """Role of a user in a tournament."""
 
     class Role(models.TextChoices):
         OWNER = "owner"
@@ -27,7 +27,7 @@ class Membership(models.Model):
 
 
 class SignInLink(models.Model):
-    """A one-time link that signs a director in; only the token's hash is kept."""
+    """A one-time link that signs a director in; we store only the token's hash."""
 
     token_hash = models.CharField(max_length=64, unique=True)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
@@ -39,7 +39,10 @@ class SignInLink(models.Model):
 
 
 class Invite(models.Model):
-    """A one-time link that gives whoever accepts it a role; only the token's hash is kept."""
+    """A one-time link that gives a role to the person who accepts it.
+
+    We store only the token's hash.
+    """
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="invites")
     role = models.CharField(max_length=8, choices=Membership.Role.choices)
@@ -55,7 +58,7 @@ class Invite(models.Model):
 
 
 class FailedSignIn(models.Model):
-    """A wrong password: which name was tried, from which address. Kept only as long as it counts."""
+    """A wrong password for an account from an address; kept only while it counts."""
 
     account = models.CharField(max_length=150)
     address = models.CharField(max_length=45)

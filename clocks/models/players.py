@@ -1,4 +1,4 @@
-"""Who plays in a tournament."""
+"""Players of a tournament."""
 
 from django.db import models
 from django.db.models.functions import Lower
@@ -7,9 +7,9 @@ from clocks.models.tournament import Tournament
 
 
 class Player(models.Model):
-    """A player of a tournament. A name in a draw or a match is a player's by being spelt like the player's.
+    """A player, or a member of a doubles team. Draws and matches refer to the name.
 
-    Two of them make a doubles team. `external_id` is what the program that brought the player calls him or her.
+    `external_id` is the player's id in the program that sent the list.
     """
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="players")
@@ -17,7 +17,7 @@ class Player(models.Model):
     number = models.CharField(max_length=12, blank=True)
     club = models.CharField(max_length=80, blank=True)
     rating = models.CharField(max_length=12, blank=True)
-    withdrawn = models.BooleanField(default=False)  # plays no further round
+    withdrawn = models.BooleanField(default=False)  # does not play any further rounds
     external_id = models.CharField(max_length=64, blank=True)
 
     class Meta:

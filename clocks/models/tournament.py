@@ -1,4 +1,4 @@
-"""Tournaments, their rounds and tables, and what is done to them as a whole."""
+"""Tournaments, their rounds and tables, and the log of what was done to them."""
 
 from django.conf import settings
 from django.db import models
@@ -8,38 +8,41 @@ from django.utils.translation import gettext
 from clocks.engine.books.published import RULESETS
 from clocks.engine.words import Words
 
-CASUAL = "casual"  # the slug of the tournament of all matches that belong to none
+CASUAL = "casual"  # slug of the tournament for matches outside any tournament
 
 
 class Tournament(models.Model):
-    """An event with tables; casual matches live in the one whose slug is `casual`."""
+    """An event with tables. Casual matches belong to the tournament `casual`."""
 
     slug = models.SlugField(unique=True)
     name = models.CharField(max_length=120)
     created_at = models.DateTimeField(auto_now_add=True)
-    time_zone = models.CharField(max_length=64, blank=True)  # "": that of the machine
-    lateness = models.JSONField(default=list, blank=True)  # [[minutes after the start, what that costs], ...]
-    archived_at = models.DateTimeField(null=True, blank=True)  # since then it is only looked at
-    paper_draw = models.BooleanField(default=False)  # whether players at a free table may enter their own match
-    public_feed = models.BooleanField(default=False)  # whether anybody may follow what the hall's screen shows
+    time_zone = models.CharField(max_length=64, blank=True)  # "": the machine's own
+    lateness = models.JSONField(default=list, blank=True)  # penalties: [[minutes after the start, penalty], ...]
+    archived_at = models.DateTimeField(null=True, blank=True)  # read-only from then on
+    paper_draw = models.BooleanField(default=False)  # players at a free table may enter their own match
+    public_feed = models.BooleanField(default=False)  # feed of what the hall screen shows, without a token
 
     def __str__(self) -> str:
         return self.name
 
 
 class Wifi(models.Model):
-    """The network of a tournament's hall, for its table cards. The password is shown on paper only."""
+    """Wi-Fi of the hall, for the table cards. The password appears on paper only."""
 
     tournament = models.OneToOneField(Tournament, models.CASCADE, related_name="wifi")
     name = models.CharField(max_length=32)
-    password = models.CharField(max_length=63, blank=True)  # empty: a network without one
+    password = models.CharField(max_length=63, blank=True)  # empty: open network
 
     def __str__(self) -> str:
         return self.name
 
 
 class InstallationEntry(models.Model):
-    """What was done to a tournament that is no more: all that is kept of it. `at` is server time in milliseconds."""
+    """Log entry about a deleted tournament, the only trace of it.
+
+    `at` is server time in milliseconds.
+    """
 
     at = models.BigIntegerField()
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
@@ -55,7 +58,7 @@ class InstallationEntry(models.Model):
 
 
 class Round(models.Model):
-    """A round of a tournament: whether its matches are played with clocks, and the setting that each has by itself."""
+    """A round: its clock policy, and the default setting of its matches."""
 
     class Policy(models.TextChoices):
         REQUIRED = "required", Words("CLOCKS REQUIRED")
@@ -80,19 +83,19 @@ class Round(models.Model):
 
     @property
     def posted(self) -> str:
-        """Return the policy in the words of the round's rule book, as it is on the draw sheet (1.1)."""
+        """The policy as the draw sheet has it, in the words of the rule book (1.1)."""
         if self.policy == self.Policy.ON_REQUEST:
             return RULESETS[self.rules].on_request or self.Policy.ON_REQUEST.label
         return str(self.Policy.REQUIRED.label)
 
     @property
     def rules_name(self) -> str:
-        """Return the rule set as people know it."""
+        """Display name of the rule set."""
         return RULESETS[self.rules].name
 
 
 class Table(models.Model):
-    """A table of the hall with the code on its card; `current` is the match being played there."""
+    """A table with the code on its card; `current` is the match being played there."""
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="tables")
     name = models.CharField(max_length=20)
@@ -100,7 +103,7 @@ class Table(models.Model):
     current = models.OneToOneField("Match", models.SET_NULL, null=True, blank=True, related_name="+")
 
     class Meta:
-        # Whatever the case: nobody in a hall tells Final from final.
+        # Ignore case: nobody in a hall tells Final from final.
         constraints = [models.UniqueConstraint("tournament", Lower("name"), name="one_table_a_name")]
 
     def __str__(self) -> str:
@@ -108,7 +111,7 @@ class Table(models.Model):
 
 
 class RetiredCode(models.Model):
-    """A code that a table had before it got a new one. It never works again."""
+    """A table's former code. It never works again."""
 
     code = models.CharField(max_length=6, unique=True)
     table = models.ForeignKey(Table, models.CASCADE, related_name="retired_codes")
@@ -118,14 +121,17 @@ class RetiredCode(models.Model):
 
 
 class Message(models.Model):
-    """What the director tells the phones of some tables (none named: of all). Instants are server milliseconds."""
+    """A message to the phones of some tables, or of all if no table is set.
+
+    Instants are server milliseconds.
+    """
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="phone_messages")
     tables = models.ManyToManyField(Table, blank=True, related_name="+")
     text = models.CharField(max_length=200)
     sent_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     sent_at = models.BigIntegerField()
-    until = models.BigIntegerField()  # shown no longer than that
+    until = models.BigIntegerField()  # hidden from then on
     withdrawn_at = models.BigIntegerField(null=True, blank=True)
 
     def __str__(self) -> str:
@@ -133,10 +139,10 @@ class Message(models.Model):
 
 
 class HallEntry(models.Model):
-    """What was done to a tournament as a whole or to its people. Never deleted, and updated only to forget names.
+    """Log entry about a tournament as a whole or its people.
 
-    `at` is server time in milliseconds; `user` did `event`, None where it was a command or the server by itself; `data`
-    holds the reason and what it was done to.
+    Never deleted, and updated only to remove names. `at` is server time in milliseconds; `user` is None for a command
+    or for the server; `data` holds the reason and the details of `event`.
     """
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="hall_entries")
@@ -144,7 +150,7 @@ class HallEntry(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     event = models.CharField(max_length=24)
     data = models.JSONField()
-    user_name = models.CharField(max_length=310, blank=True, default="")  # who that was then, and in which role
+    user_name = models.CharField(max_length=310, blank=True, default="")  # name and role at the time
     user_role = models.CharField(max_length=8, blank=True, default="")
 
     class Meta:
