@@ -1,4 +1,4 @@
-"""Database models: columns and constraints. No rules or queries, no writes but `save`."""
+"""Database models: columns and constraints. No rules, no queries, no own writes."""
 
 from clocks.models.match import SEATS, TAKES, Bye, Device, JournalEntry, Match, Pairing, Place, SeatAsk, SignOfLife
 from clocks.models.outside import ApiAnswer, ApiToken, Delivery, FeedEvent, Stage, Webhook

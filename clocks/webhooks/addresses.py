@@ -1,7 +1,8 @@
-"""Which addresses may be written to. A name is looked up once, and what was found is both checked and written to.
+"""SSRF protection: which addresses webhooks may reach.
 
-So no name that leads elsewhere a moment later gets past the check. Without the owner's word only public addresses are
-written to; link-local ones, others where clouds keep their secrets, multicast and other special ones never are.
+A name is resolved once and the connection is pinned to the address that was checked, so DNS rebinding can't bypass
+the check. Private addresses need the owner's consent. Link-local addresses, metadata services of clouds, multicast and
+other special addresses are never allowed.
 """
 
 import ipaddress
@@ -16,15 +17,15 @@ from clocks.engine.words import Words
 
 LONGEST = 400
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
-# Metadata services of clouds that are not link-local: Azure, Oracle, Alibaba, AWS, Google.
+# Cloud metadata services outside the link-local range: Azure, Oracle, Alibaba, AWS, Google.
 _OF_CLOUDS = frozenset(
     map(ipaddress.ip_address, ("168.63.129.16", "192.0.0.192", "100.100.100.200", "fd00:ec2::254", "fd20:ce::254"))
 )
-_TRANSLATED = ipaddress.ip_network("64:ff9b::/96")  # IPv4 behind a translator
+_TRANSLATED = ipaddress.ip_network("64:ff9b::/96")  # NAT64
 
 
 class Target(NamedTuple):
-    """Where to write: scheme, host name, port, path; `ip` is the address that the name led to."""
+    """A parsed URL: scheme, host name, port, path, and the resolved `ip`."""
 
     scheme: str
     host: str
@@ -34,7 +35,7 @@ class Target(NamedTuple):
 
 
 def parse(url: str) -> Target:
-    """Return the parts of an address. Raises Refused(Why.BAD_VALUE) for one that cannot be written to."""
+    """Parse a URL. Raises Refused(Why.BAD_VALUE) if it cannot be a webhook."""
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -56,9 +57,9 @@ def parse(url: str) -> Target:
 
 
 def resolve(target: Target, private: bool) -> Target:
-    """Look a name up and return the target with the address to write to.
+    """Resolve the host name and pin the target to its first address.
 
-    Raises Refused where any address of the name may not be written to, OSError where there is none.
+    Raises Refused if any of the name's addresses is not allowed, OSError if the name does not resolve.
     """
     found = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
     ips = list(dict.fromkeys(str(each[4][0]).partition("%")[0] for each in found))
@@ -68,12 +69,12 @@ def resolve(target: Target, private: bool) -> Target:
 
 
 def must_be_allowed(address: Address, private: bool) -> None:
-    """Refuse an address that may not be written to."""
+    """Reject an address that webhooks may not reach."""
     inner = _inner(address)
     never = inner.is_multicast or inner.is_link_local or inner.is_unspecified or inner in _OF_CLOUDS
     if never or (inner.is_reserved and not inner.is_loopback):
         raise Refused(Why.BAD_VALUE, Words("%(address)s is never written to.", address=str(address)))
-    if inner.is_global and not getattr(inner, "is_site_local", False):  # fec0::/10 is global to Python
+    if inner.is_global and not getattr(inner, "is_site_local", False):  # Python counts fec0::/10 as global
         return
     if not settings.WEBHOOKS_PRIVATE:
         words = Words("%(address)s is in a private network, and this clock writes to none.", address=str(address))
@@ -87,7 +88,7 @@ def must_be_allowed(address: Address, private: bool) -> None:
 
 
 def _inner(address: Address) -> Address:
-    """Return the IPv4 address that an IPv6 one leads to, if it does."""
+    """IPv4 address embedded in an IPv6 one (NAT64, mapped, 6to4, Teredo), or itself."""
     if isinstance(address, ipaddress.IPv4Address):
         return address
     if address in _TRANSLATED:

@@ -1,11 +1,11 @@
-"""The thread that sends what is due: beside everything else, so that no receiver can make a hit slower.
+"""Webhook delivery thread, separate from the desk: no receiver can slow a hit.
 
-Each event is kept for each address until it is delivered or a day has passed; its id stays the same. A receiver that
-hangs holds one of a few places, and never more than one.
+Each event is kept per address until it is delivered or a day has passed; its id stays the same. At most one message is
+in flight per address, so a receiver that hangs occupies one worker at most.
 
-While SQLite stores something for the courier, the desk waits. So everything is read and prepared beforehand; all that
-one look stores is one short transaction of a few statements, whatever the number of messages, and all that it takes to
-send one statement; neither waits for the disk. To send a message takes no database at all.
+While SQLite writes for the courier, the desk waits. Everything is therefore read and prepared beforehand: each pass
+stores its results in one short transaction of a few statements, whatever the number of messages, and claims messages
+with one statement. Neither waits for the disk, and sending itself needs no database.
 """
 
 import logging
@@ -28,15 +28,15 @@ from clocks.webhooks import sending
 from clocks.webhooks.sending import Answer
 
 PLACES = 4
-FAILING_PLACES = 2  # of them for addresses whose last answer was none or a wrong one
+FAILING_PLACES = 2  # workers available to addresses whose last message failed
 LOOK_S = 1.0
-BREATH_S = 0.5  # between two looks, however much happens
-LEASE_MS = 60_000  # longer than any round; if its process died, what was in it is tried again after that
-ROUND, ROUND_S = 20, 30.0  # messages to an address one after another, while they are taken and for as long
-REST_S = 1.0  # an address that failed is tried no more often than that
+BREATH_S = 0.5  # minimum pause between two passes
+LEASE_MS = 60_000  # longer than any round; messages of a dead process are retried after that
+ROUND, ROUND_S = 20, 30.0  # limits of a round: consecutive messages to an address, and seconds
+REST_S = 1.0  # minimum pause between attempts at a failing address
 PAUSES_S = (5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 21_600, 21_600, 15_000)
 DAY_MS = 24 * 3_600_000
-KEPT_MS = 3 * DAY_MS  # what was delivered or given up
+KEPT_MS = 3 * DAY_MS  # retention of finished deliveries
 AT_ONCE = 200
 TIDY_S = 3_600.0
 
@@ -58,7 +58,10 @@ logger = logging.getLogger(__name__)
 
 
 class Message(NamedTuple):
-    """A delivery with all that it takes to send it: to which address, if it still may be, under which id, and what."""
+    """A delivery prepared for sending.
+
+    `may_be_told` is False if the user who added the address is no longer an owner.
+    """
 
     delivery: Delivery
     webhook: Webhook
@@ -67,11 +70,11 @@ class Message(NamedTuple):
     body: bytes
 
 
-Round = list[Message]  # messages to one address, to be sent one after another
+Round = list[Message]  # messages to one address, sent in order
 
 
 class Outcome(NamedTuple):
-    """What became of a message: its state, how often it was tried, and when it is tried next, if it is."""
+    """New state of a delivery after an attempt; `next_at` is the time of the next one."""
 
     state: str
     tries: int
@@ -79,7 +82,7 @@ class Outcome(NamedTuple):
 
 
 class Answered(NamedTuple):
-    """What an address answered last, in words, and when (as the database has it)."""
+    """Last response of an address in words, and its time as stored in the database."""
 
     words: str
     at: str | datetime | None
@@ -87,13 +90,13 @@ class Answered(NamedTuple):
 
 
 class Courier:
-    """Sends what is due, a few at a time and never two to the same address."""
+    """Delivers due messages with a small thread pool, one round per address at a time."""
 
     def __init__(self) -> None:
         self._woken = threading.Event()
         self._busy: set[int] = set()
-        self._failed_at: dict[int, float] = {}  # the addresses whose last message was not taken
-        self._outcomes: list[tuple[Outcome, int]] = []  # of deliveries, still to be stored
+        self._failed_at: dict[int, float] = {}  # by address, when its last message failed
+        self._outcomes: list[tuple[Outcome, int]] = []  # (outcome, delivery), not stored yet
         self._answers: list[Answered] = []
         self._lock = threading.Lock()
         self._places = ThreadPoolExecutor(PLACES, "webhook")
@@ -101,14 +104,14 @@ class Courier:
         self._tidied_at = monotonic()
 
     def start(self) -> None:
-        """Begin to send: once a process."""
+        """Start the delivery thread, once per process."""
         if self._thread is None:
             recorder.listeners.append(self.see)
             self._thread = threading.Thread(target=self._work, name="webhooks", daemon=True)
             self._thread.start()
 
     def see(self, events: Sequence[FeedEvent]) -> None:
-        """Wake up: in the recorder's thread."""
+        """Wake up; called in the recorder's thread."""
         self._woken.set()
 
     def _work(self) -> None:
@@ -129,7 +132,7 @@ class Courier:
             threading.Event().wait(BREATH_S)
 
     def store(self, now: int) -> None:
-        """Store what became of the last messages, and a delivery for each event that an address was not told of."""
+        """Store the outcomes of the last messages, and create deliveries for new events."""
         with self._lock:
             outcomes, answers = self._outcomes[:], self._answers[:]
         new, upto = _new()
@@ -150,9 +153,9 @@ class Courier:
             del self._outcomes[: len(outcomes)], self._answers[: len(answers)]
 
     def due(self, now: int) -> list[Round]:
-        """Claim the messages that wait longest for each address that has some due, and has none under way.
+        """Claim the oldest due messages of each address that has none in flight.
 
-        For an address that has failed that is one: the next waits until it is taken.
+        A failing address gets only one, until it accepts a message again.
         """
         with self._lock:
             resting = {webhook for webhook, at in self._failed_at.items() if monotonic() - at < REST_S}
@@ -182,7 +185,7 @@ class Courier:
             self._woken.set()
 
     def send(self, round_: Round) -> None:
-        """Send messages to an address until one is not taken: what is left of them is due again at once."""
+        """Send messages to an address until one fails; the rest become due again at once."""
         address = round_[0].webhook.pk
         try:
             answer = self._send_until_one_fails(round_)
@@ -195,7 +198,7 @@ class Courier:
                 self._busy.discard(address)
 
     def _send_until_one_fails(self, round_: Round) -> Answer:
-        """Return the last answer."""
+        """Send messages in order; return the last answer."""
         began, answer, tried = monotonic(), Answer(True, ""), 0
         while tried < len(round_) and answer.taken and monotonic() - began < ROUND_S:
             message = round_[tried]
@@ -217,9 +220,9 @@ class Courier:
 
 
 def _without_waiting_for_the_disk() -> None:
-    """Let SQLite write what this thread stores without waiting for the disk: the desk's next commit brings it there.
+    """Let SQLite commit without fsync in this thread; the desk's next commit syncs it.
 
-    What a power cut takes of it is sent again, under the same id.
+    Writes lost in a power cut are sent again under the same id.
     """
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
@@ -227,18 +230,18 @@ def _without_waiting_for_the_disk() -> None:
 
 
 def _written(found: Mapping[int, Sequence[Delivery]]) -> list[Round]:
-    """Return these deliveries, by address, as messages; each event is read and written down once, for all addresses."""
+    """Prepare deliveries, grouped by address; each event is read and encoded once."""
     events = FeedEvent.objects.filter(pk__in={each.event_id for round_ in found.values() for each in round_})
     bodies = {
         event.pk: (f"evt_{event.tournament_id}_{event.number}", sending.body_of(event))
         for event in with_what_they_name(events)
     }
     webhooks = Webhook.objects.select_related("made_by").in_bulk(found)
-    of_owners: dict[tuple[int, int], bool] = {}  # by tournament and who added an address: few, for many addresses
+    of_owners: dict[tuple[int, int], bool] = {}  # cache by (tournament, user who added the address)
     rounds = []
     for address, deliveries in found.items():
         webhook = webhooks.get(address)
-        if webhook is None:  # it was removed meanwhile
+        if webhook is None:  # removed in the meantime
             continue
         by = webhook.tournament_id, webhook.made_by_id
         if by not in of_owners:
@@ -249,7 +252,7 @@ def _written(found: Mapping[int, Sequence[Delivery]]) -> list[Round]:
 
 
 def _together(pairs: Iterable[tuple[Of, int]]) -> dict[Of, list[int]]:
-    """Return by the first of each pair the second ones."""
+    """Group the second items by the first."""
     found: dict[Of, list[int]] = {}
     for first, second in pairs:
         found.setdefault(first, []).append(second)
@@ -261,15 +264,18 @@ def _marks(values: Sequence[int]) -> str:
 
 
 def _is_owners(webhook: Webhook) -> bool:
-    """Tell whether whoever added an address owns the tournament still: who was removed is told nothing more."""
+    """True if the person who added the webhook still owns the tournament.
+
+    Former owners receive nothing more.
+    """
     return tournaments_of(webhook.made_by, Action.PEOPLE).filter(pk=webhook.tournament_id).exists()
 
 
 def _new() -> tuple[list[tuple[int, int]], dict[int, int]]:
-    """Return what addresses were not told of, as (address, event), and up to which number each is told then."""
+    """Missing deliveries as (webhook, event), and the new `upto` of each webhook."""
     new, upto = [], {}
     behind = Webhook.objects.filter(tournament__feed_events__number__gt=F("upto")).distinct()
-    events: dict[tuple[int, int], list[tuple[int, int]]] = {}  # those after a number, of a tournament
+    events: dict[tuple[int, int], list[tuple[int, int]]] = {}  # by (tournament, last number)
     for webhook, *since in behind.values_list("pk", "tournament_id", "upto"):
         tournament, told = since
         if (tournament, told) not in events:
@@ -282,7 +288,7 @@ def _new() -> tuple[list[tuple[int, int]], dict[int, int]]:
 
 
 def _claim(deliveries: Sequence[int], now: int) -> set[int]:
-    """Take these messages for this process, those that no other process has taken meanwhile."""
+    """Claim these messages for this process, except those that another one has."""
     if not deliveries:
         return set()
     with connection.cursor() as cursor:
@@ -291,7 +297,7 @@ def _claim(deliveries: Sequence[int], now: int) -> set[int]:
 
 
 def _outcome(delivery: Delivery, taken: bool, now: int) -> Outcome:
-    """Return what becomes of a message that was tried: after a growing pause it is tried again, for a day."""
+    """Outcome of an attempt: retried with growing pauses, given up after a day."""
     tries = delivery.tries + 1
     if taken:
         return Outcome("delivered", tries, delivery.made_at)
@@ -301,7 +307,7 @@ def _outcome(delivery: Delivery, taken: bool, now: int) -> Outcome:
 
 
 def tidy(now: int) -> None:
-    """Drop what was delivered or given up some days ago."""
+    """Delete old deliveries that were completed or given up."""
     Delivery.objects.exclude(state="waiting").filter(made_at__lt=now - KEPT_MS).delete()
 
 

@@ -1,4 +1,4 @@
-"""Addresses that receive events: made and removed by an owner, each step in the tournament's log."""
+"""Webhooks of a tournament: added and removed by an owner, and logged."""
 
 import base64
 import secrets
@@ -17,7 +17,7 @@ MOST = 10  # addresses of a tournament
 
 
 def make(tournament: Tournament, by: User, url: str, private: bool) -> Webhook:
-    """Store an address; it is told what happens from now on. Raises Refused for one that may not be written to."""
+    """Add a webhook for events from now on. Raises Refused if it is not allowed."""
     target = addresses.parse(url)
     try:
         addresses.resolve(target, private)
@@ -37,21 +37,21 @@ def make(tournament: Tournament, by: User, url: str, private: bool) -> Webhook:
 
 
 def remove(webhook: Webhook, by: User) -> None:
-    """Stop telling an address anything."""
+    """Remove a webhook and its deliveries."""
     with transaction.atomic():
         tournament_log.write(webhook.tournament, by, "webhook_removed", address=addresses.parse(webhook.url).host)
         webhook.delete()
 
 
 def publish_feed(tournament: Tournament, by: User, public: bool) -> None:
-    """Let everybody follow what the hall's screen shows, or nobody without a token."""
+    """Open the feed of what the hall screen shows to everybody, or close it again."""
     with transaction.atomic():
         if Tournament.objects.filter(pk=tournament.pk).exclude(public_feed=public).update(public_feed=public):
             tournament_log.write(tournament, by, "feed_opened" if public else "feed_closed")
 
 
 def of_tournament(tournament: Tournament) -> "QuerySet[Webhook]":
-    """Return the addresses of a tournament with how many messages wait, were delivered and were given up."""
+    """Webhooks of a tournament, with counts of their deliveries by state."""
     counts = {
         name: Count("deliveries", filter=Q(deliveries__state=state))
         for name, state in (("waiting", "waiting"), ("delivered", "delivered"), ("given_up", "given-up"))

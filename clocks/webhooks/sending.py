@@ -1,4 +1,4 @@
-"""One message to one address: signed, no redirect followed, given up after some seconds however slowly it answers."""
+"""Send one signed message to one address: no redirects, and a limit on total time."""
 
 import http.client
 import socket
@@ -18,11 +18,11 @@ from clocks.webhooks import addresses
 from clocks.webhooks.addresses import Target
 
 CONNECT_S, IN_ALL_S = 5.0, 15.0
-READ = 200  # bytes of an answer, for whoever looks into it
+READ = 200  # bytes of the response to read
 
 
 class Answer(NamedTuple):
-    """What became of a try: whether it was taken, and what was answered, in words."""
+    """Result of an attempt: whether the receiver took it, and its response in words."""
 
     taken: bool
     words: str
@@ -30,19 +30,19 @@ class Answer(NamedTuple):
 
 @cache
 def _trust() -> ssl.SSLContext:
-    """Return whose certificates are believed; to read them takes tens of milliseconds."""
+    """Default TLS context; cached, because loading the certificates is slow."""
     return ssl.create_default_context()
 
 
 class _Pinned(http.client.HTTPConnection):
-    """A connection to the address that was checked, whatever the name leads to by now."""
+    """HTTP connection pinned to the checked address; the name is not resolved again."""
 
     def __init__(self, target: Target) -> None:
         super().__init__(target.host, target.port, timeout=CONNECT_S)
         self.target = target
 
     def connect(self) -> None:
-        """Connect there; over https the certificate has to be for that name."""
+        """Connect to the pinned address; over https the certificate must match the name."""
         plain = socket.create_connection((self.target.ip, self.target.port), CONNECT_S)
         self.sock = plain
         if self.target.scheme == "https":
@@ -50,14 +50,14 @@ class _Pinned(http.client.HTTPConnection):
 
 
 def body_of(event: FeedEvent) -> bytes:
-    """Return an event as a message: type, timestamp, data."""
+    """Encode an event as a message: type, timestamp, data."""
     at = datetime.fromtimestamp(event.at / 1000, UTC)
     data = {"type": event.kind, "timestamp": at.isoformat(timespec="milliseconds"), "data": encoding.as_json(event)}
     return orjson.dumps(data)
 
 
 def send(webhook: Webhook, message_id: str, body: bytes) -> Answer:
-    """Send a message under its id; never raises, and never takes longer than some seconds."""
+    """Send a message under its id. Never raises; takes at most some seconds."""
     try:
         target = addresses.resolve(addresses.parse(webhook.url), webhook.private)
     except Refused as refused:
@@ -98,7 +98,7 @@ def _post(connection: _Pinned, path: str, body: bytes, headers: dict[str, str]) 
 
 
 def _cut(connection: _Pinned) -> None:
-    """End a connection that takes too long, whatever it waits for."""
+    """Abort a connection that takes too long, in any phase."""
     sock = connection.sock
     if sock is not None:
         try:
