@@ -1,10 +1,12 @@
-"""What happens in a tournament, told to whoever follows it from outside: numbered, kept, never in the way of a hit.
+"""Event feed of a tournament for external programs: numbered and stored.
 
-folds.py      matches as their journals lead to them, each entry folded once
-kinds.py      what an entry of a journal or of a tournament's log means to those who follow
-recorder.py   the thread that finds what happened, after the commit
-numbering.py  events get the next numbers of their tournament, and are stored
-encoding.py   an event as it is sent, to a token and to everybody
-readers.py    those who are connected, and what each still has to be sent
-stream.py     server-sent events over HTTP, beside Django
+The feed runs in its own thread after the commit, so it never delays a hit.
+
+folds.py      cache of folded matches, so that each journal entry is folded once
+kinds.py      mapping of journal and log entries to feed events
+recorder.py   thread that records feed events after the commit
+numbering.py  numbering and storing of events
+encoding.py   event encoding, in full for tokens and reduced for the public
+readers.py    connected readers and their backlogs
+stream.py     server-sent events over HTTP, outside Django
 """

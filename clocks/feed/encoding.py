@@ -1,4 +1,4 @@
-"""An event as it is sent: all of it to a token; to everybody what the hall's screen shows."""
+"""Event encoding: everything for tokens, hall screen data for the public."""
 
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -9,18 +9,18 @@ from clocks.engine.clock import Seat
 from clocks.engine.setup import Setup
 from clocks.models import FeedEvent, Match, Pairing
 
-TO_SOME_TABLES = ("message", "message-withdrawn")  # unless they are to all tables, they are for those phones alone
+TO_SOME_TABLES = ("message", "message-withdrawn")  # public only if sent to all tables
 
 
 class Wanted(NamedTuple):
-    """What a reader is told: all that is known or what everybody may know, and of which kinds (none: of all)."""
+    """A reader's filter: full or public data, and the kinds to include (empty: all)."""
 
     full: bool
     only: frozenset[str] = frozenset()
 
 
 class Encoded(NamedTuple):
-    """An event as a stream has it: for a token, and for everybody (empty: nothing)."""
+    """An event as SSE frames: in full, and the public version (empty: not public)."""
 
     number: int
     kind: str
@@ -29,7 +29,7 @@ class Encoded(NamedTuple):
 
 
 def encoded_event(event: FeedEvent) -> Encoded:
-    """Return an event as both get it."""
+    """Encode both versions of an event."""
     full = as_json(event)
     public = public_part(event, full)
     return Encoded(event.number, event.kind, _framed(event, full), b"" if public is None else _framed(event, public))
@@ -40,13 +40,13 @@ def _framed(event: FeedEvent, data: dict[str, Any]) -> bytes:
 
 
 def in_one(events: Iterable[Encoded], wanted: Wanted) -> bytes:
-    """Return what of these events a reader is told."""
+    """Concatenate the frames that match a reader's filter."""
     told = (each for each in events if not wanted.only or each.kind in wanted.only)
     return b"".join(each.full if wanted.full else each.public for each in told)
 
 
 def as_json(event: FeedEvent) -> dict[str, Any]:
-    """Return an event with all that is known; names are those of now."""
+    """Full event as JSON data, with current names."""
     data = {key: value for key, value in event.data.items() if key not in ("pairing", "to_all")}
     base = {"number": event.number, "at": event.at, "kind": event.kind, "tournament": event.tournament.slug}
     if event.match is not None:
@@ -58,7 +58,7 @@ def as_json(event: FeedEvent) -> dict[str, Any]:
 
 
 def public_part(event: FeedEvent, full: dict[str, Any]) -> dict[str, Any] | None:
-    """Return what everybody may be told of an event; None where it is not for everybody."""
+    """Public version of an event; None if it is not public."""
     if event.kind in TO_SOME_TABLES:
         return full if event.data.get("to_all") else None
     if event.match is not None and Setup.from_dict(event.match.setup).in_force.hides_times:
@@ -79,7 +79,7 @@ def _match(match: Match) -> dict[str, Any]:
 
 
 def _result(pairing_id: int) -> dict[str, Any]:
-    """Return a result without a clock as it is now."""
+    """Current result of a match without a clock."""
     pairing = Pairing.objects.select_related("table", "round").filter(pk=pairing_id).first()
     if pairing is None:
         return {"match": None}

@@ -1,4 +1,4 @@
-"""Matches as their journals lead to them: each entry is folded once, however long its journal has become."""
+"""Cache of folded matches, so that each journal entry is folded only once."""
 
 from collections import OrderedDict
 from typing import NamedTuple
@@ -11,13 +11,13 @@ from clocks.engine.setup import Setup
 from clocks.journal.entries import SETUP
 from clocks.models import JournalEntry
 
-AT_HAND, OVER_AT_HAND = 1_000, 50  # matches that are played and that are over, those of which something happened last
+AT_HAND, OVER_AT_HAND = 1_000, 50  # matches cached, in play and over: the most recently changed
 
-Known = OrderedDict[int, tuple[int, Match]]  # by match: up to which entry it was folded, and the match
+Known = OrderedDict[int, tuple[int, Match]]  # by match id: last entry folded, and the match
 
 
 class Around(NamedTuple):
-    """An event, and the match before and after it."""
+    """An event with the match before and after it."""
 
     before: Match
     after: Match
@@ -25,14 +25,14 @@ class Around(NamedTuple):
 
 
 class Folds:
-    """What was folded last of each match; whoever asks for an entry further back has it folded from the first."""
+    """LRU cache of folded matches; earlier entries are refolded from the first."""
 
     def __init__(self) -> None:
         self._played: Known = OrderedDict()
-        self._over: Known = OrderedDict()  # an end may be taken back or corrected, and that soon
+        self._over: Known = OrderedDict()  # kept for a while: an end may be reopened or corrected soon after
 
     def around(self, entry: JournalEntry) -> Around:
-        """Return the event of an entry, which is not the first of its journal, and the match around it."""
+        """Fold up to an entry, which must not be the first of its journal."""
         before = self._up_to(entry.match_id, entry.seq)
         event = e.event_from_dict(entry.event, entry.data)
         after = evolve(before, event)
@@ -43,7 +43,7 @@ class Folds:
         return Around(before, after, event)
 
     def _up_to(self, match_id: int, seq: int) -> Match:
-        """Return a match before an entry of its journal."""
+        """The match before an entry of its journal."""
         folded: int
         match: Match | None
         folded, match = self._played.pop(match_id, None) or self._over.pop(match_id, None) or (0, None)

@@ -1,4 +1,4 @@
-"""What an entry of a journal or of a tournament's log means to those who follow the tournament."""
+"""Map journal and log entries to feed events."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -39,16 +39,16 @@ KINDS = {
 
 
 class Happened(NamedTuple):
-    """A kind of event, and its data without any name."""
+    """Kind and data of an event, without names."""
 
     kind: str
     data: dict[str, Any]
 
 
 def of_entry(entry: JournalEntry, folds: Folds) -> list[Happened]:
-    """Return what an entry of a journal is: nothing, one event, or a game's end that decides the match, which are two.
+    """Feed events of a journal entry: none, one, or two if a game decides the match.
 
-    The match before and after it is the fold of the journal up to there.
+    The match before and after the entry is the fold of the journal up to it.
     """
     before, after, event = folds.around(entry)
     return [Happened(kind, {**data, **_standing(after, entry.at)}) for kind, data in _kinds(before, after, event)]
@@ -86,7 +86,7 @@ def _standing(match: Match, at: int) -> dict[str, Any]:
 
 
 def of_log_entry(entry: HallEntry) -> list[Happened]:
-    """Return what an entry of a tournament's log is; who won a match is told by seat where it is known."""
+    """Feed events of a tournament log entry. Winners are given by seat."""
     match entry.event:
         case "message_sent":
             return [Happened("message", {"to_all": not entry.data["tables"]})]

@@ -1,6 +1,6 @@
-"""Events get the next numbers of their tournament, and are stored.
+"""Number and store feed events.
 
-While SQLite stores something for the feed the desk waits: so events come here as they are stored, and it takes two
+While SQLite writes for the feed the desk waits, so events arrive here ready to be stored, and this takes two
 statements.
 """
 
@@ -18,7 +18,7 @@ _TABLE = FeedEvent._meta.db_table
 _LAST = f"SELECT COALESCE(MAX(number), 0) FROM {_TABLE} WHERE tournament_id = %s"
 _INSERT = (
     f"INSERT INTO {_TABLE} "
-    "(tournament_id, number, at, kind, data, match_id, entry_id, log_entry_id) VALUES {}"  # in the order of Numberless
+    "(tournament_id, number, at, kind, data, match_id, entry_id, log_entry_id) VALUES {}"  # same order as Numberless
 )
 _ROW = "(%s, %s, %s, %s, %s, %s, %s, %s)"
 
@@ -26,7 +26,10 @@ logger = logging.getLogger(__name__)
 
 
 class Numberless(NamedTuple):
-    """An event that has no number yet; `data` is JSON text. It is from an entry of a journal or of a log."""
+    """An event without a number; `data` is JSON text.
+
+    Its source is a journal entry or a log entry.
+    """
 
     at: int
     kind: str
@@ -37,10 +40,13 @@ class Numberless(NamedTuple):
 
 
 def store(tournament_id: int, events: Sequence[Numberless]) -> None:
-    """Give events the next numbers of their tournament; what another process has recorded meanwhile is left to it."""
+    """Store events with the next numbers of their tournament.
+
+    If another process has recorded some of them, nothing is stored here; the rest follows in the next pass.
+    """
     try:
         with transaction.atomic(), connection.cursor() as cursor:
-            if connection.features.has_select_for_update:  # elsewhere nobody else writes meanwhile
+            if connection.features.has_select_for_update:  # SQLite has one writer at a time
                 Tournament.objects.select_for_update().get(pk=tournament_id)
             cursor.execute(_LAST, [tournament_id])
             (last,) = cursor.fetchone()

@@ -1,7 +1,7 @@
-"""Those who follow tournaments through this process: only what was told last is kept, once for all of them.
+"""Connected readers of this process, with a shared buffer of recent events.
 
-An event is encoded once, and the very same bytes go to all who want the same of it. That is done here and not by the
-readers themselves: five hundred tasks that wake up at one event would be in the way of every press.
+Each event is encoded once, and readers with the same filter share the same bytes. The room writes to its readers
+in turn instead of waking a task for each: five hundred tasks at once would delay presses.
 
 Runs in the event loop's thread, except for `tell`.
 """
@@ -16,30 +16,30 @@ from clocks.feed.encoding import Encoded, Wanted, encoded_event, in_one
 from clocks.models import FeedEvent
 from clocks.serving.streams import Piece
 
-KEPT = 500  # events of a tournament: whoever is further behind reads them from the database
-AT_A_TIME = 10  # readers that are written to in one turn of the loop: presses are heard in between
-PAUSE_S = 0.002  # until the next of them: a thousand readers are told within a quarter of a second
+KEPT = 500  # events buffered per tournament; older ones come from the database
+AT_A_TIME = 10  # readers per turn of the event loop, so that presses get through in between
+PAUSE_S = 0.002  # between batches: a thousand readers take a quarter of a second
 
 logger = logging.getLogger(__name__)
 
 
 class Reader(Protocol):
-    """Somebody who is connected."""
+    """A connected reader."""
 
     def tell(self, room: "Room") -> bool:
-        """Send what is new in the room; return whether anything was written."""
+        """Send the room's new events; True if anything was written."""
 
 
 class Room:
-    """Who follows a tournament, and what it was told last."""
+    """Readers of a tournament, and its recent events."""
 
     def __init__(self) -> None:
         self.readers: set[Reader] = set()
         self._last: deque[Encoded] = deque(maxlen=KEPT)
-        self._pieces: dict[tuple[int, Wanted], Piece] = {}  # of what was told last, by the number before it
+        self._pieces: dict[tuple[int, Wanted], Piece] = {}  # encoded buffer, by last number sent and filter
 
     def hear(self, event: Encoded) -> None:
-        """Keep an event; what is missing between it and the one before is read from the database."""
+        """Append an event; on a gap, drop the buffer, so that readers use the database."""
         if self._last and event.number != self._last[-1].number + 1:
             self._last.clear()
         self._last.append(event)
@@ -47,15 +47,15 @@ class Room:
 
     @property
     def number(self) -> int:
-        """Return the number of the last event; 0 while nothing was told."""
+        """Number of the last event; 0 if there is none yet."""
         return self._last[-1].number if self._last else 0
 
     def reaches(self, number: int) -> bool:
-        """Tell whether all that was told after a number is kept."""
+        """True if the buffer has everything after a number."""
         return bool(self._last) and number >= self._last[0].number - 1
 
     def since(self, number: int, wanted: Wanted) -> Piece:
-        """Return what was told after a number: the same piece for all who want the same."""
+        """Events after a number, as one piece shared by all readers with the same filter."""
         piece = self._pieces.get((number, wanted))
         if piece is None:
             told = in_one((each for each in self._last if each.number > number), wanted)
@@ -64,21 +64,21 @@ class Room:
 
 
 class Readers:
-    """The rooms of this process."""
+    """Rooms of this process."""
 
     def __init__(self) -> None:
         self.rooms: dict[int, Room] = {}
         self.loop: asyncio.AbstractEventLoop | None = None
 
     def join(self, tournament_id: int, reader: Reader) -> Room:
-        """Let somebody follow a tournament."""
+        """Subscribe a reader to a tournament."""
         self.loop = asyncio.get_running_loop()
         room = self.rooms.setdefault(tournament_id, Room())
         room.readers.add(reader)
         return room
 
     def leave(self, tournament_id: int, reader: Reader) -> None:
-        """Forget somebody."""
+        """Unsubscribe a reader."""
         room = self.rooms.get(tournament_id)
         if room is not None:
             room.readers.discard(reader)
@@ -86,7 +86,7 @@ class Readers:
                 del self.rooms[tournament_id]
 
     def tell(self, events: Sequence[FeedEvent]) -> None:
-        """Hand on what is new: in the recorder's thread, each event encoded once."""
+        """Publish new events, each encoded once; called in the recorder's thread."""
         if self.loop is None or not self.rooms:
             return
         fresh = [(event.tournament_id, encoded_event(event)) for event in events if event.tournament_id in self.rooms]
@@ -104,12 +104,12 @@ class Readers:
             await _tell_in_turn(room, list(room.readers))
 
     def count(self) -> int:
-        """Return how many follow anything."""
+        """Number of connected readers."""
         return sum(len(room.readers) for room in self.rooms.values())
 
 
 async def _tell_in_turn(room: Room, listening: Iterable[Reader]) -> None:
-    """Tell readers what is new in their room, a few at a time."""
+    """Write a room's new events to its readers, a few at a time."""
     written = 0
     for reader in listening:
         try:

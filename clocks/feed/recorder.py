@@ -1,7 +1,7 @@
-"""The thread that numbers what happened: after the commit, from what is stored, so that nothing is lost.
+"""Thread that records feed events after the commit, from the journals and logs.
 
-It listens to the desk only to wake up; what it records it reads from the journals and logs. So what happened while no
-process recorded is found at the next start, and of two processes that find the same one records it.
+The desk's notifications only wake it up; everything recorded is read from storage. So nothing is lost while no process
+records: the next start catches up. If two processes find the same event, one of them records it.
 """
 
 import logging
@@ -21,19 +21,19 @@ from clocks.feed.numbering import Numberless
 from clocks.journal import entries
 from clocks.models import FeedEvent, HallEntry, JournalEntry
 
-LOOK_S = 1.0  # messages, and what other processes stored
-AT_A_TIME = 500  # entries that are asked for in one go
-BREATH_S = 0.1  # between two looks, however much happens
-# Events that are looked at again: on PostgreSQL one of another tournament may become visible after a later one.
+LOOK_S = 1.0  # poll interval, for messages and for what other processes stored
+AT_A_TIME = 500  # entries per query
+BREATH_S = 0.1  # minimum pause between two passes
+# Events read again: PostgreSQL transactions may become visible out of order.
 LATE = 100 if connection.vendor == "postgresql" else 0
 
 logger = logging.getLogger(__name__)
 
-Found = tuple[int, int, Happened, JournalEntry | HallEntry]  # tournament, instant, what, from where
+Found = tuple[int, int, Happened, JournalEntry | HallEntry]  # tournament id, instant, event, source
 
 
 class Recorder:
-    """Records what happened, and tells listeners that there may be something new."""
+    """Records feed events and notifies listeners of new ones."""
 
     def __init__(self) -> None:
         self._woken = threading.Event()
@@ -43,19 +43,19 @@ class Recorder:
         self._oldest = 0
         self._told = 0
         self._lately_told: set[int] = set()
-        self._nothing: set[int] = set()  # entries in which nothing is told, of those that are read again
+        self._nothing: set[int] = set()  # entries in the overlap without a feed event
         self._folds = Folds()
         self.listeners: list[Callable[[Sequence[FeedEvent]], None]] = []
 
     def start(self) -> None:
-        """Begin to record: once a process."""
+        """Start the recorder thread, once per process."""
         if self._thread is None:
             changes.listen(self.see)
             self._thread = threading.Thread(target=self._work, name="feed", daemon=True)
             self._thread.start()
 
     def see(self, changed: Sequence[Change]) -> None:
-        """Wake up for what is told to those who follow, which a press is not: called in the desk's thread."""
+        """Wake up for changes with feed events (not presses). Runs in the desk's thread."""
         if any(not kinds.IN_JOURNAL.isdisjoint(change.events) for change in changed):
             self._woken.set()
 
@@ -72,13 +72,13 @@ class Recorder:
             self._woken.clear()
 
     def forget(self) -> None:
-        """Start again from what is stored."""
+        """Drop all cached state; start again from storage."""
         self._upto = None
         self._nothing.clear()
         self._folds = Folds()
 
     def record(self) -> None:
-        """Record what has happened since the last time."""
+        """Record what has happened since the last pass."""
         if self._upto is None:
             self._begin()
         assert self._upto is not None
@@ -109,7 +109,7 @@ class Recorder:
         return found
 
     def _begin(self) -> None:
-        """Find where recording stopped; an installation that never recorded begins with what happens from now on."""
+        """Find where recording stopped; a new installation begins with the next event."""
         recorded = FeedEvent.objects.aggregate(
             last=Max("entry"), first=Min("entry"), log=Max("log_entry"), newest=Max("pk")
         )
@@ -121,7 +121,7 @@ class Recorder:
         self._lately_told = set(FeedEvent.objects.filter(pk__gt=self._told - LATE).values_list("pk", flat=True))
 
     def tell(self) -> None:
-        """Tell the listeners what is new, whichever process recorded it."""
+        """Notify the listeners of new events, whichever process recorded them."""
         lately = FeedEvent.objects.filter(pk__gt=self._told - LATE)
         fresh = with_what_they_name(lately.exclude(pk__in=self._lately_told).order_by("pk"))
         if fresh:
@@ -133,7 +133,7 @@ class Recorder:
 
 
 def with_what_they_name(events: QuerySet[FeedEvent]) -> list[FeedEvent]:
-    """Return events with their matches, tables, rounds and log entries read."""
+    """Load events with their matches, tables, rounds and log entries."""
     related = ("tournament", "match__table", "match__round", "match__pairing", "log_entry")
     return list(events.select_related(*related))
 
@@ -149,7 +149,7 @@ def _in_logs(since: int) -> list[Found]:
 
 
 def _numberless(at: int, happened: Happened, source: JournalEntry | HallEntry) -> Numberless:
-    """Return an event as it is stored, but for its number."""
+    """Prepare an event for storing, except for its number."""
     where = (source.match_id, source.pk, None) if isinstance(source, JournalEntry) else (None, None, source.pk)
     return Numberless(at, happened.kind, orjson.dumps(happened.data).decode(), *where)
 

@@ -1,7 +1,7 @@
-"""Server-sent events over HTTP: an ASGI application beside Django, because an answer that lasts needs no thread.
+"""Server-sent events as an ASGI app outside Django: streams don't occupy threads.
 
-Whoever was cut off continues with the event after `Last-Event-ID`, from memory or from the database. A reader that does
-not read is dropped before much waits for it.
+Clients resume after `Last-Event-ID`, from memory or from the database. Slow readers are dropped before much output is
+buffered for them.
 """
 
 import asyncio
@@ -29,12 +29,12 @@ from clocks.serving.streams import Piece, Stream, stream_of
 PATH = re.compile(r"/api/v1/tournaments/([-\w]+)/feed")
 BEARER = re.compile(r"bearer +", re.IGNORECASE)
 COMMENT, COMMENT_S = Piece(b":\n\n"), 15.0
-AT_ONCE = 100  # events that are read from the database at a time
-MOST_UNREAD = 256_000  # bytes that may wait for a reader
-ENOUGH_UNREAD = 64_000  # with so many waiting, a reader that is behind is sent nothing more until it has read some
-PATIENCE_S, LOOK_S = 60.0, 0.05  # for how long it may read nothing meanwhile, and how often that is looked at
-MOST, MOST_OF_ONE = 1_000, 600  # readers of this process; and from one address, which a whole hall may share
-OPENS = Allowance(burst=MOST_OF_ONE, per_s=20.0)  # by address: each is looked up, and may be told all that there was
+AT_ONCE = 100  # events per database query
+MOST_UNREAD = 256_000  # bytes buffered per reader before it is dropped
+ENOUGH_UNREAD = 64_000  # back-pressure: with this much unread, catching up pauses
+PATIENCE_S, LOOK_S = 60.0, 0.05  # stall timeout, and poll interval
+MOST, MOST_OF_ONE = 1_000, 600  # readers per process, and per address, which a whole hall may share
+OPENS = Allowance(burst=MOST_OF_ONE, per_s=20.0)  # per address: opening is costly, and may replay the feed
 DOCUMENT = {
     "get": {
         "operationId": "follow",
@@ -93,11 +93,11 @@ DOCUMENT = {
 
 Application = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
 _of_address: dict[str, int] = {}
-_looked_up_at: dict[tuple[str, str], float] = {}  # by slug and token, of those who follow
+_looked_up_at: dict[tuple[str, str], float] = {}  # by slug and token, while connected
 
 
 class Refusal(Exception):
-    """Says why somebody may not follow, and which header or parameter is at fault, if one is."""
+    """Reason not to serve a feed; `pointer` names the header or parameter at fault."""
 
     def __init__(self, status: int, words: str, pointer: str = "") -> None:
         self.status, self.words, self.pointer = status, words, pointer
@@ -105,13 +105,13 @@ class Refusal(Exception):
 
 
 class Feeds:
-    """An ASGI application that serves the feeds, and lets another one answer everything else."""
+    """ASGI middleware that serves the feeds and passes other requests on."""
 
     def __init__(self, rest: Application) -> None:
         self._rest = rest
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
-        """Serve a feed for as long as it is read."""
+        """Serve a feed until its reader disconnects."""
         asked = PATH.fullmatch(scope["path"])
         if asked is None:
             await self._rest(scope, receive, send)
@@ -138,9 +138,9 @@ class Feeds:
 
 
 class _Reader:
-    """Somebody who follows a tournament: `number` is the last event that was sent.
+    """A reader of a tournament; `number` is the last event sent.
 
-    What happened before is sent by the reader's own task; once nothing is missing, its room tells the reader.
+    The reader's own task sends the backlog; once it is up to date, its room writes to it.
     """
 
     def __init__(self, scope: dict[str, Any], slug: str, send: Any) -> None:
@@ -154,14 +154,14 @@ class _Reader:
         self._wanted = Wanted(bool(self._token), only)
         self._tournament_id = 0
         self._stream = Stream(send)
-        self._woken = asyncio.Event()  # it has gone, was dropped, or has to read what the room no longer keeps
+        self._woken = asyncio.Event()  # disconnected, dropped, or behind the room's buffer
         self._dropped = self._up_to_date = False
-        # Those who came together, after a restart say, do not get their comments together.
+        # Jitter: readers that reconnect together, such as after a restart, don't get their comments together.
         self._comment_at = asyncio.get_running_loop().time() + COMMENT_S * random()
         self.number = 0
 
     async def look_up(self) -> None:
-        """Find the tournament and where to begin. Raises Refusal."""
+        """Find the tournament and the starting number. Raises Refusal."""
         if self._given and not (self._given.isascii() and self._given.isdigit()):
             raise Refusal(422, f"{self._given_by} must be the number of an event.", self._given_by)
         unknown = self._wanted.only - KINDS.keys()
@@ -173,7 +173,7 @@ class _Reader:
         self.number = min(int(self._given[:12]), last) if self._given else last
 
     def _find(self) -> int:
-        """Return the tournament, by the same look-ups as everywhere else. Raises Refusal."""
+        """Id of the tournament, with the usual permission checks. Raises Refusal."""
         if self._token:
             token = api_tokens.find(self._token)
             if token is None:
@@ -196,14 +196,14 @@ class _Reader:
         return [encoded_event(event) for event in with_what_they_name(later.order_by("number")[:AT_ONCE])]
 
     async def serve(self, receive: Any) -> None:
-        """Send what there is and what comes, until the reader has gone or has stopped reading."""
+        """Send the backlog and new events until the reader disconnects or stalls."""
         gone = asyncio.ensure_future(_gone(receive))
         gone.add_done_callback(lambda _: self._woken.set())
         room = readers.join(self._tournament_id, self)
         try:
             headers = _headers("text/event-stream; charset=utf-8", public=not self._token)
             await self._send({"type": "http.response.start", "status": 200, "headers": headers})
-            # With its place at once: a browser that is cut off before the first event continues from there, too.
+            # Send the id at once, so that a browser cut off before the first event resumes from there.
             beginning = b"retry: 2000\nid: %d\n\n" % self.number
             await self._send({"type": "http.response.body", "body": beginning, "more_body": True})
             self._stream = stream_of(self._send)
@@ -217,9 +217,9 @@ class _Reader:
             self._stream.drop()
 
     async def _catch_up(self, room: Room) -> bool:
-        """Send what is missing, from the database where the room no longer has it; then the room tells the reader.
+        """Send the backlog, from the database if the room no longer has it.
 
-        Returns False for who does not read, or no longer may.
+        Afterwards the room writes to the reader. Returns False if the reader stalled or lost its permission.
         """
         while not (self._up_to_date or self._woken.is_set()):
             missing = not room.reaches(self.number)
@@ -231,7 +231,7 @@ class _Reader:
                 if fresh:
                     self._put(Piece(in_one(fresh, self._wanted)))
                     self.number = fresh[-1].number
-                # Nothing was told in this room yet: what will be comes after all that is stored.
+                # An empty room misses nothing: its next event follows everything stored.
                 missing = len(fresh) == AT_ONCE or (room.number > 0 and not room.reaches(self.number))
             if not missing:
                 self._up_to_date = True
@@ -239,7 +239,7 @@ class _Reader:
         return not self._dropped
 
     async def _until_some_is_read(self) -> None:
-        """Wait while much is unread, for as long as the reader goes on reading; drop one that has stopped."""
+        """Back-pressure: wait while too much is unread; drop a reader that stalls."""
         unread, waited_s = self._stream.unread(), 0.0
         while unread > ENOUGH_UNREAD and not self._woken.is_set():
             with suppress(TimeoutError):
@@ -250,7 +250,7 @@ class _Reader:
                 self._drop()
 
     def tell(self, room: Room) -> bool:
-        """Send what is new in the room: the very bytes that others get who want the same."""
+        """Send the room's new events, as bytes shared with other readers."""
         if self._up_to_date and room.number > self.number:
             if room.reaches(self.number):
                 piece = room.since(self.number, self._wanted)
@@ -261,7 +261,7 @@ class _Reader:
         return False
 
     def _put(self, piece: Piece) -> bool:
-        """Send bytes, if there are any; drop a reader that does not read."""
+        """Send a non-empty piece; drop a reader with too much unread."""
         if not piece.data or self._dropped:
             return False
         self._stream.put(piece)
@@ -275,14 +275,14 @@ class _Reader:
         self._woken.set()
 
     async def _may_go_on(self) -> bool:
-        """Wait until the reader is woken or it is time for a comment; return False for who no longer may read."""
+        """Wait for a wake-up or the next comment. False if the reader lost its permission."""
         with suppress(TimeoutError):
             wait_s = self._comment_at - asyncio.get_running_loop().time()
             await asyncio.wait_for(self._woken.wait(), max(0.0, wait_s))
         return await self._still_may()
 
     async def _still_may(self) -> bool:
-        """Each 15 s, however much happens, send a comment and look the reader up again."""
+        """Send a comment and check permission every 15 s, however busy the feed is."""
         clock = asyncio.get_running_loop().time
         if clock() < self._comment_at:
             return True
@@ -295,7 +295,7 @@ class _Reader:
         return True
 
     async def _look_up_again(self) -> None:
-        """Find the tournament once more, once in 15 s for all who came by the same token. Raises Refusal."""
+        """Check permission, at most once per 15 s and token. Raises Refusal."""
         now, by = asyncio.get_running_loop().time(), (self._slug, self._token)
         if now - _looked_up_at.get(by, -COMMENT_S) < COMMENT_S:
             return
@@ -323,7 +323,7 @@ def _headers(kind: str, public: bool) -> list[tuple[bytes, bytes]]:
 
 
 async def _refuse(send: Any, refusal: Refusal) -> None:
-    """Answer with a problem document, as the API does."""
+    """Send a problem document, as the API does."""
     problem = {
         "type": "about:blank",
         "title": HTTPStatus(refusal.status).phrase,

@@ -1,1 +1,1 @@
-"""What somebody who watches the server from outside is told: figures for Prometheus, and whether it is ready."""
+"""Monitoring: Prometheus metrics and the readiness check."""

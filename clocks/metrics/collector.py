@@ -1,4 +1,4 @@
-"""The figures of this process and of its database, as Prometheus reads them. Worked out only when somebody asks."""
+"""Prometheus metrics of this process and its database, computed on each scrape."""
 
 import os
 import time
@@ -22,10 +22,10 @@ BEGAN = time.time()
 
 
 class Figures(Collector):
-    """All figures; the database is asked for three of them."""
+    """All metrics; only a few need the database."""
 
     def collect(self) -> Iterable[Metric]:
-        """Yield each figure with what it means."""
+        """Yield each metric with its help text."""
         yield _info()
         yield from _of_the_desk()
         yield from _of_the_sockets()

@@ -1,4 +1,4 @@
-"""Whether this process can do its work now, part by part: what a load balancer asks before it sends anybody here."""
+"""Readiness check for load balancers, part by part."""
 
 import logging
 from collections.abc import Callable
@@ -18,7 +18,7 @@ logger = logging.getLogger(__name__)
 
 
 def parts() -> dict[str, bool]:
-    """Return for each part of the server whether it works; what fails is in the log."""
+    """Readiness of each part of the server; failures are logged."""
     tried: dict[str, Callable[[], bool]] = {
         "database": _database,
         "layer": _layer,
@@ -48,7 +48,7 @@ def _database() -> bool:
 
 
 def _layer() -> bool:
-    """Send something through Redis and hear it; without Redis there is nothing to lose."""
+    """Round trip through Redis; True without Redis, which then isn't needed."""
     if not abroad.several_processes():
         return True
     return bool(async_to_sync(_heard)())
@@ -62,5 +62,5 @@ async def _heard() -> bool:
 
 
 def _writer() -> bool:
-    """Tell whether the desk makes progress: a batch takes milliseconds, even on a slow disk."""
+    """True if the desk makes progress; a batch takes milliseconds even on slow disks."""
     return desk.busy_s() < WRITER_S
