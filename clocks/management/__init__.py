@@ -1,1 +1,1 @@
-"""The commands of `manage.py`."""
+"""Commands of `manage.py`, and the games of the demo."""

@@ -1,6 +1,6 @@
-"""Games made up for a demonstration: for each board a setting and the commands that were given there, and when.
+"""Generate games for the demo: settings, and commands with their times.
 
-They are worked out with the rules themselves, so that the desk will accept every command.
+The commands are run through the engine's rules, so the desk will accept every one.
 """
 
 import random
@@ -16,7 +16,7 @@ from clocks.engine.proposals import DicePenalty, GameResult, Offer
 from clocks.engine.setup import Setup
 
 SECOND = 1000
-ENOUGH_MS = 30 * SECOND  # nobody in the demonstration starts a turn with less, except where a flag is wanted
+ENOUGH_MS = 30 * SECOND  # no turn of the demo starts with less, unless a flag should fall
 NAMES = (
     "Aiko Amara Ann Arne Bela Bob Carla Chi Dana Dov Edith Emil Eva Farid Finn Freja Goran Gus Hana Henrik Ida Igor "
     "Ines Jamal Jon Juno Kaja Kenji Kim Lars Leila Leo Lucia Magnus Marta Mochi Nadia Nils Noor Olga Omar Pavel Petra "
@@ -25,7 +25,7 @@ NAMES = (
 
 
 class Given(NamedTuple):
-    """A command that `by` gave at `at`; where the network was slow, `pressed_at` is when its phone was pressed."""
+    """A command by `by` at `at`; `pressed_at` is set if the network delayed it."""
 
     at: int
     by: Party
@@ -34,7 +34,7 @@ class Given(NamedTuple):
 
 
 class Play(NamedTuple):
-    """A board: its setting, when it was made, what was given there in order, and the seats whose phones went away.
+    """A generated match: setup, start, commands, and the seats whose phone is offline.
 
     Instants in milliseconds.
     """
@@ -46,7 +46,7 @@ class Play(NamedTuple):
 
 
 class Game:
-    """A board while its story is made up; time starts at 0."""
+    """A match being generated; time starts at 0."""
 
     def __init__(self, setup: Setup, dice: random.Random) -> None:
         self.match = Match.begin(setup)
@@ -56,9 +56,9 @@ class Game:
         self.gone: tuple[Seat, ...] = ()
 
     def do(self, by: Party, command: Command, after_ms: int = 0, late_ms: int | None = None) -> None:
-        """Let `by` give a command `after_ms` after the last one; the rules must allow it.
+        """Give a command `after_ms` after the last one; the rules must allow it.
 
-        `late_ms` is how long the network delayed it.
+        `late_ms` is the delay of the network. Raises Refused.
         """
         self.at += after_ms
         outcome = perform(self.match, command, by, self.at)
@@ -68,21 +68,21 @@ class Game:
         self.commands.append(Given(self.at, by, command, None if late_ms is None else self.at - late_ms))
 
     def turn(self) -> Seat:
-        """Return the seat on turn of a running game."""
+        """Seat on turn; the game must be running."""
         assert self.match.turn is not None
         return self.match.turn
 
     def confirm(self) -> None:
-        """Let both players confirm the setting."""
+        """Both players confirm the setting."""
         for seat in Seat:
             self.do(seat, Confirm(), self.dice.randint(2, 20) * SECOND)
 
     def open(self) -> None:
-        """Let the player who rolled lower start the other's clock."""
+        """A player starts the opponent's clock after the opening roll."""
         self.do(self.dice.choice(tuple(Seat)), Hit(), self.dice.randint(5, 30) * SECOND)
 
     def moves(self, count: int, doubling: bool = True) -> None:
-        """Let the players move in turn, sometimes double and take; fewer times when a reserve gets low."""
+        """Play up to `count` moves, with some doubles; stop early if a reserve gets low."""
         for _ in range(count):
             seat, cube = self.turn(), self.match.cube
             if min(self.match.clock.reserves(self.at)) < ENOUGH_MS + 25 * SECOND:
@@ -98,14 +98,14 @@ class Game:
                 self.do(seat, Hit(), thinks)
 
     def finish(self) -> None:
-        """Let the players record a game: the winner says so, the other agrees."""
+        """Record the result: the winner proposes it, the opponent agrees."""
         winner = self.dice.choice(tuple(Seat))
         points = self.match.cube.value * self.dice.choice((1, 1, 1, 2))
         self.do(winner, Propose(GameResult(winner, points)), self.dice.randint(4, 15) * SECOND)
         self.do(winner.other, Agree(), self.dice.randint(2, 8) * SECOND)
 
     def into_a_game(self) -> None:
-        """Play until a later game of the match is under way."""
+        """Play until a game is under way, usually not the first."""
         self.confirm()
         for _ in range(self.dice.randrange(3)):
             if self.match.setup.length - max(self.match.score) <= 2:  # a gammon would end the match
@@ -117,7 +117,7 @@ class Game:
         self.moves(self.dice.randint(3, 16))
 
 
-# --- how a story ends: each leaves a board in the state that it is named after, and says how long ago that was -------
+# --- stories: each brings a match into the state of its name and returns how long ago that was, in milliseconds ------
 
 
 def running(game: Game) -> int:
@@ -230,17 +230,17 @@ def over(game: Game) -> int:
     return game.dice.randint(30, 900) * SECOND
 
 
-# As often as each is listed here; half of the boards run.
+# Weighted by repetition: half of the matches are running.
 _STORIES: list[Callable[[Game], int]] = [
     running, stopped, running, called, doubled, running, flagged, ready, running, setup,
     running, over, running, claimed, running, running, disputed, running, running, stopped_by_director,
 ]  # fmt: skip
-# What is rare in a hall is at one table each, in place of a running board.
+# Rare states, one table each, in place of a running match.
 _ONCE: dict[int, Callable[[Game], int]] = {12: low, 14: held_up, 17: one_gone, 18: both_gone}
 
 
 def played(count: int, dice: random.Random, now: int) -> list[Play]:
-    """Return `count` boards whose stories end at about `now`; any ten of them show most states."""
+    """Generate `count` matches as of about `now`; any ten of them show most states."""
     stories = (_ONCE.get(number, _STORIES[number % len(_STORIES)]) for number in range(count))
     return [_play(story, dice, now) for story in stories]
 
@@ -257,7 +257,7 @@ def _play(story: Callable[[Game], int], dice: random.Random, now: int) -> Play:
 
 
 def _setup(story: Callable[[Game], int], dice: random.Random) -> Setup:
-    """Return a setting of the US rules; one board in ten plays doubles, a match that is over was short."""
+    """Random US setting: one in ten is doubles, and finished matches are short."""
     doubles = dice.random() < 0.1
     people = dice.sample(NAMES, 4)
     names = [f"{people[0]} & {people[1]}", f"{people[2]} & {people[3]}"] if doubles else people[:2]

@@ -1,4 +1,4 @@
-"""The language of a page, as its template needs it."""
+"""Template tags for the language of a page."""
 
 from django import template
 from django.conf import settings
@@ -13,12 +13,12 @@ register = template.Library()
 
 @register.simple_tag
 def words_url(part: str) -> str:
-    """Return the address of a part of the scripts’ words in the page’s language, "" for English: scripts have that."""
+    """URL of a script catalogue in the page's language; "" for English (built in)."""
     language = get_language() or ENGLISH
     return "" if language == ENGLISH else reverse("words", args=[part, language, version()])
 
 
 @register.simple_tag
 def languages() -> list[tuple[str, str]]:
-    """Return the code of each language with its own name; Django's own tag translates the names."""
+    """Codes and native names of all languages; Django's own tag translates the names."""
     return list(settings.LANGUAGES)

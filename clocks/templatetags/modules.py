@@ -1,4 +1,4 @@
-"""The modules that a page's script imports, so that the browser fetches all of them at once, not one after another."""
+"""Preload all modules of a page's script, so that they load in parallel."""
 
 import re
 from functools import cache
@@ -12,7 +12,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 IMPORT = re.compile(r"""^(?:import|export)\b[^;]*?["'](\.{1,2}/[^"']+)["'];""", re.MULTILINE)
-# What the first sight of a page can do without; any other `import(` is the type in a comment.
+# Lazy imports, not needed for the first render; any other `import(` is a JSDoc type.
 LATER = re.compile(r"""\b(?:await|return) import\(["'](\.{1,2}/[^"']+)["']\)""")
 
 register = template.Library()
@@ -20,7 +20,7 @@ register = template.Library()
 
 @register.simple_tag
 def module(path: str) -> SafeString:
-    """Return the tags of a page's script, `phone/page.js`, and of every module that it imports, directly or not."""
+    """Script tag of a page (such as `phone/page.js`), with preloads of its imports."""
     script = f"clocks/{path}"
     others = ((static(name),) for name in imported(script))
     preloads = format_html_join("", '\n<link rel="modulepreload" href="{}">', others)
@@ -29,7 +29,10 @@ def module(path: str) -> SafeString:
 
 @cache
 def imported(script: str, *, later: bool = False) -> tuple[str, ...]:
-    """Return the static files that a script imports, directly or not, the nearest first; `later` ones too if wanted."""
+    """Static files that a script imports, transitively, nearest first.
+
+    `later` includes lazy imports.
+    """
     found: dict[str, None] = {}
     waiting = [script]
     while waiting:

@@ -1,4 +1,4 @@
-"""People, as pages speak of them."""
+"""Template filters for people's names."""
 
 from django import template
 

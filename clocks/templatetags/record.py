@@ -1,4 +1,4 @@
-"""How the record of a match writes its figures."""
+"""Template filters for the figures of a match record."""
 
 from django import template
 
@@ -9,17 +9,17 @@ register = template.Library()
 
 @register.filter
 def plain(number: float) -> str:
-    """Write a coordinate as SVG reads it, whatever the language of the page: 12.5."""
+    """Format a coordinate for SVG regardless of locale: 12.5."""
     return f"{number:g}"
 
 
 @register.filter
 def clock_ms(ms: int) -> str:
-    """Write a reserve: 21:47.3."""
+    """Format a reserve: 21:47.3."""
     return amounts.clock(ms)
 
 
 @register.filter
 def length_ms(ms: int) -> str:
-    """Write the length of a turn: 8.4 s."""
+    """Format the length of a turn: 8.4 s."""
     return amounts.seconds(ms)

@@ -1,1 +1,1 @@
-"""One command of `manage.py` a module."""
+"""One module per `manage.py` command."""

@@ -1,4 +1,4 @@
-"""`manage.py annotate TRANSCRIPT MATCH`: our times beside the moves of a match that somebody has transcribed."""
+"""`manage.py annotate TRANSCRIPT MATCH`: add clock times to a match transcript."""
 
 import sys
 from argparse import ArgumentParser
@@ -13,7 +13,7 @@ from clocks.record import annotation, turns
 
 
 class Command(BaseCommand):
-    """Print the transcript with our times; say on standard error where turns and moves do not line up."""
+    """Print the annotated transcript; report mismatches on standard error."""
 
     help = "Print an SGF transcript with the times of a match: comments, and WL/BL, the seconds left."
     requires_system_checks = [PROCESSES]

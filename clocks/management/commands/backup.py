@@ -1,4 +1,4 @@
-"""`manage.py backup`: take a copy of everything, while play goes on."""
+"""`manage.py backup`: back up everything while play goes on."""
 
 import re
 import time
@@ -19,7 +19,7 @@ UNITS_S = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
 def pause(text: str) -> int:
-    """Return the seconds in `30s`, `5m`, `1h` or `1d`."""
+    """Parse an interval such as `30s`, `5m`, `1h` or `1d` into seconds."""
     found = re.fullmatch(r"([1-9]\d{0,5})([smhd])", text)
     if not found:
         raise ArgumentTypeError(f"must be a number with s, m, h or d behind it, such as 5m, not {text!r}")
@@ -27,14 +27,14 @@ def pause(text: str) -> int:
 
 
 def number(text: str) -> int:
-    """Return how many copies are kept."""
+    """Parse the number of backups to keep."""
     if not re.fullmatch(r"[1-9]\d{0,5}", text):
         raise ArgumentTypeError(f"must be a whole number above 0, not {text!r}")
     return int(text)
 
 
 class Command(BaseCommand):
-    """Take a copy, check it, and say where it is; with --every continue until Ctrl-C."""
+    """Take a backup and verify it; with --every continue until Ctrl-C."""
 
     help = (
         "Take a copy of the database beside a running server. Each copy is tried out: every match is replayed from its "
@@ -63,11 +63,11 @@ class Command(BaseCommand):
                 try:
                     self._take(folder, keep, timedelta(seconds=every))
                 except NotKept as fault:
-                    # A stick that was pulled out comes back; the next copy is tried when it is due.
+                    # An unplugged USB stick may come back, so try again at the next interval.
                     self.stderr.write(f"{datetime.now(UTC).astimezone():%H:%M:%S} {fault}")
                 time.sleep(max(0.0, every - (time.monotonic() - began)))
         except KeyboardInterrupt:
-            with suppress(OSError):  # a full disk takes no note of it
+            with suppress(OSError):  # the disk may be full
                 last.note_the_end()
             self.stdout.write(f"\nStopped. The copies are in {folder}.")
 

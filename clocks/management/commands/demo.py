@@ -1,4 +1,4 @@
-"""`manage.py demo`: a hall full of boards in every state, each played through the desk like any other match."""
+"""`manage.py demo`: fill a hall with matches in every state, using the desk."""
 
 import random
 from argparse import ArgumentParser
@@ -21,11 +21,11 @@ from clocks.people import devices, sign_in_links
 from clocks.tournament.tables import add_table, tables_named
 
 SLUG = "demo"
-AT_ONCE = 32  # boards that are played at the same time, so that the desk can commit them together
+AT_ONCE = 32  # matches played in parallel, so that the desk can group their commits
 
 
 class Command(BaseCommand):
-    """Fill the tournament `demo`. Another run starts new matches at the same tables; nothing is ever deleted."""
+    """Fill the tournament `demo`. Running it again adds matches and deletes nothing."""
 
     help = (
         "Fill the tournament `demo` with running, stopped, flagged, calling and other boards, and print a director's "
@@ -50,21 +50,21 @@ class Command(BaseCommand):
         self.stdout.write(f"{addresses.base_url()}{sign_in_links.make_link()}")
 
     def _match_at(self, table: Table, play: Play) -> int:
-        """Make the match at its table, stopping the clock of the one that an earlier run left there."""
+        """Create the match at its table; stop a clock that an earlier run left running."""
         if table.current is not None and table.current.status == Status.RUNNING:
             desk.submit_and_wait(Request(table.current.pk, Stop(Reason.DIRECTOR), Official.DIRECTOR))
         return desk.make_match(table, play.setup, at=play.began_at, replace=True).pk
 
 
 def _tables(tournament: Tournament, count: int) -> list[Table]:
-    """Return the tables 1 to `count`, made where they are missing."""
+    """Tables 1 to `count`, created if missing."""
     names = [str(number) for number in range(1, count + 1)]
     known = tables_named(tournament.tables.select_related("current"), names)
     return [known.get(name) or add_table(tournament, name) for name in names]
 
 
 def _play(match_id: int, play: Play) -> None:
-    """Hand a board's commands to the desk, all at once: between two of them a server would let a flag fall."""
+    """Submit a match's commands as one batch, so that no flag can fall in between."""
     if play.gone:
         device, _ = devices.join_device({})
         desk.claim_seat(match_id, play.gone, device)

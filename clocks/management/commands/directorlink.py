@@ -1,4 +1,4 @@
-"""`manage.py directorlink`: the way in for the director."""
+"""`manage.py directorlink`: print a sign-in link for the director."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from clocks.people import sign_in_links
 
 
 class Command(BaseCommand):
-    """Print a link that signs in the director, once, within 24 hours."""
+    """Print a one-time sign-in link, valid for 24 hours."""
 
     help = "Print a one-time link that signs in a director (valid for 24 hours)."
     requires_system_checks = [PROCESSES]

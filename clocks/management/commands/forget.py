@@ -1,4 +1,4 @@
-"""`manage.py forget`: remove names and notes, of a tournament, of a person, or of all that is old enough."""
+"""`manage.py forget`: remove names and notes for good."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -16,7 +16,7 @@ from clocks.tournament.forgetting import Plan
 
 
 class Command(BaseCommand):
-    """Say what would be forgotten; with --yes forget it, for good."""
+    """Show what would be removed; with --yes remove it for good."""
 
     help = (
         "Remove names and notes. Results, clocks and journals stay, and each journal says that its names were removed."
@@ -35,7 +35,7 @@ class Command(BaseCommand):
             plan = self._plan(options)
             if not plan:
                 self.stdout.write("There is nothing to forget.")
-                if options["yes"]:  # what was forgotten before may still be in the log
+                if options["yes"]:  # the write-ahead log may still hold names removed earlier
                     self._tell_left(traces.clear(removed=False))
                 return
             self._tell(plan)

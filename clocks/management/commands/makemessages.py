@@ -1,8 +1,11 @@
-"""`makemessages` that also finds the sentences of the engine, which may not import what Django's looks for."""
+"""`makemessages` that also extracts the engine's strings.
+
+The engine may not import Django, so it marks them in its own way.
+"""
 
 from django.core.management.commands import makemessages
 
-# Where a sentence is: `Words("…")`, `Refused(code, "…")`, `bad_value("…")`, `Reading(topic, "…")`.
+# xgettext keywords for `Words("…")`, `Refused(code, "…")`, `bad_value("…")` and `Reading(topic, "…")`.
 OF_THE_ENGINE = ("Words:1", "Refused:2", "bad_value:1", "Reading:2")
 
 

@@ -1,4 +1,4 @@
-"""`manage.py newmatch`: make a match at a table and say where it is."""
+"""`manage.py newmatch`: create a match at a table and print its address."""
 
 import json
 from argparse import ArgumentParser
@@ -21,7 +21,7 @@ from clocks.tournament import players, tables
 
 
 class Command(BaseCommand):
-    """Print the code of the table, its address and the number of the match made there."""
+    """Create a match; print its number, and the code and address of its table."""
 
     help = "Create a match and print its table's code and address."
     requires_system_checks = [PROCESSES]
@@ -74,7 +74,7 @@ class Command(BaseCommand):
 
 
 def _option(given: str) -> tuple[str, object]:
-    """Return the name and value in `k=v`; a value that is JSON (a number, a pair) is taken as such."""
+    """Parse `name=value`; the value is read as JSON if possible, else as text."""
     name, equals, value = given.partition("=")
     if not equals:
         raise CommandError(f"--option must be written as name=value, not “{given}”.")
@@ -85,7 +85,7 @@ def _option(given: str) -> tuple[str, object]:
 
 
 def _tournament(slug: str) -> Tournament:
-    """Return the tournament with this slug, made if there is none."""
+    """Tournament with this slug, created if missing."""
     if slug == CASUAL:
         return tables.casual_tournament()
     try:
@@ -98,7 +98,7 @@ def _tournament(slug: str) -> Tournament:
 
 
 def _table(tournament: Tournament, name: str) -> Table:
-    """Return the table of a tournament with this name, made if there is none; without a name a new one."""
+    """Table of a tournament by name, created if missing; "" always creates one."""
     name = name.strip()
     if len(name) > 20 or not name.isprintable():
         raise CommandError("A table's name may have at most 20 characters, all of them visible.")

@@ -1,4 +1,4 @@
-"""`manage.py replay FILE`: run a match from JSON lines and print what each leads to."""
+"""`manage.py replay FILE`: replay a match from JSON lines and print each result."""
 
 import json
 import sys
@@ -14,7 +14,7 @@ from clocks.engine.replay import BadLine, run
 
 
 class Command(BaseCommand):
-    """Print one JSON line for each line read; nothing touches the database."""
+    """Print a JSON line for each line read; uses no database."""
 
     help = "Run a match from JSON lines (- reads standard input) and print one JSON line for each."
     requires_system_checks: list[str] = []
@@ -39,5 +39,5 @@ class Command(BaseCommand):
             self.stdout.write(json.dumps(line))
 
     def _say(self, number: int, refusal: Refused) -> None:
-        """Say on standard error why a line was refused: the line printed for it has only the code."""
+        """Explain a refusal on standard error: the output line has only its code."""
         self.stderr.write(f"line {number}: {refusal.words}")

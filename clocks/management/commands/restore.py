@@ -1,4 +1,4 @@
-"""`manage.py restore`: bring a copy back."""
+"""`manage.py restore`: restore a backup."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -13,7 +13,7 @@ from clocks.keeping.folder import own_folder
 
 
 class Command(BaseCommand):
-    """Say what a copy would bring back; with --yes bring it back, keeping a copy of what was here."""
+    """Show what a backup holds; with --yes restore it, after a backup of current data."""
 
     help = (
         "Bring back a copy that `backup` took. Without --yes it only says what would happen. What is here is copied to "

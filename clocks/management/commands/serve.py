@@ -1,4 +1,4 @@
-"""`manage.py serve`: the embedded server, for one machine in the hall."""
+"""`manage.py serve`: embedded server for a single machine in the hall."""
 
 import errno
 import io
@@ -49,10 +49,10 @@ NO_PROXY = (
 
 
 class Command(BaseCommand):
-    """Start Daphne on all interfaces and say where it is, how the director gets in, and how to stop it."""
+    """Start Daphne on all interfaces; print the address and a director's link."""
 
     help = "Start the clock on all interfaces and print the director's link and the address for the players."
-    requires_system_checks = [PROCESSES]  # Django's own would load the API, for which no phone should wait
+    requires_system_checks = [PROCESSES]  # Django's own checks import the API, which would delay the start
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--port", type=int, default=8000, help="default: 8000")
@@ -68,7 +68,7 @@ class Command(BaseCommand):
         scheme = "https" if tls else "http"
         address = settings.BASE_URL.rstrip("/") or f"{scheme}://{host}:{port}"
         endpoints = _secured(bind, port) if tls else plain_endpoints(bind, port)
-        from config.asgi import application, door  # only now: it reads the settings above
+        from config.asgi import application, door  # imported late: it reads the settings above
 
         ready = partial(self._greet, address, f"{scheme}://localhost:{port}/", host)
         settings.SERVED_ADDRESS_FILE.write_text(address)
@@ -85,11 +85,11 @@ class Command(BaseCommand):
             self._say("\nStopped. Everything has been kept; start again with the same command.")
 
     def _check(self, port: int, bind: str, tls: bool) -> None:
-        """Say in a sentence what would otherwise fail later with a traceback."""
+        """Check port, database and static files; fail with a sentence, not a traceback."""
         if not 0 < port < 65536:
             raise CommandError(f"A port is a number from 1 to 65535, not {port}.")
         with socket.socket() as probe:
-            if sys.platform != "win32":  # there it would let two servers share the port
+            if sys.platform != "win32":  # on Windows this would let two servers share the port
                 probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
                 probe.bind((bind, port))
@@ -113,7 +113,7 @@ class Command(BaseCommand):
             raise CommandError(f"Static files are missing. This gathers them, and starts: {advice.run()}")
 
     def _greet(self, address: str, here: str, host: str) -> None:
-        """Print everything that somebody in front of a fresh laptop needs."""
+        """Print the addresses, sign-in link and QR code that a fresh laptop needs."""
         if self._for_programs():
             logger.info("listening, and reached at %s", address)
             return
@@ -137,7 +137,7 @@ class Command(BaseCommand):
         self._say("  Stop with Ctrl-C.")
 
     def _for_programs(self) -> bool:
-        """Tell whether nobody reads along: what gathers logs as JSON takes what is printed, too."""
+        """True if the output goes to a log collector: JSON logs and no terminal."""
         return settings.LOG_FORMAT == "json" and not self.stdout.isatty()
 
     def _say(self, words: str) -> None:
@@ -146,7 +146,7 @@ class Command(BaseCommand):
 
 
 def _secured(bind: str, port: int) -> list[str]:
-    """Return the endpoint that serves https with this machine's own certificate; cookies and pages follow."""
+    """Endpoint for https with this machine's own certificate; secures cookies too."""
     names, own = addresses.own_names(), addresses.own_addresses()
     files = certificate.keep(settings.DATA_DIR / "tls", names, own, datetime.now(UTC))
     settings.CERTIFICATE_FILE, settings.AUTHORITY_FILE = files.certificate, files.authority
@@ -158,15 +158,15 @@ def _secured(bind: str, port: int) -> list[str]:
 
 
 def _printed(file: Path) -> str:
-    """Return the fingerprint of a certificate, line by line."""
+    """Fingerprint of a certificate, line by line."""
     lines, words = fingerprint(file)
     return "\n".join(f"      {line}" for line in (*lines, words))
 
 
 def _qr(url: str, encoding: str, coloured: bool) -> str:
-    """Return the QR of an address in half blocks, or nothing where the terminal cannot show them.
+    """QR code of an address in half-block characters; "" if the terminal is not UTF-8.
 
-    With colours it is dark on light in any terminal; without, that depends on the terminal.
+    With colours it is dark on light in any terminal; without them, that depends on the terminal.
     """
     if encoding.lower().replace("-", "") != "utf8":
         return ""

@@ -1,4 +1,4 @@
-"""`manage.py upgrade`: bring the database up to this version, with a copy of it as it was."""
+"""`manage.py upgrade`: back up the database, then migrate it to this version."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ from clocks.keeping.folder import newest_first, own_folder
 
 
 class Command(BaseCommand):
-    """Back up, then migrate; do nothing where there is nothing to do, and refuse what a newer version wrote."""
+    """Back up, then migrate, if needed; reject a database from a newer version."""
 
     help = "Bring the database up to this version. A copy of it as it was is taken first."
     requires_system_checks = [PROCESSES]
@@ -42,7 +42,7 @@ class Command(BaseCommand):
             )
         executor = MigrationExecutor(connection)
         if not executor.migration_plan(executor.loader.graph.leaf_nodes()):
-            chain.complete()  # what processes of an earlier version wrote after the change
+            chain.complete()  # entries written by older processes after the migration
             return
         if here.entries:
             try:
@@ -52,7 +52,7 @@ class Command(BaseCommand):
                     f"Nothing has been changed, because no copy could be taken first. {refused}"
                 ) from None
             self.stdout.write(f"A copy of everything as it was is in {path}.")
-            if fault:  # an old fault should not keep a club from playing; nothing here makes it worse
+            if fault:  # upgrading makes it no worse, and a club wants to play
                 self.stderr.write(f"Its journals and its matches do not agree: {fault}")
         connection.close()
         call_command("migrate", verbosity=0)

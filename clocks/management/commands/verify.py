@@ -1,4 +1,4 @@
-"""`manage.py verify`: compare what is stored beside each journal with the journal."""
+"""`manage.py verify`: check stored matches against their journals."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -10,11 +10,11 @@ from clocks.host.checks import PROCESSES
 from clocks.journal import chain, checking
 from clocks.models import JournalEntry, Match
 
-SHOWN = 12  # digits of a hash that the record shows
+SHOWN = 12  # hash digits that the record shows
 
 
 class Command(BaseCommand):
-    """Replay every journal, follow its chain and compare what is stored; exit status 1 if anything differs."""
+    """Replay every journal and check its hash chain; exit status 1 on any difference."""
 
     help = (
         "Replay the journal of every match, follow its chain of hashes, and compare the result with the match as "
@@ -52,7 +52,7 @@ class Command(BaseCommand):
 
 
 def _compared(match_id: int, shown: str) -> str:
-    """Return what a hash that was shown earlier says of a match, whose chain is whole."""
+    """Compare an earlier hash with a match whose chain is intact."""
     if len(shown) < SHOWN:
         raise CommandError(f"Give at least {SHOWN} digits of the hash.")
     entries = list(chain.read(match_id))
