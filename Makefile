@@ -1,4 +1,4 @@
-# make setup | run | test | bench: all that this project needs, in its own .venv. `make help` lists them.
+# make setup | run | test | bench; everything is installed in .venv. `make help` lists the targets.
 
 PYTHON ?= python3
 PORT ?= 8000
@@ -17,11 +17,11 @@ MINUTES ?= 60
 VENV := .venv
 BIN := $(VENV)/bin
 MANAGE := $(BIN)/python manage.py
-# For every Python from 3.11 on and every system, from the public index alone: the same on any machine.
+# Universal for Python 3.11 and later on every system, from PyPI only, so that every machine gets the same files.
 LOCK := UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile --no-config --default-index https://pypi.org/simple \
 	--universal --python-version 3.11 --generate-hashes --quiet
 
-# Hundreds of processes are started here, and what Python has compiled for one is read by the next.
+# Let the hundreds of processes started here share bytecode.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help setup setup-dev run test lint lock format messages bench soak directorlink check-attacks check-faults test-postgresql release

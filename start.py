@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Start the clock on this computer: set up what is missing, bring the database up to date, serve.
+"""Start the clock: set up what is missing, update the database, serve.
 
     python start.py [--port 8000] [--bind 0.0.0.0] [--tls]
     python start.py --set-up-only
     python start.py manage backup --every 5m --keep 24
 
-Needs Python's standard library alone, and no network where the folder `wheels` came with it. Everything it makes is
-in this folder: `.venv` for what the clock runs on, `var` for what was played. Move the folder, and both come along.
+Uses only the standard library, and needs no network if the folder `wheels` is present. Everything is stored in this
+folder, `.venv` for the environment and `var` for the data, so that you can move it.
 """
 
 import argparse
@@ -26,12 +26,12 @@ LOCK = HERE / "requirements.lock"
 WHEELS = HERE / "wheels"
 NEWEST_FIRST = ("python3.14", "python3.13", "python3.12", "python3.11")
 NEW_ENOUGH = "import sys; sys.exit(sys.version_info < (3, 11))"
-OF_THIS_COMPUTER = "import orjson; " + NEW_ENOUGH  # compiled for one Python, system and processor
+OF_THIS_COMPUTER = "import orjson; " + NEW_ENOUGH  # orjson is compiled for one Python, system and processor
 ROOM_MB = 400
 
 
 def main():
-    """Do what the command line asks for; return the exit status."""
+    """Run the command line; return the exit status."""
     arguments = sys.argv[1:]
     if arguments[:1] == ["manage"]:
         set_up()
@@ -54,10 +54,10 @@ def main():
 
 
 def set_up():
-    """Make the environment and install what the lock file names, each file checked by its hash."""
+    """Create the environment and install the lock file, with hash checks."""
     wanted = hashlib.sha256(LOCK.read_bytes()).hexdigest()
     installed = INSTALLED.read_text() if INSTALLED.exists() else ""
-    # What another computer installed, or a Python that is gone, does not run here; it is made anew.
+    # Recreate an environment from another computer or with a missing Python.
     works = PYTHON.exists() and quietly([str(PYTHON), "-c", OF_THIS_COMPUTER if installed else NEW_ENOUGH]) == 0
     if works and installed == wanted:
         return
@@ -79,7 +79,7 @@ def set_up():
 
 
 def make_environment():
-    """Make .venv with a Python that is new enough, in place of one that does not work here (any more)."""
+    """Create .venv with a suitable Python; replaces one that does not work."""
     python = find_python()
     say("Making .venv with {} ...".format(python))  # noqa: UP032 (an old Python must get as far as this sentence)
     VENV.mkdir(exist_ok=True)
@@ -90,14 +90,14 @@ def make_environment():
 
 
 def need_room():
-    """End if something failed because the disk is full."""
+    """Exit with a message if the disk is full."""
     left_mb = shutil.disk_usage(str(HERE)).free // 1_000_000
     if left_mb < ROOM_MB:
         fail("This disk has {} MB left, and the first start needs {}. Make room on it.".format(left_mb, ROOM_MB))  # noqa: UP032
 
 
 def find_python():
-    """Return a Python that is new enough: this one, or one that the system has beside it."""
+    """Path of a suitable Python: $PYTHON, this one, or another one on the system."""
     named = os.environ.get("PYTHON")
     for candidate in filter(None, (named, sys.executable, *NEWEST_FIRST)):
         path = shutil.which(candidate)
@@ -110,10 +110,10 @@ def find_python():
 
 
 def run(*command, last=False):
-    """Run the environment's Python on something in this folder; return its exit status.
+    """Run the environment's Python in this folder; return its exit status.
 
-    Files and the terminal are UTF-8, whatever the system's own habit. What runs `last` replaces this process where
-    the system can do that, so that Ctrl-C and signals reach it.
+    Forces UTF-8 for files and the terminal. With `last`, replaces this process where the system supports it, so that
+    Ctrl-C and signals reach the command.
     """
     environment = dict(os.environ, PYTHONUTF8="1")
     line = [str(PYTHON), *command]
@@ -123,12 +123,12 @@ def run(*command, last=False):
         os.execve(line[0], line, environment)
     try:
         return subprocess.call(line, env=environment)
-    except KeyboardInterrupt:  # it has stopped by itself
+    except KeyboardInterrupt:  # the child stops by itself
         return 0
 
 
 def quietly(line):
-    """Run something of which only the exit status counts."""
+    """Exit status of a command, without its output; 1 if it cannot be run."""
     try:
         return subprocess.call(line, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     except OSError:
@@ -136,12 +136,12 @@ def quietly(line):
 
 
 def say(words):
-    """Tell whoever waits."""
+    """Print a message on standard error."""
     print(words, file=sys.stderr, flush=True)
 
 
 def fail(words):
-    """Say what is missing, and end."""
+    """Print an error and exit."""
     say(words)
     sys.exit(1)
 

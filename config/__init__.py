@@ -1,8 +1,8 @@
-"""Settings, addresses, and what the program needs from the system before any of it is loaded."""
+"""Django project: settings, root URLs, ASGI entry point."""
 
 import asyncio
 import sys
 
 if sys.platform == "win32":
-    # Twisted watches sockets by `select`, which Windows' own event loop does not offer.
+    # Twisted needs `select`, which the default event loop of Windows does not support.
     asyncio.set_event_loop_policy(asyncio.WindowsSelectorEventLoopPolicy())

@@ -1,4 +1,4 @@
-"""The application that any ASGI server serves: pages, and sockets of our own pages."""
+"""ASGI application: pages, feeds and WebSockets."""
 
 import os
 from typing import Any
@@ -7,7 +7,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 import django
 
-django.setup()  # before anything that needs the models
+django.setup()  # before anything imports models
 
 from channels.routing import ProtocolTypeRouter  # noqa: E402
 from django.conf import settings  # noqa: E402
@@ -43,7 +43,7 @@ application = Forwarded(
 
 
 def door(scope: dict[str, Any]) -> int | None:
-    """Return the code with which to close a socket that is asked for before anything is made for it, or None."""
+    """Close code for a WebSocket rejected before it gets a consumer, or None."""
     return turned_away(application.unfolded(scope))
 
 

@@ -1,4 +1,4 @@
-"""How log lines look, what they must not say, and how many of a kind there may be."""
+"""Log formats, redaction of secrets, and rate limiting of log lines."""
 
 import json
 import logging
@@ -8,36 +8,36 @@ from collections.abc import Callable
 from copy import copy
 from datetime import UTC, datetime
 
-# The path of a one-time link holds its token.
+# One-time links carry their token in the path.
 _SECRET = re.compile(r"(/director/(?:sign-in|invite)/)[^/\s'\"]+")
-LONGEST = 4_000  # characters: a traceback of ours is shorter, what a client may send is not
+LONGEST = 4_000  # characters; our tracebacks are shorter, client input may not be
 
 AT_ONCE = 60
 EACH_S = 10.0
 
 
 class Line(logging.Formatter):
-    """Write a record as a line, its traceback below, with the tokens of one-time links left out of both.
+    """Text formatter that redacts the tokens of one-time links.
 
-    What Django finds suspicious in a request is somebody else's mistake: its traceback shows nothing but Django.
+    Suspicious requests are a client's fault, so their tracebacks, which would show only Django, are omitted.
     """
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the text of a record without any such token, and of bounded length."""
+        """Format a record, redacted and truncated."""
         text = harmless(super().format(_shown(record)))
         left_out = getattr(record, "left_out", 0)
         return f"{text}\n({left_out} more of this kind were left out before)" if left_out else text
 
 
 class Json(logging.Formatter):
-    """Write a record as one JSON object a line, for programs that gather logs; the same is left out as above.
+    """JSON lines formatter for log collectors; redacts and truncates like `Line`.
 
-    `time` (ISO 8601, UTC), `level`, `logger`, `message`; `traceback`, `left_out`, `match`, `device` and `request` (the
-    id of a command, or method and path of a page) where there is one.
+    `time` (ISO 8601, UTC), `level`, `logger`, `message`; if present, `traceback`, `left_out`, `match`, `device` and
+    `request` (the id of a command, or method and path of a page).
     """
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line of a record."""
+        """Format a record as a JSON object."""
         shown = _shown(record)
         line = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
@@ -57,7 +57,7 @@ class Json(logging.Formatter):
 
 
 def harmless(text: str) -> str:
-    """Return a text without the tokens of one-time links, and of bounded length."""
+    """Redact the tokens of one-time links, and truncate."""
     text = _SECRET.sub(r"\1…", text)
     if len(text) > LONGEST:
         text = f"{text[: LONGEST // 2]}\n… {len(text) - LONGEST} characters left out …\n{text[-LONGEST // 2 :]}"
@@ -72,19 +72,19 @@ def _shown(record: logging.LogRecord) -> logging.LogRecord:
 
 
 class Limited(logging.Filter):
-    """Let 60 lines of a kind through at once, then one in ten seconds, so that no stranger can fill the disk.
+    """Rate limit per kind of log line, so that no client can fill the disk.
 
-    A kind is a place in the code, with the exception raised there: a rare one is still seen beside a flood.
-    The next line that gets through says how many did not.
+    Allows a burst of 60, then one line per ten seconds. A kind is a place in the code with the exception raised there,
+    so rare lines are still seen in a flood. The next line that passes says how many were dropped.
     """
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
         self._now = now
-        self._kinds: dict[tuple[object, ...], tuple[float, float, int]] = {}  # allowed now, since when, left out
+        self._kinds: dict[tuple[object, ...], tuple[float, float, int]] = {}  # tokens, since when, lines dropped
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Tell whether a record is written."""
+        """True if the record may be written."""
         failed_with = record.exc_info[0] if record.exc_info else None
         kind = record.name, record.levelno, record.pathname, record.lineno, failed_with
         now = self._now()

@@ -1,4 +1,4 @@
-"""Files that nobody but their owner may read: the database, which knows who may sign in, and the keys."""
+"""Restrict secret files to their owner: the database and the keys."""
 
 import contextlib
 import os
@@ -7,9 +7,9 @@ from pathlib import Path
 
 
 def keep_private(*files: Path) -> None:
-    """Take everybody else's rights to these files and folders away, as far as these exist and are ours."""
+    """Remove group and other permissions from existing files and folders that we own."""
     for path in files:
-        # It may be gone by now, as SQLite's own files may be, or belong to somebody else, whose business it is then.
+        # SQLite may have removed its files in the meantime; a file of another owner is that owner's responsibility.
         with contextlib.suppress(FileNotFoundError, PermissionError):
             mode = stat.S_IMODE(path.stat().st_mode)
             if mode & 0o077:
@@ -17,7 +17,7 @@ def keep_private(*files: Path) -> None:
 
 
 def keep_database_private(path: Path) -> None:
-    """Keep an SQLite database and its log private from before the first byte: they all take its mode."""
+    """Create an SQLite database with mode 0600, which its log files inherit."""
     with contextlib.suppress(FileExistsError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     keep_private(path, *(path.with_name(path.name + suffix) for suffix in ("-wal", "-shm", "-journal")))

@@ -1,7 +1,7 @@
-"""Which proxies are believed, and what is believed of them: the client's address and that it came by https.
+"""Trust X-Forwarded-For and -Proto from configured proxies only.
 
-Whatever else claims to have been forwarded is dropped before anything reads it, so that nobody forges either. Daphne's
-own option believes everybody, and Django's SECURE_PROXY_SSL_HEADER knows nothing of addresses and sockets.
+Forwarding headers from anybody else are dropped, so nobody can forge an address or scheme. Daphne's own option trusts
+every sender, and Django's SECURE_PROXY_SSL_HEADER ignores addresses and WebSockets.
 """
 
 import ipaddress
@@ -20,9 +20,9 @@ logger = logging.getLogger("clocks.proxies")
 
 
 def network(text: str) -> Network:
-    """Return the network that an address or a network in CIDR form names; ValueError for anything else.
+    """Parse an address or CIDR network. Raises ValueError.
 
-    The whole world is not a proxy: a network of all addresses is refused too.
+    A network of all addresses is rejected too.
     """
     found = ipaddress.ip_network(text.strip())
     if found.prefixlen == 0:
@@ -31,7 +31,7 @@ def network(text: str) -> Network:
 
 
 class Forwarded:
-    """Serve an application as if clients of trusted proxies had come directly."""
+    """ASGI middleware that applies the forwarding headers of trusted proxies."""
 
     def __init__(self, application: Application, trusted: Sequence[Network]) -> None:
         self._application = application
@@ -44,7 +44,7 @@ class Forwarded:
         await self._application(scope, receive, send)
 
     def unfolded(self, scope: Scope) -> Scope:
-        """Return a scope with the client's own address and scheme, and without the headers that said so."""
+        """Scope with the client's own address and scheme, without the forwarding headers."""
         named = [pair for pair in scope["headers"] if pair[0].startswith((b"x-forwarded-", b"forwarded", b"x-real-ip"))]
         if not named:
             return scope
@@ -57,12 +57,12 @@ class Forwarded:
         return {**plain, **self._client(way, plain), **_scheme(schemes[-1:], plain)}
 
     def _client(self, way: list[str], scope: Scope) -> Scope:
-        """Return the last address on the way that is not a proxy of ours; what comes before it may be invented."""
+        """The last address that is not a trusted proxy; earlier ones may be forged."""
         found = scope.get("client")
         for entry in reversed(way):
             try:
                 address = ipaddress.ip_address(entry)
-            except ValueError:  # a proxy of ours that says nothing useful: then it is the nearest that is known
+            except ValueError:  # not an address: keep the nearest known one
                 break
             found = [str(address), 0]
             if not self._is_trusted(entry):
@@ -79,7 +79,7 @@ class Forwarded:
         return any(address in network for network in self._trusted)
 
     def _warn(self, peer: str) -> None:
-        """Say once that somebody who is not named forwards requests: usually the setting was forgotten."""
+        """Warn once about an untrusted sender's headers: probably a missing setting."""
         if not self._warned:
             self._warned = True
             logger.warning(
@@ -97,7 +97,7 @@ def _values(headers: Sequence[tuple[bytes, bytes]], name: bytes) -> list[str]:
 
 
 def _scheme(said: list[str], scope: Scope) -> Scope:
-    """Return how the client came, as the proxy nearest to us says: browsers' sockets have schemes of their own."""
+    """Scheme reported by the nearest proxy; WebSockets have schemes of their own."""
     if said in (["https"], ["wss"]):
         return {"scheme": SECURE[scope["type"]]}
     if said in (["http"], ["ws"]):

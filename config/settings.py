@@ -1,9 +1,9 @@
-"""All settings. A fresh clone runs with no environment at all; a wrong value fails at start with its name.
+"""Django settings from the environment; a wrong value fails at start by name.
 
-The environment may set: DATA_DIR, BACKUP_DIR, SECRET_KEY, DEBUG, ALLOWED_HOSTS, BASE_URL, TRUSTED_PROXIES,
-DATABASE_URL, CHANNEL_REDIS_URL, WEB_CONCURRENCY, ADMIN, WEBHOOKS_PRIVATE, CASUAL_PER_PHONE, CASUAL_PER_ADDRESS,
-CASUAL_PER_HOUR, KEEP_DAYS, METRICS_TOKEN, SENTRY_DSN, OTEL_EXPORTER_OTLP_ENDPOINT, LOG_LEVEL, LOG_FORMAT.
-docs/settings.md says what each means.
+A fresh clone runs without any. The environment may set: DATA_DIR, BACKUP_DIR, SECRET_KEY, DEBUG, ALLOWED_HOSTS,
+BASE_URL, TRUSTED_PROXIES, DATABASE_URL, CHANNEL_REDIS_URL, WEB_CONCURRENCY, ADMIN, WEBHOOKS_PRIVATE, CASUAL_PER_PHONE,
+CASUAL_PER_ADDRESS, CASUAL_PER_HOUR, KEEP_DAYS, METRICS_TOKEN, SENTRY_DSN, OTEL_EXPORTER_OTLP_ENDPOINT, LOG_LEVEL,
+LOG_FORMAT. docs/settings.md explains each.
 """
 
 import contextlib
@@ -28,7 +28,7 @@ DATABASE_SCHEMES = ("postgres", "postgresql", "sqlite")
 
 
 def _flag(name: str) -> bool:
-    """Return a yes or no from the environment, no when absent; anything else is an error, not a no."""
+    """Boolean from the environment, False if unset; anything but yes/no is an error."""
     value = env.str(name, default="no").strip().lower()
     if value not in ("1", "0", "true", "false", "yes", "no", "on", "off", ""):
         raise ImproperlyConfigured(f"{name} must be yes or no, not {value!r}")
@@ -36,7 +36,7 @@ def _flag(name: str) -> bool:
 
 
 def _whole(name: str, default: int) -> int:
-    """Return a number above 0 from the environment; the default need not be one."""
+    """Positive integer from the environment; the default may be 0."""
     value = env.str(name, default="").strip()
     if not value:
         return default
@@ -46,7 +46,7 @@ def _whole(name: str, default: int) -> int:
 
 
 def _address(name: str, example: str, schemes: tuple[str, ...]) -> str:
-    """Return an address from the environment, "" when absent; the error about a wrong one repeats no password."""
+    """URL from the environment, "" if unset; the error message never shows a password."""
     value = str(env.str(name, default=""))
     parts = urlsplit(value)
     if value and (parts.scheme not in schemes or not (parts.hostname or parts.scheme in ("sqlite", "unix"))):
@@ -56,7 +56,7 @@ def _address(name: str, example: str, schemes: tuple[str, ...]) -> str:
 
 
 def _proxies(name: str) -> list[proxies.Network]:
-    """Return the networks of the proxies that are believed; an error names what is not a network."""
+    """Trusted proxy networks from the environment; an error names the invalid one."""
     found = []
     for text in filter(None, map(str.strip, env.list(name, default=[]))):
         try:
@@ -69,12 +69,12 @@ def _proxies(name: str) -> list[proxies.Network]:
 
 
 def _new_private_file(path: Path) -> TextIO:
-    """Open a file to write that must not exist yet, for its owner's eyes only."""
+    """Create a file with mode 0600 for writing; fails if it exists."""
     return os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="ascii")
 
 
 def _own_secret_key() -> str:
-    """Return this installation's key, made on the first start and kept in the data folder."""
+    """Secret key of this installation, generated on first start and kept in DATA_DIR."""
     path = DATA_DIR / "secret-key"
     made = False
     try:
@@ -83,9 +83,9 @@ def _own_secret_key() -> str:
             file.write(get_random_secret_key())
     except OSError as error:
         if made:
-            path.unlink(missing_ok=True)  # half a key is none
+            path.unlink(missing_ok=True)  # don't leave a partial key
         raise ImproperlyConfigured(f"{path} cannot be written: {error.strerror}") from None
-    # Of two processes that start together both read the key of the first, which may still be writing it.
+    # If two processes start together, both read the first one's key, which may still be being written.
     for _ in range(100):
         if key := path.read_text():
             return key
@@ -96,7 +96,7 @@ def _own_secret_key() -> str:
 
 
 def _data_folder(path: Path) -> Path:
-    """Return the folder of all that is kept, made where it is missing; an error says what it lacks."""
+    """Data folder, created if missing; an error says what is wrong with it."""
     advice = "Set DATA_DIR to a folder in which the clock may write"
     try:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -110,11 +110,11 @@ def _data_folder(path: Path) -> Path:
 
 
 DATA_DIR = _data_folder(Path(env.str("DATA_DIR", default="") or BASE_DIR / "var").resolve())
-# Where copies are kept, and beside them which was the last: processes with data folders of their own share it.
+# Backups and the note of the last one; shared by processes with data folders of their own.
 _backups = env.str("BACKUP_DIR", default="")
 BACKUP_DIR = Path(_backups).resolve() if _backups else None  # None: in DATA_DIR
-SERVED_ADDRESS_FILE = DATA_DIR / "address"  # where the running server is reached, for the other commands
-# The certificate that is shown, and what devices may install so that they trust it; set by `serve --tls`.
+SERVED_ADDRESS_FILE = DATA_DIR / "address"  # address of the running server, for the other commands
+# The served certificate, and the authority that phones may install; set by `serve --tls`.
 CERTIFICATE_FILE: Path | None = None
 AUTHORITY_FILE: Path | None = None
 
@@ -122,22 +122,22 @@ SECRET_KEY = env.str("SECRET_KEY", default="") or _own_secret_key()
 keep_private(DATA_DIR / "secret-key", DATA_DIR / "tls", *(DATA_DIR / "tls").glob("*.key"))
 DEBUG = _flag("DEBUG")
 ALLOWED_HOSTS = [*env.list("ALLOWED_HOSTS", default=[]), "localhost", "127.0.0.1", "[::1]"]
-BASE_URL = _address("BASE_URL", "https://clock.example.org", ("http", "https"))  # what QR codes lead to
+BASE_URL = _address("BASE_URL", "https://clock.example.org", ("http", "https"))  # base of QR codes
 if BASE_URL:
     ALLOWED_HOSTS.append(str(urlsplit(BASE_URL).hostname))
 HTTPS = BASE_URL.startswith("https://")
-TRUSTED_PROXIES = _proxies("TRUSTED_PROXIES")  # whose X-Forwarded-For and -Proto are believed, and nobody else's
+TRUSTED_PROXIES = _proxies("TRUSTED_PROXIES")  # the only ones whose X-Forwarded-For and -Proto are trusted
 
-# Casual matches that may be started in an hour: from a phone, from an address (a whole hall may share one), in all.
+# Casual matches per hour: from one phone, from one address (a whole hall may share it), in all.
 CASUAL_PER_HOUR = {
     "device": _whole("CASUAL_PER_PHONE", 20),
     "address": _whole("CASUAL_PER_ADDRESS", 120),
     "all": _whole("CASUAL_PER_HOUR", 600),
 }
 
-KEEP_DAYS = _whole("KEEP_DAYS", 0)  # how long a tournament keeps its names after its last event; 0: for ever
+KEEP_DAYS = _whole("KEEP_DAYS", 0)  # retention of names after a tournament's last event; 0: for ever
 
-# Whether owners may send what happens to addresses on this machine and in its own network; a hosted clock forbids it.
+# Webhooks to this machine and its private network; a hosted clock should forbid them.
 WEBHOOKS_PRIVATE = env.str("WEBHOOKS_PRIVATE", default="").strip() == "" or _flag("WEBHOOKS_PRIVATE")
 
 INSTALLED_APPS = [
@@ -148,7 +148,7 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
-    "django.forms",  # its templates for widgets, beside ours for fields
+    "django.forms",  # its widget templates, used with our field templates
     "clocks",
 ]
 
@@ -190,25 +190,25 @@ _database = _address("DATABASE_URL", "postgres://user:password@host/name", DATAB
 DATABASES: dict[str, dict[str, Any]] = {"default": env.db_url("DATABASE_URL") if _database else _sqlite}
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     DATABASES["default"]["OPTIONS"] = {
-        # A hit that was acknowledged is on the disk; writers queue instead of failing half-way. A commit of 50 hits
-        # writes some 130 pages: with SQLite's own 1,000 every eighth commit would copy the log into the database.
+        # An acknowledged hit is on the disk; writers queue instead of failing half-way. A commit of 50 hits writes
+        # some 130 pages: with SQLite's default of 1,000, every eighth commit would run a checkpoint.
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=4000;",
         "transaction_mode": "IMMEDIATE",
         "timeout": 20,
     }
     keep_database_private(Path(DATABASES["default"]["NAME"]))
 else:
-    # A PostgreSQL that cannot be reached, or no more, is given up after seconds: what waits for it waits for nothing.
+    # Give up on an unreachable PostgreSQL after some seconds, or callers would hang.
     patience = {"connect_timeout": 3, "tcp_user_timeout": 5_000}
     patience |= {"keepalives_idle": 3, "keepalives_interval": 1, "keepalives_count": 3}
-    # Four pages, five sockets that open or rule, four webhooks, the desk, the watch, the feed and the courier may ask
-    # at once. Whoever asks while PostgreSQL is away lets the pool try again.
+    # Four pages, five sockets that open or rule, four webhooks, the desk, the watch, the feed and the courier may
+    # need a connection at once. A request during an outage makes the pool retry.
     pool = {"min_size": 1, "max_size": 20, "timeout": 5.0, "reconnect_timeout": 2.0}
     DATABASES["default"]["OPTIONS"] = {**patience, **DATABASES["default"].get("OPTIONS", {}), "pool": pool}
-    DATABASES["default"]["CONN_HEALTH_CHECKS"] = True  # a connection that PostgreSQL has ended is not handed out
-DATABASES["default"]["CONN_MAX_AGE"] = 0  # under ASGI nothing else closes connections reliably, or gives them back
+    DATABASES["default"]["CONN_HEALTH_CHECKS"] = True  # don't hand out a connection that PostgreSQL has closed
+DATABASES["default"]["CONN_MAX_AGE"] = 0  # under ASGI nothing else reliably closes or returns connections
 
-# How many processes a server starts that can start several, such as uvicorn, which reads it by itself.
+# Number of server processes; uvicorn reads WEB_CONCURRENCY too.
 PROCESSES = _whole("WEB_CONCURRENCY", 1)
 
 CHANNEL_REDIS_URL = _address("CHANNEL_REDIS_URL", "redis://host:6379/0", ("redis", "rediss", "unix"))
@@ -219,7 +219,7 @@ CHANNEL_LAYERS = {
 }
 
 LANGUAGE_CODE = "en"
-LANGUAGES = [  # each in its own words
+LANGUAGES = [  # native names
     ("en", "English"),
     ("fr", "Français"),
     ("de", "Deutsch"),
@@ -229,7 +229,7 @@ LANGUAGES = [  # each in its own words
 ]
 LOCALE_PATHS = [BASE_DIR / "clocks" / "locale"]
 LANGUAGE_COOKIE_NAME = "language"
-LANGUAGE_COOKIE_AGE = 400 * 24 * 3600  # the longest that browsers keep a cookie
+LANGUAGE_COOKIE_AGE = 400 * 24 * 3600  # the maximum in browsers
 LANGUAGE_COOKIE_SAMESITE = "Lax"
 TIME_ZONE = "UTC"
 USE_TZ = True
@@ -237,7 +237,7 @@ USE_TZ = True
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_ROOT = DATA_DIR / "static"
-WHITENOISE_ALLOW_ALL_ORIGINS = False  # no other site has a use for them, and a page loads some forty
+WHITENOISE_ALLOW_ALL_ORIGINS = False  # no other site needs them; saves a header on some forty files per page
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "config.storage.HashedStatic"},
@@ -245,7 +245,7 @@ STORAGES = {
 
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 LOGIN_URL = "/director/"
-ADMIN = _flag("ADMIN")  # whether /admin/ is there at all
+ADMIN = _flag("ADMIN")  # enables /admin/
 AUTHENTICATION_BACKENDS = ["clocks.people.backend.ThrottledBackend"]
 PASSWORD_HASHERS = ["clocks.people.hashing.QuietPBKDF2"]
 AUTH_PASSWORD_VALIDATORS = [
@@ -253,28 +253,28 @@ AUTH_PASSWORD_VALIDATORS = [
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
 ]
 CSRF_FAILURE_VIEW = "clocks.views.errors.csrf_failure"
-SECURE_REFERRER_POLICY = "same-origin"  # `no-referrer` makes browsers send `Origin: null`, which POST answers with 403
-SECURE_CROSS_ORIGIN_OPENER_POLICY = None  # set in clocks/middleware.py, where it can be left out on plain http
+SECURE_REFERRER_POLICY = "same-origin"  # `no-referrer` would make browsers send `Origin: null`, and POST fail with 403
+SECURE_CROSS_ORIGIN_OPENER_POLICY = None  # set in clocks/middleware.py, which omits it on plain http
 SESSION_ENGINE = "clocks.people.sessions"
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
-# Over https no other site, host or plain page can plant one of these. `serve --tls` does the same.
+# Cookie prefix: over https, no other host or insecure page can set these cookies. `serve --tls` does the same.
 HOST_ONLY = "__Host-"
 SESSION_COOKIE_NAME, CSRF_COOKIE_NAME, DEVICE_COOKIE_NAME, KNOWN_COOKIE_NAME = (
     f"{HOST_ONLY if HTTPS else ''}{name}" for name in ("sessionid", "csrftoken", "device", "known")
 )
-SECURE_HSTS_SECONDS = 365 * 24 * 3600 if HTTPS else 0  # not with our own certificate: its warning must be passable
+SECURE_HSTS_SECONDS = 365 * 24 * 3600 if HTTPS else 0  # not with our own certificate: its warning must be skippable
 
-# The proxy redirects to https (deploy/), and what is served under names below this one is not ours to decide.
+# The proxy redirects to https (deploy/); HSTS for subdomains and preloading are decided by their owner.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W008", "security.W021"]
 
-METRICS_TOKEN = env.str("METRICS_TOKEN", default="")  # opens /metrics to other machines; without it to none
+METRICS_TOKEN = env.str("METRICS_TOKEN", default="")  # required for /metrics from other machines
 if METRICS_TOKEN and len(METRICS_TOKEN) < 16:
     raise ImproperlyConfigured("METRICS_TOKEN must have 16 characters or more")
 
 
 def _told(name: str, module: str, install: str) -> str:
-    """Return where a service is that is told of the desk, "" for nowhere; what speaks to it has to be installed."""
+    """URL of a monitoring service, "" if unset. Raises if its client is not installed."""
     address = _address(name, "https://host/path", ("http", "https"))
     if address and not find_spec(module):
         raise ImproperlyConfigured(f"{name} needs what is not installed here: python -m pip install {install}")
@@ -306,9 +306,9 @@ LOGGING = {
     "root": {"handlers": ["stderr"], "level": "WARNING"},
     "loggers": {
         "clocks": {"level": LOG_LEVEL},
-        # Without Django's own handlers, so that every line passes the formatter that hides tokens.
+        # Drop Django's own handlers, so that every line goes through the redacting formatter.
         "django": {"handlers": [], "level": "WARNING", "propagate": True},
-        "django.request": {"level": "ERROR"},  # a mistyped code is a 404 and not an event
-        "django.security.DisallowedHost": {"level": "CRITICAL"},  # so is a scan of the network
+        "django.request": {"level": "ERROR"},  # mistyped codes are 404s, not worth a log line
+        "django.security.DisallowedHost": {"level": "CRITICAL"},  # nor are network scans
     },
 }

@@ -1,4 +1,4 @@
-"""How static files are stored: small, compressed, under hashed names that browsers may keep for ever."""
+"""Static files, minified, compressed and under hashed names that never expire."""
 
 import re
 import sys
@@ -20,24 +20,24 @@ if (
 
 
 def whole(sheet: Path) -> str:
-    """Return a style sheet with those that it imports in place: one request by a phone instead of many."""
+    """Inline the @imports of a style sheet: one request instead of many."""
     return IMPORTED.sub(lambda found: whole(sheet.parent / found[1]), sheet.read_text())
 
 
 class HashedStatic(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # the library has no types
-    """Give modules hashed names too and rewrite the imports between them, so that no page mixes two versions.
+    """Hash module names and rewrite their imports, so that no page mixes two versions.
 
-    The stored copies have no comments and no needless space: they would be a quarter of what a phone loads.
+    Scripts and styles are minified: comments and whitespace are a quarter of what a phone loads.
     """
 
     support_js_module_import_aggregation = True
 
     def post_process(self, paths: dict[str, Any], dry_run: bool = False, **options: Any) -> Iterator[Any]:
-        """Make the copies of our own files small, then hash and compress everything."""
+        """Minify our own files, then hash and compress everything."""
         ours = [name for name in paths if name.startswith("clocks/") and Path(name).suffix in (".js", ".css")]
         if not dry_run:
             for name in ours:
-                # From the source: the copy of a sheet that has not changed still holds what it imported last time.
+                # Read the source: the collected copy of an unchanged sheet has stale imports inlined.
                 storage, path = paths[name]
                 source, copy = Path(storage.path(path)), Path(self.path(name))
                 text = whole(source) if source.suffix == ".css" else source.read_text()

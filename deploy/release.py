@@ -1,9 +1,9 @@
-"""Write a zip of the clock that starts without a network: `make release`.
+"""Build a release zip that installs without a network: `make release`.
 
     python deploy/release.py [--to dist] [--systems linux windows macos] [--pythons 3.11 3.12 3.13 3.14]
 
-In it are the files that git knows, without the tests, and below `wheels` what requirements.lock names, for each of the
-systems and Pythons: `start.py` installs from there. Each wheel is checked by its hash, both here and there.
+It has the files in git without the tests and, in `wheels`, everything in requirements.lock for each system and Python;
+`start.py` installs from there. Every wheel's hash is checked when it is downloaded and when it is installed.
 """
 
 import argparse
@@ -26,7 +26,7 @@ PLATFORMS = {
         "manylinux2014_aarch64",
     ),
     "windows": ("win_amd64",),
-    "macos": ("macosx_15_0_arm64",),  # what is needed has no wheels for Intel's processors any more
+    "macos": ("macosx_15_0_arm64",),  # some dependencies no longer have wheels for Intel Macs
 }
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 NAMES = {"linux": "linux", "windows": "win32", "macos": "darwin"}
@@ -34,7 +34,10 @@ LEFT_OUT = ("tests/", ".ci/", "docs/screenshots/")
 
 
 def wanted(lock: str, system: str, python: str) -> str:
-    """Return the part of a lock file that this system and Python need, with its hashes: the first patch or the last."""
+    """Part of a lock file for a system and Python, with hashes.
+
+    A requirement is kept if its marker holds for the first or the last patch release.
+    """
     environment = {
         "python_version": python,
         "sys_platform": NAMES[system.split("-")[0]],
@@ -56,7 +59,7 @@ def wanted(lock: str, system: str, python: str) -> str:
 
 
 def download(lock: str, system: str, python: str, wheels: Path) -> None:
-    """Fetch the wheels of a system and Python."""
+    """Download the wheels for a system and Python."""
     with tempfile.TemporaryDirectory() as folder:
         part = Path(folder) / "requirements.txt"
         part.write_text(wanted(lock, system, python))
@@ -67,12 +70,12 @@ def download(lock: str, system: str, python: str, wheels: Path) -> None:
 
 
 def git(*arguments: str) -> str:
-    """Return what git says of this folder."""
+    """Output of a git command in this folder."""
     return subprocess.run(["git", *arguments], cwd=HERE, capture_output=True, text=True, check=True).stdout
 
 
 def write(path: Path, wheels: Path) -> None:
-    """Write the zip; scripts stay executable on systems that have such a thing."""
+    """Write the zip; scripts keep their executable bit."""
     listed = git("ls-files")
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in listed.splitlines():
@@ -83,7 +86,7 @@ def write(path: Path, wheels: Path) -> None:
 
 
 def main() -> None:
-    """Fetch and write what the command line names."""
+    """Download the wheels and write the zip."""
     parser = argparse.ArgumentParser(prog="deploy/release.py", description=__doc__.splitlines()[0])
     parser.add_argument("--to", type=Path, default=HERE / "dist", help="the folder for the zip (default: dist)")
     parser.add_argument("--systems", nargs="+", choices=PLATFORMS, default=[*PLATFORMS])
