@@ -8,9 +8,10 @@ command every five (40 a second), and 20 at once (4,000): everybody confirms, st
 217 bytes of the disk and a note of 1,194 bytes 4,170, so each 60 bytes of a note count as another command. So an
 address writes 0.9 MB at once and 31 MB an hour, whatever it sends.
 
-Where others behind the address have used that up, a match goes on by a budget of its own: 300 commands at once and one
-in ten seconds, without notes. Otherwise a stranger could keep somebody's press from counting. What that adds is bounded
-by how many matches an address may start (`casual_limit`): 120 an hour with 300 commands each, 8 MB.
+Where others behind the address have used that up, each seat goes on by a budget of its own: 150 commands at once and
+one in ten seconds, without notes. Otherwise a stranger could keep somebody's press from counting, or a player the
+opponent's. What that adds is bounded by how many matches an address may start (`casual_limit`): 120 an hour, 300
+commands for both seats of each, are 8 MB.
 
 A phone that is told to wait sends its command again by itself.
 """
@@ -28,7 +29,7 @@ NOTE_BYTES = 60  # that cost as much as a command
 COMMANDS = Allowance(burst=60, per_s=5.0)  # by phone: nobody plays that fast
 HAND_OVERS = Allowance(burst=40, per_s=0.5)  # by phone: what it played alone, each at most 64 commands
 OF_ADDRESS = Allowance(burst=4_000, per_s=40.0)
-OF_MATCH = Allowance(burst=300, per_s=0.1)
+OF_SEAT = Allowance(burst=150, per_s=0.1)  # by match and seat
 
 BUSY = Words("Matches that players started send too much from your network. This is sent again in a moment.")
 
@@ -44,10 +45,11 @@ class Charge(NamedTuple):
             allowance.give_back(who, cost)
 
 
-def charge(command: Command, phone: int | None, match_id: int, address: str) -> Charge | None:
+def charge(command: Command, phone: int | None, seat: Hashable, address: str) -> Charge | None:
     """Charge a command of a phone; None if the phone has sent too much.
 
-    `address` is empty in a match that the director made. Raises Refused(Why.NOT_STORED) if too much comes from there.
+    `seat` is the match and the seat that asks; `address` is empty in a match that the director made. Raises
+    Refused(Why.NOT_STORED) if too much comes from there.
     """
     by_phone = HAND_OVERS if isinstance(command, HandOver) else COMMANDS
     if not by_phone.take(phone):
@@ -60,13 +62,13 @@ def charge(command: Command, phone: int | None, match_id: int, address: str) -> 
     cost = len(commands) + notes // NOTE_BYTES
     if OF_ADDRESS.take(address, cost):
         return Charge((*taken, (OF_ADDRESS, address, cost)))
-    if not notes and OF_MATCH.take(match_id, cost):
-        return Charge((*taken, (OF_MATCH, match_id, cost)))
+    if not notes and OF_SEAT.take(seat, cost):
+        return Charge((*taken, (OF_SEAT, seat, cost)))
     Charge(taken).give_back()
     raise Refused(Why.NOT_STORED, BUSY)
 
 
 def forget() -> None:
     """Give everybody everything back."""
-    for allowance in (COMMANDS, HAND_OVERS, OF_ADDRESS, OF_MATCH):
+    for allowance in (COMMANDS, HAND_OVERS, OF_ADDRESS, OF_SEAT):
         allowance.clear()

@@ -149,7 +149,8 @@ class TableSocket(Socket):
         if asked.seat is None and len(held) == 2 and not isinstance(asked.command, HandOver):
             raise Refused(Why.BAD_VALUE, "This phone holds both seats. Say which one is asking: left or right.")
         address = self.address if room.by_players else ""
-        charge = command_limit.charge(asked.command, self.device_id, room.match_id, address)
+        own = asked.seat if asked.seat in held else held[0]
+        charge = command_limit.charge(asked.command, self.device_id, (room.match_id, own), address)
         if charge is None:
             self.close(protocol.TOO_MANY_MESSAGES)
             return

@@ -28,17 +28,17 @@ COUNT = "import json; from clocks.models import JournalEntry as Entry; print(Ent
 
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let an address have twenty commands accepted, and a match of its own three more."""
+    """Let an address have twenty commands accepted, and a seat three more."""
     monkeypatch.setattr(command_limit, "OF_ADDRESS", Allowance(20, 0.001))
-    monkeypatch.setattr(command_limit, "OF_MATCH", Allowance(3, 0.001))
+    monkeypatch.setattr(command_limit, "OF_SEAT", Allowance(3, 0.001))
 
 
-def accepted(*commands: Command, match: int = 1, phone: int = 1, address: str = "10.0.0.1") -> int:
+def accepted(*commands: Command, match: int = 1, phone: int = 1, seat: str = "left", address: str = "10.0.0.1") -> int:
     """Return how many of these commands are let through to the desk."""
     number = 0
     for command in commands:
         try:
-            number += charge(command, phone, match, address) is not None
+            number += charge(command, phone, (match, seat), address) is not None
         except Refused as refused:
             assert (refused.code, refused.words) == ("not-stored", command_limit.BUSY)
     return number
@@ -73,8 +73,9 @@ def test_a_note_of_310_emoji_is_refused_with_what_to_do(house: House) -> None:
     assert (answer["t"], answer["code"], answer["words"]) == ("refused", "bad-value", words)
 
 
-def test_an_address_and_then_each_match_has_so_many_commands(few: None) -> None:
+def test_an_address_and_then_each_seat_has_so_many_commands(few: None) -> None:
     assert [accepted(*[Hit()] * 30, match=match, phone=match) for match in (1, 2, 3)] == [23, 3, 3]
+    assert accepted(*[Hit()] * 30, match=3, phone=4, seat="right") == 3
     assert accepted(*[Hit()] * 30, match=4, phone=4, address="10.0.0.2") == 23
 
 
@@ -87,7 +88,7 @@ def test_a_note_costs_as_much_as_it_takes(few: None) -> None:
     assert accepted(*[Call("x" * 400)] * 10) == 20 // (1 + 400 // NOTE_BYTES)
 
 
-def test_a_match_has_no_budget_of_its_own_for_notes(few: None) -> None:
+def test_a_seat_has_no_budget_of_its_own_for_notes(few: None) -> None:
     assert accepted(*[Hit()] * 20, match=2) == 20
     assert accepted(Call("x"), Call()) == 1
 
@@ -99,7 +100,7 @@ def test_what_is_handed_over_costs_as_much_as_what_is_in_it(few: None) -> None:
 
 def test_what_changed_nothing_is_given_back(few: None) -> None:
     for _ in range(100):
-        taken = charge(Call("x" * 400), 1, 1, "10.0.0.1")
+        taken = charge(Call("x" * 400), 1, (1, "left"), "10.0.0.1")
         assert taken is not None
         taken.give_back()
     assert accepted(*[Hit()] * 30) == 23
@@ -108,7 +109,7 @@ def test_what_changed_nothing_is_given_back(few: None) -> None:
 def test_a_hall_of_200_boards_that_begins_together_never_feels_it(monkeypatch: pytest.MonkeyPatch) -> None:
     now_s = [0.0]
     monkeypatch.setattr(command_limit, "OF_ADDRESS", Allowance(OF_ADDRESS.burst, OF_ADDRESS.per_s, lambda: now_s[0]))
-    monkeypatch.setattr(command_limit, "OF_MATCH", Allowance(0, 1))
+    monkeypatch.setattr(command_limit, "OF_SEAT", Allowance(0, 1))
     monkeypatch.setattr(command_limit, "COMMANDS", Allowance(60, 5.0, lambda: now_s[0]))
     together = sum(accepted(*[Hit()] * 5, match=phone // 2, phone=phone) for phone in range(400))
     hits = 0
