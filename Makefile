@@ -13,6 +13,7 @@ REQUESTS ?= 100
 SEQUENCES ?= 10000
 FRAMES ?= 500000
 FORMS ?= 500000
+FUZZ ?= 200000
 MINUTES ?= 60
 VENV := .venv
 BIN := $(VENV)/bin
@@ -74,7 +75,7 @@ test: setup-dev lint ## install what the tests need and run every check and test
 test-postgresql: setup-dev ## run the whole server suite on a PostgreSQL of its own (minutes; make test runs the part where the database matters)
 	.ci/packages && $(BIN)/python -m tests.services $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile tests/server $(ARGS)
 
-check-attacks: setup-dev ## try the attacks that take minutes: a thousand races of each kind and cheated matches (RACES=, CHEATS=), random commands under each rule set (SEQUENCES=), a million malformed frames and forms (FRAMES=, FORMS=), requests to the API (REQUESTS=)
+check-attacks: setup-dev ## try the attacks that take minutes: a thousand races of each kind and cheated matches (RACES=, CHEATS=), random commands under each rule set (SEQUENCES=), a million malformed frames and forms (FRAMES=, FORMS=), fuzzed conversations (FUZZ=), requests to the API (REQUESTS=)
 	RACES=$(RACES) CHEATS=$(CHEATS) $(BIN)/python -m pytest -q --timeout 0 tests/server/test_races.py tests/server/test_cheat.py \
 		tests/server/test_numbered_proposals.py tests/server/test_command_limit.py tests/server/test_code_limit.py \
 		tests/server/test_page_accounts.py
@@ -82,6 +83,7 @@ check-attacks: setup-dev ## try the attacks that take minutes: a thousand races 
 	CHROMIUM="$$(.ci/chromium)" SEQUENCES=$(SEQUENCES) $(BIN)/python -m pytest -q --timeout 0 tests/browser/test_free_thinking_module.py
 	REQUESTS=$(REQUESTS) $(BIN)/python -m pytest -q --timeout 0 tests/server/test_api_document.py
 	$(BIN)/python -m pytest -q --timeout 0 tests/server/test_write_lock.py tests/server/test_programs_beside_play.py
+	$(BIN)/python -m tests.bench.fuzz_sockets --frames $(FUZZ)
 	$(BIN)/python -m tests.bench.malformed --frames $(FRAMES) --forms $(FORMS) $(ARGS)
 
 check-faults: setup-dev ## break what the clock stands on, half an hour and more (KILLS=200 on each database; ARGS="-k disk" for some)

@@ -1,0 +1,174 @@
+"""Who talks in the fuzzer's run: parties that say whatever they are given, and a match that is played by a script."""
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+import orjson
+
+from tests.bench.fuzz_frames import SEATS
+from tests.bench.lines import PATIENCE_S
+from tests.bench.phone import Dropped, Phone
+
+EVERY_S = 0.13  # between two commands of the untouched match: a phone may give five a second
+OF_A_SOCKET_PER_S = 25.0  # frames: a socket that sends more than 30 is closed
+
+
+class Party:
+    """A socket of a phone, of the director or of the helper, which comes back when it is closed."""
+
+    def __init__(self, port: int, party: str, path: str, cookie: str, counted: Counter[str]) -> None:
+        self.party, self.cookie, self.path = party, cookie, path
+        self.matches: dict[int, dict[str, Any]] = {}
+        self._port, self._counted = port, counted
+        self._phone: Phone | None = None
+        self._reopening: asyncio.Task[None] | None = None
+        self._left, self._at = OF_A_SOCKET_PER_S, time.monotonic()
+
+    async def open(self) -> None:
+        """Connect."""
+        phone = Phone(self._port, self.path, self.cookie)
+        phone.hear, phone.lost = self._hear, self._lost
+        await phone.open(self._port)
+        self._phone = phone
+
+    def close(self) -> None:
+        """Hang up."""
+        if self._reopening:
+            self._reopening.cancel()
+        if self._phone:
+            self._phone.close()
+
+    def may_send(self) -> bool:
+        """True if it is connected, has seen a match, and the limit on messages leaves room."""
+        now = time.monotonic()
+        self._left = min(OF_A_SOCKET_PER_S, self._left + (now - self._at) * OF_A_SOCKET_PER_S)
+        self._at = now
+        return self._phone is not None and bool(self.matches) and self._left >= 2
+
+    def send(self, frames: Sequence[bytes]) -> None:
+        """Send frames."""
+        for text in frames:
+            self._left -= 1
+            if self._phone is not None:
+                self._phone.send(text)
+
+    def _hear(self, text: bytes) -> None:
+        if text.startswith(b'{"t":"ack"'):
+            self._counted["accepted"] += 1
+        elif text.startswith(b'{"t":"refused"'):
+            self._counted[orjson.loads(text)["code"]] += 1
+        elif text.startswith(b'{"t":"pong"'):
+            self._counted["pong"] += 1
+        elif text.startswith(b'{"t":"match"'):
+            self._saw([orjson.loads(text)])
+        elif text.startswith((b'{"t":"boards"', b'{"t":"matches"')):
+            frame = orjson.loads(text)
+            self._saw(frame.get("boards") or frame.get("matches"))
+
+    def _saw(self, matches: Sequence[dict[str, Any]]) -> None:
+        for match in matches:
+            if self.party != "director":
+                self.matches.clear()
+                self.path = f"/ws/table/{match['code']}/"
+            self.matches[match["match"]] = match
+
+    def _lost(self, error: Exception) -> None:
+        self._counted[f"closed: {str(error).rpartition(' ')[2]}"] += 1
+        self._phone = None
+        self._reopening = asyncio.ensure_future(self._reopen())
+
+    async def _reopen(self) -> None:
+        while self._phone is None:
+            await asyncio.sleep(0.5)
+            with suppress(Dropped, OSError):
+                await self.open()
+
+
+class Untouched:
+    """A match that two phones play by a script, which is the same for every match."""
+
+    def __init__(self, port: int, board: Mapping[str, Any]) -> None:
+        self.match: int = board["match"]
+        self.delays_s: list[float] = []
+        self._port = port
+        self._shown: list[dict[str, Any]] = [{}, {}]
+        self._came = asyncio.Event()
+        self._answers: dict[str, dict[str, Any]] = {}
+        self._lost: Exception | None = None
+        self.phones = [Phone(port, f"/ws/table/{board['code']}/", cookie) for cookie in board["cookies"]]
+        for seat, phone in enumerate(self.phones):
+            phone.hear, phone.lost = self._ear(seat), self._hung_up
+
+    async def open(self) -> None:
+        """Connect both phones and wait for their first snapshots."""
+        for phone in self.phones:
+            await phone.open(self._port)
+        await self._until(lambda: all(self._shown))
+
+    def close(self) -> None:
+        """Hang up."""
+        for phone in self.phones:
+            phone.close()
+
+    async def play(self, commands: int) -> None:
+        """Give so many commands at a steady pace: presses, and now and then a stop, a proposal or a call."""
+        begin = time.perf_counter()
+        for number in range(commands):
+            await self._give(number)
+            await asyncio.sleep(max(0.0, begin + (number + 1) * EVERY_S - time.perf_counter()))
+
+    async def _give(self, number: int) -> None:
+        turn = SEATS.index(self._shown[0]["turn"] or "left")
+        other = 1 - turn
+        match number % 40:
+            case 35:
+                await self._ask(number, turn, {"do": "stop", "reason": "dice"})
+            case 36 | 39:
+                await self._ask(number, other, {"do": "resume"})
+            case 37:
+                await self._ask(number, other, {"do": "propose", "what": "undo"})
+            case 38:
+                await self._ask(number, turn, {"do": "decline", "proposal": self._shown[turn]["proposal"]["number"]})
+            case _:
+                press = {"do": "hit", "turn_number": self._shown[turn]["turn_number"]}
+                self.delays_s.append(await self._ask(number, turn, press))
+
+    async def _ask(self, number: int, seat: int, command: Mapping[str, Any]) -> float:
+        """Give a command; return how long it took until it was acknowledged and both phones showed it."""
+        began, id_ = time.perf_counter(), f"script-{number}"
+        frame = {"t": "do", "id": id_, "match": self.match, "seat": SEATS[seat], **command}
+        self.phones[seat].send(orjson.dumps(frame))
+        await self._until(lambda: id_ in self._answers)
+        answer = self._answers.pop(id_)
+        if answer["t"] != "ack":
+            raise RuntimeError(f"the untouched match was refused {command}: {answer}")
+        await self._until(lambda: all(shown["v"] >= answer["v"] for shown in self._shown))
+        return time.perf_counter() - began
+
+    async def _until(self, is_so: Callable[[], bool]) -> None:
+        while not is_so():
+            self._came.clear()
+            await asyncio.wait_for(self._came.wait(), PATIENCE_S)
+            if self._lost:
+                raise self._lost
+
+    def _ear(self, seat: int) -> Callable[[bytes], None]:
+        def hear(text: bytes) -> None:
+            frame = orjson.loads(text)
+            if frame["t"] == "match":
+                self._shown[seat] = frame
+            elif frame["t"] in ("ack", "refused"):
+                self._answers[frame["id"]] = frame
+            elif frame["t"] == "probe":
+                self.phones[seat].send(text)
+            self._came.set()
+
+        return hear
+
+    def _hung_up(self, error: Exception) -> None:
+        self._lost = error
+        self._came.set()
