@@ -1,4 +1,4 @@
-"""A match under test: asks for things as the people at the table would, and keeps every event."""
+"""Test harness around a match: gives commands and collects the events."""
 
 from typing import Any
 
@@ -12,7 +12,10 @@ from clocks.engine.setup import Setup
 
 
 class Board:
-    """Holds a match; `setup` are the keys of a replay setup. Confirmed by the director unless told otherwise."""
+    """A match under test. `setup` takes the keys of a replay setup.
+
+    The director confirms the setting unless `confirmed` is False.
+    """
 
     def __init__(self, rules: str = "us-2013", length: int = 7, confirmed: bool = True, **setup: Any) -> None:
         names = setup.pop("names", ["Ann", "Bob"])
@@ -23,13 +26,13 @@ class Board:
             self.does(0, "director", "confirm")
 
     def does(self, at: int, by: str, do: str, **arguments: Any) -> dict[str, Any]:
-        """Return what the match shows after a command that must be accepted."""
+        """Run a command that must be accepted; return the match's look."""
         outcome = perform(self.match, parse_command({"do": do, **arguments}), by, at)
         assert outcome.refusal is None, outcome.refusal
         return self._take(outcome.match, outcome.events, at)
 
     def refuses(self, at: int, by: str, do: str, **arguments: Any) -> str:
-        """Return the code of a command that must be refused, having checked that it changed nothing."""
+        """Run a command that must be refused and change nothing; return the refusal code."""
         looked = perform(self.match, c.Look(), "server", at)
         outcome = perform(self.match, parse_command({"do": do, **arguments}), by, at)
         assert outcome.refusal is not None, f"{do} by {by} was accepted"
@@ -39,22 +42,22 @@ class Board:
         return outcome.refusal.code
 
     def look(self, at: int) -> dict[str, Any]:
-        """Return what the match shows at an instant, a due flag having fallen."""
+        """Look of the match at `at`, after any flag that is due."""
         outcome = perform(self.match, c.Look(), "server", at)
         return self._take(outcome.match, outcome.events, at)
 
     def flag(self) -> dict[str, Any]:
-        """Return what the match shows at the instant at which the running clock's flag falls."""
+        """Look of the match at the instant the running clock's flag falls."""
         assert self.match.flag_at is not None
         return self.look(self.match.flag_at)
 
     def expires(self) -> dict[str, Any]:
-        """Let the running clock's flag fall, have the director agree to what follows, and return what is shown."""
+        """Let the running clock's flag fall and the director agree; return the look."""
         self.flag()
         return self.does(self.match.at, "director", "agree")
 
     def consequence(self) -> dict[str, Any]:
-        """Return what the fallen flag means, as everybody sees it before it is agreed."""
+        """Proposed consequence of the fallen flag."""
         proposal = self.match.look(self.match.at)["proposal"]
         consequence: dict[str, Any] = proposal["consequence"]
         return consequence
@@ -67,17 +70,17 @@ class Board:
 
 
 def running(at: int = 0, **setup: Any) -> Board:
-    """Return a board on which Ann (left) rolled lower and started Bob's (right) clock at `at`."""
+    """Board on which Ann (left) rolled lower and started Bob's (right) clock at `at`."""
     board = Board(**setup)
     board.does(at, "left", "hit")
     return board
 
 
 def shown(look: dict[str, Any], *fields: str) -> dict[str, Any]:
-    """Return some fields of what a match shows."""
+    """Some fields of a look."""
     return {field: look[field] for field in fields}
 
 
 def unified(length: int = 9, **setup: Any) -> Board:
-    """Return a board under the Unified rules of 2001, on which Ann rolled lower at 0 and Bob (right) is on turn."""
+    """Board under the Unified rules of 2001; Ann rolled lower at 0, Bob is on turn."""
     return running(rules="unified-2001", length=length, **setup)

@@ -8,12 +8,15 @@ RULES = "michigan-2002"
 
 
 def michigan(length: int = 9, **setup: Any) -> Board:
-    """Return a board on which Ann rolled lower at 0 and Bob (right) is on turn."""
+    """Board on which Ann rolled lower at 0 and Bob (right) is on turn."""
     return running(rules=RULES, length=length, **setup)
 
 
 def in_second_control(**options: Any) -> Board:
-    """Return a board on which Bob has used his first control of a minute, Ann 20 s, and the second waits to start."""
+    """Board in which Bob has used up his first control, and the second waits to start.
+
+    The first control was a minute; Ann has used 20 s of hers.
+    """
     board = michigan(options={"reserve_ms": 60_000, **options})
     board.does(10_000, "right", "hit")
     board.does(30_000, "left", "hit")

@@ -1,4 +1,4 @@
-"""The rules of the Atlanta association of 2003, paragraphs 1 to 4: standard and Bronstein clocks."""
+"""Atlanta (ABA) rules of 2003, paragraphs 1 to 4: standard and Bronstein clocks."""
 
 import pytest
 
@@ -15,7 +15,7 @@ BOTH = pytest.mark.parametrize("rules", [STANDARD, BRONSTEIN])
 
 
 @BOTH
-def test_1_1_clocks_come_in_at_the_start_of_a_game_from_the_score_before_it(rules: str) -> None:
+def test_1_1_clocks_are_added_between_games_for_the_current_score(rules: str) -> None:
     assert shown(Board(rules, 9, score=[5, 3]).look(0), "status", "score", "turn") == {
         "status": "ready",
         "score": [5, 3],
@@ -34,7 +34,7 @@ def test_1_1_clocks_come_in_at_the_start_of_a_game_from_the_score_before_it(rule
         (BRONSTEIN, 25, [24, 23], 3, 12_000),
     ],
 )
-def test_2_1_the_time_is_a_number_of_minutes_a_point_less_half_of_it_for_each_point_scored(
+def test_2_1_the_time_follows_from_length_and_score(
     rules: str, length: int, score: list[int], minutes: int, delay_ms: int
 ) -> None:
     look = Board(rules, length, score=score).look(0)
@@ -52,20 +52,20 @@ def test_2_1_both_players_confirm_the_setting_of_the_clocks(rules: str) -> None:
     assert board.does(0, "right", "confirm")["status"] == "ready"
 
 
-def test_2_1_a_bronstein_clock_pays_back_what_the_turn_used_up_to_twelve_seconds() -> None:
+def test_2_1_a_bronstein_clock_pays_back_up_to_twelve_seconds() -> None:
     board = running(rules=BRONSTEIN, length=9)
     assert board.look(10_000)["reserve_ms"] == [18 * MINUTE, 18 * MINUTE - 10_000]
     assert board.does(10_000, "right", "hit")["reserve_ms"] == [18 * MINUTE, 18 * MINUTE]
     assert board.does(40_000, "left", "hit")["reserve_ms"] == [18 * MINUTE - 18_000, 18 * MINUTE]
 
 
-def test_2_1_option_precredited_bronstein_clocks_begin_with_the_delay_added() -> None:
+def test_2_1_option_precredited_bronstein_clocks_start_with_the_delay() -> None:
     board = running(rules=BRONSTEIN, length=9, options={"bronstein": "precredited"})
     assert board.look(0)["reserve_ms"] == [18 * MINUTE + 12_000, 18 * MINUTE + 12_000]
 
 
 @BOTH
-def test_2_1_doubles_are_not_known(rules: str) -> None:
+def test_2_1_doubles_are_refused(rules: str) -> None:
     with pytest.raises(Refused, match=f"{rules} does not cover doubles"):
         Setup.parse({"rules": rules, "length": 9, "format": "doubles"})
 
@@ -160,7 +160,7 @@ def test_3_6_the_director_upholds_an_offer_when_nothing_better_is_possible(rules
 
 
 @BOTH
-def test_3_6_the_director_who_deems_an_offer_invalid_restarts_the_players_clock(rules: str) -> None:
+def test_3_6_dismissing_an_offer_restarts_the_players_clock(rules: str) -> None:
     board = running(rules=rules)
     before = board.does(5_000, "right", "propose", what="offer", winner="left", outcome="single")
     board.does(9_000, "left", "decline")
@@ -196,7 +196,7 @@ def test_3_6_after_bearing_off_both_clocks_stop_and_the_result_is_agreed(rules: 
 
 @BOTH
 @pytest.mark.parametrize("reason", ["concession", "break", "dice", "contest", "director"])
-def test_4_1_both_clocks_stop_for_the_listed_reasons_and_the_turn_goes_on_where_it_was(rules: str, reason: str) -> None:
+def test_4_1_a_stop_for_a_listed_reason_does_not_change_the_turn(rules: str, reason: str) -> None:
     board = running(rules=rules)
     before = board.does(20_000, "right", "stop", reason=reason)
     after = board.does(620_000, "left", "resume")
@@ -205,14 +205,14 @@ def test_4_1_both_clocks_stop_for_the_listed_reasons_and_the_turn_goes_on_where_
 
 
 @BOTH
-def test_4_1_a_break_is_announced_between_games_and_both_confirm_their_times_after_it(rules: str) -> None:
+def test_4_1_both_players_confirm_their_times_after_a_break(rules: str) -> None:
     board = Board(rules)
     assert board.does(1_000, "right", "stop", reason="break")["status"] == "setup"
     board.does(600_000, "right", "confirm")
     assert board.does(601_000, "left", "confirm")["status"] == "ready"
 
 
-# Where the book is silent
+# Not covered by the book
 
 
 @BOTH

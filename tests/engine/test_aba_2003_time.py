@@ -1,4 +1,4 @@
-"""The rules of the Atlanta association of 2003, paragraph 5: penalty points, the grace, the frozen cube."""
+"""Atlanta (ABA) rules of 2003, paragraph 5: penalty points, grace, frozen cube."""
 
 from tests.engine.board import Board, running, shown
 
@@ -7,14 +7,14 @@ BRONSTEIN = "aba-2003-bronstein"
 
 
 def standard(length: int = 9, **setup) -> Board:
-    """Return a board with standard clocks on which Ann rolled lower at 0 and Bob (right) is on turn."""
+    """Board with standard clocks; Ann rolled lower at 0, Bob (right) is on turn."""
     return running(rules="aba-2003-standard", length=length, **setup)
 
 
 # 5.1: time expiration
 
 
-def test_5_1_with_bronstein_clocks_a_player_whose_time_expires_loses_the_match() -> None:
+def test_5_1_with_bronstein_clocks_an_expiry_loses_the_match() -> None:
     board = running(rules=BRONSTEIN, score=[3, 4], options={"reserve_ms": 30_000})
     flagged = board.look(60_000)
     assert shown(flagged, "status", "flagged", "called") == {"status": "flagged", "flagged": "right", "called": True}
@@ -28,13 +28,13 @@ def test_5_1_with_bronstein_clocks_a_player_whose_time_expires_loses_the_match()
     assert shown(look, "status", "winner", "score") == {"status": "over", "winner": "left", "score": [3, 4]}
 
 
-def test_5_1_with_bronstein_clocks_double_match_point_knows_no_grace() -> None:
+def test_5_1_with_bronstein_clocks_double_match_point_has_no_grace() -> None:
     board = running(rules=BRONSTEIN, length=5, score=[4, 4], options={"reserve_ms": 30_000})
     board.flag()
     assert board.consequence()["kind"] == "lose-match"
 
 
-def test_5_1_with_standard_clocks_two_points_and_the_expired_clock_alone_is_reset() -> None:
+def test_5_1_with_standard_clocks_only_the_expired_clock_is_reset() -> None:
     board = standard(options={"reserve_ms": [7 * MINUTE, MINUTE]})
     board.flag()
     assert board.consequence() == {
@@ -55,7 +55,7 @@ def test_5_1_with_standard_clocks_two_points_and_the_expired_clock_alone_is_rese
     assert board.does(MINUTE, "right", "resume")["flag_at"] == 6 * MINUTE
 
 
-def test_5_1_each_repeat_offence_gives_one_point_and_offences_are_counted_per_player() -> None:
+def test_5_1_each_repeat_offence_of_a_player_gives_one_point() -> None:
     board = standard(options={"reserve_ms": MINUTE})
     board.expires()
     board.does(board.match.at, "right", "resume")
@@ -75,7 +75,7 @@ def test_5_1_penalty_points_may_end_the_match_immediately() -> None:
     }
 
 
-def test_5_1_in_a_game_that_always_ends_the_match_the_first_expiry_is_a_grace_and_no_offence() -> None:
+def test_5_1_a_deciding_game_has_one_grace_without_an_offence() -> None:
     board = standard(score=[8, 8], options={"reserve_ms": MINUTE})
     assert board.look(0)["limits"] is True
     board.flag()
@@ -111,7 +111,7 @@ def test_5_1_after_the_grace_the_next_expiry_counts_as_usual() -> None:
     }
 
 
-def test_5_1_reading_each_player_has_a_grace_of_his_own() -> None:
+def test_5_1_reading_each_player_has_a_separate_grace() -> None:
     board = standard(score=[8, 8], options={"reserve_ms": MINUTE})
     board.expires()
     board.does(board.match.at, "right", "resume")
@@ -125,7 +125,7 @@ def test_5_1_reading_each_player_has_a_grace_of_his_own() -> None:
     }
 
 
-def test_5_1_a_take_can_make_the_game_deciding_and_the_grace_applies() -> None:
+def test_5_1_the_grace_applies_if_a_take_makes_the_game_deciding() -> None:
     board = standard(score=[7, 7], options={"reserve_ms": MINUTE})
     board.does(1_000, "right", "double")
     board.does(2_000, "left", "take")
@@ -140,7 +140,7 @@ def test_5_1_before_the_take_the_game_is_not_deciding_and_points_are_due() -> No
     assert shown(board.consequence(), "kind", "points") == {"kind": "penalty", "points": 2}
 
 
-def test_5_1_penalty_points_can_make_the_game_deciding_and_the_grace_still_applies() -> None:
+def test_5_1_the_grace_applies_if_a_penalty_makes_the_game_deciding() -> None:
     board = standard(score=[6, 8], crawford="done", options={"reserve_ms": MINUTE})
     look = board.expires()  # Bob's first offence: both need one point now
     assert shown(look, "score", "offences", "reserve_ms") == {
@@ -166,7 +166,7 @@ def test_5_1_the_grace_is_agreed_to_like_any_other_consequence() -> None:
 # 5.2: the frozen cube
 
 
-def test_5_2_penalty_points_to_within_one_point_freeze_the_cube_for_this_game() -> None:
+def test_5_2_a_penalty_to_within_one_point_freezes_the_cube() -> None:
     board = standard(score=[6, 0], options={"reserve_ms": MINUTE})
     board.flag()
     assert board.consequence() == {
@@ -182,7 +182,7 @@ def test_5_2_penalty_points_to_within_one_point_freeze_the_cube_for_this_game() 
     assert board.refuses(MINUTE, "left", "double") == "cube-frozen"
 
 
-def test_5_2_the_next_game_has_no_cube_either_and_the_one_after_is_free() -> None:
+def test_5_2_the_next_game_has_no_cube_either() -> None:
     board = standard(score=[6, 0], options={"reserve_ms": MINUTE})
     board.expires()
     second = board.does(MINUTE, "director", "propose", what="game", winner="right", points=1)
@@ -214,7 +214,7 @@ def test_5_2_a_crawford_game_already_played_is_not_played_again() -> None:
     assert board.match.crawford == "done"
 
 
-def test_5_2_reading_a_double_not_yet_answered_is_void_when_the_cube_freezes() -> None:
+def test_5_2_reading_an_unanswered_double_is_void_when_the_cube_freezes() -> None:
     board = standard(score=[0, 6], options={"reserve_ms": MINUTE})
     board.does(1_000, "right", "double")
     assert board.expires()["cube"] == {"value": 1, "owner": None, "offered_by": None, "frozen": True}

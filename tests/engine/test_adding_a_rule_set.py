@@ -1,4 +1,4 @@
-"""A further book is one entry in `books/published.py`: it can be played, replayed and read at once."""
+"""Adding a rule set takes one entry in `books/published.py`."""
 
 from dataclasses import replace
 
@@ -32,12 +32,12 @@ CLUB = replace(
 
 @pytest.fixture
 def club(monkeypatch) -> str:
-    """Add the club's book for a test."""
+    """Add a club's own rule set for the test."""
     monkeypatch.setitem(RULESETS, CLUB.key, CLUB)
     return CLUB.key
 
 
-def test_modern_and_custom_are_such_entries() -> None:
+def test_modern_and_custom_are_entries_of_the_list_of_books() -> None:
     assert (RULESETS["modern"], RULESETS["custom"]) == (MODERN, CUSTOM)
 
 
@@ -71,6 +71,6 @@ def test_a_new_book_has_its_page(club: str, client: Client) -> None:
 
 
 @pytest.mark.parametrize("key", list(RULESETS))
-def test_every_book_names_only_topics_that_there_are(key: str) -> None:
+def test_every_book_names_existing_topics_only(key: str) -> None:
     assert set(RULESETS[key].paragraphs) <= set(Topic)
     assert {reading.topic for reading in RULESETS[key].readings} <= set(Topic)

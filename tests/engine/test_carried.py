@@ -1,11 +1,11 @@
-"""What a page carries of a rule book: reckoned once for all matches that only differ in who plays for how long."""
+"""Caching of the rule data that pages embed."""
 
 from clocks.engine.books import carried as module
 from clocks.engine.books.carried import carried
 from clocks.engine.setup import Setup
 
 
-def test_what_matches_carry_of_a_book_is_kept_once_whoever_plays_them_for_how_long() -> None:
+def test_embedded_rule_data_is_cached_across_names_and_scores() -> None:
     module._carried.cache_clear()
     first = Setup.parse({"rules": "us-2013", "length": 7, "names": ["Ann", "Bob"]})
     other = Setup.parse({"rules": "us-2013", "length": 9, "score": [8, 2], "names": ["Cem", "Dora"]})

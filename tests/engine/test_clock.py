@@ -1,4 +1,4 @@
-"""The arithmetic of a turn, with worked examples."""
+"""Clock arithmetic of a turn, with worked examples."""
 
 import json
 from pathlib import Path
@@ -19,14 +19,14 @@ def test_simple_delay_a_move_in_25_s_costs_13_s() -> None:
     assert running.hit(25_000).reserve_ms == (21 * 60_000 + 47_000, 22 * 60_000)
 
 
-def test_strict_bronstein_of_5_s_on_10_s_flags_7_s_into_the_second_turn_of_8_s() -> None:
+def test_strict_bronstein_of_5_s_on_10_s_flags_in_the_second_turn() -> None:
     first = clock(Kind.BRONSTEIN, 5_000, 10_000).start(Seat.LEFT, 0)
     second = first.hit(8_000).hit(8_000)
     assert second.reserve_ms == (7_000, 10_000)
     assert second.flag_at == 15_000
 
 
-def test_precredited_bronstein_of_5_s_on_10_s_shows_12_9_6_and_flags_6_s_into_the_fourth_turn() -> None:
+def test_precredited_bronstein_of_5_s_on_10_s_flags_in_the_fourth_turn() -> None:
     running = clock(Kind.BRONSTEIN, 5_000, 10_000, precredit=True).start(Seat.LEFT, 0)
     at, shown = 0, []
     for _ in range(3):
@@ -37,7 +37,7 @@ def test_precredited_bronstein_of_5_s_on_10_s_shows_12_9_6_and_flags_6_s_into_th
     assert running.flag_at == at + 6_000
 
 
-def test_a_stop_of_a_minute_after_5_s_leaves_7_s_of_delay_and_the_reserve_untouched() -> None:
+def test_a_stop_after_5_s_leaves_7_s_of_delay() -> None:
     running = clock(Kind.SIMPLE, 12_000, 60_000).start(Seat.LEFT, 0).stop(5_000).resume(65_000)
     assert running.delays(65_000) == (7_000, 12_000)
     assert running.reserves(65_000) == (60_000, 60_000)
@@ -54,9 +54,7 @@ def test_a_stop_of_a_minute_after_5_s_leaves_7_s_of_delay_and_the_reserve_untouc
         (Kind.BRONSTEIN, 20_000, 40_000, 0, 52_000),
     ],
 )
-def test_each_kind_shows_and_charges_as_the_table_of_section_4_says(
-    kind: Kind, used: int, shown: int, delay: int, after: int
-) -> None:
+def test_each_kind_shows_and_charges_as_in_the_table(kind: Kind, used: int, shown: int, delay: int, after: int) -> None:
     running = clock(kind, 0 if kind is Kind.NONE else 12_000, 60_000).start(Seat.LEFT, 0)
     assert running.reserves(used) == (shown, 60_000)
     assert running.delays(used)[0] == delay
@@ -79,13 +77,13 @@ def test_a_credit_is_charged_to_nobody() -> None:
     assert hit.delays(30_000) == (12_000, 12_000)
 
 
-def test_a_credit_never_makes_a_turn_shorter_than_nothing() -> None:
+def test_a_credit_never_makes_a_turn_negative() -> None:
     hit = clock(Kind.NONE, 0, 60_000).start(Seat.LEFT, 0).hit(100, credit_ms=250)
     assert hit.reserve_ms == (60_000, 60_000)
 
 
 @pytest.mark.parametrize("vector", VECTORS["clocks"], ids=lambda vector: vector["name"])
-def test_the_golden_numbers_that_the_browser_reads_too(vector: dict) -> None:
+def test_the_golden_numbers_shared_with_the_browser(vector: dict) -> None:
     shown = vector["snapshot"]
     given = Clock(
         TimeControl(Kind(shown["kind"]), shown["turn_delay_ms"]),

@@ -1,4 +1,4 @@
-"""Every command: who may ask, when, and what a refusal says."""
+"""Every command: permission, timing and refusal."""
 
 import pytest
 
@@ -28,7 +28,7 @@ def in_ready() -> Board:
 
 
 def in_running() -> Board:
-    """Bob (right) is on turn since 0."""
+    """Board on which Bob (right) has been on turn since 0."""
     return running()
 
 
@@ -39,7 +39,7 @@ def in_stopped() -> Board:
 
 
 def in_stopped_at_once() -> Board:
-    """Ann (left) has stopped both clocks and has not said why."""
+    """Board on which Ann (left) has stopped both clocks without a reason."""
     board = running()
     board.does(1_000, "left", "stop")
     return board
@@ -52,7 +52,7 @@ def in_pending() -> Board:
 
 
 def in_doubled() -> Board:
-    """Bob has doubled, Ann (left) is to answer."""
+    """Board on which Bob has doubled and Ann (left) is to answer."""
     board = running()
     board.does(1_000, "right", "double")
     return board
@@ -201,7 +201,7 @@ def test_every_code_of_the_closed_list_has_a_sentence() -> None:
         ({"do": "call", "note": "x" * 401}, "bad-value"),
     ],
 )
-def test_a_malformed_command_is_refused_at_the_door(given: object, code: str) -> None:
+def test_a_malformed_command_is_refused_when_parsed(given: object, code: str) -> None:
     with pytest.raises(Refused) as refusal:
         parse_command(given)
     assert refusal.value.code == code
@@ -229,11 +229,11 @@ def test_a_malformed_command_is_refused_at_the_door(given: object, code: str) ->
         {"do": "call", "note": "dice"},
     ],
 )
-def test_a_command_is_written_down_as_it_is_read(given: dict) -> None:
+def test_a_command_survives_a_round_trip(given: dict) -> None:
     assert parse_command(given).to_dict() == given
 
 
-def test_the_setting_is_confirmed_by_both_seats_or_by_the_director_for_both() -> None:
+def test_both_seats_or_the_director_confirm_the_setting() -> None:
     board = in_setup()
     board.does(0, "right", "confirm")
     assert board.does(1, "right", "confirm")["status"] == "setup"
@@ -241,14 +241,14 @@ def test_the_setting_is_confirmed_by_both_seats_or_by_the_director_for_both() ->
     assert board.does(2, "director", "confirm")["status"] == "ready"
 
 
-def test_what_the_director_stopped_only_the_director_resumes() -> None:
+def test_only_the_director_resumes_after_a_stop_by_the_director() -> None:
     board = in_running()
     board.does(1_000, "director", "stop", reason="director")
     assert board.refuses(2_000, "right", "resume") == "not-director"
     assert board.does(3_000, "director", "resume")["status"] == "running"
 
 
-def test_who_stopped_at_once_says_why_afterwards_and_the_clocks_stand_as_they_were() -> None:
+def test_a_reason_given_after_a_stop_changes_no_clock() -> None:
     board = in_stopped_at_once()
     stood = board.match
     board.does(5_000, "left", "stop", reason="dice")
@@ -258,26 +258,26 @@ def test_who_stopped_at_once_says_why_afterwards_and_the_clocks_stand_as_they_we
     assert board.does(7_000, "left", "resume")["status"] == "running"
 
 
-def test_who_stopped_at_once_may_call_the_director_by_the_reason() -> None:
+def test_a_reason_given_after_a_stop_may_call_the_director() -> None:
     board = in_stopped_at_once()
     board.does(5_000, "left", "stop", reason="director")
     assert (board.match.called, board.match.called_by) == (True, "left")
     assert board.match.halt == Halt(Seat.LEFT, Reason.DIRECTOR, 1_000)
 
 
-def test_the_player_on_turn_who_stopped_at_once_may_then_move_with_the_clocks_stopped() -> None:
+def test_a_stop_without_a_reason_may_become_dice_picked_up() -> None:
     board = in_running()
     board.does(1_000, "right", "stop")
     board.does(2_000, "right", "stop", reason="dice-picked-up")
     assert board.does(9_000, "right", "resume")["turn"] == "left"
 
 
-def test_a_proposal_for_the_turn_in_which_it_was_meant_is_taken() -> None:
+def test_a_proposal_for_the_current_turn_is_accepted() -> None:
     look = in_running().does(2_000, "left", "propose", what="undo", turn_number=1)
     assert look["proposal"] == {"by": "left", "what": "undo", "agreed": [], "disputed": False}
 
 
-def test_who_agreed_to_a_flag_takes_that_back_until_the_other_has_agreed() -> None:
+def test_agreement_to_a_flag_can_be_withdrawn_until_both_agree() -> None:
     board = in_flagged()
     assert board.does(21_000, "left", "agree")["proposal"]["agreed"] == ["left"]
     look = board.does(22_000, "left", "withdraw")
@@ -288,7 +288,7 @@ def test_who_agreed_to_a_flag_takes_that_back_until_the_other_has_agreed() -> No
     assert board.refuses(25_000, "left", "withdraw") == "match-over"
 
 
-def test_a_resume_for_the_other_seat_charges_the_turn_as_at_a_hit_and_begins_a_new_one() -> None:
+def test_a_resume_with_the_other_turn_charges_the_turn_like_a_hit() -> None:
     board = in_running()
     board.does(20_000, "left", "stop", reason="contest")
     look = board.does(50_000, "left", "resume", turn_of="left")
@@ -301,7 +301,7 @@ def test_a_resume_for_the_other_seat_charges_the_turn_as_at_a_hit_and_begins_a_n
     )
 
 
-def test_a_resume_for_the_other_seat_waits_until_the_double_is_answered() -> None:
+def test_no_resume_with_the_other_turn_while_a_double_is_unanswered() -> None:
     board = in_doubled()
     board.does(2_000, "left", "stop", reason="dice")
     assert board.refuses(3_000, "left", "resume", turn_of="right") == "double-pending"

@@ -1,4 +1,4 @@
-"""US 4.2 contested: who says that the dice were picked up moves with the clocks stopped until the other contests it."""
+"""Contested stops (US 4.2): the opponent may dispute that dice were picked up."""
 
 import pytest
 
@@ -7,20 +7,20 @@ from tests.engine.board import Board, running, shown
 
 
 def claimed(**setup: object) -> Board:
-    """Return a board on which Bob (right) claims at 20 s that Ann picked up the dice."""
+    """Board on which Bob (right) claims at 20 s that Ann picked up the dice."""
     board = running(**setup)
     board.does(20_000, "right", "stop", reason="dice-picked-up")
     return board
 
 
 def contested(**setup: object) -> Board:
-    """Return a board on which Ann has contested it at 50 s."""
+    """Board on which Ann has contested it at 50 s."""
     board = claimed(**setup)
     board.does(50_000, "left", "stop", reason="contest")
     return board
 
 
-def test_the_other_player_contests_it_and_the_director_is_called() -> None:
+def test_contesting_a_stop_calls_the_director() -> None:
     board = contested()
     wire = board.match.wire(50_000)
     assert shown(wire, "status", "stop", "called", "called_by", "cite") == {
@@ -57,7 +57,7 @@ def test_while_contested_a_resume_waits_for_the_other_player(asks: str, answers:
     }
 
 
-def test_a_declined_way_to_go_on_leaves_it_contested() -> None:
+def test_a_declined_resume_leaves_the_stop_contested() -> None:
     board = contested()
     board.does(60_000, "right", "resume", turn_of="left")
     board.does(61_000, "left", "decline")
@@ -79,14 +79,14 @@ def test_only_the_other_player_contests_and_only_once() -> None:
 
 
 @pytest.mark.parametrize("rules", ["unified-2001", "michigan-2002", "aba-2003-bronstein"])
-def test_books_that_know_no_such_move_know_no_contest(rules: str) -> None:
+def test_a_contest_needs_a_book_with_dice_picked_up(rules: str) -> None:
     board = running(rules=rules)
     board.does(20_000, "right", "stop", reason="dice-picked-up")
     assert board.refuses(30_000, "left", "stop", reason="contest") == "stopped"
     assert board.does(31_000, "left", "resume")["status"] == "running"
 
 
-def test_a_rejected_concession_does_not_settle_what_is_contested() -> None:
+def test_a_rejected_concession_does_not_settle_a_contest() -> None:
     board = contested(director=False)
     board.does(60_000, "right", "propose", what="offer", winner="left", outcome="single")
     look = board.does(61_000, "left", "decline")
@@ -94,7 +94,7 @@ def test_a_rejected_concession_does_not_settle_what_is_contested() -> None:
     assert board.match.contested
 
 
-def test_an_undo_settles_what_was_contested() -> None:
+def test_an_undo_settles_a_contest() -> None:
     board = running()
     board.does(5_000, "right", "hit")
     board.does(20_000, "left", "stop", reason="dice-picked-up")

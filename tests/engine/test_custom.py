@@ -1,4 +1,4 @@
-"""The director's own rules: any amount or formula, any kind of delay, any meaning of a flag."""
+"""Custom rules: any amount or formula, any kind of delay, any flag policy."""
 
 import itertools
 
@@ -14,7 +14,7 @@ FLAGS = ("lose-match", "penalty", "next-control", "overtime")
 
 
 def custom(score=(0, 0), **options) -> Board:
-    """Return a board to 9 under the director's own rules; Ann rolled lower at 0 and Bob (right) is on turn."""
+    """Board to 9 under custom rules; Ann rolled lower at 0, Bob (right) is on turn."""
     return running(rules="custom", length=9, score=list(score), options=options)
 
 
@@ -60,7 +60,7 @@ def test_the_director_chooses_the_kind_of_the_delay(kind: str, after_8_s: int, f
     assert board.does(8_000, "right", "hit")["reserve_ms"] == [MINUTE, after_8_s]
 
 
-# Every kind of delay with every meaning of a flag
+# Every kind of delay with every flag policy
 
 
 EXPECTED = {
@@ -96,7 +96,7 @@ def test_any_kind_of_delay_goes_with_any_meaning_of_a_flag(kind: str, flag: str)
 
 
 @pytest.mark.parametrize(("kind", "flag"), list(itertools.product(KINDS, FLAGS[1:])))
-def test_after_a_flag_that_does_not_lose_the_same_player_goes_on_with_a_full_delay(kind: str, flag: str) -> None:
+def test_a_player_continues_with_a_full_delay_after_a_flag(kind: str, flag: str) -> None:
     board = custom(kind=kind, reserve_ms=[7 * MINUTE, MINUTE], **needed(flag))
     board.expires()
     look = board.does(board.match.at, "right", "resume")
@@ -116,7 +116,7 @@ def test_penalty_points_with_both_clocks_reset(reset: str, reserve_ms: list[int]
     assert board.expires()["reserve_ms"] == reserve_ms
 
 
-def test_penalty_points_freeze_the_cube_and_the_next_game_is_the_crawford_game() -> None:
+def test_penalty_points_freeze_the_cube_before_the_crawford_game() -> None:
     board = custom((6, 0), reserve_ms=MINUTE, flag="penalty")
     assert board.expires()["cube"]["frozen"] is True
     look = board.does(board.match.at, "director", "propose", what="game", winner="right", points=1)
@@ -131,7 +131,7 @@ def test_penalty_points_end_a_game_that_decides_the_match() -> None:
     assert shown(board.expires(), "status", "winner") == {"status": "over", "winner": "left"}
 
 
-def test_the_second_control_is_bronstein_where_the_director_says_so() -> None:
+def test_the_director_may_choose_a_bronstein_second_control() -> None:
     board = custom(reserve_ms=MINUTE, flag="next-control", second_control="bronstein")
     board.expires()
     at = board.match.at
@@ -140,7 +140,7 @@ def test_the_second_control_is_bronstein_where_the_director_says_so() -> None:
     assert board.consequence()["kind"] == "lose-match"
 
 
-def test_precredited_clocks_in_the_first_control_only_where_it_is_bronstein() -> None:
+def test_only_a_bronstein_first_control_is_precredited() -> None:
     first = custom(kind="bronstein", bronstein="precredited", reserve_ms=MINUTE)
     assert first.look(0)["reserve_ms"] == [72_000, 72_000]
     second = custom(flag="next-control", second_control="bronstein", bronstein="precredited", reserve_ms=MINUTE)
@@ -162,13 +162,13 @@ def test_a_forfeit_waited_out_before_the_flag_is_served() -> None:
     assert board.expires()["forfeit"] == [False, False]
 
 
-def test_concessions_and_claims_are_both_known() -> None:
+def test_concessions_and_claims_are_both_allowed() -> None:
     board = custom()
     board.does(1_000, "right", "propose", what="offer", winner="right", outcome="single")
     assert board.does(2_000, "left", "agree")["score"] == [0, 1]
 
 
-# Options that imply each other, and those that contradict
+# Options that imply or contradict each other
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_concessions_and_claims_are_both_known() -> None:
         ({"second_control": "simple"}, "next-control"),
     ],
 )
-def test_an_option_that_makes_sense_with_one_meaning_of_a_flag_only_implies_it(options, flag: str) -> None:
+def test_an_option_for_one_flag_policy_implies_the_policy(options, flag: str) -> None:
     setup = Setup.parse({"rules": "custom", "length": 9, "options": options})
     assert setup.in_force.flag == flag
     assert Setup.parse(setup.to_dict()) == setup

@@ -1,7 +1,7 @@
-"""Whatever a player sends alone, between two presses of the other it gets at most one delay; the rest is charged.
+"""A player alone gets at most one delay between two presses of the opponent.
 
-Random commands of both players and the director under every rule set. `make check-attacks` plays 10,000 sequences of
-each, the suite some hundreds.
+Plays random commands of both players and the director under every rule set. `make check-attacks` runs 10,000
+sequences of each, the suite some hundreds.
 """
 
 import os
@@ -33,7 +33,7 @@ STEPS = [0, 0, 45, 45, 700, 5_000, 11_900, 15_000, 40_000]
 
 
 class Account:
-    """What a seat's clock has run, and its reserve, since the last press or agreement of the other side."""
+    """Time run and reserve of a seat since the opponent's last press or agreement."""
 
     def __init__(self, match: Match, seat: Seat) -> None:
         self.seat = seat
@@ -43,25 +43,28 @@ class Account:
         self.ran_ms, self.reserve_ms = 0, left(match, self.seat, at)
 
     def check(self, match: Match, at: int) -> None:
-        """Compare with the clock: at most one delay was free, and nothing was charged that did not run."""
+        """Check that at most one delay was free, and that only time that ran was charged."""
         free_ms = match.clock.control.delay_ms
         most = max(0, self.reserve_ms - max(0, self.ran_ms - free_ms))
         assert max(0, self.reserve_ms - self.ran_ms) <= left(match, self.seat, at) <= most
 
 
 def left(match: Match, seat: Seat, at: int) -> int:
-    """Return the reserve of a seat as it would be if its turn ended at `at`."""
+    """Reserve of a seat if its turn ended at `at`."""
     return match.clock.after_turn(match.clock.used(at))[seat.index]
 
 
 def agreed_to(before: Match, events: Iterable[Event], after: Match, by: str, seat: Seat) -> bool:
-    """Tell whether a command renews what `seat` may use: by the other's press or word, the director, or a new game."""
+    """True if a command renews the delay of `seat`.
+
+    The opponent's press or agreement, the director and a new game do that.
+    """
     if by not in tuple(Seat) or before.turn is None or after.turn is None:
         return bool(events)
     if before.proposal is not None and before.proposal.by != by:
-        return bool(events)  # one player asked, and the other answered
+        return bool(events)  # one player's answer to the other's proposal
     if before.clock.precredit and not after.clock.precredit:
-        return True  # its control starts, which adds the delay to both
+        return True  # the control starts, which adds the delay to both clocks
     return any(
         (isinstance(event, ClockHit | Doubled | Took) and event.seat is not seat)
         or (isinstance(event, Resumed) and event.swap is Swap.NEW and event.by is seat.other)
@@ -71,7 +74,7 @@ def agreed_to(before: Match, events: Iterable[Event], after: Match, by: str, sea
 
 
 def asked(chance: random.Random, match: Match) -> tuple[dict[str, Any], str]:
-    """Return what somebody asks, mostly what is possible, and who."""
+    """A random command, mostly a legal one, and its author."""
     seat = chance.choice(list(Seat))
     turn = match.turn or seat
     by = "director" if chance.random() < 0.04 else seat
@@ -107,7 +110,7 @@ def asked(chance: random.Random, match: Match) -> tuple[dict[str, Any], str]:
 
 
 def play(chance: random.Random, setup: Setup) -> None:
-    """Play a random sequence and check both seats' accounts after each command."""
+    """Play a random sequence and check both accounts after each command."""
     match = Match.begin(setup)
     accounts = {seat: Account(match, seat) for seat in Seat}
     at, told = 0, []

@@ -1,4 +1,4 @@
-"""Where two rules meet: what one of them settles must survive the other."""
+"""Interactions of two rules: neither may undo the effect of the other."""
 
 from clocks.engine.commands import parse_command
 from clocks.engine.decide.perform import perform
@@ -9,7 +9,7 @@ MINUTE = 60_000
 
 
 def penalised(rules: str = "us-2013") -> Board:
-    """Return a board on which Ann has hit, Bob (right) is on turn, and Ann forfeits her next delay."""
+    """Board on which Ann has hit, Bob (right) is on turn, and Ann forfeits a delay."""
     board = running(rules=rules)
     board.does(5_000, "right", "hit")
     board.does(8_000, "left", "hit")
@@ -31,7 +31,7 @@ def test_a_forfeit_served_by_a_hit_waits_again_when_that_hit_is_undone() -> None
     assert board.does(31_000, "director", "propose", what="undo")["forfeit"] == [True, False]
 
 
-def test_the_director_drops_a_forfeit_and_it_stays_dropped_when_the_hit_before_is_undone() -> None:
+def test_a_dropped_forfeit_stays_dropped_after_an_undo() -> None:
     board = penalised()
     look = board.does(10_000, "director", "propose", what="drop-forfeit", seat="left", note="first time")
     assert shown(look, "status", "forfeit", "wait_until") == {
@@ -42,7 +42,7 @@ def test_the_director_drops_a_forfeit_and_it_stays_dropped_when_the_hit_before_i
     assert board.does(11_000, "director", "propose", what="undo")["forfeit"] == [False, False]
 
 
-def test_a_forfeit_dropped_in_the_wait_lets_the_player_roll_at_once() -> None:
+def test_dropping_a_forfeit_lets_the_player_roll_at_once() -> None:
     board = penalised()
     board.does(10_000, "right", "resume")
     assert board.does(11_000, "right", "hit")["wait_until"] == 23_000
@@ -50,13 +50,13 @@ def test_a_forfeit_dropped_in_the_wait_lets_the_player_roll_at_once() -> None:
     assert shown(look, "status", "turn", "wait_until") == {"status": "running", "turn": "left", "wait_until": None}
 
 
-def test_only_the_director_drops_a_forfeit_and_only_one_that_there_is() -> None:
+def test_only_the_director_drops_a_forfeit_and_only_an_existing_one() -> None:
     board = penalised()
     assert board.refuses(10_000, "left", "propose", what="drop-forfeit", seat="left") == "not-director"
     assert board.refuses(10_000, "director", "propose", what="drop-forfeit", seat="right") == "bad-value"
 
 
-def test_a_forfeit_waited_out_is_served_when_the_delay_starts_anew_after_an_invalid_roll() -> None:
+def test_a_forfeit_waited_out_is_served_before_a_fresh_delay() -> None:
     board = penalised("modern")
     board.does(10_000, "right", "resume")
     board.does(11_000, "right", "hit")
@@ -106,7 +106,7 @@ def test_a_break_between_games_waits_until_what_is_proposed_is_settled() -> None
     assert board.refuses(2_000, "left", "stop", reason="break") == "proposal-pending"
 
 
-def test_between_games_nothing_but_a_break_is_there_to_stop() -> None:
+def test_between_games_players_stop_for_a_break_only() -> None:
     for reason in ("dice", "contest", "other"):
         assert Board().refuses(1_000, "left", "stop", reason=reason) == "not-running"
 
@@ -121,7 +121,7 @@ def test_the_director_ends_a_break_for_both() -> None:
     assert board.match.wire(2_000)["stop"] is None
 
 
-def test_a_break_can_be_taken_twice_and_a_half_confirmed_one_is_not_over() -> None:
+def test_a_break_ends_when_both_confirm_and_can_be_repeated() -> None:
     board = Board()
     board.does(1_000, "left", "stop", reason="break")
     board.does(2_000, "left", "confirm")
@@ -138,7 +138,7 @@ def test_a_frozen_cube_stays_frozen_when_its_value_is_corrected() -> None:
     assert look["cube"] == {"value": 2, "owner": "right", "offered_by": None, "frozen": True}
 
 
-def test_a_corrected_cube_can_make_a_game_deciding_and_not_deciding_again() -> None:
+def test_a_corrected_cube_changes_whether_a_game_is_deciding() -> None:
     board = running(rules="unified-2001", length=9, score=[7, 7], options={"reserve_ms": MINUTE})
     raised = board.does(1_000, "director", "propose", what="cube", value=2, owner="right")
     assert shown(raised, "limits", "flag_at") == {"limits": False, "flag_at": None}
@@ -146,7 +146,7 @@ def test_a_corrected_cube_can_make_a_game_deciding_and_not_deciding_again() -> N
     assert shown(lowered, "limits", "flag_at") == {"limits": True, "flag_at": MINUTE}
 
 
-def test_the_undo_of_a_take_brings_the_limit_back() -> None:
+def test_undoing_a_take_restores_the_limit() -> None:
     board = running(rules="unified-2001", length=9, score=[7, 7], options={"reserve_ms": MINUTE})
     board.does(1_000, "right", "double")
     board.does(2_000, "left", "take")
@@ -172,7 +172,7 @@ def test_an_expiry_is_settled_before_anything_else_is_proposed() -> None:
         assert board.refuses(board.match.at, "director", "propose", **what) == "proposal-pending"
 
 
-def test_a_match_ended_by_a_penalty_goes_on_when_the_director_corrects_the_score() -> None:
+def test_a_corrected_score_continues_a_match_ended_by_a_penalty() -> None:
     board = running(rules="unified-2001", length=9, score=[7, 0], options={"reserve_ms": MINUTE})
     assert board.expires()["status"] == "over"
     look = board.does(MINUTE, "director", "propose", what="score", score=[7, 0], note="the clock was set wrongly")

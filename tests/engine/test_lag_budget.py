@@ -1,4 +1,4 @@
-"""What the network is credited over a game: counted press by press, anew for each game, as before when an end is."""
+"""Lag budget: counted per press, reset for each game, restored on reopening."""
 
 from clocks.engine.clock import Seat
 from clocks.engine.match import Lag
@@ -6,7 +6,7 @@ from tests.engine.board import Board, running
 
 
 def played() -> Board:
-    """Return a board on which both have pressed in their turn, Bob with 200 ms credited and Ann with 90 and 250."""
+    """Board on which Bob has 200 ms credited, and Ann 90 and 250 ms."""
     board = running(length=5)
     board.does(10_000, "right", "hit", credit_ms=200)
     board.does(20_000, "left", "hit", credit_ms=90)
@@ -28,7 +28,7 @@ def test_the_budget_of_a_game_is_a_second_and_a_tenth_for_each_press() -> None:
     assert Lag((5_000, 0), (20, 0), (20, 0)).left_ms(Seat.LEFT) == 0
 
 
-def test_every_press_counts_with_what_it_was_credited_and_the_first_is_credited_nothing() -> None:
+def test_every_press_counts_with_its_credit_and_the_first_has_none() -> None:
     board = Board(length=5)
     board.does(0, "left", "hit", credit_ms=250)
     assert board.match.lag == Lag((0, 0), (0, 0), (1, 0))
@@ -41,7 +41,7 @@ def test_a_pass_counts_too() -> None:
     assert board.match.lag == Lag((340, 300), (2, 2), (3, 3))
 
 
-def test_what_was_credited_stays_in_sight_until_the_next_game_begins_with_its_own_budget() -> None:
+def test_a_games_credits_stay_visible_until_the_next_game_begins() -> None:
     board = played()
     board.does(50_000, "right", "pass")
     assert board.match.wire(50_000)["lag_used_ms"] == (340, 200)
@@ -49,14 +49,14 @@ def test_what_was_credited_stays_in_sight_until_the_next_game_begins_with_its_ow
     assert board.match.lag == Lag((0, 0), (0, 0), (0, 1))
 
 
-def test_a_press_that_is_taken_back_keeps_its_credit_which_its_clock_keeps_too() -> None:
+def test_an_undone_press_keeps_its_credit_in_the_budget_and_on_the_clock() -> None:
     board = running(length=5)
     board.does(10_000, "right", "hit", credit_ms=200)
     board.does(11_000, "director", "propose", what="undo")
     assert board.match.lag == Lag((0, 200), (0, 1), (1, 1))
 
 
-def test_a_game_whose_end_is_taken_back_has_the_budget_that_it_had() -> None:
+def test_a_reopened_game_has_its_old_budget() -> None:
     board = played()
     board.does(50_000, "right", "pass", credit_ms=100)
     board.does(60_000, "right", "hit")
@@ -65,7 +65,7 @@ def test_a_game_whose_end_is_taken_back_has_the_budget_that_it_had() -> None:
     assert board.match.lag == Lag((340, 300), (2, 2), (3, 3))
 
 
-def test_a_snapshot_says_how_much_at_how_many_presses_of_how_many() -> None:
+def test_a_snapshot_has_credits_presses_and_budget() -> None:
     wire = played().match.wire(40_000)
     said = {name: wire[name] for name in ("lag_used_ms", "lag_presses", "game_presses")}
     assert said == {"lag_used_ms": (340, 200), "lag_presses": (2, 1), "game_presses": (3, 2)}

@@ -1,4 +1,4 @@
-"""The Michigan rules of 2002, paragraphs 1 to 3: issuing clocks, playing, offers of a win or a loss."""
+"""Michigan rules of 2002, paragraphs 1 to 3: issuing clocks, playing, offers."""
 
 import pytest
 
@@ -14,7 +14,7 @@ MINUTE = 60_000
 # 1: issuing clocks
 
 
-def test_1_1_clocks_may_be_required_for_the_rest_of_a_match_from_its_score() -> None:
+def test_1_1_clocks_may_be_required_for_the_rest_of_a_match() -> None:
     look = Board(RULES, 9, score=[5, 3]).look(0)
     assert shown(look, "status", "score", "reserve_ms") == {
         "status": "ready",
@@ -26,7 +26,7 @@ def test_1_1_clocks_may_be_required_for_the_rest_of_a_match_from_its_score() -> 
 def test_1_2_the_director_may_add_clocks_in_the_middle_of_a_game() -> None:
     board = Board(RULES, 9, score=[2, 4])
     board.does(1_000, "director", "propose", what="cube", value=2, owner="left")
-    look = board.does(2_000, "right", "hit")  # Bob ends the turn that he was on
+    look = board.does(2_000, "right", "hit")  # Bob ends his turn
     assert shown(look, "status", "turn", "cube") == {
         "status": "running",
         "turn": "left",
@@ -35,14 +35,14 @@ def test_1_2_the_director_may_add_clocks_in_the_middle_of_a_game() -> None:
     assert board.does(3_000, "left", "double")["cube"]["offered_by"] == "left"
 
 
-def test_1_2_this_book_alone_knows_clocks_inside_a_game() -> None:
+def test_1_2_only_this_book_adds_clocks_during_a_game() -> None:
     assert [key for key, rules in RULESETS.items() if rules.inside_game] == [RULES]
 
 
 # 2.4: faulty clocks
 
 
-def test_2_4_the_director_transfers_time_by_his_best_judgment_while_play_is_stopped() -> None:
+def test_2_4_the_director_transfers_time_while_play_is_stopped() -> None:
     board = michigan()
     board.does(20_000, "left", "stop", reason="other")
     board.does(21_000, "director", "propose", what="time", seat="right", by_ms=15_000, note="faulty clock")
@@ -53,7 +53,7 @@ def test_2_4_the_director_transfers_time_by_his_best_judgment_while_play_is_stop
 # 3.1 to 3.5: playing
 
 
-def test_3_1_both_clocks_are_stopped_and_the_player_with_the_lower_die_hits() -> None:
+def test_3_1_the_player_with_the_lower_die_hits() -> None:
     board = Board(RULES)
     assert shown(board.look(90_000), "status", "flag_at") == {"status": "ready", "flag_at": None}
     look = board.does(90_000, "right", "hit")
@@ -76,7 +76,7 @@ def test_3_3_both_clocks_stop_while_a_fallen_die_is_retrieved() -> None:
 
 
 def test_3_3_the_clocks_run_on_for_cocked_dice() -> None:
-    """Cocked dice are no reason to stop, and players may not start a delay anew."""
+    """Cocked dice are no reason to stop, and players may not restart a delay."""
     board = in_second_control()
     board.does(board.match.at, "right", "resume")
     board.does(board.match.at + 5_000, "right", "stop", reason="other")
@@ -117,14 +117,14 @@ def test_3_5_the_clock_runs_while_a_player_considers_an_illegal_play() -> None:
         board.does(40_000, "left", "stop", reason="illegal-play")
 
 
-def test_3_5_an_illegal_play_sent_back_and_corrected_are_turns_like_any_other() -> None:
+def test_3_5_sending_back_and_correcting_a_play_are_normal_turns() -> None:
     board = michigan()
     board.does(10_000, "right", "hit")
     assert board.does(13_000, "left", "hit")["turn"] == "right"
     assert board.does(16_000, "right", "hit")["turn"] == "left"
 
 
-def test_3_5_who_believes_the_play_was_legal_stops_both_clocks_and_calls_the_director() -> None:
+def test_3_5_a_player_who_defends_a_play_stops_and_calls_the_director() -> None:
     board = michigan()
     look = board.does(10_000, "right", "call", note="my play was legal")
     assert shown(look, "status", "called", "flag_at") == {"status": "stopped", "called": True, "flag_at": None}
@@ -136,9 +136,7 @@ def test_3_5_who_believes_the_play_was_legal_stops_both_clocks_and_calls_the_dir
 @pytest.mark.parametrize(
     ("winner", "score"), [("left", [4, 0]), ("right", [0, 4])], ids=["offers a loss", "offers a win"]
 )
-def test_3_6_the_offering_player_hits_and_stops_both_clocks_and_an_accepted_outcome_is_scored(
-    winner: str, score: list[int]
-) -> None:
+def test_3_6_an_accepted_offer_is_scored(winner: str, score: list[int]) -> None:
     board = michigan()
     board.does(1_000, "right", "double")
     board.does(2_000, "left", "take")
@@ -162,7 +160,7 @@ def test_3_6_the_offering_player_hits_and_stops_both_clocks_and_an_accepted_outc
 
 
 @pytest.mark.parametrize("winner", ["left", "right"])
-def test_3_6_who_rejects_an_offer_starts_his_own_clock_at_once(winner: str) -> None:
+def test_3_6_rejecting_an_offer_starts_the_rejecting_players_clock(winner: str) -> None:
     board = michigan()
     board.does(12_000, "right", "propose", what="offer", winner=winner, outcome="single")
     look = board.does(30_000, "left", "decline")
@@ -177,7 +175,7 @@ def test_3_6_who_rejects_an_offer_starts_his_own_clock_at_once(winner: str) -> N
     }
 
 
-def test_3_6_an_offer_made_just_after_the_hit_is_one_too() -> None:
+def test_3_6_an_offer_just_after_the_hit_is_valid() -> None:
     board = michigan()
     board.does(12_000, "right", "hit")
     offered = board.does(13_000, "right", "propose", what="offer", winner="left", outcome="single")
@@ -196,7 +194,7 @@ def test_3_6_an_offer_made_just_after_the_hit_is_one_too() -> None:
     }
 
 
-def test_3_6_an_offer_made_with_the_clocks_stopped_already_starts_the_opponents_turn_when_rejected() -> None:
+def test_3_6_rejecting_an_offer_made_while_stopped_starts_the_turn() -> None:
     board = michigan()
     board.does(12_000, "right", "stop", reason="concession")
     board.does(13_000, "right", "propose", what="offer", winner="left", outcome="single")
@@ -218,26 +216,26 @@ def test_3_6_in_the_second_control_the_rejecting_player_has_a_full_delay() -> No
     assert shown(look, "turn", "delay_ms") == {"turn": "left", "delay_ms": [12_000, 12_000]}
 
 
-def test_3_6_who_has_not_yet_completed_a_turn_does_not_offer_in_the_opponents() -> None:
+def test_3_6_no_offer_in_the_opponents_turn_before_completing_ones_own() -> None:
     offer = {"what": "offer", "winner": "right", "outcome": "single"}
     assert michigan().refuses(1_000, "left", "propose", **offer) == "not-your-turn"
 
 
-def test_3_6_an_offer_withdrawn_leaves_the_clocks_stopped_in_the_opponents_turn() -> None:
+def test_3_6_a_withdrawn_offer_leaves_the_clocks_stopped() -> None:
     board = michigan()
     board.does(12_000, "right", "propose", what="offer", winner="left", outcome="single")
     look = board.does(13_000, "right", "decline")
     assert shown(look, "status", "turn", "proposal") == {"status": "stopped", "turn": "left", "proposal": None}
 
 
-def test_3_6_a_double_is_answered_before_anything_is_offered() -> None:
+def test_3_6_no_offer_while_a_double_is_unanswered() -> None:
     board = michigan()
     board.does(1_000, "right", "double")
     offer = {"what": "offer", "winner": "right", "outcome": "single"}
     assert board.refuses(2_000, "left", "propose", **offer) == "double-pending"
 
 
-def test_3_7_whether_an_outcome_is_gin_the_director_adjudicates_with_the_clocks_stopped() -> None:
+def test_3_7_the_director_decides_whether_an_outcome_is_gin() -> None:
     board = michigan()
     board.does(12_000, "right", "propose", what="offer", winner="right", outcome="gammon")
     board.does(13_000, "left", "decline")
@@ -270,7 +268,7 @@ def test_3_8_mixing_the_dice_before_a_game_needs_no_clock() -> None:
     assert Board(RULES).look(90_000)["flag_at"] is None
 
 
-def test_3_9_after_a_break_both_players_confirm_the_times_recorded_before_it() -> None:
+def test_3_9_both_players_confirm_the_recorded_times_after_a_break() -> None:
     board = michigan()
     board.does(5_000, "director", "propose", what="game", winner="left", points=1)
     away = board.does(10_000, "right", "stop", reason="break")
@@ -283,7 +281,7 @@ def test_3_9_after_a_break_both_players_confirm_the_times_recorded_before_it() -
 
 
 @pytest.mark.parametrize("reason", ["score", "dice", "director", "contest", "break"])
-def test_3_10_both_clocks_stop_for_the_listed_reasons_and_the_turn_goes_on_where_it_was(reason: str) -> None:
+def test_3_10_a_stop_for_a_listed_reason_does_not_change_the_turn(reason: str) -> None:
     board = michigan()
     before = board.does(20_000, "left", "stop", reason=reason)
     after = board.does(620_000, "right", "resume")
@@ -291,7 +289,7 @@ def test_3_10_both_clocks_stop_for_the_listed_reasons_and_the_turn_goes_on_where
     assert shown(after, *fields) == shown(before, *fields)
 
 
-def test_3_10_prior_to_the_first_game_and_between_games_both_clocks_are_stopped() -> None:
+def test_3_10_both_clocks_are_stopped_outside_of_games() -> None:
     board = Board(RULES, confirmed=False)
     assert board.look(MINUTE)["flag_at"] is None
     board = michigan()

@@ -1,4 +1,4 @@
-"""The Michigan rules of 2002, paragraphs 4 to 6: two time controls, gin, irregularities."""
+"""Michigan rules of 2002, paragraphs 4 to 6: time controls, gin, irregularities."""
 
 import pytest
 
@@ -13,11 +13,11 @@ MINUTE = 60_000
 # 4: the first time control
 
 
-def test_4_1_reading_the_default_is_three_minutes_for_each_point_that_both_need() -> None:
+def test_4_1_reading_the_default_is_three_minutes_for_each_point_needed() -> None:
     assert Board(RULES, 9).look(0)["reserve_ms"] == [54 * MINUTE, 54 * MINUTE]
 
 
-def test_4_1_the_director_may_set_the_amount_of_his_own_table() -> None:
+def test_4_1_the_director_may_set_an_amount_of_his_own() -> None:
     assert Board(RULES, 9, options={"reserve_ms": 40 * MINUTE}).look(0)["reserve_ms"] == [40 * MINUTE, 40 * MINUTE]
 
 
@@ -28,7 +28,7 @@ def test_4_1_both_players_verify_the_setting_before_beginning_play() -> None:
     assert board.does(0, "right", "confirm")["status"] == "ready"
 
 
-def test_4_2_when_the_first_control_expires_the_director_is_called_and_there_is_no_penalty() -> None:
+def test_4_2_the_end_of_the_first_control_calls_the_director() -> None:
     board = michigan(options={"reserve_ms": [7 * MINUTE, MINUTE]})
     flagged = board.flag()
     assert shown(flagged, "status", "flagged", "called", "control") == {
@@ -56,7 +56,7 @@ def test_4_2_when_the_first_control_expires_the_director_is_called_and_there_is_
 # 5: the second time control
 
 
-def test_5_1_three_minutes_for_the_one_and_three_more_than_was_left_for_the_other_with_a_delay_for_both() -> None:
+def test_5_1_the_second_control_adds_three_minutes_and_a_delay() -> None:
     look = in_second_control().look(100_000)
     assert shown(look, "control", "turn", "turn_number", "reserve_ms", "delay_ms") == {
         "control": 2,
@@ -90,7 +90,7 @@ def test_5_1_option_bronstein_in_the_second_control_is_strict() -> None:
     assert board.does(at + 10_000, "right", "hit")["reserve_ms"] == [3 * MINUTE + 40_000, 3 * MINUTE]
 
 
-def test_5_1_option_precredited_adds_the_delay_to_both_when_the_second_control_first_starts() -> None:
+def test_5_1_option_precredited_adds_the_delay_to_the_second_control() -> None:
     board = in_second_control(second_control="bronstein", bronstein="precredited")
     at = board.match.at
     assert board.look(at)["reserve_ms"] == [3 * MINUTE + 40_000, 3 * MINUTE]
@@ -104,7 +104,7 @@ def test_5_1_the_first_control_is_never_precredited() -> None:
     assert board.look(0)["reserve_ms"] == [54 * MINUTE, 54 * MINUTE]
 
 
-def test_5_1_option_delay_sets_that_of_the_second_control() -> None:
+def test_5_1_option_delay_sets_the_delay_of_the_second_control() -> None:
     board = in_second_control(delay_ms=8_000)
     assert board.look(100_000)["delay_ms"] == [8_000, 8_000]
 
@@ -154,7 +154,7 @@ def test_5_2_either_players_time_in_the_second_control_ends_the_match(who: str) 
     }
 
 
-def test_5_2_a_gin_win_of_the_match_wins_without_regard_to_whose_clock_expired() -> None:
+def test_5_2_a_gin_win_of_the_match_beats_an_expired_clock() -> None:
     board = in_second_control()
     board.does(board.match.at, "right", "resume")
     board.flag()
@@ -178,6 +178,6 @@ def test_6_2_the_director_may_take_time_away() -> None:
     assert look["reserve_ms"] == [49 * MINUTE, 54 * MINUTE]
 
 
-def test_doubles_are_not_known() -> None:
+def test_doubles_are_refused() -> None:
     with pytest.raises(Refused, match=f"{RULES} does not cover doubles"):
         Setup.parse({"rules": RULES, "length": 9, "format": "doubles"})

@@ -1,4 +1,4 @@
-"""Today's practice (USBGF, WBGF): simple delay as in the US book of 2013, and what goes beyond it."""
+"""Modern rules (USBGF, WBGF): the US book of 2013 with extensions."""
 
 import pytest
 
@@ -8,7 +8,7 @@ MINUTE = 60_000
 
 
 def modern(**setup) -> Board:
-    """Return a board on which Ann rolled lower at 0 and Bob (right) is on turn."""
+    """Board on which Ann rolled lower at 0 and Bob (right) is on turn."""
     return running(rules="modern", **setup)
 
 
@@ -16,7 +16,7 @@ def modern(**setup) -> Board:
     ("format_", "reserve_ms", "delay_ms"),
     [("singles", 14 * MINUTE, 12_000), ("doubles", 14 * 75_000, 18_000)],
 )
-def test_amounts_are_those_of_the_us_book_in_singles_and_doubles(format_: str, reserve_ms: int, delay_ms: int) -> None:
+def test_the_amounts_are_those_of_the_us_book(format_: str, reserve_ms: int, delay_ms: int) -> None:
     look = Board("modern", 7, format=format_).look(0)
     assert shown(look, "reserve_ms", "delay_ms") == {"reserve_ms": [reserve_ms] * 2, "delay_ms": [delay_ms] * 2}
 
@@ -31,7 +31,7 @@ def test_without_an_overtime_a_flag_loses_the_match() -> None:
     }
 
 
-def test_with_an_overtime_the_first_flag_of_a_player_gives_it_once_as_a_warning() -> None:
+def test_a_players_first_flag_gives_the_overtime_once_as_a_warning() -> None:
     board = modern(options={"reserve_ms": MINUTE, "overtime_ms": 2 * MINUTE})
     board.flag()
     assert board.consequence() == {
@@ -64,7 +64,7 @@ def test_the_second_flag_of_a_player_loses_also_in_a_later_game() -> None:
     assert board.does(board.match.at, "director", "agree")["winner"] == "left"
 
 
-def test_each_player_has_an_overtime_of_his_own() -> None:
+def test_each_player_has_a_separate_overtime() -> None:
     board = modern(options={"reserve_ms": MINUTE, "overtime_ms": 2 * MINUTE})
     board.expires()
     board.does(board.match.at, "right", "resume")
@@ -85,13 +85,13 @@ def test_an_overtime_that_the_director_turns_down_is_not_used_up() -> None:
     assert board.consequence()["kind"] == "overtime"
 
 
-def test_overtime_is_given_at_double_match_point_too() -> None:
+def test_double_match_point_has_overtime_too() -> None:
     board = modern(score=[6, 6], options={"reserve_ms": MINUTE, "overtime_ms": 2 * MINUTE})
     board.flag()
     assert board.consequence()["kind"] == "overtime"
 
 
-def test_after_an_invalid_roll_the_delay_starts_anew_once_the_other_player_agrees() -> None:
+def test_a_fresh_delay_after_an_invalid_roll_needs_agreement() -> None:
     board = modern()
     board.does(15_000, "right", "stop", reason="dice")
     asked = board.does(20_000, "right", "resume", fresh_delay=True)
@@ -147,7 +147,7 @@ def test_time_is_not_restored_against_the_other_players_will() -> None:
     }
 
 
-def test_a_concession_declined_stands_and_the_director_who_dismisses_it_restarts_the_players_clock() -> None:
+def test_dismissing_a_declined_concession_restarts_the_players_clock() -> None:
     board = modern()
     board.does(4_000, "right", "propose", what="offer", winner="left", outcome="single")
     declined = board.does(9_000, "left", "decline")
@@ -160,7 +160,7 @@ def test_a_concession_declined_stands_and_the_director_who_dismisses_it_restarts
     }
 
 
-def test_claims_of_a_win_are_not_known() -> None:
+def test_claims_of_a_win_are_refused() -> None:
     claim = {"what": "offer", "winner": "right", "outcome": "single"}
     assert modern().refuses(1_000, "right", "propose", **claim) == "no-offer-of-that-kind"
 

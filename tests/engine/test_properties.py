@@ -1,4 +1,4 @@
-"""Whatever people do in whatever order, under every rule set: what must hold of every match."""
+"""Invariants of every match, for any sequence of commands under every rule set."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ from clocks.engine.refusals import Refused
 from clocks.engine.setup import Setup
 
 SEATS = st.sampled_from(["left", "right"])
-# What taking back an end leaves as it was before; the clock and the last hit are looked at by themselves.
+# Fields that reopening restores; the clock and the last hit are checked separately.
 AS_BEFORE = (
     "score crawford turn_number game control cube owed_hit confirmed offences graced forfeit hits freeze_next last_end"
 ).split()
@@ -40,7 +40,7 @@ STEPS = st.one_of(st.integers(0, 400), st.integers(0, 20_000), st.integers(0, 90
 
 @st.composite
 def setups(draw: st.DrawFn) -> Setup:
-    """Draw any setting: rule set, format, length 1 to 25, score, options."""
+    """Any setup: rule set, format, length 1 to 25, score, options."""
     rules = draw(st.sampled_from(sorted(RULESETS)))
     length = draw(st.integers(1, 25))
     points = st.integers(0, length - 1)
@@ -73,7 +73,7 @@ def setups(draw: st.DrawFn) -> Setup:
 
 
 def sensible(options: dict[str, Any]) -> dict[str, Any]:
-    """Return the director's own rules without the options that go with another flag or amount."""
+    """Drop options that do not fit the flag policy or the amount."""
     flag = options.get("flag", "lose-match")
     if flag == "overtime":
         options.setdefault("overtime_ms", 60_000)
@@ -103,7 +103,7 @@ def proposals(draw: st.DrawFn) -> dict[str, Any]:
 
 
 class AnyMatch(RuleBasedStateMachine):
-    """Plays a match at random, one command at a time, and checks each step against the last."""
+    """State machine that plays a match at random and checks each step."""
 
     @initialize(setup=setups(), confirmed=st.integers(0, 9))
     def begin(self, setup: Setup, confirmed: int) -> None:
@@ -134,10 +134,10 @@ class AnyMatch(RuleBasedStateMachine):
         assert self.match.at <= at
 
     def check_reserves(self, before: Match, after: Match, events: tuple[Event, ...], at: int) -> None:
-        """No reserve rises but by the director, an agreed `time`, a Bronstein credit, an expiry, an undo.
+        """Reserves rise only by the director, agreed time, Bronstein, expiry or undo.
 
-        And none falls at a command: time is charged by passing alone, never more than has passed. A turn that comes
-        back has its charge taken back, and with it what a Bronstein clock had paid back.
+        No command lowers them: only elapsed time is charged, and never more than has elapsed. When a turn is restored,
+        its charge is reversed, and so is what a Bronstein clock paid back.
         """
         delay = max(before.clock.control.delay_ms, after.clock.control.delay_ms)
         bronstein = Kind.BRONSTEIN in (before.clock.control.kind, after.clock.control.kind)
@@ -156,12 +156,12 @@ class AnyMatch(RuleBasedStateMachine):
             )
 
     def check_numbers(self, before: Match, after: Match) -> None:
-        """No two proposals, nor two states of one, have the same number."""
+        """No two proposals, and no two versions of one, share a number."""
         changes = after.proposal is not None and after.proposal != before.proposal
         assert after.proposals > before.proposals if changes else after.proposals >= before.proposals
 
     def check_taken_back(self, before: Match, after: Match, events: tuple[Event, ...], at: int) -> None:
-        """An end taken back at once leaves the match as it was, its clocks stopped."""
+        """Reopening at once leaves the match as it was, with its clocks stopped."""
         ends = events and isinstance(events[-1], GameEnded | MatchEnded | ExpiryApplied | ScoreSet)
         if not ends or before.status == "over" or after.last_end is before.last_end:
             return

@@ -1,4 +1,4 @@
-"""What the record keeps of a ruling and a call besides what they change: who, when and why."""
+"""Rulings and calls in the record: author, time and reason."""
 
 from clocks.engine.commands import Call, Propose, parse_command
 from clocks.engine.decide.perform import perform
@@ -33,7 +33,7 @@ def test_a_call_says_who_made_it_when_and_why() -> None:
     }
 
 
-def test_a_call_that_says_nothing_new_changes_nothing_whoever_repeats_it() -> None:
+def test_a_repeated_call_changes_nothing() -> None:
     board = Board()
     board.does(0, "left", "hit")
     board.does(7000, "right", "call", note="a dice is on the floor")
@@ -43,7 +43,7 @@ def test_a_call_that_says_nothing_new_changes_nothing_whoever_repeats_it() -> No
     assert (board.match, board.events) == (called, events)
 
 
-def test_what_the_other_player_says_of_a_call_is_kept() -> None:
+def test_the_other_players_reason_for_a_call_is_kept() -> None:
     board = Board()
     board.does(7000, "right", "call", note="a dice is on the floor")
     board.does(9000, "left", "call", note="it was cocked")
@@ -51,7 +51,7 @@ def test_what_the_other_player_says_of_a_call_is_kept() -> None:
     assert (notes, board.match.call_note) == (["a dice is on the floor", "it was cocked"], "it was cocked")
 
 
-def test_a_call_while_a_clock_runs_stops_it_though_the_director_is_called_already() -> None:
+def test_a_repeated_call_still_stops_a_running_clock() -> None:
     board = Board()
     board.does(0, "left", "hit")
     for at in (7000, 9000):

@@ -1,4 +1,4 @@
-"""Taking back the end of a match or a game, and what a match lost on time shows."""
+"""Reopening a match or game, and the display of a match lost on time."""
 
 import json
 from typing import Any
@@ -14,7 +14,7 @@ from clocks.engine.match import Match
 from clocks.engine.replay import run
 from tests.engine.board import Board, running, shown
 
-# What the entry itself changes: when something last happened, and who stopped the clocks why.
+# Fields that the entry itself changes: its time, and who stopped the clocks for what reason.
 BUT_FOR_THE_ENTRY = ("at", "halt")
 
 
@@ -23,12 +23,12 @@ def reopen(board: Board, at: int, note: str = "The wrong winner") -> dict[str, A
 
 
 def state(board: Board) -> dict[str, Any]:
-    """Return everything that a match holds but what an entry changes by being one."""
+    """Everything in a match, except the fields that any entry changes."""
     return {name: value for name, value in board.match.to_dict().items() if name not in BUT_FOR_THE_ENTRY}
 
 
 def played(rules: str, **setup: Any) -> Board:
-    """Return a board in its first game: two turns are over, Bob (right) has been on turn for 3 s at 40 s."""
+    """Board in its third turn: Bob (right) has been on turn for 3 s at 40 s."""
     board = running(rules=rules, length=5, **setup)
     board.does(21_000, "right", "hit")
     board.does(37_000, "left", "hit")
@@ -36,7 +36,7 @@ def played(rules: str, **setup: Any) -> Board:
 
 
 @pytest.mark.parametrize("rules", RULESETS)
-def test_a_match_ended_by_mistake_and_taken_back_is_as_one_that_never_ended(rules: str) -> None:
+def test_reopening_a_match_equals_never_ending_it(rules: str) -> None:
     ended, never = played(rules), played(rules)
     ended.does(40_000, "director", "propose", what="end", winner="left")
     reopen(ended, 60_000)
@@ -53,7 +53,7 @@ def test_a_match_ended_by_mistake_and_taken_back_is_as_one_that_never_ended(rule
 
 
 @pytest.mark.parametrize("rules", RULESETS)
-def test_a_game_agreed_by_mistake_and_taken_back_is_as_one_that_was_declined(rules: str) -> None:
+def test_reopening_a_game_equals_declining_its_result(rules: str) -> None:
     agreed, declined = played(rules), played(rules)
     for board in (agreed, declined):
         board.does(40_000, "right", "propose", what="game", winner="right", points=4)
@@ -70,7 +70,7 @@ def test_a_game_agreed_by_mistake_and_taken_back_is_as_one_that_was_declined(rul
     assert agreed.match.halt == declined.match.halt
 
 
-def test_it_is_one_entry_with_its_reason_and_the_fold_of_the_journal_is_the_state() -> None:
+def test_a_reopening_is_one_entry_that_folds_to_the_state() -> None:
     board = played("us-2013")
     board.does(40_000, "director", "propose", what="end", winner="left")
     reopen(board, 60_000, "Ann won game 3, not the match")
@@ -106,7 +106,7 @@ def test_the_credit_of_a_pass_is_not_charged_when_its_game_is_taken_back() -> No
     assert reopen(board, 60_000)["delay_ms"] == [4_200, 12_000]
 
 
-def test_what_could_be_undone_before_the_end_can_be_undone_after_it_was_taken_back() -> None:
+def test_an_undo_before_the_end_is_available_after_reopening() -> None:
     board = played("us-2013")
     board.does(40_000, "director", "propose", what="end", winner="left")
     reopen(board, 60_000)
@@ -130,9 +130,7 @@ def test_what_could_be_undone_before_the_end_can_be_undone_after_it_was_taken_ba
         ("custom", {"flag": "penalty", "kind": "bronstein", "delay_ms": 9_000}),
     ],
 )
-def test_a_match_lost_on_time_shows_0_on_the_flagged_clock_and_taken_back_it_waits_for_time(
-    rules: str, options: dict[str, Any]
-) -> None:
+def test_a_match_lost_on_time_shows_0_and_needs_time_when_reopened(rules: str, options: dict[str, Any]) -> None:
     board = played(rules, score=[3, 3], options={"reserve_ms": 60_000, **options})
     left = board.match.clock.reserves(40_000)[0]
     lost = board.expires()
@@ -158,7 +156,7 @@ def test_a_match_lost_on_time_shows_0_on_the_flagged_clock_and_taken_back_it_wai
     assert board.does(at, "director", "resume")["status"] == "running"
 
 
-def test_what_an_earlier_version_wrote_of_a_lost_match_is_folded_as_it_was_then() -> None:
+def test_an_old_journal_of_a_lost_match_folds_as_it_did_then() -> None:
     board = played("us-2007", options={"reserve_ms": 60_000})
     board.flag()
     flagged = board.match
@@ -169,7 +167,7 @@ def test_what_an_earlier_version_wrote_of_a_lost_match_is_folded_as_it_was_then(
     assert (then.clock.reserve_ms, board.match.clock.reserve_ms) == ((56_000, 12_000), (56_000, 0))
 
 
-def test_between_games_the_last_game_is_taken_back_until_the_next_one_begins() -> None:
+def test_the_last_game_can_be_reopened_until_the_next_one_begins() -> None:
     board = played("us-2013")
     board.does(40_000, "director", "propose", what="game", winner="left", points=2)
     assert board.match.wire(40_000)["reopens"] == "game"
@@ -197,7 +195,7 @@ def test_a_game_is_taken_back_during_a_break_too() -> None:
     }
 
 
-def test_a_match_ended_between_games_is_between_games_again_and_then_the_last_game_can_be_taken_back() -> None:
+def test_reopening_a_match_ended_between_games_then_its_last_game() -> None:
     board = played("us-2013")
     board.does(40_000, "director", "propose", what="game", winner="left", points=2)
     between = state(board)
@@ -233,7 +231,7 @@ def test_a_score_that_ended_the_match_is_taken_back_with_it() -> None:
     }
 
 
-def test_a_score_put_right_after_the_end_leaves_the_last_game_to_be_taken_back() -> None:
+def test_the_last_game_can_be_reopened_after_a_corrected_score() -> None:
     board = played("us-2013", score=[3, 0])
     board.does(40_000, "director", "propose", what="game", winner="left", points=2)
     board.does(41_000, "director", "propose", what="score", score=[4, 0])
@@ -246,7 +244,7 @@ def test_a_score_put_right_after_the_end_leaves_the_last_game_to_be_taken_back()
     }
 
 
-def test_time_given_between_games_stays_given_when_the_last_game_is_taken_back() -> None:
+def test_time_given_between_games_survives_reopening_the_last_game() -> None:
     board = played("us-2013")
     before = board.look(40_000)["reserve_ms"]
     board.does(40_000, "director", "propose", what="game", winner="left", points=2)
@@ -269,14 +267,14 @@ def test_penalty_points_that_ended_the_match_are_taken_back_with_it() -> None:
 
 
 @pytest.mark.parametrize("by", ["left", "right"])
-def test_a_player_takes_back_no_end(by: str) -> None:
+def test_players_cannot_reopen(by: str) -> None:
     board = played("us-2013")
     assert board.refuses(40_000, by, "propose", what="reopen") == "not-director"
     board.does(41_000, "director", "propose", what="end", winner="left")
     assert board.refuses(42_000, by, "propose", what="reopen") == "not-director"
 
 
-def test_where_nothing_has_ended_there_is_nothing_to_take_back() -> None:
+def test_reopening_is_refused_if_nothing_has_ended() -> None:
     assert Board(confirmed=False).refuses(0, "director", "propose", what="reopen") == "bad-value"
     assert Board().refuses(0, "director", "propose", what="reopen") == "bad-value"
     board = played("us-2013")
@@ -285,14 +283,14 @@ def test_where_nothing_has_ended_there_is_nothing_to_take_back() -> None:
     assert board.refuses(42_000, "director", "propose", what="reopen") == "bad-value"
 
 
-def test_what_is_proposed_between_games_is_settled_before_an_end_is_taken_back() -> None:
+def test_an_open_proposal_is_settled_before_reopening() -> None:
     board = played("us-2013")
     board.does(40_000, "director", "propose", what="game", winner="left", points=2)
     board.does(41_000, "left", "propose", what="score", score=[3, 0])
     assert board.refuses(42_000, "director", "propose", what="reopen") == "proposal-pending"
 
 
-def test_a_match_stored_by_an_earlier_version_is_read_and_has_nothing_to_take_back() -> None:
+def test_a_match_stored_by_an_earlier_version_cannot_be_reopened() -> None:
     board = played("us-2013")
     board.does(40_000, "director", "propose", what="end", winner="left")
     stored = board.match.to_dict()
@@ -326,7 +324,7 @@ def test_a_replay_takes_back_an_end() -> None:
     assert (on["status"], on["flag_at"]) == ("running", 31_000 + 592_000)
 
 
-def test_the_winner_of_a_match_that_did_not_end_by_points_is_corrected_and_its_end_can_still_be_taken_back() -> None:
+def test_a_match_is_reopened_after_its_winner_was_corrected() -> None:
     ended, never = played("us-2013"), played("us-2013")
     ended.does(40_000, "director", "propose", what="end", winner="left")
     before = ended.match

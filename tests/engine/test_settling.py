@@ -1,4 +1,4 @@
-"""Calls, proposals and rulings under no book in particular; presses that the network held up; outages."""
+"""Calls, proposals and rulings under any rule set; delayed presses; outages."""
 
 import pytest
 
@@ -29,7 +29,7 @@ def test_an_answered_call_keeps_its_reason_until_the_clocks_run_on() -> None:
     assert board.match.call_note == ""
 
 
-def test_an_answer_that_an_earlier_version_wrote_forgets_the_reason_as_it_did_then() -> None:
+def test_an_answer_of_an_earlier_version_still_drops_the_reason() -> None:
     board = in_running()
     board.does(5_000, "left", "call", note="dice picked up")
     written = event_from_dict("call_answered", {"at": 6_000, "note": ""})
@@ -37,7 +37,7 @@ def test_an_answer_that_an_earlier_version_wrote_forgets_the_reason_as_it_did_th
 
 
 @pytest.mark.parametrize("state", [in_setup, in_ready, in_stopped, in_flagged])
-def test_a_call_is_heard_where_no_clock_runs(state) -> None:
+def test_a_call_works_while_no_clock_runs(state) -> None:
     board = state()
     before = board.look(30_000)["status"]
     look = board.does(31_000, "left", "call")
@@ -53,7 +53,7 @@ def test_a_call_is_heard_where_no_clock_runs(state) -> None:
         {"what": "score", "score": [1, 0]},
     ],
 )
-def test_a_seat_that_declines_undo_time_cube_or_score_ends_it(terms: dict) -> None:
+def test_declining_an_undo_time_cube_or_score_ends_the_proposal(terms: dict) -> None:
     board = in_running()
     before = board.does(5_000, "right", "hit")
     board.does(6_000, "left", "propose", **terms)
@@ -62,7 +62,7 @@ def test_a_seat_that_declines_undo_time_cube_or_score_ends_it(terms: dict) -> No
     assert [look[f] for f in ("score", "cube", "reserve_ms")] == [before[f] for f in ("score", "cube", "reserve_ms")]
 
 
-def test_a_seat_that_declines_a_result_leaves_it_standing_and_calls_the_director() -> None:
+def test_a_declined_result_stands_and_calls_the_director() -> None:
     board = in_pending()
     look = board.does(2_000, "right", "decline")
     assert (look["proposal"]["disputed"], look["called"], look["status"]) == (True, True, "stopped")
@@ -83,7 +83,7 @@ def test_the_directors_decline_ends_any_proposal() -> None:
     assert board.does(3_000, "left", "resume")["status"] == "running"
 
 
-def test_an_undo_restores_clocks_turn_and_cube_and_charges_the_time_since_to_nobody() -> None:
+def test_an_undo_restores_the_state_and_charges_nobody_since() -> None:
     board = in_running()
     board.does(20_000, "right", "double")
     board.does(50_000, "right", "propose", what="undo")
@@ -126,12 +126,12 @@ def test_time_given_since_the_hit_survives_its_undo() -> None:
         ({"what": "dice-penalty", "against": "left"}, "forfeit", [True, False]),
     ],
 )  # fmt: skip
-def test_the_directors_proposal_takes_effect_at_once_and_a_running_clock_runs_on(terms, field, value) -> None:
+def test_a_directors_proposal_takes_effect_without_stopping_the_clock(terms, field, value) -> None:
     look = in_running().does(5_000, "director", "propose", **terms)
     assert (look["status"], look["turn"], look["proposal"], look[field]) == ("running", "right", None, value)
 
 
-def test_the_director_enters_a_result_and_corrects_the_score_of_a_match_that_was_over() -> None:
+def test_the_director_corrects_the_score_of_a_finished_match() -> None:
     board = running(length=3)
     assert board.does(5_000, "director", "propose", what="game", winner="left", points=3)["status"] == "over"
     look = board.does(6_000, "director", "propose", what="score", score=[2, 0])
@@ -148,7 +148,7 @@ def test_the_director_enters_a_result_and_corrects_the_score_of_a_match_that_was
     ("points", "cube", "won_by"),
     [(1, 1, "single"), (2, 1, "gammon"), (3, 1, "backgammon"), (4, 2, "gammon"), (1, 2, None), (5, 1, None)],
 )
-def test_a_match_that_is_over_knows_what_its_last_game_was_won_by(points, cube, won_by) -> None:
+def test_a_finished_match_says_how_its_last_game_was_won(points, cube, won_by) -> None:
     board = running(score=[6, 2])
     if cube > 1:
         board.does(4_000, "director", "propose", what="cube", value=cube, owner="left")
@@ -160,7 +160,7 @@ def test_a_match_that_is_over_knows_what_its_last_game_was_won_by(points, cube, 
     ("terms", "won_by"),
     [({"what": "end", "winner": "left"}, "ended"), ({"what": "score", "score": [7, 2]}, None)],
 )
-def test_what_is_ruled_or_corrected_is_won_by_no_game(terms, won_by) -> None:
+def test_a_ruled_or_corrected_match_is_not_won_by_a_game(terms, won_by) -> None:
     board = in_running()
     board.does(5_000, "director", "propose", **terms)
     assert (board.match.status, board.match.won_by) == ("over", won_by)
@@ -185,13 +185,13 @@ def test_a_score_that_reaches_the_length_ends_the_match() -> None:
     assert (look["status"], look["winner"], look["score"]) == ("over", "left", [7, 2])
 
 
-def test_a_press_in_time_that_the_network_held_up_counts_and_the_held_up_time_is_charged_to_nobody() -> None:
+def test_a_delayed_press_in_time_counts_and_its_delay_is_not_charged() -> None:
     board = running(options={"reserve_ms": 20_000})
     look = board.does(32_100, "right", "hit", credit_ms=150)
     assert (look["status"], look["reserve_ms"]) == ("running", [20_000, 50])
 
 
-def test_a_press_too_late_even_with_its_credit_finds_the_flag_fallen_at_its_deadline() -> None:
+def test_a_press_too_late_for_its_credit_meets_the_fallen_flag() -> None:
     board = running(options={"reserve_ms": 20_000})
     assert board.refuses(32_100, "right", "hit", credit_ms=100) == "flagged"
     assert board.match.at == 32_000
@@ -202,36 +202,36 @@ def test_a_credit_is_never_more_than_the_match_allows() -> None:
     assert board.does(20_000, "right", "hit", credit_ms=200)["reserve_ms"] == [20_000, 12_000]
 
 
-def test_a_press_by_the_player_not_on_turn_cannot_hold_a_flag_up() -> None:
+def test_a_press_by_the_player_not_on_turn_does_not_delay_a_flag() -> None:
     board = running(options={"reserve_ms": 20_000})
     assert board.refuses(32_100, "left", "hit", credit_ms=250) == "flagged"
 
 
-def test_any_other_command_at_the_deadline_finds_the_flag_fallen() -> None:
+def test_any_other_command_at_the_deadline_meets_the_fallen_flag() -> None:
     board = running(options={"reserve_ms": 20_000})
     assert board.refuses(32_000, "left", "stop", reason="dice") == "flagged"
 
 
-def test_a_watch_from_outside_waits_for_the_lag_allowance_and_stamps_the_deadline() -> None:
+def test_the_flag_watch_waits_for_the_lag_allowance() -> None:
     board = running(options={"reserve_ms": 20_000})
     assert perform(board.match, Expire(), "server", 32_249).events == ()
     fallen = perform(board.match, Expire(), "server", 32_250)
     assert (fallen.match.status, fallen.match.at, fallen.match.flagged) == ("flagged", 32_000, "right")
 
 
-def test_an_outage_stops_the_clock_as_of_the_last_sign_of_life_and_a_seat_resumes_it() -> None:
+def test_an_outage_stops_the_clock_at_the_last_sign_of_life() -> None:
     board = in_running()
     stopped = perform(board.match, Stop("outage"), "server", 15_000).match
     assert (stopped.status, stopped.clock.reserves(90_000)) == ("stopped", (840_000, 837_000))
     assert perform(stopped, parse_command({"do": "resume"}), "right", 95_000).match.status == "running"
 
 
-def test_the_server_itself_asks_for_nothing_else() -> None:
+def test_the_server_gives_no_other_commands() -> None:
     refusal = perform(in_running().match, parse_command({"do": "hit"}), "server", 1_000).refusal
     assert refusal is not None and refusal.code == "bad-message"
 
 
-def test_a_device_that_sits_down_changes_no_rule_state() -> None:
+def test_taking_a_seat_changes_no_rule_state() -> None:
     board = in_running()
     outcome = perform(board.match, TakeSeat(7, ("left",)), "server", 0)
     assert outcome.match == board.match
@@ -239,7 +239,7 @@ def test_a_device_that_sits_down_changes_no_rule_state() -> None:
     assert [event.to_dict() for event in outcome.events] == [sat_down]
 
 
-def test_an_answer_may_leave_the_number_out_but_names_no_other() -> None:
+def test_an_answer_may_omit_the_number_but_not_name_another_one() -> None:
     board = in_running()
     board.does(5_000, "left", "propose", what="undo")
     board.does(6_000, "left", "decline")

@@ -1,4 +1,4 @@
-"""What a match may start from, and the sentences that refuse the rest."""
+"""Valid setups, and the messages that reject others."""
 
 import pytest
 
@@ -50,7 +50,7 @@ PLAIN = {"rules": "us-2013", "length": 7}
         ({"colour": "red"}, "A setup has no “colour”."),
     ],
 )  # fmt: skip
-def test_a_wrong_setting_is_refused_with_a_sentence_that_says_what_is_allowed(change: dict, words: str) -> None:
+def test_a_wrong_setting_is_refused_with_what_is_allowed(change: dict, words: str) -> None:
     with pytest.raises(Refused) as refusal:
         Setup.parse({**PLAIN, **change})
     assert (refusal.value.code, refusal.value.words) == ("bad-value", words)
@@ -61,7 +61,7 @@ def test_a_name_keeps_the_joiners_of_its_script(name: str) -> None:
     assert Setup.parse({**PLAIN, "names": ["Ann", name]}).names == ("Ann", name)
 
 
-def test_a_stored_setting_is_read_with_the_names_that_it_has() -> None:
+def test_a_stored_setting_keeps_its_names() -> None:
     stored = {**PLAIN, "names": ["Ann", "B\u202eob"]}
     assert Setup.from_dict(stored).names == ("Ann", "B\u202eob")
 
@@ -74,18 +74,18 @@ def test_a_name_is_one_line_however_it_was_typed() -> None:
     ("score", "crawford"),
     [([0, 0], "none"), ([6, 0], "now"), ([3, 6], "now"), ([6, 6], "done"), ([5, 5], "none")],
 )
-def test_the_crawford_game_follows_from_the_score_when_it_is_left_out(score: list[int], crawford: str) -> None:
+def test_the_crawford_game_defaults_to_the_score(score: list[int], crawford: str) -> None:
     assert Setup.parse({**PLAIN, "score": score}).crawford == crawford
 
 
 @pytest.mark.parametrize("rules", list(RULESETS))
-def test_a_setting_is_written_down_as_it_is_read(rules: str) -> None:
+def test_a_setting_survives_a_round_trip(rules: str) -> None:
     setup = Setup.parse({"rules": rules, "length": 9, "score": [1, 2], "options": {"reserve_ms": [5, 6]}})
     assert Setup.parse(setup.to_dict()) == setup
 
 
 @pytest.mark.parametrize("rules", list(RULESETS))
-def test_a_state_is_written_down_as_it_is_read(rules: str) -> None:
+def test_a_state_survives_a_round_trip(rules: str) -> None:
     match = Match.begin(Setup.parse({"rules": rules, "length": 9}))
     assert Match.from_dict(match.to_dict()) == match
 
@@ -98,7 +98,7 @@ def test_every_rule_set_answers_for_its_option_names(rules: str) -> None:
         assert refusal.value.words.startswith(option)
 
 
-def test_a_state_that_an_earlier_version_wrote_is_read_with_the_defaults_of_what_it_did_not_know() -> None:
+def test_a_state_of_an_earlier_version_gets_defaults_for_new_fields() -> None:
     match = Match.begin(Setup.parse(PLAIN))
     written = match.to_dict()
     del written["freeze_next"], written["called_at"]

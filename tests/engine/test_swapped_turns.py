@@ -1,4 +1,4 @@
-"""Resume with the other seat's turn: what an interrupted turn had used stays used when it comes back."""
+"""Resume with the other seat's turn: an interrupted turn keeps its used time."""
 
 from typing import Any
 
@@ -80,7 +80,7 @@ def test_a_forfeit_goes_on_waiting_when_its_turn_comes_back() -> None:
     assert board.does(22_000, "right", "hit")["forfeit"] == [False, False]
 
 
-def test_a_forfeit_ruled_while_a_turn_is_set_aside_is_there_when_it_comes_back() -> None:
+def test_a_forfeit_ruled_while_a_turn_is_set_aside_applies_on_its_return() -> None:
     board = running()
     swap(board, 5_000, "right", "left")
     board.does(6_000, "director", "propose", what="dice-penalty", against="right")
@@ -124,7 +124,7 @@ def test_an_end_taken_back_restores_the_turn_that_was_set_aside() -> None:
     assert board.does(13_000, "director", "resume", turn_of="right")["delay_ms"] == [12_000, 2_000]
 
 
-def test_a_turn_with_nothing_left_does_not_come_back() -> None:
+def test_a_turn_without_time_left_is_not_restored() -> None:
     board = running(options={"reserve_ms": 20_000})
     board.does(31_900, "right", "stop")
     board.does(31_900, "director", "propose", what="time", seat="right", by_ms=-50)
@@ -175,7 +175,7 @@ def test_a_turn_taken_back_after_ones_own_press_goes_on() -> None:
     }
 
 
-def test_pages_are_told_who_resumed_with_the_other_turn_until_a_press() -> None:
+def test_pages_show_who_swapped_the_turn_until_a_press() -> None:
     board = running()
     assert board.match.wire(0)["resumed_by"] is None
     swap(board, 10_000, "right", "left")
@@ -184,7 +184,7 @@ def test_pages_are_told_who_resumed_with_the_other_turn_until_a_press() -> None:
     assert board.match.wire(11_000)["resumed_by"] is None
 
 
-def test_an_event_of_an_earlier_version_sets_nothing_aside() -> None:
+def test_an_event_of_an_earlier_version_sets_no_turn_aside() -> None:
     board = running()
     board.does(20_000, "right", "stop")
     old = event_from_dict("resumed", {"at": 20_000, "turn_of": "left", "fresh": False})

@@ -1,4 +1,4 @@
-"""`manage.py replay`: what it reads, what it prints."""
+"""Input and output of `manage.py replay`."""
 
 import io
 import json
@@ -91,9 +91,7 @@ def test_a_wrong_value_is_refused_and_a_flag_that_was_due_has_fallen() -> None:
          "withdraw, call, answer."),
     ],
 )  # fmt: skip
-def test_a_malformed_line_stops_the_replay_with_status_2_and_names_the_line(
-    lines: list[str], words: str, tmp_path
-) -> None:
+def test_a_malformed_line_stops_the_replay_with_status_2(lines: list[str], words: str, tmp_path) -> None:
     file = tmp_path / "match.jsonl"
     file.write_text("\n".join(lines))
     with pytest.raises(CommandError) as error:

@@ -1,4 +1,4 @@
-"""The Unified rules of 2001, paragraphs 1 to 4: setting, playing, conceding, stopping."""
+"""Unified rules of 2001, paragraphs 1 to 4: setting, playing, conceding, stopping."""
 
 import pytest
 
@@ -10,10 +10,10 @@ MINUTE = 60_000
 RULES = "unified-2001"
 
 
-# 1.1 and 2.1: when clocks come in, and with how much time
+# 1.1 and 2.1: adding clocks, and their starting time
 
 
-def test_1_1_clocks_come_in_at_the_start_of_a_game_from_the_score_before_it() -> None:
+def test_1_1_clocks_are_added_between_games_for_the_current_score() -> None:
     look = Board(RULES, 9, score=[5, 3]).look(0)
     assert shown(look, "status", "score", "turn", "reserve_ms") == {
         "status": "ready",
@@ -34,9 +34,7 @@ def test_1_1_clocks_come_in_at_the_start_of_a_game_from_the_score_before_it() ->
         (25, [24, 0], 78),
     ],
 )
-def test_2_1_the_timetable_is_three_minutes_for_each_point_that_both_need(
-    length: int, score: list[int], minutes: int
-) -> None:
+def test_2_1_each_point_that_both_need_adds_three_minutes(length: int, score: list[int], minutes: int) -> None:
     look = Board(RULES, length, score=score).look(0)
     assert look["reserve_ms"] == [minutes * MINUTE, minutes * MINUTE]
     assert look["delay_ms"] == [0, 0]
@@ -55,7 +53,7 @@ def test_2_1_reading_both_players_confirm_the_setting() -> None:
     assert board.does(0, "right", "confirm")["status"] == "ready"
 
 
-def test_2_1_doubles_are_not_known_and_the_refusal_says_where_they_are() -> None:
+def test_2_1_doubles_are_refused_with_a_hint_at_other_books() -> None:
     with pytest.raises(Refused) as refusal:
         Setup.parse({"rules": RULES, "length": 9, "format": "doubles"})
     assert refusal.value.words == (
@@ -75,7 +73,7 @@ def test_3_2_mixing_the_dice_before_a_game_needs_no_clock() -> None:
     }
 
 
-def test_3_3_the_player_with_the_lower_die_hits_and_the_opponents_clock_starts() -> None:
+def test_3_3_a_hit_by_the_lower_die_starts_the_opponents_clock() -> None:
     look = unified().look(10_000)
     assert shown(look, "status", "turn", "turn_number", "reserve_ms", "delay_ms", "flag_at") == {
         "status": "running",
@@ -162,7 +160,7 @@ def test_3_6_an_accepted_concession_ends_the_game() -> None:
     }
 
 
-def test_3_6_after_a_rejection_both_clocks_stay_stopped_until_the_offering_player_hits() -> None:
+def test_3_6_after_a_rejection_the_offering_player_owes_a_hit() -> None:
     board = unified()
     board.does(10_000, "right", "propose", what="offer", winner="left", outcome="single")
     rejected = board.does(20_000, "left", "decline")
@@ -184,7 +182,7 @@ def test_3_6_after_a_rejection_both_clocks_stay_stopped_until_the_offering_playe
     }
 
 
-def test_3_6_an_offer_made_just_after_the_hit_that_completed_the_turn_is_one_too() -> None:
+def test_3_6_an_offer_right_after_the_hit_is_valid() -> None:
     board = unified()
     board.does(10_000, "right", "hit")
     board.does(11_000, "right", "propose", what="offer", winner="left", outcome="single")
@@ -200,13 +198,13 @@ def test_3_6_an_offer_made_just_after_the_hit_that_completed_the_turn_is_one_too
     }
 
 
-def test_3_6_who_has_not_yet_completed_a_turn_does_not_offer_in_the_opponents() -> None:
+def test_3_6_no_offer_in_the_opponents_turn_before_completing_ones_own() -> None:
     board = unified()
     concede = {"what": "offer", "winner": "right", "outcome": "single"}
     assert board.refuses(1_000, "left", "propose", **concede) == "not-your-turn"
 
 
-def test_3_6_the_owed_hit_survives_another_proposal_that_comes_to_nothing() -> None:
+def test_3_6_the_owed_hit_survives_another_failed_proposal() -> None:
     board = unified()
     board.does(10_000, "right", "propose", what="offer", winner="left", outcome="single")
     board.does(20_000, "left", "decline")
@@ -232,7 +230,7 @@ def test_3_6_the_director_may_start_either_clock_instead_of_the_owed_hit() -> No
         ({"score": [7, 0]}, "gammon"),
     ],
 )
-def test_3_6_a_concession_of_the_greatest_possible_number_of_points_cannot_be_refused(setup, outcome: str) -> None:
+def test_3_6_the_greatest_concession_cannot_be_declined(setup, outcome: str) -> None:
     board = unified(**setup)
     board.does(10_000, "right", "propose", what="offer", winner="left", outcome=outcome)
     assert board.refuses(20_000, "left", "decline") == "not-yours-to-settle"
@@ -240,7 +238,7 @@ def test_3_6_a_concession_of_the_greatest_possible_number_of_points_cannot_be_re
 
 
 @pytest.mark.parametrize(("setup", "outcome"), [({}, "gammon"), ({"score": [7, 0]}, "single")])
-def test_3_6_any_smaller_concession_can_be_refused(setup, outcome: str) -> None:
+def test_3_6_any_smaller_concession_can_be_declined(setup, outcome: str) -> None:
     board = unified(**setup)
     board.does(10_000, "right", "propose", what="offer", winner="left", outcome=outcome)
     assert board.does(20_000, "left", "decline")["proposal"] is None
@@ -253,13 +251,13 @@ def test_3_6_the_director_alone_may_turn_down_the_greatest_concession() -> None:
     assert board.does(21_000, "right", "hit")["turn"] == "left"
 
 
-def test_3_6_only_concessions_are_known_no_claims() -> None:
+def test_3_6_claims_are_refused() -> None:
     board = unified()
     claim = {"what": "offer", "winner": "right", "outcome": "single"}
     assert board.refuses(1_000, "right", "propose", **claim) == "no-offer-of-that-kind"
 
 
-def test_3_6_a_game_rolled_to_completion_ends_with_its_result_and_both_clocks_stopped() -> None:
+def test_3_6_a_completed_game_ends_with_an_agreed_result() -> None:
     board = unified()
     stopped = board.does(10_000, "right", "propose", what="game", winner="right", points=2)
     assert shown(stopped, "status", "flag_at") == {"status": "stopped", "flag_at": None}
@@ -276,7 +274,7 @@ def test_3_6_a_game_rolled_to_completion_ends_with_its_result_and_both_clocks_st
 
 
 @pytest.mark.parametrize("reason", ["concession", "break", "dice", "contest", "director"])
-def test_4_1_both_clocks_stop_for_the_listed_reasons_and_the_turn_goes_on_where_it_was(reason: str) -> None:
+def test_4_1_a_stop_for_a_listed_reason_does_not_change_the_turn(reason: str) -> None:
     board = unified()
     before = board.does(20_000, "left", "stop", reason=reason)
     assert before["reserve_ms"] == [54 * MINUTE, 54 * MINUTE - 20_000]
@@ -305,7 +303,7 @@ def test_4_1_after_a_break_between_games_both_confirm_their_times_again() -> Non
     assert board.does(612_000, "left", "hit")["turn"] == "right"
 
 
-# Where the book is silent
+# Not covered by the book
 
 
 def test_time_lost_by_mistake_is_for_the_director_to_give_back() -> None:

@@ -1,11 +1,11 @@
-"""The Unified rules of 2001, paragraph 5.2: the frozen cube and the Crawford game after it."""
+"""Unified rules of 2001, paragraph 5.2: frozen cube and Crawford game."""
 
 from tests.engine.board import shown, unified
 
 MINUTE = 60_000
 
 
-def test_5_2_penalty_points_that_bring_a_player_to_one_point_freeze_the_cube_for_this_game() -> None:
+def test_5_2_a_penalty_to_one_point_away_freezes_the_cube() -> None:
     board = unified(score=[6, 0], options={"reserve_ms": MINUTE})
     board.flag()
     assert board.consequence() == {
@@ -26,7 +26,7 @@ def test_5_2_penalty_points_that_bring_a_player_to_one_point_freeze_the_cube_for
     assert board.refuses(MINUTE + 3_000, "left", "double") == "cube-frozen"
 
 
-def test_5_2_the_cube_freezes_whatever_its_place_and_value_and_still_multiplies_the_result() -> None:
+def test_5_2_a_frozen_cube_still_multiplies_the_result() -> None:
     board = unified(score=[6, 0], options={"reserve_ms": MINUTE})
     board.does(1_000, "right", "double")
     board.does(2_000, "left", "take")
@@ -37,7 +37,7 @@ def test_5_2_the_cube_freezes_whatever_its_place_and_value_and_still_multiplies_
     look = board.expires()
     assert look["cube"] == {"value": 4, "owner": "right", "offered_by": None, "frozen": True}
     board.does(board.match.at, "right", "resume")
-    assert board.refuses(board.match.at, "right", "double") == "cube-frozen"  # who owns it
+    assert board.refuses(board.match.at, "right", "double") == "cube-frozen"  # even for its owner
     ended = board.does(board.match.at, "director", "propose", what="game", winner="right", points=4)
     assert ended["score"] == [8, 4]
 
@@ -59,7 +59,7 @@ def test_5_2_the_next_game_is_the_crawford_game_and_the_one_after_is_free() -> N
     assert board.does(MINUTE + 4_000, "right", "double")["cube"]["offered_by"] == "right"
 
 
-def test_5_2_there_is_no_crawford_game_after_a_frozen_one_that_leads_to_double_match_point() -> None:
+def test_5_2_no_crawford_game_if_a_frozen_one_leads_to_double_match_point() -> None:
     board = unified(score=[6, 6], options={"reserve_ms": MINUTE})
     board.expires()
     look = board.does(MINUTE, "director", "propose", what="game", winner="right", points=2)
@@ -79,7 +79,7 @@ def test_5_2_a_crawford_game_already_played_is_not_played_again() -> None:
     assert board.match.crawford == "done"
 
 
-def test_5_2_a_penalty_in_the_crawford_game_changes_nothing_about_the_next_game_being_free() -> None:
+def test_5_2_the_game_after_the_crawford_game_stays_free_after_a_penalty() -> None:
     board = unified(score=[8, 0], options={"reserve_ms": MINUTE})
     assert board.look(0)["crawford"] is True
     board.does(1_000, "right", "hit")
@@ -93,19 +93,19 @@ def test_5_2_a_penalty_in_the_crawford_game_changes_nothing_about_the_next_game_
     assert shown(after, "score", "crawford", "game") == {"score": [8, 3], "crawford": False, "game": 2}
 
 
-def test_5_2_a_penalty_in_the_crawford_game_can_lead_to_double_match_point_inside_it() -> None:
+def test_5_2_a_crawford_game_can_reach_double_match_point_by_penalty() -> None:
     board = unified(score=[8, 6], options={"reserve_ms": MINUTE})
     board.does(1_000, "right", "hit")
     look = board.expires()
     assert shown(look, "score", "crawford", "limits") == {"score": [8, 8], "crawford": True, "limits": False}
 
 
-def test_5_2_points_that_jump_over_one_point_away_do_not_freeze() -> None:
+def test_5_2_a_penalty_that_skips_one_point_away_does_not_freeze_the_cube() -> None:
     board = unified(score=[5, 0], options={"reserve_ms": MINUTE})
     assert board.expires()["cube"]["frozen"] is False
 
 
-def test_5_2_reading_a_double_not_yet_answered_is_void_when_the_cube_freezes() -> None:
+def test_5_2_reading_an_unanswered_double_is_void_when_the_cube_freezes() -> None:
     board = unified(score=[0, 6], options={"reserve_ms": MINUTE})
     board.does(1_000, "right", "double")
     look = board.expires()  # Ann thinks too long: Bob comes to one point
@@ -119,7 +119,7 @@ def test_5_2_reading_a_double_not_yet_answered_is_void_when_the_cube_freezes() -
     assert shown(back, "status", "turn", "turn_number") == {"status": "running", "turn": "right", "turn_number": 3}
 
 
-def test_5_2_a_double_stays_offered_when_the_penalty_does_not_freeze_the_cube() -> None:
+def test_5_2_a_double_stays_offered_if_the_cube_does_not_freeze() -> None:
     board = unified(options={"reserve_ms": MINUTE})
     board.does(1_000, "right", "double")
     look = board.expires()
@@ -128,7 +128,7 @@ def test_5_2_a_double_stays_offered_when_the_penalty_does_not_freeze_the_cube() 
     assert board.does(board.match.at, "left", "take")["cube"]["value"] == 2
 
 
-def test_5_2_a_corrected_score_keeps_the_freeze_and_the_crawford_game_that_follows() -> None:
+def test_5_2_a_corrected_score_keeps_the_frozen_cube() -> None:
     board = unified(score=[6, 2], options={"reserve_ms": MINUTE})
     board.expires()
     look = board.does(MINUTE, "director", "propose", what="score", score=[8, 3])
@@ -140,7 +140,7 @@ def test_5_2_a_corrected_score_keeps_the_freeze_and_the_crawford_game_that_follo
     assert shown(following, "score", "crawford") == {"score": [8, 4], "crawford": True}
 
 
-def test_5_2_a_corrected_score_without_anybody_at_one_point_lifts_the_freeze() -> None:
+def test_5_2_the_cube_thaws_if_a_corrected_score_leaves_nobody_at_one() -> None:
     board = unified(score=[6, 2], options={"reserve_ms": MINUTE})
     board.expires()
     look = board.does(MINUTE, "director", "propose", what="score", score=[6, 2])

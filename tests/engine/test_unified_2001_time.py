@@ -1,4 +1,4 @@
-"""The Unified rules of 2001, paragraph 5.1: penalty points, games without a limit."""
+"""Unified rules of 2001, paragraph 5.1: penalty points, games without a limit."""
 
 import pytest
 
@@ -10,7 +10,7 @@ MINUTE = 60_000
 # 5.1: time expiration
 
 
-def test_5_1_when_time_expires_both_clocks_stop_and_the_director_is_summoned() -> None:
+def test_5_1_an_expiry_stops_both_clocks_and_calls_the_director() -> None:
     look = unified().look(60 * MINUTE)
     assert shown(look, "status", "turn", "flagged", "flag_at", "called", "score", "offences", "reserve_ms") == {
         "status": "flagged",
@@ -37,7 +37,7 @@ def test_5_1_when_time_expires_both_clocks_stop_and_the_director_is_summoned() -
     }
 
 
-def test_5_1_a_first_offence_gives_the_opponent_two_points_and_the_game_continues() -> None:
+def test_5_1_a_first_offence_gives_the_opponent_two_points() -> None:
     board = unified()
     look = board.expires()
     assert shown(look, "status", "score", "offences", "game", "turn", "turn_number", "reserve_ms", "called") == {
@@ -58,7 +58,7 @@ def test_5_1_a_first_offence_gives_the_opponent_two_points_and_the_game_continue
     }
 
 
-def test_5_1_each_repeat_offence_gives_one_point_and_offences_are_counted_per_player() -> None:
+def test_5_1_each_repeat_offence_of_a_player_gives_one_point() -> None:
     board = unified(options={"reserve_ms": MINUTE})
     assert board.expires()["score"] == [2, 0]
     board.does(board.match.at, "right", "resume")
@@ -82,7 +82,7 @@ def test_5_1_offences_are_counted_through_the_whole_match() -> None:
     assert shown(board.expires(), "score", "offences", "game") == {"score": [3, 1], "offences": [0, 2], "game": 2}
 
 
-def test_5_1_reading_the_other_clock_keeps_its_time_and_gets_five_minutes_more() -> None:
+def test_5_1_reading_the_other_clock_gets_five_minutes_more() -> None:
     board = unified(options={"reserve_ms": [7 * MINUTE, MINUTE]})
     assert board.expires()["reserve_ms"] == [12 * MINUTE, 5 * MINUTE]
 
@@ -95,9 +95,7 @@ def test_5_1_option_set_puts_both_clocks_to_five_minutes() -> None:
 
 
 @pytest.mark.parametrize(("score", "after"), [([7, 3], [9, 3]), ([8, 3], [9, 3])])
-def test_5_1_penalty_points_may_end_the_match_immediately_and_never_by_more_than_its_length(
-    score: list[int], after: list[int]
-) -> None:
+def test_5_1_penalty_points_may_end_the_match_but_never_exceed_its_length(score: list[int], after: list[int]) -> None:
     board = unified(score=score, options={"reserve_ms": MINUTE})
     board.flag()
     assert board.consequence() == {
@@ -131,7 +129,7 @@ def test_5_1_a_repeat_offence_ends_the_match_with_its_one_point() -> None:
     }
 
 
-def test_5_1_both_players_may_agree_to_the_penalty_and_one_who_declines_takes_his_agreement_back() -> None:
+def test_5_1_both_players_may_agree_to_the_penalty() -> None:
     board = unified(options={"reserve_ms": MINUTE})
     board.flag()
     board.does(61_000, "right", "agree")
@@ -162,7 +160,7 @@ def test_5_1_the_director_who_declines_sets_time_score_or_result_himself() -> No
 
 
 @pytest.mark.parametrize("score", [[8, 8]])
-def test_5_1_at_double_match_point_there_is_no_time_limit_and_both_still_hit(score: list[int]) -> None:
+def test_5_1_double_match_point_has_no_time_limit(score: list[int]) -> None:
     board = unified(score=score)
     look = board.look(10 * 60 * MINUTE)
     assert shown(look, "status", "limits", "flag_at", "reserve_ms", "score") == {
@@ -186,13 +184,13 @@ def test_5_1_at_double_match_point_there_is_no_time_limit_and_both_still_hit(sco
     }
 
 
-def test_5_1_a_used_up_clock_in_a_game_without_limit_can_be_stopped_and_resumed() -> None:
+def test_5_1_a_used_up_clock_without_a_limit_can_be_stopped() -> None:
     board = unified(score=[8, 8])
     board.does(7 * MINUTE, "right", "stop", reason="dice")
     assert board.does(8 * MINUTE, "left", "resume")["status"] == "running"
 
 
-def test_5_1_a_take_can_make_the_game_deciding_and_the_limit_falls_away() -> None:
+def test_5_1_the_limit_ends_if_a_take_makes_the_game_deciding() -> None:
     board = unified(score=[7, 7], options={"reserve_ms": MINUTE})
     assert board.does(10_000, "right", "double")["limits"] is True  # not yet: it may be passed
     taken = board.does(20_000, "left", "take")
@@ -207,7 +205,7 @@ def test_5_1_while_a_double_waits_the_limit_still_stands() -> None:
     assert shown(look, "status", "flagged") == {"status": "flagged", "flagged": "left"}
 
 
-def test_5_1_penalty_points_can_make_the_game_deciding_and_the_limit_falls_away() -> None:
+def test_5_1_the_limit_ends_if_a_penalty_makes_the_game_deciding() -> None:
     board = unified(score=[6, 7], options={"reserve_ms": MINUTE})
     board.does(10_000, "right", "double")
     board.does(20_000, "left", "take")
@@ -226,12 +224,12 @@ def test_5_1_penalty_points_can_make_the_game_deciding_and_the_limit_falls_away(
     }
 
 
-def test_5_1_a_cube_that_is_too_low_for_one_of_them_does_not_decide_the_match() -> None:
+def test_5_1_a_game_is_deciding_only_if_either_win_ends_the_match() -> None:
     assert unified(score=[8, 7]).look(1_000)["limits"] is True
     assert unified(score=[7, 7]).look(1_000)["limits"] is True
 
 
-def test_5_1_a_corrected_score_can_bring_the_limit_back_and_a_used_up_clock_flags_at_once() -> None:
+def test_5_1_a_used_up_clock_flags_when_a_score_brings_the_limit_back() -> None:
     board = unified(score=[8, 8])
     board.look(7 * MINUTE)
     board.does(8 * MINUTE, "director", "propose", what="score", score=[8, 6])

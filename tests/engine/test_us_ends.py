@@ -1,4 +1,4 @@
-"""The US rules of 2007 and 2013, paragraph 5: concessions, stops, flags; how games and matches end."""
+"""US rules of 2007 and 2013, paragraph 5: concessions, stops, flags, and endings."""
 
 import pytest
 
@@ -26,7 +26,7 @@ def test_5_1_an_accepted_concession_scores_the_cube_times_one_two_or_three(
 
 
 @BOTH
-def test_5_1_a_rejected_concession_stands_and_the_director_who_dismisses_it_restarts_the_players_clock(
+def test_5_1_dismissing_a_concession_restarts_the_players_clock(
     rules: str,
 ) -> None:
     board = running(rules=rules)
@@ -46,7 +46,7 @@ def test_5_1_a_rejected_concession_stands_and_the_director_who_dismisses_it_rest
 
 
 @BOTH
-def test_5_1_the_director_requires_acceptance_when_nothing_better_can_happen(rules: str) -> None:
+def test_5_1_the_director_upholds_a_concession_nothing_can_better(rules: str) -> None:
     board = running(rules=rules)
     board.does(4_000, "right", "propose", what="offer", winner="left", outcome="backgammon")
     board.does(9_000, "left", "decline")
@@ -54,7 +54,7 @@ def test_5_1_the_director_requires_acceptance_when_nothing_better_can_happen(rul
 
 
 @BOTH
-def test_5_1_only_concessions_are_known_and_only_in_ones_own_turn(rules: str) -> None:
+def test_5_1_only_concessions_are_offered_and_only_in_ones_own_turn(rules: str) -> None:
     board = running(rules=rules)
     claim = {"what": "offer", "winner": "right", "outcome": "single"}
     assert board.refuses(1_000, "right", "propose", **claim) == "no-offer-of-that-kind"
@@ -63,7 +63,7 @@ def test_5_1_only_concessions_are_known_and_only_in_ones_own_turn(rules: str) ->
 
 @BOTH
 @pytest.mark.parametrize("reason", ["concession", "break", "dice", "contest", "score", "director", "other"])
-def test_5_2_either_player_stops_both_clocks_and_the_turn_goes_on_where_it_was(rules: str, reason: str) -> None:
+def test_5_2_either_player_may_stop_both_clocks_without_losing_the_turn(rules: str, reason: str) -> None:
     board = running(rules=rules)
     before = board.does(20_000, "left", "stop", reason=reason)
     after = board.does(620_000, "right", "resume")
@@ -76,7 +76,7 @@ def test_5_2_either_player_stops_both_clocks_and_the_turn_goes_on_where_it_was(r
 @pytest.mark.parametrize(
     ("rules", "flag_at"), [("us-2013", 14 * MINUTE + 12_000), ("us-2007", 14 * MINUTE)], ids=["2013", "2007"]
 )
-def test_5_3_a_player_who_exhausts_his_reserve_loses_the_match_once_it_is_agreed(rules: str, flag_at: int) -> None:
+def test_5_3_an_exhausted_reserve_loses_the_match_once_agreed(rules: str, flag_at: int) -> None:
     board = running(rules=rules, score=[3, 4], options={"reserve_ms": 14 * MINUTE})
     look = board.look(flag_at + 90_000)
     assert shown(look, "status", "flagged", "turn", "reserve_ms", "flag_at", "called", "proposal") == {
@@ -117,7 +117,7 @@ def test_5_3_both_players_may_agree_to_the_loss_without_the_director(rules: str)
 
 
 @BOTH
-def test_5_3_at_double_match_point_too_a_flag_loses(rules: str) -> None:
+def test_5_3_a_flag_loses_at_double_match_point_too(rules: str) -> None:
     board = running(rules=rules, score=[6, 6], options={"reserve_ms": 30_000})
     look = board.look(60_000)
     assert look["limits"] is True
@@ -125,7 +125,7 @@ def test_5_3_at_double_match_point_too_a_flag_loses(rules: str) -> None:
 
 
 @BOTH
-def test_5_3_a_player_who_could_already_claim_the_match_keeps_it_when_the_director_declines(rules: str) -> None:
+def test_5_3_the_director_may_decline_a_flag_if_the_match_was_already_won(rules: str) -> None:
     board = running(rules=rules, options={"reserve_ms": 30_000})
     board.look(60_000)
     declined = board.does(61_000, "director", "decline", note="right had borne off")
@@ -168,7 +168,7 @@ def test_a_match_is_won_with_its_length_and_never_by_more(rules: str) -> None:
 
 
 @BOTH
-def test_the_crawford_game_is_the_first_after_a_player_needs_one_point_and_is_played_once(rules: str) -> None:
+def test_the_crawford_game_is_played_once(rules: str) -> None:
     board = running(rules=rules, length=3)
     first = board.does(1_000, "director", "propose", what="game", winner="left", points=2)
     assert (first["crawford"], first["game"]) == (True, 2)

@@ -1,4 +1,4 @@
-"""The US books of 2007 (Bronstein) and 2013 (simple delay), paragraph by paragraph."""
+"""US rules of 2007 (Bronstein) and 2013 (simple delay), paragraph by paragraph."""
 
 import pytest
 
@@ -23,7 +23,7 @@ def shown(look: dict, *fields: str) -> dict:
         ("singles", 7, [6, 6], 2 * MINUTE, 12_000),
     ],
 )
-def test_2_1_and_2_2_the_reserve_is_two_minutes_a_point_less_one_for_each_point_scored(
+def test_2_1_and_2_2_the_reserve_follows_from_length_and_score(
     rules: str, format_: str, length: int, score: list[int], reserve_ms: int, delay_ms: int
 ) -> None:
     board = Board(rules, length, confirmed=False, format=format_, score=score)
@@ -56,7 +56,7 @@ def test_3_3_the_player_with_the_lower_die_starts_the_opponents_clock(rules: str
     }
 
 
-def test_3_4_a_hit_stops_ones_own_clock_and_gives_the_opponent_a_full_delay_2013() -> None:
+def test_3_4_a_hit_gives_the_opponent_a_full_delay_2013() -> None:
     board = running()
     look = board.does(25_000, "right", "hit")
     assert look["turn"] == "left"
@@ -135,7 +135,7 @@ def test_3_5_a_pass_stops_both_clocks_and_scores_the_cube_as_it_was(rules: str) 
 
 
 @BOTH
-def test_4_1_the_player_on_turn_claims_and_the_offender_waits_out_his_delay(rules: str) -> None:
+def test_4_1_after_a_claim_the_offender_waits_out_the_delay(rules: str) -> None:
     board = running(rules=rules)
     board.does(3_000, "right", "propose", what="dice-penalty", against="left")
     assert board.refuses(4_000, "right", "agree") == "not-yours-to-settle"
@@ -201,7 +201,7 @@ def test_4_1_an_offender_who_declines_leaves_the_claim_to_the_director(rules: st
     assert ruled["status"] == "stopped"
 
 
-def test_4_1_under_strict_bronstein_an_offender_with_12_s_or_less_flags_in_the_wait() -> None:
+def test_4_1_under_strict_bronstein_the_wait_flags_with_12_s_or_less() -> None:
     board = running(rules="us-2007", options={"reserve_ms": [11_000, 60_000]})
     board.does(1_000, "director", "propose", what="dice-penalty", against="left")
     look = board.does(2_000, "right", "hit")
@@ -209,7 +209,7 @@ def test_4_1_under_strict_bronstein_an_offender_with_12_s_or_less_flags_in_the_w
 
 
 @BOTH
-def test_4_2_the_opponent_moves_with_the_clocks_stopped_and_then_the_other_seat_begins(rules: str) -> None:
+def test_4_2_the_opponent_moves_with_the_clocks_stopped(rules: str) -> None:
     board = running(rules=rules)
     assert board.refuses(20_000, "left", "stop", reason="dice-picked-up") == "not-your-turn"
     board.does(20_000, "right", "stop", reason="dice-picked-up")

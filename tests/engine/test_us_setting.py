@@ -1,4 +1,4 @@
-"""The US books of 2007 and 2013: setting, breaks and the ends of games, beside `test_us_rules.py`."""
+"""US rules of 2007 and 2013: setting, breaks and ends of games."""
 
 import pytest
 
@@ -9,7 +9,7 @@ MINUTE = 60_000
 
 
 @BOTH
-def test_1_1_clocks_come_in_at_the_start_of_a_game_from_the_score_before_it(rules: str) -> None:
+def test_1_1_clocks_are_added_between_games_for_the_current_score(rules: str) -> None:
     look = Board(rules, 9, score=[5, 3]).look(0)
     assert shown(look, "status", "score", "turn", "reserve_ms") == {
         "status": "ready",
@@ -43,14 +43,14 @@ def test_3_2_mixing_the_dice_before_a_game_needs_no_clock(rules: str) -> None:
 
 
 @BOTH
-def test_4_3_to_consider_an_illegal_play_the_clock_runs(rules: str) -> None:
+def test_4_3_the_clock_runs_while_a_player_considers_an_illegal_play(rules: str) -> None:
     board = running(rules=rules)
     board.does(9_000, "right", "hit")
     assert board.look(39_000)["reserve_ms"][0] < 14 * MINUTE
 
 
 @BOTH
-def test_5_1_after_the_last_checker_both_clocks_stop_and_the_result_is_agreed(rules: str) -> None:
+def test_5_1_the_result_is_agreed_after_the_last_checker(rules: str) -> None:
     board = running(rules=rules)
     stopped = board.does(5_000, "right", "propose", what="game", winner="right", points=2)
     assert shown(stopped, "status", "flag_at") == {"status": "stopped", "flag_at": None}
@@ -62,7 +62,7 @@ def test_5_1_after_the_last_checker_both_clocks_stop_and_the_result_is_agreed(ru
 
 
 @BOTH
-def test_5_2_a_break_between_games_ends_when_both_have_confirmed_their_times(rules: str) -> None:
+def test_5_2_a_break_ends_when_both_have_confirmed_their_times(rules: str) -> None:
     board = running(rules=rules)
     board.does(5_000, "director", "propose", what="game", winner="left", points=1)
     away = board.does(10_000, "left", "stop", reason="break")

@@ -1,6 +1,7 @@
-"""Whole matches under every rule set: `vectors/<rule set>.<what ends it>.jsonl` replayed gives `....out.jsonl`.
+"""Full matches under every rule set, replayed and compared with expected output.
 
-Each line of a match says in `why` how its figures come about; they were reckoned by hand before the engine was asked.
+`vectors/<rule set>.<ending>.jsonl` must give `....out.jsonl`. Each line says in `why` how its figures come about; they
+were computed by hand, before the engine was asked.
 """
 
 import io
@@ -25,14 +26,14 @@ def out_of(match: Path) -> Path:
 
 
 @pytest.mark.parametrize("match", MATCHES, ids=lambda path: path.stem)
-def test_a_played_through_match_replays_to_what_is_written_beside_it(match: Path) -> None:
+def test_a_full_match_replays_to_its_expected_output(match: Path) -> None:
     printed = io.StringIO()
     call_command("replay", str(match), stdout=printed, stderr=io.StringIO())
     assert [json.loads(line) for line in printed.getvalue().splitlines()] == lines(out_of(match))
 
 
 @pytest.mark.parametrize("rules", list(RULESETS))
-def test_every_rule_set_has_a_match_ended_by_the_score_and_one_by_time_after_flags_of_both_players(rules: str) -> None:
+def test_every_rule_set_has_a_match_ended_by_score_and_one_by_time(rules: str) -> None:
     matches = [match for match in MATCHES if match.name.startswith(f"{rules}.")]
     assert {lines(match)[0]["setup"]["rules"] for match in matches} == {rules}
     assert all(lines(out_of(match))[-1]["status"] == "over" for match in matches)
@@ -43,6 +44,6 @@ def test_every_rule_set_has_a_match_ended_by_the_score_and_one_by_time_after_fla
     assert any({"left", "right"} <= seats for seats in flagged)
 
 
-def test_penalty_points_end_a_match_wherever_a_rule_set_knows_them() -> None:
+def test_penalty_points_end_a_match_in_every_rule_set_that_has_them() -> None:
     ended_by_points = {match.name.split(".")[0] for match in MATCHES if ".points." in match.name}
     assert {key for key, rules in RULESETS.items() if rules.flag == "penalty"} <= ended_by_points

@@ -1,4 +1,4 @@
-"""A match without a director: what needs one is proposed by one player and agreed to by the other."""
+"""Matches without a director: one player proposes a ruling, and the other agrees."""
 
 import ast
 import json
@@ -14,7 +14,7 @@ from clocks.engine.words import Words
 from tests.engine.board import Board, running, shown
 
 ROOMS = ("engine", "seats")
-# Said only to a director or a helper, or to a player who asks for what players are offered where there is no director.
+# Shown only to directors and helpers, or to players who ask for what only exists without a director.
 NEVER_SAID = {
     "A director has to do this, because it decides who plays for both players.",
     "A helper has given this phone its seat, so a director has to agree.",
@@ -28,11 +28,11 @@ NEVER_SAID = {
 
 
 def alone(rules: str = "us-2013", **setup: object) -> Board:
-    """Return a running match of two players by themselves: Bob (right) is on turn."""
+    """Running match without a director; Bob (right) is on turn."""
     return running(rules=rules, director=False, **setup)
 
 
-def test_the_setting_says_so_only_where_there_is_no_director() -> None:
+def test_a_setting_stores_director_only_if_there_is_none() -> None:
     given = {"rules": "us-2013", "length": 7}
     assert "director" not in Setup.parse(given).to_dict()
     setup = Setup.parse({**given, "director": False})
@@ -92,7 +92,7 @@ def test_the_end_of_a_game_is_taken_back_by_agreement() -> None:
 
 
 @pytest.mark.parametrize("terms", [{"what": "game", "winner": "right", "points": 2}, {"what": "dice-penalty"}])
-def test_what_is_declined_waits_for_nobody(terms: dict[str, object]) -> None:
+def test_a_declined_proposal_waits_for_nobody(terms: dict[str, object]) -> None:
     board = alone()
     against = {"against": "left"} if terms["what"] == "dice-penalty" else {}
     board.does(20_000, "right", "propose", **terms, **against)
@@ -102,7 +102,7 @@ def test_what_is_declined_waits_for_nobody(terms: dict[str, object]) -> None:
 
 
 @pytest.mark.parametrize("rules", [key for key, book in RULESETS.items() if book.declined_offer == "dispute"])
-def test_who_rejects_an_offer_lets_the_other_s_clock_run_on(rules: str) -> None:
+def test_rejecting_an_offer_restarts_the_other_players_clock(rules: str) -> None:
     board = alone(rules)
     board.does(20_000, "right", "propose", what="offer", winner="left", outcome="single")
     after = board.does(25_000, "left", "decline")
@@ -118,7 +118,7 @@ def test_a_dice_penalty_is_dropped_by_agreement() -> None:
 
 
 @pytest.mark.parametrize("rules", RULESETS)
-def test_only_who_gains_by_a_flag_may_waive_it(rules: str) -> None:
+def test_only_the_player_who_gains_by_a_flag_may_waive_it(rules: str) -> None:
     board = alone(rules)
     board.flag()
     at = board.match.at
@@ -135,7 +135,7 @@ def test_only_who_gains_by_a_flag_may_waive_it(rules: str) -> None:
     assert board.does(at + 5_000, "right", "resume")["status"] == "running"
 
 
-def test_both_agree_to_what_a_flag_means_and_nobody_is_called_any_more() -> None:
+def test_both_players_agree_to_a_flags_consequence_without_a_call() -> None:
     board = alone("unified-2001")
     board.flag()
     at = board.match.at
@@ -144,7 +144,7 @@ def test_both_agree_to_what_a_flag_means_and_nobody_is_called_any_more() -> None
     assert shown(after, "status", "score", "called") == {"status": "stopped", "score": [2, 0], "called": False}
 
 
-def test_with_a_director_players_may_not_do_what_is_the_director_s() -> None:
+def test_with_a_director_players_may_not_act_as_one() -> None:
     board = running()
     assert board.refuses(1_000, "left", "propose", what="end", winner="left") == "not-director"
     assert board.refuses(1_000, "left", "propose", what="drop-forfeit", seat="left") == "not-director"
@@ -152,7 +152,7 @@ def test_with_a_director_players_may_not_do_what_is_the_director_s() -> None:
     assert board.refuses(3_000, "right", "propose", what="reopen") == "not-director"
 
 
-def test_a_replay_of_such_a_match_leads_to_the_same() -> None:
+def test_a_match_without_a_director_replays_to_the_same_state() -> None:
     lines = [
         {"setup": {"rules": "us-2013", "length": 7, "director": False}},
         {"at": 0, "by": "left", "do": "confirm"},
@@ -168,7 +168,7 @@ def test_a_replay_of_such_a_match_leads_to_the_same() -> None:
     assert printed[-1]["status"] == board.does(3_000, "right", "agree")["status"] == "over"
 
 
-def test_each_sentence_that_names_a_director_has_one_for_players_by_themselves() -> None:
+def test_each_sentence_on_a_director_has_a_version_without_one() -> None:
     said = {*REFUSALS.values()} | {
         node.value
         for room in ROOMS
@@ -184,7 +184,7 @@ def test_each_sentence_that_names_a_director_has_one_for_players_by_themselves()
 
 
 def _sentences(tree: ast.AST) -> list[ast.Constant]:
-    """Return the sentences that a module refuses with: the texts in calls of Refused and Words."""
+    """Refusal messages of a module: the texts in calls of Refused and Words."""
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)]
     texts = [text for call in calls if call.func.id in ("Refused", "Words") for text in call.args]  # type: ignore[attr-defined]
     return [text for text in texts if isinstance(text, ast.Constant) and " " in str(text.value)]

@@ -1,4 +1,4 @@
-"""Laws of every round that is paired, whatever came before it."""
+"""Properties of every pairing method, for any history."""
 
 from collections.abc import Iterator
 from itertools import combinations, permutations
@@ -13,17 +13,17 @@ Pair = tuple[str, str | None]
 
 
 def names(number: int) -> list[str]:
-    """Return so many players."""
+    """Names of `number` players."""
     return [f"P{i}" for i in range(number)]
 
 
 def everybody(pairs: list[Pair]) -> list[str]:
-    """Return who is in a round, each as often as there."""
+    """Sorted names of all players in a round, with repetitions."""
     return sorted(name for pair in pairs for name in pair if name is not None)
 
 
 def all_rounds(players: list[str]) -> Iterator[list[Pair]]:
-    """Yield every way to pair these players."""
+    """Yield every possible pairing of these players."""
     if not players:
         yield []
         return
@@ -36,7 +36,7 @@ def all_rounds(players: list[str]) -> Iterator[list[Pair]]:
 
 @st.composite
 def histories(draw: st.DrawFn, most: int) -> tuple[list[str], dict[str, int], set[frozenset[str]], set[str]]:
-    """Draw players with scores, who met whom, and who had a bye."""
+    """Players with scores, earlier opponents and byes."""
     players = names(draw(st.integers(2, most)))
     score = {name: draw(st.integers(0, 4)) for name in players}
     met = draw(st.sets(st.sampled_from([frozenset(pair) for pair in combinations(players, 2)]), max_size=20))
@@ -45,7 +45,7 @@ def histories(draw: st.DrawFn, most: int) -> tuple[list[str], dict[str, int], se
 
 @given(histories(7))
 @settings(max_examples=60, deadline=None)
-def test_no_other_round_has_fewer_rematches_and_second_byes_nor_a_fairer_bye_nor_closer_scores(
+def test_a_swiss_round_has_minimum_cost(
     history: tuple[list[str], dict[str, int], set[frozenset[str]], set[str]],
 ) -> None:
     players, score, met, rested = history
@@ -62,7 +62,7 @@ def test_no_other_round_has_fewer_rematches_and_second_byes_nor_a_fairer_bye_nor
 
 @given(st.integers(2, 40), st.randoms(use_true_random=False))
 @settings(max_examples=25, deadline=None)
-def test_in_a_whole_swiss_nobody_meets_or_rests_twice_while_there_is_somebody_new(number: int, chance: object) -> None:
+def test_a_whole_swiss_has_no_rematch_or_second_bye(number: int, chance: object) -> None:
     players = names(number)
     score, met, rested = dict.fromkeys(players, 0), set(), set()
     for _ in range(min(5, number // 2)):
@@ -79,7 +79,7 @@ def test_in_a_whole_swiss_nobody_meets_or_rests_twice_while_there_is_somebody_ne
                 score[chance.choice((left, right))] += 1  # type: ignore[attr-defined]
 
 
-def test_the_first_round_lets_the_upper_half_meet_the_lower_and_the_last_have_the_bye() -> None:
+def test_the_first_swiss_round_pairs_upper_with_lower_half() -> None:
     players = names(7)
     found = swiss.pair(players, dict.fromkeys(players, 0))
     assert ("P6", None) in found
@@ -87,7 +87,7 @@ def test_the_first_round_lets_the_upper_half_meet_the_lower_and_the_last_have_th
 
 
 @given(st.integers(1, 12), st.booleans())
-def test_in_an_all_play_all_everybody_meets_everybody_once_and_rests_at_most_once(half: int, odd: bool) -> None:
+def test_a_round_robin_pairs_everybody_once(half: int, odd: bool) -> None:
     players = names(2 * half)
     first: list[Pair] = [(players[2 * i], players[2 * i + 1]) for i in range(half)]
     if odd:
@@ -100,7 +100,7 @@ def test_in_an_all_play_all_everybody_meets_everybody_once_and_rests_at_most_onc
     assert sorted(map(sorted, met)) == sorted(map(sorted, combinations(players, 2)))
 
 
-def test_the_next_round_of_the_circle_is_the_first_that_was_not_played_and_in_the_end_none() -> None:
+def test_the_next_round_of_the_circle_is_the_first_not_played() -> None:
     first: list[Pair] = [("A", "B"), ("C", "D")]
     played: set[frozenset[str]] = set()
     for pairs in circle.rounds(first):
@@ -121,7 +121,7 @@ def test_the_next_round_of_the_circle_is_the_first_that_was_not_played_and_in_th
         ([], [], []),
     ],
 )
-def test_those_from_neighbouring_tables_meet_after_those_who_rested(
+def test_winners_of_adjacent_tables_meet_after_rested_players(
     places: list[str], rested: list[str], pairs: list[Pair]
 ) -> None:
     assert knockout.pair(places, rested) == pairs
@@ -138,7 +138,7 @@ def test_those_from_neighbouring_tables_meet_after_those_who_rested(
         ([], ["X", "Y"], [], [("X", "Y")]),
     ],
 )
-def test_in_a_lower_half_the_first_meets_the_last_who_came_down_but_nobody_met_before(
+def test_a_lower_half_crosses_players_without_rematches(
     stayed: list[str], came: list[str], met: list[str], pairs: list[Pair]
 ) -> None:
     assert knockout.cross(stayed, came, [frozenset(pair) for pair in met]) == pairs
@@ -146,9 +146,7 @@ def test_in_a_lower_half_the_first_meets_the_last_who_came_down_but_nobody_met_b
 
 @given(st.integers(1, 12), st.integers(1, 12), st.sets(st.tuples(st.integers(0, 11), st.integers(0, 11))))
 @settings(max_examples=60, deadline=None)
-def test_in_a_lower_half_everybody_plays_once_and_rematches_are_as_few_as_can_be(
-    stays: int, comes: int, met: set[tuple[int, int]]
-) -> None:
+def test_a_lower_half_has_the_fewest_possible_rematches(stays: int, comes: int, met: set[tuple[int, int]]) -> None:
     stayed, came = [f"S{i}" for i in range(stays)], [f"C{i}" for i in range(comes)]
     played = {frozenset((f"S{i}", f"C{j}")) for i, j in met}
     found = knockout.cross(stayed, came, played)

@@ -1,9 +1,9 @@
-"""A real tournament paired again, with the results that it had.
+"""Pair a real tournament again with its actual results, and compare.
 
-The Minor of the Bunratty chess congress, 25 to 27 February 2011: 103 players, six rounds, with colours to share out.
+The Minor of the Bunratty chess congress, 25 to 27 February 2011: 103 players, six rounds, with colours to balance.
 From the samples of `icu_tournament`, the Irish Chess Union's library for such files (github.com/sanichi/icu_tournament,
-spec/samples/krause/bunratty_minor_2011.tab, MIT licence, copyright Mark Orr 2009): who met whom and who won are facts;
-the names are left out. A round in which somebody was absent counted half a point there.
+spec/samples/krause/bunratty_minor_2011.tab, MIT licence, copyright Mark Orr 2009): pairings and results are facts; the
+names are left out. A round in which a player was absent counted half a point there.
 """
 
 from functools import cache
@@ -24,7 +24,7 @@ Pairs = set[frozenset[str]]
 
 
 class Before(NamedTuple):
-    """What was known before a round: who plays it, the half points of each, who met whom, who had a bye."""
+    """State before a round: players, half points, earlier opponents and byes."""
 
     players: list[str]
     score: dict[str, int]
@@ -32,20 +32,20 @@ class Before(NamedTuple):
     rested: set[str]
 
     def cost(self, pairs: Pairs) -> tuple[int, int, int]:
-        """Return the rematches and second byes, the points of who rests, the squares of the differences in score."""
+        """Rematches and second byes, score of the bye, and squared score differences."""
         byes = {name for pair in pairs if len(pair) == 1 for name in pair}
         scores = [[self.score[name] for name in pair] for pair in pairs if len(pair) == 2]
         again = len(pairs & self.met) + len(byes & self.rested)
         return again, sum(self.score[name] for name in byes), sum((left - right) ** 2 for left, right in scores)
 
     def in_their_groups(self, pairs: Pairs) -> int:
-        """Return how many matches are between players of the same score."""
+        """Number of matches between players with the same score."""
         return sum(len({self.score[name] for name in pair}) == 1 for pair in pairs if len(pair) == 2)
 
 
 @cache
 def before(number: int) -> Before:
-    """Return what was known before a round."""
+    """State before a round."""
     players = [player.name for player, played in _of_round(number) if played.opponent or played.result == "U"]
     score = dict.fromkeys(NAMES.values(), 0)
     for each in range(1, number):
@@ -62,27 +62,27 @@ def _of_round(number: int) -> list[tuple[trf.Player, trf.Played]]:
 
 
 def real(number: int) -> Pairs:
-    """Return who met whom in a round; somebody alone had the bye."""
+    """Pairings of a real round; a set of one had the bye."""
     met = {frozenset((player.name, NAMES[played.opponent])) for player, played in _of_round(number) if played.opponent}
     return met | {frozenset((player.name,)) for player, played in _of_round(number) if played.result == "U"}
 
 
 @cache
 def ours(number: int) -> Pairs:
-    """Return the same round as it is paired here."""
+    """The same round as paired by our Swiss system."""
     found = swiss.pair(*before(number))
     assert sorted(name for pair in found for name in pair if name) == sorted(before(number).players)
     return {frozenset(filter(None, pair)) for pair in found}
 
 
-def test_the_file_is_whole_every_score_is_the_sum_of_its_rounds() -> None:
+def test_the_scores_in_the_file_are_the_sums_of_their_rounds() -> None:
     assert len(FILE.players) == 103
     for player in FILE.players:
         assert player.points * 2 == sum(HALF_POINTS[played.result] for played in player.rounds if played)
 
 
 @pytest.mark.parametrize("number", ROUNDS)
-def test_everybody_plays_once_without_a_rematch_or_second_bye_and_as_close_in_score_as_the_real_round(
+def test_our_rounds_are_at_least_as_good_as_the_real_ones(
     number: int,
 ) -> None:
     known, found, was = before(number), ours(number), real(number)
@@ -94,6 +94,6 @@ def test_everybody_plays_once_without_a_rematch_or_second_bye_and_as_close_in_sc
 
 
 @pytest.mark.parametrize(("number", "same"), [(1, 12), (2, 12), (3, 13), (4, 18), (5, 26), (6, 20)])
-def test_as_many_matches_as_this_are_the_very_same_as_in_the_real_round(number: int, same: int) -> None:
-    """The real rounds also gave everybody both colours, of which a backgammon table knows nothing."""
+def test_this_many_matches_equal_those_of_the_real_round(number: int, same: int) -> None:
+    """The real rounds also balanced colours, which backgammon does not have."""
     assert len(ours(number) & real(number)) == same
