@@ -7,7 +7,7 @@ from clocks.models.tournament import Tournament
 
 
 class Player(models.Model):
-    """A player, or a member of a doubles team. Draws and matches refer to the name.
+    """A player, or one of a doubles team; draws and matches refer to them by name.
 
     `external_id` is the player's id in the program that sent the list.
     """

@@ -78,7 +78,7 @@ class RecordEntry:
 
     @property
     def is_ruling(self) -> bool:
-        """True for calls, flags and what the director did: what a dispute is about."""
+        """True for calls, flags and the director's actions: what disputes are about."""
         return self.event in (e.DirectorCalled.name, e.FlagFell.name) or self.by == Official.DIRECTOR
 
 

@@ -89,7 +89,7 @@ class Pace:
         return cls(factor, sqrt(squares / known), known, tuple(shares.items()))
 
     def left(self, setup: Setup, score: tuple[int, int], elapsed_ms: int = 0) -> Left:
-        """Time left in a match at a score whose current game has run for `elapsed_ms`."""
+        """Time left in a match at `score`, if its current game has run for `elapsed_ms`."""
         games, squared = _games((setup.length - score[0], setup.length - score[1]), self.points)
         if not games:
             return Left(0.0, 0.0)

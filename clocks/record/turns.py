@@ -71,7 +71,7 @@ def of_match(match_id: int) -> list[TurnLine]:
 
 
 def turns(steps: Iterable[Step]) -> list[TurnLine]:
-    """Completed turns in these steps; a turn whose end was taken back is open again."""
+    """Completed turns; one that is taken back or resumed is open again."""
     found: list[tuple[TurnLine, _Open]] = []
     going: _Open | None = None
     for before, after, event, credit_ms in steps:
@@ -93,7 +93,7 @@ def turns(steps: Iterable[Step]) -> list[TurnLine]:
 
 
 def _come_back(found: list[tuple[TurnLine, _Open]], event: Event) -> _Open | None:
-    """Take the turn that goes on from those that have ended; None for a new one."""
+    """Pop the completed turn that a resume continues; None if a new one begins."""
     if not isinstance(event, Resumed) or event.swap is not Swap.BACK:
         return None
     last = max((at for at, (line, _) in enumerate(found) if line.seat is event.turn_of), default=None)

@@ -254,7 +254,10 @@ def _resumed(match: Match, event: e.Resumed, name: str, by: str) -> str:
 
 
 def handed_over(event: e.HandedOver, heard_until: int | None = None) -> str:
-    """Say what a phone handed over, and that it was there until `heard_until`, which older journals do not tell."""
+    """Describe a hand-over, and whether the phone was online.
+
+    `heard_until` is when the server last heard from it; None for older journals.
+    """
     was_online = heard_until is not None and heard_until >= event.heard_at
     silent_ms = 0 if heard_until is None else event.heard_at - heard_until
     values = {
