@@ -2,8 +2,8 @@
 
 import json
 import os
-import shutil
 import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,6 +16,9 @@ from clocks.keeping.faults import NotKept
 from clocks.keeping.folder import MOMENT, newest_first
 
 ABOUT = "about.json"
+LONGEST_ABOUT = 1_000_000
+# What reading a zip raises that is cut, changed, encrypted or packed in an unknown way.
+BAD_ZIP = OSError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error
 FASTEST = 1  # of zlib: half the size for a tenth of the work
 
 
@@ -58,8 +61,8 @@ def pack(folder: Path, database: Path, about: About) -> Path:
 def about(path: Path) -> About:
     """Return what a copy says of itself."""
     try:
-        with zipfile.ZipFile(path) as archive:
-            data = json.loads(archive.read(ABOUT))
+        with zipfile.ZipFile(path) as archive, archive.open(ABOUT) as page:
+            data = json.loads(page.read(LONGEST_ABOUT))
         return About(
             datetime.fromisoformat(data["made_at"]),
             data["database"],
@@ -71,8 +74,22 @@ def about(path: Path) -> About:
         raise NotKept(f"There is no file {path}.") from None
     except PermissionError:
         raise NotKept(f"{path} may not be read by the user who runs this: give it to that user first.") from None
-    except (OSError, zipfile.BadZipFile, ValueError, KeyError, TypeError) as error:
+    except (*BAD_ZIP, ValueError, KeyError, TypeError) as error:
         raise NotKept(f"{path} is no copy that this program made, or it is damaged ({error}).") from None
+
+
+def size(path: Path) -> int:
+    """Return how many bytes the database of a copy takes by what the copy says."""
+    member = about(path).database
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return archive.getinfo(member).file_size
+    except (*BAD_ZIP, KeyError) as error:
+        raise _damaged(path, error) from None
+
+
+def _damaged(path: Path, error: object) -> NotKept:
+    return NotKept(f"{path} is damaged ({error}). Choose another copy.")
 
 
 def _readable(path: Path) -> About | None:
@@ -85,17 +102,24 @@ def _readable(path: Path) -> About | None:
 
 @contextmanager
 def unpacked(path: Path, beside: Path) -> Iterator[Path]:
-    """Give the database of a copy as a file in a folder beside another one; it is gone afterwards unless moved."""
-    member = about(path).database
+    """Give the database of a copy as a file in a folder beside another one; it is gone afterwards unless moved.
+
+    No more is written than the copy says that its database takes.
+    """
+    member, left = about(path).database, size(path)
     with TemporaryDirectory(dir=beside.parent, prefix=".restore-") as folder:
         target = Path(folder) / "database"
         try:
             with zipfile.ZipFile(path) as archive, archive.open(member) as packed, target.open("wb") as file:
-                shutil.copyfileobj(packed, file, 1 << 20)
+                while piece := packed.read(1 << 20):
+                    left -= len(piece)
+                    if left < 0:
+                        raise _damaged(path, "it holds more than it says")
+                    file.write(piece)
                 file.flush()
                 os.fsync(file.fileno())
-        except (KeyError, zipfile.BadZipFile, EOFError) as error:
-            raise NotKept(f"{path} is damaged ({error}). Choose another copy.") from None
+        except (KeyError, *BAD_ZIP) as error:
+            raise _damaged(path, error) from None
         target.chmod(0o600)
         yield target
 

@@ -1,6 +1,7 @@
 """How a PostgreSQL database is dumped at one moment, tried out in a database of its own, and brought back."""
 
 import os
+import re
 import shutil
 import subprocess
 import uuid
@@ -18,6 +19,13 @@ from clocks.keeping.faults import NotKept
 
 NAME = "clock.pgdump"
 # Every table of ours, also those that a later version made: `pg_restore --clean` leaves what its dump does not know.
+# What a table of contents lists of a database of ours.
+OURS = re.compile(
+    r"\d+; \d+ \d+ (?:"
+    r"(?:TABLE|TABLE DATA|SEQUENCE|SEQUENCE OWNED BY|SEQUENCE SET|CONSTRAINT|FK CONSTRAINT|DEFAULT|ACL|COMMENT) \S+ "
+    r"(?:TABLE |SEQUENCE |COLUMN )?(?:clocks|auth|django)_.+"
+    r"|INDEX \S+ .+|(?:SCHEMA|ACL|COMMENT) - (?:SCHEMA )?public .*)"
+)
 DROP = """
 DO $$ DECLARE ours text; BEGIN
     FOR ours IN SELECT tablename FROM pg_tables
@@ -42,6 +50,19 @@ def read(database: dict[str, Any]) -> Contents:
     """Return what the database holds."""
     with closing(_connect(database)) as connection:
         return Contents.read(connection.cursor())
+
+
+def foreign(dump: Path) -> str:
+    """Return why a file that was unpacked is not a dump of this program's tables alone, "" if it is one.
+
+    Its table of contents is read before anything of it runs: a dump can bring functions and triggers.
+    """
+    listed = _run({}, "pg_restore", "--list", str(dump), failed="")
+    if not any(" TABLE " in line for line in listed.splitlines()):
+        return "holds no database of this program, and nothing has been changed. Choose another copy."
+    entries = [line for line in listed.splitlines() if line and not line.startswith(";")]
+    odd = [entry.split(" ", 3)[-1].rsplit(" ", 1)[0] for entry in entries if not OURS.fullmatch(entry)]
+    return f"has what this program does not make: {', '.join(odd)}. Nothing has been changed." if odd else ""
 
 
 @contextmanager
@@ -91,19 +112,25 @@ def _parameters(database: dict[str, Any]) -> dict[str, str]:
     """Return what PostgreSQL calls the parts of DATABASE_URL, as far as they are given."""
     names = {"host": "HOST", "port": "PORT", "user": "USER", "password": "PASSWORD", "dbname": "NAME"}
     secured = {name: text for name, text in database.get("OPTIONS", {}).items() if name in ("sslmode", "sslrootcert")}
-    return {name: str(database[key]) for name, key in names.items() if database[key]} | secured
+    return {name: str(database[key]) for name, key in names.items() if database.get(key)} | secured
 
 
-def _run(database: dict[str, Any], program: str, *arguments: str) -> None:
-    """Run one of PostgreSQL's programs; secrets go by its environment, which nobody else can list."""
+def _run(database: dict[str, Any], program: str, *arguments: str, failed: str | None = None) -> str:
+    """Run one of PostgreSQL's programs and return its output; `failed` instead if that is given and it fails.
+
+    Secrets go by its environment, which nobody else can list.
+    """
     if shutil.which(program) is None:
         raise NotKept(f"{program} is missing. Debian, Ubuntu: apt install postgresql-client")
     given = {
         "PGDATABASE" if name == "dbname" else f"PG{name.upper()}": text for name, text in _parameters(database).items()
     }
     done = subprocess.run([program, *arguments], env=os.environ | given, capture_output=True, text=True)
+    if done.returncode and failed is not None:
+        return failed
     if done.returncode:
         raise NotKept(f"{program} failed: {done.stderr.strip()[-500:]}")
+    return done.stdout
 
 
 def _url(database: dict[str, Any]) -> str:

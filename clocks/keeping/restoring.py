@@ -3,6 +3,7 @@
 A database that is damaged cannot be copied, and is set aside as it is.
 """
 
+import shutil
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -35,6 +36,7 @@ def plan(path: Path) -> Plan:
         raise NotKept(f"{path} is a copy of another kind of database ({about.database}) than DATABASE_URL names.")
     if unknown := about.contents.unknown():
         raise NotKept(f"{path} was made by a newer version, which has {unknown[-1]}. Install that version first.")
+    _refuse_without_room(path, _beside(database))
     damage = sqlite.damage(Path(database["NAME"])) if _name(database) == sqlite.NAME else ""
     return Plan(path, about, Contents((), 0, 0, 0, None) if damage else _here(database), damage)
 
@@ -49,11 +51,13 @@ def carry_out(plan: Plan, over_play: bool, safe: Path) -> Path | None:
             f"Here are {plan.here}, and they would be replaced. To keep a copy of them and go back: --over-play"
         )
     database = settings.DATABASES["default"]
-    on_sqlite = _name(database) == sqlite.NAME
-    beside = Path(database["NAME"]) if on_sqlite else settings.DATA_DIR / "database"
+    on_sqlite, beside = _name(database) == sqlite.NAME, _beside(database)
+    _refuse_without_room(plan.path, beside)
     if on_sqlite:
         sqlite.refuse_while_served(beside)
     with copies.unpacked(plan.path, beside) as unpacked:
+        if odd := sqlite.foreign(unpacked) if on_sqlite else postgresql.foreign(unpacked):
+            raise NotKept(f"{plan.path} {odd}")
         fault = taking.tried(database, unpacked, plan.about.contents)
         if fault:
             raise NotKept(f"{plan.path} does not agree with its journals, and nothing has been changed: {fault}")
@@ -69,6 +73,23 @@ def carry_out(plan: Plan, over_play: bool, safe: Path) -> Path | None:
         else:
             postgresql.replace(database, unpacked)
     return kept
+
+
+def _beside(database: dict[str, Any]) -> Path:
+    """Return the file beside which a copy is unpacked."""
+    return Path(database["NAME"]) if _name(database) == sqlite.NAME else settings.DATA_DIR / "database"
+
+
+def _refuse_without_room(path: Path, beside: Path) -> None:
+    """Raise NotKept if the disk has no room for the copy, for the one that it is tried out on, and for what is here."""
+    size, free = copies.size(path), shutil.disk_usage(beside.parent).free
+    needed = 3 * size + (2 * beside.stat().st_size if beside.exists() else 0)
+    if needed > free:
+        unpacked, asked, left = (round(number / 1e6) for number in (size, needed, free))
+        raise NotKept(
+            f"{path} unpacks to {unpacked} MB. To bring it back takes {asked} MB on the disk of {beside.parent}, and "
+            f"{left} MB are free. Nothing has been changed."
+        )
 
 
 def _here(database: dict[str, Any]) -> Contents:

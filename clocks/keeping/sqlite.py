@@ -1,10 +1,11 @@
 """How an SQLite database is copied while it is written to, and replaced while it is not."""
 
-import contextlib
 import sqlite3
+from contextlib import closing, suppress
 from pathlib import Path
 
 from clocks.host import process_lock
+from clocks.keeping import schema
 from clocks.keeping.contents import Contents
 from clocks.keeping.faults import NotKept
 
@@ -18,8 +19,8 @@ def take(source: Path, target: Path) -> Contents:
     A copy page by page would start again at each commit of somebody else.
     """
     with (
-        contextlib.closing(sqlite3.connect(source, timeout=BUSY_S)) as reader,
-        contextlib.closing(sqlite3.connect(target)) as copy,
+        closing(sqlite3.connect(source, timeout=BUSY_S)) as reader,
+        closing(sqlite3.connect(target)) as copy,
     ):
         try:
             reader.backup(copy, pages=-1)
@@ -36,7 +37,7 @@ def read(path: Path) -> Contents:
     """Return what the database in a file holds; nothing where there is none."""
     if not path.exists():
         return Contents((), 0, 0, 0, None)
-    with contextlib.closing(sqlite3.connect(path, timeout=BUSY_S)) as database:
+    with closing(sqlite3.connect(path, timeout=BUSY_S)) as database:
         return Contents.read(database.cursor())
 
 
@@ -44,12 +45,28 @@ def damage(path: Path) -> str:
     """Return what is wrong with the file of a database, "" where nothing is or no file is there."""
     if not path.exists():
         return ""
-    with contextlib.closing(sqlite3.connect(path, timeout=BUSY_S)) as database:
+    with closing(sqlite3.connect(path, timeout=BUSY_S)) as database:
         try:
             found = [row[0] for row in database.execute("PRAGMA quick_check(3)")]
         except sqlite3.Error as error:
             return str(error)
     return "" if found == ["ok"] else "; ".join(found)
+
+
+def foreign(path: Path) -> str:
+    """Return why a file that was unpacked is not a database of this program alone, "" if it is one.
+
+    It is only read, so that no trigger runs: one could make anybody a superuser.
+    """
+    none = "holds no database of this program, and nothing has been changed. Choose another copy."
+    try:
+        with closing(sqlite3.connect(path)) as database:
+            if not Contents.read(database.cursor()).migrations:
+                return none
+            found = [words for words in schema.differences_of(database.cursor()) if not words.startswith("lacks")]
+    except sqlite3.Error:
+        return none
+    return f"{found[0]}. Nothing has been changed." if found else ""
 
 
 def refuse_while_served(path: Path) -> None:
@@ -60,7 +77,7 @@ def refuse_while_served(path: Path) -> None:
 
 def replace(path: Path, new: Path) -> None:
     """Put another database in the place of this one, which no server may run on."""
-    with contextlib.closing(sqlite3.connect(path)) as database:
+    with closing(sqlite3.connect(path)) as database:
         try:
             database.execute("PRAGMA journal_mode=DELETE")  # its log goes: it would be read with the new one
         except sqlite3.OperationalError:
@@ -72,5 +89,5 @@ def set_aside(path: Path, folder: Path) -> None:
     """Move a damaged database, whole, to a new folder: it may still hold what a copy does not."""
     folder.mkdir(mode=0o700, parents=True)
     for file in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm"))):
-        with contextlib.suppress(FileNotFoundError):
+        with suppress(FileNotFoundError):
             file.rename(folder / file.name)

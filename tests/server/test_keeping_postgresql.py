@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from zipfile import ZipFile
 
 import environ
 import pytest
@@ -153,6 +154,42 @@ def test_a_copy_of_an_earlier_version_replaces_all_that_a_later_one_made(hall: H
     assert house.manage("upgrade").splitlines()[-1] == "The database is up to date."
     assert house.manage("verify") == "1 matches, 1 journal entries: all as their journals say\n"
     assert hall.entries() == played
+
+
+PROMOTE = """
+CREATE FUNCTION promote() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.is_superuser := true; RETURN NEW; END $$;
+CREATE TRIGGER promote BEFORE UPDATE ON auth_user FOR EACH ROW EXECUTE FUNCTION promote();
+CREATE VIEW spy AS SELECT * FROM auth_user;
+"""
+
+
+def test_a_dump_with_what_no_migration_makes_is_refused_and_verify_names_it(
+    hall: Hall, new_hall: Hall, unchecked: None
+) -> None:
+    for statement in filter(str.strip, PROMOTE.split(";\n")):
+        hall.server.run(statement, hall.name)
+    copy = hall.copy()
+    assert new_hall.refused("restore", str(copy), "--yes") == (
+        f"{copy} has what this program does not make: FUNCTION public promote(), VIEW public spy, "
+        "TRIGGER public auth_user promote. Nothing has been changed."
+    )
+    assert (
+        hall.house()
+        .refused("verify")
+        .endswith("the database has what this program does not make: function promote, trigger promote")
+    )
+
+
+def test_a_file_that_is_no_dump_gets_a_sentence(hall: Hall, new_hall: Hall, unchecked: None) -> None:
+    copy = hall.copy()
+    with ZipFile(copy) as archive:
+        about = archive.read("about.json")
+    with ZipFile(copy, "w") as archive:
+        archive.writestr("about.json", about)
+        archive.writestr("clock.pgdump", b"no dump at all")
+    assert new_hall.refused("restore", str(copy), "--yes") == (
+        f"{copy} holds no database of this program, and nothing has been changed. Choose another copy."
+    )
 
 
 def test_a_user_who_may_not_try_a_copy_out_is_told_what_the_administrator_has_to_do(hall: Hall) -> None:

@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from clocks.engine.events import NamesRemoved
 from clocks.host.checks import PROCESSES
 from clocks.journal import chain, checking
+from clocks.keeping import schema
 from clocks.models import JournalEntry, Match
 
 SHOWN = 12  # hash digits that the record shows
@@ -41,6 +42,8 @@ class Command(BaseCommand):
                 wrong += 1
                 self.stdout.write(f"match {each.pk} ({each}): {', '.join(differences)}")
         summary = f"{matches} matches, {read} journal entries"
+        if differ := schema.differences():
+            raise CommandError(f"{summary}: the database {' and '.join(differ)}")
         if wrong:
             raise CommandError(f"{summary}: {wrong} differ from their journal")
         nameless = JournalEntry.objects.filter(event=NamesRemoved.name, match__in=chosen)

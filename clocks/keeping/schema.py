@@ -1,0 +1,110 @@
+"""The objects of a database compared with those that the migrations make, as far as it has taken them."""
+
+import sqlite3
+from functools import cache
+from typing import NamedTuple
+
+from django.db import connection
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
+from django.db.utils import ConnectionHandler
+
+from clocks.keeping.contents import Cursor
+
+# What PostgreSQL has beside tables: triggers, rules and policies of ours, and functions in our schema that no extension
+# brought. A default that is no sequence can call one.
+_ON_POSTGRESQL = """
+SELECT 'trigger ' || tgname FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
+    WHERE NOT tgisinternal AND relnamespace = current_schema()::regnamespace AND relname ~ '^(clocks|auth|django)_'
+UNION ALL SELECT 'rule ' || rulename FROM pg_rules
+    WHERE schemaname = current_schema() AND tablename ~ '^(clocks|auth|django)_'
+UNION ALL SELECT 'policy ' || policyname FROM pg_policies
+    WHERE schemaname = current_schema() AND tablename ~ '^(clocks|auth|django)_'
+UNION ALL SELECT 'relation ' || relname FROM pg_class
+    WHERE relnamespace = current_schema()::regnamespace AND relname ~ '^(clocks|auth|django)_'
+    AND relkind NOT IN ('r', 'i', 'S')
+UNION ALL SELECT 'function ' || proname FROM pg_proc
+    WHERE pronamespace = current_schema()::regnamespace
+    AND NOT EXISTS (SELECT FROM pg_depend WHERE objid = pg_proc.oid AND deptype = 'e')
+UNION ALL SELECT 'default of ' || relname FROM pg_attrdef JOIN pg_class ON pg_class.oid = adrelid
+    WHERE relnamespace = current_schema()::regnamespace AND relname ~ '^(clocks|auth|django)_'
+    AND pg_get_expr(adbin, adrelid) !~ '^nextval\\('
+ORDER BY 1
+"""
+
+
+class Object(NamedTuple):
+    """A table, index, trigger, view or column of an SQLite database. `table` is the one that it belongs to."""
+
+    kind: str
+    name: str
+    table: str
+
+
+def differences() -> list[str]:
+    """Return what the database of the settings has that the migrations do not make, and what it lacks."""
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            return differences_of(cursor)
+        cursor.execute(_ON_POSTGRESQL)
+        found = ", ".join(name for (name,) in cursor.fetchall())
+        return [f"has what this program does not make: {found}"] if found else []
+
+
+def differences_of(cursor: Cursor) -> list[str]:
+    """Return the same of any SQLite database."""
+    there, made = _objects(cursor), made_by(_taken(cursor))
+    odd = {each.name for each in there ^ made if each.name == each.table}  # their columns need not be named, too
+    return [
+        f"{words} {', '.join(f'{each.kind} {each.name}' for each in sorted(objects))}"
+        for words, found in (("has what this program does not make:", there - made), ("lacks", made - there))
+        if (objects := [each for each in found if each.name == each.table or each.table not in odd])
+    ]
+
+
+def _taken(cursor: Cursor) -> tuple[tuple[str, str], ...]:
+    """Return the migrations that a database has taken."""
+    cursor.execute("SELECT app, name FROM django_migrations ORDER BY app, name")
+    return tuple((app, name) for app, name in cursor.fetchall())
+
+
+@cache
+def made_by(taken: tuple[tuple[str, str], ...]) -> frozenset[Object]:
+    """Return the objects of an SQLite database that has taken these migrations, made anew in memory from the models."""
+    loader = MigrationLoader(None)
+    state = loader.project_state([key for key in taken if key in loader.disk_migrations])
+    database: BaseDatabaseWrapper = ConnectionHandler(
+        {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}}
+    )["default"]
+    try:
+        with database.schema_editor() as editor:
+            for model in state.apps.get_models():
+                editor.create_model(model)
+            editor.create_model(MigrationRecorder.Migration)
+        with database.cursor() as cursor:
+            return _objects(cursor)
+    finally:
+        database.close()
+
+
+def _objects(cursor: Cursor) -> frozenset[Object]:
+    cursor.execute("SELECT type, name, tbl_name, sql FROM sqlite_master")
+    master = cursor.fetchall()
+    objects = {
+        Object("virtual table" if (sql or "").upper().startswith("CREATE VIRTUAL") else kind, name, table)
+        for kind, name, table, sql in master
+        if not (name.startswith("sqlite_") and kind in ("table", "index"))
+    }
+    for table in [name for kind, name, *_ in master if kind == "table"]:
+        try:
+            cursor.execute('PRAGMA table_xinfo("{}")'.format(table.replace('"', '""')))
+        except sqlite3.OperationalError:  # a module that this SQLite does not have
+            continue
+        # The last value is not 0 for a column that is computed.
+        objects |= {
+            Object("column" if hidden == 0 else "computed column", f"{name} of {table}", table)
+            for _, name, *_, hidden in cursor.fetchall()
+            if not table.startswith("sqlite_")
+        }
+    return frozenset(objects)
