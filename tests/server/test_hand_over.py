@@ -230,6 +230,28 @@ def test_what_was_played_while_the_server_was_away_counts_as_if_it_had_been_ther
     assert clock.reserve_ms == (14 * 60_000, 14 * 60_000 - 8_000)
 
 
+def test_after_an_outage_a_phone_that_was_online_starts_no_clock_and_nobody_is_charged(shared: Shared) -> None:
+    began = shared.began
+    assert shared.settle(Stop("outage"), Official.SERVER, began + 4_000).ok
+    kept = HandOver(tuple(shared.hits(20_000)))
+    answer = shared.settle(kept, "left", began + 60_000, device_id=shared.phone.pk, dated_from=began + 60_000)
+    assert (answer.code, shared.state.status) == ("stopped", "stopped")
+    assert shared.state.clock.reserves(began + 60_000) == (14 * 60_000, 14 * 60_000)
+
+
+def test_parts_count_no_earlier_than_the_silence_of_their_phone(shared: Shared) -> None:
+    began = shared.began
+    kept = HandOver(tuple(shared.hits(5_000, 9_000, 30_000)))
+    assert shared.settle(kept, "left", began + 60_000, device_id=shared.phone.pk, dated_from=began + 20_000).ok
+    rows = JournalEntry.objects.filter(match=shared.match, seq__gt=4).order_by("seq")
+    assert [(row.event, row.at - began, row.claimed_at and row.claimed_at - began) for row in rows] == [
+        ("hit", 20_000, 5_000),
+        ("hit", 20_000, 9_000),
+        ("hit", 30_000, 30_000),
+        ("handed_over", 30_000, None),
+    ]
+
+
 def test_time_that_a_director_gives_meanwhile_ends_what_was_played_before_it(shared: Shared) -> None:
     assert shared.settle(Propose(GiveTime(Seat.LEFT, 60_000)), "director", shared.began + 30_000).ok
     assert shared.hand_over(shared.hits(5_000), shared.began + 60_000).code == "overruled"

@@ -145,6 +145,14 @@ def test_a_flag_falls_on_time_while_the_phone_answers_pings_and_says_nothing(hou
     assert (answer["t"], answer["code"]) == ("refused", "flagged")
 
 
+def test_a_flag_falls_while_the_phone_only_opens_sockets_and_answers_pings(house: HurriedHouse) -> None:
+    match = Match(house, "--option", "reserve_ms=[300000, 5000]", "--option", "delay_ms=0")
+    match.phone.socket.close()
+    again = match.connect()
+    house.let_pass(6_000)
+    assert again.see(status="flagged")["flagged"] == "right"
+
+
 def test_a_press_dated_back_flags_nobody_while_the_phone_answers_pings(house: HurriedHouse) -> None:
     match = Match(house, "--option", "reserve_ms=[5000, 300000]", "--option", "delay_ms=0")
     house.let_pass(16_000)
