@@ -32,6 +32,7 @@ GROUP = "clocks-4"  # another one where messages change: processes of two versio
 FOLLOWED_S = 5.0  # between two statements of all that is followed here
 ROUND_S, ROUNDS = 1.0, 4  # a phone that is back is told of at once, others every fourth round
 ASK_S = 0.5  # how long the answer of another process is awaited
+TRIES = 4  # to know as many other processes as there are
 
 logger = logging.getLogger(__name__)
 _running: set[asyncio.Task[None]] = set()
@@ -124,26 +125,28 @@ class Abroad:
         return len(channels) - len(waited_for)
 
     async def heard_until(self, match_id: int, device_id: int | None, now: int) -> int:
-        """Return until when other processes say that the phone between the players was there; 0 where none knows.
+        """Return until when other processes say that the phone between the players was there; 0 if none knows it.
 
-        `now` where one of them does not answer: nothing then proves that the phone was silent.
+        `now` if fewer answer than there are: nothing then proves that the phone was silent.
         """
-        channels = self.neighbours.channels()
-        if not channels:
+        for _ in range(TRIES):
+            others = await ruling(process_lock.others)()
+            if len(self.neighbours.channels()) >= others:
+                break
+            await asyncio.sleep(ASK_S)  # this process has just started, and has not heard of the others yet
+        if not others:
             return 0
-        number, answered = next(self._numbers), asyncio.Event()
-        self._asked[number] = (set(channels), answered)
-        self._told_until[number] = 0
+        number, waited_for, answered = next(self._numbers), set(self.neighbours.channels()), asyncio.Event()
+        asked = len(waited_for)
+        self._asked[number], self._told_until[number] = (waited_for, answered), 0
         question = {"type": "asks", "from": self._channel, "number": number, "between": [match_id, device_id]}
-        for channel in channels:
+        for channel in list(waited_for):
             _keep(_send(channel, question))
-        try:
+        with suppress(TimeoutError):
             await asyncio.wait_for(answered.wait(), ASK_S)
-            return self._told_until[number]
-        except TimeoutError:
-            return now
-        finally:
-            del self._asked[number], self._told_until[number]
+        del self._asked[number]
+        until = self._told_until.pop(number)
+        return until if asked - len(waited_for) >= others else now
 
     def hear(self, message: dict[str, Any]) -> None:
         """Take up what another process says."""

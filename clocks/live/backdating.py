@@ -1,16 +1,19 @@
 """What the phone between the players asks on one socket, in order: dated back by no more than its silence."""
 
 import asyncio
+import logging
 from collections.abc import Callable, Coroutine
 from typing import Any
 
 from clocks import desk
 from clocks.engine.commands import Command, HandOver
 from clocks.journal.late_presses import LATE_MS
-from clocks.live.abroad import abroad
+from clocks.live.abroad import abroad, several_processes
 from clocks.seats import presence
 from clocks.seats.signs import Signs
 from clocks.seats.silence import SHORTEST_MS
+
+logger = logging.getLogger(__name__)
 
 
 class Backdating:
@@ -27,7 +30,7 @@ class Backdating:
         until = presence.heard_until(request.match_id, request.device_id, request.at)
         if not _is_dated_back(request):
             until = request.at
-        if not self.waiting and (until == request.at or not abroad.neighbours.channels()):
+        if not self.waiting and (until == request.at or not several_processes()):
             _submit(request, until or 0)
             return None
         self.waiting += 1
@@ -39,11 +42,19 @@ class Backdating:
             async with self._in_turn:
                 elsewhere = 0
                 if until != request.at:
-                    elsewhere = await abroad.heard_until(request.match_id, request.device_id, request.at)
+                    elsewhere = await _heard_elsewhere(request)
                 _submit(request, max(until or 0, elsewhere))
         finally:
             self.waiting -= 1
         submitted()
+
+
+async def _heard_elsewhere(request: desk.Request) -> int:
+    try:
+        return await abroad.heard_until(request.match_id, request.device_id, request.at)
+    except Exception:
+        logger.warning("the other processes could not be asked about a phone", exc_info=True)
+        return request.at
 
 
 def last_sign(command: Command, claimed_at: int | None, signs: Signs, now: int) -> int | None:
