@@ -35,6 +35,7 @@ from clocks.models import (
     SeatAsk,
     SignInLink,
     SignOfLife,
+    Spending,
     Stage,
     Table,
     Tournament,
@@ -190,6 +191,14 @@ class SeatAskAdmin(OnlyRead):
 
     list_display = ("match", "device", "seats", "answer")
     list_select_related = ("match", "device")
+
+
+@admin.register(Spending)
+class SpendingAdmin(OnlyRead):
+    """What is left to phones and addresses of what is limited."""
+
+    list_display = ("who", "remaining")
+    search_fields = ("who",)
 
 
 @admin.register(FailedSignIn)

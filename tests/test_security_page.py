@@ -24,7 +24,7 @@ def attacks() -> list[list[str]]:
 @pytest.mark.parametrize("name", TESTS)
 def test_every_test_that_it_names_is_there(name: str) -> None:
     file, _, function = name.partition("::")
-    folders = (ROOT / "tests" / folder for folder in ("server", "processes", "browser", "."))
+    folders = (ROOT / "tests" / folder for folder in ("server", "engine", "processes", "browser", "."))
     path = next(folder / file for folder in folders if (folder / file).exists())
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
     defined = {node.name for node in ast.parse(path.read_text()).body if isinstance(node, kinds)}

@@ -38,10 +38,14 @@ class Allowance:
         left = min(self.burst, left + (now - at) * self.per_s)
         if left < cost:
             return False
+        self._keep(who, left - cost)
+        return True
+
+    def _keep(self, who: Hashable, left: float) -> None:
+        now = self._clock()
         if len(self._left) >= MOST_KNOWN:
             self._forget(now)
-        self._left[who] = left - cost, now
-        return True
+        self._left[who] = left, now
 
     def has_left(self, who: Hashable) -> bool:
         """Tell whether `take` would find any."""

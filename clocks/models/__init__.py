@@ -2,7 +2,7 @@
 
 from clocks.models.match import SEATS, TAKES, Bye, Device, JournalEntry, Match, Pairing, Place, SeatAsk, SignOfLife
 from clocks.models.outside import ApiAnswer, ApiToken, Delivery, FeedEvent, Stage, Webhook
-from clocks.models.people import FailedSignIn, Invite, Membership, SignInLink
+from clocks.models.people import FailedSignIn, Invite, Membership, SignInLink, Spending
 from clocks.models.players import Player
 from clocks.models.tournament import (
     CASUAL,
@@ -42,6 +42,7 @@ __all__ = [
     "SeatAsk",
     "SignInLink",
     "SignOfLife",
+    "Spending",
     "Stage",
     "Table",
     "Tournament",

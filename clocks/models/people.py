@@ -70,3 +70,17 @@ class FailedSignIn(models.Model):
 
     def __str__(self) -> str:
         return f"{self.account} from {self.address}"
+
+
+class Spending(models.Model):
+    """What is left of a limit that all processes share, and since when (`host/shared_allowance.py`, the only writer).
+
+    On PostgreSQL alone, and for two hours at most.
+    """
+
+    who = models.CharField(max_length=120, unique=True)
+    remaining = models.FloatField()
+    at = models.FloatField(db_index=True)  # seconds, by the database's clock
+
+    def __str__(self) -> str:
+        return self.who

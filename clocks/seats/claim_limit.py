@@ -4,10 +4,11 @@ Each claim is an entry of a journal and gives the phone another token, and whoev
 as a new phone. Nobody changes seats that often, and a hall that arrives behind one router has no more phones than that.
 """
 
-from clocks.host.allowance import Allowance, payer
+from clocks.host.allowance import payer
+from clocks.host.shared_allowance import SharedAllowance
 
-OF_PHONE = Allowance(burst=20, per_s=0.1)
-NEW_OF_ADDRESS = Allowance(burst=600, per_s=1.0)
+OF_PHONE = SharedAllowance("claims of phone", burst=20, per_s=0.1)
+NEW_OF_ADDRESS = SharedAllowance("new phones of address", burst=600, per_s=1.0)
 
 
 def take(device_id: int | None, address: str) -> bool:

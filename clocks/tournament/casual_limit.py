@@ -1,7 +1,7 @@
 """How many matches players may start by themselves in an hour: from a phone, from an address, and in all.
 
 Anybody may start a casual one, which is a table with a journal, or enter one where a tournament lets players. A hall or
-a club shares one address, so that an address may start many; what a process has counted is forgotten when it ends.
+a club shares one address, so that an address may start many. All processes count together.
 """
 
 from functools import cache
@@ -9,7 +9,8 @@ from functools import cache
 from django.conf import settings
 
 from clocks.engine.words import Words
-from clocks.host.allowance import Allowance, payer
+from clocks.host.allowance import payer
+from clocks.host.shared_allowance import SharedAllowance
 
 HOUR_S = 3_600
 
@@ -37,9 +38,9 @@ def refusal(device_id: int | None, address: str) -> Words | None:
 
 
 @cache
-def _allowance(kind: str) -> Allowance:
+def _allowance(kind: str) -> SharedAllowance:
     most = settings.CASUAL_PER_HOUR[kind]
-    return Allowance(most, most / HOUR_S)
+    return SharedAllowance(f"casual matches of {kind}", most, most / HOUR_S)
 
 
 def forget() -> None:

@@ -19,12 +19,13 @@ from time import monotonic
 
 from django.db.models import Q
 
-from clocks.host.allowance import Allowance, payer
+from clocks.host.allowance import payer
+from clocks.host.shared_allowance import SharedAllowance
 from clocks.models import CASUAL, Match
 
-OF_ADDRESS = Allowance(burst=100, per_s=0.2)
-OF_NETWORK = Allowance(burst=500, per_s=1.0)
-OF_PHONE = Allowance(burst=20, per_s=0.02)
+OF_ADDRESS = SharedAllowance("wrong codes of address", burst=100, per_s=0.2)
+OF_NETWORK = SharedAllowance("wrong codes of network", burst=500, per_s=1.0)
+OF_PHONE = SharedAllowance("wrong codes of phone", burst=20, per_s=0.02)
 HALL_S = 12 * 3_600.0
 MOST_HALLS = 10_000
 
@@ -49,8 +50,8 @@ def _place(address: str) -> str:
 
 def miss(address: str) -> None:
     """Count a code that no table has."""
-    OF_ADDRESS.take(payer(address))
-    OF_NETWORK.take(network(address))
+    OF_ADDRESS.owe(payer(address))
+    OF_NETWORK.owe(network(address))
 
 
 def is_spent(address: str) -> bool:

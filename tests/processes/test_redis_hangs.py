@@ -67,7 +67,7 @@ def holders(house: House, made: dict[str, Any]) -> list[int | None]:
     return found
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(autouse=True, scope="module")
 def pages(houses: Houses) -> None:
     """Let both processes serve whole pages."""
     for house in (houses.one, houses.two):

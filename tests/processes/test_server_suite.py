@@ -13,7 +13,18 @@ import pytest
 from tests.server.daphne import ROOT, migrated
 from tests.services import PostgreSQL
 
-FILES = ("desk", "journal", "late_press", "races", "reopening", "forgetting", "seats", "webhooks", "archive")
+FILES = (
+    "desk",
+    "journal",
+    "late_press",
+    "races",
+    "reopening",
+    "forgetting",
+    "seats",
+    "webhooks",
+    "archive",
+    "shared_allowance",
+)
 
 
 @pytest.mark.timeout(900)  # a whole run in one test
