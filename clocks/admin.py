@@ -46,6 +46,7 @@ from clocks.models import (
 admin.site.site_header = admin.site.site_title = "Backgammon clock: support"
 
 
+@admin.register(Spending)
 class OnlyRead(admin.ModelAdmin):  # type: ignore[type-arg]  # Django 5.2 takes no arguments at run time
     """Lists and shows; adds, changes and deletes nothing."""
 
@@ -191,14 +192,6 @@ class SeatAskAdmin(OnlyRead):
 
     list_display = ("match", "device", "seats", "answer")
     list_select_related = ("match", "device")
-
-
-@admin.register(Spending)
-class SpendingAdmin(OnlyRead):
-    """What is left to phones and addresses of what is limited."""
-
-    list_display = ("who", "remaining")
-    search_fields = ("who",)
 
 
 @admin.register(FailedSignIn)

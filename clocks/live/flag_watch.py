@@ -126,10 +126,11 @@ class FlagWatch:
         """Do what is due once a second."""
         close_old_connections()
         due = self._disciplined_at is None or now - self._disciplined_at >= DISCIPLINE_MS
+        if connection.vendor == "postgresql":
+            self._stay()
         if due and connection.vendor == "postgresql":
             agreed_time.keep()
             self._disciplined_at = now
-            self._stay()
         desk.wake()
         catchup.look()
 

@@ -107,7 +107,7 @@ def latest(match_id: int, device_id: int) -> SeatAsk | None:
 
 def state_of(asked: SeatAsk, board: StoredMatch, now: int) -> str:
     """Return the state of a request: `waits`, `kept`, `unanswered`, or `free` where nobody has to be asked now."""
-    if not contested(board, asked.wanted, asked.device_id, now):
+    if not contested(board, asked.wanted, asked.device_id, now) and not presence.unsure(now):
         return "free"
     if asked.answer == KEPT:
         return "kept"

@@ -126,6 +126,16 @@ def test_a_seat_that_falls_silent_meanwhile_can_be_taken_at_once(match: Match) -
     assert post(phone, match, "left") == (302, f"/t/{match.table.code}/clock/")
 
 
+def test_a_phone_that_asks_is_not_told_that_a_seat_is_free_while_nobody_knows(
+    match: Match, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    phone = Client()
+    post(phone, match, "left")
+    presence._seen[match.pk][0] = now_ms() - presence.silent_ms(False)
+    monkeypatch.setattr(presence, "_answered_at", 0)
+    assert state(phone, match) == "waits"
+
+
 def test_whoever_has_not_asked_is_led_to_the_table(match: Match) -> None:
     assert state(Client(), match) == f"/t/{match.table.code}/"
 
