@@ -62,7 +62,7 @@ class Director:
     def _hear(self, text: bytes) -> None:
         if text.startswith(b'{"t":"boards"'):
             self.boards.set_result(orjson.loads(text)["boards"])
-        elif self._asked and self._asked[0].encode() in text[:200]:
+        elif self._asked and not self._asked[2].done() and self._asked[0].encode() in text[:200]:
             self._asked[2].set_result(orjson.loads(text))
 
     def _lost(self, error: Exception) -> None:
