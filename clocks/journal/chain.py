@@ -26,6 +26,10 @@ ENTRIES_AT_ONCE = 2_000  # in a transaction, so that presses do not wait for a w
 
 _READ = f"SELECT id, seals, hash, {COLUMNS} FROM {TABLE} WHERE match_id = %s AND seq > %s ORDER BY seq"
 _CHAIN = f"UPDATE {TABLE} SET seals = %s, hash = %s WHERE id = %s"
+_CHAIN_ON_POSTGRESQL = (  # a third of the time of as many statements
+    f"UPDATE {TABLE} AS entry SET seals = new.seals::jsonb, hash = new.hash"
+    " FROM unnest(%s::text[], %s::text[], %s::bigint[]) AS new (seals, hash, id) WHERE entry.id = new.id"
+)
 _HEADS = (
     f"SELECT played.id, entry.hash FROM {Match._meta.db_table} AS played"
     f" JOIN {TABLE} AS entry ON entry.match_id = played.id AND entry.seq = played.version WHERE played.id IN ({{}})"
@@ -202,7 +206,10 @@ def _completed(match_id: int) -> str:
             seals = new_seals(entry.row)
             before = link(before, entry.row, seals)
             values.append((orjson.dumps(seals).decode() if seals else None, before, entry.id))
-        cursor.executemany(_CHAIN, values)
+        if connection.vendor == "postgresql" and values:
+            cursor.execute(_CHAIN_ON_POSTGRESQL, [list(column) for column in zip(*values, strict=True)])
+        else:
+            cursor.executemany(_CHAIN, values)
     return before
 
 

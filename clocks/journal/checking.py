@@ -16,7 +16,7 @@ from clocks.journal.chain import Entry
 from clocks.journal.entries import SEATING, SETUP
 from clocks.journal.names import former
 from clocks.journal.tenure import IN_FULL, Devices, Tenure, reseated
-from clocks.models import Match
+from clocks.models import Match, Pairing
 
 
 def differences(match: Match) -> list[str]:
@@ -35,9 +35,13 @@ def differences(match: Match) -> list[str]:
         "late": match.late,
         "seats": [match.left_device_id, match.right_device_id],
         "tenure": match.tenure,
+        "round": match.round_id,
     }
     differ = [name for name in stored if stored[name] != folded[name]]
-    words = [f"{name} is stored as {stored[name]}, its journal says {folded[name]}" for name in differ]
+    says = {"round": "the draw"}
+    words = [
+        f"{name} is stored as {stored[name]}, {says.get(name, 'its journal')} says {folded[name]}" for name in differ
+    ]
     return words + _broken(entries)
 
 
@@ -59,6 +63,7 @@ def _folded(match: Match, entries: Sequence[Entry]) -> dict[str, Any]:
             seated_at = event.at
     if seats[0] is not None and match.tenure == Tenure(between=seats[0]).to_dict() and seated_at < _tenure_since():
         tenure = replace(tenure, between=seats[0])  # as the migration found it
+    drawn = Pairing.objects.filter(match=match).only("round_id").first()
     return {
         "version": len(entries),
         "status": state.status,
@@ -68,6 +73,7 @@ def _folded(match: Match, entries: Sequence[Entry]) -> dict[str, Any]:
         "late": None if late is None else late._asdict(),
         "seats": list(seats),
         "tenure": tenure.to_dict(),
+        "round": match.round_id if drawn is None else drawn.round_id,
     }
 
 

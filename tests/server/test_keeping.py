@@ -10,6 +10,7 @@ import sqlite3
 import subprocess
 import sys
 import zipfile
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -72,6 +73,13 @@ def a_match(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with closing(sqlite3.connect(folder / "clock.sqlite3")) as database:
         database.execute("PRAGMA journal_mode=DELETE")
     return folder / "clock.sqlite3"
+
+
+@pytest.fixture(autouse=True)
+def in_memory(django_db_blocker: Any) -> Iterator[None]:
+    """Allow a database in memory, where the tables of a copy are made anew to compare them."""
+    with django_db_blocker.unblock():
+        yield
 
 
 @pytest.fixture
