@@ -75,16 +75,9 @@ test: setup-dev lint ## install what the tests need and run every check and test
 test-postgresql: setup-dev ## run the whole server suite on a PostgreSQL of its own (minutes; make test runs the part where the database matters)
 	.ci/packages && $(BIN)/python -m tests.services $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile tests/server $(ARGS)
 
-check-attacks: setup-dev ## try the attacks that take minutes: a thousand races of each kind and cheated matches (RACES=, CHEATS=), random commands under each rule set (SEQUENCES=), a million malformed frames and forms (FRAMES=, FORMS=), fuzzed conversations (FUZZ=), requests to the API (REQUESTS=)
-	RACES=$(RACES) CHEATS=$(CHEATS) $(BIN)/python -m pytest -q --timeout 0 tests/server/test_races.py tests/server/test_cheat.py \
-		tests/server/test_numbered_proposals.py tests/server/test_command_limit.py tests/server/test_code_limit.py \
-		tests/server/test_page_accounts.py tests/server/test_silence.py tests/server/test_shared_silence.py \
-		tests/server/test_two_minutes.py tests/server/test_after_match.py tests/server/test_helper_seats.py \
-		tests/processes/test_redis_hangs.py tests/processes/test_limits.py
-	SEQUENCES=$(SEQUENCES) $(BIN)/python -m pytest -q --timeout 0 tests/engine/test_free_thinking.py
-	CHROMIUM="$$(.ci/chromium)" SEQUENCES=$(SEQUENCES) $(BIN)/python -m pytest -q --timeout 0 tests/browser/test_free_thinking_module.py
-	REQUESTS=$(REQUESTS) $(BIN)/python -m pytest -q --timeout 0 tests/server/test_api_document.py
-	$(BIN)/python -m pytest -q --timeout 0 tests/server/test_write_lock.py tests/server/test_programs_beside_play.py
+check-attacks: setup-dev ## try each attack of docs/security.md at length: races and cheated matches (RACES=, CHEATS=), random commands under each rule set (SEQUENCES=), requests to the API (REQUESTS=), malformed frames and forms (FRAMES=, FORMS=), fuzzed conversations (FUZZ=)
+	.ci/packages && { CHROMIUM="$$(.ci/chromium)" && export CHROMIUM || true; } && RACES=$(RACES) CHEATS=$(CHEATS) SEQUENCES=$(SEQUENCES) \
+		REQUESTS=$(REQUESTS) $(BIN)/python -m pytest -q --timeout 0 $$($(BIN)/python -m tests.attacks)
 	$(BIN)/python -m tests.bench.fuzz_sockets --frames $(FUZZ)
 	$(BIN)/python -m tests.bench.malformed --frames $(FRAMES) --forms $(FORMS) $(ARGS)
 

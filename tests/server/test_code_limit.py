@@ -13,6 +13,7 @@ from clocks.host.shared_allowance import SharedAllowance
 from clocks.models import Match
 from clocks.people import devices
 from clocks.tournament import code_limit
+from clocks.tournament.codes import ALPHABET, CODE_LENGTH
 from tests.server import hall
 from tests.server.daphne import House
 from tests.server.house import make_match, sit_down
@@ -173,3 +174,12 @@ def test_in_the_hall_a_right_code_always_works(few: None) -> None:
 )
 def test_an_address_belongs_to_a_network(address: str, network: str) -> None:
     assert code_limit.network(address) == network
+
+
+def test_a_guesser_needs_as_long_as_security_md_says() -> None:
+    codes = len(ALPHABET) ** CODE_LENGTH
+    budgets = code_limit.OF_ADDRESS, code_limit.OF_NETWORK
+    a_day = [round(budget.per_s * 86_400) for budget in budgets]
+    assert (codes, [budget.burst for budget in budgets], a_day) == (85_766_121, [100, 500], [17_280, 86_400])
+    assert [round(codes / 500 / tries) for tries in a_day] == [10, 2]
+    assert [round(codes / 2 / tries / 365.25 * 12) for tries in a_day] == [82, 16]  # months

@@ -11,6 +11,7 @@ from clocks.engine.setup import Setup
 from clocks.host.server_time import now_ms
 from clocks.journal.tenure import Tenure
 from clocks.models import Device, Match, Membership, Tournament
+from clocks.record import match_record
 from clocks.seats import claims, presence
 from clocks.tournament import tables
 from tests.server.house import US_2013, make_match, sit_down
@@ -176,6 +177,14 @@ def test_what_a_helper_did_before_the_first_press_does_not_count(hall: Hall) -> 
     hall.give(hall.hella, phone, Seat.LEFT)
     assert hall.ask(phone, "left", **ANN_WON)[0]
     assert hall.ask(bob, "right", do="agree") == (True, "", "")
+
+
+def test_the_record_names_the_helper_who_gave_a_seat_away(hall: Hall) -> None:
+    phone = a_phone()
+    hall.silence(Seat.RIGHT, claims.AWAY_MS)
+    hall.give(hall.hella, phone, Seat.RIGHT)
+    *_, last = match_record.lines(hall.match.pk)
+    assert last.what == f"Phone {phone.pk} took Bob’s seat, handed over by helper hella"
 
 
 def test_a_helper_neither_frees_nor_gives_for_good_a_seat_heard_within_two_minutes(hall: Hall) -> None:

@@ -1,5 +1,7 @@
 """What speaks against a press that is said to have been held up: the phone was heard meanwhile."""
 
+from clocks.journal.late_presses import LATE_MS, was_heard
+from clocks.live.socket import PROBE_S
 from clocks.seats.signs import Signs
 
 
@@ -42,3 +44,15 @@ def test_a_phone_that_is_back_for_long_does_not_hold_a_press_any_more() -> None:
 
 def test_of_a_phone_that_was_never_heard_nothing_is_known() -> None:
     assert Signs().last_before(10_500, 18_000) == 0
+
+
+def test_a_phone_that_answers_pings_claims_no_delay_of_six_seconds() -> None:
+    every_ms, later_ms = round(PROBE_S * 1000), 1
+    longest_ms = every_ms + LATE_MS
+    signs = heard(10_000)
+    for pinged_at in (10_000, 10_000 + every_ms):
+        signs.answered(pinged_at)
+    just_before_the_next = 10_000 + 2 * every_ms - later_ms
+    delays = (longest_ms - later_ms, longest_ms - later_ms - 1)
+    made = [just_before_the_next - delay for delay in delays]
+    assert [was_heard(at, signs.last_before(at, just_before_the_next)) for at in made] == [True, False]
