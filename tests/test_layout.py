@@ -26,7 +26,7 @@ def rooms(kind: str) -> dict[str, set[str]]:
     return {re.findall(r"`(\w+)`", room)[0]: set(re.findall(r"`(\w+)`", allowed)) for room, allowed in lines}
 
 
-ROOMS = rooms("room")
+ROOMS = rooms("package")
 SCRIPT_ROOMS = rooms("scripts")
 
 

@@ -1,0 +1,50 @@
+"""The files of one press, as docs/architecture.md lists them: each exists and is linked to the list by an import."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.test_layout import ARCHITECTURE, ROOT, imported_by, imports
+
+SECTION = ARCHITECTURE.read_text().split("## One press\n")[1].split("\n## ")[0]
+NAMED = sorted(set(re.findall(r"`((?!tests/)[\w/-]+\.(?:py|js))`", SECTION)))
+STEPS = re.findall(r"^(\d+)\. `([^`]+)`: ", SECTION, re.MULTILINE)
+FIRST = {"browser/press.js", "serving/sockets.py"}  # entered by a finger and by the network
+
+
+def file_of(name: str) -> Path:
+    """Path of a file as the page names it."""
+    return ROOT / ("static/clocks" if name.endswith(".js") else "clocks") / name
+
+
+def imported_files(name: str) -> set[Path]:
+    """Files that a script or module imports."""
+    path = file_of(name)
+    if path.suffix == ".js":
+        return imported_by(path)
+    parts = {each.replace(".", "/") for each in imports(path) if each.startswith("clocks.")}
+    paths = {ROOT / part for part in parts} | {(ROOT / part).parent for part in parts}
+    return {path.with_suffix(".py") for path in paths} | {path / "__init__.py" for path in paths}
+
+
+def is_linked(one: str, other: str) -> bool:
+    """True if one of two files imports the other."""
+    return file_of(one) in imported_files(other) or file_of(other) in imported_files(one)
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_every_file_of_a_press_exists(name: str) -> None:
+    assert file_of(name).is_file()
+
+
+def test_the_steps_of_a_press_are_numbered_without_gaps() -> None:
+    assert [int(number) for number, _ in STEPS] == list(range(1, len(STEPS) + 1))
+    assert len(STEPS) > 40
+
+
+@pytest.mark.parametrize("at", range(len(STEPS)), ids=lambda at: STEPS[at][1])
+def test_each_step_of_a_press_is_linked_to_one_above_or_the_next(at: int) -> None:
+    name = STEPS[at][1]
+    around = [other for _, other in STEPS[: at + 2] if other != name]
+    assert name in FIRST or [other for other in around if is_linked(name, other)]
