@@ -5,30 +5,47 @@ SQLite's lock looks again after pauses that grow with the wait.
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from typing import Any, TypeVar
 
 from django.db import connection, transaction
 from django.db.models import QuerySet
 
 SLICE = 10  # things that are stored with all that belongs to them
+SOME = 50  # rows that the ORM deletes
 ROWS = 200  # plain rows of one table
 SHORTEST_REST_S = 0.005
+_NORMAL = 1  # of SQLite's settings for `synchronous`: flush only when the log is moved into the database
 
 T = TypeVar("T")
 
 
 def in_slices(rows: Sequence[T], store: Callable[[Sequence[T]], object], size: int = SLICE) -> None:
     """Hand all rows to `store`, so many at a time; within a transaction of the caller's it all belongs to that."""
+    alone = connection.vendor == "sqlite" and not connection.in_atomic_block
     for begin in range(0, len(rows), size):
-        began = time.monotonic()
-        with transaction.atomic():
+        began, more = time.monotonic(), alone and begin + size < len(rows)
+        with _without_waiting_for_the_disk() if more else nullcontext(), transaction.atomic():
             store(rows[begin : begin + size])
-        if not connection.in_atomic_block and connection.vendor == "sqlite" and begin + size < len(rows):
+        if more:
             time.sleep(max(SHORTEST_REST_S, 1.5 * (time.monotonic() - began)))
 
 
-def delete_in_slices(rows: QuerySet[Any], size: int = ROWS) -> None:
+@contextmanager
+def _without_waiting_for_the_disk() -> Iterator[None]:
+    """Let SQLite commit without a flush, under the lock: the next commit that waits for the disk brings all there."""
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA synchronous")
+        (usual,) = cursor.fetchone()
+        cursor.execute(f"PRAGMA synchronous = {min(usual, _NORMAL)}")
+        try:
+            yield
+        finally:
+            cursor.execute(f"PRAGMA synchronous = {usual}")
+
+
+def delete_in_slices(rows: QuerySet[Any], size: int = SOME) -> None:
     """Delete these rows with all that belongs to them."""
     manager = rows.model._default_manager
     in_slices(list(rows.values_list("pk", flat=True)), lambda some: manager.filter(pk__in=some).delete(), size)

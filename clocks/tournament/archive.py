@@ -10,7 +10,7 @@ from clocks import desk
 from clocks.engine.closed_sets import Status
 from clocks.engine.refusals import Refused, Why
 from clocks.host.server_time import now_ms
-from clocks.host.slices import ROWS, SLICE, delete_in_slices, in_slices
+from clocks.host.slices import SLICE, delete_in_slices, in_slices
 from clocks.journal import entries, tournament_log
 from clocks.journal.names import called
 from clocks.models import (
@@ -65,7 +65,7 @@ def delete(tournament: Tournament, user: User) -> None:
     delete_in_slices(tournament.phone_messages.all(), SLICE)
     delete_in_slices(tournament.tables.all(), SLICE)
     delete_in_slices(tournament.players.all())
-    delete_in_slices(tournament.hall_entries.all(), ROWS // 4)
+    delete_in_slices(tournament.hall_entries.all())
     delete_in_slices(ApiAnswer.objects.filter(token__tournament=tournament), SLICE)
     with transaction.atomic():
         _must_rest(tournament)

@@ -1,7 +1,7 @@
 """How long everything that writes holds SQLite's write lock, by the clock: at 1,000 of everything, on the real disk.
 
-Run as a process of its own, in a data folder of the environment: `python -m tests.bench.held` prints milliseconds as
-JSON, by what was done; the longest time of each, outside the desk.
+Run as a process of its own, in a data folder of the environment: `python -m tests.bench.held [PART OF A NAME ...]`
+prints milliseconds as JSON, by what was done; the longest time of each, outside the desk.
 """
 
 import gc
@@ -55,6 +55,8 @@ def _measured(folder: Path) -> dict[str, float]:
     gc.freeze()
     for kind, writers in (("form", FORMS), ("api", OPERATIONS), ("command", COMMANDS)):
         for name, work in writers.items():
+            if not any(part in f"{kind} {name}" for part in sys.argv[1:] or [""]):
+                continue
             times = []
             for _try in range(3):
                 stored.put_back()

@@ -12,6 +12,7 @@ BESIDE = {
     "p50_ms": "p50 {} ms",
     "max_ms": "worst {} ms",
     "quiet_p99_ms": "without p99 {} ms",
+    "p99_of_steps": "p99 of each step {}",
     "steps_s": "seconds {}",
     "slowest": "the longest, in ms: {}",
     "stopped_s": "stopped after {} s",
