@@ -80,8 +80,12 @@ def make_large_hall() -> LargeHall:
         Message(tournament=tournament, text=f"Lunch {n}", sent_by=owner, sent_at=n, until=n) for n in range(MANY)
     )
     HallEntry.objects.bulk_create(
-        HallEntry(tournament=tournament, at=n, event="result_entered", data={"match": " – ".join(names_of(n))})
+        HallEntry(
+            tournament=tournament, at=n, event="result_entered", data={"match": " – ".join(names), "after": after}
+        )
         for n in range(MANY)
+        for names in [names_of(n)]
+        for after in [{"winner": names[0], "score": None}]
     )
     first = {key: pk for pk, key in JournalEntry.objects.filter(seq=1).values_list("pk", "match_id")}
     FeedEvent.objects.bulk_create(
