@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from clocks.engine.clock import Seat
 from clocks.engine.commands import TakeSeat
@@ -169,6 +170,7 @@ def give(ask_id: int, by_device: int | None, now: int) -> TakeSeat | None:
 def settle(ask_id: int, yes: bool, by_device: int | None, now: int) -> tuple[int, TakeSeat | None, list[SeatRequest]]:
     """Answer a request; return its match, the claim that is now to be made, if any, and the requests still waiting."""
     claim = None
+    _asked(SeatAsk.objects.all(), ask_id, by_device)  # who is refused anyway takes no write lock
     if yes:
         claim = give(ask_id, by_device, now)
     else:
@@ -183,7 +185,11 @@ def tournament_of(ask_id: int) -> int | None:
 
 def _locked(ask_id: int, by_device: int | None) -> SeatAsk:
     """Return a request, locked. Refused where there is none, or where a phone answers that is not asked."""
-    one = SeatAsk.objects.select_for_update(of=("self",)).select_related("match").filter(pk=ask_id).first()
+    return _asked(SeatAsk.objects.select_for_update(of=("self",)), ask_id, by_device)
+
+
+def _asked(rows: QuerySet[SeatAsk], ask_id: int, by_device: int | None) -> SeatAsk:
+    one = rows.select_related("match").filter(pk=ask_id).first()
     if one is None:
         raise Refused(Why.BAD_VALUE, Words("There is no such request."))
     asked = {_holder(one.match, seat) for seat in one.wanted} | set(one.given)

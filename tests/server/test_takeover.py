@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 from asgiref.sync import sync_to_async
 from channels.db import database_sync_to_async
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from clocks import desk
 from clocks.engine.clock import Seat
@@ -322,3 +324,10 @@ async def test_a_page_that_was_away_while_its_phone_lost_a_seat_is_told_so_when_
     ):
         assert (await page.open())["match"] == match.pk
         await page.leave()
+
+
+@pytest.mark.parametrize("give", [True, False])
+def test_an_answer_to_a_request_that_is_not_there_takes_no_write_lock(give: bool) -> None:
+    with CaptureQueriesContext(connection) as queries, pytest.raises(Refused, match="no such request"):
+        takeover.settle(999, give, 1, now_ms())
+    assert [query["sql"].split()[0] for query in queries.captured_queries] == ["SELECT"]
