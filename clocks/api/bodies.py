@@ -33,14 +33,14 @@ def _as_stored(note: str) -> str:
     return note
 
 
-_TEXT = r"^[^\x00-\x1f\x7f-\x9f]*$"
-Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_NAME, pattern=_TEXT)]
-TableName = Annotated[str, StringConstraints(strip_whitespace=True, max_length=LONGEST_TABLE, pattern=_TEXT)]
-AtTable = Annotated[
-    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_TABLE, pattern=_TEXT)
-]
+TEXT = r"^[^\x00-\x1f\x7f-\x9f]*$"
+Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_NAME, pattern=TEXT)]
+TableName = Annotated[str, StringConstraints(strip_whitespace=True, max_length=LONGEST_TABLE, pattern=TEXT)]
+AtTable = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_TABLE, pattern=TEXT)]
 Note = Annotated[
-    str, StringConstraints(strip_whitespace=True, max_length=LONGEST_NOTE, pattern=_TEXT), AfterValidator(_as_stored)
+    str,
+    StringConstraints(strip_whitespace=True, max_length=LONGEST_NOTE, pattern=TEXT),
+    AfterValidator(_as_stored),
 ]
 Points = Annotated[int, Field(ge=0, le=LONGEST_MATCH)]
 OptionValue = str | int | tuple[int, int]
@@ -55,14 +55,14 @@ class Given(Schema):
 class PairingGiven(Given):
     """A match of a draw; what is left out is as the round has it. A player called bye has no opponent."""
 
-    external_id: Annotated[str, StringConstraints(max_length=64, pattern=_TEXT)] = Field(
+    external_id: Annotated[str, StringConstraints(max_length=64, pattern=TEXT)] = Field(
         "", description="What you call this match: it comes back with its result."
     )
     table: TableName = Field("", description="Empty: the next free one.")
     left: Name
     right: Name
     length: Annotated[int, Field(ge=1, le=LONGEST_MATCH)] | None = None
-    rules: Annotated[str, StringConstraints(max_length=24, pattern=_TEXT)] | None = Field(
+    rules: Annotated[str, StringConstraints(max_length=24, pattern=TEXT)] | None = Field(
         None, description="The key of a rule set, such as us-2013."
     )
     format: Literal["singles", "doubles"] | None = None
@@ -117,12 +117,14 @@ class RoundGiven(Given):
     number: Annotated[int, Field(ge=1, le=99)] | None = None
     name: (
         Annotated[
-            str, StringConstraints(strip_whitespace=True, max_length=60, pattern=_TEXT), AfterValidator(_refuse_hidden)
+            str,
+            StringConstraints(strip_whitespace=True, max_length=60, pattern=TEXT),
+            AfterValidator(_refuse_hidden),
         ]
         | None
     ) = None
     policy: Literal["required", "on-request"] | None = None
-    rules: Annotated[str, StringConstraints(max_length=24, pattern=_TEXT)] | None = None
+    rules: Annotated[str, StringConstraints(max_length=24, pattern=TEXT)] | None = None
     format: Literal["singles", "doubles"] | None = None
     length: Annotated[int, Field(ge=1, le=LONGEST_MATCH)] | None = None
     options: dict[str, OptionValue] | None = None
@@ -145,6 +147,6 @@ class ResultGiven(Given):
 class MessageGiven(Given):
     """A message to the phones at some tables, or at all of them."""
 
-    text: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_TEXT, pattern=_TEXT)]
+    text: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_TEXT, pattern=TEXT)]
     tables: Annotated[list[AtTable], Field(max_length=MOST_TABLES)] = Field([], description="Names; empty: all.")
     minutes: Annotated[int, Field(ge=1, le=1440)] = Field(15, description="For how long it is shown.")

@@ -14,6 +14,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from ninja import Header, Schema
 
+from clocks.api.bodies import TEXT
 from clocks.api.gate import token_of
 from clocks.api.problems import Problem
 from clocks.models import ApiAnswer, ApiToken
@@ -28,6 +29,7 @@ Key = Annotated[
         alias=HEADER,
         min_length=1,
         max_length=200,
+        pattern=TEXT,
         description="Your own word for this request: sent again with it, it gets the first answer.",
     ),
 ]

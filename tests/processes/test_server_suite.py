@@ -15,6 +15,8 @@ from tests.services import PostgreSQL
 
 FILES = (
     "desk",
+    "quarantine",
+    "odd_strings",
     "journal",
     "late_press",
     "races",
