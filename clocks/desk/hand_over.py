@@ -98,7 +98,9 @@ def take_over(request: Request, command: HandOver, board: StoredMatch, known: Ma
         code = "" if refusal is None else refusal.code
         sequence.end(HandedOver(sequence.match.at, request.device_id, since, request.at, kept_all, taken, code))
     v = board.version + len(sequence.rows)
-    answer = Reply(True, v) if refusal is None else Reply(False, v, refusal.code, refusal.words)
+    answer = (
+        Reply(True, v) if refusal is None else Reply(False, v, refusal.code, refusal.words, partly=bool(sequence.rows))
+    )
     return Taken(answer, sequence.rows, sequence.match, sequence.late)
 
 

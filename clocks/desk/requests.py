@@ -17,7 +17,8 @@ Key = tuple[int, str]  # match, command id
 class Reply(NamedTuple):
     """What became of a request: stored as version `v`, or refused (`code`, `words`) at version `v`.
 
-    `again` marks the first reply given once more, to the same command id.
+    `again` marks the first reply given once more, to the same command id; `partly` a hand-over of which something was
+    stored before the rest was refused.
     """
 
     ok: bool
@@ -26,6 +27,7 @@ class Reply(NamedTuple):
     words: str = ""
     credit_ms: int = 0
     again: bool = False
+    partly: bool = False
 
     def refusal(self) -> Refused:
         """Return why a request was refused, to be raised."""

@@ -174,7 +174,7 @@ class TableSocket(Socket):
 
     def _settle(self, charge: Charge, id_: str, answer: Reply) -> None:
         """Pass on an answer; a command that changed nothing costs nothing."""
-        if not answer.ok or answer.again:
+        if answer.again or not (answer.ok or answer.partly):
             charge.give_back()
         self.answered(id_, answer)
 

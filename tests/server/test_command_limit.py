@@ -5,12 +5,14 @@ from typing import Any
 
 import pytest
 
+from clocks.desk.requests import Reply
 from clocks.engine.clock import Seat
 from clocks.engine.commands import Call, Command, HandOver, Hit, Kept
 from clocks.engine.refusals import Refused
 from clocks.host.allowance import Allowance
 from clocks.live import command_limit
 from clocks.live.command_limit import NOTE_BYTES, OF_ADDRESS, charge
+from clocks.live.consumers import TableSocket
 from tests.server.daphne import House
 
 MATCHES, EACH = 12, 60  # casual matches of the attacker's, and commands of each phone there
@@ -104,6 +106,25 @@ def test_what_changed_nothing_is_given_back(few: None) -> None:
         assert taken is not None
         taken.give_back()
     assert accepted(*[Hit()] * 30) == 23
+
+
+@pytest.mark.parametrize(
+    ("reply", "charged"),
+    [
+        (Reply(True, 5), 1),
+        (Reply(True, 5, again=True), 0),
+        (Reply(False, 5, "stale", "That turn is already over."), 0),
+        (Reply(False, 5, "stale", "That turn is already over.", partly=True), 1),
+    ],
+)
+def test_a_refusal_is_given_back_unless_part_of_it_was_stored(
+    reply: Reply, charged: int, few: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(TableSocket, "answered", lambda *answer: None)
+    taken = charge(Hit(), 1, (1, "left"), "10.0.0.1")
+    assert taken is not None
+    TableSocket()._settle(taken, "id", reply)
+    assert accepted(*[Hit()] * 30) == 23 - charged
 
 
 def test_a_hall_of_200_boards_that_begins_together_never_feels_it(monkeypatch: pytest.MonkeyPatch) -> None:
