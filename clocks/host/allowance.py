@@ -52,13 +52,6 @@ class Allowance:
         left, at = self._left.get(who, (self.burst, 0.0))
         return left + (self._clock() - at) * self.per_s >= 1
 
-    def is_full(self, who: Hashable) -> bool:
-        """True if somebody has the whole allowance."""
-        if who not in self._left:
-            return True
-        left, at = self._left[who]
-        return left + (self._clock() - at) * self.per_s >= self.burst
-
     def give_back(self, who: Hashable, cost: float = 1) -> None:
         """Undo a `take`."""
         if who in self._left:

@@ -1,7 +1,7 @@
 """A request that fails is refused by itself: it is no outage, harms no neighbour and costs little, however often."""
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import psycopg
 import pytest
@@ -10,8 +10,9 @@ from django.db import DataError, IntegrityError, InternalError, NotSupportedErro
 from django.db import connection as database
 from django.test.utils import CaptureQueriesContext
 
-from clocks.desk import outage, quarantine
+from clocks.desk import outage
 from clocks.desk.batch import Desk
+from clocks.desk.quarantine import SUSPECT_S, Quarantine
 from clocks.desk.requests import Reply, Request
 from clocks.engine.commands import Call, Hit
 from clocks.engine.refusals import REFUSALS
@@ -66,13 +67,11 @@ def poison(monkeypatch: pytest.MonkeyPatch) -> Poison:
     return Poison(monkeypatch)
 
 
-@pytest.fixture
-def time(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[float]]:
-    """Yield the time by which the quarantine goes, as a list of one."""
-    now = [0.0]
-    made = quarantine.Allowance
-    monkeypatch.setattr(quarantine, "Allowance", lambda **limits: made(**limits, clock=lambda: now[0]))
-    yield now
+def desk_at(now_s: list[float]) -> Desk:
+    """Return a desk whose quarantine goes by this time, the only one of a list."""
+    desk = Desk()
+    desk._quarantine = Quarantine(lambda: now_s[0])
+    return desk
 
 
 def call(match: Match, at: int, answers: list[Reply] | None = None, device: Device | None = None) -> Request:
@@ -107,10 +106,8 @@ def test_a_match_whose_requests_fail_for_six_seconds_stops_no_clock(
     assert not JournalEntry.objects.filter(event="stopped").exists()
 
 
-def test_after_three_failures_the_asker_is_refused_in_words(
-    poison: Poison, time: list[float], caplog: pytest.LogCaptureFixture
-) -> None:
-    match, desk, answers = running_match(), Desk(), list[Reply]()
+def test_after_three_failures_the_asker_is_refused_in_words(poison: Poison, caplog: pytest.LogCaptureFixture) -> None:
+    match, desk, answers = running_match(), desk_at([0.0]), list[Reply]()
     poison.matches = {match.pk}
     for number in range(100):
         desk.settle([call(match, now_ms() + number, answers)])
@@ -122,13 +119,14 @@ def test_after_three_failures_the_asker_is_refused_in_words(
     assert [record.levelno for record in caplog.records] == [logging.ERROR] * 3 + [logging.WARNING]
 
 
-def test_the_asker_is_heard_again_after_five_seconds(poison: Poison, time: list[float]) -> None:
-    match, desk, answers = running_match(), Desk(), list[Reply]()
+def test_the_asker_is_heard_again_after_five_seconds(poison: Poison) -> None:
+    now_s, match, answers = [0.0], running_match(), list[Reply]()
+    desk = desk_at(now_s)
     poison.matches = {match.pk}
     for _ in range(4):
         desk.settle([call(match, now_ms(), answers)])
     poison.matches = set()
-    time[0] = 5.0
+    now_s[0] = 5.0
     desk.settle([call(match, now_ms(), answers)])
     assert [answer.code for answer in answers] == ["not-stored"] * 3 + ["bad-message", ""]
 
@@ -154,13 +152,16 @@ def test_one_that_fails_among_many_is_found_by_halving(poison: Poison, caplog: p
     call_command("verify")
 
 
-def test_a_suspects_requests_are_stored_apart(poison: Poison) -> None:
-    matches, desk = [running_match() for _ in range(16)], Desk()
+@pytest.mark.parametrize(("later_s", "transactions"), [(SUSPECT_S - 1, 3), (SUSPECT_S, 10)])
+def test_a_suspects_requests_are_stored_apart(poison: Poison, later_s: float, transactions: int) -> None:
+    now_s, matches = [100.0], [running_match() for _ in range(16)]
+    desk = desk_at(now_s)
     poison.matches = {matches[11].pk}
     desk.settle([call(matches[11], now_ms())])
+    now_s[0] += later_s
     with CaptureQueriesContext(database) as queries:
         desk.settle([call(match, now_ms()) for match in matches])
-    assert begun(queries) == 3  # 15, the suspect's, a beat
+    assert begun(queries) == transactions  # of the others, the suspect's and a beat, or those of halving
     assert JournalEntry.objects.filter(event="director_called").count() == 15
 
 
