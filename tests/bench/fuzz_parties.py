@@ -115,11 +115,10 @@ class Untouched:
             phone.close()
 
     async def play(self, commands: int) -> None:
-        """Give so many commands at a steady pace: presses, and now and then a stop, a proposal or a call."""
-        begin = time.perf_counter()
+        """Give so many commands, one after another: presses, and now and then a stop or a proposal."""
         for number in range(commands):
             await self._give(number)
-            await asyncio.sleep(max(0.0, begin + (number + 1) * EVERY_S - time.perf_counter()))
+            await asyncio.sleep(EVERY_S)
 
     async def _give(self, number: int) -> None:
         turn = SEATS.index(self._shown[0]["turn"] or "left")

@@ -27,9 +27,10 @@ from typing import Any
 
 from tests.bench.fuzz_frames import SEATS, Fuzzer
 from tests.bench.fuzz_parties import EVERY_S, Party, Untouched
+from tests.bench.measure import Meter
 from tests.bench.product import Backend, inside, serve_product
 from tests.bench.rig import SQLITE
-from tests.bench.server import PROJECT, cores, data_home
+from tests.bench.server import PROJECT, Server, cores, data_home
 
 TIMES = 5  # what the p99 of a hit may be of the quiet one
 SETTLE_S = 2.0
@@ -72,24 +73,28 @@ async def fuzz(parties: Sequence[Party], fuzzer: Fuzzer, chosen: argparse.Namesp
     return time.monotonic() - begin
 
 
-async def measure(port: int, made: Mapping[str, Any], chosen: argparse.Namespace) -> dict[str, Any]:
+async def measure(server: Server, made: Mapping[str, Any], chosen: argparse.Namespace) -> dict[str, Any]:
     """Play the quiet match, then the untouched one beside the fuzzer; return what was felt and answered."""
-    quiet, untouched = (Untouched(port, board) for board in made["untouched"])
+    quiet, untouched = (Untouched(server.port, board) for board in made["untouched"])
     counted: Counter[str] = Counter()
     parties = []
     for board in made["boards"]:
         seats = ["both"] if len(board["cookies"]) == 1 else [*SEATS]
         for seat, cookie in zip(seats, board["cookies"], strict=True):
-            parties.append(Party(port, seat, f"/ws/table/{board['code']}/", cookie, counted))
+            parties.append(Party(server.port, seat, f"/ws/table/{board['code']}/", cookie, counted))
     for cookie in made["consoles"]:
-        parties += [Party(port, "director", "/ws/director/fuzzed/", cookie, counted) for _ in range(chosen.consoles)]
+        parties += [
+            Party(server.port, "director", "/ws/director/fuzzed/", cookie, counted) for _ in range(chosen.consoles)
+        ]
     for each in (quiet, untouched, *parties):
         await each.open()
     commands = round(chosen.frames / chosen.rate / EVERY_S)
     await quiet.play(commands)
+    meter = Meter(server)
     fuzzing = asyncio.create_task(fuzz(parties, Fuzzer(chosen.seed, untouched.match), chosen, counted))
     await untouched.play(commands)
     took_s = await fuzzing
+    _, server_cpu, load_cpu = meter.read()
     await asyncio.sleep(SETTLE_S)
     for each in (quiet, untouched, *parties):
         each.close()
@@ -98,6 +103,8 @@ async def measure(port: int, made: Mapping[str, Any], chosen: argparse.Namespace
         "sent": sent,
         "seconds": round(took_s, 1),
         "answers": dict(counted.most_common()),
+        "server_cpu": round(server_cpu, 2),
+        "load_cpu": round(load_cpu, 2),
         "quiet": felt(quiet.delays_s),
         "fuzzed": felt(untouched.delays_s),
     }
@@ -158,7 +165,7 @@ def run(chosen: argparse.Namespace, server_core: int) -> dict[str, Any]:
         )
         with serve_product(server_core, environment) as server:
             before = len(server.written())
-            found = asyncio.run(measure(server.port, made, chosen))
+            found = asyncio.run(measure(server, made, chosen))
             written = server.written()[before:]
         matches = [board["match"] for board in made["untouched"]]
         stored = inside(environment, EXPORT % matches)
@@ -170,7 +177,7 @@ def parsed(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     """Return the options."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.fuzz_sockets", description=__doc__.splitlines()[0])
     parser.add_argument("--frames", type=int, default=200_000, help="frames in all (200000)")
-    parser.add_argument("--rate", type=float, default=800.0, help="frames a second (800)")
+    parser.add_argument("--rate", type=float, default=400.0, help="frames a second (400)")
     parser.add_argument("--pairs", type=int, default=40, help="matches of two phones (40)")
     parser.add_argument("--shared", type=int, default=20, help="matches on one phone (20)")
     parser.add_argument("--consoles", type=int, default=3, help="sockets of the director, and of the helper (3)")
