@@ -4,7 +4,7 @@
  */
 import { mark, write } from '../browser/dom.js';
 import { _ } from '../words/i18n.js';
-import { ago } from '../words/times.js';
+import { ago } from '../words/ago.js';
 
 const GIGABYTE = 1_000_000_000;
 

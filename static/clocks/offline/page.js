@@ -11,7 +11,7 @@ import { lastHeard, pressesKept } from '../phone/last-heard.js';
 import { cardLine, modeOf } from '../phone/modes.js';
 import { gettext, interpolate } from '../words/i18n.js';
 import * as phrases from '../words/phrases.js';
-import { ago } from '../words/times.js';
+import { ago } from '../words/ago.js';
 
 const ASK_MS = 3000;
 const PATIENCE_MS = 2500; // a question that is never answered must not keep the next from being asked
