@@ -8,7 +8,7 @@ import { changesOf, decidesEnd, DIRECTOR_HAS_TO, resumeChanges, resumesWith } fr
 import { button, make, mark } from '../browser/dom.js';
 import { hasFaults } from './faults.js';
 import { changeList } from './forms.js';
-import { _ } from '../words/i18n.js';
+import { _, gettext, interpolate } from '../words/i18n.js';
 import {
   callSays,
   consequenceSays,
@@ -20,7 +20,7 @@ import {
   reservesSay,
 } from './short-words.js';
 import { actorOf, clockIsRunning, nameOf, stopLine, withCite } from '../words/phrases.js';
-import { owedLines, rulingLine } from '../words/proposals.js';
+import { cannotBeDeclined, owedLines } from '../words/proposals.js';
 
 const DIRECTORS_REASONS = ['director', 'break', 'dice', 'contest', 'score', 'other'];
 
@@ -247,4 +247,18 @@ function proposed(board, ask, may) {
       decline: proposal.disputed ? _('Dismiss') : _('Decline'),
     }),
   };
+}
+
+/** Return the standard by which the director rules on an offer, as a list of at most one line. */
+function rulingLine(match) {
+  const { proposal, features, cite } = match;
+  if (proposal.what !== 'offer') return [];
+  const says = (text) => [withCite(cite, interpolate(text, { name: actorOf(match, proposal.by) }))];
+  if (cannotBeDeclined(match, proposal)) {
+    return says(gettext('A concession of the greatest possible number of points cannot be declined.'));
+  }
+  if (features.declined_offer !== 'dispute') {
+    return features.saves === 'gin' ? says(gettext('A gin outcome may not be rejected.')) : [];
+  }
+  return says(gettext('Agree if no better outcome is possible. Otherwise decline, and %(name)s’s clock is restarted.'));
 }

@@ -100,7 +100,7 @@ function timeLines(match, { seat, by_ms: byMs, note }) {
 /**
  * Tell whether an offer gives its winner all that a game can: the book may allow nobody to decline that (Unified 3.6).
  */
-function cannotBeDeclined(match, { what, winner, by, outcome }) {
+export function cannotBeDeclined(match, { what, winner, by, outcome }) {
   if (what !== 'offer' || winner === by || !match.features.top_concession_binds) return false;
   const needed = match.length - match.score[indexOf(winner)];
   return outcome === 'backgammon' || phrases.outcomePoints(match, outcome) >= needed;
@@ -137,20 +137,6 @@ export function owedLines(match) {
       other: nameOf(match, otherSeat(match.owed_hit)),
     }),
   ];
-}
-
-/** Return the standard by which the director rules on an offer, as a list of at most one line. */
-export function rulingLine(match) {
-  const { proposal, features, cite } = match;
-  if (proposal.what !== 'offer') return [];
-  const says = (text) => [phrases.withCite(cite, interpolate(text, { name: phrases.actorOf(match, proposal.by) }))];
-  if (cannotBeDeclined(match, proposal)) {
-    return says(gettext('A concession of the greatest possible number of points cannot be declined.'));
-  }
-  if (features.declined_offer !== 'dispute') {
-    return features.saves === 'gin' ? says(gettext('A gin outcome may not be rejected.')) : [];
-  }
-  return says(gettext('Agree if no better outcome is possible. Otherwise decline, and %(name)s’s clock is restarted.'));
 }
 
 /** Return the labels of `seat`'s answers to what is proposed: {agree, decline}; an empty one is not offered. */
