@@ -46,6 +46,7 @@ def match(tournament: Tournament, olga: User) -> Match:
     made = desk.make_match(tables.add_table(tournament, "1"), setup)
     round_ = Round.objects.create(tournament=tournament, number=1)
     Pairing.objects.create(round=round_, table=made.table, setup=setup.to_dict(), match=made)
+    Match.objects.filter(pk=made.pk).update(round=round_)
     Pairing.objects.create(round=round_, table=tables.add_table(tournament, "2"), setup=setup.to_dict())
     assert desk.submit_and_wait(desk.Request(made.pk, Confirm(), "director")).ok
     assert desk.submit_and_wait(desk.Request(made.pk, Hit(), "left")).ok
