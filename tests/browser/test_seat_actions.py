@@ -173,7 +173,7 @@ def test_call_the_director_with_a_note(phone: Page, server: ScriptedServer) -> N
     wait_mode(phone, "left", "stopped")
     assert last_command(server, phone) == {"do": "call", "note": "Which game is this?"}
     hint = phone.locator(".half[data-seat=left] .hint")
-    assert hint.inner_text() == "The director has been called. “Which game is this?”"
+    expect(hint).to_have_text("The director has been called. “Which game is this?”")
     server.play("director", "answer")
     expect(hint).to_have_text("The director has answered the call.")
     expect(phone.get_by_role("status")).to_have_text("The director has answered the call.")
