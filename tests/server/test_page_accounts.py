@@ -118,6 +118,7 @@ def scope(cookie: str) -> dict[str, Any]:
     return {"type": "http", "path": "/", "headers": [(b"cookie", cookie.encode())]}
 
 
+@pytest.mark.django_db(transaction=True)  # the look-up's thread may hold a connection of an earlier test, and closes it
 def test_a_cookie_is_looked_up_once_a_minute_and_a_made_up_one_every_ten_seconds(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
