@@ -23,7 +23,7 @@ from clocks.live.page_accounts import PageAccounts  # noqa: E402
 from clocks.live.routing import websockets  # noqa: E402
 from clocks.serving.lifespan import Lifespan, give_daphne_one  # noqa: E402
 from clocks.serving.page_queue import PageQueue  # noqa: E402
-from clocks.webhooks.courier import courier  # noqa: E402
+from clocks.webhooks.delivery import deliveries  # noqa: E402
 from config.pages import Pages  # noqa: E402
 from config.proxies import Forwarded  # noqa: E402
 
@@ -35,7 +35,7 @@ application = Forwarded(
         {
             "http": Feeds(PageQueue(Pages(), kinds, PageAccounts().of)),
             "websocket": SameOrigin(websockets),
-            "lifespan": Lifespan((startup, recorder.start, courier.start), shutdown),
+            "lifespan": Lifespan((startup, recorder.start, deliveries.start), shutdown),
         }
     ),
     settings.TRUSTED_PROXIES,

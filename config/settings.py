@@ -201,7 +201,7 @@ else:
     # Give up on an unreachable PostgreSQL after some seconds, or callers would hang.
     patience = {"connect_timeout": 3, "tcp_user_timeout": 5_000}
     patience |= {"keepalives_idle": 3, "keepalives_interval": 1, "keepalives_count": 3}
-    # Four pages, five sockets that open or rule, four webhooks, the desk, the watch, the feed and the courier may
+    # Four pages, five sockets that open or rule, four webhooks, the desk, the watch, the feed and webhook delivery may
     # need a connection at once. A request during an outage makes the pool retry.
     pool = {"min_size": 1, "max_size": 20, "timeout": 5.0, "reconnect_timeout": 2.0}
     DATABASES["default"]["OPTIONS"] = {**patience, **DATABASES["default"].get("OPTIONS", {}), "pool": pool}

@@ -179,7 +179,7 @@ def test_only_the_desk_appends_to_the_journal() -> None:
 
 def test_one_module_alone_sends_to_the_other_processes() -> None:
     senders = [path.relative_to(CLOCKS).as_posix() for path in modules() if calls_of(path, "group_send")]
-    assert senders == ["live/abroad.py"]
+    assert senders == ["live/peers.py"]
 
 
 SCRIPT_IMPORT = re.compile(r"""^(?:import|export)\b[^;(='"]*["']([^"']+)["'];""", re.MULTILINE)

@@ -7,13 +7,13 @@ from django.utils import translation
 from ninja.security import HttpBearer
 
 from clocks.api.problems import Problem, unknown_token
-from clocks.host.allowance import Allowance
+from clocks.host.ratelimit import RateLimiter
 from clocks.models import ApiToken, Tournament
 from clocks.people import api_tokens, audit
 from clocks.people.roles import Action, tournaments_of
 
 AT_ONCE, PER_S = 120, 10.0  # requests of a token
-LIMITS = Allowance(AT_ONCE, PER_S)
+LIMITS = RateLimiter(AT_ONCE, PER_S)
 
 
 class Token(HttpBearer):

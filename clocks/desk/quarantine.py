@@ -11,7 +11,7 @@ from collections.abc import Callable
 from clocks.desk.requests import Reply, Request
 from clocks.engine.refusals import Why
 from clocks.engine.words import Words
-from clocks.host.allowance import Allowance
+from clocks.host.ratelimit import RateLimiter
 
 AT_ONCE, EACH_S = 3, 5  # requests that fail: so many at once, then one each so many seconds
 SUSPECT_S = 600.0  # to find the one that fails in a full batch takes as long as six batches: once in so long
@@ -26,7 +26,7 @@ class Quarantine:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._faults = Allowance(burst=AT_ONCE, per_s=1 / EACH_S, clock=clock)
+        self._faults = RateLimiter(burst=AT_ONCE, per_s=1 / EACH_S, clock=clock)
         self._suspects: OrderedDict[Asker, float] = OrderedDict()  # when each failed last, the earliest first
 
     def add(self, request: Request) -> bool:

@@ -20,7 +20,7 @@ from clocks.feed.encoding import Encoded, Wanted, encoded_event, in_one
 from clocks.feed.kinds import KINDS
 from clocks.feed.readers import Room, readers
 from clocks.feed.recorder import with_what_they_name
-from clocks.host.allowance import Allowance, payer
+from clocks.host.ratelimit import RateLimiter, client_key
 from clocks.models import FeedEvent, Tournament
 from clocks.people import api_tokens
 from clocks.people.roles import Action, tournaments_of
@@ -34,7 +34,7 @@ MOST_UNREAD = 256_000  # bytes buffered per reader before it is dropped
 ENOUGH_UNREAD = 64_000  # back-pressure: with this much unread, catching up pauses
 PATIENCE_S, LOOK_S = 60.0, 0.05  # stall timeout, and poll interval
 MOST, MOST_OF_ONE = 1_000, 600  # readers per process, and per address, which a whole hall may share
-OPENS = Allowance(burst=MOST_OF_ONE, per_s=20.0)  # per address: opening is costly, and may replay the feed
+OPENS = RateLimiter(burst=MOST_OF_ONE, per_s=20.0)  # per address: opening is costly, and may replay the feed
 DOCUMENT = {
     "get": {
         "operationId": "follow",
@@ -116,7 +116,7 @@ class Feeds:
         if asked is None:
             await self._rest(scope, receive, send)
             return
-        address = payer((scope.get("client") or ("", 0))[0])
+        address = client_key((scope.get("client") or ("", 0))[0])
         try:
             if scope["method"] != "GET":
                 raise Refusal(405, f"This address takes GET, not {scope['method']}.")

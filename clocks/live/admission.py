@@ -10,15 +10,15 @@ from typing import Any, Protocol
 
 from django.conf import settings
 
-from clocks.host.allowance import Allowance, payer
+from clocks.host.ratelimit import RateLimiter, client_key
 from clocks.live import protocol
 from clocks.serving.files import granted
 
 MOST_STRANGERS, MOST_OF_ADDRESS = 4_000, 2_000  # sockets of watchers that are open at a time
 MOST_OF_ONE = 20  # of a phone, of a director's account: beyond that the oldest ends
 
-TABLE_OPENS = Allowance(burst=4_000, per_s=200.0)  # by address: every phone of a hall that comes back at once
-TOURNAMENT_OPENS = Allowance(burst=200, per_s=20.0)  # by address: directors' pages and screens
+TABLE_OPENS = RateLimiter(burst=4_000, per_s=200.0)  # by address: every phone of a hall that comes back at once
+TOURNAMENT_OPENS = RateLimiter(burst=200, per_s=20.0)  # by address: directors' pages and screens
 
 
 class Socket(Protocol):
@@ -89,7 +89,7 @@ def turned_away(scope: dict[str, Any]) -> int | None:
     """
     client, path = scope["client"], scope["path"]
     opens = TABLE_OPENS if path.startswith(AT_TABLES) else TOURNAMENT_OPENS
-    if not client or opens.has_left(payer(client[0])):
+    if not client or opens.has_left(client_key(client[0])):
         return None
     by = {AT_TABLES: settings.DEVICE_COOKIE_NAME, OF_DIRECTORS: settings.SESSION_COOKIE_NAME}
     named = [cookie.encode() for begin, cookie in by.items() if path.startswith(begin)]

@@ -8,7 +8,7 @@ from typing import Any
 from clocks import desk
 from clocks.engine.commands import Command, HandOver
 from clocks.journal.late_presses import LATE_MS
-from clocks.live.abroad import abroad, several_processes
+from clocks.live.peers import peers, several_processes
 from clocks.seats import presence
 from clocks.seats.signs import Signs
 from clocks.seats.silence import SHORTEST_MS
@@ -51,7 +51,7 @@ class Backdating:
 
 async def _heard_elsewhere(request: desk.Request) -> int:
     try:
-        return await abroad.heard_until(request.match_id, request.device_id, request.at)
+        return await peers.heard_until(request.match_id, request.device_id, request.at)
     except Exception:
         logger.warning("the other processes could not be asked about a phone", exc_info=True)
         return request.at

@@ -11,8 +11,8 @@ from clocks.desk.changes import Change
 from clocks.desk.requests import Reply
 from clocks.host.server_time import now_ms
 from clocks.live import draining
-from clocks.live.abroad import abroad, several_processes
 from clocks.live.hub import hub
+from clocks.live.peers import peers, several_processes
 from clocks.live.updates import Update, updates_of
 from clocks.seats.takeover import SeatRequest
 
@@ -82,7 +82,7 @@ def claim_alert(tournament_id: int, alert: str, by: str, at: int) -> None:
     """Tell the directors' pages of a tournament who is coming to deal with an alert. In the event loop's thread."""
     hub.claim_alert(tournament_id, alert, by, at)
     if several_processes():
-        abroad.tell_taken(tournament_id, alert, by, at)
+        peers.tell_taken(tournament_id, alert, by, at)
 
 
 def tell_starts_here(starts: Mapping[int, tuple[Mapping[str, int], Sequence[Any]]]) -> None:
@@ -128,7 +128,7 @@ def _deliver(replies: Replies, updates: Sequence[Update], stored_here: bool) -> 
     for one in updates:
         hub.deliver(one)
     if updates and stored_here and several_processes():
-        abroad.tell(updates)
+        peers.tell(updates)
 
 
 def listen() -> None:
@@ -139,5 +139,5 @@ def listen() -> None:
     hub.loop = asyncio.get_running_loop()
     changes.listen(publish)
     if several_processes():
-        abroad.begin()
+        peers.begin()
         draining.begin()

@@ -11,10 +11,10 @@ from datetime import datetime
 from django.contrib.auth.models import User
 from django.db import connection
 
+from clocks.backups import last
 from clocks.desk.changes import Change
 from clocks.host.server_time import now_ms
 from clocks.journal import entries, stored
-from clocks.keeping import last
 from clocks.live import broadcast, ended, protocol, updates
 from clocks.live.hub import hub
 from clocks.live.updates import updates_of

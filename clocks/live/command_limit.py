@@ -22,14 +22,14 @@ from typing import NamedTuple
 from clocks.engine.commands import Command, HandOver
 from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
-from clocks.host.allowance import Allowance
+from clocks.host.ratelimit import RateLimiter
 
 NOTE_BYTES = 60  # that cost as much as a command
 
-COMMANDS = Allowance(burst=60, per_s=5.0)  # by phone: nobody plays that fast
-HAND_OVERS = Allowance(burst=40, per_s=0.5)  # by phone: what it played alone, each at most 64 commands
-OF_ADDRESS = Allowance(burst=4_000, per_s=40.0)
-OF_SEAT = Allowance(burst=150, per_s=0.1)  # by match and seat
+COMMANDS = RateLimiter(burst=60, per_s=5.0)  # by phone: nobody plays that fast
+HAND_OVERS = RateLimiter(burst=40, per_s=0.5)  # by phone: what it played alone, each at most 64 commands
+OF_ADDRESS = RateLimiter(burst=4_000, per_s=40.0)
+OF_SEAT = RateLimiter(burst=150, per_s=0.1)  # by match and seat
 
 BUSY = Words("Matches that players started send too much from your network. This is sent again in a moment.")
 
@@ -37,7 +37,7 @@ BUSY = Words("Matches that players started send too much from your network. This
 class Charge(NamedTuple):
     """What a command was charged."""
 
-    taken: tuple[tuple[Allowance, Hashable, float], ...]
+    taken: tuple[tuple[RateLimiter, Hashable, float], ...]
 
     def give_back(self) -> None:
         """Undo the charge: the command changed nothing."""
@@ -54,7 +54,7 @@ def charge(command: Command, phone: int | None, seat: Hashable, address: str) ->
     by_phone = HAND_OVERS if isinstance(command, HandOver) else COMMANDS
     if not by_phone.take(phone):
         return None
-    taken: tuple[tuple[Allowance, Hashable, float], ...] = ((by_phone, phone, 1),)
+    taken: tuple[tuple[RateLimiter, Hashable, float], ...] = ((by_phone, phone, 1),)
     if not address:
         return Charge(taken)
     commands = [kept.command for kept in command.kept] if isinstance(command, HandOver) else [command]

@@ -22,8 +22,8 @@ from clocks.engine.setup import DEFAULT_LAG_CREDIT_MS
 from clocks.host.process_lock import NotAlone, process_lock
 from clocks.host.server_time import now_ms
 from clocks.live import broadcast, catchup
-from clocks.live.abroad import several_processes
 from clocks.live.hub import hub
+from clocks.live.peers import several_processes
 from clocks.models import Match
 
 ROUND_MS = 1_000

@@ -10,7 +10,7 @@ from typing import Any
 from django.conf import settings
 from django.db import connection
 
-from clocks.keeping import traces
+from clocks.backups import traces
 from clocks.live import broadcast, draining
 from clocks.live.flag_watch import watch
 from clocks.tournament import forgetting

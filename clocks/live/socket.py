@@ -16,7 +16,7 @@ from django.http import parse_cookie
 
 from clocks.desk.requests import Reply
 from clocks.engine.refusals import REFUSALS, Refused, Why
-from clocks.host.allowance import Allowance, TokenBucket, payer
+from clocks.host.ratelimit import RateLimiter, TokenBucket, client_key
 from clocks.host.server_time import now_ms
 from clocks.live import protocol
 from clocks.live.admission import TOURNAMENT_OPENS, admission
@@ -112,7 +112,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
     def _may_open(self) -> bool:
         """Tell whether the client's address may open another socket, and have it."""
         client = self.scope.get("client")
-        self.address = payer(client[0]) if client else ""
+        self.address = client_key(client[0]) if client else ""
         return admission.enter(self, self.address) and (not client or self.opens.take(self.address))
 
     async def looked_up(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -136,7 +136,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
 
     # --- what each kind of socket does in its own way ---------------------------------------------------------------
 
-    opens: Allowance  # how often an address may open such a socket
+    opens: RateLimiter  # how often an address may open such a socket
 
     def may_be_known(self, cookies: Mapping[str, str]) -> bool:
         """Tell whether these cookies may be those of a phone with a seat, or of a director: only a look-up can tell."""

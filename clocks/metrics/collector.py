@@ -10,10 +10,10 @@ from django.db.models import Max
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from clocks.backups import last
 from clocks.desk.figures import Spread, figures
 from clocks.engine.closed_sets import Status
 from clocks.host.version import version
-from clocks.keeping import last
 from clocks.live.hub import hub
 from clocks.models import JournalEntry, Match
 

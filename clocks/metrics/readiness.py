@@ -8,7 +8,7 @@ from channels.layers import get_channel_layer
 from django.db import DatabaseError, connection
 
 from clocks import desk
-from clocks.live import abroad
+from clocks.live import peers
 from clocks.live.flag_watch import watch
 from clocks.models import Match
 
@@ -49,7 +49,7 @@ def _database() -> bool:
 
 def _layer() -> bool:
     """Round trip through Redis; True without Redis, which then isn't needed."""
-    if not abroad.several_processes():
+    if not peers.several_processes():
         return True
     return bool(async_to_sync(_heard)())
 

@@ -73,7 +73,7 @@ class FailedSignIn(models.Model):
 
 
 class Spending(models.Model):
-    """What is left of a limit that all processes share, and since when (`host/shared_allowance.py`, the only writer).
+    """What is left of a limit that all processes share, and since when (`host/shared_ratelimit.py`, the only writer).
 
     On PostgreSQL alone, and for two hours at most.
     """

@@ -4,11 +4,11 @@ Whoever guesses is to be slowed down, and nobody may shut anybody else out by gu
 do just that; a count by the address alone stops nobody who has many, and stops a hall that shares one. Hence, within a
 quarter of an hour:
 
-- A browser in which somebody has signed in before has a count of its own for that name: nobody else can use it up, so
+- A browser where somebody has signed in before has a count of its own for that name: nobody else can use it up, so
   the right password lets a director in there at once, whatever happens anywhere else.
-- Any other browser shares a count with its network (`payer`): 8 tries of a name, as it looks (`look_alike`), and 40 of
-  all names. Whoever guesses a director's name from a network shuts it out for new browsers of the same network, and
-  for nobody else: from any other network, a phone's own for example, the right password works at once.
+- Any other browser shares a count with its network (`client_key`): 8 tries of a name (compared by `look_alike`), and
+  40 of all names. Guessing a director's name from a network shuts it out for new browsers of that network only:
+  from any other network, a phone's own for example, the right password works at once.
 - All of them together have 400, so that many networks do not add up to many guesses. That could be used up on purpose,
   so the first two tries of a network do not depend on it: a director on a new computer waits for nobody, and anywhere
   for a quarter of an hour at most where the network itself is left alone. Only 2,000 tries, from a thousand networks or
@@ -30,7 +30,7 @@ from datetime import timedelta
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from clocks.host.allowance import payer
+from clocks.host.ratelimit import client_key
 from clocks.models import FailedSignIn
 from clocks.people.look_alike import skeleton
 
@@ -61,7 +61,7 @@ def count(name: str, address: str, browser: str = "") -> FailedSignIn:
 
     Raises TooManyTries, and counts nothing, where it may not be made.
     """
-    account, where = skeleton(name), f"{_BROWSER}{browser}" if browser else payer(address)
+    account, where = skeleton(name), f"{_BROWSER}{browser}" if browser else client_key(address)
     _must_be_allowed(account, where, among=0)  # first without writing: a flood of tries must not slow the clocks
     FailedSignIn.objects.filter(at__lte=timezone.now() - WINDOW).delete()
     tried = FailedSignIn.objects.create(account=account, address=where)

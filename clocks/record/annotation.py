@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from sgfmill import sgf_grammar
 
 from clocks.engine.clock import Seat
-from clocks.record.turns import TurnLine
+from clocks.record.turn_times import TurnLine
 from clocks.wording.amounts import clock
 
 COLOURS = ("W", "B")

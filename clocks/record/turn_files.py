@@ -7,7 +7,7 @@ from dataclasses import asdict, fields
 from clocks.journal import chain
 from clocks.models import Match
 from clocks.record import exports
-from clocks.record.turns import TurnLine, of_match
+from clocks.record.turn_times import TurnLine, of_match
 
 OF_MATCH = ("round", "table", "match", "left", "right")
 COLUMNS = tuple(field.name for field in fields(TurnLine))

@@ -4,16 +4,16 @@ Each claim is an entry of a journal and gives the phone another token, and whoev
 as a new phone. Nobody changes seats that often, and a hall that arrives behind one router has no more phones than that.
 """
 
-from clocks.host.allowance import payer
-from clocks.host.shared_allowance import SharedAllowance
+from clocks.host.ratelimit import client_key
+from clocks.host.shared_ratelimit import SharedRateLimiter
 
-OF_PHONE = SharedAllowance("claims of phone", burst=20, per_s=0.1)
-NEW_OF_ADDRESS = SharedAllowance("new phones of address", burst=600, per_s=1.0)
+OF_PHONE = SharedRateLimiter("claims of phone", burst=20, per_s=0.1)
+NEW_OF_ADDRESS = SharedRateLimiter("new phones of address", burst=600, per_s=1.0)
 
 
 def take(device_id: int | None, address: str) -> bool:
     """Count a claim of a phone, or (None) of one that is new here; tell whether it may be made."""
-    return NEW_OF_ADDRESS.take(payer(address)) if device_id is None else OF_PHONE.take(device_id)
+    return NEW_OF_ADDRESS.take(client_key(address)) if device_id is None else OF_PHONE.take(device_id)
 
 
 def forget() -> None:

@@ -1,7 +1,7 @@
 """Who was seen when: the last sign of each seat's phone, by match. Never a counter.
 
 Kept in memory: after a restart a seat counts as seen when this process started. Several processes tell each other
-through `live/abroad.py`: of matches for which both have sockets by themselves, of others when they are asked. While one
+through `live/peers.py`: of matches for which both have sockets by themselves, of others when they are asked. While one
 of them does not answer, nobody knows which phones it hears (`unsure`).
 """
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from asgiref.sync import ThreadSensitiveContext
 
-from clocks.host.allowance import payer
+from clocks.host.ratelimit import client_key
 
 PLACES = 4
 MOST_WAITING, MOST_FILES_WAITING = 500, 4_000  # of one account: pages of a kind; files, of which a page has forty
@@ -92,7 +92,7 @@ class PageQueue:
         """Return who asks, and for which kind of page: the first part of its path."""
         client = scope.get("client") or ("", 0)
         kind = scope["path"].removeprefix("/").partition("/")[0]
-        rank, who = await self._account_of(scope) or (STRANGERS, payer(client[0]))
+        rank, who = await self._account_of(scope) or (STRANGERS, client_key(client[0]))
         return rank, who, kind if kind in self._kinds else MADE_UP
 
     def _leave(self, key: Key, thread: ThreadPoolExecutor) -> None:

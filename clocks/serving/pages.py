@@ -14,9 +14,9 @@ from twisted.internet.interfaces import IAddress
 from twisted.protocols.basic import LineReceiver
 from twisted.web.http import HTTPChannel, Request
 
-from clocks.host.allowance import payer
+from clocks.host.ratelimit import client_key
+from clocks.serving.opening import HURRIES_S, Turns, later
 from clocks.serving.refusal import closed_with
-from clocks.serving.turns import HURRIES_S, Turns, later
 
 Door = Callable[[dict[str, Any]], int | None]
 
@@ -57,7 +57,7 @@ class ClockRequest(WebRequest):  # type: ignore[misc]  # Daphne has no types
         if self._is_turned_away():
             return None
         # Who shows a cookie may have a seat: it does not wait behind those from the same address who show none.
-        who = payer(getattr(self.client, "host", "")), self.requestHeaders.hasHeader(b"Cookie")
+        who = client_key(getattr(self.client, "host", "")), self.requestHeaders.hasHeader(b"Cookie")
         if not self.channel.factory.opening.wait(who, self._open):
             self.channel.transport.abortConnection()
         return None

@@ -13,7 +13,7 @@ import autobahn.twisted.websocket
 import autobahn.websocket.protocol
 from daphne.ws_protocol import WebSocketFactory, WebSocketProtocol
 
-from clocks.host.allowance import TokenBucket
+from clocks.host.ratelimit import TokenBucket
 from clocks.serving.frames import TEXT, whole_message
 from clocks.serving.transport import write_at_once
 

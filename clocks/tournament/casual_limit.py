@@ -9,15 +9,15 @@ from functools import cache
 from django.conf import settings
 
 from clocks.engine.words import Words
-from clocks.host.allowance import payer
-from clocks.host.shared_allowance import SharedAllowance
+from clocks.host.ratelimit import client_key
+from clocks.host.shared_ratelimit import SharedRateLimiter
 
 HOUR_S = 3_600
 
 
 def spent(address: str) -> Words | None:
     """Return what `refusal` would say whichever phone asks, without counting: None while there is some left."""
-    for kind, who in (("address", payer(address)), ("all", "all")):
+    for kind, who in (("address", client_key(address)), ("all", "all")):
         if not _allowance(kind).has_left(who):
             return _words(kind, settings.CASUAL_PER_HOUR[kind])
     return None
@@ -26,7 +26,7 @@ def spent(address: str) -> Words | None:
 def refusal(device_id: int | None, address: str) -> Words | None:
     """Count a match that players are to start by themselves; return why it may not be, in words, None where it may."""
     taken: list[tuple[str, int | str | None]] = []
-    for kind, who in (("device", device_id), ("address", payer(address)), ("all", "all")):
+    for kind, who in (("device", device_id), ("address", client_key(address)), ("all", "all")):
         if who is None:
             continue
         if not _allowance(kind).take(who):
@@ -38,9 +38,9 @@ def refusal(device_id: int | None, address: str) -> Words | None:
 
 
 @cache
-def _allowance(kind: str) -> SharedAllowance:
+def _allowance(kind: str) -> SharedRateLimiter:
     most = settings.CASUAL_PER_HOUR[kind]
-    return SharedAllowance(f"casual matches of {kind}", most, most / HOUR_S)
+    return SharedRateLimiter(f"casual matches of {kind}", most, most / HOUR_S)
 
 
 def forget() -> None:

@@ -19,13 +19,13 @@ from time import monotonic
 
 from django.db.models import Q
 
-from clocks.host.allowance import payer
-from clocks.host.shared_allowance import SharedAllowance
+from clocks.host.ratelimit import client_key
+from clocks.host.shared_ratelimit import SharedRateLimiter
 from clocks.models import CASUAL, Match
 
-OF_ADDRESS = SharedAllowance("wrong codes of address", burst=100, per_s=0.2)
-OF_NETWORK = SharedAllowance("wrong codes of network", burst=500, per_s=1.0)
-OF_PHONE = SharedAllowance("wrong codes of phone", burst=20, per_s=0.02)
+OF_ADDRESS = SharedRateLimiter("wrong codes of address", burst=100, per_s=0.2)
+OF_NETWORK = SharedRateLimiter("wrong codes of network", burst=500, per_s=1.0)
+OF_PHONE = SharedRateLimiter("wrong codes of phone", burst=20, per_s=0.02)
 HALL_S = 12 * 3_600.0
 MOST_HALLS = 10_000
 
@@ -35,7 +35,7 @@ _halls: dict[tuple[str, int], float] = {}  # by place and tournament: until when
 
 def network(address: str) -> str:
     """Return the network of an address: its /24, under IPv6 its /48; all private addresses are one."""
-    account = payer(address)
+    account = client_key(address)
     try:
         found = ip_address(account)
     except ValueError:
@@ -45,18 +45,18 @@ def network(address: str) -> str:
 
 def _place(address: str) -> str:
     """Return what a hall is known by: the address that it shares, or that it is the network of this machine."""
-    return LOCAL if network(address) == LOCAL else payer(address)
+    return LOCAL if network(address) == LOCAL else client_key(address)
 
 
 def miss(address: str) -> None:
     """Count a code that no table has."""
-    OF_ADDRESS.owe(payer(address))
+    OF_ADDRESS.owe(client_key(address))
     OF_NETWORK.owe(network(address))
 
 
 def is_spent(address: str) -> bool:
     """True if an address or its network has tried too many wrong codes."""
-    return not (OF_ADDRESS.has_left(payer(address)) and OF_NETWORK.has_left(network(address)))
+    return not (OF_ADDRESS.has_left(client_key(address)) and OF_NETWORK.has_left(network(address)))
 
 
 def is_in_the_hall(address: str, tournament_id: int) -> None:

@@ -2,6 +2,6 @@
 
 addresses.py  which addresses webhooks may reach, with protection against DNS rebinding
 sending.py    one message to one address
-courier.py    delivery thread with retries
+delivery.py   delivery thread with retries
 registry.py   webhooks added and removed by an owner
 """

@@ -25,7 +25,7 @@ FILES = (
     "seats",
     "webhooks",
     "archive",
-    "shared_allowance",
+    "shared_ratelimit",
 )
 
 

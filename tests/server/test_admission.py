@@ -3,7 +3,7 @@
 import pytest
 from channels.db import database_sync_to_async
 
-from clocks.host.allowance import Allowance
+from clocks.host.ratelimit import RateLimiter
 from clocks.live import admission, command_limit, protocol
 from clocks.live.admission import Admission
 from clocks.models import JournalEntry
@@ -56,7 +56,7 @@ def test_of_too_many_sockets_of_one_phone_the_oldest_ends(monkeypatch: pytest.Mo
 def test_who_has_opened_too_many_is_turned_away_at_the_door_unless_a_cookie_may_be_known(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(admission, "TOURNAMENT_OPENS", Allowance(burst=2, per_s=0.001))
+    monkeypatch.setattr(admission, "TOURNAMENT_OPENS", RateLimiter(burst=2, per_s=0.001))
 
     def turned_away(path: str, address: str = "10.0.0.1", cookie: bytes = b"language=de") -> int | None:
         return admission.turned_away({"path": path, "headers": [(b"cookie", cookie)], "client": [address, 1]})

@@ -22,7 +22,7 @@ from clocks.api import gate, shapes
 from clocks.engine.clock import Kind, Seat
 from clocks.engine.closed_sets import Format, Status, WonBy
 from clocks.feed.recorder import recorder
-from clocks.host.allowance import Allowance
+from clocks.host.ratelimit import RateLimiter
 from clocks.models import HallEntry, Match, Pairing, Round, Tournament
 from clocks.people import api_tokens
 from clocks.record import brackets, trf
@@ -82,7 +82,7 @@ EXPECTED = {  # by caller: of anything, of what reads, of what writes
 
 @pytest.fixture(autouse=True)
 def nobody_is_counted(monkeypatch) -> None:
-    monkeypatch.setattr(gate, "LIMITS", Allowance(1_000_000, 1_000_000.0))
+    monkeypatch.setattr(gate, "LIMITS", RateLimiter(1_000_000, 1_000_000.0))
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from clocks.api import gate
 from clocks.engine.match import Match as MatchState
-from clocks.host.allowance import Allowance
+from clocks.host.ratelimit import RateLimiter
 from clocks.models import ApiToken, Match, Membership, Pairing, Tournament
 from clocks.people import api_tokens, members
 from tests.server import hall
@@ -112,7 +112,7 @@ def test_a_token_ends_with_whoever_made_it(program: Program, played: Tournament)
 
 
 def test_a_token_that_asks_too_often_is_told_when_to_ask_again(program: Program, monkeypatch) -> None:
-    monkeypatch.setattr(gate, "LIMITS", Allowance(2, 0.001))
+    monkeypatch.setattr(gate, "LIMITS", RateLimiter(2, 0.001))
     answers = [program.ask("get", "") for _ in range(3)]
     assert [answer.status_code for answer in answers] == [200, 200, 429]
     assert (answers[2]["Retry-After"], answers[2]["Content-Type"]) == ("1", "application/problem+json")

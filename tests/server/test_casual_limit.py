@@ -5,7 +5,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from clocks.host import shared_allowance
+from clocks.host import shared_ratelimit
 from clocks.models import JournalEntry, Match, Table
 from clocks.people import devices
 from clocks.tournament import casual_limit, codes
@@ -77,7 +77,7 @@ def test_a_page_that_starts_a_match_holds_no_lock_for_which_a_press_would_wait()
     casual_tournament()
     with CaptureQueriesContext(connection) as page:
         assert start(Client())[0] == 302
-    asked = [query["sql"] for query in page.captured_queries if shared_allowance.TABLE not in query["sql"]]
+    asked = [query["sql"] for query in page.captured_queries if shared_ratelimit.TABLE not in query["sql"]]
     assert {sql.partition(" ")[0] for sql in asked} == {"SELECT"}
     assert list(JournalEntry.objects.values_list("event", flat=True)) == ["setup"]
 

@@ -9,7 +9,7 @@ from django.test import Client
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from clocks.host.shared_allowance import SharedAllowance
+from clocks.host.shared_ratelimit import SharedRateLimiter
 from clocks.models import Match
 from clocks.people import devices
 from clocks.tournament import code_limit
@@ -26,7 +26,7 @@ WORDS = "Wrong codes were tried from your network again and again. Wait a minute
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let an address try three wrong codes, a network five and a phone two."""
     for name, burst in (("OF_ADDRESS", 3), ("OF_NETWORK", 5), ("OF_PHONE", 2)):
-        monkeypatch.setattr(code_limit, name, SharedAllowance("", burst, 0.001))
+        monkeypatch.setattr(code_limit, name, SharedRateLimiter("", burst, 0.001))
 
 
 def status(client: Client, path: str, address: str = "5.9.113.7") -> int:

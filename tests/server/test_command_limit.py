@@ -9,7 +9,7 @@ from clocks.desk.requests import Reply
 from clocks.engine.clock import Seat
 from clocks.engine.commands import Call, Command, HandOver, Hit, Kept
 from clocks.engine.refusals import Refused
-from clocks.host.allowance import Allowance
+from clocks.host.ratelimit import RateLimiter
 from clocks.live import command_limit
 from clocks.live.command_limit import NOTE_BYTES, OF_ADDRESS, charge
 from clocks.live.consumers import TableSocket
@@ -31,8 +31,8 @@ COUNT = "import json; from clocks.models import JournalEntry as Entry; print(Ent
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let an address have twenty commands accepted, and a seat three more."""
-    monkeypatch.setattr(command_limit, "OF_ADDRESS", Allowance(20, 0.001))
-    monkeypatch.setattr(command_limit, "OF_SEAT", Allowance(3, 0.001))
+    monkeypatch.setattr(command_limit, "OF_ADDRESS", RateLimiter(20, 0.001))
+    monkeypatch.setattr(command_limit, "OF_SEAT", RateLimiter(3, 0.001))
 
 
 def accepted(*commands: Command, match: int = 1, phone: int = 1, seat: str = "left", address: str = "10.0.0.1") -> int:
@@ -129,9 +129,9 @@ def test_a_refusal_is_given_back_unless_part_of_it_was_stored(
 
 def test_a_hall_of_200_boards_that_begins_together_never_feels_it(monkeypatch: pytest.MonkeyPatch) -> None:
     now_s = [0.0]
-    monkeypatch.setattr(command_limit, "OF_ADDRESS", Allowance(OF_ADDRESS.burst, OF_ADDRESS.per_s, lambda: now_s[0]))
-    monkeypatch.setattr(command_limit, "OF_SEAT", Allowance(0, 1))
-    monkeypatch.setattr(command_limit, "COMMANDS", Allowance(60, 5.0, lambda: now_s[0]))
+    monkeypatch.setattr(command_limit, "OF_ADDRESS", RateLimiter(OF_ADDRESS.burst, OF_ADDRESS.per_s, lambda: now_s[0]))
+    monkeypatch.setattr(command_limit, "OF_SEAT", RateLimiter(0, 1))
+    monkeypatch.setattr(command_limit, "COMMANDS", RateLimiter(60, 5.0, lambda: now_s[0]))
     together = sum(accepted(*[Hit()] * 5, match=phone // 2, phone=phone) for phone in range(400))
     hits = 0
     for second in range(600):

@@ -4,7 +4,7 @@ import pytest
 
 from clocks.feed import folds, stream
 from clocks.feed.recorder import Recorder
-from clocks.host.allowance import Allowance
+from clocks.host.ratelimit import RateLimiter
 from clocks.models import FeedEvent, Match
 from tests.server import hall
 from tests.server.house import in_loop
@@ -69,7 +69,7 @@ def test_of_matches_that_are_over_only_the_last_are_kept_and_a_correction_of_ano
 async def test_an_address_that_asks_for_feeds_without_end_is_told_to_wait_before_anything_is_looked_up(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(stream, "OPENS", Allowance(burst=2, per_s=0.001))
+    monkeypatch.setattr(stream, "OPENS", RateLimiter(burst=2, per_s=0.001))
     asked = [Following("made-up") for _ in range(4)]
     for one in asked:
         await one.run()

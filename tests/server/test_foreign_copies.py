@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from clocks.keeping import schema, taking
+from clocks.backups import schema, taking
 from tests import prepared
 from tests.server.test_keeping import Laptop
 

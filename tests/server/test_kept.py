@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import pytest
 from channels.db import database_sync_to_async
 
-from clocks.keeping import last
-from clocks.keeping.contents import Contents
-from clocks.keeping.copies import About
-from clocks.keeping.folder import own_folder
+from clocks.backups import last
+from clocks.backups.archives import About
+from clocks.backups.contents import Contents
+from clocks.backups.folder import own_folder
 from clocks.live import catchup
 from tests.server.house import Page, in_loop
 from tests.server.test_gallery_sockets import director_page, make_tournament_, sign_in_

@@ -11,7 +11,7 @@ import pytest
 
 from clocks.api import gate
 from clocks.engine.refusals import Refused
-from clocks.host.allowance import Allowance
+from clocks.host.ratelimit import RateLimiter
 from clocks.live import do_frame
 from clocks.models import Match, Pairing, Tournament
 from tests.server.programs import Program
@@ -52,7 +52,7 @@ def with_odd(value: Any) -> Iterator[Any]:
 def test_an_odd_string_in_a_body_is_answered_in_words(
     operation: tuple[str, str], tournament: Tournament, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gate, "LIMITS", Allowance(1_000_000, 1_000_000.0))
+    monkeypatch.setattr(gate, "LIMITS", RateLimiter(1_000_000, 1_000_000.0))
     program, (method, path), body = Program(tournament), operation, BODIES[operation]
     of = {"slug": "open", "number": 2, "pairing_id": Pairing.objects.get(round__number=2).pk}
     address = f"/api/v1{path.format(**of, match_id=Match.objects.get().pk)}"

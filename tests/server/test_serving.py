@@ -12,11 +12,11 @@ from twisted.internet.task import Clock
 from twisted.internet.testing import StringTransport
 from twisted.python.failure import Failure
 
-from clocks.host.allowance import Allowance, payer
+from clocks.host.ratelimit import RateLimiter, client_key
+from clocks.serving.opening import MOST_WAITING as MOST_OPENING
+from clocks.serving.opening import Turns
 from clocks.serving.page_queue import MOST_WAITING, PageQueue
 from clocks.serving.pages import BODY_S, HEAD_S, ClockChannel, ClockFactory
-from clocks.serving.turns import MOST_WAITING as MOST_OPENING
-from clocks.serving.turns import Turns
 
 KINDS = {"hall", "t"}  # of pages
 
@@ -289,7 +289,7 @@ def test_who_goes_while_waiting_leaves_the_place_to_the_next() -> None:
 
 def test_an_allowance_is_spent_and_fills_up_again() -> None:
     now = [0.0]
-    allowance = Allowance(burst=3, per_s=0.5, clock=lambda: now[0])
+    allowance = RateLimiter(burst=3, per_s=0.5, clock=lambda: now[0])
     assert [allowance.take("a") for _ in range(4)] == [True, True, True, False]
     assert allowance.take("b")
     now[0] = 2.0
@@ -312,4 +312,4 @@ def test_an_allowance_is_spent_and_fills_up_again() -> None:
     ],
 )
 def test_an_address_of_ipv6_is_on_the_account_of_its_network(address: str, account: str) -> None:
-    assert payer(address) == account
+    assert client_key(address) == account

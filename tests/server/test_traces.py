@@ -14,8 +14,8 @@ from django.db import connection
 from django.test import Client
 
 from clocks import desk
+from clocks.backups import last, traces
 from clocks.engine.setup import Setup
-from clocks.keeping import last, traces
 from clocks.models import Match, Player
 from clocks.people import members
 from clocks.tournament import tables

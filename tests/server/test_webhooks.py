@@ -18,7 +18,7 @@ from clocks.feed.recorder import recorder
 from clocks.host.server_time import now_ms
 from clocks.models import Delivery, HallEntry, Membership, Tournament, Webhook
 from clocks.tournament import messages
-from clocks.webhooks import courier, registry, sending
+from clocks.webhooks import delivery, registry, sending
 from tests.server import hall
 from tests.server.programs import owner_of
 
@@ -82,12 +82,12 @@ def statements(context: CaptureQueriesContext) -> list[str]:
 def say(tournament: Tournament, text: str = "Lunch at one.") -> None:
     messages.send(tournament, owner_of(tournament), text, [], 5)
     recorder.record()
-    courier.Courier().store(now_ms())
+    delivery.DeliveryThread().store(now_ms())
 
 
 def try_due(at: int | None = None) -> Delivery:
-    """Try what is due once, as the courier's threads do, and return it as it is then."""
-    sender = courier.Courier()
+    """Try what is due once, as the delivery threads do, and return it as it is then."""
+    sender = delivery.DeliveryThread()
     ((message,),) = sender.due(now_ms() if at is None else at)
     sender.send([message])
     sender.store(now_ms())
@@ -105,7 +105,7 @@ def test_each_event_is_sent_with_a_signature_that_the_schemes_own_library_verifi
     assert others == [] and (told["type"], told["data"]["text"]) == ("message", "Lunch at one.")
     hook.refresh_from_db()
     assert (hook.last_answer, hook.upto) == ("204", 1)
-    assert not courier.Courier().due(now_ms())
+    assert not delivery.DeliveryThread().due(now_ms())
 
 
 def test_an_address_is_told_nothing_more_once_whoever_added_it_is_no_owner(
@@ -140,7 +140,7 @@ def test_what_was_not_taken_is_tried_again_under_the_same_id_with_growing_pauses
         pauses.append(round((delivery.next_at - now_ms()) / 1000))
         assert delivery.state == "waiting"
         at = delivery.next_at
-    assert pauses == list(courier.PAUSES_S[:4])
+    assert pauses == list(delivery.PAUSES_S[:4])
     assert len(receiver.got) == 4 and len({headers["webhook-id"] for headers, _ in receiver.got}) == 1
     assert Webhook.objects.get().last_answer.startswith(words)
 
@@ -150,7 +150,7 @@ def test_what_waits_for_an_address_is_sent_in_order_until_something_is_not_taken
 ) -> None:
     for number in range(3):
         say(tournament, f"Message {number}")
-    sender = courier.Courier()
+    sender = delivery.DeliveryThread()
     (round_,) = sender.due(now_ms())
     sender.send(round_)
     sender.store(now_ms())
@@ -176,7 +176,7 @@ def test_what_is_stored_for_many_messages_takes_few_statements_and_sending_them_
     for number in range(10):
         messages.send(tournament, owner_of(tournament), f"Message {number}", [], 5)
     recorder.record()
-    sender = courier.Courier()
+    sender = delivery.DeliveryThread()
     with CaptureQueriesContext(connection) as kept:
         sender.store(now_ms())
     assert Delivery.objects.count() == 10 * 4
@@ -200,19 +200,19 @@ def test_addresses_that_fail_leave_places_to_the_others_and_take_turns(
     tournament: Tournament, receiver: Receiver
 ) -> None:
     owner = owner_of(tournament)
-    hooks = [registry.make(tournament, owner, receiver.url, True) for _ in range(courier.PLACES + 1)]
+    hooks = [registry.make(tournament, owner, receiver.url, True) for _ in range(delivery.PLACES + 1)]
     say(tournament)
-    sender = courier.Courier()
+    sender = delivery.DeliveryThread()
     sender._failed_at = {hook.pk: -float(number) for number, hook in enumerate(hooks[:-1])}
     chosen = [round_[0].webhook.pk for round_ in sender.due(now_ms())]
-    assert chosen == [hooks[-1].pk, hooks[-2].pk, hooks[-3].pk] and courier.FAILING_PLACES == 2
+    assert chosen == [hooks[-1].pk, hooks[-2].pk, hooks[-3].pk] and delivery.FAILING_PLACES == 2
 
 
 def test_after_a_day_it_is_given_up(tournament: Tournament, hook: Webhook, receiver: Receiver) -> None:
-    assert 23 * 3600 < sum(courier.PAUSES_S) < 24 * 3600
+    assert 23 * 3600 < sum(delivery.PAUSES_S) < 24 * 3600
     receiver.status = 500
     say(tournament)
-    Delivery.objects.update(made_at=now_ms() - courier.DAY_MS)
+    Delivery.objects.update(made_at=now_ms() - delivery.DAY_MS)
     assert try_due().state == "given-up"
 
 
@@ -222,7 +222,7 @@ def test_a_receiver_that_is_gone_or_hangs_is_said_so_and_holds_nothing_up(
     monkeypatch.setattr(sending, "IN_ALL_S", 0.5)
     receiver.hang.clear()
     say(tournament)
-    running = courier.Courier()
+    running = delivery.DeliveryThread()
     (round_,) = running.due(now_ms())
     sender = threading.Thread(target=running.send, args=(round_,))
     sender.start()

@@ -10,10 +10,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from clocks.backups import archives, last, taking
+from clocks.backups.faults import NotKept
+from clocks.backups.folder import own_folder
 from clocks.host.checks import PROCESSES
-from clocks.keeping import copies, last, taking
-from clocks.keeping.faults import NotKept
-from clocks.keeping.folder import own_folder
 
 UNITS_S = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
@@ -75,7 +75,7 @@ class Command(BaseCommand):
         path, about, fault = taking.take(folder, pause)
         if fault:
             raise NotKept(f"{path} was taken, but its journals and its matches do not agree: {fault}")
-        removed = copies.keep_newest(folder, keep) if keep else []
+        removed = archives.keep_newest(folder, keep) if keep else []
         also = f" {len(removed)} older removed." if removed else ""
         self.stdout.write(f"{path} holds {about.contents}, and agrees with every journal.{also}")
         self.stdout.flush()

@@ -6,10 +6,10 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
+from clocks.backups import traces
+from clocks.backups.traces import Left
 from clocks.engine.refusals import Refused
 from clocks.host.checks import PROCESSES
-from clocks.keeping import traces
-from clocks.keeping.traces import Left
 from clocks.models import Match, Tournament
 from clocks.tournament import forgetting
 from clocks.tournament.forgetting import Plan

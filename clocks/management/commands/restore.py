@@ -6,10 +6,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from clocks.backups import restoring
+from clocks.backups.faults import NotKept
+from clocks.backups.folder import own_folder
 from clocks.host.checks import PROCESSES
-from clocks.keeping import restoring
-from clocks.keeping.faults import NotKept
-from clocks.keeping.folder import own_folder
 
 
 class Command(BaseCommand):

@@ -8,13 +8,13 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.db.utils import DatabaseError, OperationalError
 
+from clocks.backups import taking
+from clocks.backups.contents import Contents
+from clocks.backups.faults import NotKept
+from clocks.backups.folder import newest_first, own_folder
 from clocks.host import advice
 from clocks.host.checks import PROCESSES
 from clocks.journal import chain
-from clocks.keeping import taking
-from clocks.keeping.contents import Contents
-from clocks.keeping.faults import NotKept
-from clocks.keeping.folder import newest_first, own_folder
 
 
 class Command(BaseCommand):

@@ -5,10 +5,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from clocks.backups import schema
 from clocks.engine.events import NamesRemoved
 from clocks.host.checks import PROCESSES
 from clocks.journal import chain, checking
-from clocks.keeping import schema
 from clocks.models import JournalEntry, Match
 
 SHOWN = 12  # hash digits that the record shows

@@ -6,8 +6,8 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
+from clocks.backups import traces
 from clocks.engine.refusals import Refused
-from clocks.keeping import traces
 from clocks.models import Tournament
 from clocks.people.roles import Action
 from clocks.tournament import archive as archiving

@@ -7,9 +7,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
+from clocks.backups import traces
+from clocks.backups.traces import Left
 from clocks.engine.refusals import Refused
-from clocks.keeping import traces
-from clocks.keeping.traces import Left
 from clocks.models import Tournament
 from clocks.people.roles import Action
 from clocks.tournament import forgetting

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from django.conf import settings
 
 if TYPE_CHECKING:  # a server starts without what takes copies, which loads PostgreSQL's driver
-    from clocks.keeping.copies import About
+    from clocks.backups.archives import About
 
 ENOUGH_BYTES = 1_000_000_000  # a long day of 300 boards writes a tenth of it
 MISSED = 3  # so many copies in a row that were due and not taken are told

@@ -2,19 +2,19 @@
 
 import pytest
 
-from clocks.host import shared_allowance
-from clocks.host.shared_allowance import SharedAllowance
+from clocks.host import shared_ratelimit
+from clocks.host.shared_ratelimit import SharedRateLimiter
 from clocks.models import Spending
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def test_the_statements_name_the_table_of_the_model() -> None:
-    assert Spending._meta.db_table == shared_allowance.TABLE
+    assert Spending._meta.db_table == shared_ratelimit.TABLE
 
 
 def test_who_has_spent_everything_waits_and_may_owe() -> None:
-    limit = SharedAllowance("tries of somebody", burst=2, per_s=0.001)
+    limit = SharedRateLimiter("tries of somebody", burst=2, per_s=0.001)
     assert [limit.take(7) for _ in range(3)] == [True, True, False]
     assert (limit.has_left(7), limit.has_left(8)) == (False, True)
     limit.give_back(7)

@@ -12,8 +12,8 @@ from typing import NamedTuple
 from django.conf import settings
 from django.db import connection
 
-from clocks.keeping import last
-from clocks.keeping.folder import made_at, newest_first, own_folder
+from clocks.backups import last
+from clocks.backups.folder import made_at, newest_first, own_folder
 
 TRIES, PAUSE_S = 20, 0.1
 PATIENCE_S = 0.02  # presses wait meanwhile

@@ -10,7 +10,7 @@ from typing import NamedTuple
 FORGOTTEN_MS = 15_000  # a process that has said nothing for so long has ended: three statements are missing
 
 
-class Neighbour(NamedTuple):
+class PeerTopic(NamedTuple):
     """What another process follows, and when it last said so (server milliseconds)."""
 
     tables: set[int]
@@ -18,22 +18,22 @@ class Neighbour(NamedTuple):
     said_at: int
 
 
-class Neighbours:
+class PeerTopics:
     """The other processes by the channels at which they hear."""
 
     def __init__(self) -> None:
-        self._by_channel: dict[str, Neighbour] = {}
+        self._by_channel: dict[str, PeerTopic] = {}
 
     def said(
         self, channel: str, tables: Iterable[int], tournaments: Iterable[int], whole: bool, at: int
     ) -> tuple[set[int], set[int]]:
         """Take up what a process says that it follows: all of it, or what is new. Return what it did not follow yet."""
-        known = self._by_channel.get(channel, Neighbour(set(), set(), at))
+        known = self._by_channel.get(channel, PeerTopic(set(), set(), at))
         both = (set(tables), set(tournaments))
         new = (both[0] - known.tables, both[1] - known.tournaments)
         if not whole:
             both = (known.tables | both[0], known.tournaments | both[1])
-        self._by_channel[channel] = Neighbour(*both, at)
+        self._by_channel[channel] = PeerTopic(*both, at)
         return new
 
     def forget_silent(self, now: int) -> None:

@@ -20,8 +20,8 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
+from clocks.backups import last, postgresql, taking
 from clocks.host import process_lock
-from clocks.keeping import last, postgresql, taking
 from tests import prepared
 from tests.server.copied import LAST, copied_while_they_press
 from tests.server.daphne import ROOT, House

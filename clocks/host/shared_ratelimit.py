@@ -7,7 +7,7 @@ from collections.abc import Hashable
 
 from django.db import connection
 
-from clocks.host.allowance import Allowance
+from clocks.host.ratelimit import RateLimiter
 
 TABLE = "clocks_spending"
 KEPT_S = 2 * 3_600  # no bucket takes longer to be full again
@@ -25,7 +25,7 @@ _GIVE_BACK = f"UPDATE {TABLE} SET remaining = remaining + %(cost)s WHERE who = %
 _TIDY = f"DELETE FROM {TABLE} WHERE at < EXTRACT(EPOCH FROM clock_timestamp()) - {KEPT_S}"
 
 
-class SharedAllowance(Allowance):
+class SharedRateLimiter(RateLimiter):
     """Token buckets, one for each client, that all processes share; `name` keeps those of different limits apart.
 
     `has_left` asks nobody: it knows what was left after this process's last change, so `take` has the last word.

@@ -11,11 +11,11 @@ from asgiref.sync import sync_to_async
 from clocks.host.process_lock import process_lock
 from clocks.host.server_time import now_ms
 from clocks.journal import stored
-from clocks.live import abroad as exchange
 from clocks.live import catchup
-from clocks.live.abroad import Abroad
+from clocks.live import peers as exchange
 from clocks.live.hub import Hub
-from clocks.live.neighbours import FORGOTTEN_MS, Neighbours
+from clocks.live.peer_topics import FORGOTTEN_MS, PeerTopics
+from clocks.live.peers import Peers
 from clocks.live.table_room import TableRoom
 from clocks.live.updates import Update
 from clocks.seats import presence
@@ -64,8 +64,8 @@ def update(match_id: int, table_id: int, tournament_id: int, moved: bool = False
     return Update(match_id, table_id, tournament_id, 5, (1, 2), "{}", moved=moved, code="ABCD")
 
 
-def process(channel: str = "me") -> Abroad:
-    made = Abroad()
+def process(channel: str = "me") -> Peers:
+    made = Peers()
     made._channel = channel
     return made
 
@@ -82,7 +82,7 @@ async def test_a_hit_goes_to_the_processes_that_follow_its_table_or_its_tourname
 ) -> None:
     me = process()
     for channel, tables, tournaments in (("phones", [7], []), ("console", [], [3]), ("elsewhere", [8], [4])):
-        me.neighbours.said(channel, tables, tournaments, True, 0)
+        me.topics.said(channel, tables, tournaments, True, 0)
     me.tell([update(1, 7, 3), update(2, 9, 3), update(3, 9, 5)])
     await settle()
     assert [(to, [one[0] for one in message["news"]]) for to, message in layer.sent] == [
@@ -94,7 +94,7 @@ async def test_a_hit_goes_to_the_processes_that_follow_its_table_or_its_tourname
 @in_loop
 async def test_a_table_that_plays_another_match_from_now_on_is_told_to_all(layer: Layer) -> None:
     me = process()
-    me.neighbours.said("elsewhere", [8], [4], True, 0)
+    me.topics.said("elsewhere", [8], [4], True, 0)
     me.tell([update(1, 7, 3, moved=True)])
     await settle()
     assert [to for to, _ in layer.sent] == ["elsewhere"]
@@ -114,7 +114,7 @@ async def test_a_process_says_what_it_begins_to_follow_and_all_of_it_to_one_that
     me.hear({"type": "follows", "tables": [], "tournaments": [], "whole": True, "asks": True, "from": "new"})
     await settle()
     assert layer.sent[1:] == [(exchange.GROUP, {**said, "tables": [7], "whole": True})]
-    assert me.neighbours.channels() == ["new"]
+    assert me.topics.channels() == ["new"]
 
 
 @in_loop
@@ -143,7 +143,7 @@ class Deaf:
 
 
 def test_what_is_new_adds_to_what_is_followed_and_all_of_it_replaces_it() -> None:
-    known = Neighbours()
+    known = PeerTopics()
     known.said("one", [1, 2], [3], True, 0)
     known.said("one", [4], [], False, 0)
     assert [known.following(table_id, 0) for table_id in (1, 4)] == [["one"], ["one"]]
@@ -152,7 +152,7 @@ def test_what_is_new_adds_to_what_is_followed_and_all_of_it_replaces_it() -> Non
 
 
 def test_a_process_that_has_said_nothing_for_long_is_forgotten() -> None:
-    known = Neighbours()
+    known = PeerTopics()
     known.said("gone", [1], [], True, 0)
     known.said("here", [1], [], True, FORGOTTEN_MS)
     known.forget_silent(FORGOTTEN_MS + 1)
@@ -206,7 +206,7 @@ async def test_whose_phones_were_heard_goes_to_the_processes_that_follow_the_mat
     me = process()
     hub.ends = me.leave
     for channel, tables, tournaments in (("phones", [7], []), ("console", [], [3]), ("elsewhere", [8], [4])):
-        me.neighbours.said(channel, tables, tournaments, True, 0)
+        me.topics.said(channel, tables, tournaments, True, 0)
     sockets = [follows(hub, *place) for place in ((7, 3, 1), (9, 3, 2), (10, 5, 3))]
     for match_id in (1, 2, 3):
         presence.saw(match_id, 0, 1_000)
@@ -248,7 +248,7 @@ def one_other(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_whoever_has_to_know_asks_every_process_whose_phones_were_heard(layer: Layer, hub: Hub) -> None:
     me, other = process(), process("other")
     hub.loop = asyncio.get_running_loop()
-    me.neighbours.said("other", [], [], True, 0)
+    me.topics.said("other", [], [], True, 0)
     presence.saw(7, 1, 1_000)
     asking = asyncio.create_task(sync_to_async(me.ask)([7]))
     await layer.came.wait()
@@ -272,7 +272,7 @@ async def test_a_process_that_does_not_answer_is_missed_whether_it_was_heard_of_
     me = process()
     hub.loop = asyncio.get_running_loop()
     for channel in known:
-        me.neighbours.said(channel, [], [], True, 0)
+        me.topics.said(channel, [], [], True, 0)
     assert not await sync_to_async(me.ask)([7])
 
 

@@ -1,7 +1,7 @@
 """The other processes: what they are told, and what they tell. The only module that sends by the channel layer.
 
 Each process has a channel of its own, at which it hears of matches that it follows and of no others; it says what it
-follows to a group in which all are (`neighbours`). A hit both of whose phones are here leaves this process only where
+follows to a group in which all are (`peer_topics`). A hit both of whose phones are here leaves this process only where
 somebody watches elsewhere, and whoever has no socket for it spends nothing on it.
 
 Whose phones were heard goes the same way: a process that begins to follow a match is told at once, and again every few
@@ -22,7 +22,7 @@ from django.conf import settings
 from clocks.host.process_lock import process_lock
 from clocks.host.server_time import now_ms
 from clocks.live.hub import hub
-from clocks.live.neighbours import Neighbours
+from clocks.live.peer_topics import PeerTopics
 from clocks.live.pools import ruling
 from clocks.live.table_room import TableRoom
 from clocks.live.updates import Update
@@ -43,11 +43,11 @@ def several_processes() -> bool:
     return "channels_redis" in settings.CHANNEL_LAYERS["default"]["BACKEND"]
 
 
-class Abroad:
+class Peers:
     """What this process exchanges with the others, if there may be any. In the event loop's thread."""
 
     def __init__(self) -> None:
-        self.neighbours = Neighbours()
+        self.topics = PeerTopics()
         self._channel = ""  # this process's own; empty while the layer cannot be reached
         self._new: tuple[set[int], set[int]] = (set(), set())  # tables and tournaments, not yet said to be followed
         self._left: dict[int, tuple[int, int]] = {}  # where matches are whose last socket left since the last round
@@ -66,8 +66,8 @@ class Abroad:
         """Tell each process the updates that it follows; all of them, where a table plays another match from now on."""
         news: dict[str, list[list[Any]]] = {}
         for one in updates:
-            following = self.neighbours.following(one.table_id, one.tournament_id)
-            for channel in self.neighbours.channels() if one.moved else following:
+            following = self.topics.following(one.table_id, one.tournament_id)
+            for channel in self.topics.channels() if one.moved else following:
                 news.setdefault(channel, []).append(list(one))
         for channel, theirs in news.items():
             _keep(_send(channel, {"type": "news", "from": self._channel, "news": theirs}))
@@ -91,8 +91,8 @@ class Abroad:
     def tell_seen(self, back_only: bool = False) -> None:
         """Tell the processes that follow a match whose phones were heard here since they were last told."""
         seen = presence.to_tell(back_only)
-        if self.neighbours.channels():
-            self._tell_shares(self.neighbours.shares(self._left | hub.places(seen)), seen)
+        if self.topics.channels():
+            self._tell_shares(self.topics.shares(self._left | hub.places(seen)), seen)
         if not back_only:
             self._left.clear()
 
@@ -112,7 +112,7 @@ class Abroad:
 
     async def _ask(self, match_ids: Sequence[int]) -> int:
         """Ask all other processes that are known; return how many have answered in time."""
-        channels = self.neighbours.channels()
+        channels = self.topics.channels()
         if not channels or not self._channel:
             return 0
         number, waited_for, answered = next(self._numbers), set(channels), asyncio.Event()
@@ -131,12 +131,12 @@ class Abroad:
         """
         for _ in range(TRIES):
             others = await ruling(process_lock.others)()
-            if len(self.neighbours.channels()) >= others:
+            if len(self.topics.channels()) >= others:
                 break
             await asyncio.sleep(ASK_S)  # this process has just started, and has not heard of the others yet
         if not others:
             return 0
-        number, waited_for, answered = next(self._numbers), set(self.neighbours.channels()), asyncio.Event()
+        number, waited_for, answered = next(self._numbers), set(self.topics.channels()), asyncio.Event()
         asked = len(waited_for)
         self._asked[number], self._told_until[number] = (waited_for, answered), 0
         question = {"type": "asks", "from": self._channel, "number": number, "between": [match_id, device_id]}
@@ -180,7 +180,7 @@ class Abroad:
             self._answered(number, sender)
         if "tables" in message:
             followed = (message["tables"], message["tournaments"], message["whole"])
-            tables, tournaments = self.neighbours.said(sender, *followed, now)
+            tables, tournaments = self.topics.said(sender, *followed, now)
             self._tell_known(sender, hub.matches_at(tables, tournaments))
             if message["asks"]:
                 self._say(hub.tables, hub.tournaments, whole=True)
@@ -240,7 +240,7 @@ class Abroad:
     async def _say_what_is_followed(self) -> None:
         while True:
             await asyncio.sleep(FOLLOWED_S)
-            self.neighbours.forget_silent(now_ms())
+            self.topics.forget_silent(now_ms())
             self._say(hub.tables, hub.tournaments, whole=True)
 
     async def _tell_seen(self) -> None:
@@ -282,4 +282,4 @@ async def _group_send(message: dict[str, Any]) -> None:
         logger.warning("the channel layer took no message", exc_info=True)
 
 
-abroad = Abroad()
+peers = Peers()

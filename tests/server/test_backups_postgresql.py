@@ -14,7 +14,7 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from clocks.keeping import taking
+from clocks.backups import taking
 from clocks.management.commands import backup
 from tests.server.copied import copied_while_they_press
 from tests.server.daphne import House, free_port, migrated

@@ -4,10 +4,10 @@ import sqlite3
 from contextlib import closing, suppress
 from pathlib import Path
 
+from clocks.backups import schema
+from clocks.backups.contents import Contents
+from clocks.backups.faults import NotKept
 from clocks.host import process_lock
-from clocks.keeping import schema
-from clocks.keeping.contents import Contents
-from clocks.keeping.faults import NotKept
 
 NAME = "clock.sqlite3"
 BUSY_S = 20.0

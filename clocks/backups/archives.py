@@ -11,9 +11,9 @@ from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from clocks.keeping.contents import Contents
-from clocks.keeping.faults import NotKept
-from clocks.keeping.folder import MOMENT, newest_first
+from clocks.backups.contents import Contents
+from clocks.backups.faults import NotKept
+from clocks.backups.folder import MOMENT, newest_first
 
 ABOUT = "about.json"
 LONGEST_ABOUT = 1_000_000

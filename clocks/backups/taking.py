@@ -16,12 +16,12 @@ import psutil
 import psycopg
 from django.conf import settings
 
+from clocks.backups import archives, last, postgresql, sqlite
+from clocks.backups.archives import About
+from clocks.backups.contents import Contents
+from clocks.backups.faults import NotKept
+from clocks.backups.folder import own_folder
 from clocks.host.version import version
-from clocks.keeping import copies, last, postgresql, sqlite
-from clocks.keeping.contents import Contents
-from clocks.keeping.copies import About
-from clocks.keeping.faults import NotKept
-from clocks.keeping.folder import own_folder
 
 logger = logging.getLogger(__name__)
 
@@ -62,7 +62,7 @@ def _taken(folder: Path, beside: Path) -> tuple[Path, About, str]:
         name, contents = postgresql.NAME, postgresql.take(database, target)
     fault = tried(database, target, contents)
     about = About(made_at, name, version(), not fault, contents)
-    return copies.pack(folder, target, about), about, fault
+    return archives.pack(folder, target, about), about, fault
 
 
 def tried(database: dict[str, Any], target: Path, contents: Contents) -> str:

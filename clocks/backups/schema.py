@@ -10,7 +10,7 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 from django.db.utils import ConnectionHandler
 
-from clocks.keeping.contents import Cursor
+from clocks.backups.contents import Cursor
 
 # What PostgreSQL has beside tables: triggers, rules and policies of ours, and functions in our schema that no extension
 # brought. A default that is no sequence can call one.

@@ -23,7 +23,7 @@ class TokenBucket:
         return self._left >= 0
 
 
-class Allowance:
+class RateLimiter:
     """What each of many may spend: `burst` at once, which fills up again by `per_s` a second. Kept in memory."""
 
     def __init__(self, burst: float, per_s: float, clock: Callable[[], float] = time.monotonic) -> None:
@@ -70,7 +70,7 @@ class Allowance:
             self._left.clear()
 
 
-def payer(address: str) -> str:
+def client_key(address: str) -> str:
     """Return on whose account a client at an address asks: its own, or under IPv6 that of its network of 64 bits."""
     if ":" not in address:
         return address

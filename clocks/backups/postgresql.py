@@ -14,8 +14,8 @@ from urllib.parse import quote, urlencode
 import psycopg
 from psycopg.conninfo import make_conninfo
 
-from clocks.keeping.contents import Contents
-from clocks.keeping.faults import NotKept
+from clocks.backups.contents import Contents
+from clocks.backups.faults import NotKept
 
 NAME = "clock.pgdump"
 # Every table of ours, also those that a later version made: `pg_restore --clean` leaves what its dump does not know.

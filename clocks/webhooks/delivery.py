@@ -3,7 +3,7 @@
 Each event is kept per address until it is delivered or a day has passed; its id stays the same. At most one message is
 in flight per address, so a receiver that hangs occupies one worker at most.
 
-While SQLite writes for the courier, the desk waits. Everything is therefore read and prepared beforehand: each pass
+While this thread writes to SQLite, the desk waits. Everything is therefore read and prepared beforehand: each pass
 stores its results in one short transaction of a few statements, whatever the number of messages, and claims messages
 with one statement. Neither waits for the disk, and sending itself needs no database.
 """
@@ -89,7 +89,7 @@ class Answered(NamedTuple):
     webhook: int
 
 
-class Courier:
+class DeliveryThread:
     """Delivers due messages with a small thread pool, one round per address at a time."""
 
     def __init__(self) -> None:
@@ -311,4 +311,4 @@ def tidy(now: int) -> None:
     Delivery.objects.exclude(state="waiting").filter(made_at__lt=now - KEPT_MS).delete()
 
 
-courier = Courier()
+deliveries = DeliveryThread()

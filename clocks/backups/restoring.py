@@ -12,11 +12,11 @@ from typing import Any
 from django.conf import settings
 from django.db import connections
 
-from clocks.keeping import copies, postgresql, sqlite, taking
-from clocks.keeping.contents import Contents
-from clocks.keeping.copies import About
-from clocks.keeping.faults import NotKept
-from clocks.keeping.folder import MOMENT
+from clocks.backups import archives, postgresql, sqlite, taking
+from clocks.backups.archives import About
+from clocks.backups.contents import Contents
+from clocks.backups.faults import NotKept
+from clocks.backups.folder import MOMENT
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Plan:
 
 def plan(path: Path) -> Plan:
     """Look at a copy and at what is here, and change nothing."""
-    about, database = copies.about(path), settings.DATABASES["default"]
+    about, database = archives.about(path), settings.DATABASES["default"]
     if about.database != _name(database):
         raise NotKept(f"{path} is a copy of another kind of database ({about.database}) than DATABASE_URL names.")
     if unknown := about.contents.unknown():
@@ -55,7 +55,7 @@ def carry_out(plan: Plan, over_play: bool, safe: Path) -> Path | None:
     _refuse_without_room(plan.path, beside)
     if on_sqlite:
         sqlite.refuse_while_served(beside)
-    with copies.unpacked(plan.path, beside) as unpacked:
+    with archives.unpacked(plan.path, beside) as unpacked:
         if odd := sqlite.foreign(unpacked) if on_sqlite else postgresql.foreign(unpacked):
             raise NotKept(f"{plan.path} {odd}")
         fault = taking.tried(database, unpacked, plan.about.contents)
@@ -82,7 +82,7 @@ def _beside(database: dict[str, Any]) -> Path:
 
 def _refuse_without_room(path: Path, beside: Path) -> None:
     """Raise NotKept if the disk has no room for the copy, for the one that it is tried out on, and for what is here."""
-    size, free = copies.size(path), shutil.disk_usage(beside.parent).free
+    size, free = archives.size(path), shutil.disk_usage(beside.parent).free
     needed = 3 * size + (2 * beside.stat().st_size if beside.exists() else 0)
     if needed > free:
         unpacked, asked, left = (round(number / 1e6) for number in (size, needed, free))
