@@ -19,7 +19,7 @@ from clocks.journal import chain, stored
 from clocks.live import protocol
 from clocks.models import JournalEntry, Pairing, Round, Tournament
 from clocks.people.roles import Action
-from clocks.record import expected_ends, other_files, results, turns
+from clocks.record import expected_ends, other_files, results, turn_times
 from clocks.record.expected_ends import End, Ends
 from clocks.seats import presence
 
@@ -229,7 +229,7 @@ def list_turns(
     known = unless_known(request, response, board.id, board.version, cursor, limit)
     if known is not None:
         return known
-    found = list(enumerate((asdict(turn) for turn in turns.of_match(board.id)), 1))
+    found = list(enumerate((asdict(turn) for turn in turn_times.of_match(board.id)), 1))
     asked = page(found, lambda each: (each[0],), cursor, limit)
     return {"items": [turn for _, turn in asked["items"]], "next": asked["next"]}
 

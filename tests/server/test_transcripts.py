@@ -13,7 +13,7 @@ from django.core.management import CommandError, call_command
 from clocks.engine.match import Match as MatchState
 from clocks.engine.setup import Setup
 from clocks.models import Match
-from clocks.record import transcripts, turns
+from clocks.record import transcripts, turn_times
 from tests.server import hall
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -71,7 +71,7 @@ def test_the_skeletons_name_players_length_games_scores_and_winners(played: Matc
 def test_a_game_that_was_taken_back_is_not_among_them(played: Match) -> None:
     hall.do(played, "director", do="propose", what="reopen", note="The wrong winner")
     start = MatchState.begin(Setup.parse(played.setup))
-    found = transcripts.games(start, turns.steps(played.pk))
+    found = transcripts.games(start, turn_times.steps(played.pk))
     assert [(game.number, game.score, game.points) for game in found] == [
         (1, (0, 0), 2),
         (2, (2, 0), 1),

@@ -16,7 +16,7 @@ from clocks.engine.evolve.fold import evolve
 from clocks.engine.match import Match as MatchState
 from clocks.engine.setup import Setup
 from clocks.models import JournalEntry
-from clocks.record import turns
+from clocks.record import turn_times
 from clocks.record.look_back import Step
 from tests.server import hall
 
@@ -80,7 +80,7 @@ def test_the_turns_add_up_to_what_each_clock_ran(rules: str, plan: list[tuple[in
         if one.after.turn is not None and one.after.clock.since is not None:
             ran[one.after.turn] += following.event.at - one.event.at
     told = dict.fromkeys(Seat, 0)
-    for turn in turns.turns(steps):
+    for turn in turn_times.turns(steps):
         told[turn.seat] += turn.thought_ms + turn.credit_ms
     if match.turn is not None:
         told[match.turn] += match.clock.used(match.at)
@@ -93,7 +93,7 @@ def test_each_reserve_follows_from_the_one_before(rules: str, plan: list[tuple[i
     match, steps = play(rules, plan)
     given_ms = [step.event for step in steps if step.event.name == "time_given"]
     flagged = [step.event for step in steps if step.event.name == "flag_fell"]
-    found = turns.turns(steps)
+    found = turn_times.turns(steps)
     reserve = {seat: match.setup.opening_reserve_ms[seat.index] for seat in Seat}
     for turn in found:
         delay_ms = 0 if match.clock.control.kind is Kind.NONE else turn.delay_ms

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from clocks.host.checks import PROCESSES
 from clocks.models import Match
-from clocks.record import annotation, turns
+from clocks.record import annotation, turn_times
 
 
 class Command(BaseCommand):
@@ -30,7 +30,7 @@ class Command(BaseCommand):
         try:
             given = options["transcript"]
             data = sys.stdin.buffer.read() if given == "-" else Path(given).read_bytes()
-            annotated = annotation.annotate(data, (left, right), turns.of_match(match.pk))
+            annotated = annotation.annotate(data, (left, right), turn_times.of_match(match.pk))
         except OSError as error:
             raise CommandError(f"cannot read {options['transcript']}: {error}", returncode=2) from None
         except ValueError as error:

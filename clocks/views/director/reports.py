@@ -11,7 +11,7 @@ from clocks.engine.match import Match as MatchState
 from clocks.engine.setup import Setup
 from clocks.models import Match, Tournament
 from clocks.people.roles import Action
-from clocks.record import exports, results, transcripts, turn_files, turns
+from clocks.record import exports, results, transcripts, turn_files, turn_times
 from clocks.views import access
 from clocks.wording.language import as_recorded
 
@@ -42,7 +42,7 @@ def transcript(request: HttpRequest, tournament: Tournament, match_id: int, form
     """Serve the skeleton of a transcript, for somebody to fill in the moves."""
     match = _match(tournament, match_id)
     start = MatchState.begin(Setup.from_dict(match.setup))
-    played = transcripts.games(start, turns.steps(match.pk))
+    played = transcripts.games(start, turn_times.steps(match.pk))
     write = transcripts.mat if form == "mat" else transcripts.sgf
     text = write(start, played, f"{match.created_at:%Y-%m-%d}")
     return _file(f"{tournament.slug}-{exports.file_name(match)}", form, [text])
