@@ -161,8 +161,11 @@ def _takes_back_an_end(command: Command) -> bool:
 
 
 def _with_last_end(command: Command, board: StoredMatch) -> Match:
-    """Return the match; where its end is taken back, which an earlier version may have stored, as its journal says."""
-    if not _takes_back_an_end(command) or board.match.turn is not None:
+    """The match, folded from its journal if an earlier version stored no end that the command could take back.
+
+    Only then: a fold takes as long as the journal, and anybody at the table may send the command again and again.
+    """
+    if board.has_last_end or not _takes_back_an_end(command) or board.match.turn is not None:
         return board.match
     version, match = entries.refold(board.id)
     return match if version == board.version else board.match

@@ -44,6 +44,7 @@ class StoredMatch:
     by_players: tuple[str, ...] | None = None  # where they entered it: the seats whose names were nobody's
     last_device: int | None = None
     head: str = ""  # the hash of its last entry, which only the desk knows
+    has_last_end: bool = True  # False if an earlier version stored the state, which kept no end to take back
 
     @property
     def casual(self) -> bool:
@@ -189,4 +190,5 @@ def _read(matches: QuerySet[Match]) -> Iterable[StoredMatch]:
             made_at,
             Tenure.from_dict(tenure),
             entered,
+            has_last_end="last_end" in state,
         )

@@ -15,6 +15,7 @@ from clocks.host import server_time
 from clocks.journal import entries
 from clocks.journal.earlier_resumes import EarlierResumes
 from clocks.models import Match
+from clocks.record import match_record
 from tests.server.house import Page, in_loop, running_match, sit_down
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -41,6 +42,12 @@ def a_match(**changes: Any) -> tuple[Match, str, str]:
     """Return a running match with Bob on turn, and the tokens of Ann's and Bob's phone."""
     match = running_match(**changes)
     return match, sit_down(match, "left")[1], sit_down(match, "right")[1]
+
+
+@database_sync_to_async
+def told(match: Match, event: str) -> list[str]:
+    """Return what the record of a match says of each event of a kind."""
+    return [line.what for line in match_record.lines(match.pk) if line.event == event]
 
 
 async def two_phones(**changes: Any) -> tuple[Page, Page]:
@@ -78,6 +85,22 @@ async def test_two_swaps_of_the_turn_give_no_second_delay(wait: Wait, rules: str
     assert (await bob.do("hit"))["t"] == "ack"
     frame = await seen(ann, turn="left", status="running", hits=[1, 1])
     assert [charged_ms(frame, seat) for seat in (0, 1)] == [0, 15_000]
+
+
+@in_loop
+async def test_the_record_says_who_resumed_with_the_other_turn(wait: Wait) -> None:
+    match, *tokens = await a_match()
+    ann, bob = (Page.at(match, token) for token in tokens)
+    await ann.open()
+    await bob.open()
+    for turn_of in ("left", "right"):
+        wait(12_000)
+        assert (await bob.do("stop"))["t"] == "ack"
+        assert (await bob.do("resume", turn_of=turn_of))["t"] == "ack"
+    assert await told(match, "resumed") == [
+        "Bob resumed with Ann’s turn, which begins with a full delay",
+        "Bob resumed with Bob’s turn, which goes on as it was",
+    ]
 
 
 @in_loop

@@ -10,6 +10,7 @@ from clocks import desk
 from clocks.engine.clock import Seat
 from clocks.engine.commands import parse_command
 from clocks.engine.setup import Setup
+from clocks.journal import entries
 from clocks.journal.entries import replay_lines
 from clocks.models import JournalEntry, Match, Pairing, Table
 from clocks.record import match_record
@@ -143,6 +144,16 @@ def test_what_an_earlier_version_stored_is_taken_back_by_its_journal() -> None:
     match.refresh_from_db()
     assert (match.status, match.state["clock"]["turn"]) == ("stopped", "right")
     assert verified().endswith("all as their journals say\n")
+
+
+def test_a_request_to_reopen_reads_no_journal(monkeypatch: pytest.MonkeyPatch) -> None:
+    (pairing,) = drawn(summer_open(length=1), "1,Ann,Bob")
+    monkeypatch.setattr(entries, "refold", lambda match_id: pytest.fail("it read the journal"))
+    assert refusal(pairing.match) == "There is no end to take back."
+    begin(pairing.match)
+    win(pairing.match, "left", 1)
+    do(pairing.match, "director", **REOPEN)
+    assert Match.objects.get(pk=pairing.match.pk).status == "stopped"
 
 
 def test_where_nothing_has_ended_it_is_refused_in_words() -> None:
