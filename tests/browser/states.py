@@ -51,6 +51,10 @@ STATES: dict[str, Prepare] = {
         ("left", "resume", {"turn_of": "left"}),
         ("left", "hit"),
     ),
+    "resumed with the other turn": then(("right", "stop"), ("right", "resume", {"turn_of": "left"}), first="right"),
+    "dice contested": then(
+        ("right", "stop", {"reason": "dice-picked-up"}), ("left", "stop", {"reason": "contest"}), first="right"
+    ),
     "flag": then(("server", "expire"), ago_ms=900_000),
     "the other’s flag": then(("server", "expire"), first="right", ago_ms=900_000),
     "over": then(("right", "propose", {"what": "game", "winner": "left", "points": 7}), ("left", "agree")),

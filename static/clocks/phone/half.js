@@ -59,7 +59,7 @@ export class Half {
   }
 
   /** Draw what `PhoneState.viewOf` returns: everything but the figures. */
-  show({ mode, name, title, hint, aside, facts, score, panel, delayed, gauge, busy }) {
+  show({ mode, name, title, hint, news, aside, facts, score, panel, delayed, gauge, busy }) {
     if (this.toldIn && this.toldIn !== mode) this.#untell();
     this.mode = mode;
     this.name = spelt(name);
@@ -70,6 +70,7 @@ export class Half {
     write(this.icon, ICONS[mode] || '');
     write(this.title, title);
     write(this.hint, hint);
+    mark(this.hint, 'data-news', news ? '' : null);
     write(this.aside, aside);
     write(this.who, name);
     mark(this.who, 'data-long', this.name.length > LONG_NAME ? '' : null);

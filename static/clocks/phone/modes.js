@@ -31,8 +31,8 @@ export function modeOf(match, seat, local) {
 }
 
 /**
- * Return {title, hint, aside} for a half in `mode` at `now`; `watched`: this page only watches; `connected`: the server
- * can be reached.
+ * Words of a half in `mode` at `now`: {title, hint, aside, news}. `news`: every screen shows the hint, however small.
+ * `watched`: this page only watches; `connected`: the server can be reached.
  */
 export function wordsOf(match, seat, mode, { watched, connected, now }) {
   const words = wordsFor(match, seat, mode, connected);
@@ -47,6 +47,7 @@ export function wordsOf(match, seat, mode, { watched, connected, now }) {
 function wordsFor(match, seat, mode, connected) {
   const other = { name: nameOf(match, otherSeat(seat)) };
   const mine = { name: nameOf(match, seat) };
+  const swap = phrases.swapLine(match);
   switch (mode) {
     case 'setup':
       return {
@@ -63,7 +64,8 @@ function wordsFor(match, seat, mode, connected) {
     case 'turn':
       return {
         title: gettext('Your turn'),
-        hint: phrases.swapLine(match) || gettext('Tap anywhere here to end your turn'),
+        hint: swap || gettext('Tap anywhere here to end your turn'),
+        news: Boolean(swap),
       };
     case 'hold':
       return {
@@ -82,7 +84,8 @@ function wordsFor(match, seat, mode, connected) {
         title: gettext('Wait'),
         hint: match.cube.offered_by
           ? interpolate(gettext('%(name)s takes or passes'), other)
-          : phrases.swapLine(match) || phrases.clockIsRunning(match, otherSeat(seat)),
+          : swap || phrases.clockIsRunning(match, otherSeat(seat)),
+        news: Boolean(swap),
       };
     case 'checking':
       return { title: gettext('Checking'), hint: gettext('Asking the server about the time') };

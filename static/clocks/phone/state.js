@@ -117,6 +117,7 @@ export class PhoneState {
       name: phrases.nameOf(match, seat),
       title: words.title,
       hint: words.hint,
+      news: Boolean(words.news),
       aside: words.aside || '',
       facts: card ? facts : [...phrases.gameFacts(match), ...facts],
       score: SEATS.map((of) => [match.score[indexOf(of)], phrases.nameOf(match, of)]),
