@@ -133,6 +133,7 @@
  * @property {string} name
  * @property {string} title
  * @property {string} hint
+ * @property {boolean} news the hint is shown on every screen
  * @property {string} aside
  * @property {string[]} facts
  * @property {[number, string][]} score points and name of each player

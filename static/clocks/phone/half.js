@@ -59,7 +59,7 @@ export class Half {
   }
 
   /** Draw what `PhoneState.viewOf` returns: everything but the figures. */
-  show({ mode, name, title, hint, news, aside, facts, score, panel, delayed, gauge, busy }) {
+  show({ mode, name, title, hint, news = false, aside, facts, score, panel, delayed, gauge, busy }) {
     if (this.toldIn && this.toldIn !== mode) this.#untell();
     this.mode = mode;
     this.name = spelt(name);
