@@ -15,13 +15,15 @@ from clocks.api.problems import ProblemDocument
 from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Status
 from clocks.host.server_time import now_ms
+from clocks.interchange import tournament_files
 from clocks.journal import chain, stored
 from clocks.live import protocol
 from clocks.models import JournalEntry, Pairing, Round, Tournament
 from clocks.people.roles import Action
-from clocks.record import expected_ends, other_files, results, turn_times
+from clocks.record import expected_ends, turn_times
 from clocks.record.expected_ends import End, Ends
 from clocks.seats import presence
+from clocks.tournament import results
 
 router = Router()
 LARGEST_KEY = (1 << 63) - 1
@@ -321,12 +323,12 @@ def result_shape(result: results.Result) -> dict[str, Any]:
 @router.get("/tournaments/{slug:slug}/trf", response=answers(shapes.TrfShape))
 def read_trf(request: HttpRequest, response: HttpResponse, slug: str) -> Any:
     """Read the tournament as a TRF26 file: players, pairings and results of its rounds."""
-    found = {"trf": other_files.trf_of(gate.tournament(request, slug, Action.EXPORT), now_ms())}
+    found = {"trf": tournament_files.trf_of(gate.tournament(request, slug, Action.EXPORT), now_ms())}
     return unless_known(request, response, found) or found
 
 
 @router.get("/tournaments/{slug:slug}/brackets", response=answers(shapes.BracketsShape))
 def read_brackets(request: HttpRequest, response: HttpResponse, slug: str) -> Any:
     """Read the tournament as brackets: players, rounds, matches and results, as brackets-model has them."""
-    found = other_files.brackets_of(gate.tournament(request, slug, Action.EXPORT), now_ms())
+    found = tournament_files.brackets_of(gate.tournament(request, slug, Action.EXPORT), now_ms())
     return unless_known(request, response, found) or found

@@ -26,9 +26,9 @@ from clocks.api.problems import Problem, ProblemDocument, at_fault
 from clocks.api.reading import WRONG, pairing_of, pairing_shape, round_now, round_of, router
 from clocks.engine.refusals import Refused, Why
 from clocks.engine.setup import LONGEST_NAME
+from clocks.interchange import tournament_files
 from clocks.models import Pairing, Round, Tournament
 from clocks.people.roles import Action
-from clocks.record import other_files
 from clocks.tournament import messages, moves, rounds, tables, whole_draw, without_clock
 from clocks.tournament.draw_plan import Act
 from clocks.tournament.whole_draw import Sent
@@ -128,7 +128,7 @@ def put_trf(
     asked = _asked(request, slug, Action.ARRANGE)
     round_ = round_of(asked.tournament, number)
     with at_fault(usual="trf"):
-        given = other_files.of_trf(body.trf, body.round or number)
+        given = tournament_files.of_trf(body.trf, body.round or number)
     return _put_file(request, asked, round_, given, body.give_way, dry_run, idempotency_key)
 
 
@@ -145,7 +145,7 @@ def put_brackets(
     asked = _asked(request, slug, Action.ARRANGE)
     round_ = round_of(asked.tournament, number)
     with at_fault(usual="brackets"):
-        given = other_files.of_brackets(body.brackets, body.round or number)
+        given = tournament_files.of_brackets(body.brackets, body.round or number)
     return _put_file(request, asked, round_, given, body.give_way, dry_run, idempotency_key)
 
 
@@ -153,7 +153,7 @@ def _put_file(
     request: HttpRequest,
     asked: _Asked,
     round_: Round,
-    given: other_files.Given,
+    given: tournament_files.Given,
     give_way: bool,
     dry_run: bool,
     idempotency_key: str | None,

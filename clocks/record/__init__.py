@@ -1,1 +1,1 @@
-"""Match and tournament records: timelines, charts, results, search and exports."""
+"""Match and tournament records: timelines, charts, turn times, expected ends and search."""

@@ -24,7 +24,7 @@ from clocks.journal import entries
 from clocks.models import FeedEvent, JournalEntry, Match, Pairing, Place, Round, Tournament
 from clocks.record import pace
 from clocks.record.pace import Game, Left, Pace
-from clocks.record.results import Result
+from clocks.tournament.results import Result
 
 HOLDS_UP_MS = 15 * 60_000  # a match that ends this much later than all others holds up its round
 MINUTE_MS = 60_000

@@ -13,7 +13,7 @@ from clocks.engine.words import Words
 from clocks.journal import entries
 from clocks.models import Match, Tournament
 from clocks.record import match_record, tournament_record
-from clocks.record.results import matches_of
+from clocks.tournament.results import matches_of
 from clocks.tournament.tables import tables_named
 
 MOST = 200  # answers per page; more than that calls for a narrower search

@@ -38,7 +38,7 @@ EXPORT = """
 import csv, io, json, re
 from django.core.management import call_command
 from clocks.models import JournalEntry
-from clocks.record.exports import match_csv
+from clocks.interchange.exports import match_csv
 def record(match):
     rows = list(csv.DictReader(io.StringIO("".join(match_csv(match)).lstrip("\\ufeff"))))
     kept = ("seq", "who", "event", "why", "command", "command_id", "data")

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import pytest
 
+from clocks.interchange import trf
 from clocks.pairing import swiss
-from clocks.record import trf
 
 FILE = trf.read((Path(__file__).parent / "bunratty-minor-2011.trf").read_text())
 ROUNDS = range(1, 7)

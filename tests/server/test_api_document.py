@@ -23,9 +23,9 @@ from clocks.engine.clock import Kind, Seat
 from clocks.engine.closed_sets import Format, Status, WonBy
 from clocks.feed.recorder import recorder
 from clocks.host.ratelimit import RateLimiter
+from clocks.interchange import brackets, trf
 from clocks.models import HallEntry, Match, Pairing, Round, Tournament
 from clocks.people import api_tokens
-from clocks.record import brackets, trf
 from clocks.tournament.draw_plan import Act
 from tests.server import hall
 from tests.server.programs import Program, owner_of

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from clocks.engine.refusals import Refused
-from clocks.record import brackets
-from clocks.record.brackets import Line
+from clocks.interchange import brackets
+from clocks.interchange.brackets import Line
 from tests.server import hall
 from tests.server.programs import Program
 

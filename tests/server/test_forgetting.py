@@ -16,10 +16,11 @@ from django.utils import timezone
 from clocks import desk
 from clocks.engine.commands import AnswerCall, Call, Confirm, Hit
 from clocks.engine.setup import Setup
+from clocks.interchange import exports
 from clocks.journal import entries
 from clocks.models import ApiAnswer, JournalEntry, Match, Membership, Pairing, Round, Tournament
 from clocks.people import api_tokens, members
-from clocks.record import exports, tournament_record
+from clocks.record import tournament_record
 from clocks.tournament import forgetting, hall, messages, player_list, tables
 from tests.server.house import US_2013, make_match
 

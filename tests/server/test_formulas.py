@@ -9,8 +9,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from clocks.interchange import exports
 from clocks.models import Membership
-from clocks.record import exports
 from tests.server.house import make_match
 
 FORMULA = re.compile(r"[\s\"\u200b-\u200f\u2060\ufeff]*[=+\-@＝＋－＠﹦﹢﹣﹫−]")

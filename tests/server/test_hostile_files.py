@@ -7,8 +7,8 @@ from django.test import Client
 
 from clocks.api import following
 from clocks.engine.refusals import Refused
+from clocks.interchange import brackets, trf
 from clocks.models import Player, Tournament
-from clocks.record import brackets, trf
 from clocks.tournament import draw_columns, players
 from clocks.views.director import draw
 from tests.server.hall import client_of, summer_open

@@ -8,8 +8,8 @@ from django.contrib.auth.models import User
 from django.http import HttpResponse
 
 from clocks.models import Pairing, Round
-from clocks.record import next_round as follow
 from clocks.tournament import moves
+from clocks.tournament import next_round as planning
 from tests.server.hall import client_of, drawn, next_round, plan_in, summer_open, win
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -34,7 +34,7 @@ def without_clocks(round_: Round | None, *lines: str) -> Round:
 
 def proposed(round_: Round, how: str, *others: str) -> tuple[list[str], tuple[str, ...]]:
     """Return the lines of the round that follows and what is said of them."""
-    found = follow.propose(follow.Event(round_, 0, others), how)
+    found = planning.propose(planning.Event(round_, 0, others), how)
     return found.text.splitlines()[1:], found.notes
 
 
@@ -113,7 +113,7 @@ def test_an_event_in_the_same_tournament_with_other_players_is_left_out() -> Non
     side = without_clocks(main, "5,Bob,Dov")
     decided(side, "Bob")
     assert proposed(side, "swiss")[1] == ("Bob and Dov have met before, because no round without a rematch is left.",)
-    assert [each.round.number for each in follow.Event(side, 0).rounds] == [2]
+    assert [each.round.number for each in planning.Event(side, 0).rounds] == [2]
 
 
 def test_three_steps_lead_from_a_finished_round_to_the_next_one_and_only_the_last_draws() -> None:
@@ -161,11 +161,11 @@ def test_where_nothing_can_be_filled_in_the_page_says_why_and_makes_no_round() -
 def test_the_one_player_who_rested_is_filled_in_and_those_who_are_out_are_not() -> None:
     first = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov")
     second = without_clocks(first, "1,Ann,Eva", "2,Bob,Chi")
-    assert follow.resting(second, 0) == ["Dov"]
+    assert planning.resting(second, 0) == ["Dov"]
     page = client_of("director").get("/director/open/rounds/2/next/").content.decode()
     assert re.search(r"<textarea[^>]*>\s*Dov\n</textarea>", page)
     final = without_clocks(second, "1,Ann,Chi")
-    assert follow.resting(final, 0) == []
+    assert planning.resting(final, 0) == []
 
 
 def test_a_bye_stays_in_sight_counts_as_one_and_is_gone_when_its_player_is_drawn() -> None:
@@ -175,7 +175,7 @@ def test_a_bye_stays_in_sight_counts_as_one_and_is_gone_when_its_player_is_drawn
     director = client_of("director")
     assert "Byes Eva" in said(director.get("/director/open/rounds/1/"))
     decided(first, "Ann", "Chi")
-    assert follow.resting(first, 0) == ["Eva"]
+    assert planning.resting(first, 0) == ["Eva"]
     assert proposed(first, "swiss", "Eva")[1] == ("Eva had no match in Round 1, which counts as a bye and a win.",)
     drawn(first, "3,Eva,Finn")
     assert list(first.byes.all()) == []
@@ -184,7 +184,7 @@ def test_a_bye_stays_in_sight_counts_as_one_and_is_gone_when_its_player_is_drawn
 def test_a_whole_double_elimination_of_eight_follows_from_its_results() -> None:
     def follows(how: str, number: int, beside: int | None = None) -> list[str]:
         by_number = {each.number: each for each in upper.tournament.rounds.select_related("tournament")}
-        found = follow.propose(follow.Event(by_number[number], 0, (), by_number.get(beside or 0)), how)
+        found = planning.propose(planning.Event(by_number[number], 0, (), by_number.get(beside or 0)), how)
         return found.text.splitlines()[1:]
 
     def played(number: int, lines: list[str]) -> None:
@@ -276,7 +276,7 @@ def test_all_play_all_goes_on_without_who_has_withdrawn_and_each_opponent_has_a_
     round_.tournament.players.filter(name="Ann").update(withdrawn=True)
     met = []
     for _round in range(2):
-        lines, notes = proposed(round_, "circle", *follow.resting(round_, 0))
+        lines, notes = proposed(round_, "circle", *planning.resting(round_, 0))
         assert notes == ("Ann has withdrawn, so the opponent has a bye.",)
         met += lines
         round_ = without_clocks(round_, *(f",{line}" for line in lines))
@@ -297,7 +297,7 @@ def test_in_a_knockout_of_three_whoever_has_lost_does_not_rest() -> None:
     first = without_clocks(None, "1,Ann,Bob", ",Chi,bye")
     decided(first, "Ann")
     final = without_clocks(first, "1,Chi,Ann")
-    assert (follow.resting(first, 0), follow.resting(final, 0)) == (["Chi"], [])
+    assert (planning.resting(first, 0), planning.resting(final, 0)) == (["Chi"], [])
 
 
 def test_who_comes_late_has_not_had_the_bye_of_somebody_who_has_withdrawn() -> None:

@@ -15,8 +15,9 @@ from django.utils import timezone
 from clocks.engine.setup import Setup
 from clocks.host import server_time
 from clocks.models import FeedEvent, JournalEntry, Match, Round
-from clocks.record import expected_ends, pace, results
+from clocks.record import expected_ends, pace
 from clocks.record.pace import POINTS, SETTING_WEIGHS, Game, Left, Pace
+from clocks.tournament import results
 from clocks.tournament.hall import resume_all, stop_all
 from tests.server import hall
 from tests.server.programs import Program, owner_of

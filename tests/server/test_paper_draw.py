@@ -10,8 +10,8 @@ from django.test import Client
 from clocks.journal import stored
 from clocks.live import protocol
 from clocks.models import Bye, JournalEntry, Match, Player, Round, Table, Tournament
-from clocks.record import match_record, results, tournament_record
-from clocks.tournament import casual_limit, tables
+from clocks.record import match_record, tournament_record
+from clocks.tournament import casual_limit, results, tables
 from tests.server.hall import begin, client_of, do, drawn, next_round, summer_open
 from tests.server.test_next_round import said
 

@@ -9,9 +9,11 @@ import pytest
 from clocks import desk
 from clocks.engine import replay
 from clocks.engine.commands import Expire, parse_command
+from clocks.interchange import exports
 from clocks.journal import chain
 from clocks.models import JournalEntry, Match, Pairing, Round
-from clocks.record import exports, match_record, results, tournament_record
+from clocks.record import match_record, tournament_record
+from clocks.tournament import results
 from tests.server.hall import begin, client_of, do, drawn, next_round, summer_open, win
 
 pytestmark = pytest.mark.django_db(transaction=True)

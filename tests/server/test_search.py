@@ -5,8 +5,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.test import Client
 
+from clocks.interchange import exports
 from clocks.models import JournalEntry, Match
-from clocks.record import exports, search
+from clocks.record import search
 from clocks.record.search import Asked
 from tests.server.hall import begin, client_of, do, drawn, summer_open, win
 from tests.server.test_next_round import moved, said

@@ -12,8 +12,9 @@ from django.core.management import CommandError, call_command
 
 from clocks.engine.match import Match as MatchState
 from clocks.engine.setup import Setup
+from clocks.interchange import transcripts
 from clocks.models import Match
-from clocks.record import transcripts, turn_times
+from clocks.record import turn_times
 from tests.server import hall
 
 pytestmark = pytest.mark.django_db(transaction=True)

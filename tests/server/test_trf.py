@@ -3,8 +3,8 @@
 import pytest
 
 from clocks.engine.refusals import Refused
+from clocks.interchange import trf
 from clocks.models import Round
-from clocks.record import trf
 from tests.server import hall
 from tests.server.programs import Program
 

@@ -17,8 +17,8 @@ from clocks import desk
 from clocks.engine.clock import Seat
 from clocks.engine.commands import Propose
 from clocks.engine.proposals import EndMatch
+from clocks.interchange import brackets, trf
 from clocks.models import Match, Pairing, Player, Round, Table, Tournament
-from clocks.record import brackets, trf
 from tests.server.house import make_match
 from tests.server.large_hall import MANY, LargeHall, as_text, draw, names_of
 from tests.server.who_may import PAGES

@@ -8,8 +8,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from clocks.host.checks import PROCESSES
+from clocks.interchange import annotation
 from clocks.models import Match
-from clocks.record import annotation, turn_times
+from clocks.record import turn_times
 
 
 class Command(BaseCommand):

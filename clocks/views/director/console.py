@@ -19,10 +19,11 @@ from clocks.engine.refusals import Refused
 from clocks.host import addresses
 from clocks.host.server_time import now_ms
 from clocks.host.version import version
+from clocks.interchange import exports
 from clocks.models import Match, Tournament
 from clocks.people import roles
 from clocks.people.roles import Action
-from clocks.record import charts, expected_ends, exports, match_record
+from clocks.record import charts, expected_ends, match_record
 from clocks.record.look_back import look_back
 from clocks.tournament import players, rounds, tables
 from clocks.views import access

@@ -12,10 +12,10 @@ from django.utils.translation import ngettext, ngettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
 from clocks.engine.refusals import Refused
+from clocks.interchange import exports, tournament_files
 from clocks.journal import tournament_log
 from clocks.models import Round, Tournament
 from clocks.people.roles import Action
-from clocks.record import exports, other_files
 from clocks.tournament import draw, draw_plan, draw_store
 from clocks.tournament.players import MOST_COMPARED, Players, names_of
 from clocks.views import access
@@ -69,9 +69,9 @@ def import_draw(request: HttpRequest, tournament: Tournament, number: int) -> Ht
 
 def _as_lines(text: str, round_: Round) -> tuple[str, list[str]]:
     """Return the lines of a draw, and what is to be said of a file of another program that they were read from."""
-    if not other_files.is_one(text):
+    if not tournament_files.is_one(text):
         return text, []
-    given = other_files.draw_of(text, round_.number)
+    given = tournament_files.draw_of(text, round_.number)
     words = _("The file also has %(names)s, which is not used.")
     return given.text, [words % {"names": ", ".join(given.left)}] if given.left else []
 

@@ -6,8 +6,8 @@ from django.views.decorators.http import require_http_methods
 from clocks.host.server_time import now_ms
 from clocks.models import Round, Tournament
 from clocks.people.roles import Action
-from clocks.record import next_round as follow
 from clocks.tournament import draw
+from clocks.tournament import next_round as planning
 from clocks.tournament.players import Players
 from clocks.tournament.rounds import like_the_last
 from clocks.views import access
@@ -23,12 +23,12 @@ from clocks.views.page import FORM, find, page
 def next_round(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
     """Ask how the next round follows from this one, then show it as a draw that can still be changed."""
     round_, now = find(tournament, number), now_ms()
-    form = NextRoundForm(round_, follow.resting(round_, now), posted(request))
+    form = NextRoundForm(round_, planning.resting(round_, now), posted(request))
     if request.method != "POST" or not form.is_valid():
         return page(request, tournament, "next-round", form, round=round_)
     beside = tournament.rounds.filter(number=form.beside_given).select_related("tournament").first()
     how = form.cleaned_data["how"]
-    proposal = follow.propose(follow.Event(round_, now, form.others_given, beside), how)
+    proposal = planning.propose(planning.Event(round_, now, form.others_given, beside), how)
     if not proposal.text:
         return page(request, tournament, "next-round", form, 409, round=round_, notes=proposal.notes)
     into = _target(tournament, round_, int(form.cleaned_data["into"]))

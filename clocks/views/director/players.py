@@ -16,8 +16,7 @@ from clocks.host.server_time import now_ms
 from clocks.models import Match, Pairing, Player, Tournament
 from clocks.people import roles
 from clocks.people.roles import Action
-from clocks.record import results
-from clocks.tournament import consequences, draw_plan, player_list
+from clocks.tournament import consequences, draw_plan, player_list, results
 from clocks.tournament.players import Players, correct, correct_drawn, names_of, plain, rename
 from clocks.tournament.tables import table_order
 from clocks.views import access

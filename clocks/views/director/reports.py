@@ -9,9 +9,11 @@ from django.views.decorators.http import require_safe
 
 from clocks.engine.match import Match as MatchState
 from clocks.engine.setup import Setup
+from clocks.interchange import exports, transcripts, turn_files
 from clocks.models import Match, Tournament
 from clocks.people.roles import Action
-from clocks.record import exports, results, transcripts, turn_files, turn_times
+from clocks.record import turn_times
+from clocks.tournament import results
 from clocks.views import access
 from clocks.wording.language import as_recorded
 

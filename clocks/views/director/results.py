@@ -8,10 +8,10 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from clocks.host.server_time import now_ms
+from clocks.interchange import exports, tournament_files
 from clocks.models import Tournament
 from clocks.people.roles import Action
-from clocks.record import exports, other_files
-from clocks.record import results as found
+from clocks.tournament import results as found
 from clocks.views import access
 from clocks.views.page import find, page
 from clocks.wording.language import as_recorded
@@ -60,14 +60,14 @@ def journals_zip(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @access.to(Action.EXPORT)
 def trf(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Serve the tournament as a TRF26 file."""
-    return _file(f"{tournament.slug}.trf", "text/plain; charset=utf-8", other_files.trf_of(tournament, now_ms()))
+    return _file(f"{tournament.slug}.trf", "text/plain; charset=utf-8", tournament_files.trf_of(tournament, now_ms()))
 
 
 @require_safe
 @access.to(Action.EXPORT)
 def brackets(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Serve the tournament as brackets in JSON."""
-    text = json.dumps(other_files.brackets_of(tournament, now_ms()), ensure_ascii=False, indent=2)
+    text = json.dumps(tournament_files.brackets_of(tournament, now_ms()), ensure_ascii=False, indent=2)
     return _file(f"{tournament.slug}-brackets.json", "application/json", text)
 
 

@@ -17,8 +17,8 @@ from clocks.engine.refusals import Refused
 from clocks.host.server_time import now_ms
 from clocks.models import Round, Tournament
 from clocks.people.roles import Action
-from clocks.record import expected_ends, results
-from clocks.tournament import draw_plan, draw_store
+from clocks.record import expected_ends
+from clocks.tournament import draw_plan, draw_store, results
 from clocks.tournament.rounds import like_the_last
 from clocks.views import access
 from clocks.views.errors import WayOn, problem

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from clocks.engine.clock import Seat
+from clocks.interchange import brackets, trf
 from clocks.models import Round, Tournament
-from clocks.record import brackets, results, trf
-from clocks.tournament import places
+from clocks.tournament import places, results
 
 
 class Given(NamedTuple):

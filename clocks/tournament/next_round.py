@@ -1,4 +1,4 @@
-"""Propose the draw of the next round from the results so far."""
+"""Propose the draw of the next round from the results so far (Swiss, knockout, circle)."""
 
 import csv
 import io
@@ -10,10 +10,9 @@ from django.utils.translation import gettext as _
 
 from clocks.models import Round
 from clocks.pairing import circle, knockout, swiss
-from clocks.record import results
-from clocks.record.results import Result
-from clocks.tournament import places
+from clocks.tournament import places, results
 from clocks.tournament.players import Players
+from clocks.tournament.results import Result
 
 Pair = tuple[str, str | None]
 

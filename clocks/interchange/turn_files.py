@@ -4,9 +4,9 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, fields
 
+from clocks.interchange import exports
 from clocks.journal import chain
 from clocks.models import Match
-from clocks.record import exports
 from clocks.record.turn_times import TurnLine, of_match
 
 OF_MATCH = ("round", "table", "match", "left", "right")

@@ -1,0 +1,1 @@
+"""Import and export: TRF, brackets JSON, CSV, JSON lines and match transcripts."""
