@@ -5,7 +5,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = (ROOT / "docs" / "security.md").read_text()
-FOLDERS = ("server", ".", "engine", "processes", "browser", "bench")
+FOLDERS = (ROOT / "tests" / "server", ROOT / "tests")  # searched in this order
 
 
 def named_tests() -> list[str]:
@@ -14,11 +14,10 @@ def named_tests() -> list[str]:
 
 
 def _path(name: str) -> str:
-    """Path of a test from the root; the page leaves out `tests/` and `server/`."""
+    """Path of a test from the root; the page leaves out `tests/` and the folders of `tests/server`."""
     file, *function = name.removeprefix("tests/").split("::")
-    folders = (Path("tests") / folder for folder in FOLDERS)
-    path = next((folder / file for folder in folders if (ROOT / folder / file).exists()), Path(name))
-    return "::".join((path.as_posix(), *function))
+    found = next((path for folder in FOLDERS for path in folder.rglob(file)), None)
+    return "::".join((found.relative_to(ROOT).as_posix() if found else name, *function))
 
 
 if __name__ == "__main__":

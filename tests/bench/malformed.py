@@ -24,13 +24,13 @@ from tests.bench.product import Backend, make_boards, serve_product
 from tests.bench.server import PROJECT, cores, data_home
 from tests.server.malformed import ODD_TYPES, PLAIN_TYPES, bodies, frames
 
-IN_PROCESS = "tests/server/test_malformed.py::test_each_malformed_frame_is_refused_in_words_and_reaches_nobody"
-FORMS_IN_PROCESS = "tests/server/test_malformed_forms.py"
+IN_PROCESS = "tests/server/live/test_malformed.py::test_each_malformed_frame_is_refused_in_words_and_reaches_nobody"
+FORMS_IN_PROCESS = "tests/server/views/test_malformed_forms.py"
 ADDRESSES = """
 import json
 from django.urls import reverse
-from tests.server.test_addresses import OPEN
-from tests.server.test_malformed_forms import POSTS
+from tests.server.views.test_addresses import OPEN
+from tests.server.views.test_malformed_forms import POSTS
 paths = {reverse(one.name, kwargs=one.of | {"code": "%s"} if "code" in one.of else one.of) for one in OPEN}
 paths |= {reverse(one.name, kwargs={"slug": "demo", **dict.fromkeys(one.of, 1)}) for one in POSTS}
 print(json.dumps(sorted(path for path in paths if "sign-out" not in path and "password" not in path)))

@@ -2,7 +2,7 @@
 
 The page's own `Course` plays random matches. Its parcels are cut off before they arrive or before they are answered, so
 that they come again; pages are loaded anew in between. What arrives is read as the server reads it, and taken by the
-engine as the desk takes it (`tests/server/test_hand_over.py`).
+engine as the desk takes it (`tests/server/desk/test_hand_over.py`).
 """
 
 import json

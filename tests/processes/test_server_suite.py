@@ -14,18 +14,18 @@ from tests.server.daphne import ROOT, migrated
 from tests.services import PostgreSQL
 
 FILES = (
-    "desk",
-    "quarantine",
-    "odd_strings",
-    "journal",
-    "late_press",
-    "races",
-    "reopening",
-    "forgetting",
-    "seats",
-    "webhooks",
-    "archive",
-    "shared_ratelimit",
+    "desk/test_desk.py",
+    "desk/test_quarantine.py",
+    "whole/test_odd_strings.py",
+    "journal/test_journal.py",
+    "journal/test_late_press.py",
+    "desk/test_races.py",
+    "journal/test_reopening.py",
+    "people/test_forgetting.py",
+    "seats/test_seats.py",
+    "webhooks/test_webhooks.py",
+    "tournament/test_archive.py",
+    "host/test_shared_ratelimit.py",
 )
 
 
@@ -34,7 +34,7 @@ def test_where_the_database_matters_the_server_suite_passes_on_postgresql(postgr
     template = migrated(postgresql)
     own = {"DATABASE_URL": postgresql.url_of(template), "TESTS_TEMPLATE": template, "CHANNEL_REDIS_URL": ""}
     outside = {name: text for name, text in os.environ.items() if not name.startswith("PYTEST")}
-    paths = [f"tests/server/test_{name}.py" for name in FILES]
+    paths = [f"tests/server/{name}" for name in FILES]
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *paths]
     done = subprocess.run(command, cwd=ROOT, env=outside | own, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-10_000:] + done.stderr

@@ -1,0 +1,216 @@
+"""The API does what its document says, whoever asks and whatever is sent; who may do what, operation by operation."""
+
+import os
+from random import Random
+from typing import Any, get_args
+
+import pytest
+import schemathesis
+from django.core.wsgi import get_wsgi_application
+from django.test import Client
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from clocks.api import gate, shapes
+from clocks.engine.clock import Kind, Seat
+from clocks.engine.closed_sets import Format, Status, WonBy
+from clocks.feed.recorder import recorder
+from clocks.host.ratelimit import RateLimiter
+from clocks.interchange import brackets, trf
+from clocks.models import HallEntry, Match, Pairing, Round, Tournament
+from clocks.people import api_tokens
+from clocks.tournament.draw_plan import Act
+from tests.server import hall
+from tests.server.programs import Program, owner_of
+from tests.server.views.test_addresses import everything
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+ROUND = "/tournaments/{slug}/rounds/{number}"
+PAIRING = f"{ROUND}/pairings/{{pairing_id}}"
+MATCH = "/tournaments/{slug}/matches/{match_id}"
+TRF = trf.of_rounds("Open", [[("Chi", "Dov", "")]])
+BRACKETS = brackets.write("Open", [(1, [brackets.Line("Chi", "Dov")])])
+ANN = {"left": "Ida", "right": "Jon", "table": "9"}
+
+# Every operation: what it takes, and what a director sends. Written down a second time, by hand.
+OPERATIONS: dict[tuple[str, str], tuple[str, Any]] = {
+    ("get", "/tournaments"): ("anything", None),
+    ("get", "/tournaments/{slug}"): ("read", None),
+    ("get", "/tournaments/{slug}/rounds"): ("read", None),
+    ("post", "/tournaments/{slug}/rounds"): ("write", {}),
+    ("get", ROUND): ("read", None),
+    ("post", f"{ROUND}/start"): ("write", {}),
+    ("get", f"{ROUND}/pairings"): ("read", None),
+    ("put", f"{ROUND}/pairings"): ("write", {"pairings": [{"left": "Chi", "right": "Dov", "table": "2"}]}),
+    ("put", f"{ROUND}/pairings/trf"): ("write", {"trf": trf.write(TRF), "round": 1}),
+    ("put", f"{ROUND}/pairings/brackets"): ("write", {"brackets": BRACKETS, "round": 1}),
+    ("post", f"{ROUND}/pairings"): ("write", ANN),
+    ("post", f"{PAIRING}/move"): ("write", {"table": "12"}),
+    ("put", f"{PAIRING}/result"): ("write", {"winner": "left"}),
+    ("get", f"{ROUND}/results"): ("read", None),
+    ("get", "/tournaments/{slug}/results"): ("read", None),
+    ("get", "/tournaments/{slug}/trf"): ("read", None),
+    ("get", "/tournaments/{slug}/brackets"): ("read", None),
+    ("get", "/tournaments/{slug}/tables"): ("read", None),
+    ("get", "/tournaments/{slug}/matches"): ("read", None),
+    ("get", MATCH): ("read", None),
+    ("get", f"{MATCH}/turns"): ("read", None),
+    ("get", f"{MATCH}/journal"): ("read", None),
+    ("post", "/tournaments/{slug}/messages"): ("write", {"text": "Hello"}),
+    ("get", "/tournaments/{slug}/live.json"): ("read", None),
+    ("get", "/tournaments/{slug}/events"): ("read", None),
+}
+FEED = ("get", "/tournaments/{slug}/feed")  # answered beside Django: test_feed.py
+CALLERS = ("director", "viewer", "director of another tournament", "revoked", "no token", "an owner's browser")
+EXPECTED = {  # by caller: of anything, of what reads, of what writes
+    "director": (200, 200, 200),
+    "viewer": (200, 200, 403),
+    "director of another tournament": (200, 404, 404),
+    "revoked": (401, 401, 401),
+    "no token": (401, 401, 401),
+    "an owner's browser": (401, 401, 401),
+}
+
+
+@pytest.fixture(autouse=True)
+def nobody_is_counted(monkeypatch) -> None:
+    monkeypatch.setattr(gate, "LIMITS", RateLimiter(1_000_000, 1_000_000.0))
+
+
+@pytest.fixture
+def tournament() -> Tournament:
+    """Return a tournament with a round on request that is drawn, and a match that has begun outside of it."""
+    recorder.forget()
+    round_ = hall.summer_open()
+    recorder.record()
+    (begun,) = hall.drawn(round_, "1,Ann,Bob")
+    hall.begin(begun.match)
+    hall.do(begun.match, "right", do="hit")
+    hall.drawn(hall.next_round(round_, policy="on-request"), "2,Chi,Dov")
+    Tournament.objects.create(slug="other", name="Other")
+    recorder.record()
+    return round_.tournament
+
+
+def caller(name: str, tournament: Tournament) -> Program:
+    other = Tournament.objects.get(slug="other")
+    program = {
+        "director": lambda: Program(tournament),
+        "viewer": lambda: Program(tournament, "viewer"),
+        "director of another tournament": lambda: Program(other),
+        "revoked": lambda: Program(tournament),
+    }.get(name, Program)()
+    if name == "revoked":
+        api_tokens.revoke(tournament.api_tokens.get(), owner_of(tournament))
+    if name == "an owner's browser":
+        program.client.force_login(owner_of(tournament))
+    return program
+
+
+def documented() -> set[tuple[str, str]]:
+    paths = Client().get("/api/v1/openapi.json").json()["paths"]
+    return {(method, path.removeprefix("/api/v1")) for path, found in paths.items() for method in found}
+
+
+def test_every_operation_of_the_document_is_in_the_table() -> None:
+    assert documented() == {*OPERATIONS, FEED}
+
+
+@pytest.mark.parametrize("name", CALLERS)
+def test_each_operation_lets_in_whom_it_should_and_changes_nothing_for_the_rest(
+    tournament: Tournament, name: str
+) -> None:
+    program = caller(name, tournament)
+    pairing = Pairing.objects.get(round__number=2)
+    of = {"slug": "open", "number": 2, "pairing_id": pairing.pk, "match_id": Match.objects.get().pk}
+    found, expected = {}, {}
+    program.ask("get", "/api/v1/tournaments")  # notes when it was last used
+    before = everything()
+    for (method, path), (takes, body) in OPERATIONS.items():
+        number = ("anything", "read", "write").index(takes)
+        answer = program.ask(method, f"/api/v1{path.format(**of)}", body)
+        found[method, path] = answer.status_code if answer.status_code != 201 else 200
+        expected[method, path] = EXPECTED[name][number]
+        if method == "put" and "/pairings" in path and "result" not in path and answer.status_code == 200:
+            of["pairing_id"] = Pairing.objects.get(round__number=2).pk
+    assert found == expected
+    assert (everything() == before) is (name != "director")
+    if name == "director":
+        book = set(HallEntry.objects.filter(user_name="Draws").values_list("event", flat=True))
+        assert book >= {"round_made", "match_added", "match_moved", "result_entered", "message_sent"}
+
+
+# --- the document and what is answered -----------------------------------------------------------------------------
+
+REQUESTS = int(os.environ.get("REQUESTS", "3"))  # of each operation; make check-attacks sends more
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_schema_conformance,
+    response_headers_conformance,
+]
+SCHEMA = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", get_wsgi_application()).exclude(path_regex="/feed$")
+CASES = [result.ok() for result in SCHEMA.get_all_operations()]
+
+
+def test_whatever_is_sent_the_answer_is_one_that_the_document_describes(tournament: Tournament) -> None:
+    """All operations one after the other, at one tournament."""
+    tokens = {role: Program(tournament, role).token for role in ("viewer", "director")}
+    tokens[""] = ""
+    ids = {"pairing_id": Pairing.objects.get(round__number=2).pk, "match_id": Match.objects.get().pk}
+    for operation in CASES:
+
+        @settings(
+            max_examples=REQUESTS,
+            deadline=None,
+            database=None,
+            derandomize=True,
+            phases=[Phase.explicit, Phase.generate],
+            suppress_health_check=list(HealthCheck),
+        )
+        @given(operation.as_strategy(), st.randoms())
+        def ask(case: Any, chance: Random) -> None:
+            of = {"slug": "open", "number": chance.randrange(3), **ids}
+            given_path = dict(case.path_parameters or {})
+            # Each value stands for itself now and then, and else for what is there.
+            case.path_parameters = {
+                name: of.get(name, value) if chance.random() < 0.8 else value for name, value in given_path.items()
+            }
+            for token in tokens.values():
+                case.call_and_validate(checks=CHECKS, headers={"Authorization": f"Bearer {token}"} if token else {})
+
+        try:
+            ask()
+        except BaseException as error:
+            error.add_note(operation.label)
+            raise
+
+
+def _words(annotation: Any) -> set[str]:
+    """Return the words among which a field of a shape is one."""
+    return (
+        {annotation}
+        if isinstance(annotation, str)
+        else {word for each in get_args(annotation) for word in _words(each)}
+    )
+
+
+def test_what_the_document_says_a_field_can_be_is_what_it_can_be() -> None:
+    match, round_, line = (each.model_fields for each in (shapes.MatchShape, shapes.RoundShape, shapes.PlannedShape))
+    assert [_words(match[name].annotation) for name in ("status", "kind", "won_by", "turn")] == [
+        set(Status),
+        set(Kind),
+        set(WonBy),
+        set(Seat),
+    ]
+    assert [_words(round_[name].annotation) for name in ("format", "policy")] == [set(Format), set(Round.Policy)]
+    assert _words(line["act"].annotation) == set(Act)

@@ -1,0 +1,135 @@
+"""Copies that somebody tampered with: what no migration makes is refused, and nothing is unpacked without room."""
+
+import json
+import shutil
+import sqlite3
+import zipfile
+from collections import namedtuple
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import connection
+
+from clocks.backups import schema, taking
+from tests import prepared
+from tests.server.backups.test_backups import Laptop
+
+pytestmark = [
+    pytest.mark.django_db,  # the models' tables are made in memory
+    pytest.mark.filterwarnings("ignore:Overriding setting DATABASES"),
+    pytest.mark.skipif(connection.vendor != "sqlite", reason="the database of the settings is replaced by a file"),
+]
+
+PROMOTE = (
+    "CREATE TRIGGER promote AFTER UPDATE ON auth_user WHEN NEW.is_superuser = 0 "
+    "BEGIN UPDATE auth_user SET is_superuser = 1 WHERE id = NEW.id; END"
+)
+FOREIGN = {
+    "trigger": (PROMOTE, "trigger promote"),
+    "view": ("CREATE VIEW spy AS SELECT * FROM auth_user", "view spy"),
+    "table": ("CREATE TABLE notes (text)", "table notes"),
+    "index": ("CREATE INDEX odd ON auth_user (length(password))", "index odd"),
+    "virtual table": ("CREATE VIRTUAL TABLE words USING fts5 (text)", "virtual table words"),
+    "column": ("ALTER TABLE auth_user ADD COLUMN spy AS (password)", "computed column spy of auth_user"),
+}
+
+
+@pytest.fixture
+def laptop(tmp_path: Path, settings: Any) -> Laptop:
+    prepared.database(tmp_path / "empty")
+    return Laptop(tmp_path / "laptop", tmp_path / "empty" / "clock.sqlite3", settings)
+
+
+def verified(laptop: Laptop) -> str:
+    """Return what `verify` says of the database here, "" if all is well."""
+    return taking.run_on(f"sqlite:///{laptop.database}", "verify")
+
+
+def tampered(copy: Path, statement: str = "", database: bytes | None = None) -> Path:
+    """Return another copy, whose database somebody has changed."""
+    odd = copy.with_name("odd.zip")
+    with zipfile.ZipFile(copy) as archive, zipfile.ZipFile(odd, "w", zipfile.ZIP_DEFLATED) as changed:
+        about = json.loads(archive.read("about.json"))
+        if database is None:
+            file = copy.with_name("odd.sqlite3")
+            file.write_bytes(archive.read(about["database"]))
+            with closing(sqlite3.connect(file)) as opened, opened:
+                opened.execute(statement)
+            database = file.read_bytes()
+        changed.writestr("about.json", json.dumps(about))
+        changed.writestr(about["database"], database)
+    return odd
+
+
+@pytest.mark.parametrize("what", FOREIGN)
+def test_what_no_migration_makes_is_refused_and_verify_names_it(laptop: Laptop, what: str) -> None:
+    statement, named = FOREIGN[what]
+    before = laptop.database.read_bytes()
+    odd = tampered(laptop.copy(), statement)
+    words = laptop.refused("restore", str(odd), "--yes")
+    assert words.startswith(f"{odd} has what this program does not make: ") and named in words
+    assert words.endswith("Nothing has been changed.")
+    assert laptop.database.read_bytes() == before
+    laptop.sql(statement)
+    assert named in verified(laptop)
+
+
+def test_an_index_that_is_missing_is_named(laptop: Laptop) -> None:
+    laptop.sql("DROP INDEX entries_but_hits")
+    assert verified(laptop).endswith("the database lacks index entries_but_hits")
+
+
+@pytest.mark.parametrize("harm", [b"no database at all", b"SQLite format 3\0" + b"\xa5" * 5000, b""])
+def test_a_file_that_is_no_database_gets_a_sentence(laptop: Laptop, harm: bytes) -> None:
+    odd = tampered(laptop.copy(), database=harm)
+    assert laptop.refused("restore", str(odd), "--yes") == (
+        f"{odd} holds no database of this program, and nothing has been changed. Choose another copy."
+    )
+
+
+def test_a_database_of_another_program_gets_the_same_sentence(laptop: Laptop, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "other")) as other, other:
+        other.execute("CREATE TABLE notes (text)")
+    odd = tampered(laptop.copy(), database=(tmp_path / "other").read_bytes())
+    assert laptop.refused("restore", str(odd), "--yes") == (
+        f"{odd} holds no database of this program, and nothing has been changed. Choose another copy."
+    )
+
+
+Room = namedtuple("Room", "total used free")
+
+
+def test_a_copy_that_needs_more_room_than_there_is_is_not_unpacked(
+    laptop: Laptop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    odd = tampered(laptop.copy(), database=b"\0" * 60_000_000)
+    assert odd.stat().st_size < 100_000
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: Room(10**9, 9 * 10**8, 10**8))
+    for asked in ([], ["--yes"]):
+        assert laptop.refused("restore", str(odd), *asked) == (
+            f"{odd} unpacks to 60 MB. To bring it back takes 181 MB on the disk of {laptop.folder}, and 100 MB are "
+            "free. Nothing has been changed."
+        )
+    assert list(laptop.folder.glob(".restore-*")) == []
+
+
+def test_a_copy_that_is_larger_than_it_says_is_not_unpacked_beyond_that(laptop: Laptop) -> None:
+    odd = tampered(laptop.copy(), database=b"\0" * 60_000_000)
+    said, real = (number.to_bytes(4, "little") for number in (4096, 60_000_000))
+    odd.write_bytes(odd.read_bytes().replace(real, said))
+    assert laptop.refused("restore", str(odd), "--yes").startswith(f"{odd} is damaged (")
+
+
+def test_a_page_about_a_copy_that_is_huge_is_not_read(laptop: Laptop) -> None:
+    odd = laptop.copy().with_name("odd.zip")
+    with zipfile.ZipFile(odd, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("about.json", b" " * 60_000_000)
+    assert "is no copy that this program made" in laptop.refused("restore", str(odd))
+
+
+def test_the_schema_of_every_step_is_known_without_taking_it(tmp_path: Path) -> None:
+    prepared.database(tmp_path)
+    with closing(sqlite3.connect(tmp_path / "clock.sqlite3")) as database:
+        assert schema.differences_of(database.cursor()) == []

@@ -1,0 +1,140 @@
+"""What is left of removed names outside the tables: in SQLite's write-ahead log, and in copies."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from unittest.mock import Mock
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+
+from clocks import desk
+from clocks.backups import last, traces
+from clocks.engine.setup import Setup
+from clocks.models import Match, Player
+from clocks.people import members
+from clocks.tournament import tables
+from tests.server.house import US_2013
+from tests.server.people.test_forgetting import forget
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+IN_FILES = pytest.mark.skipif(connection.vendor != "sqlite", reason="files are what SQLite has")
+NAMES = ["Zacharias", "Yolanda"]
+
+
+@pytest.fixture
+def match() -> Match:
+    """Return a match of a tournament whose owner is Olga."""
+    tournament = members.make_tournament("open", "Summer Open", User.objects.create_user("olga"))
+    return desk.make_match(tables.add_table(tournament, "1"), Setup.parse(US_2013 | {"names": NAMES}))
+
+
+@pytest.fixture
+def client(match: Match) -> Client:
+    """Return a client signed in as the owner."""
+    client = Client()
+    client.force_login(User.objects.get(username="olga"))
+    return client
+
+
+def files_of_the_database() -> list[str]:
+    """Return which names are in the files of the database, with its write-ahead log, as they are on the disk."""
+    file = Path(connection.settings_dict["NAME"])
+    held = b"".join(path.read_bytes() for path in file.parent.glob(f"{file.name}*"))
+    return [name for name in NAMES if name.encode() in held]
+
+
+@IN_FILES
+def test_nothing_of_it_is_left_in_the_files_of_the_database(match: Match) -> None:
+    Player.objects.create(tournament=match.table.tournament, name="Zacharias Zed", club="Yolanda’s friends")
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA secure_delete = OFF")  # as SQLite comes on most systems
+    assert files_of_the_database() == NAMES
+    forget("--tournament", "open", "--yes")
+    assert files_of_the_database() == []
+
+
+@IN_FILES
+def test_nothing_is_left_there_after_an_owner_removed_the_names_on_the_page(client: Client) -> None:
+    assert client.post("/director/open/forget/", {"name": "Summer Open"}).status_code == 302
+    assert files_of_the_database() == []
+
+
+@IN_FILES
+def test_nothing_is_left_there_of_a_tournament_that_was_deleted(client: Client) -> None:
+    assert client.post("/director/open/delete/", {"name": "Summer Open"}).status_code == 302
+    assert files_of_the_database() == []
+
+
+@pytest.fixture
+def reader(match: Match) -> Iterator[sqlite3.Connection]:
+    """Return a connection that reads the database as it is now and goes on reading."""
+    with closing(sqlite3.connect(connection.settings_dict["NAME"])) as reading:
+        reading.execute("BEGIN")
+        reading.execute("SELECT count(*) FROM clocks_match").fetchall()
+        yield reading
+
+
+@IN_FILES
+def test_a_log_that_somebody_reads_is_tried_again(match: Match, reader: sqlite3.Connection, monkeypatch) -> None:
+    waits = Mock(side_effect=reader.rollback)
+    monkeypatch.setattr(traces, "_wait", waits)
+    assert "log" not in forget("--tournament", "open", "--yes")
+    assert (waits.call_count, files_of_the_database()) == (1, [])
+
+
+@IN_FILES
+def test_a_log_that_somebody_goes_on_reading_is_said_and_emptied_the_next_time(
+    match: Match, reader: sqlite3.Connection, monkeypatch
+) -> None:
+    monkeypatch.setattr(traces, "_wait", lambda: None)
+    assert forget("--tournament", "open", "--yes").splitlines()[-1] == (
+        "The write-ahead log of the database still has what was removed, because something is reading the database. "
+        "Give the same command again later."
+    )
+    assert files_of_the_database() == NAMES
+    reader.rollback()
+    assert "log" not in forget("--tournament", "open", "--yes")
+    assert files_of_the_database() == []
+
+
+# --- copies --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def copies(match: Match, settings: Any, tmp_path: Path) -> list[Path]:
+    """Return two copies, one in the folder of the clock and a newer one on a stick, which is noted as the last."""
+    settings.BACKUP_DIR, stick = tmp_path / "own", tmp_path / "stick"
+    made = []
+    for minute, folder in enumerate((settings.BACKUP_DIR, stick)):
+        folder.mkdir()
+        made.append(folder / f"clock-2026-11-22T14-0{minute}-00-000000Z.zip")
+        made[-1].write_bytes(b"never opened")
+    last.note(made[-1], Mock(made_at=datetime(2026, 11, 22, 14, 1, tzinfo=UTC)), None)
+    return made
+
+
+def test_copies_that_were_taken_before_are_named_and_later_ones_are_not(match: Match, copies: list[Path]) -> None:
+    later = copies[0].with_name("clock-2999-11-22T14-00-00-000000Z.zip")
+    later.write_bytes(b"never opened")
+    said = forget("--tournament", "open", "--yes").splitlines()
+    assert said[-3:] == [
+        "Copies that were taken before still have what was removed. Delete them if nobody needs them:",
+        *map(str, copies),
+    ]
+
+
+def test_the_page_says_which_copies_still_have_the_names(client: Client, copies: list[Path]) -> None:
+    before = client.get("/director/open/forget/").content.decode()
+    assert [path.name in before for path in copies] == [True, True]
+    assert "names that were removed since" not in before
+    answer = client.post("/director/open/forget/", {"name": "Summer Open"}, follow=True).content.decode()
+    assert "2 copies of the database that were taken before still have the names." in answer
+    after = client.get("/director/open/forget/").content.decode()
+    assert after.count("has names that were removed since") == 2

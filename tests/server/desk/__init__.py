@@ -1,0 +1,1 @@
+"""The desk: commands, outages and races."""

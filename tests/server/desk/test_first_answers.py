@@ -1,0 +1,52 @@
+"""The same command again gets the answer that it got the first time."""
+
+import pytest
+
+from clocks.desk.batch import Desk
+from clocks.desk.requests import Reply, Request
+from clocks.engine.commands import Call, Confirm, Hit
+from clocks.host.server_time import now_ms
+from tests.server.desk.test_desk import settle, stored
+from tests.server.house import running_match
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+def test_the_same_id_again_gets_the_first_answer(restarted: bool) -> None:
+    match = running_match()
+    at = now_ms()
+    desk_, answers = Desk(), list[Reply]()
+    ask = lambda command, by: Request(match.pk, command, by, at, "one", credit_ms=7, answered=answers.append)  # noqa: E731
+    desk_.settle([ask(Call(), "right")])
+    desk_.settle([Request(match.pk, Confirm(), "director", at, "other")])
+    before = stored(match)
+    if restarted:
+        desk_ = Desk()
+    desk_.settle([ask(Call(), "right"), ask(Call(), "right")])
+    assert answers == [Reply(True, 5)] + [Reply(True, 5, again=True)] * 2
+    assert stored(match) == before
+
+
+def test_the_same_id_twice_in_one_batch_counts_once() -> None:
+    match = running_match()
+    hit = [Request(match.pk, Hit(turn_number=1), "right", now_ms(), "one", credit_ms=9) for _ in range(2)]
+    assert settle(*hit) == [Reply(True, 4, credit_ms=9), Reply(True, 4, credit_ms=9, again=True)]
+
+
+def test_a_refused_id_stays_refused_though_it_would_be_right_now() -> None:
+    match = running_match()
+    desk_, answers = Desk(), list[Reply]()
+    for by in ("left", "right", "left"):
+        desk_.settle([Request(match.pk, Hit(), by, now_ms(), f"by {by}", answered=answers.append)])
+    refused = Reply(False, 3, "not-your-turn", "Bob’s clock is running.")
+    assert answers == [refused, Reply(True, 4), refused._replace(again=True)]
+
+
+def test_the_same_id_on_another_match_is_another_command() -> None:
+    one, other = running_match(), running_match()
+    at = now_ms()
+    assert settle(Request(one.pk, Hit(), "right", at, "id"), Request(other.pk, Hit(), "right", at, "id")) == [
+        Reply(True, 4),
+        Reply(True, 4),
+    ]

@@ -1,0 +1,76 @@
+"""What the feed spends: on a journal what is new in it, however long it has become; on an address so many readers."""
+
+import pytest
+
+from clocks.feed import folds, stream
+from clocks.feed.recorder import Recorder
+from clocks.host.ratelimit import RateLimiter
+from clocks.models import FeedEvent, Match
+from tests.server import hall
+from tests.server.feed.test_feed import Following
+from tests.server.house import in_loop
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_an_entry_is_folded_once_however_long_its_journal_and_one_that_tells_nothing_is_not_looked_at_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    round_, recorder = hall.summer_open(), Recorder()
+    recorder.record()  # begins here
+
+    def recorded() -> list[str]:
+        recorder.record()
+        return list(FeedEvent.objects.order_by("number").values_list("kind", flat=True))
+
+    (pairing,) = hall.drawn(round_, "1,Ann,Bob")
+    match = pairing.match
+    folded: list[str] = []
+    fold_one = folds.evolve
+    monkeypatch.setattr(folds, "evolve", lambda state, event: folded.append(event.name) or fold_one(state, event))
+    hall.do(match, "left", do="confirm")
+    assert [recorded(), recorded(), folded] == [[], [], ["confirmed"]]
+    hall.begin(match)
+    for _ in range(3):
+        hall.do(match, "left", do="stop", reason="break")
+        hall.do(match, "left", do="resume")
+        recorded()
+    assert folded == ["confirmed", "confirmed", "hit", "stopped", *["resumed", "stopped"] * 2]
+    assert recorded() == ["match-begun", *["clock-stopped"] * 3]
+
+
+def test_of_matches_that_are_over_only_the_last_are_kept_and_a_correction_of_another_reads_its_journal_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(folds, "OVER_AT_HAND", 1)
+    round_, recorder = hall.summer_open(), Recorder()
+    recorder.record()
+    first, second = (pairing.match for pairing in hall.drawn(round_, "1,Ann,Bob", "2,Cem,Dora"))
+    for match in (first, second):
+        hall.begin(match)
+        hall.win(match)
+    recorder.record()
+    folded: list[str] = []
+    fold_one = folds.evolve
+    monkeypatch.setattr(folds, "evolve", lambda state, event: folded.append(event.name) or fold_one(state, event))
+
+    def take_back(match: Match) -> None:
+        hall.do(match, "director", do="propose", what="reopen", note="Wrong")
+        recorder.record()
+
+    take_back(second)
+    assert folded == ["reopened"]
+    take_back(first)
+    assert (folded[1:], len(folded) > 2) == ([*folded[1:-1], "reopened"], True)
+    assert list(FeedEvent.objects.order_by("number").values_list("kind", flat=True))[-2:] == ["result-withdrawn"] * 2
+
+
+@in_loop
+async def test_an_address_that_asks_for_feeds_without_end_is_told_to_wait_before_anything_is_looked_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(stream, "OPENS", RateLimiter(burst=2, per_s=0.001))
+    asked = [Following("made-up") for _ in range(4)]
+    for one in asked:
+        await one.run()
+    assert [one.status for one in asked] == [401, 401, 429, 429]

@@ -1,0 +1,1 @@
+"""Settings, start, proxies, and what runs on the machine."""

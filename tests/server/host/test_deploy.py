@@ -1,0 +1,252 @@
+"""The proxies of deploy/ as they are shipped, before a real server: a form, a seat and a socket go through each.
+
+Only names, ports and the certificate's files are put in. A proxy that is not installed is left out, except in
+continuous integration.
+"""
+
+import http.client
+import http.cookies
+import json
+import os
+import re
+import shutil
+import socket
+import ssl
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
+
+from clocks.host import certificate
+from tests.server.daphne import ROOT, START_S, House
+from tests.server.management.test_commands_serve import free_port
+
+NAME = "localhost"
+DEPLOY = ROOT / "deploy"
+
+
+def put_in(text: str, values: dict[str, str]) -> str:
+    """Return a configuration with each of these replaced; every one of them has to be there."""
+    for old, new in values.items():
+        assert old in text, old
+        text = text.replace(old, new)
+    return text
+
+
+class Proxy:
+    """A proxy of deploy/ that runs on loopback in front of a house."""
+
+    def __init__(self, kind: str, program: str, folder: Path) -> None:
+        self.port, self.plain_port = free_port(), free_port()
+        self.files = certificate.keep(folder / "tls", [], [], datetime.now(UTC))
+        self.trust = ssl.create_default_context(cafile=self.files.authority)
+        site = f"https://{NAME}:{self.port}"
+        self.site = site
+        self.house = House(folder / "house", BASE_URL=site, TRUSTED_PROXIES="127.0.0.1")
+        self.house.serve()
+        command = {"nginx": self._nginx, "caddy": self._caddy}[kind](program, folder)
+        self.log = folder / "log"
+        environment = {**os.environ, "HOME": str(folder), "XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder)}
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(command, cwd=folder, env=environment, stdout=log, stderr=log)
+        deadline = time.monotonic() + START_S
+        while True:
+            with closing(socket.socket()) as probe:
+                if probe.connect_ex(("127.0.0.1", self.port)) == 0:
+                    return
+            assert self.process.poll() is None and time.monotonic() < deadline, self.log.read_text()
+            time.sleep(0.05)  # a port cannot be awaited
+
+    def _nginx(self, program: str, folder: Path) -> list[str]:
+        shipped = (DEPLOY / "nginx" / "backgammon-clock.conf").read_text()
+        site = put_in(
+            shipped,
+            {
+                "listen 80;": f"listen 127.0.0.1:{self.plain_port};",
+                "listen 443 ssl;": f"listen 127.0.0.1:{self.port} ssl;",
+                "/etc/letsencrypt/live/clock.example.org/fullchain.pem": str(self.files.certificate),
+                "/etc/letsencrypt/live/clock.example.org/privkey.pem": str(self.files.key),
+                "server_name clock.example.org;": f"server_name {NAME};",
+                "http://127.0.0.1:8000;": f"http://127.0.0.1:{self.house.port};",
+            },
+        )
+        (folder / "site.conf").write_text(site)
+        temporary = "".join(
+            f"{kind}_temp_path {folder}/{kind};\n" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+        )
+        # What Debian's own nginx.conf says around a site, as far as it concerns one.
+        (folder / "nginx.conf").write_text(
+            f"pid {folder}/pid;\nerror_log stderr;\nevents {{}}\n"
+            f"http {{\naccess_log {folder}/access.log;\n{temporary}include {folder}/site.conf;\n}}\n"
+        )
+        return [program, "-e", "stderr", "-p", str(folder), "-c", str(folder / "nginx.conf"), "-g", "daemon off;"]
+
+    def _caddy(self, program: str, folder: Path) -> list[str]:
+        shipped = (DEPLOY / "caddy" / "Caddyfile").read_text()
+        tls = f"\ttls {self.files.certificate} {self.files.key}\n"
+        values = {
+            "\nclock.example.org {\n": f"\n{self.site} {{\n\tbind 127.0.0.1\n{tls}",
+            "reverse_proxy 127.0.0.1:8000": f"reverse_proxy 127.0.0.1:{self.house.port}",
+        }
+        options = f"{{\n\tadmin off\n\tdefault_bind 127.0.0.1\n\thttp_port {self.plain_port}\n}}\n"
+        (folder / "Caddyfile").write_text(options + put_in(shipped, values))
+        return [program, "run", "--adapter", "caddyfile", "--config", str(folder / "Caddyfile")]
+
+    def ask(self, method: str, path: str, form: dict[str, str] | None = None, **headers: str) -> "Answered":
+        """Send a request over https as a browser does."""
+        connection = http.client.HTTPSConnection(NAME, self.port, timeout=20, context=self.trust)
+        body = None if form is None else urlencode(form)
+        if form is not None:
+            headers |= {"Origin": self.site, "Content-Type": "application/x-www-form-urlencoded"}
+        connection.request(method, path, body, headers)
+        answered = Answered(connection.getresponse())
+        connection.close()
+        return answered
+
+    def close(self) -> None:
+        """Stop the proxy and the house behind it."""
+        self.process.terminate()
+        self.process.wait(15)
+        self.house.close()
+
+
+class Answered:
+    """An answer: status, headers, text, and the cookies that it sets."""
+
+    def __init__(self, answer: http.client.HTTPResponse) -> None:
+        self.status, self.headers, self.text = answer.status, answer.headers, answer.read().decode()
+        self.cookies: http.cookies.SimpleCookie = http.cookies.SimpleCookie()
+        for line in answer.headers.get_all("Set-Cookie") or []:
+            self.cookies.load(line)
+
+    def cookie(self, *names: str) -> str:
+        """Return these cookies as a browser sends them back."""
+        return "; ".join(f"{name}={self.cookies[name].value}" for name in names)
+
+
+@pytest.fixture(scope="module", params=["nginx", "caddy"])
+def proxy(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxy]:
+    """Run a proxy with the configuration that is shipped for it."""
+    program = shutil.which(request.param, path=f"{os.environ['PATH']}:/usr/sbin")
+    if program is None:
+        assert os.environ.get("CI") != "true", f"{request.param} is missing: .ci/packages installs it"
+        pytest.skip(f"left out: {request.param} is not installed")
+    proxy = Proxy(request.param, program, tmp_path_factory.mktemp(request.param))
+    yield proxy
+    proxy.close()
+
+
+def sign_in(proxy: Proxy) -> str:
+    """Follow a start link as a browser does and return the cookies of whoever is signed in."""
+    link = proxy.house.manage("directorlink").strip().removeprefix(proxy.site)
+    page = proxy.ask("GET", link)
+    token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page.text)
+    assert token, page.text
+    cookie = page.cookie("__Host-csrftoken")
+    signed_in = proxy.ask("POST", link, {"csrfmiddlewaretoken": token.group(1)}, Cookie=cookie)
+    assert signed_in.status == 302, signed_in.text
+    return signed_in.cookie("__Host-sessionid", "__Host-csrftoken")
+
+
+def test_pages_come_with_strict_transport_and_sockets_of_the_same_site(proxy: Proxy) -> None:
+    page = proxy.ask("GET", "/")
+    assert page.status == 200
+    assert page.headers.get_all("Strict-Transport-Security") == ["max-age=31536000"]
+    assert f"connect-src 'self' wss://{NAME}:{proxy.port};" in page.headers["Content-Security-Policy"]
+
+
+def test_a_form_is_taken_and_its_cookies_are_of_this_host_alone(proxy: Proxy) -> None:
+    page = proxy.ask("GET", "/director/")
+    token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page.text)
+    assert token
+    form = {"csrfmiddlewaretoken": token.group(1), "username": "dora", "password": "wrong"}
+    refused = proxy.ask("POST", "/director/", form, Cookie=page.cookie("__Host-csrftoken"))
+    assert refused.status == 400  # a wrong password, and not a form of another site
+    counted = "import json\nfrom clocks.models import FailedSignIn\n"
+    counted += "print(json.dumps(list(FailedSignIn.objects.values_list('account', 'address'))))"
+    assert proxy.house.python(counted) == [["dora", "127.0.0.1"]]
+
+
+def test_an_address_that_a_client_invents_gets_no_further_than_the_proxy(proxy: Proxy) -> None:
+    page = proxy.ask("GET", "/director/")
+    token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page.text)
+    assert token
+    form = {"csrfmiddlewaretoken": token.group(1), "username": "gina", "password": "wrong"}
+    claims = {"X-Forwarded-For": "198.51.100.7", "X-Forwarded-Proto": "http", "X-Forwarded-Host": "evil.example"}
+    answer = proxy.ask("POST", "/director/", form, Cookie=page.cookie("__Host-csrftoken"), **claims)
+    assert (answer.status, answer.headers["Strict-Transport-Security"]) == (400, "max-age=31536000")
+    counted = "import json\nfrom clocks.models import FailedSignIn\n"
+    counted += "print(json.dumps(list(FailedSignIn.objects.filter(account='gina').values_list('address', flat=True))))"
+    assert proxy.house.python(counted) == ["127.0.0.1"]
+
+
+def test_a_seat_is_claimed_and_its_phone_plays_over_a_socket(proxy: Proxy) -> None:
+    made = json.loads(
+        proxy.house.manage("newmatch", "--rules=us-2013", "--length=3", "--names", "Ann", "Bob", "--json")
+    )
+    assert made["url"] == f"{proxy.site}/t/{made['code']}/"
+    page = proxy.ask("GET", f"/t/{made['code']}/")
+    token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page.text)
+    assert token
+    form = {"csrfmiddlewaretoken": token.group(1), "seat": "left"}
+    claimed = proxy.ask("POST", f"/t/{made['code']}/seat/", form, Cookie=page.cookie("__Host-csrftoken"))
+    assert (claimed.status, claimed.headers["Location"]) == (302, f"/t/{made['code']}/clock/")
+    device = claimed.cookies["__Host-device"]
+    assert (device["secure"], device["httponly"], device["path"], device["domain"]) == (True, True, "/", "")
+    headers = {"Cookie": claimed.cookie("__Host-device"), "Origin": proxy.site}
+    address = f"wss://{NAME}:{proxy.port}/ws/table/{made['code']}/"
+    with connect(address, additional_headers=headers, ssl=proxy.trust, legacy=True) as phone:
+        assert json.loads(phone.recv(timeout=20))["t"] == "match"
+        phone.send(json.dumps({"t": "do", "id": "first", "do": "confirm"}))
+        while (frame := json.loads(phone.recv(timeout=20)))["t"] != "ack":
+            pass
+    assert frame["id"] == "first"
+
+
+@pytest.mark.parametrize("origin", ["https://evil.example", "http://localhost", "null"])
+def test_a_page_of_another_site_opens_no_socket(proxy: Proxy, origin: str) -> None:
+    address = f"wss://{NAME}:{proxy.port}/ws/hall/casual/"
+    with pytest.raises(InvalidStatus) as refused:
+        connect(address, additional_headers={"Origin": origin}, ssl=proxy.trust, legacy=True)
+    assert refused.value.response.status_code == 403
+
+
+def test_a_director_signs_in_by_the_link_and_sees_every_table_live(proxy: Proxy) -> None:
+    proxy.house.manage("newmatch", "--rules=us-2013", "--length=3", "--names", "Ann", "Bob")
+    headers = {"Cookie": sign_in(proxy), "Origin": proxy.site}
+    address = f"wss://{NAME}:{proxy.port}/ws/director/casual/"
+    with connect(address, additional_headers=headers, ssl=proxy.trust, legacy=True) as page:
+        assert json.loads(page.recv(timeout=20))["t"] == "boards"
+
+
+def test_the_links_that_sign_somebody_in_are_in_no_log(proxy: Proxy) -> None:
+    sign_in(proxy)
+    plain = http.client.HTTPConnection("127.0.0.1", proxy.plain_port, timeout=20)
+    plain.request("GET", "/director/sign-in/made-up/", headers={"Host": NAME})
+    assert plain.getresponse().status in (301, 308)
+    plain.close()
+    logs = [path for path in (proxy.log, proxy.log.parent / "access.log") if path.exists()]
+    assert not [path for path in logs if "/director/sign-in/" in path.read_text()]
+
+
+def test_whoever_comes_by_http_is_sent_to_https(proxy: Proxy) -> None:
+    plain = http.client.HTTPConnection("127.0.0.1", proxy.plain_port, timeout=20)
+    plain.request("GET", "/t/7K3M9Q/", headers={"Host": NAME})
+    answer = plain.getresponse()
+    plain.close()
+    assert answer.status in (301, 308)
+    assert answer.headers["Location"].startswith(f"https://{NAME}") and answer.headers["Location"].endswith(
+        "/t/7K3M9Q/"
+    )
+
+
+def test_a_form_that_is_far_too_large_stops_at_the_proxy(proxy: Proxy) -> None:
+    answer = proxy.ask("POST", "/director/", {"username": "x" * 1_200_000})
+    assert answer.status in (413, 502)  # Caddy before 2.7 says the latter

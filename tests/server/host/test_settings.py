@@ -1,0 +1,165 @@
+"""A fresh clone runs with no environment at all; a wrong value fails at the start, with its name."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def start(data_dir: Path, code: str = "", first: str = "", **environment: str) -> tuple[int, str, str]:
+    """Load the settings in a process of their own, between two pieces of code; return its status, what it printed and
+    its last words.
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", f"{first}\nfrom config import settings; {code}"],
+        cwd=ROOT,
+        env={"PATH": os.environ["PATH"], "DATA_DIR": str(data_dir), **environment},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    return done.returncode, done.stdout.strip(), (done.stderr.strip().splitlines() or [""])[-1]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("DEBUG", "perhaps", "DEBUG must be yes or no, not 'perhaps'"),
+        ("LOG_LEVEL", "loud", "LOG_LEVEL must be DEBUG, INFO, WARNING or ERROR, not 'LOUD'"),
+        ("BASE_URL", "clock.example.org", "BASE_URL must look like https://clock.example.org, not 'clock.example.org'"),
+        ("BASE_URL", "ftp://clock", "BASE_URL must look like https://clock.example.org, not 'ftp://clock'"),
+        (
+            "TRUSTED_PROXIES",
+            "127.0.0.1,proxy.example.org",
+            "TRUSTED_PROXIES must be addresses or networks such as 127.0.0.1,10.8.0.0/24, not 'proxy.example.org'",
+        ),
+        (
+            "TRUSTED_PROXIES",
+            "0.0.0.0/0",
+            "TRUSTED_PROXIES must be addresses or networks such as 127.0.0.1,10.8.0.0/24, not '0.0.0.0/0'",
+        ),
+        (
+            "TRUSTED_PROXIES",
+            "10.8.0.7/24",
+            "TRUSTED_PROXIES must be addresses or networks such as 127.0.0.1,10.8.0.0/24, not '10.8.0.7/24'",
+        ),
+        ("DATABASE_URL", "nonsense", "DATABASE_URL must look like postgres://user:password@host/name, not 'nonsense'"),
+        ("CHANNEL_REDIS_URL", "host", "CHANNEL_REDIS_URL must look like redis://host:6379/0, not 'host'"),
+    ],
+)
+def test_a_wrong_value_fails_at_the_start_with_its_name(tmp_path: Path, name: str, value: str, words: str) -> None:
+    status, _, last = start(tmp_path, **{name: value})
+    assert (status, last) == (1, f"django.core.exceptions.ImproperlyConfigured: {words}")
+
+
+def test_a_data_folder_in_which_nothing_can_be_written_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    status, _, last = start(tmp_path / "file" / "folder")
+    assert (status, last) == (
+        1,
+        f"django.core.exceptions.ImproperlyConfigured: There is no folder {tmp_path}/file/folder, and it cannot "
+        "be created: Not a directory. Set DATA_DIR to a folder in which the clock may write",
+    )
+
+
+def test_a_command_says_what_is_wrong_with_a_setting_in_one_line(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "manage.py", "verify"],
+        cwd=ROOT,
+        env={"PATH": os.environ["PATH"], "DATA_DIR": str(tmp_path), "LOG_LEVEL": "loud"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (1, "LOG_LEVEL must be DEBUG, INFO, WARNING or ERROR, not 'LOUD'\n")
+
+
+def test_a_command_says_what_the_database_refuses_in_one_line(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "manage.py", "verify"],
+        cwd=ROOT,
+        env={"PATH": os.environ["PATH"], "DATA_DIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    words = "The database refuses: no such table: clocks_match. `manage.py upgrade` finds out what it needs.\n"
+    assert (done.returncode, done.stderr) == (1, words)
+
+
+def test_a_password_in_a_wrong_address_is_not_repeated(tmp_path: Path) -> None:
+    _, _, last = start(tmp_path, DATABASE_URL="oops://me:secret@host/name")
+    assert "secret" not in last
+
+
+def test_the_secret_key_is_made_once_and_kept_from_others(tmp_path: Path) -> None:
+    first = start(tmp_path, "print(settings.SECRET_KEY)")
+    assert start(tmp_path, "print(settings.SECRET_KEY)") == first
+    assert first[0] == 0 and len(first[1]) >= 50
+    assert (tmp_path / "secret-key").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_key_that_is_there_stays_where_a_start_cannot_even_open_it(tmp_path: Path) -> None:
+    first = start(tmp_path, "print(settings.SECRET_KEY)")
+    no_more_files = "import os\ndef no_more(*_, **__): raise OSError(24, 'Too many open files')\nos.open = no_more"
+    status, _, last = start(tmp_path, first=no_more_files)
+    assert (status, "secret-key cannot be written: Too many open files" in last) == (1, True)
+    assert start(tmp_path, "print(settings.SECRET_KEY)") == first
+
+
+LOAD = (
+    "import os, django; os.environ['DJANGO_SETTINGS_MODULE'] = 'config.settings'; django.setup(); "
+    "from django.db import connection; connection.cursor().execute('CREATE TABLE anything (x)'); "
+    "from pathlib import Path; print(*sorted(f'{path.name} {path.stat().st_mode & 0o777:o}' "
+    "for path in [settings.DATA_DIR, *settings.DATA_DIR.iterdir()]), sep=', ')"
+)
+
+
+def test_the_database_and_the_keys_are_their_owners_from_the_first_byte_on(tmp_path: Path) -> None:
+    status, modes, _ = start(tmp_path / "folder", LOAD)
+    private = "clock.sqlite3 600, clock.sqlite3-shm 600, clock.sqlite3-wal 600, folder 700, secret-key 600"
+    assert (status, modes) == (0, private)
+
+
+def test_what_others_could_read_is_mended_at_the_start(tmp_path: Path) -> None:
+    start(tmp_path, LOAD)
+    (tmp_path / "tls").mkdir(mode=0o755)
+    names = "secret-key", "clock.sqlite3", "clock.sqlite3-wal", "clock.sqlite3-shm", "tls/clock.key"
+    for name in names:
+        (tmp_path / name).touch()
+        (tmp_path / name).chmod(0o644)
+    tmp_path.chmod(0o755)
+    assert start(tmp_path)[0] == 0
+    modes = {name: (tmp_path / name).stat().st_mode & 0o777 for name in (*names, "tls", ".")}
+    # The folder was made by somebody who may have meant it so.
+    assert modes == dict.fromkeys(names, 0o600) | {"tls": 0o700, ".": 0o755}
+
+
+def test_a_data_folder_with_signs_that_addresses_know_is_taken_as_it_is(tmp_path: Path) -> None:
+    folder = tmp_path / "Anna's #1 100% ?"
+    status, name, _ = start(folder, "print(settings.DATABASES['default']['NAME'])")
+    assert (status, name) == (0, str(folder / "clock.sqlite3"))
+
+
+def test_sqlite_keeps_what_it_acknowledged(tmp_path: Path) -> None:
+    _, options, _ = start(tmp_path, "print(settings.DATABASES['default']['OPTIONS'])")
+    assert "synchronous=FULL" in options and "journal_mode=WAL" in options and "IMMEDIATE" in options
+
+
+def test_cookies_are_secure_where_the_address_is(tmp_path: Path) -> None:
+    code = "print(settings.SESSION_COOKIE_SECURE, settings.CSRF_COOKIE_SECURE)"
+    assert start(tmp_path, code)[1] == "False False"
+    assert start(tmp_path, code, BASE_URL="https://clock.example.org")[1] == "True True"
+
+
+def test_on_https_cookies_are_of_this_host_alone_and_browsers_never_come_by_http_again(tmp_path: Path) -> None:
+    names = "SESSION_COOKIE_NAME", "CSRF_COOKIE_NAME", "DEVICE_COOKIE_NAME", "SECURE_HSTS_SECONDS"
+    code = f"print(*(getattr(settings, name) for name in {names}))"
+    assert start(tmp_path, code)[1] == "sessionid csrftoken device 0"
+    secured = "__Host-sessionid __Host-csrftoken __Host-device 31536000"
+    assert start(tmp_path, code, BASE_URL="https://clock.example.org")[1] == secured

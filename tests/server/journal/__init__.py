@@ -1,0 +1,1 @@
+"""The event log, and what it stored in earlier versions."""

@@ -1,0 +1,210 @@
+"""What a press is credited for the network: the round trip that control pings measure, within a budget for the game."""
+
+import time
+from collections.abc import Iterator
+from io import StringIO
+from typing import Any
+
+import pytest
+from channels.db import database_sync_to_async
+from django.core.management import call_command
+
+from clocks import desk
+from clocks.desk.requests import Reply, Request
+from clocks.engine.commands import Confirm, Hit
+from clocks.host.server_time import now_ms
+from clocks.journal import stored
+from clocks.live.consumers import TableSocket
+from clocks.live.hub import hub
+from clocks.live.socket import Socket
+from clocks.models import Match
+from clocks.seats import presence
+from clocks.seats.signs import Signs
+from tests.server.daphne import House, Phone
+from tests.server.house import Page, in_loop, make_match, running_match, sit_down
+from tests.server.live.test_table_socket import two_phones
+
+SEATS = ("left", "right")
+
+
+def play(match: Match, turns: int, *, claims: str, credit_ms: int = 250) -> list[int]:
+    """Play turns of a second each, Bob's first, in which the phone of `claims` claims as much; return what it got."""
+    board = stored.matches([match.pk])[match.pk]
+    at, got = board.match.at, []
+    for number in range(turns):
+        seat = SEATS[(number + 1) % 2]
+        at += 1_000
+        answers: list[Reply] = []
+        claimed = credit_ms if seat == claims else 0
+        request = Request(match.pk, Hit(), seat, at, claimed_at=at - claimed, credit_ms=claimed)
+        request.answered = answers.append
+        desk._desk.settle([request])
+        assert [answer.ok for answer in answers] == [True]
+        if seat == claims:
+            got.append(answers[0].credit_ms)
+    return got
+
+
+def lag(match: Match) -> dict[str, Any]:
+    """Return what a snapshot says of it, of the board as the desk has it and as it is stored."""
+    both = [desk._desk._matches[match.pk], stored.matches([match.pk])[match.pk]]
+    said = [
+        {name: board.match.wire(0)[name] for name in ("lag_used_ms", "lag_presses", "game_presses")} for board in both
+    ]
+    assert said[0] == said[1]
+    return said[0]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_phone_that_claims_250_ms_at_each_press_gets_a_second_and_100_ms_a_press() -> None:
+    match = running_match()
+    got = play(match, 80, claims="right")
+    assert (got[:8], sum(got), len(got)) == ([250, 250, 250, 250, 250, 250, 200, 100], 5_000, 40)
+    assert lag(match) == {"lag_used_ms": (0, 5_000), "lag_presses": (0, 40), "game_presses": (41, 40)}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_was_used_survives_a_restart() -> None:
+    match = running_match()
+    play(match, 20, claims="right")
+    desk.forget()
+    assert sum(play(match, 20, claims="right")) == 1_000
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_a_match_that_an_earlier_version_stored_the_journal_says_what_was_used() -> None:
+    match = running_match()
+    play(match, 20, claims="right")
+    state = Match.objects.get(pk=match.pk).state
+    del state["lag"]
+    Match.objects.filter(pk=match.pk).update(state=state)
+    desk.forget()
+    assert sum(play(match, 20, claims="right")) == 1_000
+    printed = StringIO()
+    call_command("verify", stdout=printed)
+    assert "all as their journals say" in printed.getvalue()
+
+
+@pytest.mark.django_db(transaction=True)
+@in_loop
+async def test_the_least_of_the_last_five_round_trips_counts_and_each_probe_is_answered_once() -> None:
+    match, _, bob = await two_phones()
+    [socket] = [s for s in hub.tables[match.table_id].sockets if s.device_id == hub.tables[match.table_id].devices[1]]
+    assert isinstance(socket, Socket)
+    measured = []
+    for number, took_s in enumerate((0.300, 0.090, 0.200, 0.200, 0.200, 0.200, 0.200), 1):
+        if number > 1:
+            assert socket._timer is not None
+            socket._timer.cancel()
+            socket.probe()
+        assert socket._pinged_s is not None
+        socket._pinged_s = socket._loop.time() - took_s
+        probe = await bob.hear("probe")
+        await bob.say(probe)
+        await bob.say(probe)
+        assert await bob.is_silent()
+        measured.append(socket.rtt_ms // 10 * 10)
+        assert len(socket._round_trips) == min(number, 5)
+    assert measured == [300, 90, 90, 90, 90, 90, 200]
+
+
+# --- the attack, against the real server ----------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    house = House(tmp_path_factory.mktemp("house"))
+    house.start()
+    yield house
+    house.close()
+
+
+class LatePhone(Phone):
+    """A phone whose script answers each probe 400 ms late; control pings are answered at once, by the library."""
+
+    def hear(self, *kinds: str) -> dict[str, Any]:
+        frame = super().hear(*kinds, "probe")
+        if frame["t"] != "probe":
+            return frame
+        time.sleep(0.4)  # what the attack consists of
+        self.say(frame)
+        return self.hear(*kinds)
+
+
+def test_a_phone_that_answers_probes_late_and_claims_250_ms_gains_nothing_by_it(house: House) -> None:
+    made = house.new_match()
+    ann = house.phone(made, "left")
+    bob = LatePhone(f"ws://127.0.0.1:{house.port}/ws/table/{made['code']}/", made["tokens"][1])
+    for phone, id_ in ((ann, "ann"), (bob, "bob")):
+        assert phone.do("confirm", f"{id_} is ready")["t"] == "ack"
+    assert ann.do("hit", "begin")["t"] == "ack"
+    for number in range(3):
+        claimed_at = bob.see(turn="right")["now"] - 250
+        answer = bob.do("hit", f"bob {number}", at=claimed_at)
+        assert (answer["t"], answer["credit_ms"] < 250) == ("ack", True)  # 250 by what it made of the probe
+        ann.see(turn="left")
+        assert ann.do("hit", f"ann {number}")["t"] == "ack"
+
+
+# --- what speaks against a press that is said to have been held up ---------------------------------------------------
+
+
+@database_sync_to_async
+def a_turn_of_20_s() -> tuple[Match, str]:
+    """Return a match in which Bob has been on turn for 20 s, and the token of his phone."""
+    match, began = make_match(), now_ms() - 20_000
+    assert desk.submit_and_wait(Request(match.pk, Confirm(), "director", began)).ok
+    assert desk.submit_and_wait(Request(match.pk, Hit(), "left", began)).ok
+    sit_down(match, "left")
+    return match, sit_down(match, "right")[1]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("opened_ms", "earlier_ms", "frame_ms", "pinged_ms", "shown"),
+    [
+        (15_000, 0, 6_000, 0, True),
+        (15_000, 0, 2_000, 0, False),
+        (15_000, 0, 6_000, 3_000, False),
+        (2_000, 8_000, 1_500, 1_500, True),
+        (2_000, 3_000, 1_500, 0, False),
+    ],
+    ids=[
+        "nothing was heard since",
+        "a frame was heard since",
+        "a ping sent since was answered",
+        "its socket was opened since, and nothing was heard before that",
+        "its socket was opened since, and it was heard before that",
+    ],
+)
+@in_loop
+async def test_time_is_given_back_only_to_a_phone_of_which_nothing_was_heard_since_the_press_that_it_claims(
+    opened_ms: int, earlier_ms: int, frame_ms: int, pinged_ms: int, shown: bool
+) -> None:
+    match, token = await a_turn_of_20_s()
+    bob = Page.at(match, token)
+    await bob.open()
+    (socket,) = hub.tables[match.table_id].sockets
+    assert isinstance(socket, TableSocket)
+    now = now_ms()
+    signs = socket._signs = Signs(now - opened_ms, now - earlier_ms)
+    signs.heard(now - frame_ms)
+    if pinged_ms:
+        signs.answered(now - pinged_ms)
+    await bob.do("hit", "one", at=now - 5_000)
+    late = (await bob.hear("match"))["late"]
+    assert (late is not None and late["late_ms"] // 100 * 100 >= 5_000) == shown
+
+
+@pytest.mark.django_db(transaction=True)
+@in_loop
+async def test_a_phone_is_not_forgotten_because_it_comes_by_another_socket() -> None:
+    match, token = await a_turn_of_20_s()
+    first = Page.at(match, token)
+    await first.open()
+    await first.leave()
+    presence.signs(match.pk, 1).answered(now_ms() - 100)
+    second = Page.at(match, token)
+    await second.open()
+    await second.do("hit", "one", at=now_ms() - 5_000)
+    assert (await second.hear("match"))["late"] is None

@@ -1,0 +1,237 @@
+"""`serve` as a process: what it prints, what it answers, how it ends, how it refuses."""
+
+import json
+import os
+import pty
+import re
+import signal
+import socket
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from websockets.sync.client import connect
+
+from tests import prepared
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def manage(data_dir: Path, *arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
+    """Run a management command to its end in an installation of its own."""
+    return subprocess.run(
+        [sys.executable, "manage.py", *arguments],
+        cwd=ROOT,
+        env=environment(data_dir) | settings,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def environment(data_dir: Path) -> dict[str, str]:
+    """Return an environment in which nothing is set but the data folder."""
+    return {"PATH": os.environ["PATH"], "DATA_DIR": str(data_dir), "PYTHONIOENCODING": "utf-8"}
+
+
+def free_port() -> int:
+    """Return a port that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture(scope="module")
+def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return an installation as `make run` makes it."""
+    path = tmp_path_factory.mktemp("installation")
+    prepared.database(path)
+    prepared.static_files(path)
+    return path
+
+
+class Served:
+    """A running server and what it printed up to its last line of greeting, into a pipe or on a terminal."""
+
+    def __init__(self, data_dir: Path, *options: str, terminal: bool = False) -> None:
+        self.port = free_port()
+        screen, out = pty.openpty() if terminal else (None, subprocess.PIPE)
+        self.process = subprocess.Popen(
+            [sys.executable, "manage.py", "serve", "--port", str(self.port), *options],
+            cwd=ROOT,
+            env=environment(data_dir),
+            stdout=out,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        if terminal:
+            os.close(out)
+        self._screen = self.process.stdout if screen is None else os.fdopen(screen, encoding="utf-8")
+        assert self._screen
+        self.printed = ""
+        for line in self._screen:
+            self.printed += line
+            if "Stop with Ctrl-C" in line:
+                break
+
+    def get(self, path: str) -> tuple[int, str]:
+        """Return status and text of a page, redirects followed."""
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=20) as answer:
+                return answer.status, answer.read().decode()
+        except urllib.error.HTTPError as error:
+            return error.code, error.read().decode()
+
+    def end(self, with_signal: signal.Signals) -> tuple[int, str, str]:
+        """Send a signal; return the exit status and what was printed after the greeting."""
+        self.process.send_signal(with_signal)
+        out, err = self.process.communicate(timeout=30)
+        return self.process.returncode, out, err
+
+
+@pytest.fixture
+def served(data_dir: Path) -> Iterator[Served]:
+    yield from until_ended(Served(data_dir))
+
+
+@pytest.fixture
+def at_a_terminal(data_dir: Path) -> Iterator[Served]:
+    yield from until_ended(Served(data_dir, terminal=True))
+
+
+def until_ended(server: Served) -> Iterator[Served]:
+    yield server
+    if server.process.poll() is None:
+        server.end(signal.SIGTERM)
+
+
+def test_it_prints_the_directors_link_the_address_its_qr_and_how_to_stop(at_a_terminal: Served) -> None:
+    served = at_a_terminal
+    link = re.search(rf"http://[^/\s]+:{served.port}/director/sign-in/[\w-]{{43}}/", served.printed)
+    address = re.search(rf"^    http://[^/\s]+:{served.port}/$", served.printed, re.MULTILINE)
+    assert link and address and "█▀" in served.printed
+    path = link.group().split(str(served.port))[1]
+    status, text = served.get(path)
+    assert (status, "Sign in here" in text) == (200, True)
+
+
+def test_it_serves_pages_with_hashed_static_files_whose_imports_are_hashed_too(served: Served) -> None:
+    status, text = served.get("/")
+    style = re.search(r'href="(/static/clocks/style/base\.[0-9a-f]{12}\.css)"', text)
+    assert status == 200 and style
+    assert served.get(style.group(1))[0] == 200
+    manifest = served.get("/static/staticfiles.json")[1]
+    module = re.search(r'"clocks/phone/match-clock\.js": "([^"]+)"', manifest)
+    assert module
+    imported = re.findall(r"""from\s*["'](\.{1,2}/[\w./-]+)["']""", served.get(f"/static/{module.group(1)}")[1])
+    assert imported and all(re.search(r"\.[0-9a-f]{12}\.js$", name) for name in imported)
+
+
+@pytest.mark.parametrize("encoding", ["br", "gzip"])
+def test_a_hashed_style_or_module_is_small_for_any_phone_and_says_no_more_than_a_browser_asks(
+    served: Served, encoding: str
+) -> None:
+    names = json.loads(served.get("/static/staticfiles.json")[1])["paths"]
+    for name, kind in (("clocks/style/base.css", "text/css"), ("clocks/phone/match-clock.js", "text/javascript")):
+        address = f"http://127.0.0.1:{served.port}/static/{names[name]}"
+        with urllib.request.urlopen(urllib.request.Request(address, headers={"Accept-Encoding": encoding})) as answer:
+            said = {key.title(): value for key, value in answer.headers.items()}
+        assert int(said.pop("Content-Length")) < (ROOT / "static" / name).stat().st_size / 3
+        assert {key: value for key, value in said.items() if key not in ("Connection", "Date", "Server")} == {
+            "Cache-Control": "max-age=315360000, public, immutable",
+            "Content-Encoding": encoding,
+            "Content-Type": kind,
+            "Vary": "Accept-Encoding",
+            "X-Content-Type-Options": "nosniff",
+        }
+
+
+def test_it_answers_by_this_machines_names_and_to_no_other(served: Served) -> None:
+    def status_for(host: str) -> int:
+        request = urllib.request.Request(f"http://127.0.0.1:{served.port}/", headers={"Host": host})
+        try:
+            with urllib.request.urlopen(request, timeout=20) as answer:
+                return int(answer.status)
+        except urllib.error.HTTPError as error:
+            return error.code
+
+    names = ["localhost", "127.0.0.1", socket.gethostname(), "evil.example"]
+    assert [status_for(name) for name in names] == [200, 200, 200, 400]
+
+
+def test_other_commands_learn_the_address_while_it_runs(served: Served, data_dir: Path) -> None:
+    while_running = manage(data_dir, "directorlink").stdout
+    assert f":{served.port}/director/sign-in/" in while_running
+    served.end(signal.SIGTERM)
+    assert manage(data_dir, "directorlink").stdout.startswith("http://localhost:8000/director/sign-in/")
+
+
+@pytest.mark.parametrize("size", [5 * 1024, 15 * 1024])
+def test_a_frame_that_is_too_long_is_refused_and_drops_no_socket(served: Served, data_dir: Path, size: int) -> None:
+    made = manage(data_dir, "newmatch", "--rules", "us-2013", "--length", "5", "--names", "Ann", "Bob", "--json")
+    address = f"ws://127.0.0.1:{served.port}/ws/table/{json.loads(made.stdout)['code']}/"
+    with connect(address, legacy=True) as watcher:
+        assert [json.loads(watcher.recv(timeout=20))["t"] for _ in range(2)] == ["match", "program"]
+        watcher.send("x" * size)
+        words = "A message may have at most 4096 bytes."
+        answer = {"t": "refused", "id": None, "code": "bad-message", "v": 1, "words": words}
+        assert json.loads(watcher.recv(timeout=20)) == answer
+        watcher.send('{"t":"ping","c":1}')
+        assert json.loads(watcher.recv(timeout=20))["t"] == "pong"
+
+
+@pytest.mark.parametrize("with_signal", [signal.SIGINT, signal.SIGTERM])
+def test_it_ends_cleanly_when_it_is_told_to(served: Served, with_signal: signal.Signals) -> None:
+    served.get("/")
+    assert served.end(with_signal) == (
+        0,
+        "\nStopped. Everything has been kept; start again with the same command.\n",
+        "",
+    )
+
+
+def test_a_port_in_use_is_said_in_a_sentence(served: Served, data_dir: Path) -> None:
+    refused = manage(data_dir, "serve", "--port", str(served.port))
+    words = (
+        f"Port {served.port} is in use. Is the clock already running? Choose another: make run PORT={served.port + 1}"
+    )
+    assert (refused.returncode, refused.stdout, refused.stderr) == (1, "", f"CommandError: {words}\n")
+    assert served.get("/healthz")[0] == 200
+
+
+@pytest.mark.parametrize("port", ["0", "-1", "65536"])
+def test_a_port_that_does_not_exist_is_said_in_a_sentence(data_dir: Path, port: str) -> None:
+    refused = manage(data_dir, "serve", f"--port={port}")
+    words = f"CommandError: A port is a number from 1 to 65535, not {port}.\n"
+    assert (refused.returncode, refused.stderr) == (1, words)
+
+
+def test_an_installation_that_is_not_prepared_is_said_in_a_sentence(tmp_path: Path) -> None:
+    refused = manage(tmp_path, "serve", "--port", str(free_port()))
+    words = "CommandError: The database is not up to date. This brings it up to date, and starts: make run\n"
+    assert (refused.returncode, refused.stderr) == (1, words)
+
+
+def test_an_address_on_https_that_nobody_speaks_is_said_in_a_sentence(data_dir: Path) -> None:
+    refused = manage(data_dir, "serve", "--port", str(free_port()), BASE_URL="https://clock.example.org")
+    assert refused.returncode == 1
+    assert refused.stderr.startswith("CommandError: BASE_URL is on https, but nothing here speaks it.")
+    assert "TRUSTED_PROXIES=127.0.0.1" in refused.stderr
+
+
+def test_what_is_not_a_terminal_may_be_a_log_and_gets_no_link(served: Served) -> None:
+    assert "/director/sign-in/" not in served.printed
+    assert "a link that is not written to a log: make directorlink\n" in served.printed
+
+
+def test_nothing_secret_is_written_to_the_log(served: Served, data_dir: Path) -> None:
+    link = re.search(r"/director/sign-in/([\w-]{43})/", manage(data_dir, "directorlink").stdout)
+    assert link
+    served.get(link.group())
+    served.get("/director/sign-in/unknown/")
+    assert served.end(signal.SIGTERM)[2] == ""

@@ -1,0 +1,1 @@
+"""Accounts, roles, sessions and personal data."""

@@ -1,0 +1,1 @@
+"""Records, charts, expected ends and search."""

@@ -1,0 +1,1 @@
+"""Seats, and the presence of phones."""

@@ -1,0 +1,220 @@
+"""A helper replaces one phone that is offline. Who gives, frees or confirms both decides who plays: a director does."""
+
+import pytest
+from django.contrib.auth.models import User
+
+from clocks import desk
+from clocks.desk.requests import Request
+from clocks.engine.clock import Seat
+from clocks.engine.commands import Command, Confirm, GrantSeat, ReleaseSeat, TakeSeat
+from clocks.engine.setup import Setup
+from clocks.host.server_time import now_ms
+from clocks.journal.tenure import Tenure
+from clocks.models import Device, Match, Membership, Tournament
+from clocks.record import match_record
+from clocks.seats import claims, presence
+from clocks.tournament import tables
+from tests.server.house import US_2013, make_match, sit_down
+from tests.server.seats.test_borrowed_seats import ANN_WON, Table
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+DENIED = (False, "not-director", "A director has to do this, because it decides who plays for both players.")
+ONLINE = (False, "not-director", "That phone is online, so only its player or a director can give its seat away.")
+GIVEN = (False, "not-director", "A helper has given this phone its seat, so a director has to agree.")
+WITHOUT_YES = "This phone has Bob’s seat without the director’s yes"
+
+
+class Hall(Table):
+    """A table of a tournament with a director, Dora, and a helper, Hella."""
+
+    def __init__(self, *, shared: bool = False) -> None:
+        super().__init__(shared=shared, casual=False)
+        self.dora, self.hella = self._member("dora", "director"), self._member("hella", "helper")
+
+    def _member(self, name: str, role: str) -> User:
+        user = User.objects.create_user(name)
+        Membership.objects.create(tournament=Tournament.objects.get(slug="open"), user=user, role=role)
+        return user
+
+    def rule(self, who: User, command: Command, after_ms: int = 0) -> tuple[bool, str, str]:
+        """Let Dora or Hella rule; return whether it was done, and the code and words of a refusal."""
+        at = now_ms() + after_ms
+        request = Request(self.match.pk, command, "director", at, user_id=who.pk, may_end=who == self.dora)
+        answer = desk.submit_and_wait(request)
+        return answer.ok, answer.code, str(answer.words)
+
+    def give(self, who: User, device: Device, *seats: Seat) -> None:
+        """Let Dora or Hella give seats to another phone that asks for them."""
+        assert self.rule(who, TakeSeat(device.pk, seats, ())) == (True, "", "")
+
+
+def a_phone() -> Device:
+    return sit_down(make_match(), "left")[0]
+
+
+@pytest.fixture
+def hall() -> Hall:
+    return Hall()
+
+
+def test_a_phone_to_which_a_helper_gave_the_seat_of_one_that_is_offline_settles_like_the_one_before(hall: Hall) -> None:
+    phone = a_phone()
+    hall.silence(Seat.RIGHT, claims.AWAY_MS)
+    hall.give(hall.hella, phone, Seat.RIGHT)
+    assert hall.ask(hall.ann, "left", **ANN_WON)[0]
+    assert hall.ask(phone, "right", do="agree") == (True, "", "")
+
+
+def test_a_helper_who_plays_with_ann_gives_bobs_seat_to_no_phone_of_hers_for_good_while_bobs_own_is_online(
+    hall: Hall,
+) -> None:
+    hers = a_phone()
+    assert hall.rule(hall.hella, ReleaseSeat(Seat.RIGHT)) == ONLINE
+    hall.give(hall.hella, hers, Seat.RIGHT)
+    assert hall.rule(hall.hella, GrantSeat(Seat.RIGHT)) == GIVEN
+    assert hall.ask(hers, "right", do="hit") == (True, "", "")
+    assert hall.ask(hall.ann, "left", **ANN_WON)[0]
+    ok, code, words = hall.ask(hers, "right", do="agree")
+    assert (ok, code, words.startswith(WITHOUT_YES)) == (False, "no-seat", True)
+    hall.claim(hall.bob, "right")
+    assert hall.seating()[0] == (hall.ann.pk, hall.bob.pk)
+
+
+def test_a_director_lets_the_phone_settle_to_which_a_helper_gave_the_seat_of_one_that_is_online(hall: Hall) -> None:
+    phone = a_phone()
+    hall.give(hall.hella, phone, Seat.RIGHT)
+    assert hall.rule(hall.dora, GrantSeat(Seat.RIGHT)) == (True, "", "")
+    assert hall.ask(hall.ann, "left", **ANN_WON)[0]
+    assert hall.ask(phone, "right", do="agree") == (True, "", "")
+
+
+@pytest.mark.parametrize("one_phone", [True, False])
+def test_who_gives_both_seats_to_phones_of_their_own_settles_nothing_without_the_director(
+    hall: Hall, one_phone: bool
+) -> None:
+    left = a_phone()
+    right = left if one_phone else a_phone()
+    hall.silence(Seat.LEFT, claims.AWAY_MS)
+    if one_phone:
+        hall.give(hall.hella, left, Seat.LEFT, Seat.RIGHT)
+    else:
+        hall.give(hall.hella, left, Seat.LEFT)
+        hall.give(hall.hella, right, Seat.RIGHT)
+    assert hall.ask(right, "right", do="hit") == (True, "", "")
+    hall.ask(left, "left", **ANN_WON)
+    ok, code, words = hall.ask(right, "right", do="agree")
+    assert (ok, code, words.startswith(WITHOUT_YES)) == (False, "no-seat", True)
+    assert hall.rule(hall.hella, GrantSeat(Seat.RIGHT)) == DENIED
+    assert Match.objects.get(pk=hall.match.pk).state["score"] == [0, 0]
+    for seat in Seat if one_phone else [Seat.RIGHT]:
+        assert hall.rule(hall.dora, GrantSeat(seat)) == (True, "", "")
+    hall.ask(left, "left", **ANN_WON)
+    assert hall.ask(right, "right", do="agree") == (True, "", "")
+
+
+def test_the_old_phone_gets_its_seat_back_without_asking_from_one_that_a_helper_gave_the_second_seat(
+    hall: Hall,
+) -> None:
+    left, right = a_phone(), a_phone()
+    hall.give(hall.hella, left, Seat.LEFT)
+    hall.give(hall.hella, right, Seat.RIGHT)
+    hall.claim(hall.bob, "right")
+    assert hall.seating()[0] == (left.pk, hall.bob.pk)
+
+
+def test_what_a_director_gives_counts_in_full_after_whatever_a_helper_gave(hall: Hall) -> None:
+    left, right = a_phone(), a_phone()
+    hall.silence(Seat.LEFT, claims.AWAY_MS)
+    hall.give(hall.hella, left, Seat.LEFT)
+    hall.give(hall.dora, right, Seat.RIGHT)
+    assert hall.ask(left, "left", **ANN_WON)[0]
+    assert hall.ask(right, "right", do="agree") == (True, "", "")
+
+
+def test_a_helper_frees_one_seat_and_not_the_other_too(hall: Hall) -> None:
+    for seat in Seat:
+        hall.silence(seat, claims.AWAY_MS)
+    assert hall.rule(hall.hella, ReleaseSeat(Seat.LEFT)) == (True, "", "")
+    assert hall.rule(hall.hella, ReleaseSeat(Seat.RIGHT)) == DENIED
+    assert hall.rule(hall.dora, ReleaseSeat(Seat.RIGHT)) == (True, "", "")
+
+
+def test_a_helper_does_not_free_both_seats_by_releasing_the_phone_that_both_share() -> None:
+    hall = Hall(shared=True)
+    assert hall.rule(hall.hella, ReleaseSeat(Seat.LEFT)) == DENIED
+    assert hall.seating()[0] == (hall.ann.pk, hall.ann.pk)
+
+
+def test_a_helper_lets_one_of_two_phones_that_took_silent_seats_keep_its_own(hall: Hall) -> None:
+    for seat in Seat:
+        hall.silence(seat)
+        hall.claim(a_phone(), seat)
+    ok, code, words = hall.rule(hall.hella, GrantSeat(Seat.LEFT))
+    assert (ok, code, words.startswith("Ann’s own phone was online less than two minutes ago")) == (
+        False,
+        "no-seat",
+        True,
+    )
+    assert hall.rule(hall.hella, GrantSeat(Seat.LEFT), claims.AWAY_MS) == (True, "", "")
+    assert hall.rule(hall.hella, GrantSeat(Seat.RIGHT), claims.AWAY_MS) == DENIED
+    assert hall.rule(hall.hella, ReleaseSeat(Seat.RIGHT)) == (True, "", "")
+    assert hall.seating()[0][1] == hall.bob.pk
+
+
+def test_what_a_helper_did_before_the_first_press_does_not_count(hall: Hall) -> None:
+    match = desk.make_match(tables.add_table(Tournament.objects.get(slug="open"), "2"), Setup.parse(US_2013))
+    hall.match = match
+    sit_down(match, "left")
+    sit_down(match, "right")
+    assert hall.rule(hall.hella, ReleaseSeat(Seat.LEFT)) == (True, "", "")
+    assert hall.rule(hall.hella, ReleaseSeat(Seat.RIGHT)) == (True, "", "")
+    ann, bob = sit_down(match, "left")[0], sit_down(match, "right")[0]
+    assert hall.rule(hall.dora, Confirm()) == (True, "", "")
+    assert hall.ask(ann, "left", do="hit") == (True, "", "")
+    phone = a_phone()
+    hall.silence(Seat.LEFT, claims.AWAY_MS)
+    hall.give(hall.hella, phone, Seat.LEFT)
+    assert hall.ask(phone, "left", **ANN_WON)[0]
+    assert hall.ask(bob, "right", do="agree") == (True, "", "")
+
+
+def test_the_record_names_the_helper_who_gave_a_seat_away(hall: Hall) -> None:
+    phone = a_phone()
+    hall.silence(Seat.RIGHT, claims.AWAY_MS)
+    hall.give(hall.hella, phone, Seat.RIGHT)
+    *_, last = match_record.lines(hall.match.pk)
+    assert last.what == f"Phone {phone.pk} took Bob’s seat, handed over by helper hella"
+
+
+def test_a_helper_neither_frees_nor_gives_for_good_a_seat_heard_within_two_minutes(hall: Hall) -> None:
+    phone = a_phone()
+    hall.silence(Seat.RIGHT)
+    ok, code, words = hall.rule(hall.hella, ReleaseSeat(Seat.RIGHT))
+    assert (ok, code, words.startswith("Bob’s own phone was online less than two minutes ago")) == (
+        False,
+        "no-seat",
+        True,
+    )
+    hall.give(hall.hella, phone, Seat.RIGHT)
+    assert hall.seating()[1].owners == (None, hall.bob.pk)
+    assert hall.ask(hall.ann, "left", **ANN_WON)[0]
+    assert hall.ask(phone, "right", do="agree")[:2] == (False, "no-seat")
+
+
+def test_while_another_process_does_not_answer_a_helper_gives_no_seat_for_good_and_a_director_does(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left, right = a_phone(), a_phone()
+    for seat in Seat:
+        hall.silence(seat, claims.AWAY_MS)
+    monkeypatch.setattr(presence, "_answered_at", 0)
+    ok, code, words = hall.rule(hall.hella, ReleaseSeat(Seat.LEFT))
+    assert (ok, code, words.startswith("The server cannot tell at the moment whether Ann’s phone is online")) == (
+        False,
+        "no-seat",
+        True,
+    )
+    hall.give(hall.hella, left, Seat.LEFT)
+    hall.give(hall.dora, right, Seat.RIGHT)
+    assert hall.seating() == ((left.pk, right.pk), Tenure((hall.ann.pk, None), (hall.seating()[1].lent_at[0], None)))

@@ -1,0 +1,1 @@
+"""Connections under Daphne and their limits."""

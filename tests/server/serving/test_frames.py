@@ -1,0 +1,104 @@
+"""A client's frames as bytes: a whole text or pong is read at once, anything else by Autobahn; both in one order."""
+
+import re
+from collections.abc import Iterator
+from contextlib import closing
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from websockets.frames import Frame as ClientFrame
+from websockets.frames import Opcode
+
+from clocks.serving.frames import PONG, TEXT, Frame, whole_message
+from clocks.serving.sockets import LARGEST_FRAME
+from tests.server.daphne import House
+from tests.server.serving.test_floods import all_of, opened, page
+
+
+def sent(text: bytes, opcode: Opcode = Opcode.TEXT, fin: bool = True) -> bytes:
+    """Return a frame as a client sends it, as another library writes it."""
+    return ClientFrame(opcode, text, fin).serialize(mask=True)
+
+
+def a_ping(number: int, more: str = "") -> bytes:
+    return f'{{"t":"ping","c":{number},"x":"{more}"}}'.encode()
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    house = House(tmp_path_factory.mktemp("house"))
+    house.table = f"/ws/table/{house.new_match()['code']}/"
+    house.serve()
+    yield house
+    house.close()
+
+
+@given(st.one_of(st.binary(max_size=300), st.binary(min_size=125, max_size=127), st.just(b"a" * 65_535)))
+def test_a_whole_text_frame_is_read_as_it_was_written(text: bytes) -> None:
+    assert whole_message(sent(text)) == (TEXT, text)
+
+
+@given(st.binary(max_size=125))
+def test_a_pong_is_read_as_it_was_written(content: bytes) -> None:
+    assert whole_message(sent(content, Opcode.PONG)) == (PONG, content)
+
+
+NOT_ONE_WHOLE_MESSAGE = {
+    "nothing": b"",
+    "its last byte is missing": sent(b"hello")[:-1],
+    "a part of its mask is missing": sent(b"hello")[:5],
+    "a part of its length is missing": sent(b"a" * 200)[:3],
+    "two frames": sent(b"hello") + sent(b"again"),
+    "the first byte of another": sent(b"hello") + b"\x81",
+    "64 KiB": sent(b"a" * 65_536),
+    "a fragment": sent(b"hello", fin=False),
+    "the rest of one": sent(b"hello", Opcode.CONT),
+    "binary": sent(b"hello", Opcode.BINARY),
+    "a pong with more than a control frame may have": bytes((PONG, 0xFE, 0, 200)) + bytes(204),
+    "a ping": sent(b"hello", Opcode.PING),
+    "a close frame": sent(b"hello", Opcode.CLOSE),
+    "not masked": Frame("hello").framed,
+    "compressed": bytes((0xC1, *sent(b"hello")[1:])),
+    "a length with more bytes than it needs": bytes((0x81, 0xFE, 0, 5)) + sent(b"hello")[2:],
+}
+
+
+@pytest.mark.parametrize("name", NOT_ONE_WHOLE_MESSAGE)
+def test_anything_but_one_whole_message_is_left_to_autobahn(name: str) -> None:
+    assert whole_message(NOT_ONE_WHOLE_MESSAGE[name]) is None
+
+
+def test_messages_are_heard_in_their_order_however_their_bytes_arrive(house: House) -> None:
+    second = sent(a_ping(2))
+    pieces = [
+        sent(a_ping(1)),  # while the socket opens
+        second[:9],
+        second[9:] + sent(a_ping(3)) + sent(a_ping(4)),
+        sent(a_ping(5), fin=False),
+        sent(b"", Opcode.CONT, fin=False) + sent(b"", Opcode.PING),
+        sent(b"", Opcode.CONT),
+        sent(a_ping(6, "a" * 500)),
+        sent(a_ping(7, "é")),
+    ]
+    came = b""
+    with closing(opened(house)) as socket_:
+        for piece in pieces:
+            socket_.sendall(piece)
+            assert page(house) == b"HTTP/1.1 200 OK"  # so the server has read what came before
+        while b'"c":7,' not in came:
+            came += socket_.recv(65_536)
+    assert re.findall(rb'"t":"pong","c":(\d+)', came) == [b"1", b"2", b"3", b"4", b"5", b"6", b"7"]
+
+
+def test_a_frame_above_16_kib_ends_its_socket_even_if_it_comes_in_one_piece(house: House) -> None:
+    with closing(opened(house)) as socket_:
+        socket_.sendall(sent(a_ping(1, "a" * LARGEST_FRAME)))
+        assert b"refused" not in all_of(socket_)
+
+
+@pytest.mark.parametrize("text", [b"\xff", b'"\xc3', b"\xed\xa0\x80"], ids=["no beginning", "no end", "half a pair"])
+def test_text_that_is_no_utf8_ends_the_socket(house: House, text: bytes) -> None:
+    with closing(opened(house)) as socket_:
+        socket_.sendall(sent(text) + sent(a_ping(1)))
+        assert b"pong" not in all_of(socket_)

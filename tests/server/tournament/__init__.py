@@ -1,0 +1,1 @@
+"""Draws, rounds, tables, players and results."""

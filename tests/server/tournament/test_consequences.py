@@ -1,0 +1,168 @@
+"""A corrected result and the rounds after it: what it changes there is shown before it is stored, and then done."""
+
+import re
+
+import pytest
+from django.http import HttpResponse
+
+from clocks.models import Match, Pairing, Round
+from clocks.tournament import consequences
+from tests.server.hall import begin, client_of, do, drawn, next_round, summer_open, win
+from tests.server.tournament.test_next_round import decided, said, without_clocks
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def two_rounds() -> tuple[list[Pairing], Pairing, Pairing]:
+    """Play a round of two matches; draw the final of its winners and the consolation of its losers."""
+    first = summer_open()
+    made = drawn(first, "1,Ann,Bob", "2,Chi,Dov")
+    win(made[0].match)
+    win(made[1].match)
+    (final,) = drawn(next_round(first), "1,Ann,Chi")
+    (consolation,) = drawn(Round.objects.create(tournament=first.tournament, number=3, length=3), "2,Bob,Dov")
+    return made, final, consolation
+
+
+def names(pairing: Pairing) -> tuple[list[str], list[str] | None]:
+    """Return who is drawn in a line, and who plays its match."""
+    stored = Pairing.objects.select_related("match").get(pk=pairing.pk)
+    return stored.setup["names"], stored.match and stored.match.state["setup"]["names"]
+
+
+def seen_in(page: HttpResponse) -> dict[str, str]:
+    """Return what the form of a page sends of the consequences that it has shown."""
+    found = re.search(r'name="seen" value="([^"]+)"', page.content.decode())
+    assert found
+    return {"seen": found.group(1)}
+
+
+def test_it_is_shown_first_and_then_the_other_player_takes_the_place_in_every_later_round() -> None:
+    made, final, consolation = two_rounds()
+    director = client_of("director")
+    path = f"/director/open/rounds/1/{made[0].pk}/result/"
+    sent = {"winner": "right", "score_left": "1", "score_right": "3", "note": "Wrong winner"}
+    page = director.post(path, sent)
+    assert page.status_code == 200
+    assert "In later rounds, if the other player has won" in said(page)
+    assert "Round 2, table 1: Ann – Chi. It becomes Bob – Chi." in said(page)
+    assert "Round 3, table 2: Bob – Dov. It becomes Ann – Dov." in said(page)
+    assert Match.objects.get(pk=made[0].match.pk).state["winner"] == "left"
+    assert names(final)[0] == ["Ann", "Chi"]
+    assert director.post(path, sent | seen_in(page)).status_code == 302
+    assert Match.objects.get(pk=made[0].match.pk).state["winner"] == "right"
+    assert names(final) == (["Bob", "Chi"], ["Bob", "Chi"])
+    assert names(consolation) == (["Ann", "Dov"], ["Ann", "Dov"])
+
+
+def test_the_page_shows_it_from_the_start_and_again_where_somebody_has_begun_to_play_meanwhile() -> None:
+    made, final, _ = two_rounds()
+    director = client_of("director")
+    path = f"/director/open/rounds/1/{made[0].pk}/result/"
+    page = director.get(path)
+    assert "Round 2, table 1: Ann – Chi. It becomes Bob – Chi." in said(page)
+    sent = {"winner": "right", "score_left": "1", "score_right": "3", "note": "Wrong winner"}
+    begin(final.match)
+    again = director.post(path, sent | seen_in(page))
+    assert again.status_code == 200
+    assert "Ann – Chi. They have begun to play there, so it stays as it is." in said(again)
+    assert director.post(path, sent | seen_in(again)).status_code == 302
+    assert names(final) == (["Ann", "Chi"], ["Ann", "Chi"])
+
+
+def test_where_somebody_plays_already_it_stays_and_is_said() -> None:
+    made, final, consolation = two_rounds()
+    begin(final.match)
+    director = client_of("director")
+    path = f"/director/open/rounds/1/{made[0].pk}/result/"
+    sent = {"winner": "right", "score_left": "1", "score_right": "3", "note": "Wrong winner"}
+    page = director.post(path, sent)
+    assert "Ann – Chi. They have begun to play there, so it stays as it is." in said(page)
+    director.post(path, sent | seen_in(page))
+    assert names(final) == (["Ann", "Chi"], ["Ann", "Chi"])
+    assert names(consolation) == (["Ann", "Dov"], ["Ann", "Dov"])
+
+
+def test_a_swiss_round_that_was_drawn_with_the_result_stays() -> None:
+    first = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov")
+    decided(first, "Ann", "Chi")
+    second = without_clocks(first, "1,Ann,Chi", "2,Bob,Dov")
+    director = client_of("director")
+    (pairing,) = first.pairings.filter(table__name="1")
+    path = f"/director/open/rounds/1/{pairing.pk}/result/"
+    page = director.post(path, {"winner": "right", "note": "Wrong winner"})
+    assert said(page).count("It was drawn with this result and stays as it is.") == 2
+    director.post(path, {"winner": "right", "note": "Wrong winner"} | seen_in(page))
+    assert [each.setup["names"] for each in second.pairings.order_by("pk")] == [["Ann", "Chi"], ["Bob", "Dov"]]
+    assert Pairing.objects.get(pk=pairing.pk).winner == "right"
+
+
+def test_a_correction_that_turns_nobody_into_the_winner_asks_nothing() -> None:
+    made, _, _ = two_rounds()
+    sent = {"winner": "left", "score_left": "3", "score_right": "2", "note": "It was 3–2"}
+    assert client_of("director").post(f"/director/open/rounds/1/{made[0].pk}/result/", sent).status_code == 302
+
+
+def test_who_takes_an_end_back_sees_who_is_drawn_with_it() -> None:
+    made, final, _ = two_rounds()
+    director = client_of("director")
+    path = f"/director/open/match/{made[0].match.pk}/reopen/"
+    assert "Round 2, table 1: Ann – Chi. Nobody has begun there." in said(director.get(path))
+    begin(final.match)
+    assert "Round 2, table 1: Ann – Chi. They have begun to play there." in said(director.get(path))
+    do(final.match, "director", do="propose", what="end", winner="left")
+    assert "Round 2, table 1: Ann – Chi. That match is over." in said(director.get(path))
+
+
+def test_what_is_not_decided_has_no_consequences() -> None:
+    (pairing,) = drawn(summer_open(), "1,Ann,Bob")
+    assert consequences.of_result(Pairing.objects.select_related("round", "match").get(pk=pairing.pk)) == []
+
+
+def test_a_bye_goes_to_the_other_player_too() -> None:
+    first = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov", "3,Eva,Finn")
+    decided(first, "Ann", "Chi", "Eva")
+    second = without_clocks(first, "1,Ann,Chi", ",Eva,bye")
+    path = f"/director/open/rounds/1/{first.pairings.get(table__name='3').pk}/result/"
+    director = client_of("director")
+    page = director.post(path, {"winner": "right", "note": "Wrong winner"})
+    assert "Round 2: Eva has a bye. The bye goes to Finn." in said(page)
+    assert director.post(path, {"winner": "right", "note": "Wrong winner"} | seen_in(page)).status_code == 302
+    assert [bye.name for bye in second.byes.all()] == ["Finn"]
+
+
+def test_a_swiss_round_in_which_one_of_them_rests_or_which_one_has_left_stays() -> None:
+    first = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov", "3,Eva,Finn")
+    decided(first, "Ann", "Chi", "Eva")
+    first.tournament.players.filter(name="Finn").update(withdrawn=True)
+    second = without_clocks(first, "1,Ann,Chi", "2,Eva,Dov", ",Bob,bye")
+    director = client_of("director")
+    for table in ("1", "3"):
+        path = f"/director/open/rounds/1/{first.pairings.get(table__name=table).pk}/result/"
+        page = director.post(path, {"winner": "right", "note": "Wrong winner"})
+        assert "It was drawn with this result and stays as it is." in said(page)
+        director.post(path, {"winner": "right", "note": "Wrong winner"} | seen_in(page))
+    assert [each.setup["names"] for each in second.pairings.order_by("pk")] == [["Ann", "Chi"], ["Eva", "Dov"]]
+    assert [bye.name for bye in second.byes.all()] == ["Bob"]
+
+
+def test_a_match_that_a_ruling_ended_is_corrected_by_its_winner_alone() -> None:
+    (pairing,) = drawn(summer_open(), "1,Ann,Bob")
+    do(pairing.match, "director", do="propose", what="end", winner="left", note="Bob did not come")
+    director, path = client_of("director"), f"/director/open/rounds/1/{pairing.pk}/result/"
+    same = {"winner": "left", "score_left": "0", "score_right": "0", "note": "It was Ann"}
+    assert "Nothing has changed." in said(director.post(path, same))
+    assert director.post(path, same | {"winner": "right"}).status_code == 302
+    match = Match.objects.get(pk=pairing.match.pk)
+    assert (match.status, match.state["winner"], match.state["score"]) == ("over", "right", [0, 0])
+    assert director.post(path, same | {"winner": "left", "score_left": "1"}).status_code == 400
+
+
+def test_the_console_leads_to_the_page_that_shows_it() -> None:
+    made, _, _ = two_rounds()
+    match = made[0].match
+    response = client_of("director").get(f"/director/open/match/{match.pk}/result/")
+    assert response["Location"] == f"/director/open/rounds/1/{made[0].pk}/result/"
+    Pairing.objects.filter(pk=made[0].pk).delete()
+    response = client_of("director").get(f"/director/open/match/{match.pk}/result/")
+    assert response["Location"] == f"/director/open/match/{match.pk}/"

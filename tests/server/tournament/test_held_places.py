@@ -1,0 +1,185 @@
+"""Places in a round that wait for whoever wins or loses another match: who takes them, when, and what leads to them."""
+
+import pytest
+
+from clocks import desk
+from clocks.engine.commands import parse_command
+from clocks.models import Pairing, Round
+from clocks.tournament import draw, draw_plan
+from tests.server.hall import begin, client_of, do, drawn, next_round, plan_in, summer_open, win
+from tests.server.tournament.test_next_round import PATH, decided, moved, proposed, said, without_clocks
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def halves() -> tuple[list[Pairing], Round]:
+    """Draw a round of two matches with clocks and, before it is played, the next one from its winners."""
+    made = drawn(summer_open(), "1,Ann,Bob", "2,Chi,Dov")
+    director = client_of("director")
+    preview = director.post(PATH, {"how": "winners", "others": "", "into": "2"})
+    assert "Begins when both players are known." in said(preview)
+    director.post("/director/open/rounds/2/draw/", plan_in(preview))
+    return made, Round.objects.select_related("tournament").get(number=2)
+
+
+def drawn_in(round_: Round) -> list[tuple[list[str], bool]]:
+    """Return the names in the lines of a round, and whether each is a match."""
+    return [(each.setup["names"], each.match_id is not None) for each in round_.pairings.order_by("pk")]
+
+
+def test_a_place_that_is_held_is_taken_by_the_winner_and_the_match_begins_when_both_are_known() -> None:
+    (one, two), second = halves()
+    assert drawn_in(second) == [(["winner of table 1, round 1", "winner of table 2, round 1"], False)]
+    page = said(client_of("director").get("/director/open/rounds/2/"))
+    assert "winner of table 1, round 1 – winner of table 2, round 1" in page and "waits for its players" in page
+    win(one.match, "right")
+    assert drawn_in(second) == [(["Bob", "winner of table 2, round 1"], False)]
+    win(two.match)
+    assert drawn_in(second) == [(["Bob", "Chi"], True)]
+    assert {player.name for player in second.tournament.players.all()} == {"Ann", "Bob", "Chi", "Dov"}
+
+
+def test_an_end_that_is_taken_back_lets_the_place_wait_again_until_the_match_has_ended_once_more() -> None:
+    (one, two), second = halves()
+    win(one.match)
+    win(two.match)
+    do(one.match, "director", do="propose", what="reopen", note="Not over")
+    assert drawn_in(second) == [(["winner of table 1, round 1", "Chi"], False)]
+    assert second.pairings.get().table.current_id == one.match.pk
+    do(one.match, "director", do="propose", what="end", winner="right")
+    assert drawn_in(second) == [(["Bob", "Chi"], True)]
+
+
+def test_a_place_whose_match_has_begun_stays_as_it_is() -> None:
+    (one, two), second = halves()
+    win(one.match)
+    win(two.match)
+    begin(second.pairings.get().match)
+    answer = desk.submit_and_wait(
+        desk.Request(one.match.pk, parse_command({"do": "propose", "what": "reopen", "note": "Not over"}), "director")
+    )
+    assert (answer.ok, drawn_in(second)) == (False, [(["Ann", "Chi"], True)])
+    do(two.match, "director", do="propose", what="reopen", note="Not over")
+    assert drawn_in(second) == [(["Ann", "Chi"], True)]
+
+
+def test_a_result_without_a_clock_fills_the_place_too_and_none_is_entered_for_who_is_not_known() -> None:
+    first = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov")
+    second = without_clocks(first, "1,winner of table 1,Loser of Table 2")
+    director = client_of("director")
+    (waiting,) = second.pairings.all()
+    path = f"/director/open/rounds/2/{waiting.pk}/"
+    assert director.get(f"{path}result/").status_code == 409
+    refused = director.post(f"{path}clock/", {"score_left": 0, "score_right": 0})
+    assert "The players of this match are not known yet." in said(refused)
+    for pairing in first.pairings.all():
+        director.post(f"/director/open/rounds/1/{pairing.pk}/result/", {"winner": "left"})
+    assert drawn_in(second) == [(["Ann", "Dov"], False)]
+
+
+def test_a_place_is_named_in_any_language_and_one_that_nobody_can_fill_is_refused() -> None:
+    first = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov")
+    decided(first, "Ann")
+    second = next_round(first)
+    lines = draw.parse("left,right\nSieger von Tisch 1,loser of table 2\nwinner of table 9,Zoe\n", second).lines
+    planned = draw_plan.plan(second, lines)
+    assert [(each.act, each.line.names) for each in planned] == [
+        ("wait", "Ann – loser of table 2, round 1"),
+        ("bad", "winner of table 9 – Zoe"),
+    ]
+    assert planned[1].words == "No match of an earlier round is drawn at table 9."
+
+
+def test_the_bye_of_whoever_wins_is_held_like_a_place() -> None:
+    first = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov", "3,Eva,Finn")
+    second = without_clocks(first, "1,winner of table 1,winner of table 2", ",winner of table 3,bye")
+    assert [bye.name for bye in second.byes.all()] == ["winner of table 3, round 1"]
+    (pairing,) = first.pairings.filter(table__name="3")
+    director = client_of("director")
+    director.post(f"/director/open/rounds/1/{pairing.pk}/result/", {"winner": "right"})
+    assert [bye.name for bye in second.byes.all()] == ["Finn"]
+    (bye,) = second.byes.all()
+    assert director.post(f"/director/open/rounds/2/byes/{bye.pk}/remove/").status_code == 302
+    assert list(second.byes.all()) == []
+
+
+def test_of_two_matches_that_a_table_had_in_one_round_the_open_one_is_meant() -> None:
+    first = summer_open()
+    made = drawn(first, "1,Ann,Bob", "2,Chi,Dov")
+    win(made[0].match)
+    begin(made[1].match)
+    moved(made[1], "1")
+    lines, _ = proposed(first, "winners")
+    assert lines == ['Ann,"winner of table 1, round 1"']
+    second = next_round(first)
+    (final,) = drawn(second, f"9,{lines[0]}")
+    win(made[1].match, "right")
+    assert drawn_in(second) == [(["Ann", "Dov"], True)]
+    assert final.places.get().source_id == made[1].pk
+
+
+def test_an_end_that_is_taken_back_lets_a_bye_wait_again() -> None:
+    first = summer_open()
+    (pairing,) = drawn(first, "1,Ann,Bob")
+    second = next_round(first)
+    drawn(second, ",winner of table 1,bye")
+    win(pairing.match)
+    assert [bye.name for bye in second.byes.all()] == ["Ann"]
+    do(pairing.match, "director", do="propose", what="reopen", note="Not over")
+    assert [(bye.name, bye.filled) for bye in second.byes.all()] == [("winner of table 1, round 1", False)]
+    do(pairing.match, "director", do="propose", what="end", winner="right")
+    assert [(bye.name, bye.filled) for bye in second.byes.all()] == [("Bob", True)]
+
+
+def test_a_line_that_is_drawn_anew_still_leads_to_the_places_that_wait_for_it() -> None:
+    (one, two), second = halves()
+    director = client_of("director")
+    assert director.post(f"/director/open/rounds/1/{one.pk}/", {"table": "9", "left": "Ann", "right": "Bob"})
+    drawn(two.round, "2,Chi,Dave")
+    for pairing in two.round.pairings.order_by("pk"):
+        win(pairing.match, "right")
+    assert drawn_in(second) == [(["Bob", "Dave"], True)]
+
+
+def test_who_really_played_a_match_takes_the_place_that_its_winner_had() -> None:
+    (one, two), second = halves()
+    win(one.match)
+    path = f"/director/open/match/{one.match.pk}/players/"
+    sent = {"left": "Xaver", "right": "Bob", "note": "Xaver sat there", "new_player": "on"}
+    assert client_of("director").post(path, sent).status_code == 302
+    win(two.match)
+    assert drawn_in(second) == [(["Xaver", "Chi"], True)]
+    client_of("director").post(path, sent | {"left": "Xenia", "note": "Xenia"})
+    final = second.pairings.get()
+    assert (final.setup["names"], final.match.state["setup"]["names"]) == (["Xenia", "Chi"], ["Xenia", "Chi"])
+
+
+def test_who_really_played_a_match_without_a_clock_takes_the_place_too() -> None:
+    first = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov")
+    second = without_clocks(first, "1,winner of table 1,winner of table 2")
+    (pairing,) = first.pairings.filter(table__name="1")
+    director = client_of("director")
+    director.post(f"/director/open/rounds/1/{pairing.pk}/result/", {"winner": "left"})
+    sent = {"left": "Xaver", "right": "Bob", "note": "Xaver sat there", "new_player": "on"}
+    assert director.post(f"/director/open/rounds/1/{pairing.pk}/players/", sent).status_code == 302
+    assert drawn_in(second) == [(["Xaver", "winner of table 2, round 1"], False)]
+
+
+def test_a_result_without_a_clock_is_taken_back_and_what_it_led_to_waits_again() -> None:
+    first = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov", "3,Eva,Finn")
+    second = without_clocks(first, "1,winner of table 1,winner of table 2", ",winner of table 3,bye")
+    director = client_of("director")
+    for table in ("1", "3"):
+        path = f"/director/open/rounds/1/{first.pairings.get(table__name=table).pk}/result/"
+        assert "Nobody yet" not in said(director.get(path))
+        assert director.post(path, {"winner": "nobody"}).status_code == 400
+        director.post(path, {"winner": "left"})
+        assert "Nobody yet: take the result back" in said(director.get(path))
+        page = director.post(path, {"winner": "nobody", "note": "Another table was meant"}, follow=True)
+        assert "has been taken back." in said(page)
+        assert director.post(path, {"winner": "nobody", "note": "Again"}).status_code == 400
+    assert drawn_in(second) == [(["winner of table 1, round 1", "winner of table 2, round 1"], False)]
+    assert [(bye.name, bye.filled) for bye in second.byes.all()] == [("winner of table 3, round 1", False)]
+    assert not first.pairings.exclude(winner="").exists()
+    log = said(client_of("owner").get("/director/open/hall/"))
+    assert "Took back the result of Ann – Bob, which was “Ann won”" in log and "Another table was meant" in log

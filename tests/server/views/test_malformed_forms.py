@@ -1,0 +1,119 @@
+"""Whatever is sent as a form, to whatever address: no page fails, and where it is refused nothing has changed.
+
+A few to each address go through the whole of Django, some to its view, the rest to the form that the view makes.
+`make check-attacks` sends half a million, and more over the network.
+"""
+
+import logging
+import os
+import random
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from django.test import Client
+from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
+from django.urls import reverse
+
+from tests.server.bare_forms import Sender, Stored, forms_made, without_templates
+from tests.server.malformed import ODD_TYPES, PLAIN_TYPES, bodies, spoilt
+from tests.server.views import test_addresses
+from tests.server.views.test_addresses import OPEN, Address
+from tests.server.who_may import PAGES, Page_, client_of, everything, make_house
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def faults(caplog: pytest.LogCaptureFixture) -> list[str]:
+    """Return what was logged of faults of ours: that a form has a thousand fields is none."""
+    errors = [record for record in caplog.records if record.levelno >= logging.ERROR]
+    return [record.getMessage() for record in errors if not record.name.startswith("django.security")]
+
+
+POSTS = [page for page in PAGES if page.method == "post"]
+FIELDS = {  # of the forms that a stranger may send; the others' stand in the table of roles
+    "start": {"left": "Ann", "right": "Bob", "length": "7", "rules": "us-2013", "format": "singles"},
+    "seat": {"seat": "left"},
+    "director": {"username": "dora", "password": "a long password"},
+    "set_language": {"language": "de", "next": "/"},
+    "join": {"username": "eve", "password1": "a long password", "password2": "a long password"},
+}
+TO_ALL = int(os.environ.get("MALFORMED_FORMS", "0"))  # forms to all addresses together
+WITH_FORM = 28  # addresses whose views make a form; the rest get a fiftieth of what each of these does
+OF_AN_ADDRESS = max(8, TO_ALL // WITH_FORM)
+# Of so many forms one goes to the view and one through the whole of Django, and four of each at least.
+TO_VIEW, WHOLE = 50, 500
+HEAPS = 5  # of so many forms one is a heap of bytes
+Count = Callable[[str, object], None]
+
+
+def stored() -> dict[str, Any]:
+    """Return all that is stored but what sign-ins failed, of which there is a count."""
+    return {name: rows for name, rows in everything().items() if name != "FailedSignIn"}
+
+
+def send_all(client: Client, path: str, fields: dict[str, Any], seed: int) -> int:
+    """Send malformed forms to an address; nothing fails, and what is refused changes nothing. Return how many."""
+    whole = max(4, OF_AN_ADDRESS // WHOLE)
+    for form in islice(spoilt(fields, seed), whole // 2):
+        before = stored()
+        answer = client.post(path, form)
+        assert answer.status_code < 500, (path, form)
+        assert answer.status_code < 400 or stored() == before, (path, form)
+    for content_type, body in islice(bodies(seed, PLAIN_TYPES), whole // 2):
+        answer = client.generic("POST", path, body, content_type=content_type)
+        assert answer.status_code < 500, (path, content_type, body)
+    return whole + send_past_django(client, path, fields, seed, OF_AN_ADDRESS - whole)
+
+
+def send_past_django(client: Client, path: str, fields: dict[str, Any], seed: int, number: int) -> int:
+    """Give an address malformed forms, its view some and its form the rest; each meets what was stored before."""
+    sender, before, forms = Sender(client, path), Stored(stored), sent(fields, seed)
+    to_view = max(4, number // TO_VIEW)
+    with without_templates(), forms_made() as made:
+        for content_type, body in islice(forms, to_view):
+            answer = sender.send(content_type, body)
+            assert answer.status_code < 500, (path, content_type, body)
+            if before.is_touched():
+                assert answer.status_code < 400 or not before.is_changed(), (path, content_type, body)
+                before.go_back()
+    for form in made.values():
+        for content_type, body in islice(forms, (number - to_view) // len(made)):
+            sender.check(form, content_type, body)
+    assert not before.is_touched() or not before.is_changed(), path
+    return number if made else to_view
+
+
+def sent(fields: dict[str, Any], seed: int) -> Iterator[tuple[str, bytes]]:
+    """Yield malformed forms as browsers send them, in either way, and heaps of bytes that are none."""
+    dice = random.Random(seed)
+    heaps, spoilt_ones = bodies(seed, [*PLAIN_TYPES, *ODD_TYPES]), spoilt(fields, seed)
+    while True:
+        if dice.random() < 1 / HEAPS:
+            yield next(heaps)
+        elif dice.random() < 0.5:
+            yield "application/x-www-form-urlencoded", urlencode(next(spoilt_ones), doseq=True).encode()
+        else:
+            yield MULTIPART_CONTENT, encode_multipart(BOUNDARY, next(spoilt_ones))
+
+
+@pytest.mark.parametrize("page", POSTS, ids=[page.name for page in POSTS])
+def test_no_malformed_form_of_somebody_who_may_makes_a_page_of_a_tournament_fail(
+    page: Page_, caplog: pytest.LogCaptureFixture, record_property: Count
+) -> None:
+    house = make_house()
+    path = reverse(page.name, kwargs={"slug": "open", **{name: house.of[name] for name in page.of}})
+    record_property("forms", send_all(client_of("owner"), path, page.data, len(page.name)))
+    assert faults(caplog) == []
+
+
+@pytest.mark.parametrize("address", OPEN, ids=lambda address: address.name)
+def test_no_malformed_form_of_a_stranger_makes_an_address_fail(
+    address: Address, caplog: pytest.LogCaptureFixture, record_property: Count
+) -> None:
+    test_addresses.make_house()
+    path = reverse(address.name, kwargs=address.of)
+    record_property("forms", send_all(Client(), path, FIELDS.get(address.name, {"note": "x"}), len(address.name)))
+    assert faults(caplog) == []

@@ -1,0 +1,1 @@
+"""Attacks and limits that cross all packages."""

@@ -1,0 +1,157 @@
+"""Nothing but the desk holds SQLite's write lock for long: measured for everything that writes, at 1,000 of everything.
+
+Milliseconds of the clock say nothing on a busy machine. So what counts is the processor time of the thread while it
+has the lock, in proportion to what a fixed piece of the same kind of work (`large_hall.slowness`) takes here and now:
+the bound is 25 ms on a quiet machine. Who exceeds it gets further tries. `make bench ARGS="--only write_lock"` measures
+milliseconds of the clock, with commits that wait for the disk.
+"""
+
+import gc
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.urls import reverse
+
+from clocks.api.document import api
+from clocks.models import ApiAnswer, Pairing
+from tests.emptied import empty
+from tests.server import lock_meter
+from tests.server.large_hall import LargeHall, Stored, draw, make_large_hall, slowness
+from tests.server.lock_meter import Held, Meter
+from tests.server.views.test_addresses import OPEN
+from tests.server.who_may import PAGES
+from tests.server.writers import (
+    COMMANDS,
+    COMMANDS_THAT_STORE_NOTHING,
+    FORMS,
+    FORMS_THAT_STORE_NOTHING,
+    OPERATIONS,
+    Work,
+)
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL locks rows"),
+]
+
+MOST_MS = 25.0
+TRIES = 4
+NOTHING = (0.0, Held("", 0, 0, 0, ""))
+OF_THE_DESK = {"form stop-all", "form resume-all", "command demo"}  # commands to all matches, which the desk decides
+ROOT = Path(__file__).resolve().parents[3]
+WRITERS = {
+    **{f"form {name}": work for name, work in FORMS.items()},
+    **{f"api {name}": work for name, work in OPERATIONS.items()},
+    **{f"command {name}": work for name, work in COMMANDS.items()},
+}
+
+
+@pytest.fixture(scope="module")
+def made(
+    django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[LargeHall, Stored]]:
+    """Make the hall once, and leave the database empty."""
+    with django_db_blocker.unblock():
+        hall = make_large_hall()
+        stored = Stored(tmp_path_factory.mktemp("hall") / "hall.sqlite3")
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA foreign_keys = OFF")
+        empty(_OfTheDatabase())  # type: ignore[arg-type]
+        connection.close()
+    gc.collect()
+    yield hall, stored
+
+
+class _OfTheDatabase:
+    def _databases_names(self, include_mirrors: bool) -> list[str]:
+        return ["default"]
+
+
+@pytest.fixture
+def hall(made: tuple[LargeHall, Stored]) -> LargeHall:
+    """Return the hall, as it was made."""
+    found, stored = made
+    stored.put_back()
+    return found
+
+
+def measured(hall: LargeHall, work: Work) -> Meter:
+    """Do the work with the garbage collector at rest, as it is in a server most of the time."""
+    gc.disable()
+    try:
+        with lock_meter.measured() as meter:
+            work(hall)
+    finally:
+        gc.enable()
+    return meter
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_a_writer_holds_the_write_lock_for_moments(made: tuple[LargeHall, Stored], name: str) -> None:
+    hall, stored = made
+    longest: list[tuple[float, Held]] = []
+    for _try in range(TRIES):
+        stored.put_back()
+        before = slowness()
+        meter = measured(hall, WRITERS[name])
+        held = meter.outside_the_desk if name in OF_THE_DESK else meter.held
+        slower = max(before, slowness())
+        longest.append(max(((each.cpu_ms / slower, each) for each in held), default=NOTHING))
+        if longest[-1][0] <= MOST_MS:
+            break
+    assert min(longest)[0] <= MOST_MS, longest
+
+
+def test_every_form_has_an_entry() -> None:
+    posts = {page.name for page in PAGES if page.method == "post"} | {each.name for each in OPEN if each.post != 405}
+    assert posts - FORMS_THAT_STORE_NOTHING - {name.split()[0] for name in FORMS} == set()
+
+
+def test_every_operation_of_the_api_that_writes_has_an_entry() -> None:
+    writing = {
+        operation.view_func.__name__
+        for _prefix, router in api._routers
+        for view in router.path_operations.values()
+        for operation in view.operations
+        if set(operation.methods) - {"GET", "HEAD"}
+    }
+    assert writing == {name.split()[0] for name in OPERATIONS}
+
+
+def test_every_command_has_an_entry() -> None:
+    commands = {path.stem for path in (ROOT / "clocks" / "management" / "commands").glob("[!_]*.py")}
+    assert commands == {name.split()[0] for name in COMMANDS} | COMMANDS_THAT_STORE_NOTHING
+
+
+def test_a_page_that_is_looked_at_takes_no_write_lock(hall: LargeHall) -> None:
+    taken = {}
+    for page in (page for page in PAGES if page.method == "get"):
+        address = reverse(page.name, kwargs={"slug": "open", **_of(hall, page.of)})
+        meter = measured(hall, lambda hall, address=address: hall.owner.get(address))
+        if meter.outside_the_desk:
+            taken[page.name] = meter.outside_the_desk
+    assert taken == {}
+
+
+def _of(hall: LargeHall, names: tuple[str, ...]) -> dict[str, Any]:
+    """Return what an address is made of; a transcript's form is called so among others in the table."""
+    return {"form" if name == "transcript" else name: hall.of[name] for name in names}
+
+
+def test_a_dry_run_takes_no_write_lock(hall: LargeHall) -> None:
+    hall.program.get()  # the time of the token's last use is noted once a minute
+    asked = "/rounds/5/pairings?dry_run=1"
+    for given in (draw(), draw(1), draw(1, "N", "n")):
+        meter = measured(hall, lambda hall, given=given: hall.program.ask("put", asked, given, Idempotency_Key="dry"))
+        assert meter.held == []
+    assert not ApiAnswer.objects.exists()
+
+
+def test_the_measured_time_is_that_under_the_lock() -> None:
+    with lock_meter.measured() as meter:
+        Pairing.objects.filter(pk=-1).update(winner="left")
+        assert Pairing.objects.count() == 0
+    assert [(each.statements, each.first.split()[0]) for each in meter.held] == [(1, "UPDATE")]
