@@ -1,4 +1,4 @@
-"""Who may import whom, and who alone may write, append and send."""
+"""Allowed imports and callbacks, and the only writers of journal and channels."""
 
 import ast
 import re
@@ -10,6 +10,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 CLOCKS = ROOT / "clocks"
+CONFIG = ROOT / "config"
 SCRIPTS = ROOT / "static" / "clocks"
 
 ARCHITECTURE = ROOT / "docs" / "architecture.md"
@@ -19,11 +20,11 @@ MOST_AT_THE_ROOT = 6
 
 
 def rooms(kind: str) -> dict[str, set[str]]:
-    """Return, for each room in the order of the table of docs/architecture.md, the rooms that it may import."""
+    """Rooms allowed to each row of a table of docs/architecture.md, in its order."""
     described = ARCHITECTURE.read_text()
-    table = described[described.index(f"| {kind} | may import |") :].split("\n\n")[0]
+    table = described[described.index(f"| {kind} | ") :].split("\n\n")[0]
     lines = [line.split("|")[1:3] for line in table.splitlines()[2:]]
-    return {re.findall(r"`(\w+)`", room)[0]: set(re.findall(r"`(\w+)`", allowed)) for room, allowed in lines}
+    return {re.findall(r"`([\w.]+)`", room)[0]: set(re.findall(r"`(\w+)`", allowed)) for room, allowed in lines}
 
 
 ROOMS = rooms("package")
@@ -105,6 +106,53 @@ def test_a_package_that_lists_its_modules_lists_them_all() -> None:
     assert wrong == {}
 
 
+def test_only_the_named_modules_import_the_configuration_or_are_imported_by_it() -> None:
+    into = {name_of(path): name for path in modules() for name in imports(path) if name.startswith("config.")}
+    assert into == {"desk/watched.py": "config.logs.Limited", "management/commands/serve.py": "config.asgi.door"}
+    wired = {path.name: parts for path in CONFIG.glob("*.py") if (parts := parts_imported(path))}
+    assert wired == {"asgi.py": {"feed", "live", "serving", "webhooks"}}
+
+
+CALLBACKS = rooms("callback")
+HOLD_CALLBACKS = {"desk/changes._listeners", "feed/recorder.listeners", "seats/presence._way"}
+HOLD_FUNCTIONS_FOR_ONE_CALL = {"live/broadcast._replies", "serving/opening._waiting", "serving/transport._ponged"}
+HOLD_FUNCTIONS_OF_THEIR_ROOM = {"live/hub.begins", "live/hub.ends"}
+
+
+def variables_with_functions(path: Path) -> set[str]:
+    """Module variables and attributes of `self` that are annotated to hold functions."""
+    tree = ast.parse(path.read_text())
+    aliases = [
+        node.targets[0]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign) and "Callable[" in ast.unparse(node.value)
+    ]
+    function = re.compile("|".join(rf"\b{name}\b" for name in ["Callable", *map(ast.unparse, aliases)]))
+    annotated = [node for node in ast.walk(tree) if isinstance(node, ast.AnnAssign)]
+    return {
+        f"{path.relative_to(CLOCKS).with_suffix('')}.{ast.unparse(node.target).removeprefix('self.')}"
+        for node in annotated
+        if (node in tree.body or isinstance(node.target, ast.Attribute))
+        and function.search(ast.unparse(node.annotation))
+        and not ast.unparse(node.target).strip("_").isupper()
+    }
+
+
+def test_only_known_variables_hold_functions_that_other_code_gave_them() -> None:
+    known = HOLD_CALLBACKS | HOLD_FUNCTIONS_FOR_ONE_CALL | HOLD_FUNCTIONS_OF_THEIR_ROOM
+    assert set[str]().union(*(variables_with_functions(path) for path in modules())) == known
+
+
+def test_only_the_rooms_in_the_table_register_callbacks() -> None:
+    assert len(CALLBACKS) == len(HOLD_CALLBACKS)
+    found = {callback: set[str]() for callback in CALLBACKS}
+    for path in [*modules(), *CONFIG.glob("*.py")]:
+        for callback in CALLBACKS:
+            if calls_of(path, callback):
+                found[callback].add(part_of(path) if CLOCKS in path.parents else "config")
+    assert found == CALLBACKS
+
+
 def test_the_table_allows_nothing_that_no_import_needs() -> None:
     needed = {room: set[str]() for room in ROOMS}
     for path in modules():
@@ -182,7 +230,9 @@ def test_one_module_alone_sends_to_the_other_processes() -> None:
     assert senders == ["live/peers.py"]
 
 
-SCRIPT_IMPORT = re.compile(r"""^(?:import|export)\b[^;(='"]*["']([^"']+)["'];""", re.MULTILINE)
+SCRIPT_IMPORT = re.compile(
+    r"""^(?:import|export)\b[^;(='"]*["']([^"']+)["'];|\bimport\(["']([^"']+)["']\)""", re.MULTILINE
+)
 
 
 def scripts() -> list[Path]:
@@ -191,8 +241,9 @@ def scripts() -> list[Path]:
 
 
 def imported_by(path: Path) -> set[Path]:
-    """Return the files that a script imports."""
-    return {(path.parent / name).resolve() for name in SCRIPT_IMPORT.findall(path.read_text())}
+    """Files that a script imports, at its start or later, or whose types it uses."""
+    found = SCRIPT_IMPORT.findall(path.read_text())
+    return {(path.parent / (static or dynamic)).resolve() for static, dynamic in found}
 
 
 def test_every_script_and_style_sheet_has_its_room() -> None:
