@@ -15,6 +15,9 @@ FRAMES ?= 500000
 FORMS ?= 500000
 FUZZ ?= 200000
 MINUTES ?= 60
+ROOM ?= desk
+N ?= 100
+SEED ?= 1
 VENV := .venv
 BIN := $(VENV)/bin
 MANAGE := $(BIN)/python manage.py
@@ -25,7 +28,7 @@ LOCK := UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile --no-config 
 # Let the hundreds of processes started here share bytecode.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup setup-dev run test lint lock format messages bench soak directorlink check-attacks check-faults test-postgresql release
+.PHONY: help setup setup-dev run test lint lock format messages bench soak directorlink check-attacks check-faults check-mutants test-postgresql release
 .DEFAULT_GOAL := help
 
 help: ## list these targets
@@ -83,6 +86,9 @@ check-attacks: setup-dev ## try each attack of docs/security.md at length: races
 
 check-faults: setup-dev ## break what the clock stands on, half an hour and more (KILLS=200 on each database; ARGS="-k disk" for some)
 	KILLS=$(KILLS) $(BIN)/python -m pytest -s -p no:xdist -o python_files="check_*.py" tests/faults $(ARGS)
+
+check-mutants: setup-dev ## change random places of a package, one at a time, and list those that its tests do not notice (ROOM=desk N=100 SEED=1)
+	@$(BIN)/python -m tests.mutants $(ROOM) --count $(N) --seed $(SEED) $(ARGS)
 
 lock: setup-dev ## write what requirements*.txt need, transitively and with hashes, into the lock files (ARGS=--upgrade renews what they do not pin)
 	$(LOCK) requirements.txt --output-file requirements.lock $(ARGS)
