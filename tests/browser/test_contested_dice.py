@@ -1,9 +1,13 @@
 """Two phones while one player stops and resumes alone: who did it is said, and what is claimed can be contested."""
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.fed_screens import Feed, board, open_console
 from tests.browser.scripted import ScriptedServer, choose, last_command, open_page, panel, wait_mode
+from tests.browser.windows import DIRECTOR
 
 HINT = ".half[data-seat=left] .hint"
 
@@ -43,6 +47,18 @@ def test_the_claimer_sees_the_contest_and_for_how_long_it_has_been(page: Page, s
         "Ann contests that the dice were picked up. The clocks stay stopped.",
         "Agree on whose clock resumes.",
     ]
+
+
+@pytest.mark.browser_context_args(**DIRECTOR)
+def test_the_director_sees_the_contest_and_since_when_the_clocks_stand(page: Page) -> None:
+    contested = board(1, "contested")
+    contested["stop"]["at"] -= 65_000
+    feed = Feed([contested])
+    open_console(page, feed)
+    line = page.locator("[data-lane] li").first
+    expect(line).to_contain_text("contests that the dice were picked up")
+    expect(line).to_contain_text(re.compile(r"1[2-9]:\d\d"))
+    assert feed.errors == []
 
 
 @pytest.mark.parametrize("seat", ["left", "right"])

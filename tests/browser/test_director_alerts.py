@@ -16,6 +16,11 @@ def stopped(ago_ms: int, **more: Any) -> dict[str, Any]:
     return {"status": "stopped", "since": None, "stop": stop, **more}
 
 
+def contested(ago_ms: int, **more: Any) -> dict[str, Any]:
+    """Return what differs on a board whose player contests a stop of `ago_ms` before NOW."""
+    return stopped(ago_ms, stop={"by": "left", "reason": "dice-contested", "at": NOW - ago_ms}, **more)
+
+
 def needs(page: Page, *changes: dict[str, Any]) -> list[tuple[str, int, int, int]]:
     """Return the alerts of these boards at NOW, as the lane sorts them: (kind, level, age, match)."""
     boards = [{**BOARD, "match": number, "code": f"CODE{number}", **change} for number, change in enumerate(changes)]
@@ -43,6 +48,8 @@ def away(*ages: int | None) -> dict[str, Any]:
         ({"status": "over", "called": True, "called_at": NOW}, []),
         (stopped(9_000, status="flagged", called=True, called_at=NOW - 9_000), [("flag", 1, 9_000)]),
         (stopped(9_000, called=True, called_at=NOW - 4_000), [("call", 1, 4_000)]),
+        (contested(9_000, called=True, called_at=NOW - 4_000), [("call", 1, 9_000)]),
+        (contested(9_000, called_at=NOW - 4_000), [("awaited", 3, 9_000)]),
         (stopped(9_000, called=True, called_at=NOW - 4_000, proposal={"disputed": True}), [("declined", 2, 4_000)]),
         (stopped(60_000, proposal={"disputed": False}), []),
         (stopped(60_001, proposal={"disputed": False}), [("proposal", 3, 60_001)]),
