@@ -33,11 +33,12 @@ class Answers:
                 else:
                     known[key] = answer
         for key, (v, credit_ms, code) in entries.first_answers(unknown).items():
-            known[key] = Reply(not code, v, code, REFUSALS.get(code, ""), credit_ms)
+            known[key] = self._kept[key] = Reply(not code, v, code, REFUSALS.get(code, ""), credit_ms)
+        self._drop_the_oldest()
         return known
 
     def remember(self, requests: Sequence[Request], replies: Sequence[Reply], rows: Iterable[entries.Row]) -> None:
-        """Keep the answers that no journal has: refusals, and to what changed nothing.
+        """Keep answers that no journal has: refusals, and to what changed nothing; any other once it is asked again.
 
         Were all kept, each press would leave something behind, and the garbage collector would look through all that
         play has made since its last pass, some 50 ms with 4,000 boards.
@@ -49,6 +50,9 @@ class Answers:
             key = (request.match_id, request.command_id)
             if key not in stored:
                 self._kept[key] = reply
+        self._drop_the_oldest()
+
+    def _drop_the_oldest(self) -> None:
         while len(self._kept) > REMEMBERED:
             self._kept.popitem(last=False)
 

@@ -21,6 +21,7 @@ from clocks.desk.watched import watched
 from clocks.desk.writer import Writer
 from clocks.engine.closed_sets import Official, Status
 from clocks.engine.commands import HandOver, TakeSeat
+from clocks.engine.match import Match as MatchState
 from clocks.engine.refusals import REFUSALS, Refused, Why
 from clocks.host.server_time import now_ms
 from clocks.journal import entries
@@ -43,6 +44,7 @@ class Batch:
     rows: list[entries.Row] = field(default_factory=list)
     replaced: dict[int, set[int]] = field(default_factory=dict)  # of each match that changed, who lost a seat
     late: set[int] = field(default_factory=set)  # the matches of which another late press is shown, or none any more
+    ended: set[int] = field(default_factory=set)  # the matches that are over, or won by somebody else
     elsewhere: set[int] = field(default_factory=set)  # the matches of which more changed than their state
     done_beforehand: set[Callable[[], object]] = field(default_factory=set)
     faults: list[Exception | None] = field(default_factory=list)  # of each new match, if any
@@ -201,7 +203,7 @@ class Desk:
                 projection.write_seats([self._matches[match_id] for match_id in seated])
                 projection.write_late([self._matches[match_id] for match_id in batch.late])
             freed = self._matches.read_again(batch.elsewhere, batch.replaced) if batch.elsewhere else ()
-            started = self._start_next(batch.replaced, freed)
+            started = self._start_next(batch.ended, freed)
             made = [_made(new_match) for new_match in batch.new_matches]
         outage.heartbeat.beat(now, commands=bool(batch.requests))
         batch.faults = [match if isinstance(match, Exception) else None for match in made]
@@ -254,6 +256,8 @@ class Desk:
             logger.exception("match %d: %r by %s failed", board.id, request.command, request.by, extra=about)
             return Reply(False, board.version, Why.BAD_MESSAGE, "The server could not carry that out.")
         if decided.rows:
+            if _ends(board.match, decided.match):
+                batch.ended.add(board.id)
             batch.rows += decided.rows
             batch.replaced.setdefault(board.id, set()).update(decided.replaced)
             if decided.late is not board.late:
@@ -276,7 +280,7 @@ class Desk:
         return decided.answer
 
     def _start_next(self, match_ids: Iterable[int], freed: Collection[int]) -> list[int]:
-        """Begin the pairings that wait for the tables of matches that are over or have left.
+        """Begin the pairings that wait for the tables of matches that ended or left.
 
         Returns their matches.
         """
@@ -291,6 +295,11 @@ class Desk:
         if rows:
             entries.append(rows)
         return started
+
+
+def _ends(before: MatchState, after: MatchState) -> bool:
+    """True if the match is over by this, or over with another winner."""
+    return after.status == Status.OVER and (before.status, before.winner) != (after.status, after.winner)
 
 
 def _made(new_match: NewMatch) -> int | Exception:

@@ -12,9 +12,9 @@ from clocks.engine.refusals import Refused, Why
 from clocks.journal.names import called
 from clocks.live import protocol
 from clocks.live.socket import Scope, cookies_of
-from clocks.models import CASUAL
+from clocks.models import CASUAL, Tournament
 from clocks.people import audit, sessions
-from clocks.people.roles import Action, action_of, tournaments_of
+from clocks.people.roles import Action, action_of, actions_of, tournaments_of
 from clocks.seats import takeover
 from clocks.tournament import tables
 from clocks.tournament.tables import Alongside
@@ -65,21 +65,25 @@ def tournament_to_watch(scope: Scope) -> tuple[int, int, int | None]:
 def name_of_ruler(scope: Scope, tournament_id: int) -> str | None:
     """Return the name of the user who is signed in, None where they may not rule in this tournament."""
     user = signed_in(scope)
-    return called(user) if _may(user, Action.RULE, tournament_id) else None
+    return called(user) if _allowed(user, Action.RULE, tournament_id) else None
 
 
 def may_seat(scope: Scope, tournament_id: int, ask_id: int) -> tuple[bool, bool]:
     """Tell whether the user who is signed in may answer a request for a seat here, and whether they may end matches."""
-    user = signed_in(scope)
-    may = _may(user, Action.SEAT, tournament_id) and takeover.tournament_of(ask_id) == tournament_id
-    return may, may and _may_end(user, tournament_id)
+    allowed = _allowed(signed_in(scope), Action.SEAT, tournament_id)
+    may = bool(allowed) and takeover.tournament_of(ask_id) == tournament_id
+    return may, may and Action.END in allowed
 
 
-def _may(user: User | AnonymousUser, action: Action, tournament_id: int) -> bool:
-    may = user.pk is not None and tournaments_of(user, action).filter(pk=tournament_id).exists()
-    if user.pk is not None and not may:
-        audit.refused(user.pk, action, f"tournament {tournament_id}")
-    return may
+def _allowed(user: User | AnonymousUser, action: Action, tournament_id: int) -> frozenset[Action]:
+    """All that a user may do in a tournament, in one query; nothing, which is logged, if `action` is not among it."""
+    if user.pk is None:
+        return frozenset()
+    allowed = actions_of(user, Tournament(pk=tournament_id))
+    if action in allowed:
+        return allowed
+    audit.refused(user.pk, action, f"tournament {tournament_id}")
+    return frozenset()
 
 
 class Ruling(NamedTuple):
@@ -97,13 +101,9 @@ def ruling(scope: Scope, tournament_id: int, match_id: int, command: Command) ->
     Refused unless that user may give this command in this tournament.
     """
     user = signed_in(scope)
-    if user.pk is None or not _may(user, action_of(command), tournament_id):
+    allowed = _allowed(user, action_of(command), tournament_id)
+    if user.pk is None or not allowed:
         raise Refused(Why.NOT_DIRECTOR)
     if not tables.is_of_tournament(match_id, tournament_id):
         raise Refused(Why.BAD_VALUE, "There is no such match in this tournament.")
-    return Ruling(user.pk, _may_end(user, tournament_id), *tables.prepared(match_id, command))
-
-
-def _may_end(user: User | AnonymousUser, tournament_id: int) -> bool:
-    """Tell whether a user may end matches of a tournament; who may not is refused by what comes of a command."""
-    return tournaments_of(user, Action.END).filter(pk=tournament_id).exists()
+    return Ruling(user.pk, Action.END in allowed, *tables.prepared(match_id, command))

@@ -1,5 +1,7 @@
 """Every command: permission, timing and refusal."""
 
+import gc
+
 import pytest
 
 from clocks.engine import commands as c
@@ -17,6 +19,14 @@ from tests.engine.board import Board, running
 
 GAME = {"what": "game", "winner": "left", "points": 1}
 CONCEDE = {"what": "offer", "winner": "left", "outcome": "single"}
+
+
+def test_a_refused_command_leaves_the_garbage_collector_nothing() -> None:
+    board = Board(confirmed=False)
+    gc.collect()
+    for at in range(100):
+        assert board.refuses(at, "left", "hit") == "setup-not-confirmed"
+    assert gc.collect() == 0
 
 
 def in_setup() -> Board:

@@ -79,7 +79,7 @@ def perform(match: Match, command: c.Command, by: Party, at: int, flags: bool = 
     try:
         decided = decide(match, command, by, at)
     except Refused as refusal:
-        return Outcome(match, tuple(events), refusal)
+        return Outcome(match, tuple(events), refusal.with_traceback(None))  # whose frames hold it: a cycle
     for event in decided:
         match = evolve(match, event)
     return Outcome(match, (*events, *decided))

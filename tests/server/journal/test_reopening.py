@@ -156,6 +156,18 @@ def test_a_request_to_reopen_reads_no_journal(monkeypatch: pytest.MonkeyPatch) -
     assert Match.objects.get(pk=pairing.match.pk).status == "stopped"
 
 
+def test_a_phone_that_joins_after_the_end_looks_for_no_next_match(monkeypatch: pytest.MonkeyPatch) -> None:
+    (pairing,) = drawn(summer_open(length=1), "1,Ann,Bob")
+    begin(pairing.match)
+    win(pairing.match, "left", 1)
+    looked: list[object] = []
+    monkeypatch.setattr(desk.batch.pairings, "fill_places", lambda ids: looked.append(ids) or set())
+    version = Match.objects.get(pk=pairing.match.pk).version
+    sit_down(pairing.match, "left")
+    match = Match.objects.get(pk=pairing.match.pk)
+    assert (match.status, match.version, looked) == ("over", version + 1, [])
+
+
 def test_where_nothing_has_ended_it_is_refused_in_words() -> None:
     (pairing,) = drawn(summer_open(), "1,Ann,Bob")
     assert refusal(pairing.match) == "There is no end to take back."
