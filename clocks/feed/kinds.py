@@ -7,6 +7,14 @@ from clocks.engine import events as e
 from clocks.engine.closed_sets import Official, Status
 from clocks.engine.match import Match
 from clocks.feed.folds import Folds
+from clocks.journal.tournament_events import (
+    MessageSent,
+    MessageWithdrawn,
+    ResultCorrected,
+    ResultEntered,
+    ResultWithdrawn,
+    parse,
+)
 from clocks.models import HallEntry, JournalEntry
 
 IN_JOURNAL = frozenset(
@@ -24,7 +32,7 @@ IN_JOURNAL = frozenset(
         e.Reopened,
     )
 )
-IN_LOG = ("message_sent", "message_withdrawn", "result_entered", "result_corrected", "result_withdrawn")
+IN_LOG = tuple(each.name for each in (MessageSent, MessageWithdrawn, ResultEntered, ResultCorrected, ResultWithdrawn))
 KINDS = {
     "match-begun": "Both players have confirmed the setting of a match.",
     "game-ended": "A game has ended; `winner` scored `points`.",
@@ -87,14 +95,15 @@ def _standing(match: Match, at: int) -> dict[str, Any]:
 
 def of_log_entry(entry: HallEntry) -> list[Happened]:
     """Feed events of a tournament log entry. Winners are given by seat."""
-    match entry.event:
-        case "message_sent":
-            return [Happened("message", {"to_all": not entry.data["tables"]})]
-        case "message_withdrawn":
+    match parse(entry.event, entry.data):
+        case MessageSent(tables=tables):
+            return [Happened("message", {"to_all": not tables})]
+        case MessageWithdrawn():
             return [Happened("message-withdrawn", {"to_all": True})]
-        case "result_entered" | "result_corrected" if "pairing" in entry.data:
-            corrected = entry.event == "result_corrected"
-            return [Happened("result", {"pairing": entry.data["pairing"], "corrected": corrected})]
-        case "result_withdrawn":
-            return [Happened("result-withdrawn", {"pairing": entry.data["pairing"]})]
+        case ResultEntered(pairing=int(pairing)):
+            return [Happened("result", {"pairing": pairing, "corrected": False})]
+        case ResultCorrected(pairing=int(pairing)):
+            return [Happened("result", {"pairing": pairing, "corrected": True})]
+        case ResultWithdrawn(pairing=int(pairing)):
+            return [Happened("result-withdrawn", {"pairing": pairing})]
     return []

@@ -13,6 +13,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from clocks.journal import tournament_log
+from clocks.journal.tournament_events import TokenMade, TokenRevoked
 from clocks.models import ApiToken, Membership, Tournament
 from clocks.people.roles import DIRECTOR, VIEWER, Action, tournaments_of
 from clocks.people.tokens import hash_token, new_token
@@ -41,7 +42,7 @@ def make(tournament: Tournament, by: User, name: str, role: str, life: timedelta
             expires_at=until,
         )
         end = "" if until is None else f"{until:%Y-%m-%d %H:%M}"
-        tournament_log.write(tournament, by, "token_made", token=name, role=role, until=end)
+        tournament_log.write(tournament, by, TokenMade(name, role, end))
     return text
 
 
@@ -51,7 +52,7 @@ def revoke(token: ApiToken, by: User) -> None:
         if ApiToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=timezone.now()):
             Membership.objects.filter(user=token.user_id).delete()
             User.objects.filter(pk=token.user_id).update(is_active=False)
-            tournament_log.write(token.tournament, by, "token_revoked", token=token.name)
+            tournament_log.write(token.tournament, by, TokenRevoked(token.name))
 
 
 def of_tournament(tournament: Tournament) -> "QuerySet[ApiToken]":

@@ -12,6 +12,7 @@ from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
 from clocks.journal import tournament_log
 from clocks.journal.names import called
+from clocks.journal.tournament_events import Invited, InviteRevoked, Joined, Removed, RoleChanged, TournamentMade
 from clocks.models import Invite, Membership, Tournament
 from clocks.people.roles import OWNER, RANK, Action, roles_that_may
 from clocks.people.tokens import hash_token, new_token
@@ -24,7 +25,7 @@ def make_tournament(slug: str, name: str, user: User) -> Tournament:
     with transaction.atomic():
         tournament = Tournament.objects.create(slug=slug, name=name)
         Membership.objects.create(tournament=tournament, user=user, role=OWNER)
-        tournament_log.write(tournament, user, "tournament_made")
+        tournament_log.write(tournament, user, TournamentMade())
     return tournament
 
 
@@ -38,7 +39,7 @@ def invite(tournament: Tournament, by: User, role: str, life: timedelta) -> str:
         Invite.objects.create(
             tournament=tournament, role=role, token_hash=hash_token(token), made_by=by, expires_at=until
         )
-        tournament_log.write(tournament, by, "invited", role=role, until=f"{until:%Y-%m-%d %H:%M}")
+        tournament_log.write(tournament, by, Invited(role, f"{until:%Y-%m-%d %H:%M}"))
     return f"/director/invite/{token}/"
 
 
@@ -67,7 +68,7 @@ def accept(token: str, who: Callable[[], User]) -> tuple[User, Tournament] | Non
         if member is None or RANK.index(member.role) < RANK.index(found.role):
             Membership.objects.update_or_create(tournament=tournament, user=user, defaults={"role": found.role})
             Invite.objects.filter(pk=found.pk).update(used_at=timezone.now())
-            tournament_log.write(tournament, user, "joined", role=found.role, by=called(found.made_by))
+            tournament_log.write(tournament, user, Joined(found.role, called(found.made_by)))
     return user, tournament
 
 
@@ -75,7 +76,7 @@ def revoke(invitation: Invite, by: User) -> None:
     """Revoke an open invitation."""
     with transaction.atomic():
         if _open().filter(pk=invitation.pk).update(revoked_at=timezone.now()):
-            tournament_log.write(invitation.tournament, by, "invite_revoked", role=invitation.role)
+            tournament_log.write(invitation.tournament, by, InviteRevoked(invitation.role))
 
 
 def _open() -> "QuerySet[Invite]":
@@ -108,7 +109,7 @@ def change_role(tournament: Tournament, user_id: int, role: str, by: User) -> Me
             before, member.role = member.role, role
             member.save(update_fields=["role"])
             name = called(member.user)
-            tournament_log.write(tournament, by, "role_changed", of=name, before=before, after=role)
+            tournament_log.write(tournament, by, RoleChanged(name, before, role))
     return member
 
 
@@ -118,7 +119,7 @@ def remove(tournament: Tournament, user_id: int, by: User) -> Membership:
         member = _member(tournament, user_id)
         _must_leave_an_owner(tournament, member)
         member.delete()
-        tournament_log.write(tournament, by, "removed", of=called(member.user), role=member.role)
+        tournament_log.write(tournament, by, Removed(called(member.user), member.role))
     return member
 
 

@@ -13,6 +13,7 @@ from clocks.host.server_time import now_ms
 from clocks.host.slices import SLICE, delete_in_slices, in_slices
 from clocks.journal import entries, tournament_log
 from clocks.journal.names import called
+from clocks.journal.tournament_events import Archived, BroughtBack
 from clocks.models import (
     CASUAL,
     ApiAnswer,
@@ -31,14 +32,14 @@ def put_away(tournament: Tournament, user: User) -> None:
     _must_rest(tournament)
     with transaction.atomic():
         Tournament.objects.filter(pk=tournament.pk).update(archived_at=timezone.now())
-        tournament_log.write(tournament, user, "archived")
+        tournament_log.write(tournament, user, Archived())
 
 
 def bring_back(tournament: Tournament, user: User) -> None:
     """Let a tournament be directed again."""
     with transaction.atomic():
         Tournament.objects.filter(pk=tournament.pk).update(archived_at=None)
-        tournament_log.write(tournament, user, "brought_back")
+        tournament_log.write(tournament, user, BroughtBack())
 
 
 def delete(tournament: Tournament, user: User) -> None:

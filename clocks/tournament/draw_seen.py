@@ -4,8 +4,8 @@ from typing import Any, NamedTuple
 
 from django.db import connection
 
+from clocks.journal.tournament_events import PlayerJoined, PlayerRenamed
 from clocks.models import Bye, HallEntry, Match, Pairing, Round
-from clocks.tournament.players import JOINED, RENAMED
 
 _LINES = (
     "SELECT line.id, line.table_id, line.match_id, line.winner, line.setup, played.status = 'setup'"
@@ -34,6 +34,6 @@ class Seen(NamedTuple):
             lines = tuple(cursor.fetchall())
             cursor.execute(_BYES, [round_.pk])
             byes = tuple(cursor.fetchall())
-            cursor.execute(_RENAMED, [round_.tournament_id, RENAMED, JOINED])
+            cursor.execute(_RENAMED, [round_.tournament_id, PlayerRenamed.name, PlayerJoined.name])
             (renamed,) = cursor.fetchone()
         return cls(lines, byes, renamed or 0)

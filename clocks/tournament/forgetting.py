@@ -27,7 +27,7 @@ from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
 from clocks.host.server_time import now_ms
 from clocks.host.slices import SLICE, delete_in_slices, update_in_slices
-from clocks.journal import entries, tournament_log
+from clocks.journal import entries, tournament_events, tournament_log
 from clocks.journal.entries import SETUP
 from clocks.journal.names import called, former
 from clocks.models import (
@@ -198,7 +198,7 @@ def carry_out(plan: Plan, user: User | None = None) -> int:
             done += 1
     _forget_beside_the_journals(plan)
     for tournament in plan.tournaments:
-        tournament_log.write(tournament, user, "names_removed")
+        tournament_log.write(tournament, user, tournament_events.NamesRemoved())
     return done
 
 

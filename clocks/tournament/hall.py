@@ -13,6 +13,7 @@ from clocks.engine.commands import Command, ResumeAll, StopAll
 from clocks.engine.refusals import Refused, Why
 from clocks.host.server_time import now_ms
 from clocks.journal import stored, tournament_log
+from clocks.journal.tournament_events import ResumedAll, StoppedAll
 from clocks.models import Tournament
 from clocks.wording.language import said
 
@@ -35,7 +36,7 @@ def stop_all(tournament: Tournament, user: User, reason: str) -> int:
     )
 
     def write() -> None:
-        stop = tournament_log.write(tournament, user, "stopped_all", reason=reason)
+        stop = tournament_log.write(tournament, user, StoppedAll(reason))
         for request in requests:
             request.command = StopAll(stop.pk, reason)
 
@@ -54,7 +55,7 @@ def resume_all(tournament: Tournament, user: User) -> Resumed:
     commands = [(match_id, ResumeAll(hall)) for match_id, hall in halted.items() if hall in in_force]
     answers = _carry_out(
         _requests(commands, user),
-        lambda: tournament_log.write(tournament, user, "resumed_all", stops=sorted(in_force)),
+        lambda: tournament_log.write(tournament, user, ResumedAll(sorted(in_force))),
     )
     pairs = [(boards[match_id].table, answer) for (match_id, _), answer in zip(commands, answers, strict=True)]
     words = gettext("Table %(table)s: %(words)s")

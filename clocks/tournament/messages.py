@@ -7,6 +7,7 @@ from django.db import transaction
 
 from clocks.host.server_time import now_ms
 from clocks.journal import tournament_log
+from clocks.journal.tournament_events import MessageSent, MessageWithdrawn
 from clocks.models import Message, Table, Tournament
 
 
@@ -51,7 +52,7 @@ def send(tournament: Tournament, user: User, text: str, tables: Collection[Table
         )
         message.tables.set(tables)
         names = [table.name for table in tables]
-        tournament_log.write(tournament, user, "message_sent", text=text, tables=names, minutes=minutes)
+        tournament_log.write(tournament, user, MessageSent(text, names, minutes))
     return message
 
 
@@ -59,4 +60,4 @@ def withdraw(message: Message, user: User) -> None:
     """Remove a message from the phones."""
     with transaction.atomic():
         if Message.objects.filter(pk=message.pk, withdrawn_at=None).update(withdrawn_at=now_ms()):
-            tournament_log.write(message.tournament, user, "message_withdrawn", text=message.text)
+            tournament_log.write(message.tournament, user, MessageWithdrawn(message.text))

@@ -15,6 +15,7 @@ from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
 from clocks.host.server_time import now_ms
 from clocks.journal import tournament_log
+from clocks.journal.tournament_events import MatchMoved
 from clocks.models import Pairing, Table
 from clocks.tournament.tables import Alongside, add_table, prepared, table_named
 
@@ -29,15 +30,7 @@ def move(pairing: Pairing, to: str, user: User, command_id: str | None = None) -
         return
     if pairing.winner or (pairing.match is not None and pairing.match.status == Status.OVER):
         raise Refused(Why.MATCH_OVER, Words("%(match)s is over.", match=pairing))
-    write = partial(
-        tournament_log.write,
-        pairing.round.tournament,
-        user,
-        "match_moved",
-        match=str(pairing),
-        before=before,
-        after=to,
-    )
+    write = partial(tournament_log.write, pairing.round.tournament, user, MatchMoved(str(pairing), before, to))
     if pairing.match_id is None:
         _redraw(pairing, to, user)
         write()

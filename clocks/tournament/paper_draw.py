@@ -23,6 +23,7 @@ from clocks.engine.words import Words
 from clocks.host.server_time import now_ms
 from clocks.journal import tournament_log
 from clocks.journal.entries import Asker
+from clocks.journal.tournament_events import MatchEntered, MatchStruckOut
 from clocks.models import Device, Match, Pairing, Round, Table, Tournament
 from clocks.tournament.draw_seen import Seen
 from clocks.tournament.draw_store import Changed, tried
@@ -71,8 +72,7 @@ def _enter(table: Table, setup: Setup, device: Device) -> Match:
         pairing = Pairing.objects.create(round=round_, table=table, setup=setup.to_dict())
         match, row = create_match(table, setup, Asker(Official.SERVER, device_id=device.pk), now_ms(), pairing)
         Match.objects.filter(pk=match.pk).update(by_players=strangers)
-        told = {"match": str(match), "table": table.name, "round": round_.number, "phone": device.pk}
-        tournament_log.write(tournament, None, "match_entered", **told)
+        tournament_log.write(tournament, None, MatchEntered(str(match), table.name, round_.number, device.pk))
         append_and_publish([match.pk], [row])
     enlist(tournament, names_of([setup.to_dict()]))
     return match
@@ -151,6 +151,5 @@ def _take_out(match_id: int, user: User) -> None:
     Pairing.objects.filter(match=match).delete()
     Table.objects.filter(current=match).update(current=None)
     Match.objects.filter(pk=match_id).update(struck_out=True)
-    told = {"match": str(match), "table": match.table.name}
-    tournament_log.write(match.table.tournament, user, "match_struck_out", **told)
+    tournament_log.write(match.table.tournament, user, MatchStruckOut(str(match), match.table.name))
     desk.start_pairings([match.table_id])

@@ -12,6 +12,7 @@ from clocks.engine.parsing import hidden_character
 from clocks.engine.refusals import Refused, Why
 from clocks.engine.setup import LONGEST_NAME
 from clocks.journal import tournament_log
+from clocks.journal.tournament_events import PlayersListed
 from clocks.models import Player, Tournament
 from clocks.tournament import draw
 from clocks.tournament.draw_columns import Row, plainly
@@ -149,7 +150,7 @@ def store(tournament: Tournament, listed: Sequence[Listed], user: User) -> Store
             with transaction.atomic(), connection.cursor() as cursor:
                 cursor.executemany(_CHANGE, changed)
                 cursor.executemany(_ADD, added)
-                tournament_log.write(tournament, user, "players_listed")
+                tournament_log.write(tournament, user, PlayersListed())
         except IntegrityError:  # somebody has just added one of them
             continue
         return Stored(len(added), len(changed))

@@ -25,6 +25,7 @@ from clocks.engine.setup import Setup
 from clocks.engine.words import Words
 from clocks.host.slices import update_in_slices
 from clocks.journal import tournament_log
+from clocks.journal.tournament_events import NamesCorrected, PlayerJoined, PlayerRenamed
 from clocks.models import CASUAL, Bye, HallEntry, Match, Pairing, Player, Tournament
 from clocks.tournament import places
 
@@ -33,7 +34,6 @@ ALIKE = 0.75  # how much of two names must agree (1: all) for one to be offered 
 
 LONGEST_WRITTEN = 400  # characters; no name has as many, and a long run of accents takes normalising minutes
 MOST_COMPARED = 60_000  # pairs of names: 200 new ones with 300 players; a second of processor time
-RENAMED, JOINED = "player_renamed", "player_joined"  # in the tournament's log
 
 _BETWEEN = re.compile(r"(\s*(?:[/&+;]|\band\b)\s*)")  # between the two of a doubles team
 
@@ -105,7 +105,9 @@ class Players:
 
         What somebody is called now is nobody else's old name.
         """
-        renamed = HallEntry.objects.filter(tournament=self.tournament, event__in=(RENAMED, JOINED)).order_by("-pk")
+        renamed = HallEntry.objects.filter(
+            tournament=self.tournament, event__in=(PlayerRenamed.name, PlayerJoined.name)
+        ).order_by("-pk")
         old: dict[str, str] = {}
         for data in renamed.values_list("data", flat=True):  # the last one first: it leads to a name of now
             became = plain(data["player"])
@@ -210,8 +212,8 @@ def rename(player: Player, name: str, user: User, reason: str, merge: bool = Fal
             Player.objects.filter(pk=player.pk).delete()
         else:
             Player.objects.filter(pk=player.pk).update(name=name)
-        data = {"was": player.name, "player": name, "reason": reason}
-        tournament_log.write(tournament, user, JOINED if other else RENAMED, **data)
+        names = (player.name, name, reason)
+        tournament_log.write(tournament, user, PlayerJoined(*names) if other else PlayerRenamed(*names))
 
     _carry_out([_correction(match, names, user, reason) for match, names in changed], beforehand)
 
@@ -230,8 +232,8 @@ def correct_drawn(pairing: Pairing, names: tuple[str, str], user: User, reason: 
     enlist(tournament, names_of([setup]))
     with transaction.atomic():
         Pairing.objects.filter(pk=pairing.pk).update(setup=setup)
-        data = {"was": str(pairing), "player": " – ".join(setup["names"]), "reason": reason}  # type: ignore[arg-type]
-        tournament_log.write(tournament, user, "names_corrected", **data)
+        after = " – ".join(setup["names"])  # type: ignore[arg-type]
+        tournament_log.write(tournament, user, NamesCorrected(str(pairing), after, reason))
 
 
 def respell_drawn(pairing: Pairing, names: tuple[str, str]) -> None:

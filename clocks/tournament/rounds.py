@@ -12,6 +12,7 @@ from clocks.engine.refusals import Refused, Why
 from clocks.engine.setup import Setup
 from clocks.engine.words import Words
 from clocks.journal import tournament_log
+from clocks.journal.tournament_events import RoundMade, RoundStarted
 from clocks.models import Round, Tournament
 
 
@@ -45,7 +46,7 @@ def make(tournament: Tournament, given: dict[str, Any], user: User) -> Round:
     try:
         with transaction.atomic():
             round_.save()
-            tournament_log.write(tournament, user, "round_made", round=round_.number)
+            tournament_log.write(tournament, user, RoundMade(round_.number))
     except IntegrityError:
         raise Refused(Why.STALE, Words("There is already a round %(number)s.", number=round_.number)) from None
     return round_
@@ -71,5 +72,5 @@ def start(round_: Round, user: User) -> Started:
     mine = round_.pairings.filter(table__in=tables, match__isnull=False)
     begun = sorted(match_id for key, match_id in mine.values_list("pk", "match_id") if key in before and match_id)
     if begun:
-        tournament_log.write(round_.tournament, user, "round_started", round=round_.number, matches=len(begun))
+        tournament_log.write(round_.tournament, user, RoundStarted(round_.number, len(begun)))
     return Started(begun, left)

@@ -23,6 +23,7 @@ from clocks.engine.setup import Setup
 from clocks.engine.words import Words
 from clocks.journal import tournament_log
 from clocks.journal.tenure import Tenure
+from clocks.journal.tournament_events import CodeReplaced
 from clocks.models import CASUAL, Device, Match, Pairing, RetiredCode, Table, Tournament
 from clocks.tournament import codes
 
@@ -91,7 +92,7 @@ def replace_code_of_empty(table: Table, user: User, reason: str) -> None:
         if table.current_id is not None:
             raise Refused(Why.STALE, Words("Another match is played at table %(table)s now.", table=table.name))
         new = codes.unused_code()
-        tournament_log.write(table.tournament, user, "code_replaced", table=table.name, after=new, reason=reason)
+        tournament_log.write(table.tournament, user, CodeReplaced(table.name, new, reason))
         _retire(table, new)
 
 

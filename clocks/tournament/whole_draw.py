@@ -14,6 +14,7 @@ from clocks.engine.refusals import Refused, Why
 from clocks.engine.setup import Setup
 from clocks.engine.words import Words
 from clocks.journal import tournament_log
+from clocks.journal.tournament_events import MatchAdded, RoundDrawn
 from clocks.models import Pairing, Round
 from clocks.tournament import draw, draw_columns
 from clocks.tournament.draw import DrawLine
@@ -69,11 +70,9 @@ def _replace(round_: Round, sent: Sequence[Sent], user: User, give_way: bool, dr
     called = {each.line.number: one.external_id for each, one in zip(planned, sent, strict=True)}
     lines_kept = zip(planned, stored.pairings, strict=True)
     stay = {each.line.number: pairing for each, pairing in lines_kept if pairing is not None}
-    counts = _counts(stored)
-    write = partial(tournament_log.write, round_.tournament, user, "round_drawn", round=round_.number, **counts)
-    made = iter(
-        carry_out(tables, planned, user.pk, Besides(gone, called, stay, whole=True, write=write if counts else None))
-    )
+    change = _change(round_, stored)
+    write = partial(tournament_log.write, round_.tournament, user, change) if change else None
+    made = iter(carry_out(tables, planned, user.pk, Besides(gone, called, stay, whole=True, write=write)))
     return stored._replace(pairings=[next(made) if each.makes else there.at(each) for each in planned])
 
 
@@ -98,12 +97,8 @@ def _add(round_: Round, sent: Sent, user: User) -> tuple[PlannedLine, Pairing | 
     if not planned.makes:
         return planned, There(tables.of_round).at(planned)
     assert planned.line.setup is not None
-    data = {
-        "match": " – ".join(planned.line.setup.names),
-        "table": planned.line.table,
-        "round": round_.number,
-    }
-    write = partial(tournament_log.write, round_.tournament, user, "match_added", **data)
+    added = MatchAdded(" – ".join(planned.line.setup.names), planned.line.table, round_.number)
+    write = partial(tournament_log.write, round_.tournament, user, added)
     (pairing,) = carry_out(tables, [planned], user.pk, Besides(called={line.number: sent.external_id}, write=write))
     return planned, pairing
 
@@ -175,8 +170,9 @@ def _must_not_have_begun(gone: Sequence[Pairing]) -> None:
         raise Refused(Why.STALE, words)
 
 
-def _counts(stored: Stored) -> dict[str, int]:
-    """Return what changes; the same draw sent again is not an event."""
+def _change(round_: Round, stored: Stored) -> RoundDrawn | None:
+    """Log entry of a draw; None if it changes no match."""
     made = sum(each.makes for each in stored.planned)
     kept = sum(each.act == Act.KEEP for each in stored.planned)
-    return {"made": made, "kept": kept, "gone": len(stored.removed)} if made or stored.removed else {}
+    gone = len(stored.removed)
+    return RoundDrawn(round_.number, made, kept, gone) if made or gone else None

@@ -1,7 +1,6 @@
 """The result of a match that was played without a clock: what it may be, entered and corrected in the log."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -11,6 +10,7 @@ from clocks import desk
 from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
 from clocks.journal import tournament_log
+from clocks.journal.tournament_events import Outcome, ResultCorrected, ResultEntered, ResultWithdrawn
 from clocks.models import Pairing, Tournament
 
 Score = Sequence[int | None]
@@ -45,7 +45,7 @@ def enter(tournament: Tournament, pairing: Pairing, winner: str, score: Score, u
     before = result_of(pairing)
     pairing.winner, pairing.score = winner, None if score[0] is None else list(score)
     after = result_of(pairing)
-    if before == after:
+    if after is None or before == after:
         return
     if before and not reason:
         raise Refused(Why.BAD_VALUE, Words("There is a result already. Say why it is corrected.", name="reason"))
@@ -55,12 +55,10 @@ def enter(tournament: Tournament, pairing: Pairing, winner: str, score: Score, u
         if not Pairing.objects.filter(pk=pairing.pk, match=None).update(**fields):
             raise Refused(Why.STALE, "Somebody has just asked for a clock there, so the match is played with it.")
         if before:
-            data = {"pairing": pairing.pk, "match": str(pairing), "before": before, "after": after, "reason": reason}
-            tournament_log.write(tournament, user, "result_corrected", **data)
+            correction = ResultCorrected(str(pairing), before, after, reason, pairing.pk)
+            tournament_log.write(tournament, user, correction)
         else:
-            tournament_log.write(
-                tournament, user, "result_entered", pairing=pairing.pk, match=str(pairing), after=after
-            )
+            tournament_log.write(tournament, user, ResultEntered(str(pairing), after, pairing.pk))
         desk.decide(pairing.pk)
 
 
@@ -72,14 +70,16 @@ def take_back(tournament: Tournament, pairing: Pairing, user: User, reason: str)
     none = {"winner": "", "score": None, "entered_by": None, "entered_at": None}
     before = result_of(pairing)
     with transaction.atomic():
-        if not Pairing.objects.filter(pk=pairing.pk, match=None).exclude(winner="").update(**none):
+        withdrawn = Pairing.objects.filter(pk=pairing.pk, match=None).exclude(winner="").update(**none)
+        if before is None or not withdrawn:
             raise Refused(Why.STALE, "There is no result to take back.")
-        data = {"pairing": pairing.pk, "match": str(pairing), "before": before, "reason": reason}
-        tournament_log.write(tournament, user, "result_withdrawn", **data)
+        tournament_log.write(tournament, user, ResultWithdrawn(str(pairing), before, reason, pairing.pk))
         desk.undecide(pairing.pk)
 
 
-def result_of(pairing: Pairing) -> dict[str, Any]:
-    """Return the result of a pairing without a clock, for the log of the tournament."""
+def result_of(pairing: Pairing) -> Outcome | None:
+    """Result of a pairing without a clock, or None if it has none."""
+    if not pairing.winner:
+        return None
     names = dict(zip(("left", "right"), pairing.setup["names"], strict=True))
-    return {"winner": names[pairing.winner], "score": pairing.score} if pairing.winner else {}
+    return {"winner": names[pairing.winner], "score": pairing.score}

@@ -10,6 +10,7 @@ from django.db.models import Count, Max, Q, QuerySet
 from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
 from clocks.journal import tournament_log
+from clocks.journal.tournament_events import FeedClosed, FeedOpened, WebhookMade, WebhookRemoved
 from clocks.models import FeedEvent, Tournament, Webhook
 from clocks.webhooks import addresses
 
@@ -32,14 +33,14 @@ def make(tournament: Tournament, by: User, url: str, private: bool) -> Webhook:
         made = Webhook.objects.create(
             tournament=tournament, url=url, secret=secret, private=private, upto=last, made_by=by
         )
-        tournament_log.write(tournament, by, "webhook_made", address=target.host)
+        tournament_log.write(tournament, by, WebhookMade(target.host))
     return made
 
 
 def remove(webhook: Webhook, by: User) -> None:
     """Remove a webhook and its deliveries."""
     with transaction.atomic():
-        tournament_log.write(webhook.tournament, by, "webhook_removed", address=addresses.parse(webhook.url).host)
+        tournament_log.write(webhook.tournament, by, WebhookRemoved(addresses.parse(webhook.url).host))
         webhook.delete()
 
 
@@ -47,7 +48,7 @@ def publish_feed(tournament: Tournament, by: User, public: bool) -> None:
     """Open the feed of what the hall screen shows to everybody, or close it again."""
     with transaction.atomic():
         if Tournament.objects.filter(pk=tournament.pk).exclude(public_feed=public).update(public_feed=public):
-            tournament_log.write(tournament, by, "feed_opened" if public else "feed_closed")
+            tournament_log.write(tournament, by, FeedOpened() if public else FeedClosed())
 
 
 def of_tournament(tournament: Tournament) -> "QuerySet[Webhook]":

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from clocks.engine.refusals import Refused
 from clocks.interchange import exports, tournament_files
 from clocks.journal import tournament_log
+from clocks.journal.tournament_events import DrawImported
 from clocks.models import Round, Tournament
 from clocks.people.roles import Action
 from clocks.tournament import draw, draw_plan, draw_store
@@ -82,8 +83,7 @@ def _import(request: HttpRequest, round_: Round, sheet: draw.Sheet, give_way: bo
     planned = tables.plan(sheet.lines)
     if draw_plan.fingerprint(planned) != request.POST["plan"]:
         return None
-    data = {"round": round_.number}
-    write = partial(tournament_log.write, round_.tournament, signed_in(request), "draw_imported", **data)
+    write = partial(tournament_log.write, round_.tournament, signed_in(request), DrawImported(round_.number))
     try:
         made = draw_store.carry_out(tables, planned, request.user.pk, draw_store.Besides(write=write))
     except draw_store.Changed:

@@ -18,6 +18,7 @@ from clocks.engine.commands import AnswerCall, Call, Confirm, Hit
 from clocks.engine.setup import Setup
 from clocks.interchange import exports
 from clocks.journal import entries
+from clocks.journal.tournament_events import StoppedAll
 from clocks.models import ApiAnswer, JournalEntry, Match, Membership, Pairing, Round, Tournament
 from clocks.people import api_tokens, members
 from clocks.record import tournament_record
@@ -225,7 +226,7 @@ def test_an_account_loses_its_name_and_lets_nobody_in(match: Match, olga: User) 
     members.accept(members.invite(match.table.tournament, olga, "owner", timedelta(hours=1)).split("/")[3], _otto)
     olga.first_name, olga.last_name = "Ольга", "Петрова"
     olga.save()
-    forgetting.tournament_log.write(match.table.tournament, olga, "stopped_all", reason="")
+    forgetting.tournament_log.write(match.table.tournament, olga, StoppedAll(""))
     assert desk.submit_and_wait(desk.Request(match.pk, AnswerCall(), "director", user_id=olga.pk)).ok
     assert "Петрова" in str(list(JournalEntry.objects.values_list("user_name", flat=True)))
     assert "The account olga loses its name" in forget("--person", "Ольга Петрова", "--yes")

@@ -15,6 +15,7 @@ from clocks.engine.commands import Confirm
 from clocks.engine.refusals import Refused
 from clocks.engine.setup import Setup
 from clocks.journal import tournament_log
+from clocks.journal.tournament_events import ResumedAll
 from clocks.live import catchup
 from clocks.models import HallEntry, Invite, JournalEntry, Membership, Tournament
 from clocks.people import members, tokens
@@ -120,7 +121,7 @@ def test_a_ruling_is_recorded_by_name_and_role_as_they_were(tournament: Tourname
     Membership.objects.create(tournament=tournament, user=hella, role="helper")
     match = desk.make_match(tables.add_table(tournament, "1"), Setup.parse(US_2013), by="director", user_id=owner.pk)
     assert desk.submit_and_wait(desk.Request(match.pk, Confirm(), "director", user_id=hella.pk)).ok
-    tournament_log.write(tournament, hella, "resumed_all")
+    tournament_log.write(tournament, hella, ResumedAll([]))
     Membership.objects.filter(user=hella).update(role="viewer")
     User.objects.filter(pk=hella.pk).update(first_name="Hella Berg")
     stored = JournalEntry.objects.filter(match=match).order_by("seq").values_list("user_name", "user_role")
