@@ -10,7 +10,7 @@ from clocks.engine.refusals import Refused
 from clocks.engine.setup import LONGEST_MATCH, LONGEST_NAME
 from clocks.models import Message, Table
 from clocks.tournament.draw import MOST_LINES
-from clocks.tournament.whole_draw import Sent
+from clocks.tournament.drawing import Sent
 
 LONGEST_TABLE = Table._meta.get_field("name").max_length or 0
 LONGEST_TEXT = Message._meta.get_field("text").max_length or 0

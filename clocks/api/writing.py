@@ -29,9 +29,9 @@ from clocks.engine.setup import LONGEST_NAME
 from clocks.interchange import tournament_files
 from clocks.models import Pairing, Round, Tournament
 from clocks.people.roles import Action
-from clocks.tournament import messages, moves, rounds, tables, whole_draw, without_clock
+from clocks.tournament import drawing, messages, moves, rounds, tables, without_clock
 from clocks.tournament.draw_plan import Act
-from clocks.tournament.whole_draw import Sent
+from clocks.tournament.drawing import Sent
 
 __all__ = ["router"]
 
@@ -179,9 +179,9 @@ def _done(request: HttpRequest, dry_run: bool, key: str | None, shape: type[Sche
 
 def _drawn(round_: Round, sent: Sequence[Sent], user: Any, give_way: bool, dry_run: bool) -> dict[str, Any]:
     """Let a round have exactly this draw; return what became of each line."""
-    stored = whole_draw.replace(round_, sent, user, give_way=give_way, dry_run=dry_run)
-    if not stored.good:
-        bad = [each for each in stored.planned if each.act == Act.BAD]
+    drawn = drawing.replace(round_, sent, user, give_way=give_way, dry_run=dry_run)
+    if not drawn.plan.possible:
+        bad = [each for each in drawn.plan.lines if each.act == Act.BAD]
         errors = [(f"/pairings/{each.line.number}", each.words) for each in bad]
         words = f"Nothing was changed: {len(bad)} of {len(sent)} lines are wrong."
         raise Problem(422, words, code=Why.BAD_VALUE, errors=errors)
@@ -195,9 +195,9 @@ def _drawn(round_: Round, sent: Sequence[Sent], user: Any, give_way: bool, dry_r
             "names": (each.line.cells["left"], each.line.cells["right"]),
             "pairing": None if dry_run or pairing is None else pairing.pk,
         }
-        for one, each, pairing in zip(sent, stored.planned, stored.pairings, strict=True)
+        for one, each, pairing in zip(sent, drawn.plan.lines, drawn.pairings, strict=True)
     ]
-    return {"dry_run": dry_run, "lines": lines, "removed": stored.removed}
+    return {"dry_run": dry_run, "lines": lines, "removed": [str(pairing) for pairing in drawn.plan.removed]}
 
 
 @router.post("/tournaments/{slug:slug}/rounds/{int:number}/pairings", response=answers(shapes.PairingShape, 201))
@@ -210,7 +210,7 @@ def add_pairing(
 
     def work(_command_id: str | None) -> Any:
         with at_fault("external_id", "table"):
-            planned, pairing = whole_draw.add(round_, body.sent(), asked.user)
+            planned, pairing = drawing.add(round_, body.sent(), asked.user)
         if pairing is None:
             raise Problem(422, planned.words, code=Why.BAD_VALUE, errors=[("", planned.words)])
         return pairing_shape(Pairing.objects.select_related("table", "match").get(pk=pairing.pk))

@@ -163,7 +163,7 @@ def parse(text: str, round_: Round, spelling: Mapping[str, str] | None = None) -
                 % {"most": MOST_LINES, "number": len(rows)},
             ),
         )
-    lines = (_line(number, row, columns.names, round_, spelling or {}) for number, row in rows)
+    lines = (_line_of_row(number, row, columns.names, round_, spelling or {}) for number, row in rows)
     return Sheet(tuple(without_doubles(lines)), (), columns.notes)
 
 
@@ -216,36 +216,42 @@ def _plain(cell: str) -> str:
     return " ".join((formula.group(1) if formula else cell).split())
 
 
-def _line(number: int, row: list[str], columns: list[str], round_: Round, spelling: Mapping[str, str]) -> DrawLine:
-    cells = dict.fromkeys(draw_columns.NAMES, "")
-    cells |= {column: cell for column, cell in zip(columns, row, strict=False) if column}
-    cells["table"] = str(_number(cells["table"]))
+def _line_of_row(
+    number: int, row: list[str], columns: list[str], round_: Round, spelling: Mapping[str, str]
+) -> DrawLine:
+    cells = {column: cell for column, cell in zip(columns, row, strict=False) if column}
+    cells["table"] = str(_number(cells.get("table", "")))
+    found = line(number, cells, round_, spelling)
+    if any(row[len(columns) :]):
+        words = _("This line has more cells than there are columns. Put quotes around text that contains a delimiter.")
+        return found._replace(faults=(words, *found.faults))
+    return found
+
+
+def line(
+    number: int,
+    given: Mapping[str, str],
+    round_: Round,
+    spelling: Mapping[str, str],
+    options: Mapping[str, Any] | None = None,
+) -> DrawLine:
+    """Check the cells of a line. `options` go before those of its cell and of the round."""
+    cells = dict.fromkeys(draw_columns.NAMES, "") | dict(given)
     format_ = cells["format"].lower() or round_.format
     cells |= {"format": format_} | {seat: spelt(cells[seat], format_, spelling) for seat in ("left", "right")}
-    line = DrawLine(number, cells, None)
-    if any(row[len(columns) :]):
-        line = line.but(
-            _("This line has more cells than there are columns. Put quotes around text that contains a delimiter.")
-        )
-    checked = refuse_hidden_names(line)
-    if line.bye or checked is not line:
-        return checked
-    if len(cells["table"]) > LONGEST_TABLE:
-        line = line.but(_("table must be a name of at most %(number)s characters.") % {"number": LONGEST_TABLE})
-    try:
-        return line._replace(setup=Setup.parse(setting(round_, cells)))
-    except Refused as refused:
-        return line.but(said(refused.words))
-
-
-def refuse_hidden_names(line: DrawLine) -> DrawLine:
-    """Mark a line whose table or names contain invisible characters."""
+    found = DrawLine(number, cells, None)
     try:
         for name in ("table", "left", "right"):
-            refuse_hidden(name, line.cells[name])
+            refuse_hidden(name, cells[name])
+        if found.bye:
+            return found
+        if len(cells["table"]) > LONGEST_TABLE:
+            found = found.but(_("table must be a name of at most %(number)s characters.") % {"number": LONGEST_TABLE})
+        setup = setting(round_, cells)
+        setup["options"] |= options or {}
+        return found._replace(setup=Setup.parse(setup))
     except Refused as refused:
-        return line.but(said(refused.words))
-    return line
+        return found.but(said(refused.words))
 
 
 def setting(round_: Round, given: Mapping[str, str]) -> dict[str, Any]:

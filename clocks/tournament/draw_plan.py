@@ -1,4 +1,4 @@
-"""What each line of a draw will do at the tables, said before anything is stored (`draw_store.py`)."""
+"""Plan a draw: what each line will do at its table. Stores nothing (`draw_store.py` does)."""
 
 import hashlib
 import json
@@ -15,17 +15,17 @@ from clocks.desk.pairings import open_pairings, outcome
 from clocks.engine.closed_sets import Status
 from clocks.models import Match, Pairing, Round, Table
 from clocks.tournament import draw, places
-from clocks.tournament.draw_seen import Seen
+from clocks.tournament.draw_fingerprint import Fingerprint
 from clocks.tournament.places import Reference
 from clocks.tournament.players import plain, team
 from clocks.tournament.tables import by_name, table_order
 
-_UNREAD = ("current__state", "current__tenure", "current__late")  # large, and of no interest to a draw
-_UNREAD_OF_LINES = ("match__state", "match__tenure", "match__late")
+_UNREAD = ("current__state", "current__tenure", "current__late")  # large, and not needed
+_UNREAD_OF_PAIRINGS = ("match__state", "match__tenure", "match__late")
 
 
 class Source(NamedTuple):
-    """A match that is not decided, and whether its winner or its loser is meant."""
+    """An undecided match whose winner or loser (`takes`) will play."""
 
     pairing: Pairing
     takes: str
@@ -38,16 +38,17 @@ class Act(StrEnum):
     START = "start"
     WAIT = "wait"
     ASK = "ask"  # a match with a clock on request
-    KEEP = "keep"
+    KEEP = "keep"  # already drawn
     BYE = "bye"
-    BAD = "bad"  # nothing: it is not possible
+    BAD = "bad"  # impossible
 
 
 class PlannedLine(NamedTuple):
-    """A line of a draw and what it does.
+    """A line of a draw and what it does, also in `words`.
 
-    `words` say so; `instead_of` are the pairings of the same round that it replaces, `aside` the match that gives way
-    because nobody has begun it; `sources` are the lines whose winner or loser takes a seat, by the seat.
+    `instead_of` are the pairings of the same round that it replaces, `keeps` is the one that it leaves as it is.
+    `aside` is a match that has not begun and frees the table. `sources` are undecided matches, by the seat that their
+    winner or loser takes.
     """
 
     line: draw.DrawLine
@@ -57,34 +58,34 @@ class PlannedLine(NamedTuple):
     instead_of: tuple[Pairing, ...] = ()
     aside: Match | None = None
     sources: Mapping[str, Source] = {}
+    keeps: Pairing | None = None
 
     @property
     def stores(self) -> bool:
-        """Tell whether anything is stored for the line."""
+        """True if the line stores anything."""
         return self.makes or self.act == Act.BYE
 
     @property
     def makes(self) -> bool:
-        """Tell whether the line creates a pairing."""
+        """True if the line creates a pairing."""
         return self.act in (Act.START, Act.WAIT, Act.ASK)
 
 
 def begun(pairing: Pairing) -> bool:
-    """Tell whether a pairing has a clock that somebody has begun to use, or a result."""
+    """True if the match of a pairing has begun, or the pairing has a result."""
     return bool(pairing.winner) or (pairing.match is not None and pairing.match.status != Status.SETUP)
 
 
 def plan(round_: Round, lines: Iterable[draw.DrawLine], give_way: bool = False) -> list[PlannedLine]:
-    """Say what each line of a draw will do at its table. Changes nothing.
+    """Plan the lines of a draw.
 
-    A line that names no table is given one. With `give_way` a match of another round that nobody has begun leaves the
-    table to the new one.
+    A line without a table gets one. With `give_way`, matches of other rounds that have not begun free their tables.
     """
     return Tables(round_, give_way).plan(lines)
 
 
-def fingerprint(planned: Sequence[PlannedLine]) -> str:
-    """Return a short text that differs whenever anything in a plan differs."""
+def preview_hash(planned: Sequence[PlannedLine]) -> str:
+    """Hash of a plan as the preview shows it."""
     lines_as_json = [
         (each.line.number, each.line.table, each.act, each.words, each.line.setup and each.line.setup.to_dict())
         for each in planned
@@ -93,60 +94,61 @@ def fingerprint(planned: Sequence[PlannedLine]) -> str:
 
 
 class Tables:
-    """What is at the tables of a tournament now, as a draw of one round needs it."""
+    """The tables of a tournament, and the stored pairings and byes of the round to be drawn."""
 
     def __init__(self, round_: Round, give_way: bool = False) -> None:
         self.round = round_
         self.give_way = give_way
-        self.seen = Seen.now(round_)  # read first: whatever changes from here on is noticed
+        self.fingerprint = Fingerprint.of(round_)  # read first, to notice any change from here on
         tables = round_.tournament.tables.select_related("current__pairing__round").defer(*_UNREAD)
         self.tables = by_name(tables)
-        self.of_round = list(round_.pairings.select_related("match", "table").defer(*_UNREAD_OF_LINES).order_by("pk"))
+        self.pairings = list(
+            round_.pairings.select_related("match", "table").defer(*_UNREAD_OF_PAIRINGS).order_by("pk")
+        )
         self.byes = list(round_.byes.all())
         self.resting = {plain(bye.name) for bye in self.byes}
-        self.aside: set[int | None] = set()  # matches that leave their tables before the draw is stored
-        self.at_table = _by_table(self.of_round)
+        self.removed_matches: set[int | None] = set()
+        self.at_table = _by_table(self.pairings)
         earlier = open_pairings([table.pk for table in tables]).filter(
             round__number__lt=round_.number, round__policy=Round.Policy.REQUIRED
         )
         self.ahead = {pairing.table_id: pairing for pairing in earlier}
 
-    def without(self, gone: Collection[Pairing], byes: bool = True) -> "Tables":
-        """Return the same as it is once these lines, which nobody has begun, are taken back.
+    def without(self, removed: Collection[Pairing], byes: bool = True) -> "Tables":
+        """Copy without these pairings, which have not begun.
 
-        Without `byes` nobody rests but those who wait for another match.
+        Without `byes`, only byes that wait for another match are left.
         """
         left = copy(self)
-        away = {pairing.pk for pairing in gone}
-        left.of_round = [pairing for pairing in self.of_round if pairing.pk not in away]
-        left.at_table = _by_table(left.of_round)
+        removed_ids = {pairing.pk for pairing in removed}
+        left.pairings = [pairing for pairing in self.pairings if pairing.pk not in removed_ids]
+        left.at_table = _by_table(left.pairings)
         left.resting = {plain(bye.name) for bye in self.byes if byes or bye.source_id is not None}
-        left.aside = {pairing.match_id for pairing in gone if pairing.match_id}
+        left.removed_matches = {pairing.match_id for pairing in removed if pairing.match_id}
         return left
 
     def plan(self, lines: Iterable[draw.DrawLine]) -> list[PlannedLine]:
-        """Say what each line will do."""
-        found = [self.resolved(line) for line in lines]
+        """Plan the lines of a draw."""
+        found = [self._resolve(line) for line in lines]
         sources = {line.number: each for line, each in found}
-        lines = self.with_tables([line for line, _sources in found])
-        planned = [self.planned(line, sources[line.number]) for line in lines]
-        gone = {pairing.pk for each in planned for pairing in each.instead_of}
-        kept = {each.line.number for each in planned if each.act == Act.KEEP}
+        lines = self._assign_tables([line for line, _sources in found])
+        planned = [self._plan_line(line, sources[line.number]) for line in lines]
+        replaced = {pairing.pk for each in planned for pairing in each.instead_of}
         elsewhere = {
             plain(name): pairing
-            for pairing in self.of_round
-            if pairing.pk not in gone
+            for pairing in self.pairings
+            if pairing.pk not in replaced
             for seat in pairing.setup["names"]
             for name in team(seat, pairing.setup["format"])
         }
-        return [each if each.line.number in kept else _unless_drawn(each, elsewhere) for each in planned]
+        return [_reject_players_drawn_elsewhere(each, elsewhere) for each in planned]
 
-    def current(self, table: Table) -> Match | None:
-        """Return the match at a table."""
-        return None if table.current_id in self.aside else table.current
+    def _current(self, table: Table) -> Match | None:
+        """Match at a table, or None if it is free or its match will be removed."""
+        return None if table.current_id in self.removed_matches else table.current
 
-    def resolved(self, line: draw.DrawLine) -> tuple[draw.DrawLine, dict[str, Source]]:
-        """Return a line with the players known by now in place of those whom it names by a table."""
+    def _resolve(self, line: draw.DrawLine) -> tuple[draw.DrawLine, dict[str, Source]]:
+        """Replace references to decided matches by their players; return the open ones."""
         sources = {}
         for seat, reference in line.references.items():
             pairing = self._source(reference)
@@ -162,61 +164,61 @@ class Tables:
         return line, sources
 
     def _source(self, reference: Reference) -> Pairing | None:
-        """Return the match at a table in the round that is named, else in the latest before this one."""
+        """Match at a table in the given round, or in the latest round before this one."""
         there = self.tables.get(reference.table.casefold())
         earlier = Pairing.objects.filter(table=there, round__number__lt=self.round.number)
         if reference.number is not None:
             earlier = earlier.filter(round__number=reference.number)
         wanted = list(earlier.select_related("round", "table", "match").order_by("-round__number", "pk"))
         of_latest = [pairing for pairing in wanted if pairing.round_id == wanted[0].round_id]
-        # Of a match that was moved to a table which had finished, and the one before it there, the open one is meant.
+        # If a match was moved to a table that had finished another one, pick the undecided match.
         return min(of_latest, key=lambda pairing: outcome(pairing) is not None, default=None)
 
-    def with_tables(self, lines: list[draw.DrawLine]) -> list[draw.DrawLine]:
-        """Give a table to each match that names none: the one where it is drawn already, else the next in order.
+    def _assign_tables(self, lines: list[draw.DrawLine]) -> list[draw.DrawLine]:
+        """Assign tables to matches without one: where they are already drawn, else the next.
 
         Free tables come first, then those that still play, then new ones by number. A table that keeps a match of this
         round is left out.
         """
         players = {name.casefold() for line in lines if line.setup for name in line.setup.names}
-        drawn = {_names(pairing): pairing.table_id for pairing in self.of_round}
-        kept = {pairing.table_id for pairing in self.of_round if begun(pairing) or players.isdisjoint(_names(pairing))}
+        drawn = {_names(pairing): pairing.table_id for pairing in self.pairings}
+        kept = {pairing.table_id for pairing in self.pairings if begun(pairing) or players.isdisjoint(_names(pairing))}
         taken = {line.table.casefold() for line in lines if line.table}
         named = {table.pk: name for name, table in self.tables.items()}
-        mine = {}
+        own = {}
         for line in lines:
             if not line.table and line.setup:
                 table = named.get(drawn.get(tuple(map(str.casefold, line.setup.names)), 0), "")
                 if table and table not in taken:
-                    mine[line.number] = self.tables[table].name
+                    own[line.number] = self.tables[table].name
                     taken.add(table)
-        asking = sum(not (line.table or line.bye or line.number in mine) for line in lines)
-        # In table order, so that neighbours in the draw are neighbours in the hall: the round after meets by tables.
+        asking = sum(not (line.table or line.bye or line.number in own) for line in lines)
+        # In table order, because the next round of a knockout pairs neighbouring tables.
         rest = iter(sorted(islice(self._in_order(taken, kept), asking), key=table_order))
-        return [line if line.table or line.bye else line.at(mine.get(line.number) or next(rest)) for line in lines]
+        return [line if line.table or line.bye else line.at(own.get(line.number) or next(rest)) for line in lines]
 
     def _in_order(self, taken: Collection[str], kept: Collection[int]) -> Iterator[str]:
-        """Yield the names of the tables that a draw can still use, endlessly."""
+        """Yield the names of usable tables, endlessly."""
         usable = [table for name, table in self.tables.items() if name not in taken and table.pk not in kept]
-        usable.sort(key=lambda table: (self._plays(table), table_order(table.name)))
+        usable.sort(key=lambda table: (self._is_busy(table), table_order(table.name)))
         yield from (table.name for table in usable)
         yield from (name for name in map(str, count(1)) if name not in taken and name not in self.tables)
 
-    def _plays(self, table: Table) -> bool:
-        """Tell whether a new match would wait at a table, for one of another round."""
-        present, _aside = self._present(table, [pairing for pairing in self.at_table[table.pk] if not begun(pairing)])
+    def _is_busy(self, table: Table) -> bool:
+        """True if a new match would wait for a match of another round."""
+        present, _aside = self._blocking(table, [pairing for pairing in self.at_table[table.pk] if not begun(pairing)])
         return present is not None
 
-    def planned(self, line: draw.DrawLine, sources: Mapping[str, Source]) -> PlannedLine:
-        """Say what a line does; one whose players are not all known waits for them."""
-        planned = self._once_known(line)
+    def _plan_line(self, line: draw.DrawLine, sources: Mapping[str, Source]) -> PlannedLine:
+        """Plan a line; it waits if a player is not known yet."""
+        planned = self._plan_known(line)
         if planned.makes and sources:
             words = _("Begins when both players are known.")
             return planned._replace(act=Act.WAIT, words=words, sources=sources)
         return planned._replace(sources=sources)
 
-    def _once_known(self, line: draw.DrawLine) -> PlannedLine:
-        """Say what a line does once its players are known."""
+    def _plan_known(self, line: draw.DrawLine) -> PlannedLine:
+        """Plan a line as if its players were known."""
         if line.faults:
             return PlannedLine(line, Act.BAD, " ".join(line.faults))
         if line.bye:
@@ -236,17 +238,17 @@ class Tables:
         here = self.at_table[table.pk]
         for pairing in here:
             if pairing.setup == line.setup.to_dict():
-                return PlannedLine(line, Act.KEEP, _("Already drawn. Left as it is."), table)
+                return PlannedLine(line, Act.KEEP, _("Already drawn. Left as it is."), table, keeps=pairing)
             if begun(pairing) and pairing.setup["names"] == list(line.setup.names):
-                return PlannedLine(line, Act.KEEP, _("Already begun. Left as it is."), table)
+                return PlannedLine(line, Act.KEEP, _("Already begun. Left as it is."), table, keeps=pairing)
         replaced = tuple(pairing for pairing in here if not begun(pairing))
         first = [_("Replaces %(matches)s.") % {"matches": ", ".join(map(str, replaced))}] if replaced else []
-        present, aside = self._present(table, replaced)
+        present, aside = self._blocking(table, replaced)
         if aside is not None:
             first.append(_("Replaces %(match)s, which has not begun.") % {"match": _named(aside)})
         if on_request:
             words = _("A player at the table can ask for a clock.")
-            if present and self.current(table):
+            if present and self._current(table):
                 words = _("A player at the table can ask for a clock once %(match)s is over.") % {"match": present}
             return PlannedLine(line, Act.ASK, " ".join([*first, words]), table, replaced, aside)
         if present is not None:
@@ -254,9 +256,9 @@ class Tables:
             return PlannedLine(line, Act.WAIT, " ".join([*first, words]), table, replaced, aside)
         return PlannedLine(line, Act.START, " ".join([*first, _("Ready to play.")]), table, replaced, aside)
 
-    def _present(self, table: Table, replaced: Sequence[Pairing]) -> tuple[str | None, Match | None]:
-        """Return what a new match at a table waits for, and the match that it sets aside."""
-        match, aside = self.current(table), None
+    def _blocking(self, table: Table, replaced: Sequence[Pairing]) -> tuple[str | None, Match | None]:
+        """What a new match at a table waits for, and the match that it sets aside."""
+        match, aside = self._current(table), None
         if match is not None and match.pk in [pairing.match_id for pairing in replaced]:
             match = None
         if match is not None and match.status == Status.SETUP and self.give_way:
@@ -268,7 +270,6 @@ class Tables:
 
 
 def _by_table(pairings: Iterable[Pairing]) -> dict[int, list[Pairing]]:
-    """Return lines of a draw by their tables."""
     found: dict[int, list[Pairing]] = defaultdict(list)
     for pairing in pairings:
         found[pairing.table_id].append(pairing)
@@ -276,18 +277,17 @@ def _by_table(pairings: Iterable[Pairing]) -> dict[int, list[Pairing]]:
 
 
 def _names(pairing: Pairing) -> tuple[str, ...]:
-    """Return who plays, whatever the case of their names."""
     return tuple(map(str.casefold, pairing.setup["names"]))
 
 
 def _named(match: Match) -> str:
-    """Return a match with its round."""
+    """Match with its round."""
     pairing = getattr(match, "pairing", None)
     return f"{match} ({pairing.round})" if pairing else str(match)
 
 
-def _unless_drawn(planned: PlannedLine, elsewhere: dict[str, Pairing]) -> PlannedLine:
-    """Refuse a line with a player whom this round already has at another table."""
+def _reject_players_drawn_elsewhere(planned: PlannedLine, elsewhere: dict[str, Pairing]) -> PlannedLine:
+    """Mark a new line as bad if one of its players is already drawn in this round."""
     if not planned.stores:
         return planned
     line = planned.line

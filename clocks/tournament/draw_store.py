@@ -1,9 +1,9 @@
-"""Storing a planned draw: prepared first, then written in one short transaction if it still holds, then begun.
+"""The one path of a draw to the database: plan without a lock, then store in one short transaction.
 
-Whoever writes to SQLite keeps all presses waiting. So a draw is planned without a lock. Its tables and lines are stored
-together, all of them or none, by plain statements, if what was planned upon is unchanged (`draw_seen.py`). Its players
-are listed and its matches begun afterwards, some at a time: what a server that ends has left waits at its table until
-the round is started or saved, or the same draw is sent again.
+A writer to SQLite delays all presses. So a draw is planned without a lock and then written by plain statements, all of
+it or nothing, if the fingerprint of its inputs is unchanged; otherwise it is planned again. Listing the players and
+starting the matches follow in slices. If the server ends before that, the rest waits at its tables until somebody
+starts or saves the round or sends the same draw again.
 """
 
 import json
@@ -11,19 +11,21 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
+from django.contrib.auth.models import User
 from django.db import IntegrityError, connection, transaction
 from django.db.models import Q
-from django.utils.translation import gettext as _
 
 from clocks import desk
 from clocks.desk.pairings import set_aside
 from clocks.engine.closed_sets import Official, Status
 from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
+from clocks.journal import tournament_log
+from clocks.journal.tournament_events import LogEvent
 from clocks.models import Bye, Pairing, Place, Round
-from clocks.tournament import draw, places
-from clocks.tournament.draw_plan import Act, PlannedLine, Tables, begun
-from clocks.tournament.draw_seen import Seen
+from clocks.tournament import places
+from clocks.tournament.draw_fingerprint import Fingerprint
+from clocks.tournament.draw_plan import Act, PlannedLine, Tables
 from clocks.tournament.players import enlist, names_of, plain
 from clocks.tournament.tables import NewTables
 
@@ -31,42 +33,53 @@ TRIES = 4
 BUSY = Words("Somebody else is changing this too. Try again in a moment.")
 
 _PAIRINGS, _PLACES, _BYES = (model._meta.db_table for model in (Pairing, Place, Bye))
-_DRAW = f"INSERT INTO {_PAIRINGS} (round_id, setup, external_id, table_id, winner) VALUES (%s, %s, %s, %s, '')"
-_DRAWN = f"SELECT table_id, id FROM {_PAIRINGS} WHERE round_id = %s AND match_id IS NULL AND winner = '' ORDER BY id"
-_CALL = f"UPDATE {_PAIRINGS} SET external_id = %s WHERE id = %s"
-_TAKE_BACK = f"DELETE FROM {_PAIRINGS} WHERE id IN ({{}})"
-_WAIT = f"INSERT INTO {_PLACES} (pairing_id, seat, source_id, takes, words, filled) VALUES (%s, %s, %s, %s, %s, %s)"
-_REST = f"INSERT INTO {_BYES} (round_id, name, source_id, takes, words, filled) VALUES (%s, %s, %s, %s, %s, %s)"
-_REST_NO_MORE = f"DELETE FROM {_BYES} WHERE id = %s"
+_ADD_PAIRING = f"INSERT INTO {_PAIRINGS} (round_id, setup, external_id, table_id, winner) VALUES (%s, %s, %s, %s, '')"
+_ADDED = f"SELECT table_id, id FROM {_PAIRINGS} WHERE round_id = %s AND match_id IS NULL AND winner = '' ORDER BY id"
+_SET_EXTERNAL_ID = f"UPDATE {_PAIRINGS} SET external_id = %s WHERE id = %s"
+_REMOVE_PAIRINGS = f"DELETE FROM {_PAIRINGS} WHERE id IN ({{}})"
+_ADD_PLACE = (
+    f"INSERT INTO {_PLACES} (pairing_id, seat, source_id, takes, words, filled) VALUES (%s, %s, %s, %s, %s, %s)"
+)
+_ADD_BYE = f"INSERT INTO {_BYES} (round_id, name, source_id, takes, words, filled) VALUES (%s, %s, %s, %s, %s, %s)"
+_REMOVE_BYE = f"DELETE FROM {_BYES} WHERE id = %s"
 
 T = TypeVar("T")
 
 
 class Changed(Exception):
-    """What a draw was planned upon is no longer so: plan again."""
+    """The inputs of a plan have changed: plan again."""
 
 
-class Besides(NamedTuple):
-    """What is stored with a draw beside its lines.
+class Plan(NamedTuple):
+    """What a draw does.
 
-    `gone` are lines that are taken back though no line replaces them, `called` the external ids by the number of the
-    line, `kept` the lines that stay, under the number of the line that keeps them; with `whole` byes that are not in
-    the draw are taken back too. `moved` is the table at which the only line was before. `write` adds to the log.
+    `removed` are pairings that no line replaces, `external_ids` go by the number of the line, and `event` is the log
+    entry. With `whole`, byes that are not in the draw are removed too. `moved_from` is the previous table of the only
+    line.
     """
 
-    gone: Sequence[Pairing] = ()
-    called: Mapping[int, str] = {}
-    kept: Mapping[int, Pairing] = {}
+    lines: Sequence[PlannedLine]
+    removed: Sequence[Pairing] = ()
+    external_ids: Mapping[int, str] = {}
     whole: bool = False
-    moved: int | None = None
-    write: Callable[[], object] | None = None
+    moved_from: int | None = None
+    event: LogEvent | None = None
+
+    @property
+    def possible(self) -> bool:
+        """True if every line is valid."""
+        return all(each.act != Act.BAD for each in self.lines)
 
 
-NOTHING = Besides()
+class Drawn(NamedTuple):
+    """A draw after storing: its plan, and the pairing of each line (None for a bye or if nothing was stored)."""
+
+    plan: Plan
+    pairings: Sequence[Pairing | None]
 
 
-def tried(work: Callable[[], T]) -> T:
-    """Plan and store, again where something has changed meanwhile; after some tries raise Refused(Why.STALE)."""
+def retry_if_changed(work: Callable[[], T]) -> T:
+    """Call `work` again if it raises Changed; after some tries raise Refused(Why.STALE)."""
     for _try in range(TRIES):
         try:
             return work()
@@ -75,71 +88,91 @@ def tried(work: Callable[[], T]) -> T:
     raise Refused(Why.STALE, BUSY)
 
 
-def carry_out(
-    tables: Tables, planned: Sequence[PlannedLine], user_id: int | None, besides: Besides = NOTHING
-) -> list[Pairing]:
-    """Store a plan and begin the matches whose table is free; return the new pairings.
+def draw(
+    round_: Round,
+    plan: Callable[[Tables], Plan],
+    user: User | None,
+    *,
+    give_way: bool = False,
+    dry_run: bool = False,
+) -> Drawn:
+    """Plan a draw, store it, and start the matches whose tables are free.
 
-    Raises Changed, and stores nothing, where the round is no longer as it was planned upon.
+    An impossible plan or a dry run stores nothing. With `give_way`, matches of other rounds that have not begun free
+    their tables. Raises Refused(Why.STALE) if others keep changing the round.
     """
-    round_, made = tables.round, [each for each in planned if each.makes]
-    changes = _Changes(tables, planned, made, besides)
-    if changes:
+    return retry_if_changed(partial(_draw, round_, plan, user, give_way, dry_run))
+
+
+def _draw(
+    round_: Round, plan_lines: Callable[[Tables], Plan], user: User | None, give_way: bool, dry_run: bool
+) -> Drawn:
+    tables = Tables(round_, give_way)
+    plan = plan_lines(tables)
+    kept = [each.keeps for each in plan.lines]
+    if dry_run or not plan.possible:
+        return Drawn(plan, kept)
+    rows = _Rows(tables, plan)
+    if rows:
         try:
             with transaction.atomic():
-                pairings = changes.store()
-        except IntegrityError:  # somebody has just made one of the tables, or removed one
+                rows.store()
+                if plan.event is not None:
+                    tournament_log.write(round_.tournament, user, plan.event)
+        except IntegrityError:  # somebody has just added or removed one of the tables
             raise Changed from None
-    else:
-        pairings = []
-    settings = [each.line.setup.to_dict() for each in planned if each.line.setup and each.act != Act.BYE]
-    resting = [{"names": [each.line.player], "format": round_.format} for each in planned if each.act == Act.BYE]
-    enlist(round_.tournament, names_of([*settings, *resting]))
-    there = {pairing.table_id for pairing in (*pairings, *besides.gone, *besides.kept.values())}
-    desk.start_pairings(there, by=Official.DIRECTOR, user_id=user_id)
-    return pairings
+    matches = [each.line.setup.to_dict() for each in plan.lines if each.line.setup and each.act != Act.BYE]
+    byes = [{"names": [each.line.player], "format": round_.format} for each in plan.lines if each.act == Act.BYE]
+    enlist(round_.tournament, names_of([*matches, *byes]))
+    touched = {pairing.table_id for pairing in (*rows.pairings, *plan.removed, *filter(None, kept))}
+    desk.start_pairings(touched, by=Official.DIRECTOR, user_id=user.pk if user else None)
+    made = iter(rows.pairings)
+    return Drawn(plan, [next(made) if each.makes else each.keeps for each in plan.lines])
 
 
-class _Changes:
-    """The rows of a draw, made ready before anything is locked."""
+class _Rows:
+    """Rows of a draw, prepared before anything is locked."""
 
-    def __init__(
-        self, tables: Tables, planned: Sequence[PlannedLine], made: Sequence[PlannedLine], besides: Besides
-    ) -> None:
-        self.tables, self.made, self.besides = tables, made, besides
+    def __init__(self, tables: Tables, plan: Plan) -> None:
+        self.tables, self.plan = tables, plan
         self.round = tables.round
-        self.new_tables = NewTables(self.round.tournament, [each.line.table for each in made if each.table is None])
+        self.made = [each for each in plan.lines if each.makes]
+        self.new_tables = NewTables(
+            self.round.tournament, [each.line.table for each in self.made if each.table is None]
+        )
         self.pairings = [
             Pairing(
                 round=self.round,
                 table=each.table,
                 setup=each.line.setup.to_dict() if each.line.setup else {},
-                external_id=besides.called.get(each.line.number, ""),
+                external_id=plan.external_ids.get(each.line.number, ""),
             )
-            for each in made
+            for each in self.made
         ]
-        self.replaced = [*(pairing for each in made for pairing in each.instead_of), *besides.gone]
-        aside = [pairing.match_id for pairing in self.replaced] + [each.aside.pk for each in made if each.aside]
-        self.aside = [match_id for match_id in aside if match_id]
-        self.gone = {pairing.pk for pairing in self.replaced}
         self.rows = [(self.round.pk, json.dumps(line.setup), line.external_id) for line in self.pairings]
-        called = [
-            (besides.called.get(number, pairing.external_id), pairing) for number, pairing in besides.kept.items()
+        self.replaced = [*(pairing for each in self.made for pairing in each.instead_of), *plan.removed]
+        self.removed_ids = {pairing.pk for pairing in self.replaced}
+        aside = [pairing.match_id for pairing in self.replaced] + [each.aside.pk for each in self.made if each.aside]
+        self.aside = [match_id for match_id in aside if match_id]
+        ids = [
+            (plan.external_ids.get(each.line.number, each.keeps.external_id), each.keeps)
+            for each in plan.lines
+            if each.keeps
         ]
-        self.recalled = [(id_, pairing.pk) for id_, pairing in called if id_ != pairing.external_id]
-        self.sources = {source.pairing.pk for each in planned for source in each.sources.values()}
-        self._plan_byes([each for each in planned if each.act == Act.BYE])
+        self.external_ids = [(id_, pairing.pk) for id_, pairing in ids if id_ != pairing.external_id]
+        self.sources = {source.pairing.pk for each in plan.lines for source in each.sources.values()}
+        self._plan_byes([each for each in plan.lines if each.act == Act.BYE])
 
     def _plan_byes(self, planned: Sequence[PlannedLine]) -> None:
-        """Find the byes that are new, and those that go: whoever is drawn now has none."""
+        """Find the byes to add, and those to remove because the player is drawn now."""
         drawn = {plain(name) for each in self.made if each.line.setup for name in each.line.setup.names}
         unchanged = {each.line.player for each in planned if not each.sources}
-        there = [bye for bye in self.tables.byes if plain(bye.name) not in drawn]
-        if self.besides.whole:
-            there = [bye for bye in there if bye.source_id is not None or bye.name in unchanged]
-        stay = {bye.pk for bye in there}
-        self.byes_gone = [(bye.pk,) for bye in self.tables.byes if bye.pk not in stay]
-        known = {bye.name for bye in there if bye.source_id is None}
+        kept = [bye for bye in self.tables.byes if plain(bye.name) not in drawn]
+        if self.plan.whole:
+            kept = [bye for bye in kept if bye.source_id is not None or bye.name in unchanged]
+        kept_ids = {bye.pk for bye in kept}
+        self.byes_removed = [(bye.pk,) for bye in self.tables.byes if bye.pk not in kept_ids]
+        known = {bye.name for bye in kept if bye.source_id is None}
         self.byes: list[tuple[Any, ...]] = []
         for each in planned:
             source = next(iter(each.sources.values()), None)
@@ -150,91 +183,65 @@ class _Changes:
                 self.byes.append((self.round.pk, each.line.player, None, "", "", True))
 
     def __bool__(self) -> bool:
-        return bool(self.made or self.replaced or self.recalled or self.byes or self.byes_gone)
+        return bool(self.made or self.replaced or self.external_ids or self.byes or self.byes_removed)
 
-    def store(self) -> list[Pairing]:
-        """Write it all, in the caller's transaction; raise Changed where it no longer holds."""
+    def store(self) -> None:
+        """Write the rows in the caller's transaction. Raises Changed if the inputs have changed."""
         Round.objects.select_for_update().get(pk=self.round.pk)
-        set_aside(self.aside)  # first: on PostgreSQL these matches are locked from here on
-        if self.tables.seen != Seen.now(self.round) or self._is_decided():
+        set_aside(self.aside)  # first, because on PostgreSQL it locks these matches
+        if self.tables.fingerprint != Fingerprint.of(self.round) or self._is_decided():
             raise Changed
-        pairings = self.pairings
         if self.new_tables.rows:
             named = self.new_tables.store()
-            for pairing, each in zip(pairings, self.made, strict=True):
+            for pairing, each in zip(self.pairings, self.made, strict=True):
                 if each.table is None:
                     pairing.table_id = named[each.line.table]
         with connection.cursor() as cursor:
-            waiting = self._take_back(cursor)
-            for ids in ([("", key) for _id, key in self.recalled], self.recalled):  # two may exchange theirs
-                cursor.executemany(_CALL, ids)
-            tables = [pairing.table_id for pairing in pairings]
-            cursor.executemany(_DRAW, [(*row, at) for row, at in zip(self.rows, tables, strict=True)])
-            if pairings:
-                cursor.execute(_DRAWN, [self.round.pk])
-                drawn = dict(cursor.fetchall())
-                for pairing in pairings:
-                    pairing.pk = drawn[pairing.table_id]
-            cursor.executemany(_WAIT, self._places(pairings))
-            cursor.executemany(_REST_NO_MORE, self.byes_gone)
-            cursor.executemany(_REST, self.byes)
-        waiting.lead_from({pairing.table_id: pairing.pk for pairing in pairings})
-        if self.besides.moved is not None and pairings:
-            waiting.lead_from({self.besides.moved: pairings[0].pk})
-        if self.besides.write is not None:
-            self.besides.write()
-        return pairings
+            waiting = self._remove(cursor)
+            # Clear them first: two pairings may exchange their ids, which are unique.
+            for ids in ([("", key) for _id, key in self.external_ids], self.external_ids):
+                cursor.executemany(_SET_EXTERNAL_ID, ids)
+            tables = [pairing.table_id for pairing in self.pairings]
+            cursor.executemany(_ADD_PAIRING, [(*row, at) for row, at in zip(self.rows, tables, strict=True)])
+            if self.pairings:
+                cursor.execute(_ADDED, [self.round.pk])
+                added = dict(cursor.fetchall())
+                for pairing in self.pairings:
+                    pairing.pk = added[pairing.table_id]
+            cursor.executemany(_ADD_PLACE, self._places())
+            cursor.executemany(_REMOVE_BYE, self.byes_removed)
+            cursor.executemany(_ADD_BYE, self.byes)
+        waiting.lead_from({pairing.table_id: pairing.pk for pairing in self.pairings})
+        if self.plan.moved_from is not None and self.pairings:
+            waiting.lead_from({self.plan.moved_from: self.pairings[0].pk})
 
-    def _take_back(self, cursor: Any) -> places.Leads:
-        """Delete the lines that are replaced or gone; return what waited for them."""
+    def _remove(self, cursor: Any) -> places.Leads:
+        """Delete the replaced and removed pairings; return what waited for them."""
         waiting = places.Leads.of(self.replaced)
-        if self.gone:
-            for_others = Place.objects.filter(pairing__round=self.round).values_list("pk", "pairing_id")
-            own = [key for key, pairing_id in for_others if pairing_id in self.gone]
+        if self.removed_ids:
+            of_round = Place.objects.filter(pairing__round=self.round).values_list("pk", "pairing_id")
+            own = [key for key, pairing_id in of_round if pairing_id in self.removed_ids]
             Place.objects.filter(pk__in=own).delete()
             waiting.lead_nowhere()
-            cursor.execute(_TAKE_BACK.format(", ".join(map(str, self.gone))))
+            cursor.execute(_REMOVE_PAIRINGS.format(", ".join(map(str, self.removed_ids))))
         return waiting
 
     def _is_decided(self) -> bool:
-        """Tell whether a match whose winner or loser a line waits for has been decided meanwhile."""
+        """True if a match for whose winner or loser a line waits has been decided meanwhile."""
         over = Q(match__status=Status.OVER) | ~Q(winner="")
         return bool(self.sources) and Pairing.objects.filter(over, pk__in=self.sources).exists()
 
-    def _places(self, pairings: Sequence[Pairing]) -> list[tuple[Any, ...]]:
+    def _places(self) -> list[tuple[Any, ...]]:
         return [
             (pairing.pk, seat, source.pairing.pk, source.takes, source.words, False)
-            for pairing, each in zip(pairings, self.made, strict=True)
+            for pairing, each in zip(self.pairings, self.made, strict=True)
             for seat, source in each.sources.items()
         ]
 
 
 def take_back(pairing: Pairing, user_id: int | None) -> None:
-    """Delete a pairing that nobody has begun; the next one that waits for its table begins."""
+    """Delete a pairing that has not begun; the next one that waits for its table starts."""
     with transaction.atomic():
         pairing.delete()
         aside = [pairing.match_id] if pairing.match_id else []
         desk.start_pairings([pairing.table_id], by=Official.DIRECTOR, user_id=user_id, instead_of=aside)
-
-
-def change(round_: Round, old: Pairing | None, line: draw.DrawLine, user_id: int | None) -> PlannedLine:
-    """Store one pairing, in place of `old` (which nobody has begun) if that is given; say what became of it.
-
-    A line that is not possible (`bad`) changes nothing. Raises Refused(Why.STALE) where `old` has begun meanwhile.
-    """
-    if old is not None and line.setup and (old.table.name, old.setup) == (line.table, line.setup.to_dict()):
-        return PlannedLine(line, Act.KEEP, _("Nothing has changed."), old.table)
-    return tried(partial(_change, round_, old, line, user_id))
-
-
-def _change(round_: Round, old: Pairing | None, line: draw.DrawLine, user_id: int | None) -> PlannedLine:
-    tables = Tables(round_)
-    gone = [pairing for pairing in tables.of_round if old is not None and pairing.pk == old.pk]
-    if old is not None and (not gone or begun(gone[0])):
-        raise Refused(Why.STALE, BUSY)
-    (planned,) = tables.without(gone).plan([line])
-    if planned.act != Act.BAD:
-        called = {line.number: old.external_id} if old is not None else {}
-        moved = old.table_id if old is not None else None
-        carry_out(tables, [planned], user_id, Besides(gone, called, moved=moved))
-    return planned

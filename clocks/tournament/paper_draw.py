@@ -25,8 +25,8 @@ from clocks.journal import tournament_log
 from clocks.journal.entries import Asker
 from clocks.journal.tournament_events import MatchEntered, MatchStruckOut
 from clocks.models import Device, Match, Pairing, Round, Table, Tournament
-from clocks.tournament.draw_seen import Seen
-from clocks.tournament.draw_store import Changed, tried
+from clocks.tournament.draw_fingerprint import Fingerprint
+from clocks.tournament.draw_store import Changed, retry_if_changed
 from clocks.tournament.players import Players, enlist, names_of, plain
 
 STRUCK_OUT = "The match was struck out."  # a record: in English
@@ -53,18 +53,18 @@ def enter(table: Table, setup: Setup, device: Device) -> Match:
     Raises Refused where the table is taken meanwhile, where players may enter nothing any more, and for a player who
     is in this round already.
     """
-    return tried(partial(_enter, table, setup, device))
+    return retry_if_changed(partial(_enter, table, setup, device))
 
 
 def _enter(table: Table, setup: Setup, device: Device) -> Match:
     tournament = Tournament.objects.get(pk=table.tournament_id)
     round_ = _round_open(tournament)
-    seen = Seen.now(round_)
+    fingerprint = Fingerprint.of(round_)
     _must_not_play(round_, setup)
     strangers = _strangers(tournament, setup)
     with transaction.atomic():
         Round.objects.select_for_update().get(pk=round_.pk)  # nobody is entered at two tables at a time
-        if _round_open(Tournament.objects.get(pk=tournament.pk)) != round_ or Seen.now(round_) != seen:
+        if _round_open(Tournament.objects.get(pk=tournament.pk)) != round_ or Fingerprint.of(round_) != fingerprint:
             raise Changed
         table = Table.objects.select_for_update(of=("self",)).select_related("current", "tournament").get(pk=table.pk)
         if not is_free(table):

@@ -11,7 +11,7 @@ from django.test import Client
 from clocks import desk
 from clocks.engine.commands import parse_command
 from clocks.models import Match, Membership, Pairing, Round, Tournament
-from clocks.tournament import draw, draw_plan, draw_store
+from clocks.tournament import draw, draw_store
 
 
 def summer_open(**changes: Any) -> Round:
@@ -28,10 +28,11 @@ def next_round(round_: Round, **changes: Any) -> Round:
 
 def drawn(round_: Round, *lines: str, give_way: bool = False) -> list[Pairing]:
     """Import the draw of these lines, `table,left,right`."""
-    tables = draw_plan.Tables(round_, give_way)
-    planned = tables.plan(draw.parse("\n".join(["table,left,right", *lines]), round_).lines)
-    assert [each.words for each in planned if each.act == "bad"] == []
-    return [Pairing.objects.get(pk=pairing.pk) for pairing in draw_store.carry_out(tables, planned, None)]
+    parsed = draw.parse("\n".join(["table,left,right", *lines]), round_).lines
+    done = draw_store.draw(round_, lambda tables: draw_store.Plan(tables.plan(parsed)), None, give_way=give_way)
+    assert [each.words for each in done.plan.lines if each.act == "bad"] == []
+    made = zip(done.plan.lines, done.pairings, strict=True)
+    return [Pairing.objects.get(pk=pairing.pk) for line, pairing in made if line.makes and pairing]
 
 
 def do(match: Match, by: str, **command: Any) -> None:

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from functools import partial
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -11,13 +10,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, ngettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
-from clocks.engine.refusals import Refused
+from clocks.engine.refusals import Refused, Why
 from clocks.interchange import exports, tournament_files
-from clocks.journal import tournament_log
-from clocks.journal.tournament_events import DrawImported
 from clocks.models import Round, Tournament
 from clocks.people.roles import Action
-from clocks.tournament import draw, draw_plan, draw_store
+from clocks.tournament import draw, draw_plan, drawing
 from clocks.tournament.players import MOST_COMPARED, Players, names_of
 from clocks.views import access
 from clocks.views.access import signed_in
@@ -60,11 +57,13 @@ def import_draw(request: HttpRequest, tournament: Tournament, number: int) -> Ht
     sheet = draw.parse(text, round_, players.meaning(meant))
     sheet = sheet._replace(notes=(*notes, *sheet.notes))
     if "plan" in request.POST and sheet.good:
-        done = _import(request, round_, sheet, give_way)
-        if done is not None:
-            return done
-        words = _("The tables have changed since the preview. Check it again, then import.")
-        messages.warning(request, words)
+        try:
+            return _import(request, round_, sheet, give_way)
+        except Refused as refused:
+            if refused.code != Why.STALE:
+                raise
+            words = _("The tables have changed since the preview. Check it again, then import.")
+            messages.warning(request, words)
     return preview(request, round_, text, sheet, give_way, meant)
 
 
@@ -77,19 +76,12 @@ def _as_lines(text: str, round_: Round) -> tuple[str, list[str]]:
     return given.text, [words % {"names": ", ".join(given.left)}] if given.left else []
 
 
-def _import(request: HttpRequest, round_: Round, sheet: draw.Sheet, give_way: bool) -> HttpResponse | None:
-    """Import what was previewed; None where it would now be something else."""
-    tables = draw_plan.Tables(round_, give_way)
-    planned = tables.plan(sheet.lines)
-    if draw_plan.fingerprint(planned) != request.POST["plan"]:
-        return None
-    write = partial(tournament_log.write, round_.tournament, signed_in(request), DrawImported(round_.number))
-    try:
-        made = draw_store.carry_out(tables, planned, request.user.pk, draw_store.Besides(write=write))
-    except draw_store.Changed:
-        return None
-    words = ngettext("%(number)s match of %(round)s drawn.", "%(number)s matches of %(round)s drawn.", len(made))
-    messages.success(request, words % {"number": len(made), "round": round_})
+def _import(request: HttpRequest, round_: Round, sheet: draw.Sheet, give_way: bool) -> HttpResponse:
+    """Import the draw as previewed. Raises Refused(Why.STALE) if it would do anything else now."""
+    preview = request.POST["plan"]
+    made = drawing.import_lines(round_, sheet.lines, preview, signed_in(request), give_way=give_way)
+    words = ngettext("%(number)s match of %(round)s drawn.", "%(number)s matches of %(round)s drawn.", made)
+    messages.success(request, words % {"number": made, "round": round_})
     return redirect("round", round_.tournament.slug, round_.number)
 
 
@@ -124,7 +116,7 @@ def preview(
         bad=bad,
         makes=makes,
         counts=[words % {"number": count} for count, words in counts if count],
-        plan="" if sheet.faults or bad or not stores else draw_plan.fingerprint(planned),
+        plan="" if sheet.faults or bad or not stores else draw_plan.preview_hash(planned),
         status=400 if sheet.faults or bad else 200,
     )
 

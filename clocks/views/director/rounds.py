@@ -18,7 +18,7 @@ from clocks.host.server_time import now_ms
 from clocks.models import Round, Tournament
 from clocks.people.roles import Action
 from clocks.record import expected_ends
-from clocks.tournament import draw_plan, draw_store, results
+from clocks.tournament import draw_plan, draw_store, drawing, results
 from clocks.tournament.rounds import like_the_last
 from clocks.views import access
 from clocks.views.errors import WayOn, problem
@@ -160,7 +160,7 @@ def edit_pairing(request: HttpRequest, tournament: Tournament, number: int, pair
     form = PairingForm(round_, pairing, posted(request), initial={"table": request.GET.get("table", "")})
     if request.method == "POST" and form.is_valid():
         try:
-            planned = draw_store.change(round_, pairing, form.line, request.user.pk)
+            planned = drawing.change(round_, pairing, form.line, access.signed_in(request))
         except Refused as refused:
             planned = draw_plan.PlannedLine(form.line, draw_plan.Act.BAD, said(refused.words))
         if planned.act != draw_plan.Act.BAD:

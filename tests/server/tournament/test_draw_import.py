@@ -145,7 +145,7 @@ def test_the_sample_is_a_file_to_download() -> None:
 def test_only_who_may_arrange_imports(role: str, status: int) -> None:
     round_ = summer_open()
     sheet = draw.parse("table,left,right\n1,Ann,Bob", round_)
-    plan = draw_plan.fingerprint(draw_plan.plan(round_, sheet.lines))
+    plan = draw_plan.preview_hash(draw_plan.plan(round_, sheet.lines))
     sent = {"pasted": "table,left,right\n1,Ann,Bob", "plan": plan}
     assert client_of(role).post(PATH, sent).status_code == status
     assert Pairing.objects.count() == (1 if role == "owner" else 0)

@@ -1,4 +1,4 @@
-"""Fingerprint of what a draw is planned upon: read before the plan, and again before the plan is stored."""
+"""Fingerprint of the inputs of a draw: read before planning, compared before the plan is stored."""
 
 from typing import Any, NamedTuple
 
@@ -16,10 +16,10 @@ _BYES = f"SELECT id, name, source_id FROM {Bye._meta.db_table} WHERE round_id = 
 _RENAMED = f"SELECT MAX(id) FROM {HallEntry._meta.db_table} WHERE tournament_id = %s AND event IN (%s, %s)"
 
 
-class Seen(NamedTuple):
-    """What a plan is made upon: the lines of the round and its byes as they are stored, and the last renaming.
+class Fingerprint(NamedTuple):
+    """Stored pairings and byes of a round, and the last log entry that renamed a player.
 
-    The tables are not in it: a match that ends there meanwhile makes room for what was planned to wait.
+    Tables are not part of it: if a match ends there meanwhile, the planned match starts instead of waiting.
     """
 
     lines: tuple[tuple[Any, ...], ...]
@@ -27,8 +27,8 @@ class Seen(NamedTuple):
     renamed: int
 
     @classmethod
-    def now(cls, round_: Round) -> "Seen":
-        """Read it, by three plain statements: they are asked again under the write lock."""
+    def of(cls, round_: Round) -> "Fingerprint":
+        """Read it in three plain statements, because the second reading holds the write lock."""
         with connection.cursor() as cursor:
             cursor.execute(_LINES, [round_.pk])
             lines = tuple(cursor.fetchall())

@@ -1,0 +1,166 @@
+"""Ways to draw a round: import, whole draw, single match. Each is a plan for `draw_store.draw`."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from django.contrib.auth.models import User
+from django.utils.translation import gettext as _
+
+from clocks.engine.refusals import Refused, Why
+from clocks.engine.setup import Setup
+from clocks.engine.words import Words
+from clocks.journal.tournament_events import DrawImported, MatchAdded, RoundDrawn
+from clocks.models import Pairing, Round
+from clocks.tournament import draw
+from clocks.tournament.draw import DrawLine
+from clocks.tournament.draw_plan import Act, PlannedLine, Tables, begun, preview_hash
+from clocks.tournament.draw_store import BUSY, Drawn, Plan
+from clocks.tournament.draw_store import draw as store
+from clocks.tournament.players import Players
+
+
+class Sent(NamedTuple):
+    """A line as a program sends it: external id, cells by column, and options."""
+
+    external_id: str
+    cells: Mapping[str, str]
+    options: Mapping[str, Any]
+
+
+# --- pages ---------------------------------------------------------------------------------------------------------
+
+
+def import_lines(round_: Round, lines: Sequence[DrawLine], preview: str, user: User, *, give_way: bool = False) -> int:
+    """Import a draw as previewed; return the number of new matches.
+
+    `preview` is the `preview_hash` that the director saw. Raises Refused(Why.STALE) if the import would now do
+    anything else.
+    """
+
+    def plan(tables: Tables) -> Plan:
+        planned = tables.plan(lines)
+        if preview_hash(planned) != preview:
+            raise Refused(Why.STALE)
+        return Plan(planned, event=DrawImported(round_.number))
+
+    return sum(each.makes for each in store(round_, plan, user, give_way=give_way).plan.lines)
+
+
+def change(round_: Round, old: Pairing | None, line: DrawLine, user: User) -> PlannedLine:
+    """Draw a single match, in place of `old` if given, which must not have begun.
+
+    An impossible line (`Act.BAD`) changes nothing. Raises Refused(Why.STALE) if `old` has begun meanwhile.
+    """
+    if old is not None and line.setup and (old.table.name, old.setup) == (line.table, line.setup.to_dict()):
+        return PlannedLine(line, Act.KEEP, _("Nothing has changed."), old.table)
+
+    def plan(tables: Tables) -> Plan:
+        removed = [pairing for pairing in tables.pairings if old is not None and pairing.pk == old.pk]
+        if old is not None and (not removed or begun(removed[0])):
+            raise Refused(Why.STALE, BUSY)
+        planned = tables.without(removed).plan([line])
+        if old is None or not planned[0].makes:
+            return Plan(planned, removed)
+        return Plan(planned, removed, {line.number: old.external_id}, moved_from=old.table_id)
+
+    (planned,) = store(round_, plan, user).plan.lines
+    return planned
+
+
+# --- programs ------------------------------------------------------------------------------------------------------
+
+
+def replace(round_: Round, sent: Sequence[Sent], user: User, *, give_way: bool = False, dry_run: bool = False) -> Drawn:
+    """Replace the draw of a round; the same draw sent again changes nothing.
+
+    Matches that are not in it are removed. Those that have begun stay, and must be in it: otherwise raises
+    Refused(Why.STALE). A bad line or a dry run stores nothing.
+    """
+
+    def plan(tables: Tables) -> Plan:
+        running = _Begun(tables.pairings)
+        lines = [running.locate(line, each) for line, each in zip(_lines(round_, sent), sent, strict=True)]
+        kept = {each.keeps.pk for each in tables.plan(lines) if each.keeps}
+        removed = [pairing for pairing in tables.pairings if pairing.pk not in kept]
+        _reject_begun(removed)
+        planned = tables.without(removed, byes=False).plan(lines)
+        external_ids = {each.line.number: one.external_id for each, one in zip(planned, sent, strict=True)}
+        made = sum(each.makes for each in planned)
+        unchanged = sum(each.act == Act.KEEP for each in planned)
+        event = RoundDrawn(round_.number, made, unchanged, len(removed)) if made or removed else None
+        return Plan(planned, removed, external_ids, whole=True, event=event)
+
+    return store(round_, plan, user, give_way=give_way, dry_run=dry_run)
+
+
+def add(round_: Round, sent: Sent, user: User) -> tuple[PlannedLine, Pairing | None]:
+    """Add a match to the draw of a round; None if the line is impossible, which changes nothing.
+
+    Raises Refused if the external id or the table is taken.
+    """
+
+    def plan(tables: Tables) -> Plan:
+        if sent.external_id and any(pairing.external_id == sent.external_id for pairing in tables.pairings):
+            words = Words("The round already has a match “%(id)s”.", id=sent.external_id, name="external_id")
+            raise Refused(Why.BAD_VALUE, words)
+        (line,) = _lines(round_, [sent])
+        (planned,) = tables.plan([line])
+        if planned.instead_of:
+            replaced = ", ".join(map(str, planned.instead_of))
+            words = Words("Table %(table)s is drawn for %(matches)s.", table=line.table, matches=replaced)
+            raise Refused(Why.BAD_VALUE, words)
+        if planned.act == Act.BYE:  # is not a match
+            return Plan([planned._replace(act=Act.BAD)])
+        setup = planned.line.setup
+        if not planned.makes or setup is None:
+            return Plan([planned])
+        event = MatchAdded(" – ".join(setup.names), planned.line.table, round_.number)
+        return Plan([planned], external_ids={line.number: sent.external_id}, event=event)
+
+    drawn = store(round_, plan, user)
+    return drawn.plan.lines[0], drawn.pairings[0]
+
+
+def _lines(round_: Round, sent: Sequence[Sent]) -> list[DrawLine]:
+    """Check the lines; each has its own faults."""
+    spelling = Players(round_.tournament).written
+    lines = [draw.line(number, each.cells, round_, spelling, each.options) for number, each in enumerate(sent)]
+    seen: dict[str, int] = {}
+    for number, each in enumerate(sent):
+        if each.external_id and seen.setdefault(each.external_id, number) != number:
+            words = _("The external_id %(id)s is already in line %(number)s.")
+            lines[number] = lines[number].but(words % {"id": each.external_id, "number": seen[each.external_id]})
+    return list(draw.without_doubles(lines))
+
+
+class _Begun:
+    """Matches of a round that have begun, by external id and by players."""
+
+    def __init__(self, pairings: Sequence[Pairing]) -> None:
+        self._found: dict[str | tuple[str, ...], list[Pairing]] = {}
+        for pairing in filter(begun, pairings):
+            for key in (pairing.external_id, tuple(pairing.setup["names"])):
+                self._found.setdefault(key, []).append(pairing)
+
+    def locate(self, line: DrawLine, sent: Sent) -> DrawLine:
+        """If the match of a line has begun, return the line at the table where it is played."""
+        if line.setup is None:
+            return line
+        named = list(line.setup.names)
+        same_id = self._found.get(sent.external_id, []) if sent.external_id else []
+        for pairing in sorted({*same_id, *self._found.get(tuple(named), [])}, key=lambda each: each.pk):
+            names = pairing.setup["names"]
+            if names == named or names[0] == named[0] or names[1] == named[1]:
+                # A director may have corrected a name since the program drew the match.
+                cells = {**line.cells, "left": names[0], "right": names[1]}
+                return line._replace(cells=cells, setup=Setup.from_dict(pairing.setup)).at(pairing.table.name)
+            words = _("%(id)s is %(match)s, which has begun and cannot be drawn again.")
+            return line.but(words % {"id": sent.external_id, "match": pairing})
+        return line
+
+
+def _reject_begun(removed: Sequence[Pairing]) -> None:
+    played = [str(pairing) for pairing in removed if begun(pairing)]
+    if played:
+        words = Words("%(matches)s has begun and must stay in the draw.", matches=", ".join(played))
+        raise Refused(Why.STALE, words)
