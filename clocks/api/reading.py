@@ -5,7 +5,6 @@ from dataclasses import asdict
 from functools import partial
 from typing import Annotated, Any
 
-from django.db.models import Count, Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from ninja import Query, Router
 
@@ -24,6 +23,7 @@ from clocks.record import expected_ends, turn_times
 from clocks.record.expected_ends import End, Ends
 from clocks.seats import presence
 from clocks.tournament import results
+from clocks.tournament.rounds import with_counts
 
 router = Router()
 LARGEST_KEY = (1 << 63) - 1
@@ -87,7 +87,7 @@ def list_rounds(request: HttpRequest, response: HttpResponse, slug: str) -> Any:
     """List the rounds with how far each is."""
     tournament = gate.tournament(request, slug, Action.WATCH)
     ends = expected_ends.lately(tournament, now_ms()).rounds
-    found = [round_shape(round_, ends) for round_ in _counted(tournament.rounds.all())]
+    found = [round_shape(round_, ends) for round_ in with_counts(tournament.rounds.all())]
     return unless_known(request, response, found) or found
 
 
@@ -98,13 +98,8 @@ def read_round(request: HttpRequest, response: HttpResponse, slug: str, number: 
     return unless_known(request, response, found) or found
 
 
-def _counted(rounds: QuerySet[Round]) -> QuerySet[Round]:
-    over = Q(pairings__match__status=Status.OVER) | (~Q(pairings__winner="") & Q(pairings__isnull=False))
-    return rounds.annotate(drawn=Count("pairings"), over=Count("pairings", filter=over))
-
-
 def round_shape(round_: Any, ends: Mapping[int, End]) -> dict[str, Any]:
-    """Return a round that knows its counts, with its expected end."""
+    """A round annotated by `with_counts`, with its expected end."""
     names = ("number", "name", "policy", "rules", "format", "length", "options", "drawn", "over")
     return {**{name: getattr(round_, name) for name in names}, "expected_end": _end(ends.get(round_.number))}
 
@@ -112,7 +107,7 @@ def round_shape(round_: Any, ends: Mapping[int, End]) -> dict[str, Any]:
 def round_now(round_: Round) -> dict[str, Any]:
     """Return a round with its counts and its expected end, as of now."""
     ends = expected_ends.lately(round_.tournament, now_ms()).rounds
-    return round_shape(_counted(Round.objects.filter(pk=round_.pk)).get(), ends)
+    return round_shape(with_counts(Round.objects.filter(pk=round_.pk)).get(), ends)
 
 
 def _end(end: End | None) -> dict[str, int] | None:

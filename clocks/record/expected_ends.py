@@ -25,6 +25,7 @@ from clocks.models import FeedEvent, JournalEntry, Match, Pairing, Place, Round,
 from clocks.record import pace
 from clocks.record.pace import Game, Left, Pace
 from clocks.tournament.results import Result
+from clocks.tournament.rounds import DECIDED, with_counts
 
 HOLDS_UP_MS = 15 * 60_000  # a match that ends this much later than all others holds up its round
 MINUTE_MS = 60_000
@@ -207,7 +208,7 @@ def of_tournament(tournament: Tournament, now: int) -> Ends:
 def _reckoned(tournament: Tournament, courses_: _Courses, now: int) -> Ends:
     matches, courses = courses_.read_on(tournament), courses_.by_match
     known = Pace.of(game for course in courses.values() for _since, game in course.games)
-    rounds = {round_.pk: round_ for round_ in tournament.rounds.annotate(size=Count("pairings"))}
+    rounds = {round_.pk: round_ for round_ in with_counts(tournament.rounds.all())}
     left = _of_matches(matches, courses, rounds, known, now)
     drawn = _open(rounds)
     pairings = _of_pairings(rounds, drawn, left, known, now)
@@ -215,7 +216,7 @@ def _reckoned(tournament: Tournament, courses_: _Courses, now: int) -> Ends:
     for pairing in drawn:
         if pairing.pk in pairings:
             by_round.setdefault(pairing.round_id, {})[pairing.pk] = pairings[pairing.pk]
-    latest = {_holding_up(found) for pk, found in by_round.items() if rounds[pk].size > 1}
+    latest = {_holding_up(found) for pk, found in by_round.items() if rounds[pk].drawn > 1}
     return Ends(
         {match: _end(each, now) for match, each in left.items()},
         {pairing: _end(each, now) for pairing, each in pairings.items()},
@@ -277,7 +278,7 @@ def _until_start(round_: Round | None, now: int) -> int:
 
 def _open(rounds: Mapping[int, Round]) -> list[_Drawn]:
     """Undecided pairings that have, or will have, a clock."""
-    undecided = Pairing.objects.filter(round__in=list(rounds), winner="").exclude(match__status=Status.OVER)
+    undecided = Pairing.objects.filter(round__in=list(rounds)).exclude(DECIDED)
     found = undecided.order_by("round__number", "pk").values_list("pk", "match_id", "table_id", "round_id")
     drawn = [_Drawn(*each) for each in found]
     return [each for each in drawn if each.match_id or rounds[each.round_id].policy != Round.Policy.ON_REQUEST]

@@ -233,7 +233,6 @@ def _facts(match: Match) -> Mapping[str, str]:
         return otherwise if seat is None else names[seat.index]
 
     held = f"{cube.value}, {name(cube.owner, _('in the middle'))}"
-    held = f"{cube.value}, {name(cube.owner, _('in the middle'))}"
     return {
         _("Status"): said(match.status),
         _("Turn"): name(match.turn, nobody),

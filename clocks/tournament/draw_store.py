@@ -13,11 +13,10 @@ from typing import Any, NamedTuple, TypeVar
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, connection, transaction
-from django.db.models import Q
 
 from clocks import desk
 from clocks.desk.pairings import set_aside
-from clocks.engine.closed_sets import Official, Status
+from clocks.engine.closed_sets import Official
 from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
 from clocks.journal import tournament_log
@@ -27,6 +26,7 @@ from clocks.tournament import places
 from clocks.tournament.draw_fingerprint import Fingerprint
 from clocks.tournament.draw_plan import Act, PlannedLine, Tables
 from clocks.tournament.players import enlist, names_of, plain
+from clocks.tournament.rounds import DECIDED
 from clocks.tournament.tables import NewTables
 
 TRIES = 4
@@ -228,8 +228,7 @@ class _Rows:
 
     def _is_decided(self) -> bool:
         """True if a match for whose winner or loser a line waits has been decided meanwhile."""
-        over = Q(match__status=Status.OVER) | ~Q(winner="")
-        return bool(self.sources) and Pairing.objects.filter(over, pk__in=self.sources).exists()
+        return bool(self.sources) and Pairing.objects.filter(DECIDED, pk__in=self.sources).exists()
 
     def _places(self) -> list[tuple[Any, ...]]:
         return [

@@ -1,13 +1,14 @@
-"""Rounds of a tournament: another one like the last, and letting its matches begin."""
+"""Rounds of a tournament: create, count and start them."""
 
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
+from django.db.models import Count, Q, QuerySet
 
 from clocks import desk
-from clocks.engine.closed_sets import Official
+from clocks.engine.closed_sets import Official, Status
 from clocks.engine.refusals import Refused, Why
 from clocks.engine.setup import Setup
 from clocks.engine.words import Words
@@ -15,16 +16,33 @@ from clocks.journal import tournament_log
 from clocks.journal.tournament_events import RoundMade, RoundStarted
 from clocks.models import Round, Tournament
 
+DECIDED = Q(match__status=Status.OVER) | ~Q(winner="")  # pairings
+
 
 class Started(NamedTuple):
-    """The matches of a round that have begun to wait for their players, and the pairings that wait for a table."""
+    """Ids of the matches that a round's start created, and of the pairings that still wait for a table."""
 
     matches: list[int]
     waiting: list[int]
 
 
+def with_counts(rounds: QuerySet[Round]) -> QuerySet[Any]:
+    """Annotate rounds with the numbers of their pairings: `drawn`, `over` and `waiting`.
+
+    Pairings that wait have neither a match nor a result.
+    """
+    there = Q(pairings__isnull=False)  # the join has a row for a round without pairings too
+    over = Q(pairings__match__status=Status.OVER) | ~Q(pairings__winner="")
+    waiting = Q(pairings__match=None, pairings__winner="")
+    return rounds.annotate(
+        drawn=Count("pairings"),
+        over=Count("pairings", filter=there & over),
+        waiting=Count("pairings", filter=there & waiting),
+    )
+
+
 def like_the_last(tournament: Tournament, example: Round | None = None) -> Round:
-    """Return another round of a tournament, not stored yet: a copy of `example`, else of the last one."""
+    """Next round, not stored yet: a copy of `example`, or else of the last one."""
     last = tournament.rounds.order_by("-number").first()
     round_ = Round(tournament=tournament, number=last.number + 1 if last else 1)
     example = example or last
@@ -35,12 +53,12 @@ def like_the_last(tournament: Tournament, example: Round | None = None) -> Round
 
 
 def make(tournament: Tournament, given: dict[str, Any], user: User) -> Round:
-    """Store a round: what is not given is as in the last one. Raises Refused for an impossible setting."""
+    """Store a round; unset fields are as in the last one. Raises Refused for an impossible setting."""
     round_ = like_the_last(tournament)
     for name, value in given.items():
         setattr(round_, name, value)
     if "rules" in given and "options" not in given:
-        round_.options = {}  # those of the last round belong to another rule set
+        round_.options = {}  # the last round's belong to another rule set
     setting = {name: getattr(round_, name) for name in ("rules", "format", "length", "options")}
     round_.options = Setup.parse(setting).to_dict()["options"]
     try:
@@ -53,7 +71,7 @@ def make(tournament: Tournament, given: dict[str, Any], user: User) -> Round:
 
 
 def starts(tournament_ids: Iterable[int]) -> dict[int, dict[str, int]]:
-    """Return by tournament when its rounds start that have a start time: server milliseconds, by what boards say."""
+    """Start times of rounds in server milliseconds, by tournament and by name of the round."""
     found: dict[int, dict[str, int]] = {key: {} for key in tournament_ids}
     for round_ in Round.objects.filter(tournament__in=found).exclude(starts_at=None):
         if round_.starts_at:
@@ -63,7 +81,7 @@ def starts(tournament_ids: Iterable[int]) -> dict[int, dict[str, int]]:
 
 
 def start(round_: Round, user: User) -> Started:
-    """Let the matches of a round that wait for a free table begin there; those on request wait for a player."""
+    """Start the matches of a round whose tables are free, except those with a clock on request."""
     waiting = round_.pairings.filter(match=None, winner="")
     before = set(waiting.values_list("pk", flat=True))
     tables = list(waiting.values_list("table_id", flat=True))

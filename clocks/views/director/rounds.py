@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.contrib import messages
-from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
@@ -12,14 +11,14 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from clocks import desk
 from clocks.engine.books.published import RULESETS
 from clocks.engine.books.rule_set import RuleSet
-from clocks.engine.closed_sets import Official, Status
+from clocks.engine.closed_sets import Official
 from clocks.engine.refusals import Refused
 from clocks.host.server_time import now_ms
 from clocks.models import Round, Tournament
 from clocks.people.roles import Action
 from clocks.record import expected_ends
 from clocks.tournament import draw_plan, draw_store, drawing, results
-from clocks.tournament.rounds import like_the_last
+from clocks.tournament.rounds import like_the_last, with_counts
 from clocks.views import access
 from clocks.views.errors import WayOn, problem
 from clocks.views.forms.posted import posted
@@ -34,12 +33,7 @@ from clocks.wording.language import said
 @access.to(Action.WATCH)
 def rounds(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """List the rounds with how far each is, and link to everything that can be arranged."""
-    over = Q(pairings__match__status=Status.OVER) | ~Q(pairings__winner="")
-    listed = tournament.rounds.annotate(
-        drawn=Count("pairings"),
-        over=Count("pairings", filter=over & Q(pairings__isnull=False)),
-        waiting=Count("pairings", filter=Q(pairings__match=None, pairings__winner="", pairings__isnull=False)),
-    )
+    listed = with_counts(tournament.rounds.all())
     return page(request, tournament, "rounds", rounds=listed, tables=tournament.tables.count())
 
 
