@@ -1,1 +1,1 @@
-"""A tournament beside its matches: tables and their codes, the draw, what the whole hall is told."""
+"""Tournaments, apart from the play itself: tables, codes, rounds, draws, results, players, messages."""

@@ -1,4 +1,4 @@
-"""Putting a tournament away when it is over, bringing it back, and deleting it with all that was kept of it."""
+"""Archive a tournament, bring it back, or delete it."""
 
 from collections.abc import Sequence
 
@@ -28,30 +28,29 @@ from clocks.models import (
 
 
 def put_away(tournament: Tournament, user: User) -> None:
-    """Make a tournament read-only from now on. Raises Refused while a clock of it runs."""
-    _must_rest(tournament)
+    """Make a tournament read-only. Raises Refused while a clock runs."""
+    _reject_running(tournament)
     with transaction.atomic():
         Tournament.objects.filter(pk=tournament.pk).update(archived_at=timezone.now())
         tournament_log.write(tournament, user, Archived())
 
 
 def bring_back(tournament: Tournament, user: User) -> None:
-    """Let a tournament be directed again."""
+    """Make an archived tournament writable again."""
     with transaction.atomic():
         Tournament.objects.filter(pk=tournament.pk).update(archived_at=None)
         tournament_log.write(tournament, user, BroughtBack())
 
 
 def delete(tournament: Tournament, user: User) -> None:
-    """Delete a tournament and all that is kept of it; an entry in the log of the installation says so.
+    """Delete a tournament with everything in it, and log that in the log of the installation.
 
-    It goes into the archive first, and then a little at a time: of a server that ends meanwhile a part of it is left
-    there, to be deleted again. Raises Refused while a clock of it runs, and for the tournament of the casual matches,
-    which is everybody's.
+    Archives it first and then deletes in slices; if the server ends meanwhile, the rest can be deleted again. Raises
+    Refused while a clock runs, and for the tournament of casual matches.
     """
     if tournament.archived_at is None:
         put_away(tournament, user)
-    _must_rest(tournament)
+    _reject_running(tournament)
     matches = Match.objects.filter(table__tournament=tournament)
     ids = list(matches.order_by("pk").values_list("pk", flat=True))
     summary = {"name": tournament.name, "slug": tournament.slug, "matches": len(ids)}
@@ -69,7 +68,7 @@ def delete(tournament: Tournament, user: User) -> None:
     delete_in_slices(tournament.hall_entries.all())
     delete_in_slices(ApiAnswer.objects.filter(token__tournament=tournament), SLICE)
     with transaction.atomic():
-        _must_rest(tournament)
+        _reject_running(tournament)
         tournament.delete()
         InstallationEntry.objects.create(
             at=now_ms(), user=user, user_name=called(user), event="tournament_deleted", data=summary
@@ -78,11 +77,11 @@ def delete(tournament: Tournament, user: User) -> None:
 
 
 def _delete_matches(ids: Sequence[int]) -> None:
-    entries.delete(ids)  # what was written since
+    entries.delete(ids)  # entries written since
     Match.objects.filter(pk__in=ids).delete()
 
 
-def _must_rest(tournament: Tournament) -> None:
+def _reject_running(tournament: Tournament) -> None:
     if tournament.slug == CASUAL:
         raise Refused(Why.BAD_VALUE, "The matches that belong to no tournament can be neither archived nor deleted.")
     if Match.objects.filter(table__tournament=tournament, status=Status.RUNNING).exists():

@@ -1,7 +1,7 @@
-"""How many matches players may start by themselves in an hour: from a phone, from an address, and in all.
+"""Rate limits for matches that players start without a director: per phone, per address, and in all.
 
-Anybody may start a casual one, which is a table with a journal, or enter one where a tournament lets players. A hall or
-a club shares one address, so that an address may start many. All processes count together.
+Anybody may start a casual match, or enter one if the tournament allows it; each is a table with a journal. A hall or
+club shares one address, so its limit is high. All processes count together.
 """
 
 from functools import cache
@@ -16,36 +16,36 @@ HOUR_S = 3_600
 
 
 def spent(address: str) -> Words | None:
-    """Return what `refusal` would say whichever phone asks, without counting: None while there is some left."""
-    for kind, who in (("address", client_key(address)), ("all", "all")):
-        if not _allowance(kind).has_left(who):
+    """What `refusal` would say to any phone, without counting; None if the limit allows a match."""
+    for kind, key in (("address", client_key(address)), ("all", "all")):
+        if not _limiter(kind).has_left(key):
             return _words(kind, settings.CASUAL_PER_HOUR[kind])
     return None
 
 
 def refusal(device_id: int | None, address: str) -> Words | None:
-    """Count a match that players are to start by themselves; return why it may not be, in words, None where it may."""
+    """Count a match that players want to start; None if they may, otherwise why not."""
     taken: list[tuple[str, int | str | None]] = []
-    for kind, who in (("device", device_id), ("address", client_key(address)), ("all", "all")):
-        if who is None:
+    for kind, key in (("device", device_id), ("address", client_key(address)), ("all", "all")):
+        if key is None:
             continue
-        if not _allowance(kind).take(who):
-            for other, account in taken:
-                _allowance(other).give_back(account)
+        if not _limiter(kind).take(key):
+            for other, taken_key in taken:
+                _limiter(other).give_back(taken_key)
             return _words(kind, settings.CASUAL_PER_HOUR[kind])
-        taken.append((kind, who))
+        taken.append((kind, key))
     return None
 
 
 @cache
-def _allowance(kind: str) -> SharedRateLimiter:
+def _limiter(kind: str) -> SharedRateLimiter:
     most = settings.CASUAL_PER_HOUR[kind]
     return SharedRateLimiter(f"casual matches of {kind}", most, most / HOUR_S)
 
 
 def forget() -> None:
-    """Start counting again, by the settings as they are now."""
-    _allowance.cache_clear()
+    """Reset the limits, and read the settings again."""
+    _limiter.cache_clear()
 
 
 def _words(kind: str, most: int) -> Words:

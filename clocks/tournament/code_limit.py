@@ -1,17 +1,17 @@
-"""How many wrong codes may be tried from an address and its network, and who is let in once they are used up.
+"""Rate limits for wrong codes, per address and network, and exemptions once they are used up.
 
 A code is 6 of 21 characters: 85,766,121 in all. A whole hall may come from one address, so 100 wrong ones are looked up
 at once and then 12 a minute; five times that from a network (`network`). So one address tries 17,280 codes a day. In a
 tournament of 500 tables it finds a code of one of them after ten days on average, that of a certain table after seven
 years; from a whole network after two days and a year and four months.
 
-Once an address has used that up, a right code gets the same answer there as a wrong one, or a guesser would learn which
-is which. It does work for those who are not guessing:
+Once an address has used that up, a right code gets the same answer as a wrong one, so that a guesser learns nothing. It
+still works for:
 
-- whoever is signed in, and a phone with a seat at that table;
+- signed-in users, and a phone with a seat at that table;
 - a phone that has or had a seat in that tournament, as long as it tries few wrong codes itself;
-- everybody in the hall, which is where a member of that tournament has opened its page within twelve hours. Who sits
-  there can read the codes on the tables.
+- everybody in the hall: an address from which a member of the tournament has opened its page within twelve hours.
+  Anybody there can read the codes on the tables anyway.
 """
 
 from ipaddress import ip_address, ip_network
@@ -34,7 +34,7 @@ _halls: dict[tuple[str, int], float] = {}  # by place and tournament: until when
 
 
 def network(address: str) -> str:
-    """Return the network of an address: its /24, under IPv6 its /48; all private addresses are one."""
+    """Network of an address: its /24, or its /48 for IPv6; all private addresses are one."""
     account = client_key(address)
     try:
         found = ip_address(account)
@@ -44,12 +44,12 @@ def network(address: str) -> str:
 
 
 def _place(address: str) -> str:
-    """Return what a hall is known by: the address that it shares, or that it is the network of this machine."""
+    """Key of a hall: its shared address, or LOCAL for private networks."""
     return LOCAL if network(address) == LOCAL else client_key(address)
 
 
 def miss(address: str) -> None:
-    """Count a code that no table has."""
+    """Count a wrong code."""
     OF_ADDRESS.owe(client_key(address))
     OF_NETWORK.owe(network(address))
 
@@ -82,7 +82,7 @@ def lets_in(address: str, phone: int | None, table_id: int, tournament_id: int) 
 
 
 def forget() -> None:
-    """Give everybody everything back."""
-    for allowance in (OF_ADDRESS, OF_NETWORK, OF_PHONE):
-        allowance.clear()
+    """Reset all limits."""
+    for limiter in (OF_ADDRESS, OF_NETWORK, OF_PHONE):
+        limiter.clear()
     _halls.clear()

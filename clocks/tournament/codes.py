@@ -12,17 +12,17 @@ CODE_LENGTH = 6
 
 
 def new_code() -> str:
-    """Return a random code of 6 characters, one of 85 million: a collision is rare but possible."""
+    """Random code, one of 85 million: a collision is rare but possible."""
     return "".join(secrets.choice(ALPHABET) for _ in range(CODE_LENGTH))
 
 
 def unused_code() -> str:
-    """Return a new code that no table has or ever had."""
+    """New code that no table has or ever had."""
     return unused_codes(1)[0]
 
 
 def unused_codes(number: int) -> list[str]:
-    """Return so many new codes that no table has or ever had."""
+    """New codes that no table has or ever had."""
     found: set[str] = set()
     while len(found) < number:
         new = {new_code() for _ in range(number - len(found))}
@@ -33,9 +33,9 @@ def unused_codes(number: int) -> list[str]:
 
 
 def normalise_code(text: str) -> str:
-    """Return the code in what somebody typed, pasted or scanned, or "" when there is none.
+    """Extract the code from typed, pasted or scanned text; "" if it has none.
 
-    Case, spaces and dashes of any kind do not matter; of a whole address the part after `/t/` counts.
+    Ignores case, spaces and dashes. In an address, only the part after `/t/` counts.
     """
     after = re.search(r"/t/([^/?#]+)", text, re.IGNORECASE)
     code = re.sub(r"[\W_]", "", after.group(1) if after else text).upper()
@@ -43,13 +43,13 @@ def normalise_code(text: str) -> str:
 
 
 def find_table(text: str) -> Table | None:
-    """Return the table that a code, in whatever form it was typed, belongs to."""
+    """Table with a code as typed, or None."""
     code = normalise_code(text)
     return Table.objects.select_related("tournament", "current").filter(code=code).first() if code else None
 
 
 class CodedTable(NamedTuple):
-    """What a phone that opens asks of a table: where it is, and whether its tournament was put away."""
+    """A table for a phone that opens its page; `put_away` if the tournament is archived."""
 
     id: int
     tournament_id: int
@@ -57,11 +57,11 @@ class CodedTable(NamedTuple):
 
 
 def tables_with(codes: Collection[str]) -> dict[str, CodedTable]:
-    """Return the tables with these codes, in their normal form, by code."""
+    """Tables by code; the codes are normalised."""
     found = Table.objects.filter(code__in=codes).values_list("code", "pk", "tournament_id", "tournament__archived_at")
     return {code: CodedTable(pk, of, archived_at is not None) for code, pk, of, archived_at in found}
 
 
 def is_retired(text: str) -> bool:
-    """Tell whether a code, in whatever form it was typed, belonged to a table before that got a new one."""
+    """True if a code as typed is a former code of a table."""
     return RetiredCode.objects.filter(code=normalise_code(text)).exists()

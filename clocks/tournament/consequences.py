@@ -1,4 +1,4 @@
-"""What a result has led to: the lines of later rounds that were drawn with it, and what a correction makes of them."""
+"""Consequences of correcting a result: pairings and byes of later rounds that were drawn with it."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -15,9 +15,9 @@ Names = tuple[str, str]
 
 
 class Consequence(NamedTuple):
-    """A line of a later round with a player of a match, and who plays there once its result is corrected.
+    """A pairing of a later round with a player of the match, and its players after the correction.
 
-    `after` is None where the line stays as it is drawn: both players are in that round, as in a Swiss.
+    `after` is None if the pairing stays, because both players are in that round, as in a Swiss.
     """
 
     pairing: Pairing
@@ -25,7 +25,7 @@ class Consequence(NamedTuple):
 
     @property
     def state(self) -> str:
-        """Return how far the line is: waits, plays or over."""
+        """waits, plays or over."""
         match = self.pairing.match
         if self.pairing.winner or (match is not None and match.status == Status.OVER):
             return "over"
@@ -33,29 +33,29 @@ class Consequence(NamedTuple):
 
     @property
     def changes(self) -> bool:
-        """Tell whether the correction changes the line: nobody has begun to play there."""
+        """True if the correction changes the pairing, which has not begun."""
         return self.after is not None and self.state == "waits"
 
     @property
     def seen(self) -> str:
-        """Return a short text that differs where there is something else to show."""
+        """Fingerprint of what the director is shown."""
         return f"{self.pairing.pk}-{self.state}"
 
 
 class RestingConsequence(NamedTuple):
-    """A bye in a later round of a player of a match, and who has it once its result is corrected (else None)."""
+    """A bye of a player of the match in a later round, and who has it after the correction (None: stays)."""
 
     bye: Bye
     after: str | None
 
     @property
     def changes(self) -> bool:
-        """Tell whether the correction gives the bye to the other player."""
+        """True if the other player gets the bye."""
         return self.after is not None
 
     @property
     def seen(self) -> str:
-        """Return a short text that differs where there is something else to show."""
+        """Fingerprint of what the director is shown."""
         return f"bye-{self.bye.pk}"
 
 
@@ -63,15 +63,15 @@ Found = Sequence[Consequence | RestingConsequence]
 
 
 def seen(found: Found) -> str:
-    """Return a short text that differs where a director has been shown something else than there is now."""
+    """Fingerprint of what the director is shown, to notice changes before it is carried out."""
     return " ".join(each.seen for each in found)
 
 
 def of_result(pairing: Pairing) -> Found:
-    """Return the lines of later rounds in which a player of a decided match is drawn; a correction exchanges the two.
+    """Pairings and byes of later rounds with a player of a decided match; a correction swaps the two players.
 
-    In a knockout whoever won is in one round and whoever lost in another, or nowhere: there the other one takes the
-    place, or the bye. A round in which both are drawn stays as it is, and so does one without a player who withdrew.
+    In a knockout, the other player takes the place or the bye. A round in which both are drawn stays as it is, and so
+    does a place for a player who has withdrawn.
     """
     decided = outcome(pairing)
     if decided is None:
@@ -80,7 +80,7 @@ def of_result(pairing: Pairing) -> Found:
 
 
 def _exchanged(pairing: Pairing, exchanged: Mapping[str, str]) -> Found:
-    """Return what later rounds have drawn with these players (by their plain names), each to become another one."""
+    """Pairings and byes of later rounds with these players; `exchanged` maps each to the replacement."""
     tournament = pairing.round.tournament
     after_it = {"round__tournament": tournament, "round__number__gt": pairing.round.number}
     lines = [
@@ -101,7 +101,7 @@ def _exchanged(pairing: Pairing, exchanged: Mapping[str, str]) -> Found:
     listed = Players(tournament)
 
     def stays(round_id: int, names: Sequence[str]) -> bool:
-        """Tell whether whoever would come is in that round already, or plays in no further one."""
+        """True if the replacement is already in that round or has withdrawn."""
         coming = [exchanged[plain(name)] for name in names if plain(name) in exchanged]
         return any(
             plain(name) in there[round_id] or listed.has_withdrawn(name, pairing.setup["format"]) for name in coming
@@ -119,13 +119,13 @@ def _exchanged(pairing: Pairing, exchanged: Mapping[str, str]) -> Found:
 
 
 def _in_order(each: Consequence | RestingConsequence) -> tuple[int, bool, int]:
-    """Return what consequences are sorted by: round by round, those who rest last."""
+    """Sort key: by round, byes last."""
     row = each.bye if isinstance(each, RestingConsequence) else each.pairing
     return row.round.number, isinstance(each, RestingConsequence), row.pk
 
 
 def carry_out(found: Found, user: User, reason: str) -> int:
-    """Let the other player take the place wherever nobody has begun to play; return in how many lines."""
+    """Replace the player in pairings that have not begun and in byes; return how many changed."""
     changing = [each for each in found if each.changes]
     for each in changing:
         assert each.after is not None
@@ -139,7 +139,7 @@ def carry_out(found: Found, user: User, reason: str) -> int:
 
 
 def follow_names(played: Match | Pairing, before: Sequence[str], after: Sequence[str], user: User, reason: str) -> None:
-    """Let the places and byes that a match has filled say who really played it, wherever nobody has begun."""
+    """Correct names in the places and byes that a match has filled, unless play has begun there."""
     became = dict(zip(before, after, strict=True))
     of_it = {"source__match" if isinstance(played, Match) else "source": played, "filled": True}
     for place in Place.objects.filter(**of_it).select_related("pairing__match"):

@@ -1,6 +1,6 @@
-"""Reading a draw from a file or from what was pasted: lines of text to settings, each fault named by its line.
+"""Parse a draw from a file or pasted text; each line has its own faults.
 
-Forgiving in form (whatever spreadsheets write), strict in content: `Setup.parse` decides and its sentences are shown.
+Lenient about form, because spreadsheets differ; strict about content, which `Setup.parse` validates.
 """
 
 import csv
@@ -36,9 +36,9 @@ SAMPLE = (
 
 
 class DrawLine(NamedTuple):
-    """A line of a draw: its number in the text, its cells by column, its setting, or what is wrong with it.
+    """A line of a draw: its number in the text, cells by column, and setup or faults.
 
-    A bye has neither: nobody plays there.
+    A bye has neither.
     """
 
     number: int
@@ -48,46 +48,46 @@ class DrawLine(NamedTuple):
 
     @property
     def table(self) -> str:
-        """Return the name of the table."""
+        """Name of the table."""
         return self.cells["table"]
 
     @property
     def names(self) -> str:
-        """Return who plays, as people say it."""
+        """Both players."""
         return f"{self.cells['left']} – {self.cells['right']}"
 
     @property
     def bye(self) -> bool:
-        """Tell whether this is a player without an opponent."""
+        """True if a player has no opponent."""
         return any(_is_bye(self.cells[seat]) for seat in ("left", "right"))
 
     @property
     def references(self) -> dict[str, Reference]:
-        """Return whom each seat is for whose player is not known yet."""
+        """References to other matches, by the seat that their winner or loser takes."""
         read = {seat: places.read(self.cells[seat]) for seat in ("left", "right")}
         return {seat: reference for seat, reference in read.items() if reference}
 
     @property
     def player(self) -> str:
-        """Return who has the bye."""
+        """The player with the bye."""
         return self.cells["right" if _is_bye(self.cells["left"]) else "left"]
 
     @property
     def seats(self) -> list[str]:
-        """Return the names in the line: of both seats, or of whoever has the bye."""
+        """Names in the line: of both seats, or of the player with the bye."""
         return [self.player] if self.bye else [self.cells["left"], self.cells["right"]]
 
     @property
     def players(self) -> list[str]:
-        """Return everybody in the line, those of a team one by one; a place by the words in it."""
+        """Everybody in the line, with the members of teams; references count as names."""
         return [name for seat in self.seats if seat for name in team(seat, self.cells["format"])]
 
     def at(self, table: str) -> "DrawLine":
-        """Return the line at another table."""
+        """The line at another table."""
         return self._replace(cells={**self.cells, "table": table})
 
     def named(self, seat: str, name: str) -> "DrawLine":
-        """Return the line with another name for a seat."""
+        """The line with another name for a seat."""
         line = self._replace(cells={**self.cells, seat: name})
         if line.setup is None:
             return line
@@ -99,12 +99,12 @@ class DrawLine(NamedTuple):
             return line.but(said(refused.words))
 
     def but(self, fault: str) -> "DrawLine":
-        """Return the line with a further fault."""
+        """The line with one more fault."""
         return self._replace(faults=(*self.faults, fault))
 
 
 class Sheet(NamedTuple):
-    """A draw as read: its lines, what is wrong with the whole, and what was left out or guessed."""
+    """A parsed draw: lines, faults of the whole, and notes on what was ignored or guessed."""
 
     lines: tuple[DrawLine, ...]
     faults: tuple[str, ...] = ()
@@ -112,12 +112,12 @@ class Sheet(NamedTuple):
 
     @property
     def good(self) -> bool:
-        """Tell whether nothing is wrong."""
+        """True if there are no faults."""
         return not self.faults and not any(line.faults for line in self.lines)
 
 
 def read(data: bytes) -> str:
-    """Return the text of a file as spreadsheets save it. Raises Refused(Why.BAD_VALUE) for what is not text."""
+    """Decode a file as spreadsheets save it. Raises Refused(Why.BAD_VALUE) if it is not text."""
     if len(data) > LONGEST_FILE:
         raise Refused(
             Why.BAD_VALUE,
@@ -140,9 +140,9 @@ def read(data: bytes) -> str:
 
 
 def parse(text: str, round_: Round, spelling: Mapping[str, str] | None = None) -> Sheet:
-    """Return the draw in a text, each line with the round's setting unless it says otherwise.
+    """Parse a draw; empty cells take the setting of the round.
 
-    A line that names no table has "" there until it is planned. `spelling` says how players are spelt.
+    The table is "" if the line has none. `spelling` maps names to their correct spelling.
     """
     numbered, faults = cells_of(pasted.with_tabs(text))
     if faults:
@@ -168,7 +168,7 @@ def parse(text: str, round_: Round, spelling: Mapping[str, str] | None = None) -
 
 
 def _of_round(columns: draw_columns.Columns, round_: Round) -> tuple[Sequence[draw_columns.Row], tuple[str, ...]]:
-    """Return the rows of this round where a file has those of several, as a tournament's results do."""
+    """Rows of this round, if the file has a round column as exported results do."""
     if "round" not in columns.names:
         return columns.rows, ()
     at = columns.names.index("round")
@@ -184,10 +184,10 @@ def _of_round(columns: draw_columns.Columns, round_: Round) -> tuple[Sequence[dr
 
 
 def cells_of(text: str) -> tuple[list[tuple[int, list[str]]], tuple[str, ...]]:
-    """Return the lines that are not empty with their numbers, split into cells; or what is wrong."""
+    """Split non-empty lines into cells: (line number, cells), and faults."""
     text = text.lstrip("\ufeff")
     first = next((line for line in text.splitlines() if line.strip()), "")
-    # Excel's own way to name the delimiter; a quotation mark cannot be one, and newer Pythons raise over it.
+    # Excel names the delimiter like this. Newer Pythons reject a quotation mark.
     named = re.fullmatch(r'\s*"?sep=([^"])"?\s*', first, re.IGNORECASE)
     delimiter = named.group(1) if named else _delimiter(text)
     numbered = []
@@ -204,14 +204,14 @@ def cells_of(text: str) -> tuple[list[tuple[int, list[str]]], tuple[str, ...]]:
 
 
 def _delimiter(text: str) -> str:
-    """Return what most lines are divided by: titles above them, or a remark in one, may be without or have another."""
+    """The delimiter that most lines contain; titles and remarks may lack it."""
     lines = [re.sub(r'"[^"]*"', "", line) for line in text.splitlines() if line.strip()]
-    # A comma may be part of a name, Smith, Ann; the others are not.
+    # The comma comes last, because it may be part of a name (Smith, Ann).
     return max("\t;|,", key=lambda each: sum(each in line for line in lines)) if lines else ","
 
 
 def _plain(cell: str) -> str:
-    """Return what a cell says: without spaces around it, and without what keeps a spreadsheet from guessing."""
+    """Normalise a cell: collapse spaces, remove the marks that keep spreadsheets from guessing."""
     formula = re.fullmatch(r'="(.*)"', cell.strip()) or re.fullmatch(r"'([=+@-].*)", cell.strip())
     return " ".join((formula.group(1) if formula else cell).split())
 
@@ -235,7 +235,7 @@ def line(
     spelling: Mapping[str, str],
     options: Mapping[str, Any] | None = None,
 ) -> DrawLine:
-    """Check the cells of a line. `options` go before those of its cell and of the round."""
+    """Check the cells of a line. `options` override those of its cell and of the round."""
     cells = dict.fromkeys(draw_columns.NAMES, "") | dict(given)
     format_ = cells["format"].lower() or round_.format
     cells |= {"format": format_} | {seat: spelt(cells[seat], format_, spelling) for seat in ("left", "right")}
@@ -255,9 +255,9 @@ def line(
 
 
 def setting(round_: Round, given: Mapping[str, str]) -> dict[str, Any]:
-    """Return the setting of a match: what a line says by itself, the rest as the round has it.
+    """Setting of a match: the cells of its line, and the round's setting for empty ones.
 
-    The round's options are kept if the rule set is. Raises Refused(Why.BAD_VALUE) for options that cannot be read.
+    The round's options apply only under its rule set. Raises Refused(Why.BAD_VALUE) if the options cannot be parsed.
     """
     rules = _rules(given["rules"]) or round_.rules
     options = dict(round_.options) if rules == round_.rules else {}
@@ -272,7 +272,7 @@ def setting(round_: Round, given: Mapping[str, str]) -> dict[str, Any]:
 
 
 def read_options(text: str) -> dict[str, Any]:
-    """Return options written as `delay_ms=10000 reserve_ms=600000/480000`; a pair is left and right."""
+    """Parse options such as `delay_ms=10000 reserve_ms=600000/480000`; a pair is left/right."""
     options: dict[str, Any] = {}
     for part in re.split(r"[\s,;]+", text):
         name, equals, value = part.partition("=")
@@ -286,13 +286,13 @@ def read_options(text: str) -> dict[str, Any]:
 
 
 def _rules(text: str) -> str:
-    """Return the key of a rule set given by its key or its name; what is neither is left for `Setup.parse`."""
+    """Key of a rule set given by key or name; `Setup.parse` rejects unknown ones."""
     by_name = {rules.name.lower(): key for key, rules in RULESETS.items()}
     return by_name.get(text.lower(), text.lower().replace(" ", "-"))
 
 
 def _number(text: str) -> int | str:
-    """Return a whole number, also as spreadsheets write it (7.0); anything else unchanged, to be refused by name."""
+    """Parse a whole number, also 7.0 or 7,0; leave anything else to be rejected by name."""
     return int(text.split(".")[0].split(",")[0]) if re.fullmatch(r"[0-9]{1,9}([.,]0+)?", text) else text
 
 
@@ -301,7 +301,7 @@ def _is_bye(name: str) -> bool:
 
 
 def without_doubles(lines: Iterable[DrawLine]) -> Iterable[DrawLine]:
-    """Name the lines whose table or players are in an earlier line; each of a team plays once."""
+    """Mark lines whose table or players are in an earlier line; team members count one by one."""
     tables: dict[str, int] = {}
     players: dict[str, int] = {}
     for line in lines:

@@ -1,4 +1,4 @@
-"""Which column of a draw holds what: by the line that names them in any of our languages, or by what is in them."""
+"""Identify the columns of a draw: by titles in any of our languages, or by content."""
 
 import re
 import unicodedata
@@ -12,11 +12,11 @@ from clocks.engine.setup import LONGEST_MATCH
 OPTIONAL = ("length", "rules", "format", "score_left", "score_right", "options")
 NAMES = ("table", "left", "right", *OPTIONAL)
 LONGEST_TITLE = 80  # characters; longer ones name no column
-LAST_TITLE = 10  # a line that names the columns is looked for among this many lines: programs put titles above it
+LAST_TITLE = 10  # column titles are within the first lines; some programs put headings above them
 
 Row = tuple[int, list[str]]
 
-# What people and programs call the columns: English, then Danish, German, Spanish, French, Japanese.
+# Column titles in use: English, then Danish, German, Spanish, French, Japanese.
 _ALIASES = {
     "table": "table tableno tablenumber board boardno boardnumber bo bd bord bordnr bordnummer tisch tischnr "
     "tischnummer brett brettnr mesa numerodemesa tablero numerodetable plateau テーブル テーブル番号 台 卓 卓番",
@@ -44,8 +44,8 @@ _ALIASES = {
 
 
 def plainly(name: str) -> str:
-    """Return the name of a column without case, accents, spaces, dashes, underscores and full stops."""
-    apart = unicodedata.normalize("NFKD", name[:LONGEST_TITLE].casefold())  # a long run of accents takes it minutes
+    """Normalise a title: no case, accents, spaces or punctuation."""
+    apart = unicodedata.normalize("NFKD", name[:LONGEST_TITLE].casefold())  # long runs of accents take minutes
     return re.sub(r"[\s_.:#/()-]", "", "".join(each for each in apart if not unicodedata.combining(each)))
 
 
@@ -53,12 +53,12 @@ _COLUMN_OF = {plainly(alias): column for column, aliases in _ALIASES.items() for
 
 
 def titles_of(column: str) -> set[str]:
-    """Return what a column is called, as `plainly` writes it."""
+    """Normalised titles of a column."""
     return {title for title, name in _COLUMN_OF.items() if name == column}
 
 
 class Columns(NamedTuple):
-    """The column of each cell ("" where it is ignored), the rows below them, what was ignored, and what is wrong."""
+    """Column of each cell ("" if ignored), the rows below the titles, notes and faults."""
 
     names: list[str]
     rows: Sequence[Row]
@@ -67,7 +67,7 @@ class Columns(NamedTuple):
 
 
 def found(rows: Sequence[Row]) -> Columns:
-    """Return the columns of a draw, by their names where a line names them, else by what is in them."""
+    """Identify the columns by titles if there are any, otherwise by content."""
     named = [_named(cells) for _number, cells in rows[:LAST_TITLE]]
     for i, names in enumerate(named):
         if "left" in names and "right" in names:
@@ -78,9 +78,9 @@ def found(rows: Sequence[Row]) -> Columns:
 
 
 def _named(cells: list[str]) -> list[str]:
-    """Return the column that each cell names; of two with the same title, `name`, the first is left's.
+    """Column that each cell names; of two equal titles for players, the first is the left one.
 
-    A line with a number names none: somebody may be called White, and play at table 1.
+    A line with a number has no titles: a player at table 1 may be called White.
     """
     if any(_is_number(cell) for cell in cells):
         return [""] * len(cells)
@@ -90,14 +90,14 @@ def _named(cells: list[str]) -> list[str]:
 
 
 def _below(rows: Sequence[Row], at: int, names: list[str]) -> Columns:
-    """Return the columns that a line names, and the rows below it."""
+    """Columns by their titles, and the rows below."""
     header = rows[at][1]
     faults = [_("Two columns are called %(name)s.") % {"name": name} for name in NAMES[:3] if names.count(name) > 1]
     faults += [_("The column %(name)s is missing.") % {"name": name} for name in ("left", "right") if name not in names]
     if faults:
         words = _("The line that names the columns must name left and right and may name table, %(optional)s.")
         return Columns(names, (), (), (*faults, words % {"optional": ", ".join(OPTIONAL)}))
-    # In a list of results the points are the final ones, not those that a match begins with.
+    # In a list of results the score is final, not the one at which a match begins.
     unused = {"winner", *(("score_left", "score_right") if "winner" in names else ())}
     unused |= {name for name in OPTIONAL if names.count(name) > 1}
     names = ["" if name in unused else name for name in names]
@@ -112,7 +112,7 @@ def _below(rows: Sequence[Row], at: int, names: list[str]) -> Columns:
 
 
 def _by_content(rows: Sequence[Row]) -> Columns:
-    """Return the columns of lines without names: perhaps a table, two players, perhaps a length."""
+    """Columns by content: perhaps a table, two players, perhaps a length."""
     width = max(len(cells) for _number, cells in rows)
     columns = [[cells[i] for _number, cells in rows if i < len(cells) and cells[i]] for i in range(width)]
     texts = [i for i, cells in enumerate(columns) if not all(_is_number(cell) for cell in cells)]

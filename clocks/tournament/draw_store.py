@@ -211,18 +211,18 @@ class _Rows:
             cursor.executemany(_ADD_PLACE, self._places())
             cursor.executemany(_REMOVE_BYE, self.byes_removed)
             cursor.executemany(_ADD_BYE, self.byes)
-        waiting.lead_from({pairing.table_id: pairing.pk for pairing in self.pairings})
+        waiting.wait_for({pairing.table_id: pairing.pk for pairing in self.pairings})
         if self.plan.moved_from is not None and self.pairings:
-            waiting.lead_from({self.plan.moved_from: self.pairings[0].pk})
+            waiting.wait_for({self.plan.moved_from: self.pairings[0].pk})
 
-    def _remove(self, cursor: Any) -> places.Leads:
-        """Delete the replaced and removed pairings; return what waited for them."""
-        waiting = places.Leads.of(self.replaced)
+    def _remove(self, cursor: Any) -> places.Waiting:
+        """Delete the replaced and removed pairings; return the places and byes that waited for them."""
+        waiting = places.Waiting.of(self.replaced)
         if self.removed_ids:
             of_round = Place.objects.filter(pairing__round=self.round).values_list("pk", "pairing_id")
             own = [key for key, pairing_id in of_round if pairing_id in self.removed_ids]
             Place.objects.filter(pk__in=own).delete()
-            waiting.lead_nowhere()
+            waiting.disconnect()
             cursor.execute(_REMOVE_PAIRINGS.format(", ".join(map(str, self.removed_ids))))
         return waiting
 

@@ -1,7 +1,7 @@
-"""Forgetting who played: names and notes go, results and clocks stay, and each journal says that this was done.
+"""Remove personal data: names and notes go, results and clocks stay, and each journal records the removal.
 
-Names are replaced by Player 1 and Player 2, by seat, so that nothing links the matches of one person any longer. What
-the list of players says of them goes too, and so do notes, because a note may say anything about anybody.
+Names become Player 1 and Player 2, by seat, so that nothing links the matches of a person. The list of players and all
+notes go too, because a note may mention anybody.
 """
 
 import json
@@ -49,7 +49,7 @@ from clocks.tournament.players import plain
 Names = tuple[str, str]
 
 NEUTRAL: Names = ("Player 1", "Player 2")
-OTHERWISE = "Former player"  # where the other player is really called that
+OTHERWISE = "Former player"  # if the other player is really called so
 REMOVED = "…"
 MENTIONS_PLAYERS = ("reason", "text", "note", "match", "winner", "player", "was")  # in the log of a tournament
 AT_ONCE = 2  # matches in a transaction, so that presses do not wait for a whole tournament
@@ -60,7 +60,7 @@ _MESSAGE = f"UPDATE {Message._meta.db_table} SET text = %s WHERE id = %s"
 
 @dataclass
 class Plan:
-    """What is to be forgotten: the new names of matches and pairings, whole tournaments, people's accounts."""
+    """What to remove: new names for matches and pairings, whole tournaments, accounts and ids of rows."""
 
     matches: dict[int, Names] = field(default_factory=dict)
     pairings: dict[int, Names] = field(default_factory=dict)
@@ -76,7 +76,7 @@ class Plan:
 
 
 def of_tournament(tournament: Tournament) -> Plan:
-    """Return what forgetting a whole tournament comes to. Raises Refused while a clock of it runs."""
+    """Plan the removal of all names of a tournament. Raises Refused while a clock runs."""
     matches = Match.objects.filter(table__tournament=tournament)
     if matches.filter(status=Status.RUNNING).exists():
         raise Refused(Why.BAD_VALUE, "A clock is running. Names can be removed once it has stopped.")
@@ -85,9 +85,9 @@ def of_tournament(tournament: Tournament) -> Plan:
 
 
 def of_person(name: str) -> Plan:
-    """Return what forgetting a person comes to: matches and draws under this name, also in a pair; and the account.
+    """Plan the removal of a person: matches and pairings with this name, also in a team, and accounts.
 
-    Raises Refused where a tournament would be left without an owner.
+    Raises Refused if a tournament would be left without an owner.
     """
     wanted = plain(name)
     accounts = [
@@ -111,7 +111,7 @@ def of_person(name: str) -> Plan:
 
 
 def _once_called(wanted: str) -> dict[int, Names]:
-    """Return the matches whose journal says that somebody had this name before it was corrected, as they are now."""
+    """Matches in whose journal this name was corrected, with their present names."""
     corrected = JournalEntry.objects.filter(event=NamesCorrected.name).values("match")
     entries_of = JournalEntry.objects.filter(match__in=corrected, event__in=(SETUP, NamesCorrected.name))
     rows = [row for row in entries_of.select_related("match") if _theirs(row.data["names"], wanted) != (False, False)]
@@ -119,7 +119,7 @@ def _once_called(wanted: str) -> dict[int, Names]:
 
 
 def _with_notes_about(name: str) -> dict[int, Names]:
-    """Return the matches of whomever in which a note names somebody, with their names as they are."""
+    """Matches of anybody with a note that mentions this name, with their present names."""
     mention = _mention(name)
     noted = entries.but_hits().only("match_id", "data", "command").iterator()
     found = {entry.match_id for entry in noted if any(map(mention.search, entries.notes([entry.data, entry.command])))}
@@ -127,10 +127,7 @@ def _with_notes_about(name: str) -> dict[int, Names]:
 
 
 def _noted_since(matches: QuerySet[Match]) -> dict[int, Names]:
-    """Return the matches whose players have no names, and whose journals hold some, or notes, all the same.
-
-    What was written before the names were last removed need not be looked at again.
-    """
+    """Matches without names whose journals got names or notes after the last removal."""
     removed = entries.but_hits().filter(match=OuterRef("match"), seq__gte=OuterRef("seq"), event=NamesRemoved.name)
     nameless = matches.filter(setup__names=list(NEUTRAL))
     written = entries.but_hits().filter(match__in=nameless).exclude(Exists(removed)).only("match_id", "data", "command")
@@ -143,9 +140,9 @@ def _noted_since(matches: QuerySet[Match]) -> dict[int, Names]:
 
 
 def expired() -> Plan:
-    """Return what is to be forgotten because KEEP_DAYS have passed since the last event; nothing where that is not set.
+    """Plan the removal of everything whose last event is more than KEEP_DAYS ago; empty if that is unset.
 
-    Casual matches are not a tournament that ends: each is forgotten on its own.
+    Casual matches expire one by one.
     """
     plan = Plan()
     if not settings.KEEP_DAYS:
@@ -170,7 +167,7 @@ def expired() -> Plan:
 
 
 def _names_anybody(tournament: Tournament) -> bool:
-    """Tell whether a tournament has players, byes or messages, or names somebody in its log."""
+    """True if a tournament has players, byes or messages, or texts in its log."""
     kept = (tournament.players.all(), Bye.objects.filter(round__tournament=tournament), _messages(tournament))
     data = tournament.hall_entries.values_list("data", flat=True)
     return any(rows.exists() for rows in kept) or any(_without_texts(each) != each for each in data)
@@ -181,10 +178,9 @@ def _messages(tournament: Tournament) -> QuerySet[Message]:
 
 
 def carry_out(plan: Plan, user: User | None = None) -> int:
-    """Forget what a plan says, asked for by `user` or else by the server; return how many journals were changed.
+    """Carry out a plan, for `user` or the server; return how many journals were changed.
 
-    Where there is nothing to forget nothing changes. Raises Refused where a match could not be changed; those before
-    it have been.
+    Raises Refused if a match could not be changed; those before it have been.
     """
     if not plan:
         return 0
@@ -203,12 +199,12 @@ def carry_out(plan: Plan, user: User | None = None) -> int:
 
 
 def _forget_beside_the_journals(plan: Plan) -> None:
-    """Forget the rest a little at a time: presses wait for none of it. What is done again changes nothing more."""
+    """Remove everything outside the journals, in slices, so that no press waits. Idempotent."""
     entries.overwrite_what_goes()
     drawn = Pairing.objects.filter(pk__in=plan.pairings).values_list("pk", "setup")
     neutral = [(json.dumps(entries.without_names(setup, plan.pairings[key])), key) for key, setup in drawn]
     update_in_slices(f"UPDATE {Pairing._meta.db_table} SET setup = %s, external_id = '' WHERE id = %s", neutral)
-    # The answers that programs got within a day hold names too.
+    # Stored API answers of the last day hold names too.
     delete_in_slices(ApiAnswer.objects.all(), SLICE)
     for tournament in plan.tournaments:
         update_in_slices(_MESSAGE, [(REMOVED, key) for key in _messages(tournament).values_list("pk", flat=True)])
@@ -224,7 +220,7 @@ def _forget_beside_the_journals(plan: Plan) -> None:
 
 
 def forget_expired() -> int:
-    """Forget whatever KEEP_DAYS says; return how many journals were changed."""
+    """Remove what KEEP_DAYS demands; return how many journals were changed."""
     return carry_out(expired())
 
 
@@ -241,12 +237,12 @@ def _request(match_id: int, names: Names, user: User | None) -> Request:
 
 
 def _all(rows: Iterable[Match] | Iterable[Pairing]) -> dict[int, Names]:
-    """Return the rows whose players still have names."""
+    """Rows that still have names."""
     return {row.pk: NEUTRAL for row in rows if tuple(row.setup["names"]) != NEUTRAL}
 
 
 def _with(rows: Iterable[Match] | Iterable[Pairing], wanted: str) -> dict[int, Names]:
-    """Return the rows in which this name is a player's, or one of a pair's, with what the players will be called."""
+    """Rows with this player, alone or in a team, with the new names."""
     found: dict[int, Names] = {}
     for row in rows:
         left, right = row.setup["names"]
@@ -262,13 +258,13 @@ def _with(rows: Iterable[Match] | Iterable[Pairing], wanted: str) -> dict[int, N
 
 
 def _theirs(names: Sequence[str], wanted: str) -> tuple[bool, bool]:
-    """Tell for each of two names whether this is the player's, or that of one of a pair."""
+    """For each of two names, True if it is this player or a team with this player."""
     left, right = (wanted in (plain(name), *map(plain, re.split(r"[/&+,;]| and ", name))) for name in names)
     return left, right
 
 
 def _without_texts(data: dict[str, Any]) -> dict[str, Any]:
-    """Return what a tournament's log says without what somebody wrote, and without the names of players."""
+    """Data of a log entry without written texts and players' names."""
     cleaned = {}
     for key, value in data.items():
         value = _without_texts(value) if isinstance(value, dict) else value
@@ -277,7 +273,7 @@ def _without_texts(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _forget_mentions(name: str) -> None:
-    """Remove a name from messages and from the logs of tournaments."""
+    """Remove a name from messages and tournament logs."""
     mention = _mention(name)
     texts = Message.objects.values_list("pk", "text")
     update_in_slices(_MESSAGE, [(mention.sub(REMOVED, text), key) for key, text in texts if mention.search(text)])
@@ -285,7 +281,7 @@ def _forget_mentions(name: str) -> None:
 
 
 def _is_mentioned(name: str) -> bool:
-    """Tell whether a message or the log of a tournament names somebody."""
+    """True if a message or a tournament log mentions this name."""
     mention = _mention(name)
     texts = [*Message.objects.values_list("text", flat=True), *HallEntry.objects.values_list("data", flat=True)]
     return any(_replaced(text, mention) != text for text in texts)
@@ -303,9 +299,9 @@ def _replaced(value: Any, mention: re.Pattern[str]) -> Any:
 
 
 def _forget_account(user: User) -> None:
-    """Leave an account without a name, closed to everybody; what it did stays, as done by a former user."""
+    """Anonymise and close an account; its actions stay, under `former user`."""
     written = HallEntry.objects.filter(user=user).values_list("user_name", flat=True)
-    once = {*written, *entries.names_of_user(user.pk)} - {""}  # what the user was called before, too
+    once = {*written, *entries.names_of_user(user.pk)} - {""}  # with earlier names
     before, after = (user.get_username(), called(user), *once), former(user.pk)
     _rewrite(
         HallEntry.objects.filter(Q(data__of__in=before) | Q(data__by__in=before)),
@@ -314,7 +310,7 @@ def _forget_account(user: User) -> None:
     _forget_in_admin(before, after)
     InstallationEntry.objects.filter(user=user).update(user_name=after)
     named = list(HallEntry.objects.filter(user=user).exclude(user_name="").values_list("pk"))
-    # They then show the account's own name.
+    # Without a stored name, an entry shows the name of the account.
     update_in_slices(f"UPDATE {HallEntry._meta.db_table} SET user_name = '' WHERE id = %s", named)
     entries.forget_user(user.pk)
     user.username, user.is_active = after, False
@@ -324,7 +320,7 @@ def _forget_account(user: User) -> None:
 
 
 def _forget_in_admin(names: Iterable[str], after: str) -> None:
-    """Let the log of Django's own pages, whose messages are JSON, call a user otherwise."""
+    """Replace a user's names in the log of Django's admin, whose messages are JSON."""
     written = {*names, *(json.dumps(name)[1:-1] for name in names)}
     mention = re.compile("|".join(_mention(name).pattern for name in written), re.IGNORECASE)
     changed = [
@@ -339,6 +335,6 @@ def _forget_in_admin(names: Iterable[str], after: str) -> None:
 
 
 def _rewrite(log: QuerySet[HallEntry], changed: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
-    """Let entries of the log hold what `changed` makes of their data."""
+    """Rewrite the data of log entries."""
     rows = [(json.dumps(new), key) for key, data in log.values_list("pk", "data") if (new := changed(data)) != data]
     update_in_slices(f"UPDATE {HallEntry._meta.db_table} SET data = %s WHERE id = %s", rows)

@@ -1,4 +1,4 @@
-"""The whole hall at once: stop all and resume all."""
+"""Stop and resume all clocks of the hall."""
 
 from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple
@@ -19,17 +19,17 @@ from clocks.wording.language import said
 
 
 class Resumed(NamedTuple):
-    """What became of a resume of the whole hall: how many clocks resumed, and why others did not."""
+    """Result of resuming the hall: number of clocks resumed, and why others were not."""
 
     number: int
     left: list[str]
 
 
 def stop_all(tournament: Tournament, user: User, reason: str) -> int:
-    """Stop every running clock of a tournament at one instant; return how many. Those already stopped stay stopped.
+    """Stop every running clock of a tournament at one instant; return how many.
 
-    Raises Refused(Why.NOT_STORED) where any of them could not be stopped because the server failed, TimeoutError
-    where it has not answered: it may still stop them.
+    Raises Refused(Why.NOT_STORED) if the server failed to stop one, TimeoutError if it has not answered: it may still
+    stop them.
     """
     requests = _requests(
         [(board.id, StopAll(0, reason)) for board in stored.matches_of_tournament(tournament.pk)], user
@@ -40,20 +40,20 @@ def stop_all(tournament: Tournament, user: User, reason: str) -> int:
         for request in requests:
             request.command = StopAll(stop.pk, reason)
 
-    return sum(answer.ok for answer in _carry_out(requests, write))
+    return sum(answer.ok for answer in _submit(requests, write))
 
 
 def resume_all(tournament: Tournament, user: User) -> Resumed:
-    """Resume the clocks that were stopped together and are still stopped because of that, as if no time had passed.
+    """Resume the clocks that a stop of the whole hall has stopped, as if no time had passed.
 
-    With no stop in force (an earlier resume left some) it resumes those left over from earlier stops. Raises
-    Refused(Why.NOT_STORED) where the server failed, TimeoutError where it has not answered: it may still resume them.
+    If no stop is in force, resume those that earlier resumes left. Raises Refused(Why.NOT_STORED) if the server failed,
+    TimeoutError if it has not answered: it may still resume them.
     """
     boards = {board.id: board for board in stored.matches_of_tournament(tournament.pk)}
     halted = {key: board.match.halt.hall for key, board in boards.items() if board.match.halt and board.match.halt.hall}
     in_force = {stop.pk for stop in tournament_log.stops_in_force(tournament)} or set(halted.values())
     commands = [(match_id, ResumeAll(hall)) for match_id, hall in halted.items() if hall in in_force]
-    answers = _carry_out(
+    answers = _submit(
         _requests(commands, user),
         lambda: tournament_log.write(tournament, user, ResumedAll(sorted(in_force))),
     )
@@ -68,8 +68,8 @@ def _requests(commands: Collection[tuple[int, Command]], user: User) -> list[Req
     return [Request(match_id, command, Official.DIRECTOR, now, user_id=user.pk) for match_id, command in commands]
 
 
-def _carry_out(requests: Sequence[Request], write: Callable[[], object]) -> list[Reply]:
-    """Have all of these decided, and `write` the log in the same transaction: it says nothing that was not stored."""
+def _submit(requests: Sequence[Request], write: Callable[[], object]) -> list[Reply]:
+    """Submit the requests, and `write` the log in the same transaction."""
     answers = desk.submit_all_and_wait(requests, write)
     for answer in answers:
         if answer.code in (Why.NOT_STORED, Why.BAD_MESSAGE):

@@ -1,4 +1,4 @@
-"""What the director tells the phones and the hall's screens."""
+"""Messages from the director to the phones and the hall's screens."""
 
 from collections.abc import Collection, Sequence
 
@@ -12,39 +12,39 @@ from clocks.models import Message, Table, Tournament
 
 
 def messages_at(table_ids: Sequence[int], now: int) -> dict[int, Message | None]:
-    """Return what the phones at each of these tables are to show now: the newest message to them, if it still counts.
+    """Current message of each table: the newest one, unless it has expired or been withdrawn.
 
-    A message that was withdrawn or has run out does not bring an older one back: so everything sent after the oldest
-    that still counts is looked at too.
+    A withdrawn or expired message still hides older ones, so the query includes everything sent after the oldest
+    unexpired message.
     """
     tournaments = dict(Table.objects.filter(pk__in=table_ids).values_list("pk", "tournament_id"))
     newest: dict[int, Message | None] = dict.fromkeys(tournaments)
     sent = Message.objects.filter(tournament_id__in=set(tournaments.values())).order_by("pk")
     for message in sent.filter(pk__gte=sent.filter(until__gt=now).values("pk")[:1]).prefetch_related("tables"):
-        named = {table.pk for table in message.tables.all()}
+        addressed = {table.pk for table in message.tables.all()}
         for table_id, tournament_id in tournaments.items():
-            if message.tournament_id == tournament_id and (not named or table_id in named):
-                newest[table_id] = message if _counts(message, now) else None
+            if message.tournament_id == tournament_id and (not addressed or table_id in addressed):
+                newest[table_id] = message if _is_current(message, now) else None
     return newest
 
 
 def tournaments_with_messages(now: int) -> set[int]:
-    """Return the tournaments with a message whose time is not over."""
+    """Tournaments with an unexpired message."""
     return set(Message.objects.filter(until__gt=now).values_list("tournament_id", flat=True))
 
 
 def message_to_all(tournament_id: int, now: int) -> Message | None:
-    """Return what the director tells all tables of a tournament now: the newest such message, if it still counts."""
+    """Current message to all tables: the newest one, unless it has expired or been withdrawn."""
     newest = Message.objects.filter(tournament_id=tournament_id, tables=None).order_by("-pk").first()
-    return newest if newest is not None and _counts(newest, now) else None
+    return newest if newest is not None and _is_current(newest, now) else None
 
 
-def _counts(message: Message, now: int) -> bool:
+def _is_current(message: Message, now: int) -> bool:
     return message.withdrawn_at is None and message.until > now
 
 
 def send(tournament: Tournament, user: User, text: str, tables: Collection[Table], minutes: int) -> Message:
-    """Tell the phones of these tables (none: of all) something, for so long. They show it within a second."""
+    """Send a message to these tables, or to all if none. Phones show it within a second."""
     now = now_ms()
     with transaction.atomic():
         message = Message.objects.create(

@@ -1,4 +1,4 @@
-"""Moving a drawn match to another table: by its clock's journal where it has one, else in the draw alone."""
+"""Move a drawn match to another table: through its journal if it has begun, otherwise in the draw."""
 
 from collections.abc import Callable
 from functools import partial
@@ -21,9 +21,9 @@ from clocks.tournament.tables import Alongside, add_table, prepared, table_named
 
 
 def move(pairing: Pairing, to: str, user: User, command_id: str | None = None) -> None:
-    """Let a match be played at the table named `to`, made if there is none; nothing happens if it is there already.
+    """Move a match to the table named `to`, which is created if needed; no-op if it is there already.
 
-    Refused where it is over, and where another match is at that table. Call outside of any transaction.
+    Raises Refused if the match is over or the table is taken. Call outside any transaction.
     """
     before = pairing.table.name
     if before.casefold() == to.casefold():
@@ -57,7 +57,7 @@ def _both(first: Alongside | None, then: Callable[[], object]) -> None:
 
 
 def _redraw(pairing: Pairing, to: str, user: User) -> None:
-    """Let a match that waits wait for another table, and begin where that is free."""
+    """Move a match that waits for its table; it starts if the new one is free."""
     with transaction.atomic():
         tournament = pairing.round.tournament
         table = table_named(tournament.tables.all(), to) or add_table(tournament, to)

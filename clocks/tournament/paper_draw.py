@@ -1,7 +1,7 @@
-"""Matches that players enter by themselves at a free table, where the tournament's draw is on paper.
+"""Draws on paper: players enter their own match at a free table.
 
-Such a match belongs to the latest round: on paper a round begins when the director makes it, so that no other is meant
-by somebody who sits down. It is one of the draw like any other, and one that a director can strike out.
+The match joins the draw of the latest round, because on paper a round begins when the director creates it. A director
+can strike it out.
 """
 
 from collections.abc import Sequence
@@ -29,29 +29,29 @@ from clocks.tournament.draw_fingerprint import Fingerprint
 from clocks.tournament.draw_store import Changed, retry_if_changed
 from clocks.tournament.players import Players, enlist, names_of, plain
 
-STRUCK_OUT = "The match was struck out."  # a record: in English
+STRUCK_OUT = "The match was struck out."  # stored in the journal, in English
 UNDECIDED = (Status.SETUP, Status.READY, Status.RUNNING, Status.STOPPED)
 
 
 def round_open(tournament: Tournament) -> Round | None:
-    """Return the round of what players enter now; None where they may enter nothing."""
+    """Round that players can enter matches for, or None."""
     if not tournament.paper_draw or tournament.archived_at is not None:
         return None
     return tournament.rounds.order_by("-number").first()
 
 
 def is_free(table: Table) -> bool:
-    """Tell whether nothing is played at a table, and no match is drawn for it."""
+    """True if nothing is played at a table and nothing is drawn for it."""
     present = table.current
     waiting = Pairing.objects.filter(table=table, match=None, winner="")
     return (present is None or present.status == Status.OVER) and not waiting.exists()
 
 
 def enter(table: Table, setup: Setup, device: Device) -> Match:
-    """Begin the match that the players at a free table have entered on this phone.
+    """Start the match that players have entered on this phone at a free table.
 
-    Raises Refused where the table is taken meanwhile, where players may enter nothing any more, and for a player who
-    is in this round already.
+    Raises Refused if the table has been taken meanwhile, if players may no longer enter matches, or if a player is
+    already in this round.
     """
     return retry_if_changed(partial(_enter, table, setup, device))
 
@@ -60,10 +60,10 @@ def _enter(table: Table, setup: Setup, device: Device) -> Match:
     tournament = Tournament.objects.get(pk=table.tournament_id)
     round_ = _round_open(tournament)
     fingerprint = Fingerprint.of(round_)
-    _must_not_play(round_, setup)
+    _reject_drawn_players(round_, setup)
     strangers = _strangers(tournament, setup)
     with transaction.atomic():
-        Round.objects.select_for_update().get(pk=round_.pk)  # nobody is entered at two tables at a time
+        Round.objects.select_for_update().get(pk=round_.pk)  # so that nobody is entered at two tables at once
         if _round_open(Tournament.objects.get(pk=tournament.pk)) != round_ or Fingerprint.of(round_) != fingerprint:
             raise Changed
         table = Table.objects.select_for_update(of=("self",)).select_related("current", "tournament").get(pk=table.pk)
@@ -79,15 +79,15 @@ def _enter(table: Table, setup: Setup, device: Device) -> Match:
 
 
 def _round_open(tournament: Tournament) -> Round:
-    """Return the round of what players enter now; Refused where they may enter nothing any more."""
+    """Round that players can enter matches for. Raises Refused if there is none."""
     round_ = round_open(tournament)
     if round_ is None:
         raise Refused(Why.STALE, "Players cannot enter their own matches here any more. Ask the director.")
     return round_
 
 
-def _must_not_play(round_: Round, setup: Setup) -> None:
-    """Refuse a player whom the round has already, at a table or with a bye."""
+def _reject_drawn_players(round_: Round, setup: Setup) -> None:
+    """Reject players who are already in the round, at a table or with a bye."""
     wanted = {plain(name): name for name in names_of([setup.to_dict()])}
     for pairing in round_.pairings.select_related("table"):
         for name in map(plain, names_of([pairing.setup])):
@@ -104,14 +104,14 @@ def _must_not_play(round_: Round, setup: Setup) -> None:
 
 
 def _strangers(tournament: Tournament, setup: Setup) -> list[str]:
-    """Return the seats at which somebody is who is not in the list of players."""
+    """Seats whose players are not in the list of players."""
     players = Players(tournament)
     alone = [{**setup.to_dict(), "names": [name]} for name in setup.names]
     return [str(seat) for seat, each in zip(Seat, alone, strict=True) if players.strangers(names_of([each]))]
 
 
 def may_be_struck_out(match: Match) -> bool:
-    """Tell whether players entered a match in which nothing is decided yet."""
+    """True if players entered the match and nothing is decided yet."""
     if match.by_players is None or match.struck_out:
         return False
     state = MatchState.from_dict(match.state)
@@ -119,9 +119,9 @@ def may_be_struck_out(match: Match) -> bool:
 
 
 def strike_out(match: Match, user: User) -> None:
-    """Take a match that players entered out of the draw, and free its table and phones; its record stays.
+    """Remove a match that players entered from the draw, and free its table and phones; its record stays.
 
-    Raises Refused where something is decided already.
+    Raises Refused if something is already decided.
     """
     requests = [Request(match.pk, each, Official.DIRECTOR, user_id=user.pk) for each in _commands(match)]
     answers = desk.submit_all_and_wait(requests, partial(_take_out, match.pk, user))
@@ -130,17 +130,17 @@ def strike_out(match: Match, user: User) -> None:
 
 
 def _commands(match: Match) -> Sequence[Command]:
-    """Return what lets a match rest: its clock stopped, its phones released."""
+    """Commands that stop the clock and release the phones."""
     held = (match.left_device_id, match.right_device_id)
     seats = [seat for seat in Seat if held[seat.index] is not None]
     if len(set(held)) == 1:
-        seats = seats[:1]  # who is released from one seat is released from both
+        seats = seats[:1]  # a phone released from one seat is released from both
     running: list[Command] = [Stop(Reason.DIRECTOR)] if match.status == Status.RUNNING else []
     return [*running, *(ReleaseSeat(seat, STRUCK_OUT) for seat in seats)]
 
 
 def _take_out(match_id: int, user: User) -> None:
-    """Delete the line of the draw and free the table, in the transaction of what lets the match rest."""
+    """Delete the pairing and free the table, in the transaction of the commands."""
     match = Match.objects.select_for_update(of=("self",)).select_related("table__tournament").get(pk=match_id)
     if not may_be_struck_out(match):
         words = Words(

@@ -1,10 +1,10 @@
-"""Lines of a draw as people write them to each other: `3. Ann – Bob`, `Table 3: Ann vs Bob`, or names far apart."""
+"""Parse a draw as people type it: `3. Ann – Bob`, `Table 3: Ann vs Bob`, or names in two columns."""
 
 import re
 
 from clocks.tournament.draw_columns import plainly, titles_of
 
-LONGEST = 200  # characters of a line: two names and a table have fewer, and a long run of spaces takes much time
+LONGEST = 200  # characters of a line; the expression is slow on long runs of spaces
 
 _BETWEEN = r"(?:\s+(?:[-–—]|vs?\.?)\s+|\s{2,})"
 _LINE = re.compile(
@@ -16,7 +16,7 @@ _DELIMITED = re.compile(r"[\t;|\"]|,\S")  # a comma in a name is followed by a s
 
 
 def with_tabs(text: str) -> str:
-    """Return a text whose every line has two players and perhaps a table, with tabs between; any other unchanged."""
+    """Convert lines of two players, and perhaps a table, to tab-separated cells; leave other text unchanged."""
     if _DELIMITED.search(text):
         return text
     found = []
@@ -29,7 +29,7 @@ def with_tabs(text: str) -> str:
 
 
 def _cells(line: str) -> tuple[str, ...] | None:
-    """Return the table, where there is one, and both players of a line; None where it is none."""
+    """Table, if any, and both players; None if the line has another form."""
     parts = _LINE.fullmatch(line) if len(line) <= LONGEST else None
     if parts is None or _AGAIN.search(parts["right"]):
         return None

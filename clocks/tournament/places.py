@@ -1,4 +1,4 @@
-"""Places in a draw that whoever wins or loses another match takes: written in words, read from them, led to anew."""
+"""Places in a draw for the winner or loser of another match: format, parse and reconnect them."""
 
 import re
 from collections import defaultdict
@@ -27,7 +27,7 @@ _PLACES, _BYES = Place._meta.db_table, Bye._meta.db_table
 
 
 class Reference(NamedTuple):
-    """Whom a place is for: the winner or the loser of the match at a table, in a round if that is named."""
+    """Reference to the winner or loser (`takes`) at a table, in a round if one is named."""
 
     takes: str
     table: str
@@ -35,12 +35,12 @@ class Reference(NamedTuple):
 
 
 def words(takes: str, table: str, number: int) -> str:
-    """Return what is written at a place until its player is known."""
+    """Placeholder for a player who is not known yet."""
     return unmarked(gettext(TEMPLATES[takes])) % {"table": table, "number": number}
 
 
 def read(name: str) -> Reference | None:
-    """Return whom a name stands for, in any of our languages; None where it is simply a player's name."""
+    """Parse a placeholder in any of our languages; None for a player's name."""
     for takes, pattern in _patterns():
         found = pattern.fullmatch(name.strip())
         if found:
@@ -51,7 +51,7 @@ def read(name: str) -> Reference | None:
 
 @cache
 def _patterns() -> list[tuple[str, re.Pattern[str]]]:
-    """Return a pattern of the words in each language, those that name a round first."""
+    """Patterns of the placeholders in each language, those with a round first."""
     found = []
     for templates in (TEMPLATES, WITHOUT_ROUND):
         for code, _name in settings.LANGUAGES:
@@ -64,15 +64,15 @@ def _patterns() -> list[tuple[str, re.Pattern[str]]]:
     return found
 
 
-class Leads(NamedTuple):
-    """Places and byes of later rounds that wait for lines which are drawn anew, by the tables of these lines."""
+class Waiting(NamedTuple):
+    """Places and byes of later rounds that wait for pairings, by the tables of these pairings."""
 
     places: Mapping[int, list[int]]
     byes: Mapping[int, list[int]]
 
     @classmethod
-    def of(cls, lines: Collection[Pairing]) -> "Leads":
-        """Return what waits for these lines; to be called before they are deleted."""
+    def of(cls, lines: Collection[Pairing]) -> "Waiting":
+        """Places and byes that wait for these pairings, which are about to be deleted."""
         places: dict[int, list[int]] = defaultdict(list)
         byes: dict[int, list[int]] = defaultdict(list)
         gone, rounds = {line.pk for line in lines}, {line.round_id for line in lines}
@@ -83,19 +83,19 @@ class Leads(NamedTuple):
                     by_table[table_id].append(key)
         return cls(places, byes)
 
-    def lead_from(self, lines: Mapping[int, int]) -> None:
-        """Let what waited for the line at each of these tables wait for another one."""
+    def wait_for(self, lines: Mapping[int, int]) -> None:
+        """Make them wait for other pairings, given by table."""
         for table, by_table in ((_PLACES, self.places), (_BYES, self.byes)):
-            _lead(table, [(lines[at], key) for at, keys in by_table.items() if at in lines for key in keys])
+            _store_sources(table, [(lines[at], key) for at, keys in by_table.items() if at in lines for key in keys])
 
-    def lead_nowhere(self) -> None:
-        """Let it wait for no line at all, so that the lines can be deleted."""
+    def disconnect(self) -> None:
+        """Disconnect them, so that their pairings can be deleted."""
         for table, by_table in ((_PLACES, self.places), (_BYES, self.byes)):
-            _lead(table, [(None, key) for keys in by_table.values() for key in keys])
+            _store_sources(table, [(None, key) for keys in by_table.values() for key in keys])
 
 
-def _lead(table: str, sources: Sequence[tuple[int | None, int]]) -> None:
-    """Store for which line each of these waits."""
+def _store_sources(table: str, sources: Sequence[tuple[int | None, int]]) -> None:
+    """Store (source, id) pairs."""
     if sources:
         with connection.cursor() as cursor:
             cursor.executemany(f"UPDATE {table} SET source_id = %s WHERE id = %s", sources)

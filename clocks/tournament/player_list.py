@@ -1,4 +1,4 @@
-"""Reading a list of players from a file or from what was pasted, and storing it: new ones are added, others updated."""
+"""Import a list of players from a file or pasted text: add new ones, update others."""
 
 import re
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ DETAILS = ("number", "club", "rating")
 START_NUMBER = r"\d{1,3}"
 LONGEST = {"name": LONGEST_NAME, "number": 12, "club": LONGEST_NAME, "rating": 12}  # as the model has them
 
-# What people and programs call the columns: English, then Danish, German, Spanish, French, Japanese.
+# Column titles in use: English, then Danish, German, Spanish, French, Japanese.
 _ALIASES = {
     "name": "name player fullname playername navn spiller spieler nombre jugador jugadora joueur joueuse nom 名前 氏名 "
     "選手 選手名 プレイヤー",
@@ -44,7 +44,7 @@ _ADD = (
 
 
 class Listed(NamedTuple):
-    """A player as a list has one; "" where it says nothing."""
+    """A player in a list; missing details are ""."""
 
     name: str
     number: str = ""
@@ -53,7 +53,7 @@ class Listed(NamedTuple):
 
 
 class PlayerList(NamedTuple):
-    """A list as read: its players, what is wrong with it, and which columns were left out."""
+    """A parsed list: players, faults and notes."""
 
     players: tuple[Listed, ...]
     faults: tuple[str, ...] = ()
@@ -61,14 +61,14 @@ class PlayerList(NamedTuple):
 
 
 class Stored(NamedTuple):
-    """How many players of a list were new, and how many have other details than before."""
+    """Numbers of new players and of those with changed details."""
 
     added: int
     changed: int
 
 
 def parse(text: str) -> PlayerList:
-    """Return the players in a text: one a line, with columns by their names or by what is in them."""
+    """Parse a list with one player per line; columns by titles or by content."""
     rows, faults = draw.cells_of(text)
     if faults:
         return PlayerList((), faults)
@@ -118,7 +118,7 @@ def _read(rows: Sequence[Row], columns: Sequence[str]) -> tuple[list[Listed], li
 
 
 def _by_content(rows: Sequence[Row]) -> list[str]:
-    """Return the columns of lines without names: a number before the name or beside it, then a club, then a rating."""
+    """Columns by content: a number before or after the name, then club, then rating."""
     width = max(len(cells) for _number, cells in rows)
     columns = [[cells[i] for _number, cells in rows if i < len(cells) and cells[i]] for i in range(width)]
     figures = [bool(cells) and all(re.fullmatch(r"[\d.,]+", cell) for cell in cells) for cells in columns]
@@ -140,9 +140,9 @@ def _by_content(rows: Sequence[Row]) -> list[str]:
 
 
 def store(tournament: Tournament, listed: Sequence[Listed], user: User) -> Stored:
-    """Add the players who are new; give the others the details that the list names. The tournament's log says so.
+    """Add new players and update the details of others, all or nothing, in a short transaction.
 
-    All of it or nothing, in a short transaction. Raises Refused where others keep adding the same players.
+    Raises Refused if others keep adding the same players.
     """
     for _try in range(TRIES):
         changed, added = _compared(tournament, listed)
@@ -158,7 +158,7 @@ def store(tournament: Tournament, listed: Sequence[Listed], user: User) -> Store
 
 
 def _compared(tournament: Tournament, listed: Sequence[Listed]) -> tuple[list[Any], list[Any]]:
-    """Return the rows to change and those to add."""
+    """Rows to change and rows to add."""
     known = Players(tournament)
     changed, added = [], []
     for each in listed:

@@ -1,7 +1,7 @@
-"""The players of a tournament: whose name it is, who is nearest to a name that is nobody's, and corrections.
+"""Players of a tournament: look up names, suggest similar ones, rename and merge.
 
-A name is a player's by being spelt like it, whatever the case. So a correction changes it wherever it is, in one
-transaction: in the list, in draws, and in matches by an entry of their journals.
+Players are identified by name, ignoring case. So renaming changes the name everywhere in one transaction: in the list,
+in draws, and in matches by an entry in each journal.
 """
 
 import json
@@ -29,13 +29,13 @@ from clocks.journal.tournament_events import NamesCorrected, PlayerJoined, Playe
 from clocks.models import CASUAL, Bye, HallEntry, Match, Pairing, Player, Tournament
 from clocks.tournament import places
 
-NEAREST = 3  # names that are offered for one that is nobody's
-ALIKE = 0.75  # how much of two names must agree (1: all) for one to be offered for the other
+NEAREST = 3  # suggestions for an unknown name
+ALIKE = 0.75  # similarity (1: equal) at which a name is suggested
 
-LONGEST_WRITTEN = 400  # characters; no name has as many, and a long run of accents takes normalising minutes
+LONGEST_WRITTEN = 400  # characters; normalising a long run of accents takes minutes
 MOST_COMPARED = 60_000  # pairs of names: 200 new ones with 300 players; a second of processor time
 
-_BETWEEN = re.compile(r"(\s*(?:[/&+;]|\band\b)\s*)")  # between the two of a doubles team
+_BETWEEN = re.compile(r"(\s*(?:[/&+;]|\band\b)\s*)")  # between the members of a doubles team
 
 Setting = dict[str, Any]
 
@@ -48,28 +48,28 @@ _ENLIST = (
 
 
 def plain(name: str) -> str:
-    """Return a name without case, and with its spaces and signs as people usually write them."""
+    """Normalised name, by which players are compared: casefolded, with plain spaces and signs."""
     return " ".join(unicodedata.normalize("NFKC", name[:LONGEST_WRITTEN]).casefold().split())
 
 
 def team(name: str, format_: str) -> list[str]:
-    """Return the players whose name is at a seat: one, or the two of a doubles team."""
+    """Players at a seat: one, or the two members of a doubles team."""
     return _parts(name, format_)[::2]
 
 
 def spelt(name: str, format_: str, spelling: Mapping[str, str]) -> str:
-    """Return the name at a seat with each player called as `spelling` says, by the plain name; the others stay."""
+    """Respell the players at a seat; `spelling` is keyed by normalised name."""
     return "".join(spelling.get(plain(each), each) for each in _parts(name, format_))
 
 
 def _parts(name: str, format_: str) -> list[str]:
-    """Return a name, or the two of a team and what is between them."""
+    """Split a name: [name], or [member, separator, member] for a team."""
     parts = _BETWEEN.split(name.strip()) if format_ == Format.DOUBLES else []
     return parts if len(parts) == 3 and parts[0] and parts[2] else [name]
 
 
 def names_of(setups: Iterable[Setting]) -> list[str]:
-    """Return the players of these settings, each once, without those who are not known yet."""
+    """Known players of these settings, each once."""
     found: dict[str, str] = {}
     for setup in setups:
         for seat in setup["names"]:
@@ -80,36 +80,36 @@ def names_of(setups: Iterable[Setting]) -> list[str]:
 
 @dataclass(frozen=True)
 class Players:
-    """The players of a tournament as they are now."""
+    """Lookup of a tournament's players."""
 
     tournament: Tournament
 
     @cached_property
     def by_name(self) -> dict[str, Player]:
-        """Return the players by their plain names."""
+        """Players by normalised name."""
         return {plain(player.name): player for player in self.tournament.players.order_by("pk")}
 
     @cached_property
     def spelling(self) -> dict[str, str]:
-        """Return how each is spelt, by the plain name."""
+        """Spelling by normalised name."""
         return {name: player.name for name, player in self.by_name.items()}
 
     @cached_property
     def _ordered(self) -> dict[str, str]:
-        """Return what each is compared by, by how each is spelt."""
+        """Form for similarity, by spelling."""
         return {name: _in_order(name) for name in self.spelling.values()}
 
     @cached_property
     def written(self) -> dict[str, str]:
-        """Return how each is spelt, by every plain name that was ever the player's: other programs keep the old ones.
+        """Spelling by present and former names, because other programs keep the old ones.
 
-        What somebody is called now is nobody else's old name.
+        A present name takes precedence over a former one.
         """
         renamed = HallEntry.objects.filter(
             tournament=self.tournament, event__in=(PlayerRenamed.name, PlayerJoined.name)
         ).order_by("-pk")
         old: dict[str, str] = {}
-        for data in renamed.values_list("data", flat=True):  # the last one first: it leads to a name of now
+        for data in renamed.values_list("data", flat=True):  # newest first, so that each leads to a present name
             became = plain(data["player"])
             now = old.get(became) or self.spelling.get(became)
             if now is not None:
@@ -117,7 +117,7 @@ class Players:
         return old | self.spelling
 
     def of(self, name: str) -> Player | None:
-        """Return whose name this is or was."""
+        """Player with this present or former name, or None."""
         return self.by_name.get(plain(self.written.get(plain(name), name)))
 
     @cached_property
@@ -125,21 +125,21 @@ class Players:
         return {name for name, player in self.by_name.items() if player.withdrawn}
 
     def has_withdrawn(self, name: str, format_: str) -> bool:
-        """Tell whether the player at a seat plays no further round, or one of a team."""
+        """True if the player at a seat, or a member of the team, has withdrawn."""
         return any(plain(each) in self._withdrawn for each in team(name, format_))
 
     def strangers(self, names: Iterable[str]) -> list[str]:
-        """Return those of these names that are nobody's."""
+        """Names without a player."""
         return [name for name in names if plain(name) not in self.by_name]
 
     def meaning(self, meant: Iterable[tuple[str, str]]) -> dict[str, str]:
-        """Return how to spell the names that these (as written, as meant) say are players written differently."""
+        """Spelling extended by pairs (as written, as meant)."""
         return self.written | {
             plain(name): self.spelling[plain(of)] for name, of in meant if plain(of) in self.spelling
         }
 
     def nearest(self, name: str) -> list[str]:
-        """Return the players whose names are most like a name, the nearest first, and only those that are similar."""
+        """Players with similar names, most similar first."""
         matcher = SequenceMatcher(None, b=_in_order(name))
         found = []
         for each, ordered in self._ordered.items():
@@ -154,14 +154,14 @@ class Players:
 
 
 def _in_order(name: str) -> str:
-    """Return a name without accents and commas, its words in one order: “Berger, Ann” becomes like “Ann Berger”."""
+    """Normalise for similarity: no accents, words sorted, so that “Berger, Ann” equals “Ann Berger”."""
     letters = unicodedata.normalize("NFKD", plain(name))
     words = re.findall(r"\w+", "".join(each for each in letters if not unicodedata.combining(each)))
     return " ".join(sorted(words))
 
 
 def enlist(tournament: Tournament, names: Iterable[str]) -> list[str]:
-    """Store as players those of these names that are nobody's, and return them; casual matches have no players."""
+    """Add players for unknown names and return these; casual matches have no players."""
     if tournament.slug == CASUAL:
         return []
     new = Players(tournament).strangers({plain(name): name for name in names}.values())
@@ -170,7 +170,7 @@ def enlist(tournament: Tournament, names: Iterable[str]) -> list[str]:
 
 
 def at_play(tournament: Tournament, name: str) -> tuple[list[Match], list[Pairing]]:
-    """Return the matches of a player, and the lines of draws that are not matches yet."""
+    """Matches of a player, and pairings without a match."""
     own = plain(name)
 
     def theirs(setup: Setting) -> bool:
@@ -182,17 +182,17 @@ def at_play(tournament: Tournament, name: str) -> tuple[list[Match], list[Pairin
 
 
 def rename(player: Player, name: str, user: User, reason: str, merge: bool = False) -> None:
-    """Call a player something else, wherever the name appears; clocks and score stay, and the record says so.
+    """Rename a player everywhere; journals and log record it.
 
-    With `merge` it may be the name of another player: both become one. Raises Refused where the name is another's,
-    and where both are drawn in one round.
+    With `merge`, `name` may be another player, and both become one. Otherwise raises Refused if the name is taken; also
+    if both are drawn in the same round.
     """
     tournament = player.tournament
     matches, drawn = at_play(tournament, player.name)
     other = Players(tournament).by_name.get(plain(name))
     other = None if other == player else other
     if other is not None:
-        _must_be_one(player, other, merge)
+        _check_merge(player, other, merge)
     spelling = {plain(player.name): name}
     changed = [(match, _respelt(match.setup, spelling)) for match in matches]
     pairings = [
@@ -204,7 +204,7 @@ def rename(player: Player, name: str, user: User, reason: str, merge: bool = Fal
     byes = [(called, bye.pk) for bye, called in respelt if called != bye.name]
 
     def beforehand() -> None:
-        """Store what is not a match, in the same transaction as the matches."""
+        """Update everything except matches, in the same transaction."""
         with connection.cursor() as cursor:
             cursor.executemany(_DRAWN, pairings)
             cursor.executemany(_RESTING, byes)
@@ -215,18 +215,18 @@ def rename(player: Player, name: str, user: User, reason: str, merge: bool = Fal
         names = (player.name, name, reason)
         tournament_log.write(tournament, user, PlayerJoined(*names) if other else PlayerRenamed(*names))
 
-    _carry_out([_correction(match, names, user, reason) for match, names in changed], beforehand)
+    _submit([_correction(match, names, user, reason) for match, names in changed], beforehand)
 
 
 def correct(match: Match, names: tuple[str, str], user: User, reason: str) -> None:
-    """Say who plays a match; clocks and score stay. Raises Refused(Why.BAD_VALUE) for impossible names."""
+    """Correct the players of a match. Raises Refused(Why.BAD_VALUE) for impossible names."""
     checked = Setup.parse({**match.setup, "names": names}).names
     enlist(match.table.tournament, names_of([{**match.setup, "names": checked}]))
-    _carry_out([_correction(match, checked, user, reason)])
+    _submit([_correction(match, checked, user, reason)])
 
 
 def correct_drawn(pairing: Pairing, names: tuple[str, str], user: User, reason: str) -> None:
-    """Say who played a match that has a result without a clock. Raises Refused(Why.BAD_VALUE) likewise."""
+    """Correct the players of a match without a clock. Raises Refused(Why.BAD_VALUE) likewise."""
     setup = Setup.parse({**pairing.setup, "names": names}).to_dict()
     tournament = pairing.round.tournament
     enlist(tournament, names_of([setup]))
@@ -237,13 +237,13 @@ def correct_drawn(pairing: Pairing, names: tuple[str, str], user: User, reason: 
 
 
 def respell_drawn(pairing: Pairing, names: tuple[str, str]) -> None:
-    """Put other players into a line of a draw that has no match. Raises Refused for names that cannot be."""
+    """Replace the players of a pairing without a match. Raises Refused for impossible names."""
     setup = Setup.parse({**pairing.setup, "names": names}).to_dict()
     Pairing.objects.filter(pk=pairing.pk, match=None, winner="").update(setup=setup)
 
 
-def _must_be_one(player: Player, other: Player, merge: bool) -> None:
-    """Refuse a name that is another player's, unless the two are to be one and never play in the same round."""
+def _check_merge(player: Player, other: Player, merge: bool) -> None:
+    """Reject a taken name, unless both are to be merged and share no round."""
     if not merge:
         words = Words("%(name)s is already in the list. If both are one player, say so.", name=other.name)
         raise Refused(Why.BAD_VALUE, words)
@@ -262,7 +262,7 @@ def _must_be_one(player: Player, other: Player, merge: bool) -> None:
 
 
 def _respelt(setup: Setting, spelling: dict[str, str]) -> tuple[str, str]:
-    """Return the names of a setting with a player called something else. Refused where they cannot be called so."""
+    """Names of a setting after respelling. Raises Refused for impossible names."""
     names = [spelt(name, setup["format"], spelling) for name in setup["names"]]
     return Setup.parse({**setup, "names": names}).names
 
@@ -274,14 +274,14 @@ def _correction(match: Match, names: tuple[str, str], user: User, reason: str) -
 
 
 def _rename_rows(match_id: int, names: Sequence[str]) -> None:
-    """Let the setting of a match and the line of its draw say what its journal says."""
+    """Copy corrected names from the journal to the match and its pairing."""
     for model, which in ((Match, {"pk": match_id}), (Pairing, {"match": match_id})):
         for row in model._default_manager.filter(**which):
             model._default_manager.filter(pk=row.pk).update(setup={**row.setup, "names": names})
-    Match.objects.filter(pk=match_id).exclude(by_players=None).update(by_players=[])  # a director has looked at them
+    Match.objects.filter(pk=match_id).exclude(by_players=None).update(by_players=[])  # a director has checked them
 
 
-def _carry_out(requests: list[Request], beforehand: Callable[[], None] | None = None) -> None:
+def _submit(requests: list[Request], beforehand: Callable[[], None] | None = None) -> None:
     for reply in desk.submit_all_and_wait(requests, beforehand):
         if not reply.ok:
             raise reply.refusal()

@@ -1,8 +1,7 @@
-"""The tables of a tournament: creating and finding them, and what a director does with one.
+"""Tables of a tournament: create and find them, replace their codes, move matches between them.
 
-A director gives a table a new code, or moves its match to another table. Each is a command that the match's journal
-keeps; what it changes beside the match is done by the desk in the same transaction. Where no match is at a table, the
-tournament's log keeps it.
+A move or a new code is a command in the journal of the table's match; the desk updates the table in the same
+transaction. The new code of an empty table is in the tournament's log.
 """
 
 import re
@@ -34,7 +33,7 @@ _NAMED = f"SELECT name, id FROM {Table._meta.db_table} WHERE tournament_id = %s"
 
 
 def prepared(match_id: int, command: Command) -> tuple[Command, Alongside | None]:
-    """Return a director's command with what only the server knows filled in, and what it changes beside the match."""
+    """Fill in what only the server knows; return the command, and what it changes beside the match."""
     if isinstance(command, ReleaseSeat):
         return command, partial(_retire_token, match_id, command.seat)
     if not isinstance(command, Move | ReplaceCode):
@@ -59,7 +58,7 @@ def _retire_token(match_id: int, seat: Seat) -> None:
 
 
 def _move(match_id: int, from_id: int, to: str) -> None:
-    """Let the table named `to`, made if there is none, play a match from now on. Refused while it plays another."""
+    """Move a match to the table named `to`, which is created if needed. Raises Refused if it is taken."""
     match, table = _here(match_id)
     if table.pk != from_id:
         raise Refused(Why.STALE, Words("The match has already been moved to table %(table)s.", table=table.name))
@@ -86,7 +85,7 @@ def _replace_code(match_id: int, old: str, new: str) -> None:
 
 
 def replace_code_of_empty(table: Table, user: User, reason: str) -> None:
-    """Give a table at which there is no match a new code: a card that was lost or copied no longer works."""
+    """Give an empty table a new code, because its card was lost or copied."""
     with transaction.atomic():
         table = Table.objects.select_for_update(of=("self",)).select_related("tournament").get(pk=table.pk)
         if table.current_id is not None:
@@ -97,13 +96,13 @@ def replace_code_of_empty(table: Table, user: User, reason: str) -> None:
 
 
 def _retire(table: Table, new: str) -> None:
-    """Store a new code of a table, in the caller's transaction; nobody gets the old one again."""
+    """Store a new code in the caller's transaction; the old one is never used again."""
     RetiredCode.objects.create(code=table.code, table=table)
     Table.objects.filter(pk=table.pk).update(code=new)
 
 
 def _here(match_id: int) -> tuple[Match, Table]:
-    """Return a match and its table, locked; Refused where the table plays another match now."""
+    """A match and its table, locked. Raises Refused if the table plays another match now."""
     match = Match.objects.get(pk=match_id)
     table = Table.objects.select_for_update(of=("self",)).select_related("tournament").get(pk=match.table_id)
     if table.current_id != match_id:
@@ -112,21 +111,21 @@ def _here(match_id: int) -> tuple[Match, Table]:
 
 
 def add_table(tournament: Tournament, name: str = "") -> Table:
-    """Store a new table with a code of its own; without a name it is called by its code."""
+    """Add a table; without a name it is named after its code."""
     return _with_free_code(tournament, name, transaction.atomic(Table.save))
 
 
 class NewTables:
-    """Tables that are to be stored together, with their codes chosen beforehand."""
+    """Tables to be stored together, with codes chosen in advance."""
 
     def __init__(self, tournament: Tournament, names: Sequence[str]) -> None:
         self.tournament = tournament
         self.rows = [(tournament.pk, *each) for each in zip(names, codes.unused_codes(len(names)), strict=True)]
 
     def store(self) -> dict[str, int]:
-        """Store them, in the caller's transaction; return the tables of the tournament by name.
+        """Store them in the caller's transaction; return the tournament's table ids by name.
 
-        Raises IntegrityError where one of the names or codes is taken by now.
+        Raises IntegrityError if a name or code is taken.
         """
         with connection.cursor() as cursor:
             cursor.executemany(_ADD, self.rows)
@@ -135,7 +134,7 @@ class NewTables:
 
 
 def add_tables(tournament: Tournament, names: Sequence[str]) -> None:
-    """Store new tables with these names, all of them or none; raises IntegrityError where one of them is there."""
+    """Add tables, all or none. Raises IntegrityError if a name is taken."""
     for _ in range(5):
         new = NewTables(tournament, names)
         try:
@@ -150,9 +149,9 @@ def add_tables(tournament: Tournament, names: Sequence[str]) -> None:
 
 
 def _with_free_code(tournament: Tournament, name: str, store: Callable[[Table], None]) -> Table:
-    """Let `store` write a new table, with another code where somebody else got that one meanwhile; return the table.
+    """Create a table with `store`; try another code if this one has been taken meanwhile.
 
-    Raises IntegrityError where the tournament has a table with this name.
+    Raises IntegrityError if the name is taken.
     """
     for _ in range(5):
         code = codes.unused_code()
@@ -168,12 +167,12 @@ def _with_free_code(tournament: Tournament, name: str, store: Callable[[Table], 
 
 
 def by_name(tables: Iterable[Table]) -> dict[str, Table]:
-    """Return tables of one tournament by their case-folded names."""
+    """Tables of one tournament by casefolded name."""
     return {table.name.casefold(): table for table in tables}
 
 
 def tables_named(tables: QuerySet[Table], names: Iterable[str]) -> dict[str, Table]:
-    """Return those among `tables` of one tournament with these names, by the name as given, whatever its case."""
+    """Tables of one tournament by name as given, ignoring case; unknown names are left out."""
     keys = {name.casefold(): key for name, key in tables.values_list("name", "pk")}
     found = {name: keys[name.casefold()] for name in names if name.casefold() in keys}
     known = tables.in_bulk(set(found.values()))
@@ -181,37 +180,37 @@ def tables_named(tables: QuerySet[Table], names: Iterable[str]) -> dict[str, Tab
 
 
 def table_named(tables: QuerySet[Table], name: str) -> Table | None:
-    """Return the one among `tables` of one tournament with this name, whatever its case; None where there is none."""
+    """Table of one tournament by name, ignoring case, or None."""
     return tables_named(tables, [name]).get(name)
 
 
 def start_casual(setup: Setup) -> Table:
-    """Store a casual match at a table of its own, named by its code; return the table. Outside of any transaction."""
+    """Start a casual match at a new table named after its code. Call outside any transaction."""
     return _with_free_code(casual_tournament(), "", partial(desk.make_at_new_table, setup=setup))
 
 
 def casual_tournament() -> Tournament:
-    """Return the tournament of the matches that belong to none, made on first use."""
+    """The tournament of casual matches, created on first use."""
     return Tournament.objects.get_or_create(slug=CASUAL, defaults={"name": "Casual matches"})[0]
 
 
 def tournament(slug: str) -> int | None:
-    """Return the tournament with this slug."""
+    """Id of the tournament with this slug, or None."""
     return Tournament.objects.filter(slug=slug).values_list("pk", flat=True).first()
 
 
 def is_put_away(tournament_id: int) -> bool:
-    """Tell whether a tournament is in the archive."""
+    """True if a tournament is archived."""
     return Tournament.objects.filter(pk=tournament_id).exclude(archived_at=None).exists()
 
 
 def is_of_tournament(match_id: int, tournament_id: int) -> bool:
-    """Tell whether a match is played at a table of a tournament."""
+    """True if a match belongs to a tournament."""
     return Match.objects.filter(pk=match_id, table__tournament_id=tournament_id).exists()
 
 
 def table_names(text: str) -> list[str]:
-    """Return the names in `1-3, Final`, each once: 1, 2, 3, Final."""
+    """Expand `1-3, Final` to 1, 2, 3, Final; each name once."""
     names: dict[str, str] = {}
     for part in re.split(r"[,;\n]", text):
         name = " ".join(part.split())
@@ -224,5 +223,5 @@ def table_names(text: str) -> list[str]:
 
 
 def table_order(name: str) -> tuple[int, str]:
-    """Return what tables are sorted by: 1, 2, 10, then those that are not numbers."""
+    """Sort key for tables: 1, 2, 10, then those without a number."""
     return (int(name), "") if name.isdecimal() else (1_000_000, name.casefold())

@@ -1,4 +1,4 @@
-"""The result of a match that was played without a clock: what it may be, entered and corrected in the log."""
+"""Results of matches without a clock: validate, enter, correct and withdraw them."""
 
 from collections.abc import Sequence
 
@@ -16,8 +16,8 @@ from clocks.models import Pairing, Tournament
 Score = Sequence[int | None]
 
 
-def must_be_won(length: int, winner: str, score: Score) -> None:
-    """Refuse a score by which the winner has not won a match to `length`; [None, None] stands for unknown."""
+def reject_impossible_score(length: int, winner: str, score: Score) -> None:
+    """Reject a score that does not win a match to `length`; [None, None] is an unknown score."""
     if list(score) == [None, None]:
         return
     left, right = score
@@ -34,14 +34,14 @@ def must_be_won(length: int, winner: str, score: Score) -> None:
 
 
 def enter(tournament: Tournament, pairing: Pairing, winner: str, score: Score, user: User, reason: str = "") -> None:
-    """Store who won a match without a clock; in place of another result it is a correction, with its reason.
+    """Enter the result of a match without a clock, or correct it with a reason.
 
-    Refused where nobody wins by the score, where a correction has no reason, and over a clock that somebody has
-    asked for meanwhile.
+    Raises Refused for an impossible score, a correction without a reason, or if somebody has asked for a clock
+    meanwhile.
     """
     if pairing.places.filter(filled=False).exists():
         raise Refused(Why.BAD_VALUE, "The players of this match are not known yet.")
-    must_be_won(pairing.setup["length"], winner, score)
+    reject_impossible_score(pairing.setup["length"], winner, score)
     before = result_of(pairing)
     pairing.winner, pairing.score = winner, None if score[0] is None else list(score)
     after = result_of(pairing)
@@ -63,10 +63,7 @@ def enter(tournament: Tournament, pairing: Pairing, winner: str, score: Score, u
 
 
 def take_back(tournament: Tournament, pairing: Pairing, user: User, reason: str) -> None:
-    """Let a match have no result again, as if none had been entered; what it led to waits again.
-
-    Refused where it has none any more.
-    """
+    """Withdraw the result of a match; what it led to waits again. Raises Refused if it has none."""
     none = {"winner": "", "score": None, "entered_by": None, "entered_at": None}
     before = result_of(pairing)
     with transaction.atomic():

@@ -14,7 +14,7 @@ from clocks.engine.setup import LONGEST_MATCH, LONGEST_NAME, Setup
 from clocks.models import SEATS, Pairing, Round
 from clocks.tournament import draw, draw_columns
 from clocks.tournament.players import Players
-from clocks.tournament.without_clock import must_be_won
+from clocks.tournament.without_clock import reject_impossible_score
 from clocks.views.forms.instants import instant
 from clocks.views.forms.matches import FORMATS, RULES
 from clocks.views.forms.name_field import NameField
@@ -276,7 +276,7 @@ class ResultForm(ReasonForm):
                 raise forms.ValidationError(gettext("Nothing has changed."))
             return given
         try:
-            must_be_won(self.length, given["winner"], self.score)
+            reject_impossible_score(self.length, given["winner"], self.score)
         except Refused as refused:
             raise forms.ValidationError(said(refused.words)) from refused
         return given
