@@ -17,7 +17,7 @@ ROUNDS = [
 ]
 
 
-def test_brackets_go_out_and_come_in_unchanged() -> None:
+def test_brackets_survive_a_round_trip() -> None:
     told = brackets.write("Summer Open", ROUNDS)
     found = brackets.parse(json.dumps(told))
     assert found.left == ()
@@ -69,12 +69,12 @@ def changed(**more: Any) -> dict[str, Any]:
         (changed(match=[{"id": 3, "round_id": 0, "opponent1": {"id": None}}]), "whose players are not known yet"),
     ],
 )
-def test_what_is_wrong_is_named(tables: Any, words: str) -> None:
+def test_faults_of_brackets_are_named(tables: Any, words: str) -> None:
     with pytest.raises(Refused, match=words):
         brackets.pairings(brackets.read(tables), 1)
 
 
-def test_what_is_no_json_is_said_so() -> None:
+def test_brackets_that_are_not_json_are_refused() -> None:
     for text in ("{", "{" * 100_000):
         with pytest.raises(Refused, match="This is not JSON"):
             brackets.parse(text)

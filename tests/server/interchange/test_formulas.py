@@ -17,7 +17,7 @@ FORMULA = re.compile(r"[\s\"\u200b-\u200f\u2060\ufeff]*[=+\-@＝＋－＠﹦﹢�
 
 
 @pytest.mark.parametrize("sign", "=+-@＝＋－＠﹦﹢﹣﹫−")
-def test_what_begins_a_formula_is_defused_at_the_start_and_after_whatever_splits(sign: str) -> None:
+def test_formulas_are_neutralised_at_every_cell_boundary(sign: str) -> None:
     assert exports.cell(f"{sign}1+1") == f"'{sign}1+1"
     for split in "\t\n\r\v\f;,|\x85\u2028":
         assert exports.cell(f"Ann{split}{sign}1+1") == f"Ann{split}'{sign}1+1"
@@ -29,7 +29,7 @@ def test_what_begins_a_formula_is_defused_at_the_start_and_after_whatever_splits
 @pytest.mark.parametrize(
     "name", ["Ann-Marie O'Brien", "a+b", "Ann – Bob", "ann@example.org", "12:30, −", "'=1", "7", ""]
 )
-def test_what_is_no_formula_stays_as_it_is(name: str) -> None:
+def test_other_text_stays_unchanged(name: str) -> None:
     expected = name.replace("−", "'−")
     assert exports.cell(name) == expected
     assert [exports.cell(value) for value in (-5, None, 1.5)] == [-5, None, 1.5]
@@ -55,7 +55,7 @@ def test_no_field_of_a_file_is_a_formula_however_it_is_split(client: Client, pat
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_a_file_holds_as_json_stays_json_and_says_the_same(client: Client) -> None:
+def test_json_cells_stay_equivalent_json(client: Client) -> None:
     match = make_match(names=["=cmd", NASTY])
     header, first = list(csv.reader(io.StringIO("".join(exports.match_csv(match.pk)).removeprefix("\ufeff"))))[:2]
     data = dict(zip(header, first, strict=True))["data"]

@@ -69,7 +69,7 @@ def test_the_skeletons_name_players_length_games_scores_and_winners(played: Matc
     assert trees == [("0", "0", "0", "W+2"), ("1", "2", "0", "B+1"), ("2", "2", "1", "W+4"), ("3", "6", "1", "W+1")]
 
 
-def test_a_game_that_was_taken_back_is_not_among_them(played: Match) -> None:
+def test_a_transcript_leaves_out_reopened_games(played: Match) -> None:
     hall.do(played, "director", do="propose", what="reopen", note="The wrong winner")
     start = MatchState.begin(Setup.parse(played.setup))
     found = transcripts.games(start, turn_times.steps(played.pk))
@@ -84,7 +84,7 @@ def test_a_game_that_was_taken_back_is_not_among_them(played: Match) -> None:
 @pytest.mark.skipif(GNUBG is None, reason="GNU Backgammon is not installed here (Debian: gnubg)")
 @pytest.mark.parametrize("form", ["mat", "sgf"])
 @pytest.mark.parametrize("names", ["Ann,Bob", "Jérôme O’Neill-Ōkubo,Bob : [x] \\"])
-def test_gnu_backgammon_opens_them_with_the_right_score(tmp_path: Path, form: str, names: str) -> None:
+def test_gnu_backgammon_opens_transcripts_with_the_right_score(tmp_path: Path, form: str, names: str) -> None:
     (pairing,) = hall.drawn(hall.summer_open(length=7), f"1,{names}")
     match = pairing.match
     won(match, "left", 2)
@@ -129,7 +129,7 @@ def with_cube() -> Match:
 
 
 @pytest.mark.parametrize(("white", "black"), [("Ann", "Bob"), ("bob", "ann"), ("Player 1", "Player 2")])
-def test_each_move_gets_its_time_by_who_made_it(tmp_path: Path, with_cube: Match, white: str, black: str) -> None:
+def test_each_move_gets_the_time_of_its_player(tmp_path: Path, with_cube: Match, white: str, black: str) -> None:
     sgf = GAME.format(white=white, black=black)
     if white == "bob":
         sgf = re.sub(r";([WB])\[", lambda found: f";{'W' if found[1] == 'B' else 'B'}[", sgf)
@@ -139,13 +139,13 @@ def test_each_move_gets_its_time_by_who_made_it(tmp_path: Path, with_cube: Match
     assert len(re.findall(r"C\[(?:quiet)?\d+\.\d s, \d+:\d\d left\]", text)) == 6
 
 
-def test_where_moves_and_turns_do_not_line_up_is_said(tmp_path: Path, with_cube: Match) -> None:
+def test_mismatches_of_moves_and_turns_are_reported(tmp_path: Path, with_cube: Match) -> None:
     text, notes = annotated(tmp_path, with_cube, GAME.format(white="Ann", black="Bob").replace(";W[52abcd]", ""))
     assert notes == ["game 1, move 4: the transcript has nothing; the clock has Ann: move (turn 4)"]
     assert len(re.findall(r"[WB]L\[", text)) == 5
 
 
-def test_what_is_no_transcript_is_named(tmp_path: Path, with_cube: Match) -> None:
+def test_invalid_transcripts_are_refused(tmp_path: Path, with_cube: Match) -> None:
     for text in ("no sgf", "(;GM[1]FF[4])"):
         with pytest.raises(CommandError, match=r"match\.sgf cannot be read"):
             annotated(tmp_path, with_cube, text)

@@ -15,7 +15,7 @@ PLAYED = [
 
 
 @pytest.mark.parametrize("rounds", [PLAYED, [*PLAYED, []], [[], []]], ids=["all drawn", "the last not drawn", "none"])
-def test_a_file_goes_out_and_comes_in_unchanged(rounds: list[list[tuple[str, str, str]]]) -> None:
+def test_a_trf_file_survives_a_round_trip(rounds: list[list[tuple[str, str, str]]]) -> None:
     text = trf.write(trf.of_rounds("Summer Open", rounds))
     assert trf.read(text) == trf.of_rounds("Summer Open", rounds)
     assert trf.write(trf.read(text)) == text
@@ -46,13 +46,13 @@ def test_a_rounds_pairings_are_read_with_white_on_the_left() -> None:
         ("001    1      Ann", "nothing for round 1"),
     ],
 )
-def test_what_is_wrong_with_a_file_is_named(text: str, words: str) -> None:
+def test_faults_of_a_trf_file_are_named(text: str, words: str) -> None:
     with pytest.raises(Refused, match=words):
         trf.pairings(trf.read(text), 1)
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_round_is_drawn_from_a_file_and_the_tournament_read_as_one() -> None:
+def test_a_round_is_drawn_from_trf_and_exported_again() -> None:
     program = Program(hall.summer_open().tournament)
     given = trf.write(trf.of_rounds("Summer Open", PLAYED)) + "XYZ something of theirs\r\n"
     answer = program.ask("put", "/rounds/1/pairings/trf", {"trf": given})
@@ -71,7 +71,7 @@ def test_a_round_is_drawn_from_a_file_and_the_tournament_read_as_one() -> None:
 
 
 @pytest.mark.django_db
-def test_on_the_page_a_file_goes_out_and_a_round_of_it_comes_in_with_what_is_left_of_it() -> None:
+def test_the_pages_import_and_export_trf() -> None:
     round_ = hall.summer_open()
     director = hall.client_of("director")
     given = trf.write(trf.of_rounds("Summer Open", PLAYED)) + "XYZ something of theirs\r\n"

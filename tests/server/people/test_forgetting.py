@@ -83,7 +83,7 @@ def forget(*arguments: str) -> str:
 # --- a tournament --------------------------------------------------------------------------------------------------
 
 
-def test_a_tournament_is_forgotten_and_its_journals_stay_sound_and_say_so(match: Match) -> None:
+def test_removing_names_keeps_the_journals_valid(match: Match) -> None:
     before = entries.refold(match.pk)[1]
     assert named(everything()) == SECRETS
     assert forget("--tournament", "open", "--yes").endswith("1 journals say that their names were removed.\n")
@@ -100,7 +100,7 @@ def test_a_tournament_is_forgotten_and_its_journals_stay_sound_and_say_so(match:
     )
 
 
-def test_the_book_of_the_tournament_says_that_a_command_removed_its_names(match: Match) -> None:
+def test_removing_names_by_command_is_logged(match: Match) -> None:
     forget("--tournament", "open", "--yes")
     newest = next(tournament_record.lines(match.table.tournament))
     assert (newest.who, newest.what) == ("The server", "Removed all names and notes")
@@ -114,9 +114,7 @@ def test_a_dry_run_comes_first_and_changes_nothing(match: Match) -> None:
     assert everything() == before
 
 
-def test_what_was_noted_after_its_names_were_removed_is_removed_with_them_the_next_time(
-    match: Match, olga: User
-) -> None:
+def test_later_notes_are_removed_the_next_time(match: Match, olga: User) -> None:
     assert forget("--tournament", "open", "--yes").endswith("1 journals say that their names were removed.\n")
     assert desk.submit_and_wait(desk.Request(match.pk, AnswerCall("Yolanda"), "director", user_id=olga.pk)).ok
     assert named(everything()) == ["Yolanda"]
@@ -126,7 +124,7 @@ def test_what_was_noted_after_its_names_were_removed_is_removed_with_them_the_ne
     assert verified().endswith("all as their journals say; names and notes were removed from 1 of them\n")
 
 
-def test_a_match_goes_on_afterwards_and_every_process_knows_its_new_names(match: Match, olga: User) -> None:
+def test_a_match_goes_on_with_its_new_names_everywhere(match: Match, olga: User) -> None:
     forgetting.carry_out(forgetting.of_tournament(match.table.tournament), olga)
     desk.forget()
     assert desk.submit_and_wait(desk.Request(match.pk, AnswerCall(), "director")).ok
@@ -135,7 +133,7 @@ def test_a_match_goes_on_afterwards_and_every_process_knows_its_new_names(match:
     assert (named(lines), "remove-names" in lines) == ([], False)
 
 
-def test_it_is_refused_while_a_clock_runs(match: Match, olga: User) -> None:
+def test_names_are_not_removed_while_a_clock_runs(match: Match, olga: User) -> None:
     hall.resume_all(match.table.tournament, olga)
     running = desk.make_match(tables.add_table(match.table.tournament, "9"), Setup.parse(US_2013))
     for by, command in [("director", Confirm()), ("left", Hit())]:
@@ -146,7 +144,7 @@ def test_it_is_refused_while_a_clock_runs(match: Match, olga: User) -> None:
     assert everything() == before
 
 
-def test_an_unknown_tournament_is_named_with_those_that_are_known(tournament: Tournament) -> None:
+def test_an_unknown_tournament_is_answered_with_the_known_ones(tournament: Tournament) -> None:
     with pytest.raises(CommandError, match=r"There is no tournament 'closed'\. Known: open\."):
         forget("--tournament", "closed")
 
@@ -154,7 +152,7 @@ def test_an_unknown_tournament_is_named_with_those_that_are_known(tournament: To
 # --- the page ------------------------------------------------------------------------------------------------------
 
 
-def test_an_owner_forgets_a_tournament_by_typing_its_name(match: Match, olga: User) -> None:
+def test_an_owner_removes_names_by_typing_the_tournament(match: Match, olga: User) -> None:
     client = Client()
     client.force_login(olga)
     assert 'href="/director/open/forget/"' in client.get("/director/open/rounds/").content.decode()
@@ -175,7 +173,7 @@ def test_an_owner_forgets_a_tournament_by_typing_its_name(match: Match, olga: Us
 # --- a person ------------------------------------------------------------------------------------------------------
 
 
-def test_a_person_is_forgotten_everywhere_and_nobody_else_is(match: Match) -> None:
+def test_only_the_given_person_is_forgotten(match: Match) -> None:
     casual = make_match(names=["Bob / yolanda", "Carl"])
     other = make_match(names=["Yolandas Bruder", "Carl"])
     said = forget("--person", "  YOLANDA ", "--yes")
@@ -193,7 +191,7 @@ def test_a_person_is_forgotten_everywhere_and_nobody_else_is(match: Match) -> No
     assert verified().endswith("names and notes were removed from 2 of them\n")
 
 
-def test_a_person_is_forgotten_in_the_notes_of_matches_of_others_too(match: Match) -> None:
+def test_a_person_is_forgotten_in_notes_of_other_matches(match: Match) -> None:
     other = desk.make_match(
         tables.add_table(match.table.tournament, "7"), Setup.parse(US_2013 | {"names": ["Eva", "Fritz"]})
     )
@@ -205,7 +203,7 @@ def test_a_person_is_forgotten_in_the_notes_of_matches_of_others_too(match: Matc
     assert verified().endswith("names and notes were removed from 2 of them\n")
 
 
-def test_a_person_who_is_only_talked_about_is_forgotten_too(match: Match, olga: User) -> None:
+def test_a_person_who_is_only_mentioned_is_forgotten(match: Match, olga: User) -> None:
     messages.send(match.table.tournament, olga, "Zoe Zimmer has lost her keys.", [], 15)
     forgotten = forget("--person", "zoe zimmer", "--yes")
     assert forgotten.endswith("Forgotten. 0 journals say that their names were removed.\n")
@@ -220,7 +218,7 @@ def test_two_players_never_get_the_same_name() -> None:
     assert verified().endswith("removed from 1 of them\n")
 
 
-def test_an_account_loses_its_name_and_lets_nobody_in(match: Match, olga: User) -> None:
+def test_a_forgotten_account_is_anonymous_and_closed(match: Match, olga: User) -> None:
     with pytest.raises(CommandError, match="Olga is the only owner"):
         forget("--person", "Olga", "--yes")
     members.accept(members.invite(match.table.tournament, olga, "owner", timedelta(hours=1)).split("/")[3], _otto)
@@ -240,7 +238,7 @@ def _otto() -> User:
     return User.objects.create_user("otto")
 
 
-def test_what_an_account_was_called_before_is_forgotten_with_it(match: Match, olga: User) -> None:
+def test_former_names_of_an_account_are_forgotten(match: Match, olga: User) -> None:
     otto = User.objects.create_user("otto", first_name="Ottokar")
     path = members.invite(match.table.tournament, olga, "director", timedelta(hours=1))
     members.accept(path.split("/")[3], lambda: otto)
@@ -270,7 +268,7 @@ def answer_to_a_program(tournament: Tournament) -> ApiAnswer:
     return ApiAnswer.objects.create(token=tournament.api_tokens.get(), key="17", asked="", status=200, body="{}")
 
 
-def test_names_are_kept_for_ever_unless_it_is_set_otherwise(match: Match, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_names_are_kept_unless_keep_days_is_set(match: Match, monkeypatch: pytest.MonkeyPatch) -> None:
     days_later(monkeypatch, 10_000)
     assert settings.KEEP_DAYS == 0
     assert forgetting.forget_expired() == 0
@@ -279,9 +277,7 @@ def test_names_are_kept_for_ever_unless_it_is_set_otherwise(match: Match, monkey
     assert named(everything()) == SECRETS
 
 
-def test_after_so_many_days_without_an_event_the_names_go(
-    match: Match, settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_names_expire_after_keep_days_without_an_event(match: Match, settings, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.KEEP_DAYS = 30
     make_match(names=["Yolanda", "Bob"])
     days_later(monkeypatch, 29.9)
@@ -295,7 +291,7 @@ def test_after_so_many_days_without_an_event_the_names_go(
     assert verified().endswith("removed from 2 of them\n")
 
 
-def test_the_names_of_a_tournament_that_was_never_played_go_too_unless_it_was_arranged_lately(
+def test_names_of_a_tournament_without_play_expire_too(
     tournament: Tournament, olga: User, settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.KEEP_DAYS = 30
@@ -311,7 +307,7 @@ def test_the_names_of_a_tournament_that_was_never_played_go_too_unless_it_was_ar
     assert forgetting.expired() == forgetting.Plan()
 
 
-def test_a_tournament_of_which_a_match_is_fresh_is_kept_as_a_whole(
+def test_a_recent_match_keeps_the_names_of_its_tournament(
     match: Match, settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.KEEP_DAYS = 30

@@ -33,7 +33,7 @@ def minutes(left: Left) -> tuple[int, int]:
 # --- the reckoning -------------------------------------------------------------------------------------------------
 
 
-def test_before_any_game_has_ended_the_setting_alone_tells() -> None:
+def test_before_the_first_game_the_setting_is_the_estimate() -> None:
     assert minutes(Pace.of([]).left(SEVEN, (0, 0))) == (54, 25)
     slow = Setup.parse({"rules": "us-2013", "length": 7, "options": {"delay_ms": 20_000, "reserve_ms": 1_200_000}})
     assert minutes(Pace.of([]).left(slow, (0, 0))) == (82, 39)
@@ -41,7 +41,7 @@ def test_before_any_game_has_ended_the_setting_alone_tells() -> None:
     assert Pace.of([]).left(SEVEN, (7, 2)) == Left(0.0, 0.0)
 
 
-def test_how_many_games_a_score_needs_is_what_playing_them_gives() -> None:
+def test_the_number_of_games_equals_a_simulation() -> None:
     chance, counts = random.Random(7), []
     values, shares = zip(*POINTS, strict=True)
     for _ in range(20_000):
@@ -55,7 +55,7 @@ def test_how_many_games_a_score_needs_is_what_playing_them_gives() -> None:
     assert pace._games((5, 3), POINTS) == (pytest.approx(mean, rel=0.02), pytest.approx(squared, rel=0.04))
 
 
-def test_games_that_took_longer_than_their_setting_says_tell_of_a_slower_pace() -> None:
+def test_longer_games_mean_a_slower_pace() -> None:
     usual = pace.by_setting_ms(SEVEN)
     slow = Pace.of([Game(round(2 * usual), usual, 1)] * 15)
     assert slow.factor == pytest.approx((SETTING_WEIGHS + 30) / (SETTING_WEIGHS + 15))
@@ -66,7 +66,7 @@ def test_games_that_took_longer_than_their_setting_says_tell_of_a_slower_pace() 
     assert night == Pace.of([Game(round(pace.MOST * usual), usual, 1)]), "a night between two games was no game"
 
 
-def test_the_spread_narrows_with_each_game_that_is_known_and_with_each_that_is_behind() -> None:
+def test_the_spread_narrows_with_each_game() -> None:
     usual = pace.by_setting_ms(SEVEN)
     even = [Game(round(usual), usual, 1)] * 30
     assert Pace.of(even).left(SEVEN, (0, 0)).spread_ms < Pace().left(SEVEN, (0, 0)).spread_ms
@@ -74,7 +74,7 @@ def test_the_spread_narrows_with_each_game_that_is_known_and_with_each_that_is_b
     assert spreads == sorted(spreads, reverse=True)
 
 
-def test_a_game_under_way_is_worth_what_is_left_of_it_and_never_nothing() -> None:
+def test_a_current_game_always_has_some_time_left() -> None:
     game = pace.by_setting_ms(SEVEN)
     at_the_start, later, long_after = (Pace().left(SEVEN, (6, 6), at).ms for at in (0, game / 2, 10 * game))
     assert (at_the_start, later, long_after) == pytest.approx((game, game / 2, pace.REST * game))
@@ -89,7 +89,7 @@ def test_a_round_ends_when_the_last_of_its_matches_does() -> None:
     assert pace.last([Left(10.0, 5.0), Left(500.0, 5.0)]).ms == pytest.approx(500, abs=0.5)
 
 
-def test_every_score_and_length_gives_a_length_of_time() -> None:
+def test_every_score_and_length_has_an_estimate() -> None:
     for length, left, right in product((1, 2, 5, 25), (0, 1, 4), (0, 1, 24)):
         if max(left, right) < length:
             found = Pace().left(replace(SEVEN, length=length), (left, right))
@@ -131,7 +131,7 @@ def from_now(end: expected_ends.End, now: int) -> tuple[int, int]:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_is_expected_follows_from_the_games_that_were_played() -> None:
+def test_expected_ends_follow_from_the_games_played() -> None:
     round_ = hall.summer_open(length=7)
     tournament = round_.tournament
     drawn = hall.drawn(round_, "1,Ann,Bob", "2,Eva,Finn")
@@ -154,7 +154,7 @@ def test_what_is_expected_follows_from_the_games_that_were_played() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_stop_of_the_whole_hall_counts_for_nothing_and_an_end_taken_back_is_none() -> None:
+def test_hall_stops_and_reopened_games_do_not_count() -> None:
     round_ = hall.summer_open(length=7)
     (pairing,) = hall.drawn(round_, "1,Ann,Bob")
     hall.begin(pairing.match)
@@ -187,7 +187,7 @@ def behind() -> Round:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_match_that_holds_up_its_round_is_named_on_every_page_and_in_the_api(behind: Round) -> None:
+def test_the_match_that_holds_up_its_round_is_shown(behind: Round) -> None:
     late = behind.pairings.get(table__name="3").match_id
     told = hall.client_of("viewer").get("/director/open/pace.json").json()["matches"]
     assert [pk for pk, end in told.items() if end["holds_up"]] == [str(late)] and len(told) == 3
@@ -202,7 +202,7 @@ def test_the_match_that_holds_up_its_round_is_named_on_every_page_and_in_the_api
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_is_over_has_no_expected_end_and_the_last_match_holds_up_the_rest(behind: Round) -> None:
+def test_a_finished_match_has_no_expected_end(behind: Round) -> None:
     first, second, late = (pairing.match for pairing in behind.pairings.order_by("table__name"))
     won(first, "left", 1)
     ends = expected_ends.of_tournament(behind.tournament, server_time.now_ms())
@@ -218,7 +218,7 @@ def test_what_is_over_has_no_expected_end_and_the_last_match_holds_up_the_rest(b
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_round_that_starts_later_ends_later_and_one_without_clocks_is_not_guessed_at() -> None:
+def test_a_round_that_starts_later_ends_later() -> None:
     later = timezone.now() + timedelta(minutes=90)
     round_ = hall.summer_open(length=7, starts_at=later)
     hall.drawn(round_, "1,Ann,Bob")
@@ -229,7 +229,7 @@ def test_a_round_that_starts_later_ends_later_and_one_without_clocks_is_not_gues
 
 
 @pytest.mark.django_db(transaction=True)
-def test_more_matches_ask_the_database_no_more_often(behind: Round) -> None:
+def test_the_number_of_queries_does_not_grow_with_matches(behind: Round) -> None:
     now = server_time.now_ms()
 
     def count() -> int:
@@ -244,7 +244,7 @@ def test_more_matches_ask_the_database_no_more_often(behind: Round) -> None:
 
 @pytest.mark.skipif(connection.vendor == "postgresql", reason="PostgreSQL reads a table as small as this as it is")
 @pytest.mark.django_db(transaction=True)
-def test_ends_and_results_are_found_without_reading_the_hits(behind: Round) -> None:
+def test_expected_ends_and_results_do_not_read_hits(behind: Round) -> None:
     plans: list[str] = []
 
     def explain(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
@@ -263,7 +263,7 @@ def test_ends_and_results_are_found_without_reading_the_hits(behind: Round) -> N
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_was_reckoned_is_told_again_until_something_happens_or_ten_seconds_have_passed(behind: Round) -> None:
+def test_expected_ends_are_cached_for_ten_seconds_or_until_an_event(behind: Round) -> None:
     now = server_time.now_ms()
     ends = expected_ends.lately(behind.tournament, now)
     assert expected_ends.lately(behind.tournament, now + 9_999) is ends
@@ -274,7 +274,7 @@ def test_what_was_reckoned_is_told_again_until_something_happens_or_ten_seconds_
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_was_just_drawn_has_its_expected_end_at_once() -> None:
+def test_a_new_draw_has_expected_ends_at_once() -> None:
     program = Program(hall.summer_open().tournament)
     assert program.get("/rounds/1")["expected_end"] is None
     for pairs in ([("Ann", "Bob")], [("Ann", "Bob"), ("Chi", "Dov")], []):
@@ -285,7 +285,7 @@ def test_what_was_just_drawn_has_its_expected_end_at_once() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_is_read_on_from_the_journals_is_what_reading_all_of_them_again_gives() -> None:
+def test_incremental_reading_equals_reading_everything() -> None:
     round_ = hall.summer_open(length=7)
     tournament, owner = round_.tournament, owner_of(round_.tournament)
     first, second = (pairing.match for pairing in hall.drawn(round_, "1,Ann,Bob", "2,Chi,Dov"))

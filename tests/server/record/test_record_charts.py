@@ -66,7 +66,7 @@ def page_of(match: Match) -> str:
     return client.get(f"/director/open/match/{match.pk}/").content.decode()
 
 
-def test_each_turn_has_its_length_without_stops_and_what_it_left(played: Match) -> None:
+def test_each_turn_has_its_length_and_reserves(played: Match) -> None:
     look, began = looked_back(played)
     turns = [(str(turn.seat), turn.ended_at - began, turn.used_ms, *turn.reserve_ms) for turn in look.turns]
     assert turns == [
@@ -76,7 +76,7 @@ def test_each_turn_has_its_length_without_stops_and_what_it_left(played: Match) 
     ]
 
 
-def test_a_turn_that_ended_in_a_flag_is_there_before_anybody_rules_on_it() -> None:
+def test_a_turn_that_ended_in_a_flag_is_shown_before_the_ruling() -> None:
     flag_at = 10_000 + 12_000 + MINUTES_14
     match = play(STORY[:2])
     began = JournalEntry.objects.filter(match=match).order_by("seq")[0].at
@@ -93,7 +93,7 @@ def test_a_turn_that_ended_in_a_flag_is_there_before_anybody_rules_on_it() -> No
     assert [turn.used_ms for turn in looked_back(match)[0].turns] == [12_000 + MINUTES_14]
 
 
-def test_the_reserves_stand_during_the_delay_and_fall_after_it(played: Match) -> None:
+def test_reserves_are_constant_during_the_delay(played: Match) -> None:
     look, began = looked_back(played)
     right = [(point.at - began, MINUTES_14 - point.right) for point in look.reserves]
     assert right[:4] == [(10_000, 0), (22_000, 0), (30_000, 8_000), (30_000, 8_000)]
@@ -123,7 +123,7 @@ def test_a_match_that_has_not_started_has_no_charts() -> None:
     assert "<figure" not in page_of(match)
 
 
-def test_the_page_has_both_charts_with_titles_a_table_beside_them_the_ruling_and_lines_to_sign(played: Match) -> None:
+def test_the_page_has_charts_a_table_and_lines_to_sign(played: Match) -> None:
     html = page_of(played)
     assert (
         len(re.findall(r'<svg viewBox="0 0 720 240" role="img" aria-labelledby="(?:reserves|turns)-title"', html)) == 2

@@ -33,32 +33,32 @@ def told(**asked: object) -> list[tuple[str, str]]:
     return [(each.match.table.name if each.match else "", each.what) for each in reversed(found)]
 
 
-def test_a_players_stop_is_found_by_its_kind(played: tuple[Match, Match]) -> None:
+def test_search_finds_a_stop_by_kind(played: tuple[Match, Match]) -> None:
     assert told(kind="stops", player="ann") == [("1", "Ann Berg stopped both clocks to retrieve fallen dice")]
     assert told(kind="calls") == [("1", "Bob called the director")]
     assert [what for _, what in told(kind="ends")] == ["Chi won the game: 3 points"]
 
 
-def test_a_table_and_a_player_are_found_whatever_the_case(played: tuple[Match, Match]) -> None:
+def test_search_ignores_the_case_of_tables_and_players(played: tuple[Match, Match]) -> None:
     assert {table for table, _ in told(table="final")} == {"Final"}
     assert {table for table, _ in told(player="BERG")} == {"1"}
     assert told(player="Berg", table="final") == []
 
 
-def test_only_what_was_in_the_time_is_found(played: tuple[Match, Match]) -> None:
+def test_search_respects_the_given_times(played: tuple[Match, Match]) -> None:
     JournalEntry.objects.filter(match=played[0], event="stopped").update(at=1_000_000)
     then = datetime.fromtimestamp(1_000, UTC)
     assert told(kind="stops", until=then) == [("1", "Ann Berg stopped both clocks to retrieve fallen dice")]
     assert told(kind="stops", since=then + timedelta(seconds=1), table="1") == []
 
 
-def test_the_book_of_the_hall_is_searched_too(played: tuple[Match, Match]) -> None:
+def test_search_covers_the_tournament_log(played: tuple[Match, Match]) -> None:
     client_of("director").post("/director/open/hall/stop/", {"reason": "Fire alarm"})
     assert ("", "Stopped all clocks") in told()
     assert told(kind="book") == [("", "Stopped all clocks")]
 
 
-def test_presses_are_in_no_answer_and_what_is_too_much_is_said(
+def test_search_leaves_out_presses_and_says_if_it_was_cut_off(
     played: tuple[Match, Match], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert not [what for _, what in told() if "started" in what or "hit" in what]
@@ -69,7 +69,7 @@ def test_presses_are_in_no_answer_and_what_is_too_much_is_said(
     assert "The newest 2 entries. Narrow the search to see older ones." in page
 
 
-def test_the_page_finds_and_leads_to_the_record(played: tuple[Match, Match]) -> None:
+def test_the_search_page_links_to_the_record(played: tuple[Match, Match]) -> None:
     client: Client = client_of("viewer")
     page = client.get("/director/open/search/", {"player": "ann", "kind": "stops"})
     assert "Ann Berg stopped both clocks to retrieve fallen dice" in said(page)

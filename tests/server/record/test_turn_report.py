@@ -110,7 +110,7 @@ def test_each_reserve_follows_from_the_one_before(rules: str, plan: list[tuple[i
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_real_match_and_tournament_are_downloaded_as_csv_and_as_json_lines() -> None:
+def test_turn_times_are_exported_as_csv_and_json_lines() -> None:
     first, second = hall.drawn(hall.summer_open(), "1,Ann,Bob", "2,Chi,Dov")
     hall.begin(first.match)
     for by, do in (("right", "hit"), ("left", "double"), ("right", "take")):

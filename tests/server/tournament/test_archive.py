@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 KEPT = {"InstallationEntry", "Device"}  # a phone's row names nobody and leads nowhere
 
 
-def test_a_tournament_in_the_archive_is_looked_at_and_not_directed_and_can_be_brought_back() -> None:
+def test_an_archived_tournament_is_read_only_until_brought_back() -> None:
     round_ = summer_open()
     (pairing,) = drawn(round_, "1,Ann,Bob")
     win(pairing.match)
@@ -38,7 +38,7 @@ def test_a_tournament_in_the_archive_is_looked_at_and_not_directed_and_can_be_br
     assert events == ["archived", "brought_back"]
 
 
-def test_nobody_at_a_table_begins_a_clock_in_a_tournament_that_was_put_away() -> None:
+def test_no_clock_starts_in_an_archived_tournament() -> None:
     round_ = summer_open(policy="on-request")
     (pairing,) = drawn(round_, "1,Ann,Bob")
     client_of("owner").post("/director/open/archive/")
@@ -49,7 +49,7 @@ def test_nobody_at_a_table_begins_a_clock_in_a_tournament_that_was_put_away() ->
     assert (Match.objects.count(), Device.objects.count()) == (0, 0)
 
 
-def test_while_a_clock_runs_it_is_neither_put_away_nor_deleted() -> None:
+def test_a_tournament_with_a_running_clock_cannot_be_archived() -> None:
     (pairing,) = drawn(summer_open(), "1,Ann,Bob")
     begin(pairing.match)
     owner = client_of("owner")
@@ -60,7 +60,7 @@ def test_while_a_clock_runs_it_is_neither_put_away_nor_deleted() -> None:
     assert owner.post("/director/open/delete/", {"name": "summer  open"}).status_code == 302
 
 
-def test_deleting_asks_for_the_name_and_then_keeps_nothing_but_a_line() -> None:
+def test_deleting_asks_for_the_name_and_leaves_one_log_entry() -> None:
     other = make_match()
     before = {model.__name__: model._default_manager.count() for model in apps.get_app_config("clocks").get_models()}
     round_ = summer_open()
@@ -87,7 +87,7 @@ def test_deleting_asks_for_the_name_and_then_keeps_nothing_but_a_line() -> None:
     do(other, "director", do="confirm")
 
 
-def test_the_casual_matches_are_never_deleted_together() -> None:
+def test_the_casual_tournament_cannot_be_deleted() -> None:
     make_match()
     client = client_of("superuser", "casual")
     page = said(client.post("/director/casual/delete/", {"name": "Casual matches"}))
@@ -95,7 +95,7 @@ def test_the_casual_matches_are_never_deleted_together() -> None:
     assert Tournament.objects.filter(slug="casual").exists()
 
 
-def test_who_deleted_it_is_forgotten_with_the_account() -> None:
+def test_forgetting_an_account_covers_the_log_of_deletions() -> None:
     summer_open()
     User.objects.create_superuser("root")
     client_of("superuser").post("/director/open/delete/", {"name": "Summer Open"})

@@ -43,7 +43,7 @@ def phone_of_nobody(settings) -> Client:
     return client
 
 
-def test_a_phone_an_address_and_everybody_may_start_so_many(settings) -> None:
+def test_phone_address_and_total_have_limits(settings) -> None:
     ours = phone(settings)
     assert start(ours)[0] == 302
     status, page = start(ours)
@@ -66,14 +66,14 @@ def test_what_one_limit_refuses_is_not_counted_by_the_others(settings) -> None:
     assert [start(Client())[0] for _ in range(2)] == [302, 302]
 
 
-def test_a_setting_that_was_filled_in_wrongly_is_not_counted() -> None:
+def test_an_invalid_setting_is_not_counted() -> None:
     client = Client()
     for _ in range(5):
         assert client.post("/start/", FORM | {"length": "0"}).status_code == 400
     assert start(client)[0] == 302
 
 
-def test_a_page_that_starts_a_match_holds_no_lock_for_which_a_press_would_wait() -> None:
+def test_starting_a_casual_match_holds_no_long_lock() -> None:
     casual_tournament()
     with CaptureQueriesContext(connection) as page:
         assert start(Client())[0] == 302
@@ -82,14 +82,14 @@ def test_a_page_that_starts_a_match_holds_no_lock_for_which_a_press_would_wait()
     assert list(JournalEntry.objects.values_list("event", flat=True)) == ["setup"]
 
 
-def test_who_is_told_to_wait_is_told_before_anything_is_looked_up(settings) -> None:
+def test_a_refusal_comes_before_any_lookup(settings) -> None:
     assert [start(Client())[0] for _ in range(3)] == [302, 302, 302]
     with CaptureQueriesContext(connection) as page:
         assert start(phone_of_nobody(settings))[0] == 429
     assert page.captured_queries == []
 
 
-def test_a_code_that_somebody_else_got_meanwhile_is_not_used(monkeypatch) -> None:
+def test_a_code_taken_meanwhile_is_not_used(monkeypatch) -> None:
     drawn = iter(["7K3M9Q", "7K3M9Q", "7K3M9R"])
     monkeypatch.setattr(codes, "unused_code", lambda: next(drawn))
     assert [start(Client())[0] for _ in range(2)] == [302, 302]

@@ -71,7 +71,7 @@ def closed_with(house: House, code: str, token: str = "") -> int:
     return 0
 
 
-def test_a_guesser_is_stopped_after_100_codes_on_pages_and_sockets_and_no_seat_is(house: House) -> None:
+def test_a_guesser_is_stopped_after_100_codes(house: House) -> None:
     made = house.new_match("--tournament", "open")
     right, token = made["code"], made["tokens"][0]
     house.serve()
@@ -90,7 +90,7 @@ def test_a_guesser_is_stopped_after_100_codes_on_pages_and_sockets_and_no_seat_i
 
 
 @pytest.mark.django_db(transaction=True)
-def test_who_is_told_to_wait_is_told_until_when_and_what_still_works(few: None) -> None:
+def test_a_refusal_says_how_long_to_wait_and_what_still_works(few: None) -> None:
     spend()
     answer = Client().get(f"/t/{WRONG}/", REMOTE_ADDR="5.9.113.7")
     assert (answer.status_code, answer["Retry-After"], WORDS in answer.content.decode()) == (429, "60", True)
@@ -106,7 +106,7 @@ def test_a_right_code_gets_the_same_answer_as_a_wrong_one(few: None) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_whole_network_has_so_many_and_others_do_not_feel_it(few: None) -> None:
+def test_a_network_has_its_own_limit(few: None) -> None:
     right = make_match().table.code
     spend()
     assert [status(Client(), f"/t/{WRONG}/", "5.9.113.8") for _ in range(3)] == [404, 404, 429]
@@ -115,12 +115,12 @@ def test_a_whole_network_has_so_many_and_others_do_not_feel_it(few: None) -> Non
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_cannot_be_a_code_and_a_code_that_was_replaced_cost_nothing(few: None, settings: Any) -> None:
+def test_invalid_and_retired_codes_are_not_counted(few: None, settings: Any) -> None:
     assert [status(Client(), "/?code=hello") for _ in range(9)] == [404] * 9
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_phone_of_the_tournament_goes_to_its_next_table_and_does_not_guess(few: None, settings: Any) -> None:
+def test_a_phone_of_the_tournament_finds_its_next_table(few: None, settings: Any) -> None:
     first, second = hall.drawn(hall.summer_open(), "1,Ann,Bob", "2,Cy,Di")
     _, token = sit_down(first.match, "left")
     own, other = (each.match.table.code for each in (first, second))
@@ -143,7 +143,7 @@ def test_a_phone_of_a_casual_match_finds_its_own_table_and_no_other(few: None, s
 
 
 @pytest.mark.django_db(transaction=True)
-def test_whoever_is_signed_in_is_not_held_up(few: None) -> None:
+def test_a_signed_in_user_is_not_limited(few: None) -> None:
     right = make_match().table.code
     spend()
     client = Client()

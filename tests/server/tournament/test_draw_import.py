@@ -22,7 +22,7 @@ def told(round_: Round, *lines: str, give_way: bool = False) -> list[tuple[str, 
     return [(each.act, each.words) for each in draw_plan.plan(round_, sheet.lines, give_way)]
 
 
-def test_a_line_says_whether_its_match_begins_waits_or_is_there_already() -> None:
+def test_a_line_says_whether_its_match_starts_waits_or_exists() -> None:
     first = summer_open()
     playing, _, _ = drawn(first, "1,Ann,Bob", "2,Chi,Dov", "3,Eva,Finn")
     begin(playing.match)
@@ -38,7 +38,7 @@ def test_a_line_says_whether_its_match_begins_waits_or_is_there_already() -> Non
     ]
 
 
-def test_matches_that_nobody_has_begun_give_way_where_the_director_says_so() -> None:
+def test_matches_that_have_not_begun_give_way_if_asked_to() -> None:
     first = summer_open()
     playing, _ = drawn(first, "1,Ann,Bob", "2,Chi,Dov")
     begin(playing.match)
@@ -48,7 +48,7 @@ def test_matches_that_nobody_has_begun_give_way_where_the_director_says_so() -> 
     ]
 
 
-def test_a_player_who_is_drawn_at_another_table_of_the_round_is_refused() -> None:
+def test_a_player_cannot_be_drawn_twice_in_a_round() -> None:
     round_ = summer_open()
     drawn(round_, "1,Ann,Bob")
     assert told(round_, "2,Chi,ann") == [("bad", "ann is already drawn in this round, at table 1.")]
@@ -58,7 +58,7 @@ def test_a_player_who_is_drawn_at_another_table_of_the_round_is_refused() -> Non
     ]
 
 
-def test_a_preview_stores_nothing_and_the_import_what_it_showed() -> None:
+def test_the_import_stores_what_the_preview_showed() -> None:
     summer_open()
     director = client_of("director")
     file = SimpleUploadedFile("draw.csv", "\ufeffTable;Left;Right\r\n1;Ann;Bob\r\n2;Chi;Dov\r\n".encode())
@@ -87,7 +87,7 @@ def test_a_draw_with_one_bad_line_imports_none() -> None:
     assert (Pairing.objects.count(), Table.objects.count()) == (0, 0)
 
 
-def test_what_has_changed_since_the_preview_is_shown_again() -> None:
+def test_a_change_since_the_preview_is_shown_again() -> None:
     round_ = summer_open()
     (playing,) = drawn(round_, "1,Ann,Bob")
     second = next_round(round_)
@@ -105,7 +105,7 @@ def test_what_has_changed_since_the_preview_is_shown_again() -> None:
     assert [(pairing.match, str(pairing)) for pairing in second.pairings.all()] == [(None, "Chi – Dov")]
 
 
-def test_the_same_draw_twice_makes_nothing_twice() -> None:
+def test_importing_a_draw_again_changes_nothing() -> None:
     round_ = summer_open()
     drawn(round_, "1,Ann,Bob")
     response = client_of("director").post(PATH, {"pasted": "table,left,right\n1,Ann,Bob"})
@@ -122,7 +122,7 @@ def test_the_same_draw_twice_makes_nothing_twice() -> None:
         ({"pasted": "table,left,right"}, "There are no lines below the one that names the columns."),
     ],
 )
-def test_what_cannot_be_read_is_answered_in_words(sent: dict[str, object], words: str) -> None:
+def test_an_unreadable_draw_is_explained(sent: dict[str, object], words: str) -> None:
     summer_open()
     response = client_of("director").post(PATH, sent)
     assert (response.status_code, words in response.content.decode()) == (400, True)
@@ -142,7 +142,7 @@ def test_the_sample_is_a_file_to_download() -> None:
 
 
 @pytest.mark.parametrize(("role", "status"), [("viewer", 404), ("helper", 404), ("stranger", 302), ("owner", 302)])
-def test_only_who_may_arrange_imports(role: str, status: int) -> None:
+def test_only_those_who_may_arrange_can_import(role: str, status: int) -> None:
     round_ = summer_open()
     sheet = draw.parse("table,left,right\n1,Ann,Bob", round_)
     plan = draw_plan.preview_hash(draw_plan.plan(round_, sheet.lines))
@@ -169,13 +169,13 @@ def tables_of(round_: Round, text: str) -> list[str]:
     return [each.line.table for each in draw_plan.plan(round_, draw.parse(text, round_).lines)]
 
 
-def test_tables_are_given_out_in_order_where_none_is_named() -> None:
+def test_lines_without_a_table_get_tables_in_order() -> None:
     round_ = summer_open()
     assert tables_of(round_, "Ann,Bob\nChi,Dov\nEva,bye\nFinn,Gus") == ["1", "2", "", "3"]
     assert tables_of(round_, "table,left,right\n,Ann,Bob\n1,Chi,Dov\n,Eva,Finn") == ["2", "1", "3"]
 
 
-def test_a_table_that_is_free_is_given_out_before_one_where_a_match_is_not_over() -> None:
+def test_free_tables_are_assigned_before_busy_ones() -> None:
     first = summer_open()
     playing, over, _ = drawn(first, "1,Ann,Bob", "2,Chi,Dov", "10,Eva,Finn")
     begin(playing.match)
@@ -185,7 +185,7 @@ def test_a_table_that_is_free_is_given_out_before_one_where_a_match_is_not_over(
     assert tables_of(second, "Gus,Hana\nIda,Jo\nKim,Lou\nMia,Ned") == ["1", "2", "3", "10"]
 
 
-def test_a_draw_without_tables_twice_makes_nothing_twice_and_a_second_half_replaces_nothing() -> None:
+def test_importing_a_draw_without_tables_again_changes_nothing() -> None:
     round_ = summer_open()
     director = client_of("director")
     director.post(PATH, plan_in(director.post(PATH, {"pasted": "Ann,Bob\nChi,Dov"})))

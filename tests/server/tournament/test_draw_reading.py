@@ -57,12 +57,12 @@ def setup_of(line: str) -> dict[str, object]:
         " 1   Ann    Bob\n 2   Chi    Dov",
     ],
 )
-def test_whatever_a_spreadsheet_writes_is_read(text: str) -> None:
+def test_every_spreadsheet_format_is_read(text: str) -> None:
     assert cells(text) == [("1", "Ann", "Bob"), ("2", "Chi", "Dov")]
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
-def test_a_file_is_read_in_every_encoding_that_excel_saves(encoding: str) -> None:
+def test_every_encoding_of_excel_is_read(encoding: str) -> None:
     text = "table,left,right\n1,Jürgen,Zoë\n"
     assert draw.read(text.encode(encoding)).lstrip("\ufeff") == text
 
@@ -75,22 +75,22 @@ def test_a_file_is_read_in_every_encoding_that_excel_saves(encoding: str) -> Non
         (b"x" * 500_001, "The file has more than 500 kB. Is it really the draw?"),
     ],
 )
-def test_a_file_that_is_no_draw_is_refused_in_words(data: bytes, words: str) -> None:
+def test_a_file_that_is_not_a_draw_is_refused(data: bytes, words: str) -> None:
     with pytest.raises(Refused) as refused:
         draw.read(data)
     assert refused.value.words.startswith(words)
 
 
-def test_a_name_in_quotes_may_hold_the_delimiter() -> None:
+def test_a_quoted_name_may_contain_the_delimiter() -> None:
     assert cells('table,left,right\n1,"Smith, Ann","Bob ""Bo"" Ray"') == [("1", "Smith, Ann", 'Bob "Bo" Ray')]
 
 
-def test_a_bye_makes_no_match() -> None:
+def test_a_bye_creates_no_match() -> None:
     sheet = draw.parse("table,left,right\n1,Ann,Bob\n,Chi,BYE\n,(bye),Dov", ROUND)
     assert (sheet.good, [line.bye for line in sheet.lines]) == (True, [False, True, True])
 
 
-def test_what_a_line_leaves_out_is_as_the_round_has_it() -> None:
+def test_empty_cells_take_the_setting_of_the_round() -> None:
     assert setup_of("1,Ann,Bob,,,,,,") == {
         "rules": "us-2013",
         "format": "singles",
@@ -102,7 +102,7 @@ def test_what_a_line_leaves_out_is_as_the_round_has_it() -> None:
     }
 
 
-def test_what_a_line_says_goes_before_the_round() -> None:
+def test_cells_override_the_setting_of_the_round() -> None:
     assert setup_of("1,Ann,Bob,9,,Doubles,8,2.0,reserve_ms=600000/480000 lag_credit_ms=0") == {
         "rules": "us-2013",
         "format": "doubles",
@@ -149,7 +149,7 @@ def test_the_sample_can_be_imported_as_it_is() -> None:
         ),
     ],
 )
-def test_a_bad_line_is_named_with_what_is_wrong_and_what_is_allowed(line: str, fault: str) -> None:
+def test_a_bad_line_is_explained(line: str, fault: str) -> None:
     (found,) = faults(f"{','.join(draw_columns.NAMES)}\n{line}")
     assert found.startswith(fault)
 
@@ -175,12 +175,12 @@ def test_every_bad_line_is_named_not_only_the_first() -> None:
         ('table,left,right\n1,Ann,"' + "B" * 140_000, "Line 2 cannot be read as CSV: field larger than field limit"),
     ],
 )
-def test_what_is_wrong_with_the_whole_is_said_first(text: str, fault: str) -> None:
+def test_faults_of_the_whole_draw_come_first(text: str, fault: str) -> None:
     assert faults(text)[0].startswith(fault)
 
 
 @pytest.mark.parametrize("first", ['sep="', "sep=", "sep=ab"])
-def test_a_first_line_that_names_no_delimiter_is_said_to_be_ignored(first: str) -> None:
+def test_a_first_line_with_a_bad_delimiter_is_ignored(first: str) -> None:
     (note,) = draw.parse(f"{first}\ntable,left,right\n1,Ann,Bob", ROUND).notes
     assert note.startswith("Whatever comes before the line with the column names is ignored: ") and "sep=" in note
 
@@ -223,14 +223,12 @@ def test_the_columns_may_be_named_in_every_language(header: str) -> None:
         ("Smith, Ann;Jones, Bob", [("", "Smith, Ann", "Jones, Bob")], "left, right"),
     ],
 )
-def test_lines_without_names_of_columns_are_read_by_what_stands_in_them(
-    text: str, found: list[tuple[str, str, str]], read_as: str
-) -> None:
+def test_columns_without_titles_are_read_by_content(text: str, found: list[tuple[str, str, str]], read_as: str) -> None:
     assert cells(text) == found
     assert draw.parse(text, ROUND).notes == (f"No line names the columns, so they are read as: {read_as}.",)
 
 
-def test_what_is_not_used_is_named_and_the_draw_is_read() -> None:
+def test_unused_columns_are_named() -> None:
     text = "Summer Open,,,,\nRound 3,,,,\nBo.,Name,Rtg,Name,Rtg\n1,Ann,1820,Bob,1790"
     assert cells(text) == [("1", "Ann", "Bob")]
     assert draw.parse(text, ROUND).notes == (
@@ -239,7 +237,7 @@ def test_what_is_not_used_is_named_and_the_draw_is_read() -> None:
     )
 
 
-def test_our_own_results_are_a_draw_whose_points_are_not_taken_for_those_at_the_start() -> None:
+def test_exported_results_are_read_as_a_draw() -> None:
     round_ = summer_open()
     first, _ = drawn(round_, "1,Ann,Bob", "2,'=Chi,Dov")
     win(first.match)
@@ -254,7 +252,7 @@ def test_our_own_results_are_a_draw_whose_points_are_not_taken_for_those_at_the_
     assert "score_left, score_right, winner" in sheet.notes[0]
 
 
-def test_of_several_rounds_in_a_file_this_one_is_read() -> None:
+def test_of_a_file_with_several_rounds_only_this_one_is_read() -> None:
     text = "round,table,left,right\nRound 1,1,Ann,Bob\nRound 2,1,Ann,Chi"
     second = Round(number=2, rules="us-2013", format="singles", length=7)
     assert [line.names for line in draw.parse(text, second).lines] == ["Ann – Chi"]
@@ -264,7 +262,7 @@ def test_of_several_rounds_in_a_file_this_one_is_read() -> None:
     )
 
 
-def test_everybody_is_in_a_draw_once_as_a_player_of_a_team_or_with_a_bye() -> None:
+def test_everybody_is_in_a_draw_only_once() -> None:
     text = "left,right\nAnn / Bob,Chi / Dov\nEva / ann,Gus / Hana\nChi / Ida,bye\nIda / Jan,Jan / Kim\n"
     lines = draw.parse(text, Round(number=1, rules="us-2013", format="doubles", length=7)).lines
     assert [line.faults for line in lines] == [
@@ -279,7 +277,7 @@ def test_everybody_is_in_a_draw_once_as_a_player_of_a_team_or_with_a_bye() -> No
     ]
 
 
-def test_names_with_commas_may_stand_on_both_sides_of_a_dash() -> None:
+def test_names_with_commas_may_be_separated_by_a_dash() -> None:
     assert cells("Berg, Ann – Carr, Bob\nDong, Chi - Eli, Dov") == [
         ("", "Berg, Ann", "Carr, Bob"),
         ("", "Dong, Chi", "Eli, Dov"),

@@ -65,7 +65,7 @@ def state(match: Match) -> tuple[Any, ...]:
 # --- stop all and resume all ---------------------------------------------------------------------------------------
 
 
-def test_stop_all_stops_what_runs_at_one_instant_and_leaves_the_rest(tournament: Tournament, dora: User) -> None:
+def test_stop_all_stops_every_running_clock_at_one_instant(tournament: Tournament, dora: User) -> None:
     matches = hall_of(tournament)
     untouched = {name: match.version for name, match in matches.items() if name not in ("one", "two")}
     assert hall.stop_all(tournament, dora, "Fire alarm") == 2
@@ -96,7 +96,7 @@ def test_stop_all_and_resume_all_charge_nobody(tournament: Tournament, dora: Use
     assert others == {name: stopped[name] for name in others}
 
 
-def test_all_of_it_is_one_transaction(tournament: Tournament, dora: User, monkeypatch) -> None:
+def test_stop_all_is_one_transaction(tournament: Tournament, dora: User, monkeypatch) -> None:
     matches = [make(tournament, str(number), *RUNNING) for number in range(1, 21)]
     batches = []
     settle = desk._desk.settle
@@ -108,7 +108,7 @@ def test_all_of_it_is_one_transaction(tournament: Tournament, dora: User, monkey
     assert {match.version + 2 for match in matches} == set(Match.objects.values_list("version", flat=True))
 
 
-def test_what_the_director_settled_meanwhile_is_not_resumed(tournament: Tournament, dora: User) -> None:
+def test_matches_settled_meanwhile_are_not_resumed(tournament: Tournament, dora: User) -> None:
     restarted = make(tournament, "1", *RUNNING)
     stopped_again = make(tournament, "2", *RUNNING)
     hall.stop_all(tournament, dora, "Fire alarm")
@@ -119,7 +119,7 @@ def test_what_the_director_settled_meanwhile_is_not_resumed(tournament: Tourname
     assert [Match.objects.get(pk=match.pk).status for match in (restarted, stopped_again)] == ["running", "stopped"]
 
 
-def test_what_cannot_go_on_is_named_with_its_reason(tournament: Tournament, dora: User) -> None:
+def test_matches_that_cannot_resume_are_named_with_the_reason(tournament: Tournament, dora: User) -> None:
     match = make(tournament, "7", *RUNNING)
     hall.stop_all(tournament, dora, "Fire alarm")
     offer = parse_command({"do": "propose", "what": "game", "winner": "left", "points": 1})
@@ -131,7 +131,7 @@ def test_what_cannot_go_on_is_named_with_its_reason(tournament: Tournament, dora
     assert hall.resume_all(tournament, dora) == hall.Resumed(1, [])
 
 
-def test_a_second_alarm_resumes_only_its_own(tournament: Tournament, dora: User) -> None:
+def test_a_second_stop_resumes_only_its_own_matches(tournament: Tournament, dora: User) -> None:
     left_over = make(tournament, "1", *RUNNING)
     hall.stop_all(tournament, dora, "Fire alarm")
     offer = parse_command({"do": "propose", "what": "game", "winner": "left", "points": 1})
@@ -153,7 +153,7 @@ def test_two_directors_at_once_do_no_harm(tournament: Tournament, dora: User) ->
     assert Match.objects.get(pk=match.pk).status == "running"
 
 
-def test_the_record_says_who_and_why_and_can_be_replayed(tournament: Tournament, dora: User) -> None:
+def test_the_record_of_a_hall_stop_has_actor_and_reason(tournament: Tournament, dora: User) -> None:
     match = make(tournament, "1", *RUNNING)
     hall.stop_all(tournament, dora, "Fire alarm")
     hall.resume_all(tournament, dora)
@@ -172,7 +172,7 @@ def test_the_record_says_who_and_why_and_can_be_replayed(tournament: Tournament,
 
 
 @pytest.mark.parametrize(("path", "status"), [("stop", "running"), ("resume", "stopped")])
-def test_what_was_not_stored_is_said_so_and_stands_in_no_book(
+def test_a_stop_that_was_not_stored_is_reported_and_not_logged(
     tournament: Tournament, dora: User, monkeypatch, path: str, status: str
 ) -> None:
     match = make(tournament, "1", *RUNNING)
@@ -192,9 +192,7 @@ def test_what_was_not_stored_is_said_so_and_stands_in_no_book(
     assert list(tournament.hall_entries.values_list("event", flat=True)) == book
 
 
-def test_a_match_that_the_database_does_not_take_keeps_no_other_clock_running(
-    tournament: Tournament, dora: User, monkeypatch
-) -> None:
+def test_one_failing_match_does_not_keep_other_clocks_running(tournament: Tournament, dora: User, monkeypatch) -> None:
     bad, good = (make(tournament, name, *RUNNING) for name in ("1", "2"))
     append = entries.append
 
@@ -211,7 +209,7 @@ def test_a_match_that_the_database_does_not_take_keeps_no_other_clock_running(
     assert (halts[0], halts[1]["hall"], entry.event) == (None, entry.pk, "stopped_all")
 
 
-def test_a_stop_of_an_empty_hall_is_in_the_book(tournament: Tournament, dora: User) -> None:
+def test_a_stop_of_an_empty_hall_is_logged(tournament: Tournament, dora: User) -> None:
     assert hall.stop_all(tournament, dora, "Fire alarm") == 0
     assert [entry.event for entry in tournament.hall_entries.all()] == ["stopped_all"]
 
@@ -229,7 +227,7 @@ def test_a_stop_without_a_reason_stops_nothing(tournament: Tournament, dora: Use
     assert Match.objects.get(pk=match.pk).state["halt"]["note"] == "Power cut"
 
 
-def test_a_stop_of_the_whole_hall_reaches_the_tournaments_that_its_director_may_stop_and_no_other(
+def test_a_hall_stop_reaches_only_tournaments_of_its_director(
     client: Client,
 ) -> None:
     dina = User.objects.create_user("dina")
@@ -257,7 +255,7 @@ def test_a_stop_of_the_whole_hall_reaches_the_tournaments_that_its_director_may_
     assert not old.hall_entries.exists()
 
 
-def test_a_stop_that_the_server_does_not_answer_says_what_was_stopped_and_what_nobody_knows(
+def test_an_unanswered_stop_says_what_is_known(
     tournament: Tournament, dora: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     others = [Tournament.objects.create(name=name, slug=name.lower()) for name in ("Beside", "Last")]

@@ -27,7 +27,7 @@ def drawn_in(round_: Round) -> list[tuple[list[str], bool]]:
     return [(each.setup["names"], each.match_id is not None) for each in round_.pairings.order_by("pk")]
 
 
-def test_a_place_that_is_held_is_taken_by_the_winner_and_the_match_begins_when_both_are_known() -> None:
+def test_the_winner_takes_the_place_and_the_match_starts() -> None:
     (one, two), second = halves()
     assert drawn_in(second) == [(["winner of table 1, round 1", "winner of table 2, round 1"], False)]
     page = said(client_of("director").get("/director/open/rounds/2/"))
@@ -39,7 +39,7 @@ def test_a_place_that_is_held_is_taken_by_the_winner_and_the_match_begins_when_b
     assert {player.name for player in second.tournament.players.all()} == {"Ann", "Bob", "Chi", "Dov"}
 
 
-def test_an_end_that_is_taken_back_lets_the_place_wait_again_until_the_match_has_ended_once_more() -> None:
+def test_reopening_a_match_empties_its_place() -> None:
     (one, two), second = halves()
     win(one.match)
     win(two.match)
@@ -50,7 +50,7 @@ def test_an_end_that_is_taken_back_lets_the_place_wait_again_until_the_match_has
     assert drawn_in(second) == [(["Bob", "Chi"], True)]
 
 
-def test_a_place_whose_match_has_begun_stays_as_it_is() -> None:
+def test_a_place_in_a_match_that_has_begun_stays() -> None:
     (one, two), second = halves()
     win(one.match)
     win(two.match)
@@ -63,7 +63,7 @@ def test_a_place_whose_match_has_begun_stays_as_it_is() -> None:
     assert drawn_in(second) == [(["Ann", "Chi"], True)]
 
 
-def test_a_result_without_a_clock_fills_the_place_too_and_none_is_entered_for_who_is_not_known() -> None:
+def test_a_result_without_a_clock_fills_the_place() -> None:
     first = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov")
     second = without_clocks(first, "1,winner of table 1,Loser of Table 2")
     director = client_of("director")
@@ -77,7 +77,7 @@ def test_a_result_without_a_clock_fills_the_place_too_and_none_is_entered_for_wh
     assert drawn_in(second) == [(["Ann", "Dov"], False)]
 
 
-def test_a_place_is_named_in_any_language_and_one_that_nobody_can_fill_is_refused() -> None:
+def test_a_placeholder_is_read_in_any_language() -> None:
     first = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov")
     decided(first, "Ann")
     second = next_round(first)
@@ -90,7 +90,7 @@ def test_a_place_is_named_in_any_language_and_one_that_nobody_can_fill_is_refuse
     assert planned[1].words == "No match of an earlier round is drawn at table 9."
 
 
-def test_the_bye_of_whoever_wins_is_held_like_a_place() -> None:
+def test_a_bye_for_a_winner_waits_like_a_place() -> None:
     first = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov", "3,Eva,Finn")
     second = without_clocks(first, "1,winner of table 1,winner of table 2", ",winner of table 3,bye")
     assert [bye.name for bye in second.byes.all()] == ["winner of table 3, round 1"]
@@ -103,7 +103,7 @@ def test_the_bye_of_whoever_wins_is_held_like_a_place() -> None:
     assert list(second.byes.all()) == []
 
 
-def test_of_two_matches_that_a_table_had_in_one_round_the_open_one_is_meant() -> None:
+def test_a_reference_to_a_table_means_its_undecided_match() -> None:
     first = summer_open()
     made = drawn(first, "1,Ann,Bob", "2,Chi,Dov")
     win(made[0].match)
@@ -118,7 +118,7 @@ def test_of_two_matches_that_a_table_had_in_one_round_the_open_one_is_meant() ->
     assert final.places.get().source_id == made[1].pk
 
 
-def test_an_end_that_is_taken_back_lets_a_bye_wait_again() -> None:
+def test_reopening_a_match_empties_its_bye() -> None:
     first = summer_open()
     (pairing,) = drawn(first, "1,Ann,Bob")
     second = next_round(first)
@@ -131,7 +131,7 @@ def test_an_end_that_is_taken_back_lets_a_bye_wait_again() -> None:
     assert [(bye.name, bye.filled) for bye in second.byes.all()] == [("Bob", True)]
 
 
-def test_a_line_that_is_drawn_anew_still_leads_to_the_places_that_wait_for_it() -> None:
+def test_redrawing_a_line_keeps_the_places_that_wait_for_it() -> None:
     (one, two), second = halves()
     director = client_of("director")
     assert director.post(f"/director/open/rounds/1/{one.pk}/", {"table": "9", "left": "Ann", "right": "Bob"})
@@ -141,7 +141,7 @@ def test_a_line_that_is_drawn_anew_still_leads_to_the_places_that_wait_for_it() 
     assert drawn_in(second) == [(["Bob", "Dave"], True)]
 
 
-def test_who_really_played_a_match_takes_the_place_that_its_winner_had() -> None:
+def test_corrected_names_reach_the_place_of_the_winner() -> None:
     (one, two), second = halves()
     win(one.match)
     path = f"/director/open/match/{one.match.pk}/players/"
@@ -154,7 +154,7 @@ def test_who_really_played_a_match_takes_the_place_that_its_winner_had() -> None
     assert (final.setup["names"], final.match.state["setup"]["names"]) == (["Xenia", "Chi"], ["Xenia", "Chi"])
 
 
-def test_who_really_played_a_match_without_a_clock_takes_the_place_too() -> None:
+def test_corrected_names_of_a_match_without_a_clock_reach_the_place() -> None:
     first = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov")
     second = without_clocks(first, "1,winner of table 1,winner of table 2")
     (pairing,) = first.pairings.filter(table__name="1")
@@ -165,7 +165,7 @@ def test_who_really_played_a_match_without_a_clock_takes_the_place_too() -> None
     assert drawn_in(second) == [(["Xaver", "winner of table 2, round 1"], False)]
 
 
-def test_a_result_without_a_clock_is_taken_back_and_what_it_led_to_waits_again() -> None:
+def test_withdrawing_a_result_empties_its_places() -> None:
     first = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov", "3,Eva,Finn")
     second = without_clocks(first, "1,winner of table 1,winner of table 2", ",winner of table 3,bye")
     director = client_of("director")

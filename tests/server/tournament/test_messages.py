@@ -20,9 +20,7 @@ async def look() -> None:
 
 
 @in_loop
-async def test_a_message_reaches_the_phones_it_is_for_and_those_that_come_later(
-    tournament: Tournament, dora: User
-) -> None:
+async def test_a_message_reaches_its_phones_and_later_ones(tournament: Tournament, dora: User) -> None:
     one, two = [await in_thread(make)(tournament, name) for name in ("1", "2")]
     pages = [Page.at(one), Page.at(two)]
     for page in pages:
@@ -48,7 +46,7 @@ async def test_a_message_reaches_the_phones_it_is_for_and_those_that_come_later(
 
 
 @in_loop
-async def test_a_withdrawn_message_vanishes_and_brings_no_older_one_back(tournament: Tournament, dora: User) -> None:
+async def test_withdrawing_a_message_brings_no_older_one_back(tournament: Tournament, dora: User) -> None:
     match = await in_thread(make)(tournament, "1")
     page = Page.at(match)
     await page.open()
@@ -66,9 +64,7 @@ async def test_a_withdrawn_message_vanishes_and_brings_no_older_one_back(tournam
 
 
 @in_loop
-async def test_an_older_message_does_not_come_back_when_a_newer_and_shorter_one_ends(
-    tournament: Tournament, dora: User
-) -> None:
+async def test_an_expired_message_brings_no_older_one_back(tournament: Tournament, dora: User) -> None:
     match = await in_thread(make)(tournament, "1")
     pages = [Page.at(match), Page("/ws/hall/open/")]
     for page in pages:
@@ -84,7 +80,7 @@ async def test_an_older_message_does_not_come_back_when_a_newer_and_shorter_one_
 
 
 @in_loop
-async def test_a_message_that_is_out_of_date_is_not_told(tournament: Tournament, dora: User) -> None:
+async def test_an_expired_message_is_not_sent(tournament: Tournament, dora: User) -> None:
     match = await in_thread(make)(tournament, "1")
     await in_thread(messages.send)(tournament, dora, "Welcome.", [], 0)
     page = Page.at(match)
@@ -107,7 +103,7 @@ def test_a_message_names_its_tables(tournament: Tournament, dora: User, given: s
 
 
 @pytest.mark.parametrize("wrong", [{"text": ""}, {"text": "x" * 201}, {"tables": "99"}, {"minutes": "99999"}])
-def test_a_wrong_message_is_not_sent(tournament: Tournament, dora: User, wrong: dict[str, str]) -> None:
+def test_an_invalid_message_is_not_sent(tournament: Tournament, dora: User, wrong: dict[str, str]) -> None:
     client = Client()
     client.force_login(dora)
     given = {"text": "Hello.", "tables": "", "minutes": "5"}

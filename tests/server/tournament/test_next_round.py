@@ -51,7 +51,7 @@ def test_winners_and_losers_of_neighbouring_tables_meet() -> None:
     assert proposed(round_, "winners", "Xia") == (["Xia,Ann", "Dov,Gus", "Eva,bye"], ())
 
 
-def test_of_a_half_finished_round_the_places_of_those_who_still_play_are_held() -> None:
+def test_undecided_matches_hold_their_places_in_the_next_round() -> None:
     round_ = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov", "3,Eva,Finn", "4,Gus,Hana")
     decided(round_, "Ann", "Eva", "Gus")
     lines, notes = proposed(round_, "winners")
@@ -75,7 +75,7 @@ def test_a_match_with_a_clock_counts_by_its_winner() -> None:
     assert proposed(round_, "winners") == (["Bob,Chi"], ())
 
 
-def test_a_swiss_of_five_rounds_with_seven_players_has_no_rematch_and_no_second_bye() -> None:
+def test_a_swiss_of_five_rounds_has_no_rematch_or_second_bye() -> None:
     players = ["Ann", "Bob", "Chi", "Dov", "Eva", "Finn", "Gus"]
     round_ = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov", "3,Eva,Finn")
     met, rested, resting = {("Ann", "Bob"), ("Chi", "Dov"), ("Eva", "Finn")}, ["Gus"], "Gus"
@@ -92,7 +92,7 @@ def test_a_swiss_of_five_rounds_with_seven_players_has_no_rematch_and_no_second_
         round_ = without_clocks(round_, *(f"{i},{','.join(pair)}" for i, pair in enumerate(pairs, 1)))
 
 
-def test_all_play_all_goes_on_to_the_last_round_and_then_says_so() -> None:
+def test_a_round_robin_ends_after_its_last_round() -> None:
     round_ = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov")
     met = {"Ann,Bob", "Chi,Dov"}
     for _ in range(2):
@@ -107,7 +107,7 @@ def test_all_play_all_goes_on_to_the_last_round_and_then_says_so() -> None:
     )
 
 
-def test_an_event_in_the_same_tournament_with_other_players_is_left_out() -> None:
+def test_another_event_of_the_tournament_is_ignored() -> None:
     main = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov", "3,Eva,Finn", "4,Gus,Hana")
     decided(main, "Ann", "Chi", "Eva", "Gus")
     side = without_clocks(main, "5,Bob,Dov")
@@ -116,7 +116,7 @@ def test_an_event_in_the_same_tournament_with_other_players_is_left_out() -> Non
     assert [each.round.number for each in planning.Event(side, 0).rounds] == [2]
 
 
-def test_three_steps_lead_from_a_finished_round_to_the_next_one_and_only_the_last_draws() -> None:
+def test_only_the_last_of_three_steps_draws_the_next_round() -> None:
     round_ = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov")
     decided(round_, "Ann", "Dov")
     director = client_of("director")
@@ -133,7 +133,7 @@ def test_three_steps_lead_from_a_finished_round_to_the_next_one_and_only_the_las
     assert list(found) == [("1", ["Ann", "Dov"])]
 
 
-def test_each_way_is_a_button_with_what_it_does() -> None:
+def test_each_method_has_a_button_with_its_description() -> None:
     without_clocks(None, "1,Ann,Bob", "2,Chi,Dov")
     page = client_of("director").get(PATH).content.decode()
     buttons = re.findall(r'<button name="how"\s+value="(\w+)"[^>]*aria-describedby="([^"]+)">([^<]+)<', page)
@@ -148,7 +148,7 @@ def test_each_way_is_a_button_with_what_it_does() -> None:
     assert all(f'id="{words}"' in page for _value, words, _label in buttons)
 
 
-def test_where_nothing_can_be_filled_in_the_page_says_why_and_makes_no_round() -> None:
+def test_without_a_proposal_the_page_says_why_and_creates_no_round() -> None:
     without_clocks(None, "1,Ann,Bob")
     director = client_of("director")
     response = director.post(PATH, {"how": "swiss", "others": "", "into": "2"})
@@ -158,7 +158,7 @@ def test_where_nothing_can_be_filled_in_the_page_says_why_and_makes_no_round() -
     assert Round.objects.count() == 1
 
 
-def test_the_one_player_who_rested_is_filled_in_and_those_who_are_out_are_not() -> None:
+def test_the_player_with_a_bye_is_filled_in() -> None:
     first = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov")
     second = without_clocks(first, "1,Ann,Eva", "2,Bob,Chi")
     assert planning.resting(second, 0) == ["Dov"]
@@ -168,7 +168,7 @@ def test_the_one_player_who_rested_is_filled_in_and_those_who_are_out_are_not() 
     assert planning.resting(final, 0) == []
 
 
-def test_a_bye_stays_in_sight_counts_as_one_and_is_gone_when_its_player_is_drawn() -> None:
+def test_a_bye_ends_when_its_player_is_drawn() -> None:
     first = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov", ",Eva,bye")
     assert [bye.name for bye in first.byes.all()] == ["Eva"]
     assert {player.name for player in first.tournament.players.all()} == {"Ann", "Bob", "Chi", "Dov", "Eva"}
@@ -206,7 +206,7 @@ def test_a_whole_double_elimination_of_eight_follows_from_its_results() -> None:
     assert follows("winners", 6, 7) == ["B,A"]
 
 
-def test_who_has_withdrawn_is_paired_no_more_and_the_opponent_has_a_bye() -> None:
+def test_the_opponent_of_a_withdrawn_player_has_a_bye() -> None:
     round_ = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov", "3,Eva,Finn")
     decided(round_, "Ann", "Chi", "Eva")
     round_.tournament.players.filter(name="Chi").update(withdrawn=True)
@@ -218,18 +218,18 @@ def test_who_has_withdrawn_is_paired_no_more_and_the_opponent_has_a_bye() -> Non
     assert sorted(name for line in lines for name in line.split(",")) == ["Ann", "Bob", "Dov", "Eva", "Finn", "bye"]
 
 
-def test_by_hand_everybody_who_plays_on_is_listed_and_nothing_is_drawn() -> None:
+def test_pairing_by_hand_lists_the_players_and_draws_nothing() -> None:
     without_clocks(None, "1,Ann,Bob", "2,Chi,Dov")
     page = client_of("director").post(PATH, {"how": "hand", "others": "Eva", "into": "2"}).content.decode()
     assert re.search(r"<textarea[^>]*>\s*left,right\nAnn,\nBob,\nChi,\nDov,\nEva,\n</textarea>", page)
     assert Pairing.objects.count() == 2
 
 
-def test_a_round_without_matches_says_so() -> None:
+def test_a_round_without_matches_has_no_next_round() -> None:
     assert proposed(summer_open(), "winners") == ([], ("Round 1 has no matches yet.",))
 
 
-def test_neighbours_in_the_draw_meet_wherever_a_match_was_moved_while_it_was_played() -> None:
+def test_a_moved_match_keeps_its_place_in_the_draw() -> None:
     first = summer_open()
     made = drawn(first, "1,Ann,Bob", "2,Chi,Dov", "3,Eva,Finn", "4,Gus,Hana")
     moved(made[1], "40")
@@ -245,7 +245,7 @@ def moved(pairing: Pairing, to: str) -> None:
     moves.move(Pairing.objects.select_related("round", "table", "match").get(pk=pairing.pk), to, director)
 
 
-def test_of_a_half_finished_round_neighbours_in_the_draw_are_neighbours_in_the_hall() -> None:
+def test_a_half_finished_round_keeps_neighbours_in_the_draw_together() -> None:
     first = summer_open()
     made = drawn(first, *(f"{i},L{i},R{i}" for i in range(1, 9)))
     for pairing in made[4:7]:
@@ -261,7 +261,7 @@ def test_of_a_half_finished_round_neighbours_in_the_draw_are_neighbours_in_the_h
     assert proposed(second, "winners")[0] == ["L1,L3", "L5,L7"]
 
 
-def test_a_team_is_out_when_one_of_its_players_has_withdrawn() -> None:
+def test_a_team_withdraws_with_one_of_its_players() -> None:
     round_ = summer_open(policy="on-request", format="doubles")
     drawn(round_, "1,Ann / Bob,Chi / Dov", "2,Eva / Finn,Gus / Hana")
     decided(round_, "Ann / Bob", "Eva / Finn")
@@ -271,7 +271,7 @@ def test_a_team_is_out_when_one_of_its_players_has_withdrawn() -> None:
     assert "Ann / Bob" not in "".join(proposed(round_, "swiss")[0])
 
 
-def test_all_play_all_goes_on_without_who_has_withdrawn_and_each_opponent_has_a_bye() -> None:
+def test_a_round_robin_gives_opponents_of_a_withdrawn_player_byes() -> None:
     round_ = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov")
     round_.tournament.players.filter(name="Ann").update(withdrawn=True)
     met = []
@@ -285,7 +285,7 @@ def test_all_play_all_goes_on_without_who_has_withdrawn_and_each_opponent_has_a_
     }
 
 
-def test_who_comes_late_has_had_no_byes() -> None:
+def test_a_late_player_had_no_byes() -> None:
     first = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov")
     decided(first, "Ann", "Chi")
     second = without_clocks(first, "1,Ann,Chi", "2,Bob,Dov")
@@ -293,14 +293,14 @@ def test_who_comes_late_has_had_no_byes() -> None:
     assert proposed(second, "swiss", "Eva") == (["Ann,Dov", "Bob,Chi", "Eva,bye"], ())
 
 
-def test_in_a_knockout_of_three_whoever_has_lost_does_not_rest() -> None:
+def test_in_a_knockout_of_three_the_loser_has_no_bye() -> None:
     first = without_clocks(None, "1,Ann,Bob", ",Chi,bye")
     decided(first, "Ann")
     final = without_clocks(first, "1,Chi,Ann")
     assert (planning.resting(first, 0), planning.resting(final, 0)) == (["Chi"], [])
 
 
-def test_who_comes_late_has_not_had_the_bye_of_somebody_who_has_withdrawn() -> None:
+def test_a_late_player_did_not_have_the_bye_of_a_withdrawn_one() -> None:
     first = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov", ",Eva,bye")
     decided(first, "Ann", "Chi")
     first.tournament.players.filter(name="Eva").update(withdrawn=True)

@@ -42,7 +42,7 @@ def seen(match: Match) -> dict[str, Any]:
     return protocol.snapshot(stored.matches([match.pk])[match.pk], 0, (0, 0))
 
 
-def test_at_a_free_table_two_players_enter_their_match_and_take_their_seats() -> None:
+def test_players_enter_their_match_at_a_free_table() -> None:
     table, phone = paper(), Client()
     page = said(phone.get(f"/t/{table.code}/"))
     assert "Who plays here?" in page
@@ -59,7 +59,7 @@ def test_at_a_free_table_two_players_enter_their_match_and_take_their_seats() ->
     assert phone.post(f"/t/{table.code}/seat/", {"seat": "left"})["Location"] == f"/t/{table.code}/clock/"
 
 
-def test_the_log_and_the_record_say_that_the_players_entered_it_and_on_which_phone() -> None:
+def test_log_and_record_name_the_phone_of_an_entered_match() -> None:
     table = paper()
     enter(table)
     match = Match.objects.get()
@@ -73,7 +73,7 @@ def test_the_log_and_the_record_say_that_the_players_entered_it_and_on_which_pho
     )
 
 
-def test_the_match_is_of_the_latest_round_and_by_its_rules() -> None:
+def test_an_entered_match_joins_the_latest_round() -> None:
     table = paper(rules="custom", options={"reserve_ms": 600_000, "kind": "none"})
     latest = next_round(Round.objects.get(), name="Quarter-finals")
     assert '"3": "10:00 each, no delay"' in Client().get(f"/t/{table.code}/").content.decode()
@@ -81,7 +81,7 @@ def test_the_match_is_of_the_latest_round_and_by_its_rules() -> None:
     assert (Match.objects.get().round, Match.objects.get().setup["options"]) == (latest, latest.options)
 
 
-def test_a_name_that_is_nobodys_is_sent_back_once_where_it_is_like_somebodys_then_pointed_out() -> None:
+def test_an_unknown_name_is_asked_about_once_and_then_marked() -> None:
     table = paper()
     page = enter(table, left="Cloe")
     assert page.status_code == 400
@@ -106,7 +106,7 @@ def test_a_name_that_is_nobodys_is_sent_back_once_where_it_is_like_somebodys_the
         ({"left": "Zoe"}, "Zoe has a bye in this round."),
     ],
 )
-def test_what_cannot_be_entered_is_shown_again_with_a_sentence(changes: dict[str, str], words: str) -> None:
+def test_an_invalid_entry_is_shown_again_with_the_reason(changes: dict[str, str], words: str) -> None:
     table = paper()
     drawn(Round.objects.get(), "1,Chi,Dov")
     Bye.objects.create(round=Round.objects.get(), name="Zoe")
@@ -116,7 +116,7 @@ def test_what_cannot_be_entered_is_shown_again_with_a_sentence(changes: dict[str
     assert Match.objects.count() == before
 
 
-def test_nothing_is_entered_where_the_tournament_does_not_let_players_or_is_put_away() -> None:
+def test_players_enter_nothing_unless_the_tournament_allows_it() -> None:
     table = paper()
     Tournament.objects.update(paper_draw=False)
     assert "Who plays here?" not in said(Client().get(f"/t/{table.code}/"))
@@ -133,7 +133,7 @@ def test_nothing_is_entered_where_the_tournament_does_not_let_players_or_is_put_
     assert not Match.objects.exists()
 
 
-def test_a_table_that_is_played_at_or_drawn_for_is_taken() -> None:
+def test_a_table_with_a_match_or_a_draw_is_taken() -> None:
     free = paper()
     played, waited = drawn(Round.objects.get(), "1,Chi,Dov", "2,Eva,Finn")
     waited.match.table.matches.update(status="over")
@@ -147,7 +147,7 @@ def test_a_table_that_is_played_at_or_drawn_for_is_taken() -> None:
     assert enter(free).status_code == 302
 
 
-def test_one_phone_enters_only_so_many(settings) -> None:
+def test_a_phone_enters_a_limited_number_of_matches(settings) -> None:
     settings.CASUAL_PER_HOUR = {"device": 1, "address": 9, "all": 9}
     casual_limit.forget()
     table, phone = paper(), Client()
@@ -161,7 +161,7 @@ def test_one_phone_enters_only_so_many(settings) -> None:
     assert Match.objects.count() == 2
 
 
-def test_a_director_strikes_it_out_and_the_table_is_free_again() -> None:
+def test_striking_out_a_match_frees_its_table() -> None:
     table, phone = paper(), Client()
     enter(table, phone)
     match = Match.objects.get()
@@ -188,7 +188,7 @@ def test_a_director_strikes_it_out_and_the_table_is_free_again() -> None:
     assert enter(table, phone).status_code == 302
 
 
-def test_who_was_struck_out_under_a_wrong_name_can_be_made_one_with_the_right_one() -> None:
+def test_a_misspelt_player_can_be_merged_after_striking_out() -> None:
     table = paper()
     enter(table, left="Cloe", new_player="on")
     director = client_of("director")
@@ -200,7 +200,7 @@ def test_who_was_struck_out_under_a_wrong_name_can_be_made_one_with_the_right_on
     assert not Player.objects.filter(name="Cloe").exists()
 
 
-def test_what_waits_for_the_table_begins_when_a_match_is_struck_out() -> None:
+def test_striking_out_a_match_starts_the_next_one() -> None:
     table = paper()
     enter(table)
     match = Match.objects.get()
@@ -212,7 +212,7 @@ def test_what_waits_for_the_table_begins_when_a_match_is_struck_out() -> None:
     assert Table.objects.get(pk=table.pk).current == pairing.match
 
 
-def test_once_a_game_is_decided_nothing_is_struck_out() -> None:
+def test_a_match_with_a_decided_game_cannot_be_struck_out() -> None:
     table = paper()
     enter(table)
     match = Match.objects.get()
@@ -228,14 +228,14 @@ def test_once_a_game_is_decided_nothing_is_struck_out() -> None:
     assert Table.objects.get(pk=table.pk).current == match
 
 
-def test_only_what_players_entered_is_struck_out() -> None:
+def test_only_matches_entered_by_players_can_be_struck_out() -> None:
     (pairing,) = drawn(summer_open(), "1,Chi,Dov")
     path = f"/director/open/match/{pairing.match.pk}/strike-out/"
     assert client_of("director").post(path).status_code == 404
     assert client_of("helper").post(path).status_code == 404
 
 
-def test_the_director_lets_players_enter_matches_in_the_settings() -> None:
+def test_a_setting_allows_players_to_enter_matches() -> None:
     table = paper()
     Tournament.objects.update(paper_draw=False)
     director = client_of("director")

@@ -66,7 +66,7 @@ def sound() -> str:
         "Ann Berg,1510.5,7,Leeds",
     ],
 )
-def test_a_list_is_read_with_names_of_columns_in_any_language_or_without(text: str) -> None:
+def test_a_list_is_read_with_and_without_column_titles(text: str) -> None:
     assert listed(text) == [("Ann Berg", "7", "Leeds", "1510.5")]
 
 
@@ -83,7 +83,7 @@ def test_a_figure_beside_the_name_is_a_number_or_else_a_rating(text: str, number
     assert (found, other) == (number, rating)
 
 
-def test_a_list_names_the_lines_that_are_wrong_and_the_columns_that_are_not_used() -> None:
+def test_faults_and_unused_columns_of_a_list_are_named() -> None:
     assert player_list.parse("name,shoe size\nAnn,38\n").notes == ("These columns are not used: shoe size.",)
     found = player_list.parse(f"name,number\nAnn,1\n,2\nANN,3\n{'x' * 81},4\n")
     assert found.faults == (
@@ -93,7 +93,7 @@ def test_a_list_names_the_lines_that_are_wrong_and_the_columns_that_are_not_used
     )
 
 
-def test_a_list_adds_who_is_new_and_gives_the_others_the_details_that_it_names() -> None:
+def test_a_list_adds_new_players_and_updates_others() -> None:
     round_ = summer_open()
     drawn(round_, "1,Ann,Bob")
     director = client_of("director")
@@ -109,7 +109,7 @@ def test_a_list_adds_who_is_new_and_gives_the_others_the_details_that_it_names()
     assert len(names()) == 3
 
 
-def test_a_viewer_sees_the_players_and_adds_none() -> None:
+def test_a_viewer_cannot_add_players() -> None:
     drawn(summer_open(), "1,Ann,Bob")
     viewer = client_of("viewer")
     assert "Ann" in said(viewer.get("/director/open/players/"))
@@ -117,7 +117,7 @@ def test_a_viewer_sees_the_players_and_adds_none() -> None:
     assert names() == ["Ann", "Bob"]
 
 
-def test_whoever_is_drawn_is_a_player_and_of_a_doubles_team_both_are() -> None:
+def test_everybody_drawn_is_added_to_the_players() -> None:
     round_ = summer_open(format="doubles")
     drawn(round_, "1,Ann / Bob,Chi & Dov", "2,Eva and Finn,Gus; Hana")
     assert names() == ["Ann", "Bob", "Chi", "Dov", "Eva", "Finn", "Gus", "Hana"]
@@ -125,13 +125,13 @@ def test_whoever_is_drawn_is_a_player_and_of_a_doubles_team_both_are() -> None:
     assert names()[8:] == ["Berg & Sons", "Smith and Weston"]
 
 
-def test_in_a_team_only_the_whole_name_of_a_player_is_spelt_otherwise() -> None:
+def test_only_whole_names_in_a_team_are_respelt() -> None:
     assert spelt("ann / Ann Lee", "doubles", {"ann": "Bea"}) == "Bea / Ann Lee"
     assert spelt("ann / Ann Lee", "singles", {"ann": "Bea"}) == "ann / Ann Lee"
     assert names_of([{"names": ["Ann / Ann Lee", "Chi"], "format": "doubles"}]) == ["Ann", "Ann Lee", "Chi"]
 
 
-def test_a_name_that_is_nobodys_is_shown_with_the_nearest_and_one_press_says_who_is_meant() -> None:
+def test_an_unknown_name_is_resolved_with_one_press() -> None:
     round_ = summer_open()
     drawn(round_, "1,Ann Berg,Bob Carter", "2,Chi Dunn,Dov Eden")
     second = next_round(round_)
@@ -159,7 +159,7 @@ def test_a_name_that_is_nobodys_is_shown_with_the_nearest_and_one_press_says_who
 
 
 @pytest.mark.parametrize("meant", ["{", "[]", "[" * 9_999, '["Chi Dun"]', '["Chi Dun", 7]', '["Chi Dun", "Nobody"]'])
-def test_a_meaning_that_the_preview_did_not_write_means_nothing(meant: str) -> None:
+def test_a_forged_meaning_of_a_name_is_ignored(meant: str) -> None:
     round_ = summer_open()
     drawn(round_, "1,Chi Dunn,Bob")
     page = client_of("director").post(
@@ -169,7 +169,7 @@ def test_a_meaning_that_the_preview_did_not_write_means_nothing(meant: str) -> N
 
 
 @pytest.mark.parametrize("path", ["/director/open/rounds/1/new/", "/director/open/new/"])
-def test_a_name_typed_into_a_form_is_completed_spelt_and_asked_about_once(path: str) -> None:
+def test_a_name_in_a_form_is_respelt_and_asked_about_once(path: str) -> None:
     drawn(summer_open(), "1,Ann Berg,Bob Carter")
     director = client_of("director")
     assert '<option value="Ann Berg"></option>' in director.get(path).content.decode()
@@ -182,7 +182,7 @@ def test_a_name_typed_into_a_form_is_completed_spelt_and_asked_about_once(path: 
     assert names() == ["Ann Berg", "Bob Carter", "Anne Berg", "Chi"]
 
 
-def test_a_name_is_corrected_once_and_stands_right_in_every_draw_and_match() -> None:
+def test_renaming_a_player_reaches_every_draw_and_match() -> None:
     round_ = summer_open()
     running, _ = drawn(round_, "1,Ann Berk,Bob", "2,Chi,Dov")
     begin(running.match)
@@ -209,7 +209,7 @@ def test_a_name_is_corrected_once_and_stands_right_in_every_draw_and_match() -> 
     assert told == {"was": "Ann Berk", "player": "Ann Berg", "reason": "Misspelt"}
 
 
-def test_a_player_who_stands_in_the_list_twice_becomes_one_when_the_director_says_so() -> None:
+def test_two_entries_of_a_player_can_be_merged() -> None:
     round_ = summer_open()
     (first,) = drawn(round_, "1,Ann Berg,Bob")
     win(first.match)
@@ -224,7 +224,7 @@ def test_a_player_who_stands_in_the_list_twice_becomes_one_when_the_director_say
     assert Match.objects.order_by("-pk").first().setup["names"] == ["Ann Berg", "Chi"]
 
 
-def test_two_who_are_drawn_in_one_round_are_never_made_one() -> None:
+def test_players_of_the_same_round_cannot_be_merged() -> None:
     drawn(summer_open(), "1,Ann,Bob", "2,Chi,Dov")
     page = client_of("director").post(
         f"/director/open/players/{of('Ann').pk}/", {"name": "Chi", "note": "The same", "merge": "on"}
@@ -251,7 +251,7 @@ def test_a_wrong_player_is_corrected_while_the_match_runs() -> None:
     assert "all as their journals say" in sound()
 
 
-def test_who_played_without_a_clock_is_corrected_too_and_the_book_says_so() -> None:
+def test_correcting_players_without_a_clock_is_logged() -> None:
     (pairing,) = drawn(summer_open(policy="on-request"), "1,Ann,Bob")
     director = client_of("director")
     path = f"/director/open/rounds/1/{pairing.pk}/players/"
@@ -267,7 +267,7 @@ def test_who_played_without_a_clock_is_corrected_too_and_the_book_says_so() -> N
     }
 
 
-def test_the_replay_of_a_match_whose_players_were_corrected_goes_on() -> None:
+def test_a_match_with_corrected_players_can_be_replayed() -> None:
     (pairing,) = drawn(summer_open(), "1,Ann,Bob")
     begin(pairing.match)
     director = client_of("director")
@@ -278,7 +278,7 @@ def test_the_replay_of_a_match_whose_players_were_corrected_goes_on() -> None:
     assert "correct-names" not in export and export.count('"do"') == 2
 
 
-def test_a_player_without_matches_is_removed_and_one_with_matches_is_not() -> None:
+def test_only_a_player_without_matches_can_be_removed() -> None:
     drawn(summer_open(), "1,Ann,Bob")
     director = client_of("director")
     director.post("/director/open/players/", {"pasted": "Zoe"})
@@ -287,7 +287,7 @@ def test_a_player_without_matches_is_removed_and_one_with_matches_is_not() -> No
     assert names() == ["Ann", "Bob"]
 
 
-def test_the_page_of_a_player_shows_the_matches_of_that_player() -> None:
+def test_the_page_of_a_player_lists_the_matches() -> None:
     round_ = summer_open()
     first, _ = drawn(round_, "1,Ann,Bob", "2,Chi,Dov")
     win(first.match)
@@ -296,7 +296,7 @@ def test_the_page_of_a_player_shows_the_matches_of_that_player() -> None:
     assert "Ann – Bob" in page and "Ann – Chi" in page and "Dov" not in page
 
 
-def test_nearest_names_are_found_whatever_their_order_case_and_accents() -> None:
+def test_similar_names_ignore_order_case_and_accents() -> None:
     tournament = summer_open().tournament
     for name in ("Åsa Lindström", "John Smith", "Joan Smith", "Wolfgang Amadeus Müller"):
         Player.objects.create(tournament=tournament, name=name)
@@ -306,14 +306,14 @@ def test_nearest_names_are_found_whatever_their_order_case_and_accents() -> None
     assert players.nearest("Xavier") == []
 
 
-def test_a_match_that_is_no_tournaments_has_no_players() -> None:
+def test_casual_matches_have_no_players() -> None:
     tournament = Tournament.objects.create(slug="casual", name="Casual")
     Round.objects.filter(tournament=tournament).delete()
     desk.make_match(add_table(tournament), Setup.parse({"rules": "us-2013", "length": 5, "names": ["Ann", "Bob"]}))
     assert names() == []
 
 
-def test_all_names_of_a_tournament_that_are_forgotten_are_players_too() -> None:
+def test_removing_all_names_empties_the_list_of_players() -> None:
     round_ = summer_open()
     (pairing,) = drawn(round_, "1,Ann Berg,Bob Carter")
     director = client_of("owner")
@@ -326,7 +326,7 @@ def test_all_names_of_a_tournament_that_are_forgotten_are_players_too() -> None:
     assert "Player 1" in said(director.get(f"/director/open/match/{pairing.match.pk}/"))
 
 
-def test_somebody_who_is_forgotten_leaves_the_list_and_the_matches_that_once_bore_the_name() -> None:
+def test_a_forgotten_player_leaves_matches_under_former_names_too() -> None:
     (pairing,) = drawn(summer_open(), "1,Ann Berg,Bob Carter")
     client_of("owner").post(
         f"/director/open/match/{pairing.match.pk}/players/", {"left": "Zoe Quill", "right": "Bob Carter", "note": "No"}

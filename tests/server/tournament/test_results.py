@@ -42,7 +42,7 @@ def told(round_: Round) -> list[tuple[str, tuple[int, int] | None, str, str, str
     return [(line.table, line.score, line.winner, line.by, line.state) for line in lines]
 
 
-def test_a_result_says_who_won_by_how_much_and_by_what() -> None:
+def test_a_result_has_winner_score_and_kind_of_win() -> None:
     round_ = summer_open()
     pairings = drawn(round_, "10,Ann,Bob", "2,Chi,Dov", "3,Eva,Finn", "4,Gus,Hana", "Final,Ida,Jon", "5,Kim,Leo")
     points, flagged, ruled, running, corrected, _ = (pairing.match for pairing in pairings)
@@ -66,7 +66,7 @@ def test_a_result_says_who_won_by_how_much_and_by_what() -> None:
     ]
 
 
-def test_the_time_that_is_left_stands_beside_the_result() -> None:
+def test_a_result_shows_the_time_left() -> None:
     round_ = summer_open()
     (pairing,) = drawn(round_, "1,Ann,Bob")
     began = JournalEntry.objects.get().at
@@ -84,7 +84,7 @@ def test_the_time_that_is_left_stands_beside_the_result() -> None:
     assert line.ended_at is not None and round(line.ended_at.timestamp() * 1000) == began + 41_000
 
 
-def test_the_results_of_a_tournament_are_a_file() -> None:
+def test_results_are_exported() -> None:
     first = summer_open(length=1)
     (pairing,) = drawn(first, "1,=Ann,Bob")
     drawn(next_round(first), "1,Eva,Finn")
@@ -114,7 +114,7 @@ def test_the_results_of_a_tournament_are_a_file() -> None:
     assert [row["left"] for row in rows("/director/open/rounds/2/results.csv")] == ["Eva"]
 
 
-def test_a_match_that_was_set_aside_unbegun_is_no_result() -> None:
+def test_a_match_set_aside_before_it_began_has_no_result() -> None:
     round_ = summer_open()
     drawn(round_, "1,Ann,Bob")
     drawn(round_, "1,Ann,Chi")
@@ -146,14 +146,14 @@ def test_the_result_of_a_match_without_a_clock_is_entered() -> None:
         ({"winner": "left", "score_left": "7", "score_right": "7"}, "In a match to 7 the winner has 7 and the other"),
     ],
 )
-def test_a_wrong_result_is_answered_in_words(sent: dict[str, str], words: str) -> None:
+def test_an_impossible_result_is_explained(sent: dict[str, str], words: str) -> None:
     (pairing,) = drawn(summer_open(policy="on-request", length=7), "1,Ann,Bob")
     response = client_of("director").post(f"/director/open/rounds/1/{pairing.pk}/result/", sent)
     assert (response.status_code, words in response.content.decode()) == (400, True)
     assert Pairing.objects.get().winner == ""
 
 
-def test_a_wrong_result_of_a_match_that_is_over_is_corrected_by_a_ruling() -> None:
+def test_a_ruling_corrects_the_result_of_a_finished_match() -> None:
     round_ = summer_open()
     (pairing,) = drawn(round_, "1,Ann,Bob")
     path = f"/director/open/rounds/1/{pairing.pk}/result/"
@@ -174,7 +174,7 @@ def test_a_wrong_result_of_a_match_that_is_over_is_corrected_by_a_ruling() -> No
     assert line.why == "Bob won: both agree"
 
 
-def test_a_wrong_result_of_a_match_without_a_clock_is_corrected_with_a_reason_that_is_in_the_log() -> None:
+def test_correcting_a_result_without_a_clock_is_logged() -> None:
     round_ = summer_open(policy="on-request", length=7)
     (pairing,) = drawn(round_, "1,Ann,Bob")
     path = f"/director/open/rounds/1/{pairing.pk}/result/"
@@ -197,7 +197,7 @@ def test_a_wrong_result_of_a_match_without_a_clock_is_corrected_with_a_reason_th
     )
 
 
-def test_who_played_a_match_without_a_clock_is_corrected_from_the_page_of_its_result() -> None:
+def test_the_players_of_a_match_without_a_clock_can_be_corrected() -> None:
     (pairing,) = drawn(summer_open(policy="on-request", length=7), "1,Ann,Bob")
     director = client_of("director")
     path, players = (f"/director/open/rounds/1/{pairing.pk}/{page}/" for page in ("result", "players"))
@@ -212,7 +212,7 @@ def test_who_played_a_match_without_a_clock_is_corrected_from_the_page_of_its_re
 # --- every journal -------------------------------------------------------------------------------------------------
 
 
-def test_every_journal_is_in_one_csv() -> None:
+def test_one_csv_has_every_journal() -> None:
     first, second = drawn(summer_open(length=1), "1,Ann,Bob", "2,Chi,Dov")
     win(first.match, points=1)
     entries = JournalEntry.objects.order_by("match", "seq").values_list("match", "seq", "event")
@@ -242,7 +242,7 @@ def test_every_journal_in_the_zip_replays_to_the_match_as_stored() -> None:
     assert replayed == expected
 
 
-def test_an_empty_tournament_says_what_to_do() -> None:
+def test_an_empty_tournament_suggests_the_first_step() -> None:
     summer_open()
     page = client_of("director").get("/director/open/results/").content.decode()
     assert "No match yet" in page

@@ -26,7 +26,7 @@ def at_tables() -> list[tuple[str, str]]:
 # --- rounds --------------------------------------------------------------------------------------------------------
 
 
-def test_a_round_is_made_with_its_setting_and_options() -> None:
+def test_a_round_is_created_with_its_setting_and_options() -> None:
     Tournament.objects.create(slug="open", name="Summer Open")
     sent = ROUND | {"name": "Final", "length": "13", "reserve_ms": "30:00", "delay_ms": "0:10"}
     response = client_of("director").post("/director/open/rounds/new/", sent)
@@ -71,7 +71,7 @@ def test_the_policy_is_shown_in_the_words_of_the_book(rules: str, words: str) ->
         ({"delay_ms": "20:00"}, "delay_ms must be a whole number from 0 to 600000."),
     ],
 )
-def test_a_wrong_round_is_answered_in_words_and_stores_nothing(wrong: dict[str, str], words: str) -> None:
+def test_an_invalid_round_is_explained_and_not_stored(wrong: dict[str, str], words: str) -> None:
     next_round(summer_open())
     response = client_of("director").post("/director/open/rounds/1/edit/", ROUND | wrong)
     assert (response.status_code, words in response.content.decode()) == (400, True)
@@ -99,7 +99,7 @@ def test_a_new_round_begins_as_a_copy_of_the_last_one() -> None:
         ("", None),
     ],
 )
-def test_times_are_written_as_people_write_them(text: str, ms: Any) -> None:
+def test_times_are_entered_as_minutes_and_seconds(text: str, ms: Any) -> None:
     field = Duration(pair=True)
     assert field.clean(text) == ms
     assert field.clean(field.prepare_value(ms) or "") == ms
@@ -119,7 +119,7 @@ def test_a_match_added_by_hand_may_differ_from_its_round() -> None:
     assert at_tables() == [("7", "Ann – Bob")]
 
 
-def test_a_match_that_nobody_has_begun_is_changed_by_another_in_its_place() -> None:
+def test_a_match_that_has_not_begun_can_be_replaced() -> None:
     round_ = summer_open()
     (pairing,) = drawn(round_, "1,Ann,Bob")
     drawn(next_round(round_), "1,Eva,Finn")
@@ -129,7 +129,7 @@ def test_a_match_that_nobody_has_begun_is_changed_by_another_in_its_place() -> N
     assert at_tables() == [("1", "Eva – Finn"), ("2", "Ann – Zoe")]
 
 
-def test_a_change_that_cannot_be_leaves_everything_as_it_was() -> None:
+def test_an_impossible_change_changes_nothing() -> None:
     round_ = summer_open()
     pairing, _ = drawn(round_, "1,Ann,Bob", "2,Chi,Dov")
     response = client_of("director").post(
@@ -141,7 +141,7 @@ def test_a_change_that_cannot_be_leaves_everything_as_it_was() -> None:
     assert (str(pairing), at_tables()) == ("Ann – Bob", [("1", "Ann – Bob"), ("2", "Chi – Dov")])
 
 
-def test_a_match_that_was_begun_is_neither_changed_nor_taken_back() -> None:
+def test_a_match_that_has_begun_cannot_be_changed_or_removed() -> None:
     (pairing,) = drawn(summer_open(), "1,Ann,Bob")
     begin(pairing.match)
     director = client_of("director")
@@ -150,7 +150,7 @@ def test_a_match_that_was_begun_is_neither_changed_nor_taken_back() -> None:
     assert at_tables() == [("1", "Ann – Bob")]
 
 
-def test_a_match_that_is_taken_back_lets_the_next_one_begin() -> None:
+def test_removing_a_match_starts_the_next_one_at_its_table() -> None:
     first = summer_open()
     (pairing,) = drawn(first, "1,Ann,Bob")
     drawn(next_round(first), "1,Eva,Finn")
@@ -159,7 +159,7 @@ def test_a_match_that_is_taken_back_lets_the_next_one_begin() -> None:
     assert (first.pairings.count(), at_tables()) == (0, [("1", "Eva – Finn")])
 
 
-def test_a_round_with_matches_stays_and_an_empty_one_can_be_removed() -> None:
+def test_only_a_round_without_matches_can_be_removed() -> None:
     first = summer_open()
     drawn(first, "1,Ann,Bob")
     next_round(first)
@@ -169,7 +169,7 @@ def test_a_round_with_matches_stays_and_an_empty_one_can_be_removed() -> None:
     assert list(Round.objects.values_list("number", flat=True)) == [1]
 
 
-def test_the_name_of_a_tournament_changes_and_its_address_stays() -> None:
+def test_renaming_a_tournament_keeps_its_address() -> None:
     summer_open()
     assert client_of("director").post("/director/open/edit/", {"name": "Winter Open"}).status_code == 302
     assert list(Tournament.objects.values_list("slug", "name")) == [("open", "Winter Open")]
@@ -178,7 +178,7 @@ def test_the_name_of_a_tournament_changes_and_its_address_stays() -> None:
 # --- tables --------------------------------------------------------------------------------------------------------
 
 
-def test_tables_are_made_by_their_numbers_and_names() -> None:
+def test_tables_are_created_by_numbers_and_names() -> None:
     summer_open()
     director = client_of("director")
     assert director.post("/director/open/tables/", {"tables": "1-3, Final , 2"}).status_code == 302
@@ -192,13 +192,13 @@ def test_tables_are_made_by_their_numbers_and_names() -> None:
     ("path", "marked"),
     [("rounds/", "Rounds"), ("rounds/1/", "Rounds"), ("tables/", "Tables"), ("tables/{table}/", "Tables")],
 )
-def test_each_page_of_a_tournament_says_in_the_navigation_what_it_belongs_to(path: str, marked: str) -> None:
+def test_each_page_marks_its_place_in_the_navigation(path: str, marked: str) -> None:
     (pairing,) = drawn(summer_open(), "1,Ann,Bob")
     text = client_of("director").get(f"/director/open/{path.format(table=pairing.table_id)}").content.decode()
     assert re.findall(r'aria-current="page">([^<]+)<', text) == [marked]
 
 
-def test_a_table_is_renamed_where_nobody_plays_and_removed_where_nobody_ever_did() -> None:
+def test_an_idle_table_is_renamed_and_an_unused_one_removed() -> None:
     (pairing,) = drawn(summer_open(), "1,Ann,Bob")
     director = client_of("director")
     director.post("/director/open/tables/", {"tables": "2"})
@@ -212,7 +212,7 @@ def test_a_table_is_renamed_where_nobody_plays_and_removed_where_nobody_ever_did
     assert list(Table.objects.values_list("name", flat=True)) == ["1"]
 
 
-def test_a_table_gets_a_new_code_whether_a_match_is_there_or_not_and_the_record_says_why() -> None:
+def test_a_new_code_is_recorded_with_its_reason() -> None:
     round_ = summer_open()
     (pairing,) = drawn(round_, "1,Ann,Bob")
     empty = add_table(round_.tournament, "2")
@@ -265,7 +265,7 @@ def test_nothing_is_inline_on_any_page() -> None:
         assert re.findall(r"<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=", text) == [], path
 
 
-def test_a_plan_is_told_by_words_that_change_when_anything_does() -> None:
+def test_the_hash_of_a_preview_changes_with_the_plan() -> None:
     round_ = summer_open()
 
     def told(line: str) -> str:

@@ -69,9 +69,7 @@ def test_a_draw_finds_the_table_that_is_there(tournament: Tournament, final: Tab
     assert pairing.table == final
 
 
-def test_no_second_table_gets_the_name_of_one_that_is_there(
-    tournament: Tournament, final: Table, director: Client
-) -> None:
+def test_table_names_are_unique_ignoring_case(tournament: Tournament, final: Table, director: Client) -> None:
     other = tables.add_table(tournament, "2")
     for path, given in [("tables/", {"tables": "final"}), (f"tables/{other.pk}/", {"name": "FINAL"})]:
         assert director.post(f"/director/open/{path}", given).status_code == 400
@@ -91,7 +89,7 @@ def before_the_constraint() -> Any:
     MigrationExecutor(connection).migrate(MigrationExecutor(connection).loader.graph.leaf_nodes())
 
 
-def test_of_two_tables_with_one_name_the_younger_is_renamed_and_nothing_is_lost(before_the_constraint: Any) -> None:
+def test_the_migration_renames_the_younger_of_two_equal_tables(before_the_constraint: Any) -> None:
     old = before_the_constraint.get_model("clocks", "Table").objects
     tournaments = before_the_constraint.get_model("clocks", "Tournament").objects
     here, there = (tournaments.create(slug=slug, name=slug) for slug in ("here", "there"))

@@ -16,7 +16,7 @@ def line(round_: Round, table: str, *names: str, format_: str = "singles") -> Pa
     return Pairing.objects.create(round=round_, table=add_table(round_.tournament, table), setup=setup)
 
 
-def test_everybody_is_listed_by_name_whatever_the_accents_and_teams_one_by_one() -> None:
+def test_the_sheet_lists_everybody_by_name() -> None:
     round_ = summer_open()
     line(round_, "2", "zoe Ng", "Ärne Bo")
     line(round_, "10", "Ann / Carl Max", "Arno & Bo Li", format_="doubles")
@@ -30,7 +30,7 @@ def test_everybody_is_listed_by_name_whatever_the_accents_and_teams_one_by_one()
     ]
 
 
-def test_a_bye_is_on_the_sheet_and_an_open_place_is_not() -> None:
+def test_the_sheet_has_byes_and_no_open_places() -> None:
     round_ = summer_open()
     pairing = line(round_, "1", "Ann", "winner of table 7")
     Place.objects.create(pairing=pairing, seat="right", takes="winner", words="winner of table 7")
@@ -41,13 +41,13 @@ def test_a_bye_is_on_the_sheet_and_an_open_place_is_not() -> None:
     assert "winner of table 7" not in page
 
 
-def test_a_team_with_a_bye_is_on_the_sheet_player_by_player() -> None:
+def test_the_sheet_lists_both_players_of_a_team_with_a_bye() -> None:
     round_ = summer_open(format="doubles")
     Bye.objects.create(round=round_, name="Zoe / Bob")
     assert [(entry.name, entry.table) for entry in entries_of(round_)] == [("Bob", ""), ("Zoe", "")]
 
 
-def test_more_names_than_can_be_read_on_a_sheet_are_on_several_of_alike_many() -> None:
+def test_long_draws_are_split_into_equal_sheets() -> None:
     round_ = summer_open()
     for number in range(MOST // 2 + 5):
         line(round_, str(number), f"Ann {number}", f"Bob {number}")

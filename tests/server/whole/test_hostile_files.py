@@ -18,7 +18,7 @@ PLAYER = "001    1      Ann".ljust(91)
 
 
 @pytest.mark.parametrize("cell", ["1 2 w 1", "\u0663\u0663\u0663\u0663 w 1", " 1 1 b 0", "-001 w 1", "1e3  w 1"])
-def test_a_trf_file_with_an_opponent_that_is_no_number_is_refused_by_its_line(cell: str) -> None:
+def test_a_trf_opponent_that_is_not_a_number_is_refused(cell: str) -> None:
     with pytest.raises(Refused, match="Line 1 has a round that cannot be read"):
         trf.read(PLAYER + cell)
 
@@ -47,7 +47,7 @@ def test_a_nest_of_lists_in_brackets_is_refused_however_deep() -> None:
 
 
 @pytest.mark.parametrize("where", ["name", "extra", "table"])
-def test_half_a_sign_in_brackets_is_refused_because_nothing_can_write_it_down(where: str) -> None:
+def test_lone_surrogates_in_brackets_are_refused(where: str) -> None:
     tables = {"participant": [{"id": 0, "name": "Ann"}, {"id": 1, "name": "Bob"}], "round": [{"id": 0, "number": 1}]}
     tables["match"] = [{"id": 0, "round_id": 0, "opponent1": {"id": 0}, "opponent2": {"id": 1}}]
     assert brackets.parse(json.dumps(tables)).rounds == {1: [("Ann", "Bob")]}
@@ -60,14 +60,14 @@ def test_half_a_sign_in_brackets_is_refused_because_nothing_can_write_it_down(wh
 
 
 @pytest.mark.timeout(20)
-def test_a_cell_of_nothing_but_accents_costs_no_more_than_a_name() -> None:
+def test_a_cell_of_accents_costs_no_more_than_a_name() -> None:
     assert draw_columns.plainly("a" + ACCENTS) == "a"
     assert len(players.plain("a" + ACCENTS)) <= 2 * players.LONGEST_WRITTEN
     assert players.plain("Ann  MARÍA") == "ann maría"
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_a_draw_with_very_many_names_that_are_nobodys_the_first_are_compared_with_the_players(monkeypatch) -> None:
+def test_only_the_first_unknown_names_are_compared(monkeypatch) -> None:
     monkeypatch.setattr(draw, "MOST_COMPARED", 4)
     tournament = summer_open().tournament
     Player.objects.bulk_create(Player(tournament=tournament, name=name) for name in ("Anna Berg", "Bo Dahl"))
@@ -78,7 +78,7 @@ def test_of_a_draw_with_very_many_names_that_are_nobodys_the_first_are_compared_
 
 
 @pytest.mark.django_db
-def test_strangers_who_ask_for_what_is_played_now_are_given_what_was_read_within_the_last_second(monkeypatch) -> None:
+def test_the_public_list_of_matches_is_cached_for_a_second(monkeypatch) -> None:
     tournament = Tournament.objects.create(slug="open", name="Open", public_feed=True)
     first = Client().get("/api/v1/tournaments/open/live.json")
     Tournament.objects.filter(pk=tournament.pk).update(name="Closed")

@@ -76,7 +76,7 @@ def setup_of(change: dict) -> dict:
 
 
 @cases(("change", "words"), SETUPS.values(), ids=SETUPS)
-def test_a_wrong_setting_stops_a_replay_with_the_sentence(change: dict, words: str, monkeypatch) -> None:
+def test_a_wrong_setting_stops_a_replay_with_the_reason(change: dict, words: str, monkeypatch) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO(json.dumps({"setup": setup_of(change)}) + "\n"))
     with pytest.raises(CommandError) as error:
         call_command("replay", "-", stdout=io.StringIO())
@@ -84,9 +84,7 @@ def test_a_wrong_setting_stops_a_replay_with_the_sentence(change: dict, words: s
 
 
 @cases(("command", "words"), COMMANDS.values(), ids=COMMANDS)
-def test_a_wrong_command_is_refused_in_a_replay_and_the_sentence_goes_to_standard_error(
-    command: dict, words: str, monkeypatch
-) -> None:
+def test_a_wrong_command_in_a_replay_goes_to_standard_error(command: dict, words: str, monkeypatch) -> None:
     lines = [
         {"setup": setup_of({})},
         {"at": 0, "by": "director", "do": "confirm"},
@@ -117,7 +115,7 @@ def arguments_of(setup: dict) -> list[str]:
 
 @pytest.mark.django_db(transaction=True)
 @cases(("change", "words"), SETUPS.values(), ids=SETUPS)
-def test_a_wrong_setting_makes_no_match_on_the_command_line(change: dict, words: str) -> None:
+def test_a_wrong_setting_creates_no_match_on_the_command_line(change: dict, words: str) -> None:
     with pytest.raises(CommandError) as error:
         call_command("newmatch", *arguments_of(setup_of(change)), stdout=io.StringIO())
     assert str(error.value) == words
@@ -158,7 +156,7 @@ def test_a_wrong_setting_in_a_draw_is_named_with_its_line(change: dict, words: s
         ({"right": "Ann"}, "The two players need different names."),
     ],
 )
-def test_a_wrong_setting_makes_no_match_on_the_page_and_the_form_says_why(client: Client, fields, words: str) -> None:
+def test_a_wrong_setting_is_explained_in_the_form(client: Client, fields, words: str) -> None:
     given = {"left": "Ann", "right": "Bob", "length": "7", "rules": "us-2013", "format": "singles", **fields}
     response = client.post("/start/", given)
     assert response.status_code == 400
