@@ -1,4 +1,4 @@
-"""Brackets as JSON out and in: unchanged; a round of them is drawn; what we do not know is named and left."""
+"""Brackets JSON: round trip, drawing from a file, ignored contents."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""Files for spreadsheets: no name and no note is taken for a formula, however the spreadsheet splits the file."""
+"""Exports: spreadsheets take no name or note for a formula."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""Skeletons of transcripts: GNU Backgammon opens each with the right score; our times stand beside the moves."""
+"""Transcript skeletons, and clock times added to transcripts."""
 
 import os
 import re
@@ -27,7 +27,7 @@ GAME = (
 
 
 def match_of_seven(**setup: object) -> Match:
-    """Return a match to 7 points between Ann and Bob, not begun."""
+    """Match to 7 points between Ann and Bob, not begun."""
     (pairing,) = hall.drawn(hall.summer_open(length=7, **setup), "1,Ann,Bob")
     return pairing.match
 
@@ -40,7 +40,7 @@ def won(match: Match, winner: str, points: int) -> None:
 
 
 def skeletons(match: Match) -> dict[str, str]:
-    """Return what the director downloads: `.mat` and SGF."""
+    """Downloaded `.mat` and SGF."""
     director = hall.client_of("director")
     path = f"/director/open/match/{match.pk}/transcript"
     return {form: director.get(f"{path}.{form}").content.decode() for form in ("mat", "sgf")}
@@ -48,7 +48,7 @@ def skeletons(match: Match) -> dict[str, str]:
 
 @pytest.fixture
 def played() -> Match:
-    """Return a match of four games that Ann won 8 to 1: by 2, Bob by 1, Ann by 4 and by 1."""
+    """Match of four games that Ann won 8 to 1: Ann by 2, Bob by 1, Ann by 4 and by 1."""
     match = match_of_seven()
     for winner, points in (("left", 2), ("right", 1), ("left", 4), ("left", 1)):
         won(match, winner, points)

@@ -1,4 +1,4 @@
-"""TRF26 out and in: unchanged; a round of it is drawn; what we do not know is named and left."""
+"""TRF26: round trip, drawing from a file, ignored tags."""
 
 import pytest
 

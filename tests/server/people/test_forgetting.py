@@ -1,4 +1,4 @@
-"""Names are forgotten: of a tournament, of a person, after a time. The journal stays sound and says that it was."""
+"""Removing names of a tournament or person, or after a time; journals stay valid."""
 
 import json
 from datetime import timedelta
@@ -43,7 +43,7 @@ def tournament(olga: User) -> Tournament:
 
 @pytest.fixture
 def match(tournament: Tournament, olga: User) -> Match:
-    """Return a match with names and notes wherever they can be, whose clocks stand."""
+    """Stopped match with names and notes everywhere."""
     setup = Setup.parse(US_2013 | {"names": ["Zacharias Zed", "Yolanda"]})
     made = desk.make_match(tables.add_table(tournament, "1"), setup)
     round_ = Round.objects.create(tournament=tournament, number=1)
@@ -59,7 +59,7 @@ def match(tournament: Tournament, olga: User) -> Match:
 
 
 def everything() -> str:
-    """Return all that is stored, as text."""
+    """Everything stored, as text."""
     models = [*apps.get_app_config("clocks").get_models(), User, LogEntry]
     return "\n".join(str(row) for model in models for row in model._default_manager.values_list())
 

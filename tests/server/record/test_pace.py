@@ -1,4 +1,4 @@
-"""When matches and rounds are expected to end: the reckoning, and what of it stands on pages and in the API."""
+"""Expected ends of matches and rounds: estimates, pages and API."""
 
 import random
 from collections.abc import Callable
@@ -100,7 +100,7 @@ def test_every_score_and_length_has_an_estimate() -> None:
 
 
 def lay(match: Match, *ended: float) -> int:
-    """Let the games of a match have ended so many minutes after its first press; return the instant of that."""
+    """Make games end so many minutes after the first press; return its instant."""
     entries = JournalEntry.objects.filter(match=match)
     first = entries.filter(event="hit").order_by("seq")[0]
     for entry, minute in zip(entries.filter(event="game_ended").order_by("seq"), ended, strict=True):
@@ -175,7 +175,7 @@ def test_hall_stops_and_reopened_games_do_not_count() -> None:
 
 @pytest.fixture
 def behind() -> Round:
-    """Return a round of three matches: two are nearly over, the third has only begun."""
+    """Round of three matches: two are nearly over, the third has just begun."""
     round_ = hall.summer_open(length=7)
     drawn = hall.drawn(round_, "1,Ann,Bob", "2,Chi,Dov", "3,Eva,Finn")
     for pairing in drawn[:2]:

@@ -1,4 +1,4 @@
-"""A match looked back on: the length of each turn, both reserves, the stops; the charts and the sheet made of them."""
+"""Timeline of a match: turns, reserves and stops; its charts and printed sheet."""
 
 import re
 from itertools import pairwise
@@ -35,12 +35,12 @@ STORY = [
 
 @pytest.fixture
 def played() -> Match:
-    """Return a match of five turns, the last of which was taken back."""
+    """Match of five turns; the last was undone."""
     return play(STORY)
 
 
 def play(story: list[tuple[int, str, dict[str, str]]]) -> Match:
-    """Return a match in which these commands were given, each so many milliseconds after it was made."""
+    """Match with these commands, each so many milliseconds after its creation."""
     tournament = Tournament.objects.create(slug="open", name="Open")
     setup = Setup.parse({"rules": "us-2013", "length": 7, "names": ["Ann", "<Bob>"]})
     match = desk.make_match(add_table(tournament, "12"), setup)
@@ -55,7 +55,7 @@ def play(story: list[tuple[int, str, dict[str, str]]]) -> Match:
 
 
 def looked_back(match: Match) -> tuple[MatchTimeline, int]:
-    """Return what `look_back` makes of a match's journal, and when the match was made."""
+    """Timeline of a match, and the instant of its creation."""
     lines = list(match_record.lines(match.pk))
     return look_back(line.step for line in lines if line.step is not None), lines[0].at
 

@@ -1,4 +1,4 @@
-"""An old answer is found in the records of a tournament by table, player, time and kind."""
+"""Search in the records by table, player, time and kind."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -27,7 +27,7 @@ def played() -> tuple[Match, Match]:
 
 
 def told(**asked: object) -> list[tuple[str, str]]:
-    """Return the tables and what was found there, the oldest first."""
+    """Tables and entries found, oldest first."""
     tournament = Match.objects.first().table.tournament
     found = search.find(tournament, Asked(**asked)).lines  # type: ignore[arg-type]
     return [(each.match.table.name if each.match else "", each.what) for each in reversed(found)]

@@ -1,4 +1,4 @@
-"""The report of turns agrees with the journal to the millisecond, whatever happens in a match."""
+"""Turn times agree with the journal to the millisecond."""
 
 import csv
 import itertools
@@ -26,7 +26,7 @@ RULES = st.sampled_from(["us-2007", "us-2013", "unified-2001", "modern", "aba-20
 
 
 def play(rules: str, plan: list[tuple[int, str]]) -> tuple[MatchState, list[Step]]:
-    """Return a match that was played so, and the steps of its journal; what the rules refuse does not happen."""
+    """Match with these commands, refused ones ignored, and the steps of its journal."""
     match = start = MatchState.begin(Setup.parse({"rules": rules, "length": 15, "names": ["Ann", "Bob"]}))
     steps: list[Step] = []
     at = 1_000

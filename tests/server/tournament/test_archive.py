@@ -1,4 +1,4 @@
-"""A tournament that is over is put away and only looked at; one that is deleted leaves a line and nothing else."""
+"""Archiving and deleting tournaments."""
 
 from io import StringIO
 

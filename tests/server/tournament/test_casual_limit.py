@@ -1,4 +1,4 @@
-"""How many casual matches may be started in an hour."""
+"""Rate limits for casual matches."""
 
 import pytest
 from django.db import connection
@@ -29,7 +29,7 @@ def start(client: Client, address: str = "10.0.0.1") -> tuple[int, str]:
 
 
 def phone(settings) -> Client:
-    """Return the browser of a phone that has joined a table once."""
+    """Client of a phone that has joined a table."""
     client = Client()
     _, token = devices.join_device({})
     client.cookies[settings.DEVICE_COOKIE_NAME] = token
@@ -37,7 +37,7 @@ def phone(settings) -> Client:
 
 
 def phone_of_nobody(settings) -> Client:
-    """Return a browser that shows a token which no phone has."""
+    """Client with an unknown phone token."""
     client = Client()
     client.cookies[settings.DEVICE_COOKIE_NAME] = "x" * 43
     return client

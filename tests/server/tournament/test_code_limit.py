@@ -1,4 +1,4 @@
-"""How many wrong codes may be tried, and who is let in once they are used up."""
+"""Rate limits for wrong codes, and their exemptions."""
 
 import http.client
 from typing import Any
@@ -24,13 +24,13 @@ WORDS = "Wrong codes were tried from your network again and again. Wait a minute
 
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let an address try three wrong codes, a network five and a phone two."""
+    """Limit wrong codes: three per address, five per network, two per phone."""
     for name, burst in (("OF_ADDRESS", 3), ("OF_NETWORK", 5), ("OF_PHONE", 2)):
         monkeypatch.setattr(code_limit, name, SharedRateLimiter("", burst, 0.001))
 
 
 def status(client: Client, path: str, address: str = "5.9.113.7") -> int:
-    """Return how a request from an address is answered."""
+    """Response to a request from an address."""
     return client.get(path, REMOTE_ADDR=address).status_code
 
 
@@ -40,14 +40,14 @@ def spend(address: str = "5.9.113.7") -> None:
 
 
 def phone(settings: Any, token: str) -> Client:
-    """Return the browser of a phone."""
+    """Client of a phone."""
     client = Client()
     client.cookies[settings.DEVICE_COOKIE_NAME] = token
     return client
 
 
 def statuses_of(house: House, *paths: str, cookie: str = "") -> list[int]:
-    """Return how the real server answers each of these, on one connection."""
+    """Responses of the real server on one connection."""
     line = http.client.HTTPConnection("127.0.0.1", house.port, timeout=30)
     found = []
     for path in paths:
@@ -60,7 +60,7 @@ def statuses_of(house: House, *paths: str, cookie: str = "") -> list[int]:
 
 
 def closed_with(house: House, code: str, token: str = "") -> int:
-    """Return the code with which a table's socket is closed after its opening, 0 if it is not."""
+    """Close code of a table's socket after its opening; 0 if it stays open."""
     headers = {"Cookie": f"device={token}"} if token else {}
     with connect(f"ws://127.0.0.1:{house.port}/ws/table/{code}/", additional_headers=headers, legacy=True) as socket:
         try:

@@ -1,4 +1,4 @@
-"""Reading a draw: what is forgiven, what is named, and which columns a sheet from anywhere has."""
+"""Parsing a draw: formats, columns and faults."""
 
 import pytest
 
@@ -13,20 +13,20 @@ ROUND = Round(number=1, rules="us-2013", format="singles", length=7, options={"d
 
 
 def cells(text: str) -> list[tuple[str, str, str]]:
-    """Return table, left and right of each line, which must have no fault."""
+    """Table, left and right of each line; no line may have a fault."""
     sheet = draw.parse(text, ROUND)
     assert (sheet.faults, [line.faults for line in sheet.lines if line.faults]) == ((), [])
     return [(line.table, line.cells["left"], line.cells["right"]) for line in sheet.lines]
 
 
 def faults(text: str) -> list[str]:
-    """Return what is wrong, in the order of the lines."""
+    """Faults, by line."""
     sheet = draw.parse(text, ROUND)
     return [*sheet.faults, *(f"{line.number}: {fault}" for line in sheet.lines for fault in line.faults)]
 
 
 def setup_of(line: str) -> dict[str, object]:
-    """Return the setting of one line with every column."""
+    """Setup of one line with every column."""
     sheet = draw.parse(f"{','.join(draw_columns.NAMES)}\n{line}", ROUND)
     assert sheet.good, faults
     setup = sheet.lines[0].setup

@@ -1,4 +1,4 @@
-"""The whole hall: stop all and resume all, in one instant and charging nobody."""
+"""Stop and resume all clocks at one instant; nobody loses time."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -31,7 +31,7 @@ in_thread = database_sync_to_async
 
 
 def make(tournament: Tournament, table: str, *commands: tuple[str, Any]) -> Match:
-    """Make a match at a table and let these commands be given."""
+    """Create a match at a table and submit these commands."""
     match = desk.make_match(tables.add_table(tournament, table), Setup.parse(US_2013))
     for by, command in commands:
         assert desk.submit_and_wait(desk.Request(match.pk, command, by)).ok
@@ -43,7 +43,7 @@ RUNNING = (("director", Confirm()), ("left", Hit()))
 
 
 def hall_of(tournament: Tournament) -> dict[str, Match]:
-    """Make a hall in which something of everything is going on."""
+    """Create a hall with matches in every state."""
     return {
         "one": make(tournament, "1", *RUNNING),
         "two": make(tournament, "2", *RUNNING, ("right", Hit())),
@@ -55,7 +55,7 @@ def hall_of(tournament: Tournament) -> dict[str, Match]:
 
 
 def state(match: Match) -> tuple[Any, ...]:
-    """Return what a director would see of a match that stands."""
+    """State of a stopped match as a director sees it."""
     row = Match.objects.get(pk=match.pk)
     _, played = refold(row.pk)
     assert played.to_dict() == row.state

@@ -1,4 +1,4 @@
-"""Places in a round that wait for whoever wins or loses another match: who takes them, when, and what leads to them."""
+"""Places in a round for the winner or loser of another match."""
 
 import pytest
 
@@ -23,7 +23,7 @@ def halves() -> tuple[list[Pairing], Round]:
 
 
 def drawn_in(round_: Round) -> list[tuple[list[str], bool]]:
-    """Return the names in the lines of a round, and whether each is a match."""
+    """Names of each pairing of a round, and whether it has a match."""
     return [(each.setup["names"], each.match_id is not None) for each in round_.pairings.order_by("pk")]
 
 

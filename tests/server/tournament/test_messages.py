@@ -1,4 +1,4 @@
-"""Messages to the phones: whom they reach, how long, and which are not sent."""
+"""Messages to the phones: recipients, duration, validation."""
 
 import pytest
 from django.contrib.auth.models import User

@@ -1,4 +1,4 @@
-"""The next round from the results: who is filled in, what is said, and that only the import stores a match."""
+"""Proposing the next round from the results; only the import stores it."""
 
 import html
 import re
@@ -26,20 +26,20 @@ def decided(round_: Round, *winners: str) -> None:
 
 
 def without_clocks(round_: Round | None, *lines: str) -> Round:
-    """Make and draw a round after this one, whose matches need no clock."""
+    """Create and draw the next round, with clocks on request."""
     made = next_round(round_) if round_ else summer_open(policy="on-request")
     drawn(made, *lines)
     return made
 
 
 def proposed(round_: Round, how: str, *others: str) -> tuple[list[str], tuple[str, ...]]:
-    """Return the lines of the round that follows and what is said of them."""
+    """Lines and notes of the proposed round."""
     found = planning.propose(planning.Event(round_, 0, others), how)
     return found.text.splitlines()[1:], found.notes
 
 
 def said(response: HttpResponse) -> str:
-    """Return the text of a page."""
+    """Text of a page."""
     return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", response.content.decode())))
 
 

@@ -1,4 +1,4 @@
-"""Players enter their own match at a free table, where the tournament lets them; a director strikes it out."""
+"""Players enter their own match at a free table; a director strikes it out."""
 
 import re
 from typing import Any
@@ -26,7 +26,7 @@ def nothing_counted() -> None:
 
 
 def paper(**changes: Any) -> Table:
-    """Make a tournament in which players enter their matches: a round to 7, players Ann and Bob, a free table 4."""
+    """Tournament with a draw on paper: a round to 7, Ann and Bob, free table 4."""
     round_ = summer_open(**{"length": 7} | changes)
     Tournament.objects.update(paper_draw=True)
     Player.objects.bulk_create([Player(tournament=round_.tournament, name=name) for name in ("Ann", "Bob", "Cleo")])
@@ -38,7 +38,7 @@ def enter(table: Table, client: Client | None = None, **changes: str) -> HttpRes
 
 
 def seen(match: Match) -> dict[str, Any]:
-    """Return what the pages are told of a match."""
+    """Snapshot of a match as sent to pages."""
     return protocol.snapshot(stored.matches([match.pk])[match.pk], 0, (0, 0))
 
 

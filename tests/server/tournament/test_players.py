@@ -1,4 +1,4 @@
-"""The players of a tournament: who is in the list, whose a name is, and corrections that reach everywhere."""
+"""Players of a tournament: list, lookup by name, renaming and merging."""
 
 import html
 import json
@@ -23,19 +23,19 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def said(response: HttpResponse) -> str:
-    """Return the text of a page."""
+    """Text of a page."""
     return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", response.content.decode())))
 
 
 def listed(text: str) -> list[tuple[str, str, str, str]]:
-    """Return the players of a text: name, number, club, rating."""
+    """Players of a list: name, number, club, rating."""
     found = player_list.parse(text)
     assert found.faults == ()
     return [tuple(each) for each in found.players]
 
 
 def names() -> list[str]:
-    """Return the names of all players, in the order in which they came."""
+    """Names of all players, oldest first."""
     return list(Player.objects.order_by("pk").values_list("name", flat=True))
 
 
@@ -48,7 +48,7 @@ def of_user(name: str) -> User:
 
 
 def sound() -> str:
-    """Return what `manage.py verify` says."""
+    """Output of `manage.py verify`."""
     printed = StringIO()
     call_command("verify", stdout=printed)
     return printed.getvalue()

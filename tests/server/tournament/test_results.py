@@ -1,4 +1,4 @@
-"""Results: who won, by how much and by what; and every journal as files that can be read back."""
+"""Results, their corrections, and exported journals."""
 
 import csv
 import io
@@ -20,14 +20,14 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def rows(path: str, role: str = "viewer") -> list[dict[str, str]]:
-    """Return the lines of a CSV, each by its columns."""
+    """Rows of a CSV file, by column."""
     response = client_of(role).get(path)
     assert (response.status_code, response["Content-Type"]) == (200, "text/csv; charset=utf-8")
     return list(csv.DictReader(io.StringIO(response.content.decode("utf-8-sig"))))
 
 
 def flag(match: Match) -> None:
-    """Let the clock of the seat on turn run out, and the director apply what the rules prescribe."""
+    """Make the flag of the seat on turn fall, and apply the prescribed ruling."""
     flag_at = Match.objects.get(pk=match.pk).flag_at
     assert flag_at is not None
     answer = desk.submit_and_wait(desk.Request(match.pk, Expire(), "server", flag_at + 1_000))
@@ -37,7 +37,7 @@ def flag(match: Match) -> None:
 
 
 def told(round_: Round) -> list[tuple[str, tuple[int, int] | None, str, str, str]]:
-    """Return table, score, winner, by what and state of each result of a round."""
+    """Table, score, winner, kind of win and state of each result of a round."""
     lines = results.of_round(round_, 0)
     return [(line.table, line.score, line.winner, line.by, line.state) for line in lines]
 

@@ -1,4 +1,4 @@
-"""Rounds and their matches as the director makes and changes them; the tables; who may."""
+"""Rounds, single matches and tables on the director's pages, with permissions."""
 
 import re
 from typing import Any
@@ -18,7 +18,7 @@ ROUND = {"number": "1", "name": "", "policy": "required", "rules": "us-2013", "f
 
 
 def at_tables() -> list[tuple[str, str]]:
-    """Return what is at each table now."""
+    """Current match of each table."""
     tables = Table.objects.select_related("current").order_by("pk")
     return [(table.name, str(table.current)) for table in tables]
 

@@ -1,4 +1,4 @@
-"""A table is found by its name, whatever the case: nobody in a hall tells Final from final."""
+"""Table names ignore case: nobody in a hall tells Final from final."""
 
 import json
 from io import StringIO
@@ -26,13 +26,13 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def final(tournament: Tournament) -> Table:
-    """Return a table whose name is a word."""
+    """Table whose name is a word."""
     return tables.add_table(tournament, "Final")
 
 
 @pytest.fixture
 def director(dora: User) -> Client:
-    """Return Dora's browser."""
+    """Dora's client."""
     client = Client()
     client.force_login(dora)
     return client
@@ -82,7 +82,7 @@ def test_table_names_are_unique_ignoring_case(tournament: Tournament, final: Tab
 
 @pytest.fixture
 def before_the_constraint() -> Any:
-    """Return the models as they were while Final and final could be two tables."""
+    """Models from before table names ignored case."""
     executor = MigrationExecutor(connection)
     executor.migrate([("clocks", "0006_seat_asks")])
     yield executor.loader.project_state([("clocks", "0006_seat_asks")]).apps

@@ -1,4 +1,4 @@
-"""The draw sheet for the wall: everybody by name, with his table."""
+"""The draw sheet for the wall: everybody by name, with the table."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Names with invisible characters, which every form, list and draw refuses."""
+"""Every form, list and draw refuses names with invisible characters."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Files that somebody with a role sends to stop the hall: what they cost, and that each is answered in a sentence."""
+"""Hostile files: bounded cost, and a sentence for each."""
 
 import json
 
