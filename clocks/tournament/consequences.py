@@ -9,7 +9,7 @@ from clocks.desk.pairings import outcome
 from clocks.engine.closed_sets import Status
 from clocks.models import Bye, Match, Pairing, Place
 from clocks.tournament.draw_plan import begun
-from clocks.tournament.players import Players, correct, plain, respell_drawn
+from clocks.tournament.players import Players, correct, name_key, respell_drawn
 
 Names = tuple[str, str]
 
@@ -76,7 +76,7 @@ def of_result(pairing: Pairing) -> Found:
     decided = outcome(pairing)
     if decided is None:
         return []
-    return _exchanged(pairing, {plain(decided.winner): decided.loser, plain(decided.loser): decided.winner})
+    return _exchanged(pairing, {name_key(decided.winner): decided.loser, name_key(decided.loser): decided.winner})
 
 
 def _exchanged(pairing: Pairing, exchanged: Mapping[str, str]) -> Found:
@@ -86,34 +86,34 @@ def _exchanged(pairing: Pairing, exchanged: Mapping[str, str]) -> Found:
     lines = [
         each
         for each in Pairing.objects.filter(**after_it).select_related("round__tournament", "table", "match")
-        if exchanged.keys() & {plain(name) for name in each.setup["names"]}
+        if exchanged.keys() & {name_key(name) for name in each.setup["names"]}
     ]
     byes = [
         each
         for each in Bye.objects.filter(**after_it).select_related("round__tournament")
-        if plain(each.name) in exchanged
+        if name_key(each.name) in exchanged
     ]
     there: dict[int, set[str]] = {}
     for line in lines:
-        there.setdefault(line.round_id, set()).update(map(plain, line.setup["names"]))
+        there.setdefault(line.round_id, set()).update(map(name_key, line.setup["names"]))
     for bye in byes:
-        there.setdefault(bye.round_id, set()).add(plain(bye.name))
+        there.setdefault(bye.round_id, set()).add(name_key(bye.name))
     listed = Players(tournament)
 
     def stays(round_id: int, names: Sequence[str]) -> bool:
         """True if the replacement is already in that round or has withdrawn."""
-        coming = [exchanged[plain(name)] for name in names if plain(name) in exchanged]
+        coming = [exchanged[name_key(name)] for name in names if name_key(name) in exchanged]
         return any(
-            plain(name) in there[round_id] or listed.has_withdrawn(name, pairing.setup["format"]) for name in coming
+            name_key(name) in there[round_id] or listed.has_withdrawn(name, pairing.setup["format"]) for name in coming
         )
 
     found: list[Consequence | RestingConsequence] = []
     for line in lines:
         names = line.setup["names"]
-        left, right = (exchanged.get(plain(name), name) for name in names)
+        left, right = (exchanged.get(name_key(name), name) for name in names)
         found.append(Consequence(line, None if stays(line.round_id, names) else (left, right)))
     for bye in byes:
-        other = None if stays(bye.round_id, [bye.name]) else exchanged[plain(bye.name)]
+        other = None if stays(bye.round_id, [bye.name]) else exchanged[name_key(bye.name)]
         found.append(RestingConsequence(bye, other))
     return sorted(found, key=_in_order)
 

@@ -18,7 +18,7 @@ from clocks.engine.words import Words
 from clocks.models import Round, Table
 from clocks.tournament import draw_columns, pasted, places
 from clocks.tournament.places import Reference
-from clocks.tournament.players import plain, spelt, team
+from clocks.tournament.players import name_key, respell, team
 from clocks.wording.language import said
 
 LONGEST_FILE = 500_000  # bytes
@@ -164,7 +164,7 @@ def parse(text: str, round_: Round, spelling: Mapping[str, str] | None = None) -
             ),
         )
     lines = (_line_of_row(number, row, columns.names, round_, spelling or {}) for number, row in rows)
-    return Sheet(tuple(without_doubles(lines)), (), columns.notes)
+    return Sheet(tuple(mark_duplicates(lines)), (), columns.notes)
 
 
 def _of_round(columns: draw_columns.Columns, round_: Round) -> tuple[Sequence[draw_columns.Row], tuple[str, ...]]:
@@ -238,7 +238,7 @@ def line(
     """Check the cells of a line. `options` override those of its cell and of the round."""
     cells = dict.fromkeys(draw_columns.NAMES, "") | dict(given)
     format_ = cells["format"].lower() or round_.format
-    cells |= {"format": format_} | {seat: spelt(cells[seat], format_, spelling) for seat in ("left", "right")}
+    cells |= {"format": format_} | {seat: respell(cells[seat], format_, spelling) for seat in ("left", "right")}
     found = DrawLine(number, cells, None)
     try:
         for name in ("table", "left", "right"):
@@ -300,7 +300,7 @@ def _is_bye(name: str) -> bool:
     return name.lower().strip("()[]* ") in _BYES
 
 
-def without_doubles(lines: Iterable[DrawLine]) -> Iterable[DrawLine]:
+def mark_duplicates(lines: Iterable[DrawLine]) -> Iterable[DrawLine]:
     """Mark lines whose table or players are in an earlier line; team members count one by one."""
     tables: dict[str, int] = {}
     players: dict[str, int] = {}
@@ -311,7 +311,7 @@ def without_doubles(lines: Iterable[DrawLine]) -> Iterable[DrawLine]:
         names = line.players
         for name in dict.fromkeys(names):
             twice = line.setup is not None and names.count(name) > 1
-            if players.setdefault(plain(name), line.number) != line.number or twice:
+            if players.setdefault(name_key(name), line.number) != line.number or twice:
                 words = _("%(name)s is already in line %(number)s.")
-                line = line.but(words % {"name": name, "number": players[plain(name)]})
+                line = line.but(words % {"name": name, "number": players[name_key(name)]})
         yield line

@@ -43,13 +43,13 @@ _ALIASES = {
 }
 
 
-def plainly(name: str) -> str:
+def normalise_title(name: str) -> str:
     """Normalise a title: no case, accents, spaces or punctuation."""
     apart = unicodedata.normalize("NFKD", name[:LONGEST_TITLE].casefold())  # long runs of accents take minutes
     return re.sub(r"[\s_.:#/()-]", "", "".join(each for each in apart if not unicodedata.combining(each)))
 
 
-_COLUMN_OF = {plainly(alias): column for column, aliases in _ALIASES.items() for alias in aliases.split()}
+_COLUMN_OF = {normalise_title(alias): column for column, aliases in _ALIASES.items() for alias in aliases.split()}
 
 
 def titles_of(column: str) -> set[str]:
@@ -84,7 +84,7 @@ def _named(cells: list[str]) -> list[str]:
     """
     if any(_is_number(cell) for cell in cells):
         return [""] * len(cells)
-    names = [_COLUMN_OF.get(plainly(cell), "") for cell in cells]
+    names = [_COLUMN_OF.get(normalise_title(cell), "") for cell in cells]
     sides = iter([side for side in ("left", "right") if side not in names])
     return [next(sides, "") if name == "player" else name for name in names]
 

@@ -17,7 +17,7 @@ from clocks.models import Match, Pairing, Round, Table
 from clocks.tournament import draw, places
 from clocks.tournament.draw_fingerprint import Fingerprint
 from clocks.tournament.places import Reference
-from clocks.tournament.players import plain, team
+from clocks.tournament.players import name_key, team
 from clocks.tournament.tables import by_name, table_order
 
 _UNREAD = ("current__state", "current__tenure", "current__late")  # large, and not needed
@@ -106,7 +106,7 @@ class Tables:
             round_.pairings.select_related("match", "table").defer(*_UNREAD_OF_PAIRINGS).order_by("pk")
         )
         self.byes = list(round_.byes.all())
-        self.resting = {plain(bye.name) for bye in self.byes}
+        self.resting = {name_key(bye.name) for bye in self.byes}
         self.removed_matches: set[int | None] = set()
         self.at_table = _by_table(self.pairings)
         earlier = open_pairings([table.pk for table in tables]).filter(
@@ -123,7 +123,7 @@ class Tables:
         removed_ids = {pairing.pk for pairing in removed}
         left.pairings = [pairing for pairing in self.pairings if pairing.pk not in removed_ids]
         left.at_table = _by_table(left.pairings)
-        left.resting = {plain(bye.name) for bye in self.byes if byes or bye.source_id is not None}
+        left.resting = {name_key(bye.name) for bye in self.byes if byes or bye.source_id is not None}
         left.removed_matches = {pairing.match_id for pairing in removed if pairing.match_id}
         return left
 
@@ -135,7 +135,7 @@ class Tables:
         planned = [self._plan_line(line, sources[line.number]) for line in lines]
         replaced = {pairing.pk for each in planned for pairing in each.instead_of}
         elsewhere = {
-            plain(name): pairing
+            name_key(name): pairing
             for pairing in self.pairings
             if pairing.pk not in replaced
             for seat in pairing.setup["names"]
@@ -222,7 +222,7 @@ class Tables:
         if line.faults:
             return PlannedLine(line, Act.BAD, " ".join(line.faults))
         if line.bye:
-            if plain(line.player) in self.resting:
+            if name_key(line.player) in self.resting:
                 return PlannedLine(line, Act.KEEP, _("Already has a bye."))
             return PlannedLine(line, Act.BYE, _("A bye, so there is no match."))
         assert line.setup is not None
@@ -292,7 +292,7 @@ def _reject_players_drawn_elsewhere(planned: PlannedLine, elsewhere: dict[str, P
         return planned
     line = planned.line
     for name in line.players:
-        if plain(name) in elsewhere:
+        if name_key(name) in elsewhere:
             words = _("%(name)s is already drawn in this round, at table %(table)s.")
-            line = line.but(words % {"name": name, "table": elsewhere[plain(name)].table.name})
+            line = line.but(words % {"name": name, "table": elsewhere[name_key(name)].table.name})
     return PlannedLine(line, Act.BAD, " ".join(line.faults)) if line.faults else planned

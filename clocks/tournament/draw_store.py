@@ -25,7 +25,7 @@ from clocks.models import Bye, Pairing, Place, Round
 from clocks.tournament import places
 from clocks.tournament.draw_fingerprint import Fingerprint
 from clocks.tournament.draw_plan import Act, PlannedLine, Tables
-from clocks.tournament.players import enlist, names_of, plain
+from clocks.tournament.players import add_new_players, name_key, names_of
 from clocks.tournament.rounds import DECIDED
 from clocks.tournament.tables import NewTables
 
@@ -123,7 +123,7 @@ def _draw(
             raise Changed from None
     matches = [each.line.setup.to_dict() for each in plan.lines if each.line.setup and each.act != Act.BYE]
     byes = [{"names": [each.line.player], "format": round_.format} for each in plan.lines if each.act == Act.BYE]
-    enlist(round_.tournament, names_of([*matches, *byes]))
+    add_new_players(round_.tournament, names_of([*matches, *byes]))
     touched = {pairing.table_id for pairing in (*rows.pairings, *plan.removed, *filter(None, kept))}
     desk.start_pairings(touched, by=Official.DIRECTOR, user_id=user.pk if user else None)
     made = iter(rows.pairings)
@@ -165,9 +165,9 @@ class _Rows:
 
     def _plan_byes(self, planned: Sequence[PlannedLine]) -> None:
         """Find the byes to add, and those to remove because the player is drawn now."""
-        drawn = {plain(name) for each in self.made if each.line.setup for name in each.line.setup.names}
+        drawn = {name_key(name) for each in self.made if each.line.setup for name in each.line.setup.names}
         unchanged = {each.line.player for each in planned if not each.sources}
-        kept = [bye for bye in self.tables.byes if plain(bye.name) not in drawn]
+        kept = [bye for bye in self.tables.byes if name_key(bye.name) not in drawn]
         if self.plan.whole:
             kept = [bye for bye in kept if bye.source_id is not None or bye.name in unchanged]
         kept_ids = {bye.pk for bye in kept}

@@ -130,7 +130,7 @@ def _lines(round_: Round, sent: Sequence[Sent]) -> list[DrawLine]:
         if each.external_id and seen.setdefault(each.external_id, number) != number:
             words = _("The external_id %(id)s is already in line %(number)s.")
             lines[number] = lines[number].but(words % {"id": each.external_id, "number": seen[each.external_id]})
-    return list(draw.without_doubles(lines))
+    return list(draw.mark_duplicates(lines))
 
 
 class _Begun:

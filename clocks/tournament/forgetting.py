@@ -44,7 +44,7 @@ from clocks.models import (
     Player,
     Tournament,
 )
-from clocks.tournament.players import plain
+from clocks.tournament.players import name_key
 
 Names = tuple[str, str]
 
@@ -89,9 +89,9 @@ def of_person(name: str) -> Plan:
 
     Raises Refused if a tournament would be left without an owner.
     """
-    wanted = plain(name)
+    wanted = name_key(name)
     accounts = [
-        user for user in User.objects.order_by("pk") if wanted in map(plain, (user.get_username(), called(user)))
+        user for user in User.objects.order_by("pk") if wanted in map(name_key, (user.get_username(), called(user)))
     ]
     for member in Membership.objects.filter(user__in=accounts, role=Membership.Role.OWNER).select_related("tournament"):
         others = member.tournament.memberships.filter(role=Membership.Role.OWNER, user__is_active=True)
@@ -104,7 +104,7 @@ def of_person(name: str) -> Plan:
         _with(Pairing.objects.all(), wanted),
         [],
         accounts,
-        [player.pk for player in Player.objects.all() if plain(player.name) == wanted],
+        [player.pk for player in Player.objects.all() if name_key(player.name) == wanted],
         [bye.pk for bye in Bye.objects.all() if any(_theirs((bye.name, ""), wanted))],
         " ".join(name.split()),
     )
@@ -259,7 +259,7 @@ def _with(rows: Iterable[Match] | Iterable[Pairing], wanted: str) -> dict[int, N
 
 def _theirs(names: Sequence[str], wanted: str) -> tuple[bool, bool]:
     """For each of two names, True if it is this player or a team with this player."""
-    left, right = (wanted in (plain(name), *map(plain, re.split(r"[/&+,;]| and ", name))) for name in names)
+    left, right = (wanted in (name_key(name), *map(name_key, re.split(r"[/&+,;]| and ", name))) for name in names)
     return left, right
 
 

@@ -27,7 +27,7 @@ from clocks.journal.tournament_events import MatchEntered, MatchStruckOut
 from clocks.models import Device, Match, Pairing, Round, Table, Tournament
 from clocks.tournament.draw_fingerprint import Fingerprint
 from clocks.tournament.draw_store import Changed, retry_if_changed
-from clocks.tournament.players import Players, enlist, names_of, plain
+from clocks.tournament.players import Players, add_new_players, name_key, names_of
 
 STRUCK_OUT = "The match was struck out."  # stored in the journal, in English
 UNDECIDED = (Status.SETUP, Status.READY, Status.RUNNING, Status.STOPPED)
@@ -74,7 +74,7 @@ def _enter(table: Table, setup: Setup, device: Device) -> Match:
         Match.objects.filter(pk=match.pk).update(by_players=strangers)
         tournament_log.write(tournament, None, MatchEntered(str(match), table.name, round_.number, device.pk))
         append_and_publish([match.pk], [row])
-    enlist(tournament, names_of([setup.to_dict()]))
+    add_new_players(tournament, names_of([setup.to_dict()]))
     return match
 
 
@@ -88,9 +88,9 @@ def _round_open(tournament: Tournament) -> Round:
 
 def _reject_drawn_players(round_: Round, setup: Setup) -> None:
     """Reject players who are already in the round, at a table or with a bye."""
-    wanted = {plain(name): name for name in names_of([setup.to_dict()])}
+    wanted = {name_key(name): name for name in names_of([setup.to_dict()])}
     for pairing in round_.pairings.select_related("table"):
-        for name in map(plain, names_of([pairing.setup])):
+        for name in map(name_key, names_of([pairing.setup])):
             if name in wanted:
                 words = Words(
                     "%(name)s is already drawn in this round, at table %(table)s.",
@@ -99,15 +99,15 @@ def _reject_drawn_players(round_: Round, setup: Setup) -> None:
                 )
                 raise Refused(Why.BAD_VALUE, words)
     for bye in round_.byes.all():
-        if plain(bye.name) in wanted:
-            raise Refused(Why.BAD_VALUE, Words("%(name)s has a bye in this round.", name=wanted[plain(bye.name)]))
+        if name_key(bye.name) in wanted:
+            raise Refused(Why.BAD_VALUE, Words("%(name)s has a bye in this round.", name=wanted[name_key(bye.name)]))
 
 
 def _strangers(tournament: Tournament, setup: Setup) -> list[str]:
     """Seats whose players are not in the list of players."""
     players = Players(tournament)
     alone = [{**setup.to_dict(), "names": [name]} for name in setup.names]
-    return [str(seat) for seat, each in zip(Seat, alone, strict=True) if players.strangers(names_of([each]))]
+    return [str(seat) for seat, each in zip(Seat, alone, strict=True) if players.unknown(names_of([each]))]
 
 
 def may_be_struck_out(match: Match) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 
-from clocks.tournament.draw_columns import plainly, titles_of
+from clocks.tournament.draw_columns import normalise_title, titles_of
 
 LONGEST = 200  # characters of a line; the expression is slow on long runs of spaces
 
@@ -34,6 +34,6 @@ def _cells(line: str) -> tuple[str, ...] | None:
     if parts is None or _AGAIN.search(parts["right"]):
         return None
     word = parts["word"]
-    if word and plainly(word) not in titles_of("table"):
+    if word and normalise_title(word) not in titles_of("table"):
         return None
     return (*filter(None, [parts["table"]]), parts["left"], parts["right"])

@@ -15,9 +15,9 @@ from clocks.journal import tournament_log
 from clocks.journal.tournament_events import PlayersListed
 from clocks.models import Player, Tournament
 from clocks.tournament import draw
-from clocks.tournament.draw_columns import Row, plainly
+from clocks.tournament.draw_columns import Row, normalise_title
 from clocks.tournament.draw_store import BUSY, TRIES
-from clocks.tournament.players import Players, plain
+from clocks.tournament.players import Players, name_key
 
 DETAILS = ("number", "club", "rating")
 START_NUMBER = r"\d{1,3}"
@@ -33,7 +33,7 @@ _ALIASES = {
     "club": "club team klub forening verein klubb equipo ciudad ville town city country by ort land クラブ 所属",
     "rating": "rating elo rtg wertung elozahl puntuación classement レーティング",
 }
-_COLUMN_OF = {plainly(alias): column for column, aliases in _ALIASES.items() for alias in aliases.split()}
+_COLUMN_OF = {normalise_title(alias): column for column, aliases in _ALIASES.items() for alias in aliases.split()}
 
 
 _CHANGE = f"UPDATE {Player._meta.db_table} SET number = %s, club = %s, rating = %s WHERE id = %s"
@@ -72,7 +72,7 @@ def parse(text: str) -> PlayerList:
     rows, faults = draw.cells_of(text)
     if faults:
         return PlayerList((), faults)
-    columns = [_COLUMN_OF.get(plainly(cell), "") for cell in rows[0][1]]
+    columns = [_COLUMN_OF.get(normalise_title(cell), "") for cell in rows[0][1]]
     notes: tuple[str, ...] = ()
     if "name" in columns or "last" in columns:
         ignored = [cell for cell, name in zip(rows[0][1], columns, strict=True) if cell and not name]
@@ -110,9 +110,9 @@ def _read(rows: Sequence[Row], columns: Sequence[str]) -> tuple[list[Listed], li
                 "Line %(line)s contains the invisible character %(character)s. Type it again without that character."
             )
             faults.append(words % {"line": number, "character": hidden})
-        elif lines.setdefault(plain(name), number) != number:
+        elif lines.setdefault(name_key(name), number) != number:
             words = _("%(name)s is already in line %(number)s.")
-            faults.append(words % {"name": name, "number": lines[plain(name)]})
+            faults.append(words % {"name": name, "number": lines[name_key(name)]})
         found.append(listed)
     return found, faults
 

@@ -47,7 +47,7 @@ _ENLIST = (
 )
 
 
-def plain(name: str) -> str:
+def name_key(name: str) -> str:
     """Normalised name, by which players are compared: casefolded, with plain spaces and signs."""
     return " ".join(unicodedata.normalize("NFKC", name[:LONGEST_WRITTEN]).casefold().split())
 
@@ -57,9 +57,9 @@ def team(name: str, format_: str) -> list[str]:
     return _parts(name, format_)[::2]
 
 
-def spelt(name: str, format_: str, spelling: Mapping[str, str]) -> str:
+def respell(name: str, format_: str, spelling: Mapping[str, str]) -> str:
     """Respell the players at a seat; `spelling` is keyed by normalised name."""
-    return "".join(spelling.get(plain(each), each) for each in _parts(name, format_))
+    return "".join(spelling.get(name_key(each), each) for each in _parts(name, format_))
 
 
 def _parts(name: str, format_: str) -> list[str]:
@@ -74,7 +74,7 @@ def names_of(setups: Iterable[Setting]) -> list[str]:
     for setup in setups:
         for seat in setup["names"]:
             for name in () if places.read(seat) else team(seat, setup["format"]):
-                found.setdefault(plain(name), name)
+                found.setdefault(name_key(name), name)
     return list(found.values())
 
 
@@ -87,7 +87,7 @@ class Players:
     @cached_property
     def by_name(self) -> dict[str, Player]:
         """Players by normalised name."""
-        return {plain(player.name): player for player in self.tournament.players.order_by("pk")}
+        return {name_key(player.name): player for player in self.tournament.players.order_by("pk")}
 
     @cached_property
     def spelling(self) -> dict[str, str]:
@@ -110,15 +110,15 @@ class Players:
         ).order_by("-pk")
         old: dict[str, str] = {}
         for data in renamed.values_list("data", flat=True):  # newest first, so that each leads to a present name
-            became = plain(data["player"])
+            became = name_key(data["player"])
             now = old.get(became) or self.spelling.get(became)
             if now is not None:
-                old.setdefault(plain(data["was"]), now)
+                old.setdefault(name_key(data["was"]), now)
         return old | self.spelling
 
     def of(self, name: str) -> Player | None:
         """Player with this present or former name, or None."""
-        return self.by_name.get(plain(self.written.get(plain(name), name)))
+        return self.by_name.get(name_key(self.written.get(name_key(name), name)))
 
     @cached_property
     def _withdrawn(self) -> set[str]:
@@ -126,16 +126,16 @@ class Players:
 
     def has_withdrawn(self, name: str, format_: str) -> bool:
         """True if the player at a seat, or a member of the team, has withdrawn."""
-        return any(plain(each) in self._withdrawn for each in team(name, format_))
+        return any(name_key(each) in self._withdrawn for each in team(name, format_))
 
-    def strangers(self, names: Iterable[str]) -> list[str]:
+    def unknown(self, names: Iterable[str]) -> list[str]:
         """Names without a player."""
-        return [name for name in names if plain(name) not in self.by_name]
+        return [name for name in names if name_key(name) not in self.by_name]
 
-    def meaning(self, meant: Iterable[tuple[str, str]]) -> dict[str, str]:
+    def spelling_with(self, meant: Iterable[tuple[str, str]]) -> dict[str, str]:
         """Spelling extended by pairs (as written, as meant)."""
         return self.written | {
-            plain(name): self.spelling[plain(of)] for name, of in meant if plain(of) in self.spelling
+            name_key(name): self.spelling[name_key(of)] for name, of in meant if name_key(of) in self.spelling
         }
 
     def nearest(self, name: str) -> list[str]:
@@ -155,26 +155,26 @@ class Players:
 
 def _in_order(name: str) -> str:
     """Normalise for similarity: no accents, words sorted, so that “Berger, Ann” equals “Ann Berger”."""
-    letters = unicodedata.normalize("NFKD", plain(name))
+    letters = unicodedata.normalize("NFKD", name_key(name))
     words = re.findall(r"\w+", "".join(each for each in letters if not unicodedata.combining(each)))
     return " ".join(sorted(words))
 
 
-def enlist(tournament: Tournament, names: Iterable[str]) -> list[str]:
+def add_new_players(tournament: Tournament, names: Iterable[str]) -> list[str]:
     """Add players for unknown names and return these; casual matches have no players."""
     if tournament.slug == CASUAL:
         return []
-    new = Players(tournament).strangers({plain(name): name for name in names}.values())
+    new = Players(tournament).unknown({name_key(name): name for name in names}.values())
     update_in_slices(_ENLIST, [(tournament.pk, name) for name in new])
     return new
 
 
-def at_play(tournament: Tournament, name: str) -> tuple[list[Match], list[Pairing]]:
+def matches_of_player(tournament: Tournament, name: str) -> tuple[list[Match], list[Pairing]]:
     """Matches of a player, and pairings without a match."""
-    own = plain(name)
+    own = name_key(name)
 
     def theirs(setup: Setting) -> bool:
-        return own in (plain(each) for each in names_of([setup]))
+        return own in (name_key(each) for each in names_of([setup]))
 
     matches = Match.objects.filter(table__tournament=tournament).select_related("table", "round").order_by("pk")
     drawn = Pairing.objects.filter(round__tournament=tournament, match=None).select_related("table", "round")
@@ -188,19 +188,19 @@ def rename(player: Player, name: str, user: User, reason: str, merge: bool = Fal
     if both are drawn in the same round.
     """
     tournament = player.tournament
-    matches, drawn = at_play(tournament, player.name)
-    other = Players(tournament).by_name.get(plain(name))
+    matches, drawn = matches_of_player(tournament, player.name)
+    other = Players(tournament).by_name.get(name_key(name))
     other = None if other == player else other
     if other is not None:
         _check_merge(player, other, merge)
-    spelling = {plain(player.name): name}
+    spelling = {name_key(player.name): name}
     changed = [(match, _respelt(match.setup, spelling)) for match in matches]
     pairings = [
         (json.dumps({**pairing.setup, "names": list(_respelt(pairing.setup, spelling))}), pairing.pk)
         for pairing in drawn
     ]
     resting = Bye.objects.filter(round__tournament=tournament).select_related("round")
-    respelt = [(bye, spelt(bye.name, bye.round.format, spelling)) for bye in resting]
+    respelt = [(bye, respell(bye.name, bye.round.format, spelling)) for bye in resting]
     byes = [(called, bye.pk) for bye, called in respelt if called != bye.name]
 
     def beforehand() -> None:
@@ -221,7 +221,7 @@ def rename(player: Player, name: str, user: User, reason: str, merge: bool = Fal
 def correct(match: Match, names: tuple[str, str], user: User, reason: str) -> None:
     """Correct the players of a match. Raises Refused(Why.BAD_VALUE) for impossible names."""
     checked = Setup.parse({**match.setup, "names": names}).names
-    enlist(match.table.tournament, names_of([{**match.setup, "names": checked}]))
+    add_new_players(match.table.tournament, names_of([{**match.setup, "names": checked}]))
     _submit([_correction(match, checked, user, reason)])
 
 
@@ -229,7 +229,7 @@ def correct_drawn(pairing: Pairing, names: tuple[str, str], user: User, reason: 
     """Correct the players of a match without a clock. Raises Refused(Why.BAD_VALUE) likewise."""
     setup = Setup.parse({**pairing.setup, "names": names}).to_dict()
     tournament = pairing.round.tournament
-    enlist(tournament, names_of([setup]))
+    add_new_players(tournament, names_of([setup]))
     with transaction.atomic():
         Pairing.objects.filter(pk=pairing.pk).update(setup=setup)
         after = " – ".join(setup["names"])  # type: ignore[arg-type]
@@ -249,7 +249,7 @@ def _check_merge(player: Player, other: Player, merge: bool) -> None:
         raise Refused(Why.BAD_VALUE, words)
     rounds = []
     for name in (player.name, other.name):
-        matches, drawn = at_play(player.tournament, name)
+        matches, drawn = matches_of_player(player.tournament, name)
         played = {each.round_id for each in matches if each.round_id and not each.struck_out}
         rounds.append(played | {each.round_id for each in drawn})
     if rounds[0] & rounds[1]:
@@ -263,7 +263,7 @@ def _check_merge(player: Player, other: Player, merge: bool) -> None:
 
 def _respelt(setup: Setting, spelling: dict[str, str]) -> tuple[str, str]:
     """Names of a setting after respelling. Raises Refused for impossible names."""
-    names = [spelt(name, setup["format"], spelling) for name in setup["names"]]
+    names = [respell(name, setup["format"], spelling) for name in setup["names"]]
     return Setup.parse({**setup, "names": names}).names
 
 

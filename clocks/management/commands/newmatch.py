@@ -63,7 +63,7 @@ class Command(BaseCommand):
             with transaction.atomic():
                 table = _table(_tournament(options["tournament"]), options["table"])
                 match = desk.make_match(table, setup, by=Official.DIRECTOR, replace=options["replace"])
-            players.enlist(table.tournament, players.names_of([setup.to_dict()]))
+            players.add_new_players(table.tournament, players.names_of([setup.to_dict()]))
         except Refused as refused:
             raise CommandError(refused.words) from None
         url = addresses.table_url(addresses.base_url(), table.code)

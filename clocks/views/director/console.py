@@ -72,7 +72,7 @@ def new_match(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             table = form.at_table or tables.add_table(tournament, form.cleaned_data["table"])
             replace = form.cleaned_data["replace"]
             match = desk.make_match(table, form.setup, by=Official.DIRECTOR, user_id=request.user.pk, replace=replace)
-            players.enlist(tournament, players.names_of([form.setup.to_dict()]))
+            players.add_new_players(tournament, players.names_of([form.setup.to_dict()]))
         except Refused as refused:
             form.refuse(refused)
         except IntegrityError:

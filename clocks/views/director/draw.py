@@ -54,7 +54,7 @@ def import_draw(request: HttpRequest, tournament: Tournament, number: int) -> Ht
     except Refused as refused:
         form.add_error(None, said(refused.words))
         return page(request, tournament, "draw", form, round=round_)
-    sheet = draw.parse(text, round_, players.meaning(meant))
+    sheet = draw.parse(text, round_, players.spelling_with(meant))
     sheet = sheet._replace(notes=(*notes, *sheet.notes))
     if "plan" in request.POST and sheet.good:
         try:
@@ -131,7 +131,7 @@ def _strangers(round_: Round, sheet: draw.Sheet) -> list[tuple[str, list[tuple[s
     if not players.by_name:
         return []
     drawn = ({"names": line.seats, "format": line.cells["format"]} for line in sheet.lines if line.setup or line.bye)
-    new = players.strangers(names_of(drawn))
+    new = players.unknown(names_of(drawn))
     compared = set(new[: MOST_COMPARED // len(players.by_name)])
     nearest = {name: players.nearest(name) if name in compared else [] for name in new}
     return [(name, [(each, json.dumps((name, each))) for each in nearest[name]]) for name in new]

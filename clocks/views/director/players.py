@@ -17,7 +17,7 @@ from clocks.models import Match, Pairing, Player, Tournament
 from clocks.people import roles
 from clocks.people.roles import Action
 from clocks.tournament import consequences, draw_plan, player_list, results
-from clocks.tournament.players import Players, correct, correct_drawn, names_of, plain, rename
+from clocks.tournament.players import Players, correct, correct_drawn, name_key, names_of, rename
 from clocks.tournament.tables import table_order
 from clocks.views import access
 from clocks.views.access import signed_in
@@ -45,8 +45,10 @@ def players(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         return redirect("players", tournament.slug)
     played = _matches_of_each(tournament)
     listed = [
-        (player, played[plain(player.name)])
-        for player in sorted(tournament.players.all(), key=lambda each: (*table_order(each.number), plain(each.name)))
+        (player, played[name_key(player.name)])
+        for player in sorted(
+            tournament.players.all(), key=lambda each: (*table_order(each.number), name_key(each.name))
+        )
     ]
     return page(request, tournament, "players", form, players=listed)
 
@@ -64,7 +66,7 @@ def _matches_of_each(tournament: Tournament) -> Counter[str]:
     """Return how many matches each player is in, by the plain name."""
     drawn = Pairing.objects.filter(round__tournament=tournament).values_list("setup", flat=True)
     made = Match.objects.filter(table__tournament=tournament, pairing=None).values_list("setup", flat=True)
-    return Counter(plain(name) for setup in (*drawn, *made) for name in names_of([setup]))
+    return Counter(name_key(name) for setup in (*drawn, *made) for name in names_of([setup]))
 
 
 @require_http_methods(FORM)
@@ -79,11 +81,11 @@ def player(request: HttpRequest, tournament: Tournament, player_id: int) -> Http
             messages.success(request, _("%(name)s has been changed.") % {"name": form.cleaned_data["name"]})
             return redirect("players", tournament.slug)
         form.add_error("name", refusal)
-    own = plain(found.name)
+    own = name_key(found.name)
     lines = [
         result
         for result in results.of_tournament(tournament, now_ms())
-        if own in map(plain, names_of([{"names": result.names, "format": result.format}]))
+        if own in map(name_key, names_of([{"names": result.names, "format": result.format}]))
     ]
     return page(request, tournament, "player", form, player=found, lines=lines)
 
@@ -106,7 +108,7 @@ def _change(request: HttpRequest, found: Player, form: PlayerForm) -> str | None
 def remove_player(request: HttpRequest, tournament: Tournament, player_id: int) -> HttpResponse:
     """Remove a player who is in no match."""
     found = get_object_or_404(tournament.players, pk=player_id)
-    if _matches_of_each(tournament)[plain(found.name)]:
+    if _matches_of_each(tournament)[name_key(found.name)]:
         words = _("Take the matches back first. A player who is leaving is marked as withdrawn instead.")
         back = WayOn(_("Back to the player"), reverse("player", args=[tournament.slug, found.pk]))
         return problem(request, 409, _("%(name)s has matches") % {"name": found.name}, words, back)

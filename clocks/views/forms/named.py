@@ -7,7 +7,7 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from clocks.tournament.players import Players, names_of, spelt
+from clocks.tournament.players import Players, names_of, respell
 from clocks.views.forms.renderer import CHECK
 
 KNOWN = "players"  # the id of the list that completes what is typed
@@ -41,9 +41,9 @@ class NamesPlayers(forms.Form):
         names = (given["left"], given["right"])
         if self.players is None:
             return names
-        left, right = (spelt(name, format_, self.players.spelling) for name in names)
+        left, right = (respell(name, format_, self.players.spelling) for name in names)
         for seat, name in zip(SEATS, (left, right), strict=True):
-            for stranger in self.players.strangers(names_of([{"names": [name], "format": format_}])):
+            for stranger in self.players.unknown(names_of([{"names": [name], "format": format_}])):
                 nearest = self.players.nearest(stranger)
                 if nearest and not given.get("new_player"):
                     self.asks_for_new = True

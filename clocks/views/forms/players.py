@@ -11,7 +11,7 @@ from clocks.engine.refusals import Refused
 from clocks.engine.setup import LONGEST_NAME
 from clocks.models import Player
 from clocks.tournament import draw, player_list
-from clocks.tournament.players import Players, plain
+from clocks.tournament.players import Players, name_key
 from clocks.views.forms.name_field import NameField
 from clocks.views.forms.named import SEATS, NamesPlayers
 from clocks.views.forms.note import NoteField
@@ -88,7 +88,7 @@ class PlayerForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes
             return given
         if not given.get("note"):
             self.add_error("note", gettext("Give a reason for the record."))
-        other = Players(self.instance.tournament).by_name.get(plain(given["name"]))
+        other = Players(self.instance.tournament).by_name.get(name_key(given["name"]))
         if other is not None and other.pk != self.instance.pk and not given.get("merge"):
             self.asks_to_merge = True
             words = gettext("%(name)s is already in the list. If both are one player, say so.")

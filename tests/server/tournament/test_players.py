@@ -15,7 +15,7 @@ from clocks.engine.setup import Setup
 from clocks.models import HallEntry, JournalEntry, Match, Pairing, Player, Round, Tournament
 from clocks.record import match_record
 from clocks.tournament import forgetting, player_list
-from clocks.tournament.players import Players, names_of, spelt
+from clocks.tournament.players import Players, names_of, respell
 from clocks.tournament.tables import add_table
 from tests.server.hall import begin, client_of, drawn, next_round, plan_in, summer_open, win
 
@@ -126,8 +126,8 @@ def test_everybody_drawn_is_added_to_the_players() -> None:
 
 
 def test_only_whole_names_in_a_team_are_respelt() -> None:
-    assert spelt("ann / Ann Lee", "doubles", {"ann": "Bea"}) == "Bea / Ann Lee"
-    assert spelt("ann / Ann Lee", "singles", {"ann": "Bea"}) == "ann / Ann Lee"
+    assert respell("ann / Ann Lee", "doubles", {"ann": "Bea"}) == "Bea / Ann Lee"
+    assert respell("ann / Ann Lee", "singles", {"ann": "Bea"}) == "ann / Ann Lee"
     assert names_of([{"names": ["Ann / Ann Lee", "Chi"], "format": "doubles"}]) == ["Ann", "Ann Lee", "Chi"]
 
 
