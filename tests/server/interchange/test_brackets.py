@@ -25,7 +25,7 @@ def test_brackets_survive_a_round_trip() -> None:
     assert found.rounds[2] == [("Ann", ""), ("Dov", "Eva")]
 
 
-def test_the_tables_are_those_of_brackets_model() -> None:
+def test_exported_tables_are_those_of_brackets_model() -> None:
     told = brackets.write("Summer Open", ROUNDS)
     assert list(told) == ["participant", "stage", "group", "round", "match", "match_game"]
     assert told["participant"][:2] == [
@@ -81,7 +81,7 @@ def test_brackets_that_are_not_json_are_refused() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_round_is_drawn_from_brackets_by_the_api_and_read_again() -> None:
+def test_the_api_imports_and_exports_brackets() -> None:
     program = Program(hall.summer_open().tournament)
     given = changed(sponsor=[], match=[{**match, "date": "today"} for match in changed()["match"]])
     answer = program.ask("put", "/rounds/1/pairings/brackets", {"brackets": given})
@@ -103,7 +103,7 @@ def test_a_round_is_drawn_from_brackets_by_the_api_and_read_again() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_round_is_drawn_from_brackets_on_the_page_and_served_there() -> None:
+def test_the_pages_import_and_export_brackets() -> None:
     round_ = hall.summer_open()
     director = hall.client_of("director")
     preview = director.post("/director/open/rounds/1/draw/", {"pasted": json.dumps(changed(sponsor=[]))})

@@ -41,7 +41,7 @@ NASTY = "Bob;=1+1,\t＝2|@x"
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
 @pytest.mark.parametrize("path", ["match/{}/export.csv", "journals.csv", "results.csv"])
-def test_no_field_of_a_file_is_a_formula_however_it_is_split(client: Client, path: str, delimiter: str) -> None:
+def test_no_cell_of_an_export_is_a_formula(client: Client, path: str, delimiter: str) -> None:
     match = make_match(names=["=cmd|' /C calc'!A0", NASTY])
     user = User.objects.create_user("sue")
     Membership.objects.create(tournament=match.table.tournament, user=user, role="owner")

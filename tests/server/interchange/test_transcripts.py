@@ -55,7 +55,7 @@ def played() -> Match:
     return match
 
 
-def test_the_skeletons_name_players_length_games_scores_and_winners(played: Match) -> None:
+def test_skeletons_have_players_length_games_scores_and_winners(played: Match) -> None:
     made = skeletons(played)
     mat = made["mat"].replace("\r\n", "\n")
     assert " 7 point match\n" in mat

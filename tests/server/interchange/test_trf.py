@@ -31,7 +31,7 @@ def test_the_columns_are_those_of_the_format() -> None:
     assert eva[91:99] == "0000 - U"
 
 
-def test_a_rounds_pairings_are_read_with_white_on_the_left() -> None:
+def test_trf_pairings_have_white_on_the_left() -> None:
     file = trf.read(trf.write(trf.of_rounds("Summer Open", PLAYED)))
     assert trf.pairings(file, 2) == [("Bob", "Eva"), ("Chi", "bye"), ("Dov", "Ann")]
 

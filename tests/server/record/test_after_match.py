@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def seated(match: Match, seat: str) -> Client:
-    """Return the browser of a phone that has taken a seat."""
+    """Client of a phone with a seat."""
     phone = Client()
     phone.post(f"/t/{match.table.code}/seat/", {"seat": seat})
     return phone
@@ -39,7 +39,7 @@ def in_tournament() -> Match:
     return desk.make_match(tables.add_table(tournament, "1"), Setup.parse(US_2013))
 
 
-def test_a_rematch_has_the_same_settings_from_the_start_and_each_phone_in_its_seat() -> None:
+def test_a_rematch_keeps_settings_and_seats() -> None:
     match = make_match(score=[2, 1], options={"lag_credit_ms": 100})
     ann, bob = seated(match, "left"), seated(match, "right")
     over(match)
@@ -54,7 +54,7 @@ def test_a_rematch_has_the_same_settings_from_the_start_and_each_phone_in_its_se
     assert Match.objects.count() == 2
 
 
-def test_one_phone_between_the_players_has_both_seats_of_the_next_match_too() -> None:
+def test_a_shared_phone_keeps_both_seats_in_the_rematch() -> None:
     match = make_match()
     phone = seated(match, "both")
     over(match)
@@ -65,7 +65,7 @@ def test_one_phone_between_the_players_has_both_seats_of_the_next_match_too() ->
     assert after.tenure.between is not None
 
 
-def test_of_two_who_begin_a_rematch_at_the_same_moment_one_does_and_both_are_led_to_it(
+def test_two_simultaneous_rematches_become_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     match = make_match()
@@ -83,7 +83,7 @@ def test_of_two_who_begin_a_rematch_at_the_same_moment_one_does_and_both_are_led
     assert Match.objects.count() == 2
 
 
-def test_nobody_else_begins_a_rematch_and_nobody_while_the_match_goes_on() -> None:
+def test_only_the_players_of_a_finished_match_start_a_rematch() -> None:
     match = make_match()
     ann, address = seated(match, "left"), f"/t/{match.table.code}"
     assert ann.post(f"{address}/rematch/")["Location"] == f"{address}/clock/"
@@ -93,7 +93,7 @@ def test_nobody_else_begins_a_rematch_and_nobody_while_the_match_goes_on() -> No
     assert Match.objects.count() == 1
 
 
-def test_in_a_tournament_there_is_no_rematch() -> None:
+def test_a_tournament_has_no_rematch() -> None:
     match = in_tournament()
     ann = seated(match, "left")
     over(match)
@@ -102,7 +102,7 @@ def test_in_a_tournament_there_is_no_rematch() -> None:
     assert "data-rematch" not in ann.get(f"/t/{match.table.code}/clock/").content.decode()
 
 
-def test_those_who_played_read_the_record_and_take_it_with_them() -> None:
+def test_players_read_and_download_their_record() -> None:
     match = make_match()
     ann = seated(match, "left")
     over(match)
@@ -132,7 +132,7 @@ def test_nobody_else_finds_a_record(path: str) -> None:
     assert stranger.get(f"/t/%00/record/{match.pk}{path}").status_code == 404
 
 
-def test_the_record_of_the_match_before_stays_with_those_who_played_it() -> None:
+def test_players_keep_access_to_an_earlier_record() -> None:
     match = make_match()
     ann = seated(match, "left")
     over(match)
@@ -141,7 +141,7 @@ def test_the_record_of_the_match_before_stays_with_those_who_played_it() -> None
 
 
 def borrowed_after_the_end() -> tuple[Match, Client, Client]:
-    """Return a match that is over, Bob's phone, which is silent, and Ann's, which has taken his seat too."""
+    """Finished match, Bob's silent phone, and Ann's phone, which has taken his seat too."""
     match = make_match()
     ann, bob = seated(match, "left"), seated(match, "right")
     over(match)
@@ -159,7 +159,7 @@ def seats_of_the_next(match: Match) -> tuple[StoredMatch, StoredMatch]:
     return before, after
 
 
-def test_who_borrowed_a_seat_after_the_end_does_not_own_it_in_the_rematch() -> None:
+def test_a_seat_borrowed_after_the_end_is_not_owned_in_the_rematch() -> None:
     match, ann, bob = borrowed_after_the_end()
     assert ann.post(f"/t/{match.table.code}/rematch/")["Location"] == f"/t/{match.table.code}/clock/"
     before, after = seats_of_the_next(match)
@@ -173,7 +173,7 @@ def test_who_borrowed_a_seat_after_the_end_does_not_own_it_in_the_rematch() -> N
     ]
 
 
-def test_nor_by_taking_it_before_the_rematch_is_confirmed() -> None:
+def test_a_seat_taken_before_confirmation_is_not_owned_either() -> None:
     match, ann, _ = borrowed_after_the_end()
     ann.post(f"/t/{match.table.code}/rematch/")
     _, new = seats_of_the_next(match)
@@ -185,7 +185,7 @@ def test_nor_by_taking_it_before_the_rematch_is_confirmed() -> None:
     assert [desk.submit_and_wait(each).ok for each in asked] == [True, False]
 
 
-def test_a_phone_that_only_borrowed_a_seat_begins_no_rematch_and_its_owner_does() -> None:
+def test_only_the_owner_of_a_seat_starts_a_rematch() -> None:
     match = make_match()
     seated(match, "left")
     bob = seated(match, "right")
@@ -198,7 +198,7 @@ def test_a_phone_that_only_borrowed_a_seat_begins_no_rematch_and_its_owner_does(
     assert after.devices == before.tenure.rightful(before.devices)
 
 
-def test_the_next_match_at_a_table_of_a_tournament_takes_over_no_seat() -> None:
+def test_the_next_match_of_a_tournament_keeps_no_seats() -> None:
     match = in_tournament()
     seated(match, "both")
     over(match)

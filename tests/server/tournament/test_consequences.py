@@ -1,4 +1,4 @@
-"""A corrected result and the rounds after it: what it changes there is shown before it is stored, and then done."""
+"""Consequences of correcting a result for later rounds."""
 
 import re
 
@@ -25,19 +25,19 @@ def two_rounds() -> tuple[list[Pairing], Pairing, Pairing]:
 
 
 def names(pairing: Pairing) -> tuple[list[str], list[str] | None]:
-    """Return who is drawn in a line, and who plays its match."""
+    """Players of a pairing, and of its match."""
     stored = Pairing.objects.select_related("match").get(pk=pairing.pk)
     return stored.setup["names"], stored.match and stored.match.state["setup"]["names"]
 
 
 def seen_in(page: HttpResponse) -> dict[str, str]:
-    """Return what the form of a page sends of the consequences that it has shown."""
+    """Consequences as the form of the page sends them back."""
     found = re.search(r'name="seen" value="([^"]+)"', page.content.decode())
     assert found
     return {"seen": found.group(1)}
 
 
-def test_it_is_shown_first_and_then_the_other_player_takes_the_place_in_every_later_round() -> None:
+def test_a_correction_swaps_the_players_in_every_later_round() -> None:
     made, final, consolation = two_rounds()
     director = client_of("director")
     path = f"/director/open/rounds/1/{made[0].pk}/result/"
@@ -55,7 +55,7 @@ def test_it_is_shown_first_and_then_the_other_player_takes_the_place_in_every_la
     assert names(consolation) == (["Ann", "Dov"], ["Ann", "Dov"])
 
 
-def test_the_page_shows_it_from_the_start_and_again_where_somebody_has_begun_to_play_meanwhile() -> None:
+def test_consequences_are_shown_again_if_play_has_begun_meanwhile() -> None:
     made, final, _ = two_rounds()
     director = client_of("director")
     path = f"/director/open/rounds/1/{made[0].pk}/result/"
@@ -70,7 +70,7 @@ def test_the_page_shows_it_from_the_start_and_again_where_somebody_has_begun_to_
     assert names(final) == (["Ann", "Chi"], ["Ann", "Chi"])
 
 
-def test_where_somebody_plays_already_it_stays_and_is_said() -> None:
+def test_a_match_that_has_begun_keeps_its_players() -> None:
     made, final, consolation = two_rounds()
     begin(final.match)
     director = client_of("director")
@@ -83,7 +83,7 @@ def test_where_somebody_plays_already_it_stays_and_is_said() -> None:
     assert names(consolation) == (["Ann", "Dov"], ["Ann", "Dov"])
 
 
-def test_a_swiss_round_that_was_drawn_with_the_result_stays() -> None:
+def test_a_swiss_round_keeps_its_pairings() -> None:
     first = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov")
     decided(first, "Ann", "Chi")
     second = without_clocks(first, "1,Ann,Chi", "2,Bob,Dov")
@@ -97,13 +97,13 @@ def test_a_swiss_round_that_was_drawn_with_the_result_stays() -> None:
     assert Pairing.objects.get(pk=pairing.pk).winner == "right"
 
 
-def test_a_correction_that_turns_nobody_into_the_winner_asks_nothing() -> None:
+def test_a_correction_with_the_same_winner_has_no_consequences() -> None:
     made, _, _ = two_rounds()
     sent = {"winner": "left", "score_left": "3", "score_right": "2", "note": "It was 3–2"}
     assert client_of("director").post(f"/director/open/rounds/1/{made[0].pk}/result/", sent).status_code == 302
 
 
-def test_who_takes_an_end_back_sees_who_is_drawn_with_it() -> None:
+def test_reopening_a_match_shows_its_consequences() -> None:
     made, final, _ = two_rounds()
     director = client_of("director")
     path = f"/director/open/match/{made[0].match.pk}/reopen/"
@@ -114,12 +114,12 @@ def test_who_takes_an_end_back_sees_who_is_drawn_with_it() -> None:
     assert "Round 2, table 1: Ann – Chi. That match is over." in said(director.get(path))
 
 
-def test_what_is_not_decided_has_no_consequences() -> None:
+def test_an_undecided_match_has_no_consequences() -> None:
     (pairing,) = drawn(summer_open(), "1,Ann,Bob")
     assert consequences.of_result(Pairing.objects.select_related("round", "match").get(pk=pairing.pk)) == []
 
 
-def test_a_bye_goes_to_the_other_player_too() -> None:
+def test_a_correction_swaps_byes_too() -> None:
     first = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov", "3,Eva,Finn")
     decided(first, "Ann", "Chi", "Eva")
     second = without_clocks(first, "1,Ann,Chi", ",Eva,bye")
@@ -131,7 +131,7 @@ def test_a_bye_goes_to_the_other_player_too() -> None:
     assert [bye.name for bye in second.byes.all()] == ["Finn"]
 
 
-def test_a_swiss_round_in_which_one_of_them_rests_or_which_one_has_left_stays() -> None:
+def test_a_swiss_round_with_a_bye_or_withdrawal_stays() -> None:
     first = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov", "3,Eva,Finn")
     decided(first, "Ann", "Chi", "Eva")
     first.tournament.players.filter(name="Finn").update(withdrawn=True)
@@ -146,7 +146,7 @@ def test_a_swiss_round_in_which_one_of_them_rests_or_which_one_has_left_stays() 
     assert [bye.name for bye in second.byes.all()] == ["Bob"]
 
 
-def test_a_match_that_a_ruling_ended_is_corrected_by_its_winner_alone() -> None:
+def test_a_match_ended_by_a_ruling_is_corrected_by_winner() -> None:
     (pairing,) = drawn(summer_open(), "1,Ann,Bob")
     do(pairing.match, "director", do="propose", what="end", winner="left", note="Bob did not come")
     director, path = client_of("director"), f"/director/open/rounds/1/{pairing.pk}/result/"
@@ -158,7 +158,7 @@ def test_a_match_that_a_ruling_ended_is_corrected_by_its_winner_alone() -> None:
     assert director.post(path, same | {"winner": "left", "score_left": "1"}).status_code == 400
 
 
-def test_the_console_leads_to_the_page_that_shows_it() -> None:
+def test_the_console_links_to_the_consequences() -> None:
     made, _, _ = two_rounds()
     match = made[0].match
     response = client_of("director").get(f"/director/open/match/{match.pk}/result/")

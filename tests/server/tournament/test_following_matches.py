@@ -1,4 +1,4 @@
-"""How one match follows another at a table."""
+"""Matches that follow each other at a table."""
 
 import asyncio
 from typing import Any
@@ -16,7 +16,7 @@ from tests.server.tournament.test_rounds import at_tables
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def test_the_next_match_takes_the_table_when_the_one_before_is_over() -> None:
+def test_the_next_match_starts_when_the_table_is_free() -> None:
     first = summer_open()
     playing, _ = drawn(first, "1,Ann,Bob", "2,Chi,Dov")
     begin(playing.match)
@@ -31,7 +31,7 @@ def test_the_next_match_takes_the_table_when_the_one_before_is_over() -> None:
     assert list(entries) == [(1, "server", "setup", waiting.setup)]
 
 
-def test_matches_that_wait_for_a_table_follow_in_the_order_of_their_rounds() -> None:
+def test_matches_waiting_for_a_table_start_in_round_order() -> None:
     first = summer_open(length=1)
     (playing,) = drawn(first, "1,Ann,Bob")
     second = next_round(first)
@@ -45,7 +45,7 @@ def test_matches_that_wait_for_a_table_follow_in_the_order_of_their_rounds() -> 
     assert (at_tables(), last.match.status) == ([("1", "Gus – Hana")], "setup")
 
 
-def test_a_match_that_is_ended_by_a_ruling_frees_its_table_too() -> None:
+def test_a_match_ended_by_a_ruling_frees_its_table() -> None:
     first = summer_open()
     (absent,) = drawn(first, "1,Ann,Bob")
     drawn(next_round(first), "1,Eva,Finn")
@@ -61,7 +61,7 @@ def test_a_table_whose_match_is_over_is_taken_at_once() -> None:
     assert at_tables() == [("1", "Eva – Finn")]
 
 
-def test_a_corrected_draw_replaces_what_nobody_has_begun_and_nothing_else() -> None:
+def test_a_corrected_draw_replaces_only_matches_that_have_not_begun() -> None:
     round_ = summer_open()
     begun, unbegun = drawn(round_, "1,Ann,Bob", "2,Chi,Dov")
     begin(begun.match)
@@ -71,7 +71,7 @@ def test_a_corrected_draw_replaces_what_nobody_has_begun_and_nothing_else() -> N
     assert JournalEntry.objects.filter(match=unbegun.match_id).count() == 1, "what was recorded stays"
 
 
-def test_phones_of_a_table_hear_of_the_next_match_by_themselves_and_hold_no_seat_there() -> None:
+def test_phones_follow_to_the_next_match_without_a_seat() -> None:
     first = summer_open(length=1)
     (playing,) = drawn(first, "1,Ann,Bob")
     (waiting,) = drawn(next_round(first), "1,Eva,Finn")
@@ -98,7 +98,7 @@ def test_phones_of_a_table_hear_of_the_next_match_by_themselves_and_hold_no_seat
     assert (waiting.match.left_device, waiting.match.right_device) == (None, None)
 
 
-def test_the_code_of_a_card_leads_to_the_match_at_the_table_now() -> None:
+def test_a_code_leads_to_the_current_match_of_its_table() -> None:
     first = summer_open(length=1)
     (playing,) = drawn(first, "1,Ann,Bob")
     drawn(next_round(first), "1,Eva,Finn")
@@ -108,7 +108,7 @@ def test_the_code_of_a_card_leads_to_the_match_at_the_table_now() -> None:
     assert Client().get(path).context["names"] == ("Eva", "Finn")
 
 
-def test_every_journal_verifies_after_rounds_have_followed_each_other(capsys: Any) -> None:
+def test_every_journal_verifies_after_several_rounds(capsys: Any) -> None:
     first = summer_open(length=1)
     (playing,) = drawn(first, "1,Ann,Bob")
     drawn(next_round(first), "1,Eva,Finn")

@@ -1,4 +1,4 @@
-"""A new match at a table, and the one that is played there."""
+"""New matches at tables that may be taken."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ from tests.server.tournament.test_players import names, said
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def test_a_table_that_is_being_played_on_gets_no_new_match() -> None:
+def test_a_table_with_a_running_match_gets_no_new_one() -> None:
     match = running_match()
     with pytest.raises(Refused, match="is playing Ann – Bob"):
         desk.make_match(match.table, Setup.parse(US_2013), replace=True)
@@ -28,7 +28,7 @@ def test_a_table_that_is_being_played_on_gets_no_new_match() -> None:
     ("status", "options", "then"),
     [("ready", {}, ()), ("stopped", {}, (Hit(), Stop())), ("flagged", {"reserve_ms": [600_000, 1]}, (Hit(),))],
 )
-def test_a_match_that_was_begun_and_is_not_over_is_replaced_only_on_purpose(
+def test_replacing_an_unfinished_match_needs_confirmation(
     status: str, options: dict[str, Any], then: tuple[Command, ...]
 ) -> None:
     match = make_match(rules="us-2007", options=options)
@@ -45,7 +45,7 @@ def test_a_match_that_was_begun_and_is_not_over_is_replaced_only_on_purpose(
 
 
 @pytest.mark.parametrize("path", ["/director/open/rounds/1/new/", "/director/open/new/"])
-def test_an_unknown_name_on_both_sides_is_sent_back_once(path: str) -> None:
+def test_two_unknown_names_are_asked_about_once(path: str) -> None:
     drawn(summer_open(), "1,Ann Berg,Bob Carter")
     director = client_of("director")
     sent = {

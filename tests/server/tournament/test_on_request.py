@@ -1,4 +1,4 @@
-"""Rounds with clocks on request: who asks for one, from which score."""
+"""Rounds with clocks on request."""
 
 import html
 
@@ -19,7 +19,7 @@ def on_request() -> Pairing:
     return pairing
 
 
-def test_a_match_of_a_round_with_clocks_on_request_has_none_until_somebody_asks() -> None:
+def test_a_match_with_a_clock_on_request_starts_without_one() -> None:
     pairing = on_request()
     assert (pairing.match, Match.objects.count(), at_tables()) == (None, 0, [("1", "None")])
     page = Client().get(f"/t/{pairing.table.code}/")
@@ -28,7 +28,7 @@ def test_a_match_of_a_round_with_clocks_on_request_has_none_until_somebody_asks(
     assert Match.objects.count() == 0
 
 
-def test_a_player_asks_for_a_clock_and_the_journal_says_who() -> None:
+def test_the_journal_names_the_player_who_asked_for_a_clock() -> None:
     pairing = on_request()
     phone = Client()
     path = f"/t/{pairing.table.code}/ask/{pairing.pk}/"
@@ -45,7 +45,7 @@ def test_a_player_asks_for_a_clock_and_the_journal_says_who() -> None:
     assert phone.get(path)["Location"] == f"/t/{pairing.table.code}/", "there is one already"
 
 
-def test_the_crawford_game_may_have_been_played_when_the_clock_comes_in() -> None:
+def test_a_clock_may_come_after_the_crawford_game() -> None:
     pairing = on_request()
     sent = {"seat": "left", "score_left": "6", "score_right": "2", "crawford_played": "on"}
     Client().post(f"/t/{pairing.table.code}/ask/{pairing.pk}/", sent)
@@ -66,7 +66,7 @@ def test_the_crawford_game_may_have_been_played_when_the_clock_comes_in() -> Non
         ),
     ],
 )
-def test_a_wrong_score_is_answered_in_words_and_makes_no_clock(sent: dict[str, str], words: str) -> None:
+def test_an_impossible_score_is_explained_and_creates_no_clock(sent: dict[str, str], words: str) -> None:
     pairing = on_request()
     response = Client().post(f"/t/{pairing.table.code}/ask/{pairing.pk}/", sent)
     assert (response.status_code, words in response.content.decode()) == (400, True)
@@ -82,7 +82,7 @@ def test_the_director_asks_for_a_clock() -> None:
     assert (first.by, first.user.get_username() if first.user else None) == ("director", "director")
 
 
-def test_a_clock_is_not_made_where_another_match_uses_the_clock_of_the_table() -> None:
+def test_a_table_has_one_clock_at_a_time() -> None:
     pairing = on_request()
     (other,) = drawn(next_round(pairing.round, policy="required"), "1,Eva,Finn")
     begin(other.match)
@@ -92,13 +92,13 @@ def test_a_clock_is_not_made_where_another_match_uses_the_clock_of_the_table() -
     assert "The clock at table 1 is in use by Eva – Finn until that match is over." in response.content.decode()
 
 
-def test_a_match_without_a_clock_keeps_nobody_waiting() -> None:
+def test_a_match_without_a_clock_does_not_block_its_table() -> None:
     pairing = on_request()
     drawn(next_round(pairing.round, policy="required"), "1,Eva,Finn")
     assert at_tables() == [("1", "Eva – Finn")]
 
 
-def test_a_round_whose_clocks_become_required_begins() -> None:
+def test_requiring_clocks_starts_a_round() -> None:
     pairing = on_request()
     response = client_of("director").post("/director/open/rounds/1/edit/", ROUND)
     assert (response.status_code, at_tables()) == (302, [("1", "Ann – Bob")])

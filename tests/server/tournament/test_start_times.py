@@ -18,7 +18,7 @@ EDIT = "/director/open/edit/"
 SENT = {"name": "Summer Open", "time_zone": "Asia/Tokyo"}
 
 
-def test_a_tournament_is_given_its_time_zone_and_what_being_late_costs() -> None:
+def test_a_tournament_has_a_time_zone_and_rules_of_lateness() -> None:
     summer_open()
     director = client_of("director")
     late = {"late_1": "30", "costs_1": "match", "late_2": "15", "costs_2": "1", "late_3": "", "costs_3": ""}
@@ -32,7 +32,7 @@ def test_a_tournament_is_given_its_time_zone_and_what_being_late_costs() -> None
     assert Tournament.objects.get().lateness == [[15, "1"], [30, "match"]]
 
 
-def test_a_start_time_is_entered_and_shown_in_the_time_zone_of_the_tournament() -> None:
+def test_start_times_are_in_the_time_zone_of_the_tournament() -> None:
     round_ = summer_open()
     director = client_of("director")
     director.post(EDIT, SENT)
@@ -50,7 +50,7 @@ def test_a_start_time_is_entered_and_shown_in_the_time_zone_of_the_tournament() 
     assert Round.objects.get(pk=round_.pk).starts_at is None
 
 
-def test_records_and_the_hall_speak_one_time_zone_and_files_keep_utc() -> None:
+def test_pages_use_the_time_zone_and_files_utc() -> None:
     (pairing,) = drawn(summer_open(), "1,Ann,Bob")
     begin(pairing.match)
     JournalEntry.objects.update(at=1_795_309_200_300)
@@ -64,7 +64,7 @@ def test_records_and_the_hall_speak_one_time_zone_and_files_keep_utc() -> None:
     assert "2026-11-22T01:00:00.300+00:00" in export
 
 
-def test_without_a_zone_of_its_own_a_tournament_has_that_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_default_time_zone_is_that_of_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     summer_open()
     zone.local_zone.cache_clear()
     monkeypatch.setenv("TZ", "Europe/Copenhagen")
@@ -78,5 +78,5 @@ def test_without_a_zone_of_its_own_a_tournament_has_that_of_this_machine(monkeyp
 
 
 @pytest.mark.parametrize("name", ["", "Mars/Olympus", "../etc/passwd", "/etc/passwd"])
-def test_what_is_no_time_zone_is_none(name: str) -> None:
+def test_an_unknown_time_zone_is_refused(name: str) -> None:
     assert not zone.is_zone(name)

@@ -42,7 +42,7 @@ def names(tournament: Tournament) -> list[str]:
     return sorted(tournament.tables.values_list("name", flat=True))
 
 
-def test_a_match_is_moved_to_the_table_that_is_there(tournament: Tournament, final: Table) -> None:
+def test_a_move_finds_the_table_in_any_case(tournament: Tournament, final: Table) -> None:
     match = make(tournament, "1")
     command, alongside = prepared(match.pk, Move("", "final", "More light"))
     (answer,) = desk.submit_all_and_wait([Request(match.pk, command, "director", now_ms(), alongside=alongside)])
@@ -51,20 +51,20 @@ def test_a_match_is_moved_to_the_table_that_is_there(tournament: Tournament, fin
     assert (moved.table, moved.journal.last().data["after"]) == (final, "Final")
 
 
-def test_a_new_match_is_made_at_the_table_that_is_there(tournament: Tournament, final: Table, director: Client) -> None:
+def test_a_new_match_finds_the_table_in_any_case(tournament: Tournament, final: Table, director: Client) -> None:
     given = {"table": "FINAL", "rules": "us-2013", "format": "singles", "length": "5", "left": "Ann", "right": "Bob"}
     answer = director.post("/director/open/new/", given)
     assert (answer.status_code, names(tournament)) == (302, ["Final"])
 
 
-def test_newmatch_finds_the_table_that_is_there(tournament: Tournament, final: Table) -> None:
+def test_newmatch_finds_the_table_in_any_case(tournament: Tournament, final: Table) -> None:
     printed = StringIO()
     asked = ["--rules", "us-2013", "--length", "5", "--tournament", "open", "--table", "final", "--json"]
     call_command("newmatch", *asked, stdout=printed)
     assert json.loads(printed.getvalue())["code"] == final.code
 
 
-def test_a_draw_finds_the_table_that_is_there(tournament: Tournament, final: Table) -> None:
+def test_a_draw_finds_the_table_in_any_case(tournament: Tournament, final: Table) -> None:
     (pairing,) = drawn(Round.objects.create(tournament=tournament, number=1), "fiNAL,Ann,Bob")
     assert pairing.table == final
 

@@ -1,4 +1,4 @@
-"""A seat released, a new code, another table: what the phones there are told."""
+"""Released seats, new codes and moved matches: what the phones are told."""
 
 from typing import Any
 
@@ -47,7 +47,7 @@ sit = sync_to_async(sit_down)
 
 
 @in_loop
-async def test_a_released_phone_is_sent_away_and_its_seat_is_free(tournament: Tournament, dora: User) -> None:
+async def test_a_released_phone_is_disconnected_and_its_seat_free(tournament: Tournament, dora: User) -> None:
     match = await in_thread(make)(tournament, "1")
     _, ann = await sit(match, "left")
     device, bob = await sit(match, "right")
@@ -81,7 +81,7 @@ async def test_a_phone_between_the_players_loses_both_seats(tournament: Tourname
 
 
 @in_loop
-async def test_a_new_code_sends_all_away_and_keeps_the_seats(tournament: Tournament, dora: User) -> None:
+async def test_a_new_code_disconnects_phones_and_keeps_their_seats(tournament: Tournament, dora: User) -> None:
     match = await in_thread(make)(tournament, "1")
     device, ann = await sit(match, "left")
     pages = [Page.at(match, ann), Page.at(match)]
@@ -102,7 +102,7 @@ async def test_a_new_code_sends_all_away_and_keeps_the_seats(tournament: Tournam
 
 
 @in_loop
-async def test_no_phone_is_told_the_new_code_by_the_old_one(tournament: Tournament, dora: User) -> None:
+async def test_the_old_code_does_not_reveal_the_new_one(tournament: Tournament, dora: User) -> None:
     match = await in_thread(make)(tournament, "1")
     page = Page.at(match)
     await page.open()
@@ -112,7 +112,7 @@ async def test_no_phone_is_told_the_new_code_by_the_old_one(tournament: Tourname
 
 
 @in_loop
-async def test_a_match_goes_to_another_table_and_its_phones_follow(tournament: Tournament, dora: User) -> None:
+async def test_phones_follow_a_moved_match(tournament: Tournament, dora: User) -> None:
     match = await in_thread(make)(tournament, "1", *RUNNING)
     device, ann = await sit(match, "left")
     pages = [Page.at(match, ann), Page.at(match)]
@@ -136,7 +136,7 @@ async def test_a_match_goes_to_another_table_and_its_phones_follow(tournament: T
 
 
 @in_loop
-async def test_a_match_goes_to_no_table_that_is_taken_nor_where_it_is(tournament: Tournament, dora: User) -> None:
+async def test_a_match_cannot_move_to_a_taken_table(tournament: Tournament, dora: User) -> None:
     match, other = [await in_thread(make)(tournament, name) for name in ("1", "2")]
     desk_ = await Desk_.of(dora)
     words = [(await desk_.page.do("move", f"to-{to}", match=match.pk, to=to))["words"] for to in ("2", "1", "x" * 21)]
@@ -150,9 +150,7 @@ async def test_a_match_goes_to_no_table_that_is_taken_nor_where_it_is(tournament
 
 
 @in_loop
-async def test_a_process_that_was_not_told_finds_a_moved_match_by_itself(
-    tournament: Tournament, dora: User, monkeypatch
-) -> None:
+async def test_another_process_finds_a_moved_match_by_itself(tournament: Tournament, dora: User, monkeypatch) -> None:
     match = await in_thread(make)(tournament, "1")
     page = Page.at(match)
     await page.open()
@@ -183,7 +181,7 @@ def test_beside_the_rules_is_not_replayed(tournament: Tournament, dora: User) ->
 
 
 def _give(match: Match, command: dict[str, Any], user: User) -> None:
-    """Give a command through the director's socket."""
+    """Send a command through the director's socket."""
 
     @in_loop
     async def give() -> None:
