@@ -86,7 +86,7 @@ def read_tournament(request: HttpRequest, response: HttpResponse, slug: str) -> 
 def list_rounds(request: HttpRequest, response: HttpResponse, slug: str) -> Any:
     """List the rounds with how far each is."""
     tournament = gate.tournament(request, slug, Action.WATCH)
-    ends = expected_ends.lately(tournament, now_ms()).rounds
+    ends = expected_ends.cached(tournament, now_ms()).rounds
     found = [round_shape(round_, ends) for round_ in with_counts(tournament.rounds.all())]
     return unless_known(request, response, found) or found
 
@@ -106,7 +106,7 @@ def round_shape(round_: Any, ends: Mapping[int, End]) -> dict[str, Any]:
 
 def round_now(round_: Round) -> dict[str, Any]:
     """Return a round with its counts and its expected end, as of now."""
-    ends = expected_ends.lately(round_.tournament, now_ms()).rounds
+    ends = expected_ends.cached(round_.tournament, now_ms()).rounds
     return round_shape(with_counts(Round.objects.filter(pk=round_.pk)).get(), ends)
 
 
@@ -175,7 +175,7 @@ def list_matches(
     A match that was taken back before anybody began it is no longer listed.
     """
     tournament = gate.tournament(request, slug, Action.WATCH)
-    found = results.but_set_aside(results.matches_of(tournament))
+    found = results.without_set_aside(results.matches_of(tournament))
     if round is not None:
         found = found.filter(round__number=round)
     if status is not None:
@@ -187,7 +187,7 @@ def list_matches(
         return known
     boards = stored.matches([pk for pk, *_stamp in asked["items"]])
     presence.ask(boards)
-    ends = expected_ends.lately(tournament, now_ms())
+    ends = expected_ends.cached(tournament, now_ms())
     heads = chain.heads(boards)
     return {"items": [_snapshot(boards[pk], ends, heads.get(pk)) for pk in sorted(boards)], "next": asked["next"]}
 
@@ -201,7 +201,7 @@ def read_match(request: HttpRequest, response: HttpResponse, slug: str, match_id
     if known is not None:
         return known
     presence.ask([board.id])
-    return _snapshot(board, expected_ends.lately(tournament, now_ms()), chain.head(board.id))
+    return _snapshot(board, expected_ends.cached(tournament, now_ms()), chain.head(board.id))
 
 
 def _snapshot(board: stored.StoredMatch, ends: Ends, head: str | None) -> dict[str, Any]:

@@ -153,7 +153,7 @@ def _put_file(
     request: HttpRequest,
     asked: _Asked,
     round_: Round,
-    given: tournament_files.Given,
+    given: tournament_files.ImportedDraw,
     give_way: bool,
     dry_run: bool,
     idempotency_key: str | None,
@@ -167,7 +167,7 @@ def _put_file(
         raise Problem(422, words, code=Why.BAD_VALUE, errors=[("", words)]) from None
 
     def work(_command_id: str | None) -> Any:
-        return {**_drawn(round_, sent, asked.user, give_way, dry_run), "left": list(given.left)}
+        return {**_drawn(round_, sent, asked.user, give_way, dry_run), "left": list(given.ignored)}
 
     return _done(request, dry_run, idempotency_key, shapes.FileDrawShape, work)
 

@@ -48,7 +48,7 @@ class Brackets(NamedTuple):
     """
 
     rounds: Mapping[int, Sequence[tuple[str, str | None]]]
-    left: tuple[str, ...]
+    ignored: tuple[str, ...]
 
 
 def write(name: str, rounds: Sequence[tuple[int, Sequence[Line]]]) -> dict[str, Any]:
@@ -108,7 +108,7 @@ def _opponent(line: Line, seat: int, players: Mapping[str, int]) -> dict[str, An
     return opponent
 
 
-def is_one(text: str) -> bool:
+def is_brackets(text: str) -> bool:
     """True if the text looks like a brackets file (a JSON object)."""
     return text.lstrip("\ufeff \t\r\n").startswith("{")
 
@@ -145,14 +145,14 @@ def read(tables: object) -> Brackets:
         if known:
             pair = (known[0], known[1] if len(known) == 2 else None)
             rounds.setdefault(number, []).append(pair)
-    left = [str(table)[:40] for table in tables if table not in TABLES or (table == "match_game" and tables[table])]
-    left += [
+    ignored = [str(table)[:40] for table in tables if table not in TABLES or (table == "match_game" and tables[table])]
+    ignored += [
         f"{table}.{str(column)[:40]}"
         for table, known_columns in _KNOWN.items()
         for column in dict.fromkeys(column for row in _rows(tables, table) for column in row)
         if column not in known_columns
     ]
-    return Brackets(rounds, tuple(left))
+    return Brackets(rounds, tuple(ignored))
 
 
 def pairings(brackets: Brackets, round_number: int) -> list[tuple[str, str]]:

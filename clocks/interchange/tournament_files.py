@@ -11,14 +11,14 @@ from clocks.models import Round, Tournament
 from clocks.tournament import places, results
 
 
-class Given(NamedTuple):
+class ImportedDraw(NamedTuple):
     """The draw of a round in a file: (left, right), or (name, "bye").
 
-    `left` names the contents that were ignored.
+    `ignored` names contents that are not imported.
     """
 
     pairings: Sequence[tuple[str, str]]
-    left: Sequence[str]
+    ignored: Sequence[str]
 
     @property
     def text(self) -> str:
@@ -49,29 +49,29 @@ def brackets_of(tournament: Tournament, now: int) -> dict[str, Any]:
     return brackets.write(tournament.name, rounds)
 
 
-def is_one(text: str) -> bool:
+def is_tournament_file(text: str) -> bool:
     """True if the text is a third-party file, not a plain list of lines."""
-    return trf.is_one(text) or brackets.is_one(text)
+    return trf.is_trf(text) or brackets.is_brackets(text)
 
 
-def draw_of(text: str, round_number: int) -> Given:
+def draw_of(text: str, round_number: int) -> ImportedDraw:
     """Read a round's draw. Raises Refused(Why.BAD_VALUE) naming what cannot be read."""
-    if trf.is_one(text):
+    if trf.is_trf(text):
         return of_trf(text, round_number)
     found = brackets.parse(text)
-    return Given(brackets.pairings(found, round_number), found.left)
+    return ImportedDraw(brackets.pairings(found, round_number), found.ignored)
 
 
-def of_trf(text: str, round_number: int) -> Given:
+def of_trf(text: str, round_number: int) -> ImportedDraw:
     """Read a round's draw from TRF26. Raises Refused(Why.BAD_VALUE) naming the line."""
     file = trf.read(text)
-    return Given(trf.pairings(file, round_number), file.left)
+    return ImportedDraw(trf.pairings(file, round_number), file.ignored)
 
 
-def of_brackets(tables: Any, round_number: int) -> Given:
+def of_brackets(tables: Any, round_number: int) -> ImportedDraw:
     """Read a round's draw from brackets. Raises Refused(Why.BAD_VALUE) with the fault."""
     found = brackets.read(tables)
-    return Given(brackets.pairings(found, round_number), found.left)
+    return ImportedDraw(brackets.pairings(found, round_number), found.ignored)
 
 
 def _rounds(tournament: Tournament, now: int) -> list[tuple[Round, list[results.Result]]]:

@@ -43,10 +43,10 @@ class Trf(NamedTuple):
 
     name: str
     players: tuple[Player, ...]
-    left: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
 
 
-def is_one(text: str) -> bool:
+def is_trf(text: str) -> bool:
     """True if the text has a TRF player line."""
     return re.search(r"^001 [ \d]{4} ", text, re.MULTILINE) is not None
 
@@ -71,7 +71,7 @@ def _round(played: Played | None) -> str:
 
 def read(text: str) -> Trf:
     """Read a file. Raises Refused(Why.BAD_VALUE) naming the line that cannot be read."""
-    name, rounds, players, left = "", 0, list[Player](), dict[str, None]()
+    name, rounds, players, ignored = "", 0, list[Player](), dict[str, None]()
     for number, line in enumerate(text.lstrip("\ufeff").splitlines(), 1):
         tag = line[:3]
         if not line.strip():
@@ -84,12 +84,12 @@ def read(text: str) -> Trf:
         elif tag == "001":
             players.append(_player(line, number))
         elif tag not in KNOWN:
-            left[tag] = None
+            ignored[tag] = None
     numbers = {player.number for player in players}
     if len(numbers) != len(players) or len(players) > MOST_PLAYERS:
         raise Refused(Why.BAD_VALUE, "Two players of the file have the same start number.")
     rows = tuple(replace(each, rounds=each.rounds + (None,) * (rounds - len(each.rounds))) for each in players)
-    return Trf(name, rows, tuple(left))
+    return Trf(name, rows, tuple(ignored))
 
 
 def _player(line: str, number: int) -> Player:

@@ -30,7 +30,7 @@ from clocks.tournament.rounds import DECIDED, with_counts
 HOLDS_UP_MS = 15 * 60_000  # a match that ends this much later than all others holds up its round
 MINUTE_MS = 60_000
 FRESH_MS = 10_000  # lifetime of a cached result while nothing happens
-AT_HAND = 20  # tournaments in the cache
+CACHED = 20  # tournaments in the cache
 
 _MARKS = (
     e.GameEnded.name,
@@ -73,7 +73,7 @@ class Ends:
 
 
 @dataclass(slots=True)
-class _Course:
+class _Progress:
     """Progress of a match, folded from the journal entries in `_MARKS`."""
 
     setup: Setup
@@ -122,21 +122,21 @@ class _Drawn(NamedTuple):
     round_id: int
 
 
-class _Courses:
+class _ProgressReader:
     """Progress of a tournament's matches, updated incrementally from their journals."""
 
     def __init__(self) -> None:
-        self.by_match: dict[int, _Course] = {}
+        self.by_match: dict[int, _Progress] = {}
         self._upto = 0  # the last journal entry read
 
-    def read_on(self, tournament: Tournament) -> list[dict[str, Any]]:
+    def read_new(self, tournament: Tournament) -> list[dict[str, Any]]:
         """Fold new journal entries; return the current matches."""
         newest = entries.newest_entry()  # before the matches, so that none of its entries lacks a match
         matches = _matches(tournament)
         new = [match["pk"] for match in matches if match["pk"] not in self.by_match]
         if new:
             setups = Match.objects.filter(pk__in=new).values_list("pk", "setup")
-            self.by_match.update({match_id: _Course(_setting(setup)) for match_id, setup in setups})
+            self.by_match.update({match_id: _Progress(_setting(setup)) for match_id, setup in setups})
         self._find_first_presses()
         if self._upto:
             marks = JournalEntry.objects.filter(pk__gt=self._upto - entries.OVERLAP).order_by("pk")
@@ -151,7 +151,7 @@ class _Courses:
 
     def _find_first_presses(self) -> None:
         """Look up the first press of each match that has none yet."""
-        waiting = [match_id for match_id, course in self.by_match.items() if course.since is None]
+        waiting = [match_id for match_id, each in self.by_match.items() if each.since is None]
         hits = JournalEntry.objects.filter(match=OuterRef("pk"), event=e.ClockHit.name).order_by("seq")
         begun = Match.objects.filter(pk__in=waiting).annotate(begun=Subquery(hits.values("at")[:1]))
         for match_id, at in begun.values_list("pk", "begun"):
@@ -165,7 +165,7 @@ class _Known:
     """
 
     def __init__(self) -> None:
-        self.courses = _Courses()
+        self.reader = _ProgressReader()
         self.at = 0
         self.stamp: tuple[Any, ...] = ()
         self.ends = Ends({}, {}, {}, frozenset())
@@ -175,7 +175,7 @@ _known: dict[tuple[int, datetime], _Known] = {}  # LRU order: the most recently 
 _one_at_a_time = threading.Lock()
 
 
-def lately(tournament: Tournament, now: int) -> Ends:
+def cached(tournament: Tournament, now: int) -> Ends:
     """Cached `of_tournament`, shared by all callers.
 
     Recomputed after ten seconds, and after every event or draw.
@@ -184,10 +184,10 @@ def lately(tournament: Tournament, now: int) -> Ends:
     by = (tournament.pk, tournament.created_at)
     with _one_at_a_time:
         known = _known[by] = _known.pop(by) if by in _known else _Known()
-        if len(_known) > AT_HAND:
+        if len(_known) > CACHED:
             del _known[next(iter(_known))]
         if known.stamp != stamp or not 0 <= now - known.at < FRESH_MS:
-            known.ends = _reckoned(tournament, known.courses, now)
+            known.ends = _compute(tournament, known.reader, now)
             known.at, known.stamp = now, stamp
         return known.ends
 
@@ -202,14 +202,14 @@ def _stamp(tournament: Tournament) -> tuple[Any, ...]:
 
 def of_tournament(tournament: Tournament, now: int) -> Ends:
     """Expected ends of all unfinished matches, pairings and rounds."""
-    return _reckoned(tournament, _Courses(), now)
+    return _compute(tournament, _ProgressReader(), now)
 
 
-def _reckoned(tournament: Tournament, courses_: _Courses, now: int) -> Ends:
-    matches, courses = courses_.read_on(tournament), courses_.by_match
-    known = Pace.of(game for course in courses.values() for _since, game in course.games)
+def _compute(tournament: Tournament, reader: _ProgressReader, now: int) -> Ends:
+    matches, progress = reader.read_new(tournament), reader.by_match
+    known = Pace.of(game for each in progress.values() for _since, game in each.games)
     rounds = {round_.pk: round_ for round_ in with_counts(tournament.rounds.all())}
-    left = _of_matches(matches, courses, rounds, known, now)
+    left = _of_matches(matches, progress, rounds, known, now)
     drawn = _open(rounds)
     pairings = _of_pairings(rounds, drawn, left, known, now)
     by_round: dict[int, dict[int, Left]] = {}
@@ -225,7 +225,7 @@ def _reckoned(tournament: Tournament, courses_: _Courses, now: int) -> Ends:
     )
 
 
-def beside(lines: Iterable[Result], ends: Ends) -> list[Result]:
+def with_expected_ends(lines: Iterable[Result], ends: Ends) -> list[Result]:
     """Add expected end times to unfinished results."""
     found = []
     for line in lines:
@@ -252,7 +252,7 @@ def _parsed(setup: bytes) -> Setup:
 
 def _of_matches(
     matches: Sequence[Mapping[str, Any]],
-    courses: Mapping[int, _Course],
+    progress: Mapping[int, _Progress],
     rounds: Mapping[int, Round],
     known: Pace,
     now: int,
@@ -262,10 +262,10 @@ def _of_matches(
         aside = match["pairing__pk"] is None and match["table__current_id"] != match["pk"]
         if match["status"] == Status.OVER or aside:
             continue
-        course = courses[match["pk"]]
+        each = progress[match["pk"]]
         left_score, right_score = match["state__score"]
-        more = known.left(course.setup, (left_score, right_score), course.elapsed_ms(now))
-        waits_ms = 0 if course.since is not None else _until_start(rounds.get(match["round_id"]), now)
+        more = known.left(each.setup, (left_score, right_score), each.elapsed_ms(now))
+        waits_ms = 0 if each.since is not None else _until_start(rounds.get(match["round_id"]), now)
         left[match["pk"]] = Left(waits_ms + more.ms, more.spread_ms)
     return left
 

@@ -112,7 +112,7 @@ def matches_of(tournament: Tournament) -> QuerySet[Match]:
     return Match.objects.filter(table__tournament=tournament).select_related("table", "round").order_by("pk")
 
 
-def but_set_aside(matches: QuerySet[Match]) -> QuerySet[Match]:
+def without_set_aside(matches: QuerySet[Match]) -> QuerySet[Match]:
     """Keep matches that are drawn, have begun or are current at their table."""
     return matches.filter(~Q(status=Status.SETUP) | Q(pairing__isnull=False) | Q(pk=F("table__current_id")))
 
@@ -122,7 +122,7 @@ def of_tournament(tournament: Tournament, now: int) -> list[Result]:
     pairings = Pairing.objects.filter(round__tournament=tournament)
     drawn = list(_of_pairings(pairings, now))
     # Matches that were struck out, or set aside before they began, have no result.
-    shown = but_set_aside(matches_of(tournament)).filter(pairing=None, struck_out=False)
+    shown = without_set_aside(matches_of(tournament)).filter(pairing=None, struck_out=False)
     return _in_order(drawn) + _in_order(_of_matches(shown, now))
 
 

@@ -57,7 +57,7 @@ def console(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @access.to(Action.WATCH)
 def pace(request: HttpRequest, tournament: Tournament) -> JsonResponse:
     """Answer when the matches are expected to end: `{"matches": {"17": {"at": …, "spread_ms": …, "holds_up": …}}}`."""
-    ends = expected_ends.lately(tournament, now_ms())
+    ends = expected_ends.cached(tournament, now_ms())
     matches = {pk: {**end._asdict(), "holds_up": pk in ends.holding_up} for pk, end in ends.matches.items()}
     return JsonResponse({"matches": matches})
 

@@ -69,11 +69,11 @@ def import_draw(request: HttpRequest, tournament: Tournament, number: int) -> Ht
 
 def _as_lines(text: str, round_: Round) -> tuple[str, list[str]]:
     """Return the lines of a draw, and what is to be said of a file of another program that they were read from."""
-    if not tournament_files.is_one(text):
+    if not tournament_files.is_tournament_file(text):
         return text, []
     given = tournament_files.draw_of(text, round_.number)
     words = _("The file also has %(names)s, which is not used.")
-    return given.text, [words % {"names": ", ".join(given.left)}] if given.left else []
+    return given.text, [words % {"names": ", ".join(given.ignored)}] if given.ignored else []
 
 
 def _import(request: HttpRequest, round_: Round, sheet: draw.Sheet, give_way: bool) -> HttpResponse:

@@ -117,8 +117,8 @@ def show_round(request: HttpRequest, tournament: Tournament, number: int) -> Htt
     """Show the matches of a round: the state of each, and what can be done."""
     round_ = find(tournament, number)
     now = now_ms()
-    ends = expected_ends.lately(tournament, now)
-    lines = expected_ends.beside(results.of_round(round_, now), ends)
+    ends = expected_ends.cached(tournament, now)
+    lines = expected_ends.with_expected_ends(results.of_round(round_, now), ends)
     return page(
         request,
         tournament,

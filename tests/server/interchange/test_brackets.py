@@ -20,7 +20,7 @@ ROUNDS = [
 def test_brackets_survive_a_round_trip() -> None:
     told = brackets.write("Summer Open", ROUNDS)
     found = brackets.parse(json.dumps(told))
-    assert found.left == ()
+    assert found.ignored == ()
     assert brackets.pairings(found, 1) == [("Ann", "Bob"), ("Chi", "Dov"), ("Eva", "bye")]
     assert found.rounds[2] == [("Ann", ""), ("Dov", "Eva")]
 

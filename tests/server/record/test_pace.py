@@ -265,12 +265,12 @@ def test_expected_ends_and_results_do_not_read_hits(behind: Round) -> None:
 @pytest.mark.django_db(transaction=True)
 def test_expected_ends_are_cached_for_ten_seconds_or_until_an_event(behind: Round) -> None:
     now = server_time.now_ms()
-    ends = expected_ends.lately(behind.tournament, now)
-    assert expected_ends.lately(behind.tournament, now + 9_999) is ends
-    later = expected_ends.lately(behind.tournament, now + 10_000)
+    ends = expected_ends.cached(behind.tournament, now)
+    assert expected_ends.cached(behind.tournament, now + 9_999) is ends
+    later = expected_ends.cached(behind.tournament, now + 10_000)
     assert later is not ends
     FeedEvent.objects.create(tournament=behind.tournament, number=1, at=now, kind="game-ended", data={})
-    assert expected_ends.lately(behind.tournament, now + 10_001) is not later
+    assert expected_ends.cached(behind.tournament, now + 10_001) is not later
 
 
 @pytest.mark.django_db(transaction=True)
@@ -296,7 +296,7 @@ def test_incremental_reading_equals_reading_everything() -> None:
         for step in steps:
             step()
             now += 10_000
-            assert expected_ends.lately(tournament, now) == expected_ends.of_tournament(tournament, now)
+            assert expected_ends.cached(tournament, now) == expected_ends.of_tournament(tournament, now)
 
     happens(
         lambda: hall.begin(first),
@@ -310,6 +310,6 @@ def test_incremental_reading_equals_reading_everything() -> None:
         lambda: won(second, "left", 7),
         lambda: won(first, "left", 4),
     )
-    assert expected_ends.lately(tournament, now).matches.keys() == {first.pk} | {
+    assert expected_ends.cached(tournament, now).matches.keys() == {first.pk} | {
         match.pk for match in Match.objects.exclude(pk__in=[first.pk, second.pk])
     }
