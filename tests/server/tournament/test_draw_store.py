@@ -46,7 +46,7 @@ def test_a_draw_is_planned_again_if_its_round_has_changed() -> None:
         if number == 0:
             Bye.objects.create(round=round_, name="Eva")
 
-    drawn = draw_store.draw(round_, planner(round_, "1,Ann,Bob", change_once), None)
+    drawn = draw_store.store(round_, planner(round_, "1,Ann,Bob", change_once), None)
     assert seen == [0, 1]
     assert [pairing.setup["names"] for pairing in drawn.pairings if pairing] == drawn_names(round_) == [["Ann", "Bob"]]
     assert log_of(round_) == ["draw_imported"]
@@ -61,7 +61,7 @@ def test_a_draw_gives_up_if_its_round_keeps_changing() -> None:
         Bye.objects.create(round=round_, name=f"Eva {number}")
 
     with pytest.raises(Refused) as refused:
-        draw_store.draw(round_, planner(round_, "1,Ann,Bob", change), None)
+        draw_store.store(round_, planner(round_, "1,Ann,Bob", change), None)
     assert refused.value.code == Why.STALE
     assert seen == list(range(draw_store.TRIES))
     assert (drawn_names(round_), log_of(round_)) == ([], [])
@@ -69,21 +69,21 @@ def test_a_draw_gives_up_if_its_round_keeps_changing() -> None:
 
 def test_one_impossible_line_stores_nothing_of_a_draw() -> None:
     round_ = summer_open()
-    drawn = draw_store.draw(round_, planner(round_, "table,left,right\n1,Ann,Bob\n2,Ann,Chi"), None)
+    drawn = draw_store.store(round_, planner(round_, "table,left,right\n1,Ann,Bob\n2,Ann,Chi"), None)
     assert not drawn.plan.possible
     assert (list(drawn.pairings), drawn_names(round_), log_of(round_)) == ([None, None], [], [])
 
 
 def test_a_dry_run_returns_the_plan_and_stores_nothing() -> None:
     round_ = summer_open()
-    drawn = draw_store.draw(round_, planner(round_, "1,Ann,Bob"), None, dry_run=True)
+    drawn = draw_store.store(round_, planner(round_, "1,Ann,Bob"), None, dry_run=True)
     assert [line.act for line in drawn.plan.lines] == ["start"]
     assert (drawn_names(round_), log_of(round_)) == ([], [])
 
 
 def test_a_draw_that_changes_nothing_is_not_logged() -> None:
     round_ = summer_open()
-    draw_store.draw(round_, planner(round_, "1,Ann,Bob"), None)
-    again = draw_store.draw(round_, planner(round_, "1,Ann,Bob"), None)
+    draw_store.store(round_, planner(round_, "1,Ann,Bob"), None)
+    again = draw_store.store(round_, planner(round_, "1,Ann,Bob"), None)
     assert [pairing.pk for pairing in again.pairings if pairing] == [Pairing.objects.get().pk]
     assert log_of(round_) == ["draw_imported"]
