@@ -106,4 +106,4 @@ def ruling(scope: Scope, tournament_id: int, match_id: int, command: Command) ->
         raise Refused(Why.NOT_DIRECTOR)
     if not tables.is_of_tournament(match_id, tournament_id):
         raise Refused(Why.BAD_VALUE, "There is no such match in this tournament.")
-    return Ruling(user.pk, Action.END in allowed, *tables.prepared(match_id, command))
+    return Ruling(user.pk, Action.END in allowed, *tables.prepare(match_id, command))

@@ -40,7 +40,7 @@ _PRESSES = (e.Confirmed.name, e.ClockHit.name, e.Doubled.name, e.Took.name)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Filters:
     """Search filters; "" and None match everything."""
 
     table: str = ""
@@ -50,7 +50,7 @@ class Asked:
     until: datetime | None = None
 
 
-class Answer(NamedTuple):
+class FoundEntry(NamedTuple):
     """A matching entry; `match` is None for entries about the whole hall."""
 
     when: datetime
@@ -60,43 +60,43 @@ class Answer(NamedTuple):
     why: str
 
 
-class Answers(NamedTuple):
+class SearchResults(NamedTuple):
     """Entries found, newest first; `more` is True if the list was cut off."""
 
-    lines: list[Answer]
+    lines: list[FoundEntry]
     more: bool
 
 
-def find(tournament: Tournament, asked: Asked) -> Answers:
+def find(tournament: Tournament, filters: Filters) -> SearchResults:
     """Search the journals and the tournament's log. Presses are never included."""
-    found = [] if asked.kind == "book" else _of_matches(tournament, asked)
-    if asked.kind in ("", "book") and not asked.table and not asked.player:
-        found += _of_log(tournament, asked)
+    found = [] if filters.kind == "book" else _of_matches(tournament, filters)
+    if filters.kind in ("", "book") and not filters.table and not filters.player:
+        found += _of_log(tournament, filters)
     found.sort(key=lambda each: each.when, reverse=True)
-    return Answers(found[:MOST], len(found) > MOST)
+    return SearchResults(found[:MOST], len(found) > MOST)
 
 
-def _of_matches(tournament: Tournament, asked: Asked) -> list[Answer]:
-    matches = {match.pk: match for match in _matches(tournament, asked)}
-    found = entries.but_hits().filter(match__in=matches.keys()).filter(_kind(asked.kind))
-    if asked.since is not None:
-        found = found.filter(at__gte=_ms(asked.since))
-    if asked.until is not None:
-        found = found.filter(at__lte=_ms(asked.until))
+def _of_matches(tournament: Tournament, filters: Filters) -> list[FoundEntry]:
+    matches = {match.pk: match for match in _matches(tournament, filters)}
+    found = entries.but_hits().filter(match__in=matches.keys()).filter(_kind(filters.kind))
+    if filters.since is not None:
+        found = found.filter(at__gte=_ms(filters.since))
+    if filters.until is not None:
+        found = found.filter(at__lte=_ms(filters.until))
     wanted: dict[int, set[int]] = {}
     for match_id, seq in found.order_by("-at").values_list("match_id", "seq")[: MOST + 1]:
         wanted.setdefault(match_id, set()).add(seq)
     return [
-        Answer(entry.when, matches[match_id], entry.who, entry.what, entry.why)
+        FoundEntry(entry.when, matches[match_id], entry.who, entry.what, entry.why)
         for match_id, seqs in wanted.items()
         for entry in match_record.lines(match_id)
         if entry.seq in seqs
     ]
 
 
-def _matches(tournament: Tournament, asked: Asked) -> Iterable[Match]:
+def _matches(tournament: Tournament, filters: Filters) -> Iterable[Match]:
     """Matches of a player, and at or moved away from a table; ignores case."""
-    name, table = asked.player.strip().casefold(), asked.table.strip()
+    name, table = filters.player.strip().casefold(), filters.table.strip()
     there = tables_named(tournament.tables.all(), [table]).values()
     names = {each.name.casefold() for each in there} | {table.casefold()}
     moved = entries.but_hits().filter(match__table__tournament=tournament, event=e.Moved.name) if table else ()
@@ -117,10 +117,10 @@ def _kind(kind: str) -> Q:
     return ~Q(event__in=_PRESSES)
 
 
-def _of_log(tournament: Tournament, asked: Asked) -> list[Answer]:
-    since, until = asked.since or datetime.min.replace(tzinfo=UTC), asked.until or datetime.max.replace(tzinfo=UTC)
+def _of_log(tournament: Tournament, filters: Filters) -> list[FoundEntry]:
+    since, until = filters.since or datetime.min.replace(tzinfo=UTC), filters.until or datetime.max.replace(tzinfo=UTC)
     return [
-        Answer(entry.when, None, entry.who, entry.what, entry.why)
+        FoundEntry(entry.when, None, entry.who, entry.what, entry.why)
         for entry in tournament_record.lines(tournament)
         if since <= entry.when <= until
     ]

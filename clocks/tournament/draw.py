@@ -57,7 +57,7 @@ class DrawLine(NamedTuple):
         return f"{self.cells['left']} – {self.cells['right']}"
 
     @property
-    def bye(self) -> bool:
+    def is_bye(self) -> bool:
         """True if a player has no opponent."""
         return any(_is_bye(self.cells[seat]) for seat in ("left", "right"))
 
@@ -75,18 +75,18 @@ class DrawLine(NamedTuple):
     @property
     def seats(self) -> list[str]:
         """Names in the line: of both seats, or of the player with the bye."""
-        return [self.player] if self.bye else [self.cells["left"], self.cells["right"]]
+        return [self.player] if self.is_bye else [self.cells["left"], self.cells["right"]]
 
     @property
     def players(self) -> list[str]:
         """Everybody in the line, with the members of teams; references count as names."""
         return [name for seat in self.seats if seat for name in team(seat, self.cells["format"])]
 
-    def at(self, table: str) -> "DrawLine":
+    def at_table(self, table: str) -> "DrawLine":
         """The line at another table."""
         return self._replace(cells={**self.cells, "table": table})
 
-    def named(self, seat: str, name: str) -> "DrawLine":
+    def with_name(self, seat: str, name: str) -> "DrawLine":
         """The line with another name for a seat."""
         line = self._replace(cells={**self.cells, seat: name})
         if line.setup is None:
@@ -96,9 +96,9 @@ class DrawLine(NamedTuple):
                 setup=Setup.parse(line.setup.to_dict() | {"names": [line.cells["left"], line.cells["right"]]})
             )
         except Refused as refused:
-            return line.but(said(refused.words))
+            return line.with_fault(said(refused.words))
 
-    def but(self, fault: str) -> "DrawLine":
+    def with_fault(self, fault: str) -> "DrawLine":
         """The line with one more fault."""
         return self._replace(faults=(*self.faults, fault))
 
@@ -111,7 +111,7 @@ class Sheet(NamedTuple):
     notes: tuple[str, ...] = ()
 
     @property
-    def good(self) -> bool:
+    def valid(self) -> bool:
         """True if there are no faults."""
         return not self.faults and not any(line.faults for line in self.lines)
 
@@ -243,15 +243,17 @@ def line(
     try:
         for name in ("table", "left", "right"):
             refuse_hidden(name, cells[name])
-        if found.bye:
+        if found.is_bye:
             return found
         if len(cells["table"]) > LONGEST_TABLE:
-            found = found.but(_("table must be a name of at most %(number)s characters.") % {"number": LONGEST_TABLE})
+            found = found.with_fault(
+                _("table must be a name of at most %(number)s characters.") % {"number": LONGEST_TABLE}
+            )
         setup = setting(round_, cells)
         setup["options"] |= options or {}
         return found._replace(setup=Setup.parse(setup))
     except Refused as refused:
-        return found.but(said(refused.words))
+        return found.with_fault(said(refused.words))
 
 
 def setting(round_: Round, given: Mapping[str, str]) -> dict[str, Any]:
@@ -305,13 +307,13 @@ def mark_duplicates(lines: Iterable[DrawLine]) -> Iterable[DrawLine]:
     tables: dict[str, int] = {}
     players: dict[str, int] = {}
     for line in lines:
-        if line.table and not line.bye and tables.setdefault(line.table.casefold(), line.number) != line.number:
+        if line.table and not line.is_bye and tables.setdefault(line.table.casefold(), line.number) != line.number:
             words = _("Table %(table)s is already in line %(number)s.")
-            line = line.but(words % {"table": line.table, "number": tables[line.table.casefold()]})
+            line = line.with_fault(words % {"table": line.table, "number": tables[line.table.casefold()]})
         names = line.players
         for name in dict.fromkeys(names):
             twice = line.setup is not None and names.count(name) > 1
             if players.setdefault(name_key(name), line.number) != line.number or twice:
                 words = _("%(name)s is already in line %(number)s.")
-                line = line.but(words % {"name": name, "number": players[name_key(name)]})
+                line = line.with_fault(words % {"name": name, "number": players[name_key(name)]})
         yield line

@@ -154,11 +154,11 @@ class Tables:
             pairing = self._source(reference)
             if pairing is None:
                 words = _("No match of an earlier round is drawn at table %(table)s.")
-                line = line.but(words % {"table": reference.table})
+                line = line.with_fault(words % {"table": reference.table})
                 continue
             decided = outcome(pairing)
             words = places.words(reference.takes, pairing.table.name, pairing.round.number)
-            line = line.named(seat, getattr(decided, reference.takes) if decided else words)
+            line = line.with_name(seat, getattr(decided, reference.takes) if decided else words)
             if not decided:
                 sources[seat] = Source(pairing, reference.takes, words)
         return line, sources
@@ -192,10 +192,12 @@ class Tables:
                 if table and table not in taken:
                     own[line.number] = self.tables[table].name
                     taken.add(table)
-        asking = sum(not (line.table or line.bye or line.number in own) for line in lines)
+        asking = sum(not (line.table or line.is_bye or line.number in own) for line in lines)
         # In table order, because the next round of a knockout pairs neighbouring tables.
         rest = iter(sorted(islice(self._in_order(taken, kept), asking), key=table_order))
-        return [line if line.table or line.bye else line.at(own.get(line.number) or next(rest)) for line in lines]
+        return [
+            line if line.table or line.is_bye else line.at_table(own.get(line.number) or next(rest)) for line in lines
+        ]
 
     def _in_order(self, taken: Collection[str], kept: Collection[int]) -> Iterator[str]:
         """Yield the names of usable tables, endlessly."""
@@ -221,7 +223,7 @@ class Tables:
         """Plan a line as if its players were known."""
         if line.faults:
             return PlannedLine(line, Act.BAD, " ".join(line.faults))
-        if line.bye:
+        if line.is_bye:
             if name_key(line.player) in self.resting:
                 return PlannedLine(line, Act.KEEP, _("Already has a bye."))
             return PlannedLine(line, Act.BYE, _("A bye, so there is no match."))
@@ -294,5 +296,5 @@ def _reject_players_drawn_elsewhere(planned: PlannedLine, elsewhere: dict[str, P
     for name in line.players:
         if name_key(name) in elsewhere:
             words = _("%(name)s is already drawn in this round, at table %(table)s.")
-            line = line.but(words % {"name": name, "table": elsewhere[name_key(name)].table.name})
+            line = line.with_fault(words % {"name": name, "table": elsewhere[name_key(name)].table.name})
     return PlannedLine(line, Act.BAD, " ".join(line.faults)) if line.faults else planned

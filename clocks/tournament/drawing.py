@@ -128,7 +128,7 @@ def _lines(round_: Round, sent: Sequence[Sent]) -> list[DrawLine]:
     for number, each in enumerate(sent):
         if each.external_id and seen.setdefault(each.external_id, number) != number:
             words = _("The external_id %(id)s is already in line %(number)s.")
-            lines[number] = lines[number].but(words % {"id": each.external_id, "number": seen[each.external_id]})
+            lines[number] = lines[number].with_fault(words % {"id": each.external_id, "number": seen[each.external_id]})
     return list(draw.mark_duplicates(lines))
 
 
@@ -152,9 +152,9 @@ class _Begun:
             if names == named or names[0] == named[0] or names[1] == named[1]:
                 # A director may have corrected a name since the program drew the match.
                 cells = {**line.cells, "left": names[0], "right": names[1]}
-                return line._replace(cells=cells, setup=Setup.from_dict(pairing.setup)).at(pairing.table.name)
+                return line._replace(cells=cells, setup=Setup.from_dict(pairing.setup)).at_table(pairing.table.name)
             words = _("%(id)s is %(match)s, which has begun and cannot be drawn again.")
-            return line.but(words % {"id": sent.external_id, "match": pairing})
+            return line.with_fault(words % {"id": sent.external_id, "match": pairing})
         return line
 
 

@@ -17,7 +17,7 @@ from clocks.host.server_time import now_ms
 from clocks.journal import tournament_log
 from clocks.journal.tournament_events import MatchMoved
 from clocks.models import Pairing, Table
-from clocks.tournament.tables import Alongside, add_table, prepared, table_named
+from clocks.tournament.tables import Alongside, add_table, prepare, table_named
 
 
 def move(pairing: Pairing, to: str, user: User, command_id: str | None = None) -> None:
@@ -35,7 +35,7 @@ def move(pairing: Pairing, to: str, user: User, command_id: str | None = None) -
         _redraw(pairing, to, user)
         write()
         return
-    command, alongside = prepared(pairing.match_id, Move("", to))
+    command, alongside = prepare(pairing.match_id, Move("", to))
     asked = Request(
         pairing.match_id,
         command,

@@ -32,7 +32,7 @@ _ADD = f"INSERT INTO {Table._meta.db_table} (tournament_id, name, code) VALUES (
 _NAMED = f"SELECT name, id FROM {Table._meta.db_table} WHERE tournament_id = %s"
 
 
-def prepared(match_id: int, command: Command) -> tuple[Command, Alongside | None]:
+def prepare(match_id: int, command: Command) -> tuple[Command, Alongside | None]:
     """Fill in what only the server knows; return the command, and what it changes beside the match."""
     if isinstance(command, ReleaseSeat):
         return command, partial(_retire_token, match_id, command.seat)

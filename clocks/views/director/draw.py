@@ -56,7 +56,7 @@ def import_draw(request: HttpRequest, tournament: Tournament, number: int) -> Ht
         return page(request, tournament, "draw", form, round=round_)
     sheet = draw.parse(text, round_, players.spelling_with(meant))
     sheet = sheet._replace(notes=(*notes, *sheet.notes))
-    if "plan" in request.POST and sheet.good:
+    if "plan" in request.POST and sheet.valid:
         try:
             return _import(request, round_, sheet, give_way)
         except Refused as refused:
@@ -130,7 +130,7 @@ def _strangers(round_: Round, sheet: draw.Sheet) -> list[tuple[str, list[tuple[s
     players = Players(round_.tournament)
     if not players.by_name:
         return []
-    drawn = ({"names": line.seats, "format": line.cells["format"]} for line in sheet.lines if line.setup or line.bye)
+    drawn = ({"names": line.seats, "format": line.cells["format"]} for line in sheet.lines if line.setup or line.is_bye)
     new = players.unknown(names_of(drawn))
     compared = set(new[: MOST_COMPARED // len(players.by_name)])
     nearest = {name: players.nearest(name) if name in compared else [] for name in new}

@@ -19,6 +19,6 @@ def search(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Show what the records say by table, player, kind and time; everything but presses if nothing is chosen."""
     form = SearchForm(request.GET)
     completed(form, "player")
-    answers = records.find(tournament, form.asked) if form.is_valid() else records.Answers([], False)
+    answers = records.find(tournament, form.filters) if form.is_valid() else records.SearchResults([], False)
     known = Players(tournament).spelling
     return page(request, tournament, "search", form, answers=answers.lines, more=answers.more, known=known)

@@ -18,7 +18,7 @@ from clocks.host.server_time import now_ms
 from clocks.models import Table, Tournament
 from clocks.people import roles
 from clocks.people.roles import Action
-from clocks.tournament.tables import add_tables, prepared, replace_code_of_empty, table_order
+from clocks.tournament.tables import add_tables, prepare, replace_code_of_empty, table_order
 from clocks.views import access
 from clocks.views.access import signed_in
 from clocks.views.errors import WayOn, problem
@@ -97,7 +97,7 @@ def new_code(request: HttpRequest, tournament: Tournament, table_id: int) -> Htt
         if table.current_id is None:
             replace_code_of_empty(table, user, reason)
         else:
-            command, alongside = prepared(table.current_id, ReplaceCode("", "", reason))
+            command, alongside = prepare(table.current_id, ReplaceCode("", "", reason))
             asked = Request(
                 table.current_id, command, Official.DIRECTOR, now_ms(), user_id=user.pk, alongside=alongside
             )

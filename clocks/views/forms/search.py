@@ -3,7 +3,7 @@
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from clocks.record.search import KINDS, Asked
+from clocks.record.search import KINDS, Filters
 from clocks.views.forms.instants import instant
 
 
@@ -21,6 +21,6 @@ class SearchForm(forms.Form):
     until = instant(_("Until"))
 
     @property
-    def asked(self) -> Asked:
-        """Return what is looked for."""
-        return Asked(**self.cleaned_data)
+    def filters(self) -> Filters:
+        """The filters of a valid form."""
+        return Filters(**self.cleaned_data)

@@ -47,7 +47,7 @@ def test_a_phone_that_asks_for_a_seat_or_begins_a_rematch_gets_another_token_too
 def test_a_phone_that_was_released_does_not_come_back_by_its_old_token() -> None:
     match, phone = make_match(), Client()
     _, token = post(phone, match, "left")
-    command, alongside = tables.prepared(match.pk, ReleaseSeat(Seat.LEFT))
+    command, alongside = tables.prepare(match.pk, ReleaseSeat(Seat.LEFT))
     release = Request(match.pk, command, "director", now_ms(), alongside=alongside)
     assert [answer.ok for answer in desk.submit_all_and_wait([release])] == [True]
     assert devices.find_device({settings.DEVICE_COOKIE_NAME: token}) is None

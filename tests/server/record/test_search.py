@@ -8,7 +8,7 @@ from django.test import Client
 from clocks.interchange import exports
 from clocks.models import JournalEntry, Match
 from clocks.record import search
-from clocks.record.search import Asked
+from clocks.record.search import Filters
 from tests.server.hall import begin, client_of, do, drawn, summer_open, win
 from tests.server.tournament.test_next_round import moved, said
 
@@ -29,7 +29,7 @@ def played() -> tuple[Match, Match]:
 def told(**asked: object) -> list[tuple[str, str]]:
     """Tables and entries found, oldest first."""
     tournament = Match.objects.first().table.tournament
-    found = search.find(tournament, Asked(**asked)).lines  # type: ignore[arg-type]
+    found = search.find(tournament, Filters(**asked)).lines  # type: ignore[arg-type]
     return [(each.match.table.name if each.match else "", each.what) for each in reversed(found)]
 
 
@@ -63,7 +63,7 @@ def test_search_leaves_out_presses_and_says_if_it_was_cut_off(
 ) -> None:
     assert not [what for _, what in told() if "started" in what or "hit" in what]
     monkeypatch.setattr(search, "MOST", 2)
-    found = search.find(played[0].table.tournament, Asked())
+    found = search.find(played[0].table.tournament, Filters())
     assert (len(found.lines), found.more) == (2, True)
     page = said(client_of("viewer").get("/director/open/search/"))
     assert "The newest 2 entries. Narrow the search to see older ones." in page

@@ -28,7 +28,7 @@ def faults(text: str) -> list[str]:
 def setup_of(line: str) -> dict[str, object]:
     """Setup of one line with every column."""
     sheet = draw.parse(f"{','.join(draw_columns.NAMES)}\n{line}", ROUND)
-    assert sheet.good, faults
+    assert sheet.valid, faults
     setup = sheet.lines[0].setup
     assert setup is not None
     return setup.to_dict()
@@ -87,7 +87,7 @@ def test_a_quoted_name_may_contain_the_delimiter() -> None:
 
 def test_a_bye_creates_no_match() -> None:
     sheet = draw.parse("table,left,right\n1,Ann,Bob\n,Chi,BYE\n,(bye),Dov", ROUND)
-    assert (sheet.good, [line.bye for line in sheet.lines]) == (True, [False, True, True])
+    assert (sheet.valid, [line.is_bye for line in sheet.lines]) == (True, [False, True, True])
 
 
 def test_empty_cells_take_the_setting_of_the_round() -> None:

@@ -17,7 +17,7 @@ from clocks.engine.commands import Move
 from clocks.host.server_time import now_ms
 from clocks.models import Match, Round, Table, Tournament
 from clocks.tournament import tables
-from clocks.tournament.tables import prepared
+from clocks.tournament.tables import prepare
 from tests.server.hall import drawn
 from tests.server.tournament.test_hall_wide import make
 
@@ -44,7 +44,7 @@ def names(tournament: Tournament) -> list[str]:
 
 def test_a_move_finds_the_table_in_any_case(tournament: Tournament, final: Table) -> None:
     match = make(tournament, "1")
-    command, alongside = prepared(match.pk, Move("", "final", "More light"))
+    command, alongside = prepare(match.pk, Move("", "final", "More light"))
     (answer,) = desk.submit_all_and_wait([Request(match.pk, command, "director", now_ms(), alongside=alongside)])
     assert (answer.ok, names(tournament)) == (True, ["1", "Final"])
     moved = Match.objects.select_related("table").get(pk=match.pk)

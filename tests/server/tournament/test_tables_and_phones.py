@@ -156,7 +156,7 @@ async def test_another_process_finds_a_moved_match_by_itself(tournament: Tournam
     await page.open()
     await look()
     monkeypatch.setattr(changes, "_listeners", [])
-    command, alongside = await in_thread(tables.prepared)(match.pk, Move("", "9"))
+    command, alongside = await in_thread(tables.prepare)(match.pk, Move("", "9"))
     request = Request(match.pk, command, "director", now_ms(), user_id=dora.pk, alongside=alongside)
     assert (await in_thread(desk.submit_all_and_wait)([request]))[0].ok
     await look()
