@@ -3,7 +3,6 @@
 Lenient about form, because spreadsheets differ; strict about content, which `Setup.parse` validates.
 """
 
-import csv
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -16,12 +15,11 @@ from clocks.engine.refusals import Refused, Why
 from clocks.engine.setup import Setup
 from clocks.engine.words import Words
 from clocks.models import Round, Table
-from clocks.tournament import draw_columns, pasted, places
+from clocks.tournament import draw_columns, pasted, places, spreadsheet
 from clocks.tournament.places import Reference
 from clocks.tournament.players import name_key, respell, team
 from clocks.wording.language import said
 
-LONGEST_FILE = 500_000  # bytes
 MOST_LINES = 1_000
 LONGEST_TABLE = Table._meta.get_field("name").max_length or 0
 _BYES = ("bye", "-", "–", "—")
@@ -116,35 +114,12 @@ class Sheet(NamedTuple):
         return not self.faults and not any(line.faults for line in self.lines)
 
 
-def read(data: bytes) -> str:
-    """Decode a file as spreadsheets save it. Raises Refused(Why.BAD_VALUE) if it is not text."""
-    if len(data) > LONGEST_FILE:
-        raise Refused(
-            Why.BAD_VALUE,
-            Words("The file has more than %(size)s kB. Is it really the draw?", size=LONGEST_FILE // 1000),
-        )
-    if data.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
-        words = Words(
-            "This is a workbook, not a CSV file. In the spreadsheet choose “Save as” or “Download”, then CSV."
-        )
-        raise Refused(Why.BAD_VALUE, words)
-    two_bytes = data.startswith((b"\xff\xfe", b"\xfe\xff"))  # Excel's “Unicode text”
-    for encoding in ("utf-16",) if two_bytes else ("utf-8-sig", "cp1252"):
-        try:
-            text = data.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-        if "\0" not in text:
-            return text
-    raise Refused(Why.BAD_VALUE, "This is not a text file. Save the draw as CSV (UTF-8) and try again.")
-
-
 def parse(text: str, round_: Round, spelling: Mapping[str, str] | None = None) -> Sheet:
     """Parse a draw; empty cells take the setting of the round.
 
     The table is "" if the line has none. `spelling` maps names to their correct spelling.
     """
-    numbered, faults = cells_of(pasted.with_tabs(text))
+    numbered, faults = spreadsheet.rows(pasted.with_tabs(text))
     if faults:
         return Sheet((), faults)
     columns = draw_columns.found(numbered)
@@ -167,7 +142,7 @@ def parse(text: str, round_: Round, spelling: Mapping[str, str] | None = None) -
     return Sheet(tuple(mark_duplicates(lines)), (), columns.notes)
 
 
-def _of_round(columns: draw_columns.Columns, round_: Round) -> tuple[Sequence[draw_columns.Row], tuple[str, ...]]:
+def _of_round(columns: draw_columns.Columns, round_: Round) -> tuple[Sequence[spreadsheet.Row], tuple[str, ...]]:
     """Rows of this round, if the file has a round column as exported results do."""
     if "round" not in columns.names:
         return columns.rows, ()
@@ -183,52 +158,19 @@ def _of_round(columns: draw_columns.Columns, round_: Round) -> tuple[Sequence[dr
     return rows, ()
 
 
-def cells_of(text: str) -> tuple[list[tuple[int, list[str]]], tuple[str, ...]]:
-    """Split non-empty lines into cells: (line number, cells), and faults."""
-    text = text.lstrip("\ufeff")
-    first = next((line for line in text.splitlines() if line.strip()), "")
-    # Excel names the delimiter like this. Newer Pythons reject a quotation mark.
-    named = re.fullmatch(r'\s*"?sep=([^"])"?\s*', first, re.IGNORECASE)
-    delimiter = named.group(1) if named else _delimiter(text)
-    numbered = []
-    reader = csv.reader(text.splitlines(keepends=True), delimiter=delimiter)
-    try:
-        for row in reader:
-            cells = [_plain(cell) for cell in row]
-            if any(cells) and not (named and reader.line_num == 1):
-                numbered.append((reader.line_num, cells))
-    except csv.Error as error:
-        words = _("Line %(number)s cannot be read as CSV: %(error)s.")
-        return [], (words % {"number": reader.line_num, "error": error},)
-    return (numbered, ()) if numbered else ([], (_("The draw is empty, so there is nothing to import."),))
-
-
-def _delimiter(text: str) -> str:
-    """The delimiter that most lines contain; titles and remarks may lack it."""
-    lines = [re.sub(r'"[^"]*"', "", line) for line in text.splitlines() if line.strip()]
-    # The comma comes last, because it may be part of a name (Smith, Ann).
-    return max("\t;|,", key=lambda each: sum(each in line for line in lines)) if lines else ","
-
-
-def _plain(cell: str) -> str:
-    """Normalise a cell: collapse spaces, remove the marks that keep spreadsheets from guessing."""
-    formula = re.fullmatch(r'="(.*)"', cell.strip()) or re.fullmatch(r"'([=+@-].*)", cell.strip())
-    return " ".join((formula.group(1) if formula else cell).split())
-
-
 def _line_of_row(
     number: int, row: list[str], columns: list[str], round_: Round, spelling: Mapping[str, str]
 ) -> DrawLine:
     cells = {column: cell for column, cell in zip(columns, row, strict=False) if column}
     cells["table"] = str(_number(cells.get("table", "")))
-    found = line(number, cells, round_, spelling)
+    found = check_line(number, cells, round_, spelling)
     if any(row[len(columns) :]):
         words = _("This line has more cells than there are columns. Put quotes around text that contains a delimiter.")
         return found._replace(faults=(words, *found.faults))
     return found
 
 
-def line(
+def check_line(
     number: int,
     given: Mapping[str, str],
     round_: Round,

@@ -8,13 +8,12 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 
 from clocks.engine.setup import LONGEST_MATCH
+from clocks.tournament.spreadsheet import Row
 
 OPTIONAL = ("length", "rules", "format", "score_left", "score_right", "options")
 NAMES = ("table", "left", "right", *OPTIONAL)
 LONGEST_TITLE = 80  # characters; longer ones name no column
 LAST_TITLE = 10  # column titles are within the first lines; some programs put headings above them
-
-Row = tuple[int, list[str]]
 
 # Column titles in use: English, then Danish, German, Spanish, French, Japanese.
 _ALIASES = {

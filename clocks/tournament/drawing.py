@@ -123,7 +123,7 @@ def add(round_: Round, sent: Sent, user: User) -> tuple[PlannedLine, Pairing | N
 def _lines(round_: Round, sent: Sequence[Sent]) -> list[DrawLine]:
     """Check the lines; each has its own faults."""
     spelling = Players(round_.tournament).written
-    lines = [draw.line(number, each.cells, round_, spelling, each.options) for number, each in enumerate(sent)]
+    lines = [draw.check_line(number, each.cells, round_, spelling, each.options) for number, each in enumerate(sent)]
     seen: dict[str, int] = {}
     for number, each in enumerate(sent):
         if each.external_id and seen.setdefault(each.external_id, number) != number:

@@ -14,10 +14,11 @@ from clocks.engine.setup import LONGEST_NAME
 from clocks.journal import tournament_log
 from clocks.journal.tournament_events import PlayersListed
 from clocks.models import Player, Tournament
-from clocks.tournament import draw
-from clocks.tournament.draw_columns import Row, normalise_title
+from clocks.tournament import draw, spreadsheet
+from clocks.tournament.draw_columns import normalise_title
 from clocks.tournament.draw_store import BUSY, TRIES
 from clocks.tournament.players import Players, name_key
+from clocks.tournament.spreadsheet import Row
 
 DETAILS = ("number", "club", "rating")
 START_NUMBER = r"\d{1,3}"
@@ -69,7 +70,7 @@ class Stored(NamedTuple):
 
 def parse(text: str) -> PlayerList:
     """Parse a list with one player per line; columns by titles or by content."""
-    rows, faults = draw.cells_of(text)
+    rows, faults = spreadsheet.rows(text)
     if faults:
         return PlayerList((), faults)
     columns = [_COLUMN_OF.get(normalise_title(cell), "") for cell in rows[0][1]]

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from clocks.engine.refusals import Refused
 from clocks.engine.setup import LONGEST_NAME
 from clocks.models import Player
-from clocks.tournament import draw, player_list
+from clocks.tournament import player_list, spreadsheet
 from clocks.tournament.players import Players, name_key
 from clocks.views.forms.name_field import NameField
 from clocks.views.forms.named import SEATS, NamesPlayers
@@ -119,9 +119,9 @@ class PlayersForm(forms.Form):
         given = super().clean() or self.cleaned_data
         try:
             if given.get("file"):
-                text = draw.read(given["file"].read(draw.LONGEST_FILE + 1))
+                text = spreadsheet.decode(given["file"].read(spreadsheet.LONGEST_FILE + 1))
             else:
-                text = draw.read(given.get("pasted", "").encode())
+                text = spreadsheet.decode(given.get("pasted", "").encode())
         except Refused as refused:
             raise forms.ValidationError(said(refused.words)) from refused
         if not text.strip():

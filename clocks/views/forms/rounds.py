@@ -12,7 +12,7 @@ from clocks.engine.match import Match as MatchState
 from clocks.engine.refusals import Refused
 from clocks.engine.setup import LONGEST_MATCH, LONGEST_NAME, Setup
 from clocks.models import SEATS, Pairing, Round
-from clocks.tournament import draw, draw_columns
+from clocks.tournament import draw, draw_columns, spreadsheet
 from clocks.tournament.players import Players
 from clocks.tournament.without_clock import reject_impossible_score
 from clocks.views.forms.instants import instant
@@ -157,9 +157,9 @@ class DrawForm(forms.Form):
         self.meant = [pair for pair in map(_pair, self.data.getlist("meant")) if pair]  # type: ignore[attr-defined]
         try:
             if given.get("file"):
-                self.text = draw.read(given["file"].read(draw.LONGEST_FILE + 1))
+                self.text = spreadsheet.decode(given["file"].read(spreadsheet.LONGEST_FILE + 1))
             else:
-                self.text = draw.read(given.get("pasted", "").encode())
+                self.text = spreadsheet.decode(given.get("pasted", "").encode())
         except Refused as refused:
             raise forms.ValidationError(said(refused.words)) from refused
         if not self.errors and not self.text.strip():

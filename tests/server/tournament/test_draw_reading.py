@@ -4,7 +4,7 @@ import pytest
 
 from clocks.engine.refusals import Refused
 from clocks.models import Round
-from clocks.tournament import draw, draw_columns
+from clocks.tournament import draw, draw_columns, spreadsheet
 from tests.server.hall import client_of, drawn, next_round, summer_open, win
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -64,7 +64,7 @@ def test_every_spreadsheet_format_is_read(text: str) -> None:
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
 def test_every_encoding_of_excel_is_read(encoding: str) -> None:
     text = "table,left,right\n1,Jürgen,Zoë\n"
-    assert draw.read(text.encode(encoding)).lstrip("\ufeff") == text
+    assert spreadsheet.decode(text.encode(encoding)).lstrip("\ufeff") == text
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_every_encoding_of_excel_is_read(encoding: str) -> None:
 )
 def test_a_file_that_is_not_a_draw_is_refused(data: bytes, words: str) -> None:
     with pytest.raises(Refused) as refused:
-        draw.read(data)
+        spreadsheet.decode(data)
     assert refused.value.words.startswith(words)
 
 
@@ -243,7 +243,7 @@ def test_exported_results_are_read_as_a_draw() -> None:
     win(first.match)
     director = client_of("director")
     file = director.get("/director/open/rounds/1/results.csv").content
-    sheet = draw.parse(draw.read(file), next_round(round_))
+    sheet = draw.parse(spreadsheet.decode(file), next_round(round_))
     assert [(line.table, line.cells["left"], line.cells["right"], line.faults) for line in sheet.lines] == [
         ("1", "Ann", "Bob", ()),
         ("2", "=Chi", "Dov", ()),
