@@ -1,0 +1,46 @@
+"""Writes beside a match: before its request is decided, and together with it."""
+
+import pytest
+from django.db import connection
+
+from clocks import desk
+from clocks.desk.requests import Request
+from clocks.engine.commands import Resume, Stop
+from clocks.engine.refusals import Refused, Why
+from clocks.models import Tournament
+from tests.server.house import running_match
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_requests_share_one_write_that_comes_before_them() -> None:
+    in_transaction = []
+    requests = [Request(running_match().pk, Stop("dice"), "left") for _ in range(2)]
+    replies = desk.submit_all_and_wait(requests, lambda: in_transaction.append(connection.in_atomic_block))
+    assert ([reply.ok for reply in replies], in_transaction) == ([True, True], [True])
+
+
+def test_without_requests_the_write_has_a_transaction_of_its_own() -> None:
+    in_transaction = []
+    assert desk.submit_all_and_wait([], lambda: in_transaction.append(connection.in_atomic_block)) == []
+    assert in_transaction == [True]
+
+
+def test_a_refused_command_writes_nothing_beside_the_match() -> None:
+    match, written = running_match(), []
+    reply = desk.submit_and_wait(Request(match.pk, Resume(), "left", alongside=lambda: written.append("beside")))
+    assert (reply.ok, written) == (False, [])
+
+
+def test_an_accepted_command_is_undone_if_the_write_beside_it_is_refused() -> None:
+    match = running_match()
+
+    def refuse() -> None:
+        Tournament.objects.update(name="Winter Open")
+        raise Refused(Why.BAD_VALUE, "The table is taken.")
+
+    reply = desk.submit_and_wait(Request(match.pk, Stop("dice"), "left", alongside=refuse))
+    assert (reply.ok, reply.code, reply.words) == (False, Why.BAD_VALUE, "The table is taken.")
+    match.refresh_from_db()
+    assert match.status == "running"
+    assert not Tournament.objects.filter(name="Winter Open").exists()
