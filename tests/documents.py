@@ -1,4 +1,4 @@
-"""Tests, files and links that a document names; `python -m tests.documents PAGE` prints its tests for pytest."""
+"""Tests, files and links named in a page; `python -m tests.documents PAGE`."""
 
 import ast
 import re

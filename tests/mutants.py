@@ -1,4 +1,4 @@
-"""Mutation testing: random changes of a package, and which of them its own tests do not notice.
+"""Mutation testing: random changes that the tests of a package do not notice.
 
 Each mutant changes one place of `clocks/ROOM`: a comparison, a boolean operator, a sum, a number, a flag, a condition
 or a return value. The tests run in a copy of the project, until the first failure. A script of our own, because neither

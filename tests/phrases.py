@@ -1,4 +1,4 @@
-"""Where a line of Japanese may end: `python -m tests.phrases` marks it in the catalogues, between the phrases.
+"""Mark line breaks in Japanese catalogues: `python -m tests.phrases`.
 
 Japanese has no spaces, and only Chromium finds its words by itself. Elsewhere a line ends within a word, unless the
 style sheet forbids that (`word-break: keep-all`) and the text says where it may end: with a space that has no width.

@@ -1,4 +1,4 @@
-"""A data folder as `make run` finds it after its first start, made once for all who ask for one in a run of the tests.
+"""A migrated database and collected static files, made once per test run.
 
 Its static files take seconds to collect and compress, and they are the same for everybody.
 """

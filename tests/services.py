@@ -1,4 +1,4 @@
-"""PostgreSQL, Redis and Valkey as the tests and the bench start them: of their own, on free ports, gone afterwards.
+"""PostgreSQL, Redis and Valkey for tests and benchmarks, on free ports.
 
     with postgresql() as database, redis() as layer:
         ... database.url, database.new_database(), layer.url ...

@@ -1,4 +1,4 @@
-"""The files of one press, as docs/architecture.md lists them: each exists and is linked to the list by an import."""
+"""Every file of a press in docs/architecture.md exists and is linked by an import."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Every test, file and link in a document exists, and the tables of rules, phone items and attacks are complete."""
+"""Documents: every test, file and link exists, and the tables are complete."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Every word in every language: nothing missing, nothing that does not fit its English, everything compiled."""
+"""Catalogues: complete, compiled, with matching placeholders and tags."""
 
 import re
 import shutil

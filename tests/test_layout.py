@@ -106,7 +106,7 @@ def test_a_package_that_lists_its_modules_lists_them_all() -> None:
     assert wrong == {}
 
 
-def test_only_the_named_modules_import_the_configuration_or_are_imported_by_it() -> None:
+def test_only_named_modules_import_config_or_are_imported_by_it() -> None:
     into = {name_of(path): name for path in modules() for name in imports(path) if name.startswith("config.")}
     assert into == {"desk/watched.py": "config.logs.Limited", "management/commands/serve.py": "config.asgi.door"}
     wired = {path.name: parts for path in CONFIG.glob("*.py") if (parts := parts_imported(path))}
@@ -251,7 +251,7 @@ def test_every_script_and_style_sheet_has_its_room() -> None:
     assert folders == {*SCRIPT_ROOMS, "style", "icons"}
 
 
-def test_the_table_of_scripts_has_no_circle_and_allows_nothing_that_no_import_needs() -> None:
+def test_the_table_of_scripts_has_no_cycle_and_no_unused_entry() -> None:
     names = list(SCRIPT_ROOMS)
     upwards = {room: allowed - set(names[: names.index(room)]) for room, allowed in SCRIPT_ROOMS.items()}
     needed = {room: set[str]() for room in names}

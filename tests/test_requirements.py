@@ -1,4 +1,4 @@
-"""What is installed is what was looked at: every package pinned, reasoned and locked with hashes, transitively."""
+"""Requirements: pinned, explained and locked with hashes, transitively."""
 
 import re
 from importlib.metadata import distribution

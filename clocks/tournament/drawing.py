@@ -1,4 +1,4 @@
-"""Ways to draw a round: import, whole draw, single match. Each is a plan for `draw_store.store`."""
+"""Ways to draw a round: import, whole draw, single match. Each is a plan for `draw_store.draw`."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -14,7 +14,8 @@ from clocks.models import Pairing, Round
 from clocks.tournament import draw
 from clocks.tournament.draw import DrawLine
 from clocks.tournament.draw_plan import Act, PlannedLine, Tables, begun, preview_hash
-from clocks.tournament.draw_store import BUSY, Drawn, Plan, store
+from clocks.tournament.draw_store import BUSY, Drawn, Plan
+from clocks.tournament.draw_store import draw as store
 from clocks.tournament.players import Players
 
 

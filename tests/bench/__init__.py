@@ -1,4 +1,4 @@
-"""The benchmark: durable hits a second beside the limit of Daphne, and how soon the other phone sees a hit.
+"""Benchmark: durable hits a second beside Daphne's limit, and delays of snapshots.
 
     python -m tests.bench            a table for people
     python -m tests.bench --json     one JSON object

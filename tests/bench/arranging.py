@@ -1,4 +1,4 @@
-"""What arranging a large tournament costs the players of another one on the same server.
+"""Cost of arranging a large tournament for the players of another one.
 
 1,000 boards hit at the pace of a hall, first alone, then while a round of 1,000 matches is tried out, drawn, imported,
 corrected, exported, backed up and forgotten in another tournament.

@@ -1,4 +1,4 @@
-"""Sockets at rest, where no clock runs: what each holds in memory, and how often it is sent something."""
+"""Idle sockets: memory of each, and frames sent to it."""
 
 import asyncio
 import itertools

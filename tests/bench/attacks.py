@@ -1,4 +1,4 @@
-"""What one client may try to shut the door with: each a flood against a server on the loopback.
+"""Floods by one client against a server on the loopback.
 
 A process of its own, so that it takes nothing from those who measure: `python -m tests.bench.attacks NAME`, the target
 as JSON on standard input. It ends by itself, after `seconds` or a number of attempts, and prints what it did as JSON.

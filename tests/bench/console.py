@@ -1,4 +1,4 @@
-"""What a director's browser bears: `python -m tests.bench.console` (`--json` for a program to read).
+"""Load of a director's browser: `python -m tests.bench.console [--json]`.
 
 500 boards run and hit 100 times a second in all; Chromium shows the director's page, then the hall's screen. Measured:
 frames a second from the server, the first paint and the whole grid, how busy the page's main thread is, and how far the

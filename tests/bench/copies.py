@@ -1,4 +1,4 @@
-"""Copies beside play: what taking one costs the players, and whether each comes back whole.
+"""Cost of backups during play, and whether each restores whole.
 
     python -m tests.bench.copies [--postgresql] [--json]
 

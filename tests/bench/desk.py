@@ -1,4 +1,4 @@
-"""The desk alone: what a hit costs in the thread that writes, without sockets and without a second thread.
+"""CPU time of a hit in the desk's thread, without sockets.
 
     python -m tests.bench.desk [--batch 20] [--batches 1500]
 

@@ -1,4 +1,4 @@
-"""Two processes on one PostgreSQL and one Redis, all play at one of them: what its hits cost the other."""
+"""Cost of one process's hits for another on the same PostgreSQL and Redis."""
 
 import asyncio
 import shutil

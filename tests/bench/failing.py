@@ -1,4 +1,4 @@
-"""What one request that fails costs everybody in its batch: `python -m tests.bench.failing [--batch 500]`.
+"""Cost of one failing request for its batch: `python -m tests.bench.failing`.
 
 The desk alone, with a database on the measured disk. The failing request is one that the database refuses when it
 commits, because its user is nobody.

@@ -1,4 +1,4 @@
-"""What a hall feels of one client that tries to shut the door: `python -m tests.bench.floods [FLOOD ...]` (`--json`).
+"""Play under floods: `python -m tests.bench.floods [FLOOD ...] [--json]`.
 
 While phones play, a director stops and resumes a clock, newcomers ask for the first page and a phone with a seat for
 its clock, each flood of `attacks.py` runs for a few seconds, from the same address as everybody else. Quiet and flooded

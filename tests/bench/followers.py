@@ -1,4 +1,4 @@
-"""What programs around the clock cost a hit: many who follow the feed, and webhooks that nobody takes.
+"""Cost of feed readers and failing webhooks for a hit.
 
 Both are measured in the same hall, without and with them, in turn and for a few seconds each, while a player calls the
 director each second: that is an event for whoever follows.

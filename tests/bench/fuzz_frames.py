@@ -1,4 +1,4 @@
-"""Frames of real conversations, repeated, reordered and mutated: the same ones for the same dice and snapshots.
+"""Frames of real conversations, repeated, reordered and mutated by seed.
 
 The director moves matches and replaces codes, but frees no seat: a phone without one has nothing more to say.
 """

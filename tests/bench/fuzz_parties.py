@@ -1,4 +1,4 @@
-"""Who talks in the fuzzer's run: parties that say whatever they are given, and a match that is played by a script."""
+"""Clients of the fuzzer, and a match that a script plays."""
 
 import asyncio
 import time

@@ -1,4 +1,4 @@
-"""Make the matches of the fuzzer and print, as JSON, who talks about them: `python -m tests.bench.fuzz_places 30 10`.
+"""Create the fuzzer's matches: `python -m tests.bench.fuzz_places 30 10`.
 
 A tournament with boards of two phones and boards of one phone, its director and a helper; and another one, of which
 they know nothing, with the matches that are to be left alone.

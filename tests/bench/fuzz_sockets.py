@@ -1,4 +1,4 @@
-"""Fuzz the sockets: `python -m tests.bench.fuzz_sockets --frames 200000` (`make check-attacks`, FUZZ=).
+"""Socket fuzzer: `python -m tests.bench.fuzz_sockets --frames 200000`.
 
 Phones of many matches, a director's console and a helper's repeat, reorder and mutate what they would really say
 (`fuzz_frames`), against the product's own server. Beside them a match of another tournament is played by a script,

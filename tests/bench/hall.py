@@ -1,4 +1,4 @@
-"""Everybody whom a flood must not hurt: boards, a director, newcomers, and a phone that opens its clock again."""
+"""The hall during a flood: boards, a director, newcomers, a returning phone."""
 
 import asyncio
 import time

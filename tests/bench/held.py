@@ -1,4 +1,4 @@
-"""How long everything that writes holds SQLite's write lock, by the clock: at 1,000 of everything, on the real disk.
+"""Time for which each write holds SQLite's write lock, at 1,000 of everything.
 
 Run as a process of its own, in a data folder of the environment: `python -m tests.bench.held [PART OF A NAME ...]`
 prints milliseconds as JSON, by what was done; the longest time of each, outside the desk.

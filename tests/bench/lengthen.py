@@ -1,4 +1,4 @@
-"""Give every match of the database of the environment so many hits more: `python -m tests.bench.lengthen 1000000`.
+"""Add hits to every match: `python -m tests.bench.lengthen 1000000`.
 
 One match is played by the desk; the others get copies of its entries, because a million hits through the desk take half
 an hour. How long a journal is, is what matters here, not who played.

@@ -1,4 +1,4 @@
-"""Connections that send whatever they like: requests, handshakes and frames as bytes."""
+"""Raw connections for requests, handshakes and frames as bytes."""
 
 import asyncio
 import base64

@@ -1,4 +1,4 @@
-"""What a long journal costs: a board, a console and a hit, with a million hits stored and with none, side by side."""
+"""Cost of a journal of a million hits for a board, a console and a hit."""
 
 import asyncio
 import subprocess

@@ -1,4 +1,4 @@
-"""Make N boards in the database of the environment and print, as JSON, each table's code and its phones' cookies.
+"""Create N boards and print their codes and cookies as JSON.
 
 Run as a process of its own: `python -m tests.bench.make 50`, the options of the setting as JSON after it if there are
 any. `next_round`, also from outside, has the same phones play on at the same tables. Everything goes through the

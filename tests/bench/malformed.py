@@ -1,4 +1,4 @@
-"""Malformed frames and forms: half a million of each in process, 100,000 over the network (`make check-attacks`).
+"""Malformed frames and forms, in process and over the network.
 
 Each frame has to be refused in words, by nobody but the socket that it came to. Over the network the real server reads
 them: frames in sockets of 100 each, connections whose bytes are no frames at all, and forms to every address, from

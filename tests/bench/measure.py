@@ -1,4 +1,4 @@
-"""What is measured, and how: closed loops in alternating rounds, then the delay at a whole hall's pace."""
+"""Measurements: closed loops in alternating rounds, then the pace of a hall."""
 
 import asyncio
 import gc

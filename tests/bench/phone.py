@@ -1,4 +1,4 @@
-"""A websocket client as lean as Python allows: text frames, pings, close. Anything else ends the run."""
+"""Minimal websocket client: text frames, pings, close."""
 
 import asyncio
 import base64

@@ -1,4 +1,4 @@
-"""Boards that hit. Both kinds keep one hit in flight a board; they differ in what the server does with it."""
+"""Boards that keep one hit in flight each, for the relay and for the product."""
 
 import asyncio
 import time

@@ -1,4 +1,4 @@
-"""The product and the relay as they are started for a measurement: the same Daphne, the same options."""
+"""Start the product and the relay on the same Daphne with the same options."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""The limit of Daphne: what one socket of a table says goes to the other, and nothing else happens."""
+"""The relay: forwards frames between the sockets of a table and does nothing else."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any

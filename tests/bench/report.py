@@ -1,4 +1,4 @@
-"""The figures as lines for people: what was measured, its limit, and what explains it."""
+"""Print the figures with their limits and explanations."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a row is measured with: the cores, boards in a folder of their own, a server on them, PostgreSQL and Redis."""
+"""Cores, boards, server, PostgreSQL and Redis of one measurement."""
 
 import argparse
 import json

@@ -1,4 +1,4 @@
-"""The two measurements of a server: beside the relay in alternating rounds, and at the pace of a hall."""
+"""Measurements of a server: beside the relay, and at the pace of a hall."""
 
 import argparse
 from collections.abc import Sequence

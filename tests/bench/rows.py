@@ -1,4 +1,4 @@
-"""The rows of the table: what is measured, and the limits beside it. A new one is an entry of `ROWS`."""
+"""The measurements and their limits; a new one is an entry of `ROWS`."""
 
 import asyncio
 from collections.abc import Callable, Sequence

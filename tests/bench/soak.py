@@ -1,4 +1,4 @@
-"""A day of a tournament in compressed time: `python -m tests.bench.soak --minutes 60` (`make soak`).
+"""A tournament's day in compressed time: `make soak`.
 
 200 boards are played at a hit a second, through as many rounds as a day has: each ends all matches, and the same phones
 begin others at the same tables.

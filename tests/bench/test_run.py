@@ -1,4 +1,4 @@
-"""A tiny run of the benchmark's first rows: what it prints has the shape that scripts read."""
+"""A tiny run of the benchmark prints what scripts read."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""Pages that watch a whole tournament: a director's console and a hall's screen, as sockets that read everything."""
+"""Sockets of consoles and hall screens that read everything."""
 
 import asyncio
 import re

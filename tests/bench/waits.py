@@ -1,4 +1,4 @@
-"""What somebody waits for: a flag after its deadline, and every phone's snapshot after a restart."""
+"""Delay of a flag after its deadline, and of snapshots after a restart."""
 
 import asyncio
 import random

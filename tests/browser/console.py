@@ -1,4 +1,4 @@
-"""The director's page on the real server, used as a director does: its boards, their drawers, rulings."""
+"""The director's page on the real server: boards, drawers, rulings."""
 
 import re
 from collections.abc import Callable

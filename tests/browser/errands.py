@@ -1,4 +1,4 @@
-"""Management commands in one process that stays: to start Django anew for each costs more than most tests.
+"""Management commands in one process, which saves Django's start for each.
 
 Reads JSON lines `{"arguments": [...], "stdin": text or null}` and answers each: `{"code", "said", "complained"}`.
 """

@@ -1,4 +1,4 @@
-"""The hall's screen and the director's page in a real Chromium, fed with the frames of any number of boards."""
+"""The hall screen and the director's page in Chromium, fed with given frames."""
 
 import json
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What a clock page's geometry has to keep, as scripts for a page: they show a state and say what is wrong with it.
+"""Scripts that show states of the clock page and report faults of layout.
 
 A state is handed to the clock as the frame of a server, at the instant at which it was made; all of them are shown and
 looked at in one go, so that neither a round trip nor a drawing is waited for.

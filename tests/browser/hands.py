@@ -1,4 +1,4 @@
-"""A director's hands on a page: every click and every key is counted, for as long as something is done."""
+"""Count clicks and keys of a director on a page."""
 
 import re
 from collections import defaultdict

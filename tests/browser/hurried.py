@@ -1,4 +1,4 @@
-"""The product's own `serve` with its time in a test's hands: `python -m tests.browser.hurried --port 8001`.
+"""`serve` with its time set by a test: `python -m tests.browser.hurried`.
 
 Its clock runs as any other does, and is set forward by what a test says to the port in PASS_PORT: a second at a time,
 and on only once the server has lived through it, so that to the server it is time that has passed and no outage.

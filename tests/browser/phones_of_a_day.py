@@ -1,4 +1,4 @@
-"""Two phones at each table for a whole day, in a thread beside the browser: a test says what they do, and waits."""
+"""Two phones at each table for a whole day, in a thread beside the browser."""
 
 import asyncio
 import http.client

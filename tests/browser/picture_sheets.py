@@ -1,4 +1,4 @@
-"""Sheets of small pictures: the clock page in every state, at every size, dark and light by turns."""
+"""Contact sheets of the clock page in every state and size."""
 
 import io
 import os

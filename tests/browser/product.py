@@ -1,4 +1,4 @@
-"""The product as people run it: its own `serve` in a process of its own, and its commands on the same data."""
+"""The product's `serve` in its own process, and commands on the same data."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""A network between browser and server that a test spoils: a TCP proxy in a thread of its own.
+"""TCP proxy between browser and server that a test can disturb.
 
 What is spoilt is real: bytes are late or never come, connections break, the server's frames are lost, doubled, swapped.
 """

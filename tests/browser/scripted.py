@@ -1,4 +1,4 @@
-"""A clock page in a real Chromium, and behind its socket the real rules with every frame in the test's hands."""
+"""A clock page in Chromium; behind its socket the engine and the test."""
 
 import json
 import time

@@ -1,4 +1,4 @@
-"""The host of the scripted pages: it hands a real Chromium a test's page, and the static files that the page asks for.
+"""Host of the scripted pages and their static files.
 
 What is asked for by real requests a browser keeps for the next page, with what it has compiled of it. What `page.route`
 gives, it is given anew for each page: fifty files.

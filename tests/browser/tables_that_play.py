@@ -1,4 +1,4 @@
-"""Tables that play by themselves: two sockets with real device cookies at each, all in one thread beside the browser.
+"""Tables that play by themselves, two sockets each, in a thread.
 
 A table hits at its pace. One that `calls` calls the director after a few hits, one that `lapses` lets Right's time run
 out; both go on as soon as the director has ruled. Once all may finish, each ends with a game of three points.

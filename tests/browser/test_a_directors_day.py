@@ -1,4 +1,4 @@
-"""A director's whole day, from the first sign-in link to the last result, and what it cost: docs/a-directors-day.md."""
+"""A director's whole day and its clicks: docs/a-directors-day.md."""
 
 import csv
 import io

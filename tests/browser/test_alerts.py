@@ -1,4 +1,4 @@
-"""Alerts on the director's pages of several people: who is coming, what has been taken, the sound and its switch."""
+"""Alerts on several directors' pages: who is coming, what is taken, sound."""
 
 import re
 
@@ -31,9 +31,7 @@ def consoles(windows: Windows, product: Product, slug: str) -> tuple[Page, Page]
     return first, second
 
 
-def test_everybody_sees_who_is_coming_and_a_call_stays_in_sight_until_the_clocks_go_on(
-    windows: Windows, product: Product
-) -> None:
+def test_a_call_shows_who_is_coming_until_the_clocks_go_on(windows: Windows, product: Product) -> None:
     made = product.newmatch("--table", "1", "--tournament", "coming", length=5)
     first, second = consoles(windows, product, "coming")
     phone = windows.phone(made["url"])

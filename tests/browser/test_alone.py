@@ -1,4 +1,4 @@
-"""One phone between the players goes on without a network, through a real proxy: nothing that is played is lost."""
+"""A shared phone goes on offline, through a real proxy, and loses nothing."""
 
 import json
 import re
@@ -124,7 +124,7 @@ def test_what_a_director_ruled_meanwhile_wins_and_the_phone_says_so(
     assert product.snapshot(made["code"])["turn_number"] == 1
 
 
-def test_a_flag_that_falls_on_the_phone_alone_falls_on_the_server_when_it_is_back(
+def test_a_flag_that_falls_offline_falls_on_the_server_after_reconnecting(
     windows: Windows, product: Product, network: Network
 ) -> None:
     options = ("--option", "reserve_ms=[5000, 60000]", "--option", "delay_ms=0")

@@ -1,4 +1,4 @@
-"""What a phone plays by itself and hands over, cut off at any moment, is the match that would have been without a cut.
+"""Offline play and its hand-over give the same match as play online.
 
 The page's own `Course` plays random matches. Its parcels are cut off before they arrive or before they are answered, so
 that they come again; pages are loaded anew in between. What arrives is read as the server reads it, and taken by the

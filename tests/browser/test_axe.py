@@ -1,4 +1,4 @@
-"""Every page and its main states, looked over by axe-core for barriers (WCAG 2.0 to 2.2, A and AA), light and dark."""
+"""Accessibility of every page by axe-core (WCAG 2.2 AA), light and dark."""
 
 import json
 from collections.abc import Iterable, Iterator

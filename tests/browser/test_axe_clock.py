@@ -1,4 +1,4 @@
-"""Every state of the clock page looked over by axe-core, in both themes and at every size (phone.md 46).
+"""Accessibility of the clock page by axe-core, every state (phone.md 46).
 
 One page for each layout: the states come as snapshots, the sizes by turning the same window, so that it stays quick. At
 each size and in the second theme only those rules are asked again that can answer differently there.

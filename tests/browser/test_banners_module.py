@@ -1,4 +1,4 @@
-"""`banners.js`: the director's message is put away on any phone, whatever the phone can keep."""
+"""`banners.js`: the director's message can be dismissed on any phone."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ STORAGES = {
 
 
 @pytest.mark.parametrize("storage", STORAGES.values(), ids=STORAGES)
-def test_a_message_that_was_put_away_stays_away_whatever_the_phone_can_keep(module_page: Page, storage: str) -> None:
+def test_a_dismissed_message_stays_dismissed_with_or_without_storage(module_page: Page, storage: str) -> None:
     script = f"""async (frame) => {{
         const {{ Message }} = await import('/static/clocks/phone/banners.js');
         const {{ Store }} = await import('/static/clocks/browser/storage.js');

@@ -1,4 +1,4 @@
-"""A draw of 64 imported through the page, its cards rendered, and each QR read from a picture of them."""
+"""Table cards of a draw of 64, with each QR code read from their picture."""
 
 import io
 import re

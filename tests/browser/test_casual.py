@@ -1,4 +1,4 @@
-"""A casual match has no director: nothing on the phone speaks of one, and what needs one the players settle."""
+"""A casual match mentions no director; the players settle everything."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Terms that change under the finger: what was read is what is answered, and the buttons rest after each change."""
+"""Terms that change under the finger: an answer is to what was read."""
 
 from collections.abc import Callable
 from typing import Any
@@ -164,7 +164,7 @@ class Table:
 LINE = ".line[data-kind=proposal]"
 
 
-def test_the_lane_sends_the_number_it_shows_and_rests_when_the_terms_are_swapped(page: Page) -> None:
+def test_the_lane_sends_its_number_and_ignores_taps_when_terms_change(page: Page) -> None:
     table = Table()
     open_console(page, table.feed)
     agree = page.locator(LINE).get_by_role("button", name="Agree")
@@ -190,7 +190,7 @@ def test_a_line_that_comes_back_with_other_terms_rests(page: Page) -> None:
     assert found == ["Agree", True, True]
 
 
-def test_the_drawer_sends_the_number_it_shows_and_rests_when_the_terms_are_swapped(page: Page) -> None:
+def test_the_drawer_sends_its_number_and_ignores_taps_when_terms_change(page: Page) -> None:
     table = Table()
     open_console(page, table.feed)
     page.locator(".cell").first.click()

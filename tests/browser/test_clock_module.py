@@ -1,4 +1,4 @@
-"""`match/clocks.js` in a real browser agrees with the engine: both are held to the same golden numbers."""
+"""`match/clocks.js` and the engine agree on the same golden figures."""
 
 import json
 from pathlib import Path

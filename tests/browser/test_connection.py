@@ -1,4 +1,4 @@
-"""Losing the network and finding it again: phone.md 29 to 45 on the whole page, by number."""
+"""Losing and regaining the network: phone.md 29 to 45 on the whole page."""
 
 import json
 
@@ -215,9 +215,7 @@ def test_45_the_page_works_where_the_phone_can_do_nothing_special(own_page: Page
     assert (asked(server, "seat"), errors) == ([("left",), ("right",)], [])
 
 
-def test_42_the_screen_is_kept_on_from_the_first_gesture_and_again_on_every_return(
-    own_page: Page, server: ScriptedServer
-) -> None:
+def test_42_the_screen_stays_on_from_the_first_gesture_and_on_return(own_page: Page, server: ScriptedServer) -> None:
     own_page.add_init_script(
         """
         window.asked = 0;

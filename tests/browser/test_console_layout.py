@@ -1,4 +1,4 @@
-"""How the director's page is laid out: what stays in sight, what steps back, and what is said where."""
+"""Layout of the director's page: what stays in sight."""
 
 from typing import Any
 
@@ -31,9 +31,7 @@ def is_on_top(node: Locator) -> bool:
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
-def test_stop_all_is_there_when_scrolled_and_beside_an_open_drawer_and_by_a_key(
-    page: Page, size: tuple[int, int]
-) -> None:
+def test_stop_all_is_reachable_when_scrolled_beside_a_drawer_and_by_key(page: Page, size: tuple[int, int]) -> None:
     page.set_viewport_size({"width": size[0], "height": size[1]})
     open_console(page, Feed(boards(64)))
     stop = page.get_by_role("link", name="Stop all")
@@ -62,7 +60,7 @@ def test_s_is_a_letter_where_somebody_types(page: Page) -> None:
 
 
 @pytest.mark.parametrize("size", [(1024, 768), (1366, 768), (1440, 900)], ids=str)
-def test_the_lane_and_the_filters_stay_in_sight_and_neither_covers_the_other(page: Page, size: tuple[int, int]) -> None:
+def test_lane_and_filters_stay_in_sight_without_overlap(page: Page, size: tuple[int, int]) -> None:
     page.set_viewport_size({"width": size[0], "height": size[1]})
     open_console(page, Feed(boards(300)))
     for down in (0, 700, 3000):
@@ -153,7 +151,7 @@ def test_the_hall_s_screen_opens_in_a_window_of_its_own(page: Page) -> None:
     assert page.url.endswith("/director/open/")
 
 
-def test_an_empty_tournament_says_the_first_step_and_one_with_a_round_the_next(page: Page) -> None:
+def test_a_new_tournament_names_the_next_step(page: Page) -> None:
     open_console(page, Feed([]))
     expect(page.get_by_text("The first step: create a round and import its draw")).to_be_visible()
     expect(page.get_by_role("link", name="Create the first round")).to_be_visible()

@@ -1,4 +1,4 @@
-"""Two phones while one player stops and resumes alone: who did it is said, and what is claimed can be contested."""
+"""Stopping and resuming alone is shown and can be contested."""
 
 import re
 

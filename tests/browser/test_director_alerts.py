@@ -81,7 +81,7 @@ def test_a_board_asks_for_the_director_only_when_something_is_the_matter(
     assert needs(module_page, change) == [(*need, 0) for need in expected]
 
 
-def test_a_call_that_somebody_took_stands_as_players_who_wait_until_the_clocks_go_on(module_page: Page) -> None:
+def test_a_call_that_was_taken_is_listed_until_the_clocks_go_on(module_page: Page) -> None:
     boards = [
         {**BOARD, **stopped(9_000), "called": True, "called_at": NOW - 9_000},
         {**BOARD, **stopped(9_000), "called_at": NOW - 9_000},
@@ -131,7 +131,7 @@ def test_an_answered_call_and_a_dispute_say_what_they_are_about(module_page: Pag
     assert declined[1:] == ["dice picked up", ["Uphold", "Dismiss", "I’m coming", "Open"]]
 
 
-def test_the_alarm_sounds_for_what_is_new_and_again_for_what_is_urgent_until_somebody_takes_it(
+def test_an_urgent_alert_sounds_again_until_it_is_taken(
     module_page: Page,
 ) -> None:
     script = """async () => {
@@ -162,7 +162,7 @@ KEPT = """const kept = new Map();
         };"""
 
 
-def test_the_director_s_sound_switch_leaves_the_phone_of_the_same_device_as_it_is(module_page: Page) -> None:
+def test_the_directors_sound_switch_does_not_change_the_players_setting(module_page: Page) -> None:
     script = f"""async () => {{
         {KEPT}
         const told = [];
@@ -175,7 +175,7 @@ def test_the_director_s_sound_switch_leaves_the_phone_of_the_same_device_as_it_i
     assert module_page.evaluate(script) == [["false", [True, True, True]], ["true", [True, True, True]]]
 
 
-def test_a_device_whose_vibration_the_director_s_switch_once_took_has_it_again(module_page: Page) -> None:
+def test_a_device_that_lost_its_vibration_setting_has_it_again(module_page: Page) -> None:
     script = f"""async () => {{
         {KEPT}
         storage.setItem('clock:prefs', JSON.stringify({{ sound: false, vibration: false, facing: false }}));

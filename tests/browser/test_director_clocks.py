@@ -1,4 +1,4 @@
-"""The clocks on the director's page while they run: one way only, and where they can be seen."""
+"""Running clocks on the director's page."""
 
 from itertools import pairwise
 
@@ -71,6 +71,6 @@ SCROLLED = """async ([snapshot, now]) => {
 }"""
 
 
-def test_time_passes_only_in_cells_in_sight_and_one_that_is_scrolled_to_asks_to_be_drawn(module_page: Page) -> None:
+def test_only_clocks_in_sight_are_updated(module_page: Page) -> None:
     seen = module_page.evaluate(SCROLLED, [{**ScriptedServer().snapshot(), **BOARD}, NOW])
     assert seen == [["delay 7 s", "delay 11 s"], False, True, ["delay 7 s", "delay 5 s"]]

@@ -1,4 +1,4 @@
-"""The director's page by keyboard alone: finding a table, the lane and the grid, settling what waits."""
+"""The director's page by keyboard alone."""
 
 from playwright.sync_api import Locator, expect
 

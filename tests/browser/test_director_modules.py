@@ -1,4 +1,4 @@
-"""What the console knows of each board, and what of a ruling beforehand: its pure modules."""
+"""Pure modules of the console: boards and previews of rulings."""
 
 from typing import Any
 
@@ -49,7 +49,7 @@ def test_what_is_not_in_the_list_after_a_reconnection_is_gone(module_page: Page)
     assert told == [[17, 6]]
 
 
-def test_a_phone_is_gone_only_by_what_the_server_said_not_by_time_that_passes_here(module_page: Page) -> None:
+def test_only_the_server_says_that_a_phone_is_offline(module_page: Page) -> None:
     told = run_boards(
         module_page,
         """const one = board({ seats: [{ held: true, seen_at: plain.now - 9000 }, { held: false, seen_at: null }] });
@@ -74,7 +74,7 @@ def test_amounts_of_time_are_read_as_people_write_them(module_page: Page) -> Non
     ("kind", "reserve_ms", "flags"),
     [("bronstein", 12_000, True), ("bronstein", 12_001, False), ("simple", 5_000, False)],
 )
-def test_a_dice_penalty_that_would_flag_the_offender_while_waiting_is_known_beforehand(
+def test_a_dice_penalty_that_would_drop_the_flag_is_known_beforehand(
     module_page: Page, kind: str, reserve_ms: int, flags: bool
 ) -> None:
     script = """async ([board, now]) => {
@@ -152,7 +152,7 @@ def test_who_is_missing_is_counted_from_the_start_time_with_what_it_costs(
     assert found == said
 
 
-def test_the_expected_ends_are_asked_for_after_a_game_and_say_who_holds_up_the_round(module_page: Page) -> None:
+def test_expected_ends_are_fetched_after_each_game(module_page: Page) -> None:
     script = """async (board) => {
         const { Pace, endSays, untilSays } = await import('/static/clocks/console/pace.js');
         const { paceAlertsOf } = await import('/static/clocks/console/alerts.js');
@@ -201,7 +201,7 @@ def test_the_expected_ends_are_asked_for_after_a_game_and_say_who_holds_up_the_r
     }
 
 
-def test_the_score_of_a_match_of_a_round_that_is_over_is_corrected_where_later_rounds_are_shown(
+def test_the_score_of_an_ended_match_is_corrected_on_its_result_page(
     module_page: Page,
 ) -> None:
     script = """async (boards) => {

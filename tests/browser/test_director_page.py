@@ -1,4 +1,4 @@
-"""The director's page on the real server: a new match, being cut off, who may rule, room for everything."""
+"""The director's page on the real server: new match, reconnecting, roles."""
 
 import re
 
@@ -9,9 +9,7 @@ from tests.browser.product import Product
 from tests.browser.windows import Windows, decode
 
 
-def test_a_new_match_is_made_without_the_command_line_and_its_qr_leads_to_its_table(
-    windows: Windows, product: Product
-) -> None:
+def test_a_new_match_has_a_qr_code_that_leads_to_its_table(windows: Windows, product: Product) -> None:
     page = windows.director()
     page.get_by_label("Name of the tournament").fill("First Cup")
     page.get_by_role("button", name="Create it").click()

@@ -1,4 +1,4 @@
-"""Rulings on the real server: shown before they are made, kept with their reason, refused in words."""
+"""Rulings on the real server: preview, reason, refusals."""
 
 import re
 
@@ -9,9 +9,7 @@ from tests.browser.product import Product
 from tests.browser.windows import Windows
 
 
-def test_every_ruling_shows_before_and_after_and_the_record_keeps_its_reason(
-    windows: Windows, product: Product
-) -> None:
+def test_each_ruling_shows_before_and_after_and_its_reason_is_recorded(windows: Windows, product: Product) -> None:
     made = product.newmatch("--table", "1", "--tournament", "rulings", length=7)
     page = console(windows, product, "rulings")
     start(windows, page, made)
@@ -196,9 +194,7 @@ def test_a_refusal_is_said_in_words_and_changes_nothing(windows: Windows, produc
     assert product.snapshot(made["code"])["v"] == before
 
 
-def test_what_is_wrong_with_a_ruling_is_said_beside_its_field_which_has_the_focus(
-    windows: Windows, product: Product
-) -> None:
+def test_an_invalid_ruling_is_explained_at_its_field_with_the_focus(windows: Windows, product: Product) -> None:
     made = product.newmatch("--table", "1", "--tournament", "faulty", length=7)
     page = console(windows, product, "faulty")
     start(windows, page, made)

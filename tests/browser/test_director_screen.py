@@ -1,4 +1,4 @@
-"""What the director's page marks and says beside its boards: the open board, a new version of the program."""
+"""Marks beside the boards of the director's page, and new versions."""
 
 import json
 import re

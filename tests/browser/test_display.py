@@ -1,4 +1,4 @@
-"""What the clock page shows: phone.md 16 to 27 and 46 to 50 as far as they concern one page, by number."""
+"""Display of the clock page: phone.md 16 to 27 and 46 to 50."""
 
 import re
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ def digits(page: Page, seat: str) -> str:
     return page.locator(f".half[data-seat={seat}] .digits").inner_text()
 
 
-def test_16_the_delay_is_shown_apart_and_the_reserve_stands_still_during_it(phone: Page) -> None:
+def test_16_the_delay_is_shown_apart_while_the_reserve_stands_still(phone: Page) -> None:
     shown = phone.evaluate(
         """async () => {
             const read = () => ['left', 'right'].flatMap((seat) => ['.digits', '.delay .time'].map(

@@ -1,4 +1,4 @@
-"""A whole round: a draw of 64 imported, 128 phones that play it, a director who answers by keyboard alone."""
+"""A round of 64 matches on 128 phones, directed by keyboard."""
 
 import io
 import json
@@ -164,7 +164,7 @@ def check_flag(rules: str, lines: list[str], steps: list[dict[str, Any]]) -> Non
         assert tuple(agreed[name] for name in ("status", "score", "reserve_ms", "offences")) == after
 
 
-def test_64_drawn_matches_are_played_and_the_director_answers_flags_and_calls_by_keyboard_alone(
+def test_64_matches_are_played_and_directed_by_keyboard(
     windows: Windows,
 ) -> None:
     page, tournament = imported(windows, "Draw of 64", draw())

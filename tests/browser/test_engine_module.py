@@ -1,4 +1,4 @@
-"""The page's arithmetic is the engine's: the same matches, played by both, have the same state after every command.
+"""The engine in JavaScript agrees with Python's after every command.
 
 Random matches under every rule set and its options, with commands that are refused among them, and the matches of
 `tests/vectors`. What a director alone may do a page never does; there it takes the engine's state and goes on.

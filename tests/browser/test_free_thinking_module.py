@@ -1,4 +1,4 @@
-"""Under the page's rules, as under the engine's: no player alone gets more than one delay between two presses."""
+"""In JavaScript too, a player alone gets one delay between two presses."""
 
 import pytest
 from playwright.sync_api import Page

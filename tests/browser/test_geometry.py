@@ -1,4 +1,4 @@
-"""Every state and sheet of the clock page, at every size, in three fonts: nothing is cut, covered or small."""
+"""Geometry of every state and sheet of the clock page, at every size."""
 
 import os
 import subprocess

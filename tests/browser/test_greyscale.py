@@ -1,4 +1,4 @@
-"""States told apart without colour, and in forced colours: phone.md 21 and 26, by number."""
+"""States without colour and in forced colours: phone.md 21 and 26."""
 
 import io
 from itertools import combinations
@@ -73,7 +73,7 @@ def test_21_every_state_is_recognised_in_greyscale(page: Page, scheme: str) -> N
 
 
 @pytest.mark.parametrize("scheme", ["dark", "light"])
-def test_26_in_forced_colours_digits_stand_out_and_the_running_half_is_framed(page: Page, scheme: str) -> None:
+def test_26_in_forced_colours_the_running_half_is_framed(page: Page, scheme: str) -> None:
     page.emulate_media(color_scheme=scheme, forced_colors="active")  # type: ignore[arg-type]
     frames, ratios = {}, {}
     for state in ("turn", "wait", "pause", "low", "flag"):

@@ -1,4 +1,4 @@
-"""The hall's screen on the real server: turning pages, hidden times, old data, a message, a new version."""
+"""The hall screen on the real server: pages, hidden times, stale data, message."""
 
 import json
 import re
@@ -54,7 +54,7 @@ FIELD = [1890, 940]  # of a projector's 1920 x 1080, below the head
     ("boards", "pages"),
     [(0, []), (1, [1]), (48, [48]), (49, [25, 24]), (100, [34, 34, 32]), (300, [43] * 6 + [42])],
 )
-def test_as_few_pages_as_can_be_read_from_8_m_and_those_as_even_as_they_can_be(
+def test_matches_fill_as_few_even_pages_as_are_readable_from_8_m(
     module_page: Page, boards: int, pages: list[int]
 ) -> None:
     script = """async ([module, count, ...field]) =>
@@ -137,9 +137,7 @@ def test_both_clocks_are_shown_and_who_is_on_turn(windows: Windows, product: Pro
     expect(board.locator(".board-time")).to_have_text(["14:00", "14:00"])
 
 
-def test_times_that_the_rules_hide_from_spectators_reach_neither_the_screen_nor_its_socket(
-    windows: Windows, product: Product
-) -> None:
+def test_hidden_times_reach_neither_the_hall_screen_nor_its_socket(windows: Windows, product: Product) -> None:
     made = product.newmatch("--table", "1", "--tournament", "hidden", rules="michigan-2002", length=7)
     page = windows.open(**DIRECTOR)
     frames: list[dict[str, Any]] = []

@@ -1,4 +1,4 @@
-"""What the hall's screen turns over: the round that is played, boards, who plays where, and flags on any page."""
+"""Pages of the hall screen: current round, boards, draw, flags."""
 
 import pytest
 from playwright.sync_api import Page, expect

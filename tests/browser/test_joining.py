@@ -1,4 +1,4 @@
-"""From the scanned code to the ready clock: phone.md 51, 54, 55 and the ear for 56, on the real pages."""
+"""From the scanned code to the ready clock: phone.md 51, 54, 55 and 56."""
 
 import json
 from typing import Any
@@ -61,9 +61,7 @@ def test_51_from_the_scan_to_the_ready_clock_in_two_taps_and_ten_seconds(windows
     assert taps <= MOST_TAPS
 
 
-def test_the_host_is_ready_in_three_taps_beside_names_and_keeps_the_way_in_for_the_other(
-    windows: Windows, product: Product
-) -> None:
+def test_the_host_starts_in_three_taps_and_keeps_the_code_in_sight(windows: Windows, product: Product) -> None:
     host = Phone(windows.open(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True))
     host.page.goto(product.address)
     leads_to = host.page.locator("[data-summary]")
@@ -128,9 +126,7 @@ def load(windows: Windows, url: str, cookies: list[Any], slowly: bool) -> tuple[
     return ready, traffic
 
 
-def test_55_the_clock_weighs_little_asks_nobody_else_and_is_there_in_two_seconds(
-    windows: Windows, product: Product
-) -> None:
+def test_55_the_clock_is_small_and_loads_in_two_seconds_from_one_host(windows: Windows, product: Product) -> None:
     made = product.newmatch()
     phone = windows.phone(made["url"])
     phone.sit("I am Ann")

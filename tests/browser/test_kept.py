@@ -1,4 +1,4 @@
-"""The director's page says how old the last copy is and how much room is left, and what to do about it."""
+"""Age of the last backup and free disk space on the director's page."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ MINUTE_MS = 60_000
 NEVER: dict[str, Any] = {"t": "kept", "at": None, "overdue_at": None, "free": 71_200_000_000, "little": False}
 
 
-def test_copies_and_the_disk_are_said_quietly_until_something_is_to_be_done(page: Page) -> None:
+def test_backups_and_disk_space_alert_only_if_something_must_be_done(page: Page) -> None:
     feed = Feed(boards(8))
     open_console(page, feed)
     line, warning = page.locator(".kept"), page.locator(".shortage")

@@ -1,4 +1,4 @@
-"""The end of a match on the phone: who won and by what, the rematch, the record and the way home."""
+"""The end of a match on the phone: result, rematch, record, way home."""
 
 import json
 from datetime import datetime
@@ -70,9 +70,7 @@ def test_what_takes_the_end_back_takes_the_ways_on_away(page: Page) -> None:
     page.locator(".ways-on").wait_for()
 
 
-def test_both_phones_go_from_the_end_to_the_rematch_in_a_tap_and_the_record_stays(
-    windows: Windows, product: Product
-) -> None:
+def test_both_phones_go_from_the_end_to_the_rematch_in_one_tap(windows: Windows, product: Product) -> None:
     made = product.newmatch()
     ann, bob = windows.phone(made["url"], timezone_id="Asia/Kathmandu"), windows.phone(made["url"])
     ann.sit("I am Ann")

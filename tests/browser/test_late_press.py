@@ -1,4 +1,4 @@
-"""A late press is never charged in silence: both phones say what it cost, and one tap asks for it back."""
+"""Both phones show what a late press cost, and one tap asks for it back."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""`wire/link.js` with the time and the socket in the test's hands: no real network, no waiting."""
+"""`wire/link.js` with injected time and socket."""
 
 from typing import Any
 
@@ -45,7 +45,7 @@ def run(page: Page, body: str) -> Any:
     return page.evaluate(f"async () => {{ {SETUP} {body} }}")
 
 
-def test_31_a_silent_socket_is_replaced_after_six_seconds_of_a_running_clock(module_page: Page) -> None:
+def test_31_a_socket_silent_for_six_seconds_of_play_is_replaced(module_page: Page) -> None:
     body = """
         begin();
         pass(5750);
@@ -77,7 +77,7 @@ def test_a_socket_that_never_opens_is_given_up(module_page: Page) -> None:
     assert run(module_page, body) == 2
 
 
-def test_32_a_page_that_comes_back_replaces_a_dead_socket_within_two_seconds(module_page: Page) -> None:
+def test_32_a_returning_page_replaces_a_dead_socket_within_two_seconds(module_page: Page) -> None:
     body = """
         begin();
         pass(1000);
@@ -109,7 +109,7 @@ def test_33_two_hundred_phones_come_back_spread_out(module_page: Page) -> None:
     assert run(module_page, body) == [True, 1000, 8000, 8000]
 
 
-def test_34_on_reconnecting_an_unanswered_press_goes_out_once_after_the_snapshot(module_page: Page) -> None:
+def test_34_an_unanswered_press_is_resent_once_after_the_snapshot(module_page: Page) -> None:
     body = """
         begin();
         link.send({ t: 'do', id: 'a', do: 'hit' }, { seat: 'left' });
@@ -179,7 +179,7 @@ def test_39_a_page_that_comes_back_says_which_seats_it_holds(module_page: Page) 
     ]
 
 
-def test_a_directors_page_whose_session_ended_looks_once_whether_the_browser_has_a_new_one(module_page: Page) -> None:
+def test_a_directors_page_reconnects_once_after_its_session_ends(module_page: Page) -> None:
     body = """
         const { TournamentLink } = await import('/static/clocks/wire/tournament-link.js');
         const states = [];
@@ -267,7 +267,7 @@ def test_a_command_that_the_server_failed_to_store_is_sent_again(module_page: Pa
     assert run(module_page, body) == [2, [["ack", "a"]]]
 
 
-def test_29_after_a_sleep_the_page_measures_again_at_once_and_tells_the_gap(module_page: Page) -> None:
+def test_29_after_a_sleep_the_page_measures_again_and_reports_the_gap(module_page: Page) -> None:
     body = """
         begin();
         pass(1000);

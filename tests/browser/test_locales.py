@@ -1,4 +1,4 @@
-"""The clock page in languages that need more room, and in one that is read from the right (phone.md 50)."""
+"""The clock page in longer languages and right to left (phone.md 50)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Clocks of an hour and more, with long names: no digit is cut and nothing lies on another, on any screen."""
+"""Clocks of an hour and more with long names, on any screen."""
 
 from itertools import product
 from typing import Any

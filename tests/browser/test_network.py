@@ -1,4 +1,4 @@
-"""Two phones and a network that spoils what it carries: phone.md 9, 17 and 31 to 37 through a real proxy, by number."""
+"""Two phones on a faulty network: phone.md 9, 17 and 31 to 37."""
 
 import json
 import random
@@ -64,9 +64,7 @@ def test_31_34_37_a_phone_in_a_black_hole_is_pressed_for_and_comes_back(
     assert [said[name] for name in ("status", "turn", "turn_number", "hits")] == ["running", "left", 2, [1, 1]]
 
 
-def test_34_36_a_press_kept_through_a_reload_arrives_once_and_the_director_gives_its_time_back(
-    windows: Windows, product: Product, network: Network
-) -> None:
+def test_34_36_a_press_kept_through_a_reload_arrives_once(windows: Windows, product: Product, network: Network) -> None:
     options = ("--table", "36", "--tournament", "network", "--option", "delay_ms=0")
     made, ann, bob = seat(windows, product, network, *options)
     director = windows.director()
@@ -101,7 +99,7 @@ def test_34_36_a_press_kept_through_a_reload_arrives_once_and_the_director_gives
         phone.page.locator(".message.late").wait_for(state="hidden")
 
 
-def test_9_35_frames_lost_doubled_and_swapped_leave_the_page_with_the_truth(
+def test_9_35_lost_doubled_and_swapped_frames_leave_the_page_correct(
     windows: Windows, product: Product, network: Network
 ) -> None:
     made, ann, bob = seat(windows, product, network)

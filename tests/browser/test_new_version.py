@@ -1,4 +1,4 @@
-"""A new version of the program while a page is open: said at once, loaded only when no clock runs."""
+"""A new version is announced at once and loaded while no clock runs."""
 
 from playwright.sync_api import Page, expect
 
@@ -52,7 +52,7 @@ def test_40_when_the_clocks_are_stopped_the_page_is_loaded_anew_once(page: Page)
     assert not is_the_same_page(page)
 
 
-def test_40_between_games_it_is_loaded_at_once_but_not_under_somebodys_finger(page: Page) -> None:
+def test_40_between_games_it_loads_at_once_but_not_under_a_finger(page: Page) -> None:
     server = ScriptedServer()
     open_page(page, server)
     page.get_by_role("button", name="More").click()

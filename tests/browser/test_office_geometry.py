@@ -1,4 +1,4 @@
-"""The pages of tables and rounds hold long names and clocks of hours, on any screen."""
+"""Geometry of the pages of tables and rounds."""
 
 import pytest
 from playwright.sync_api import Page
@@ -58,9 +58,7 @@ def test_no_text_of_an_office_page_is_cut_or_lies_on_another(director: Page, pro
     assert wrong == {}
 
 
-def test_a_long_word_in_the_name_of_a_tournament_makes_no_page_wider_than_a_phone(
-    windows: Windows, product: Product
-) -> None:
+def test_a_long_word_in_a_tournaments_name_fits_on_a_phone(windows: Windows, product: Product) -> None:
     director = windows.director()
     director.goto(f"{product.address}/director/")
     director.get_by_label("Name of the tournament").fill("Herbstpokal der Backgammonfreundschaften")

@@ -1,4 +1,4 @@
-"""The network is gone: our own page with what was last heard, and back to the clock without anybody's doing."""
+"""Offline page with the last clocks, and the way back to the live clock."""
 
 import re
 
@@ -30,7 +30,7 @@ def playing(windows: Windows, *options: str) -> Phone:
     return phone
 
 
-def test_41_without_network_a_reload_shows_the_last_clocks_and_their_age_and_comes_back(windows: Windows) -> None:
+def test_41_offline_a_reload_shows_the_last_clocks_with_their_age(windows: Windows) -> None:
     made = windows.product.newmatch("--score", "1", "0", "--option", "reserve_ms=[441000, 408000]")
     phone, other = windows.phone(made["url"], **KEEPING), windows.phone(made["url"], **KEEPING)
     for who, each in (("Ann", phone), ("Bob", other)):
@@ -57,7 +57,7 @@ def test_41_without_network_a_reload_shows_the_last_clocks_and_their_age_and_com
     phone.shows("left", "turn")
 
 
-def test_41_whose_phone_it_is_sits_below_as_before_and_a_press_that_waits_is_not_forgotten(windows: Windows) -> None:
+def test_41_offline_a_reload_keeps_the_seat_and_the_waiting_press(windows: Windows) -> None:
     made = windows.product.newmatch("--option", "reserve_ms=[441000, 408000]")
     phone, other = windows.phone(made["url"], **KEEPING), windows.phone(made["url"], **KEEPING)
     phone.sit("I am Ann")

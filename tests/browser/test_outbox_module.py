@@ -1,4 +1,4 @@
-"""`wire/outbox.js`: a command waits until it is answered, is sent again as it was, and a press outlives the page."""
+"""`wire/outbox.js`: commands are resent until answered, across reloads."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Overlays in a real browser: clear where nothing is drawn, right figures, wrong addresses in words, stages."""
+"""Overlays: transparency, figures, invalid addresses, stages."""
 
 import io
 
@@ -87,9 +87,7 @@ def test_what_the_address_leaves_out_is_not_drawn(product: Product, windows: Win
     expect(page.locator(".overlay-clock")).to_be_hidden()
 
 
-def test_a_stage_shows_the_table_that_it_is_pointed_at_until_it_is_pointed_elsewhere(
-    product: Product, windows: Windows
-) -> None:
+def test_a_stage_follows_the_table_that_is_assigned_to_it(product: Product, windows: Windows) -> None:
     slug = "stage"
     product.manage("shell", "--no-imports", "--command", MAKE.format(slug=slug))
     product.manage("shell", "--no-imports", "--command", POINT.format(slug=slug, table="1"))
@@ -102,7 +100,7 @@ def test_a_stage_shows_the_table_that_it_is_pointed_at_until_it_is_pointed_elsew
     expect(page.locator(".overlay-name")).to_have_text(["Ann 2", "Bob 2"])
 
 
-def test_a_stream_with_a_delay_shows_everything_that_much_later_and_does_not_jump(module_page: Page) -> None:
+def test_a_stream_with_a_delay_shows_everything_later_without_jumps(module_page: Page) -> None:
     script = """async (board) => {
         const { Overlay } = await import('/static/clocks/overlay/overlay.js');
         const root = document.createElement('div');

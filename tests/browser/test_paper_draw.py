@@ -1,4 +1,4 @@
-"""Players enter their own match; the director sees it, strikes it out, and follows what others change."""
+"""Players enter their own match; the director sees it and may strike it out."""
 
 import json
 
@@ -45,7 +45,7 @@ def test_players_enter_their_match_and_the_director_strikes_it_out(windows: Wind
 
 
 @pytest.mark.browser_context_args(**DIRECTOR)
-def test_the_console_follows_a_changed_start_time_and_lets_go_of_what_is_played_no_more(page: Page) -> None:
+def test_the_console_follows_start_times_and_drops_removed_matches(page: Page) -> None:
     feed = Feed([board(1, "setup"), board(2, "over")])
     open_console(page, feed)
     late = page.locator(".line[data-kind=not-started]")

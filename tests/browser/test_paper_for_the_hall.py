@@ -1,4 +1,4 @@
-"""What is printed for the hall: the draw sheet by name, the round itself, cards with the network on them."""
+"""Printed pages: draw sheet, round, cards with the WiFi code."""
 
 import io
 import re
@@ -67,7 +67,7 @@ def test_a_round_of_32_matches_prints_on_one_page(director: Page, product: Produ
 
 
 @pytest.mark.parametrize("each", [1, 2, 4])
-def test_the_network_is_on_every_card_on_paper_and_its_password_nowhere_on_the_screen(
+def test_the_wifi_code_is_on_printed_cards_and_no_password_on_screen(
     director: Page, product: Product, each: int
 ) -> None:
     director.goto(f"{product.address}/director/walls/cards/?each={each}&tables=1-4")
@@ -89,9 +89,7 @@ def test_the_network_is_on_every_card_on_paper_and_its_password_nowhere_on_the_s
     assert [side.evaluate(spill) for side in director.locator(".side.front").all()] == [[0, 0]] * 4
 
 
-def test_the_network_is_set_on_its_page_and_a_password_is_never_shown_again(
-    windows: Windows, director: Page, product: Product
-) -> None:
+def test_the_wifi_password_is_never_shown_again(windows: Windows, director: Page, product: Product) -> None:
     director.goto(f"{product.address}/director/walls/cards/wifi/")
     expect(director.get_by_label("Name of the network")).to_have_value("Hall; 2")
     expect(director.get_by_label("Password", exact=True)).to_have_value("")

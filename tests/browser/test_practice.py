@@ -38,7 +38,7 @@ def away(windows: Windows, page: Page) -> None:
     windows.server_is_down = True
 
 
-def test_without_network_two_players_play_stop_go_on_and_find_their_clocks_again_after_a_reload(
+def test_offline_practice_keeps_its_clocks_through_a_reload(
     windows: Windows,
 ) -> None:
     phone = practice(windows, **KEEPING)
@@ -60,7 +60,7 @@ def test_without_network_two_players_play_stop_go_on_and_find_their_clocks_again
     phone.shows("right", "turn")
 
 
-def test_a_flag_falls_on_time_says_what_the_book_prescribes_and_the_match_goes_on(windows: Windows) -> None:
+def test_a_flag_shows_the_rule_of_the_book_and_the_match_goes_on(windows: Windows) -> None:
     phone = practice(windows, "michigan-2002", 1)
     to_the_clock(phone)
     phone.hit("right")
@@ -78,7 +78,7 @@ def test_a_flag_falls_on_time_says_what_the_book_prescribes_and_the_match_goes_o
     expect(phone.half("left").locator(".delay .time")).to_have_text(re.compile("1[12] s"))
 
 
-def test_a_reserve_that_is_used_up_loses_the_match_and_begins_again_with_the_same_setting(windows: Windows) -> None:
+def test_a_lost_match_starts_again_with_the_same_setting(windows: Windows) -> None:
     phone = practice(windows)
     to_the_clock(phone)
     phone.hit("right")

@@ -1,4 +1,4 @@
-"""The practice clock begins a match as the engine does, whatever its setting; from there on both follow the same rules.
+"""The practice clock starts a match as the engine does.
 
 That these are the engine's is shown in `test_engine_module.py`.
 """

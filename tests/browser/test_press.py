@@ -1,4 +1,4 @@
-"""Presses on the clock page: phone.md 1 to 15, by number, with every frame in the test's hands."""
+"""Presses on the clock page: phone.md 1 to 15."""
 
 import pytest
 from playwright.sync_api import Page
@@ -32,9 +32,7 @@ def test_2_the_press_is_seen_before_the_finger_s_event_is_over(phone: Page, serv
     assert mode == "sent"
 
 
-def test_3_sent_and_accepted_look_different_and_accepted_waits_for_the_answer(
-    phone: Page, server: ScriptedServer
-) -> None:
+def test_3_sent_looks_different_from_accepted_which_waits_for_the_answer(phone: Page, server: ScriptedServer) -> None:
     server.answering = False
     press(phone)
     wait_mode(phone, "left", "sent")
@@ -104,9 +102,7 @@ def test_7_ten_taps_send_one_press(phone: Page, server: ScriptedServer) -> None:
     assert len(server.heard) == 1
 
 
-def test_8_a_press_by_the_player_not_on_turn_changes_nothing_and_says_whose_clock_runs(
-    phone: Page, server: ScriptedServer
-) -> None:
+def test_8_a_press_out_of_turn_changes_nothing_and_says_whose_clock_runs(phone: Page, server: ScriptedServer) -> None:
     server.play("left", "hit")
     wait_mode(phone, "left", "wait")
     before = server.version

@@ -1,4 +1,4 @@
-"""What each rule book asks of the clock, played on two phones, ruled on the director's page, by the real server."""
+"""Each rule book on two phones and the director's page, on the real server."""
 
 import re
 from collections.abc import Iterator
@@ -147,7 +147,7 @@ def test_aba_gives_one_grace_at_double_match_point(hall: Hall) -> None:
     hall.bob.shows("right", "wait")
 
 
-def test_michigan_s_second_control_begins_without_a_penalty_and_spectators_see_no_time(hall: Hall) -> None:
+def test_michigans_second_control_has_no_penalty_and_hides_times(hall: Hall) -> None:
     hall.begin("michigan-2002", reserve_ms=[SHORT_MS, LONG_MS], lag_credit_ms=0)
     hall.watch()
     ann, bob, watcher = hall.ann, hall.bob, hall.watcher
@@ -182,7 +182,7 @@ def test_michigan_s_second_control_begins_without_a_penalty_and_spectators_see_n
 
 # What follows from it is the engine's, whose tests have each of the books; these are all that speak of it differently.
 @pytest.mark.parametrize("rules", ["us-2013", "aba-2003-standard", "modern"])
-def test_a_declined_concession_stands_until_the_director_restarts_the_player_s_clock(hall: Hall, rules: str) -> None:
+def test_a_declined_concession_waits_for_the_director_to_restart_the_clock(hall: Hall, rules: str) -> None:
     hall.begin(rules)
     ann, bob = hall.ann, hall.bob
     book = {"us-2013": "US 5.1: ", "aba-2003-standard": "ABA 3.6: ", "modern": ""}[rules]
@@ -210,7 +210,7 @@ def test_a_declined_concession_stands_until_the_director_restarts_the_player_s_c
     assert (said["status"], said["turn_number"], said["score"], said["called"]) == ("running", 1, [0, 0], False)
 
 
-def test_under_unified_who_offered_in_vain_hits_and_the_greatest_concession_cannot_be_declined(hall: Hall) -> None:
+def test_under_unified_a_rejected_player_presses_and_a_full_offer_is_final(hall: Hall) -> None:
     hall.begin("unified-2001")
     ann, bob = hall.ann, hall.bob
     ann.shows("left", "turn")
@@ -235,7 +235,7 @@ def test_under_unified_who_offered_in_vain_hits_and_the_greatest_concession_cann
     assert hall.said()["score"] == [3, 0]
 
 
-def test_under_michigan_a_rejected_offer_starts_the_opponent_s_clock_at_once(hall: Hall) -> None:
+def test_under_michigan_a_rejected_offer_starts_the_opponents_clock(hall: Hall) -> None:
     hall.begin("michigan-2002")
     ann, bob = hall.ann, hall.bob
     ann.shows("left", "turn")

@@ -1,4 +1,4 @@
-"""What a player reads and sets without leaving a running clock: the rules of the match, and the language."""
+"""Rules and language, without leaving a running clock."""
 
 import pytest
 from playwright.sync_api import expect
@@ -7,9 +7,7 @@ from tests.browser.product import Product
 from tests.browser.windows import Windows
 
 
-def test_the_language_changes_in_place_while_the_clock_runs_and_the_rules_are_read_in_the_sheet(
-    windows: Windows, product: Product
-) -> None:
+def test_the_language_changes_in_place_while_the_clock_runs(windows: Windows, product: Product) -> None:
     made = product.newmatch()
     phone = windows.phone(made["url"])
     phone.page.get_by_role("button", name="One phone between us").click()
@@ -63,9 +61,7 @@ def test_so_they_are_for_each_player_at_a_phone_between_them(
     phone.shows("right", "turn")
 
 
-def test_pages_for_spectators_and_directors_have_the_switch_and_stay_where_they_are(
-    windows: Windows, product: Product
-) -> None:
+def test_switching_the_language_stays_on_the_same_page(windows: Windows, product: Product) -> None:
     made = product.newmatch("--tournament", "tongues", "--table", "3")
     watch = windows.phone(f"{product.address}/t/{made['code']}/watch/")
     watch.page.get_by_role("button", name="Language").tap()

@@ -1,4 +1,4 @@
-"""What the rule books prescribe, as a phone shows it: each state by the real rules behind a scripted socket."""
+"""Each rule book's states as a phone shows them."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -108,7 +108,7 @@ def test_everybody_sees_that_a_penalised_player_may_not_roll_yet(page: Page, sea
     expect(delay.locator(".time")).to_have_text("9 s")
 
 
-def test_a_break_records_both_times_and_both_players_confirm_them_afterwards(page: Page) -> None:
+def test_both_players_confirm_the_recorded_times_after_a_break(page: Page) -> None:
     server = ScriptedServer(rules="michigan-2002")
     server.play("director", "confirm")
     open_page(page, server)

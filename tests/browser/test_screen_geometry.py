@@ -1,4 +1,4 @@
-"""The hall's screen and the director's page bear long names, long clocks, any screen and any number of boards.
+"""Geometry of the hall screen and the director's page.
 
 Measured in the browser: no text is cut off, none lies on another, nothing reaches out of its board or of the window.
 """

@@ -1,4 +1,4 @@
-"""Everything that a seat may ask for, done by hand on the page; the real rules answer."""
+"""Every action of a seat, by hand on the page."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -86,9 +86,7 @@ def test_take(phone: Page, server: ScriptedServer) -> None:
         (["Bartholomew & Ann", "Bob & Wilhelmina"], "doubles", "Bartholomew & Ann"),
     ],
 )
-def test_a_long_name_is_short_in_a_line_of_facts_and_on_a_button_where_that_tells_the_players_apart(
-    page: Page, names: list[str], format_: str, brief: str
-) -> None:
+def test_a_long_name_is_shortened_if_it_stays_distinct(page: Page, names: list[str], format_: str, brief: str) -> None:
     server = ScriptedServer(names=names, format=format_)
     server.begin("right")
     for by, do in (("right", "double"), ("left", "take"), ("left", "stop")):
@@ -180,7 +178,7 @@ def test_call_the_director_with_a_note(phone: Page, server: ScriptedServer) -> N
 
 
 @pytest.mark.parametrize("rules", ["us-2013", "unified-2001"])
-def test_a_casual_match_says_of_no_director_that_he_was_called_or_is_on_the_way(page: Page, rules: str) -> None:
+def test_a_casual_match_mentions_no_director(page: Page, rules: str) -> None:
     server = ScriptedServer(rules=rules)
     server.tournament = "casual"
     server.begin("left", ago_ms=30_000)
@@ -221,9 +219,7 @@ def test_the_end_of_the_match_says_who_won(phone: Page, server: ScriptedServer) 
     assert (panel(phone), phone.inner_text(".half[data-seat=left] .title")) == (["Ann wins the match, 7–0."], "YOU WIN")
 
 
-def test_a_proposal_for_a_turn_that_is_over_is_refused_in_the_server_s_words(
-    phone: Page, server: ScriptedServer
-) -> None:
+def test_a_proposal_for_an_ended_turn_is_refused_in_the_servers_words(phone: Page, server: ScriptedServer) -> None:
     choose(phone, "More", "Offer a concession …")
     sockets, server.sockets = server.sockets, []
     server.play("left", "hit")  # on another phone, and this one has not heard of it

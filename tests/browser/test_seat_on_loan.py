@@ -1,4 +1,4 @@
-"""A phone that took a silent phone's seat offers only what it may do with it, and says whose yes the rest takes."""
+"""A phone with a borrowed seat offers only what it may do."""
 
 import pytest
 from playwright.sync_api import Page, expect

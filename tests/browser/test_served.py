@@ -1,4 +1,4 @@
-"""The window that the tests of a module use one after the other is as good as new for each."""
+"""The window shared by tests of modules is reset for each."""
 
 from typing import Any
 

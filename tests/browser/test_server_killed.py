@@ -1,4 +1,4 @@
-"""A power cut in the middle of play: nothing acknowledged is lost, nobody pays for it, and the phones come back."""
+"""A killed server loses nothing acknowledged, and the phones come back."""
 
 import time
 

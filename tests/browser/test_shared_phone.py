@@ -1,4 +1,4 @@
-"""One phone between the players: two pads, each at its own side whatever the browser thinks of the phone's attitude."""
+"""A shared phone: two pads, each at its player's side."""
 
 from collections.abc import Iterator
 
@@ -116,9 +116,7 @@ def test_a_player_s_sheet_lies_in_the_own_half_turned_as_that_is(phone: Page) ->
     assert half.evaluate("half => getComputedStyle(half).transform") == "matrix(-1, 0, 0, -1, 0, 0)"
 
 
-def test_the_other_pad_lives_on_beside_a_sheet_and_each_player_may_have_one(
-    phone: Page, server: ScriptedServer
-) -> None:
+def test_each_player_may_have_a_sheet_while_the_other_pad_stays_live(phone: Page, server: ScriptedServer) -> None:
     phone.locator(".actions[data-seat=right]").get_by_role("button", name="Menu").click()
     press(phone, "left")
     wait_mode(phone, "right", "turn")
@@ -130,9 +128,7 @@ def test_the_other_pad_lives_on_beside_a_sheet_and_each_player_may_have_one(
     ]
 
 
-def test_stop_is_in_sight_for_each_player_while_a_clock_runs_and_counts_at_once(
-    phone: Page, server: ScriptedServer
-) -> None:
+def test_each_player_has_a_stop_button_while_a_clock_runs(phone: Page, server: ScriptedServer) -> None:
     for seat in ("left", "right"):
         assert phone.locator(f".actions[data-seat={seat}]").get_by_role("button", name="Stop").is_visible()
     phone.locator(".actions[data-seat=right]").get_by_role("button", name="Stop").click()

@@ -22,9 +22,7 @@ def card(phone: Page) -> Locator:
     return phone.locator(".half[data-seat=right]")
 
 
-def test_a_silent_phone_s_player_is_pressed_for_by_two_taps_on_that_player_s_card(
-    phone: Page, server: ScriptedServer
-) -> None:
+def test_two_taps_on_a_silent_players_card_press_for_that_player(phone: Page, server: ScriptedServer) -> None:
     assert card(phone).locator("button").count() == 0
     server.tell_seen(*SILENT)
     expect(card(phone).locator(".lines")).to_have_text("Bob’s phone is offline.")
@@ -75,9 +73,7 @@ def test_a_reconnected_page_knows_who_has_come_back_meanwhile(phone: Page, serve
     expect(card(phone).locator("button")).to_have_count(0)
 
 
-def test_nothing_is_decided_for_a_silent_phone_and_nothing_pressed_in_one_s_own_turn(
-    phone: Page, server: ScriptedServer
-) -> None:
+def test_a_silent_phone_is_only_pressed_for_and_only_in_its_turn(phone: Page, server: ScriptedServer) -> None:
     server.tell_seen(*SILENT)
     expect(card(phone).locator("button")).to_be_visible()
     server.play("right", "hit")

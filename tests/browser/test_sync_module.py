@@ -1,4 +1,4 @@
-"""`wire/server-time.js`: the server's time as a phone reckons it, whatever the network and the phone's own clock do."""
+"""`wire/server-time.js`: the phone's estimate of server time."""
 
 from typing import Any
 
@@ -71,7 +71,7 @@ def test_18_the_shown_time_never_goes_backwards_while_it_is_corrected(module_pag
     assert run(module_page, body) == [0, True]
 
 
-def test_18_a_small_correction_is_slewed_at_a_fifth_of_the_time_that_passes(module_page: Page) -> None:
+def test_18_a_small_correction_is_slewed_at_a_fifth_of_elapsed_time(module_page: Page) -> None:
     body = """
         sync.probe(0, 400, 1_000_300);
         const first = sync.offset;

@@ -1,4 +1,4 @@
-"""Ten minutes of play on two phones in simulated time, with the real link, server time and clocks (phone.md 17).
+"""Ten minutes of play on two phones in simulated time (phone.md 17).
 
 The network, the phones' clocks and the server are simulated, so that nothing depends on the machine; `test_network.py`
 shows the same on real pages for as long as a test may take.

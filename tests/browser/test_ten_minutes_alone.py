@@ -1,4 +1,4 @@
-"""One phone between the players, ten minutes without a network: a real page, a real server and the proxy between them.
+"""Ten minutes offline on a shared phone, with a real page, server and proxy.
 
 The time of both is set forward by the same amounts, as it would pass: a server lives through each second of it, and the
 page's timers fire as they are due. `test_alone.py` has what takes moments.
@@ -45,7 +45,7 @@ def charged(events: list[tuple[str, dict[str, Any]]]) -> int:
     return sum(max(0, after - before - DELAY_MS) for before, after in pairwise(ends))
 
 
-def test_a_phone_goes_on_for_ten_minutes_without_a_network_through_reloads_and_all_of_it_counts(
+def test_ten_offline_minutes_with_reloads_all_count(
     windows: Windows, product: HurriedProduct, network: Network
 ) -> None:
     options = ("--option", f"reserve_ms={RESERVE_MS}")

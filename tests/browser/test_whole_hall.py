@@ -1,4 +1,4 @@
-"""The whole hall on real phones: stop all and resume all, a message, a match that moves, a new code; helpers."""
+"""Stop all, resume all, messages, moved matches and new codes on real phones."""
 
 import re
 from typing import Any

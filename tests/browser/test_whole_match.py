@@ -1,4 +1,4 @@
-"""Two phones and a director, from the scanned code to the record: what the product is for."""
+"""Two phones and a director, from the scanned code to the record."""
 
 import json
 import re

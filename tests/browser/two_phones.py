@@ -1,4 +1,4 @@
-"""The two phones of a table as sockets: what they hear, and commands that must be accepted."""
+"""The two phones of a table as sockets."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""Windows on the product: phones that are touched, a director's screen, and an ear for everything that goes wrong."""
+"""Browser windows on the product that record every error."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""What becomes of play when something fails: processes killed or frozen, services gone, disks full, clocks set.
+"""Play under faults: killed processes, lost services, full disks, set clocks.
 
 `make check-faults` runs the long form (`check_*.py`, KILLS=200 moments), the suite a short one of the kills.
 

@@ -1,4 +1,4 @@
-"""A new version without a pause: two processes behind Caddy, as deploy/ has it, restarted in turn while people play."""
+"""Rolling restart of two processes behind Caddy during play."""
 
 import os
 import shutil
@@ -63,7 +63,7 @@ def wait_until_ready(house: House) -> None:
         time.sleep(0.2)
 
 
-def test_two_processes_are_restarted_one_after_the_other_and_no_press_is_lost_or_doubled(tmp_path: Path) -> None:
+def test_a_rolling_restart_loses_or_doubles_no_press(tmp_path: Path) -> None:
     try:
         with pair(tmp_path, TRUSTED_PROXIES="127.0.0.1") as two, caddy(tmp_path, two.houses) as port:
             with Play([port], two.places) as play:

@@ -1,4 +1,4 @@
-"""Servers with boards, alone on SQLite or two on one PostgreSQL and one Redis, and ways to break what they stand on."""
+"""Servers with boards, alone or in pairs, and ways to break them."""
 
 import signal
 import subprocess

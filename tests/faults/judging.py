@@ -1,4 +1,4 @@
-"""What must hold whatever failed: no acknowledged command lost or doubled, journals that say so, nobody charged."""
+"""Checks after any fault: nothing acknowledged lost or doubled, nobody charged."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence

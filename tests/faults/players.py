@@ -1,4 +1,4 @@
-"""Boards that are played on whatever becomes of the server: phones that come back and resend, as the page does."""
+"""Boards whose phones resend and reconnect as the page does."""
 
 import asyncio
 import random

@@ -1,4 +1,4 @@
-"""The short form of `make check-faults`: a server killed under load at some moments, on SQLite and on PostgreSQL."""
+"""Kill a server under load, on SQLite and PostgreSQL (`make check-faults`)."""
 
 import os
 import random
@@ -34,12 +34,12 @@ def kill_at_random_moments(folder: Path, **settings: str) -> None:
 
 
 @pytest.mark.timeout(120 + 20 * MOMENTS)
-def test_a_server_on_sqlite_that_is_killed_at_any_moment_has_what_it_acknowledged_once(tmp_path: Path) -> None:
+def test_killing_a_server_on_sqlite_loses_no_acknowledged_command(tmp_path: Path) -> None:
     kill_at_random_moments(tmp_path)
 
 
 @pytest.mark.timeout(120 + 20 * MOMENTS)
-def test_a_server_on_postgresql_that_is_killed_at_any_moment_has_what_it_acknowledged_once(
+def test_killing_a_server_on_postgresql_loses_no_acknowledged_command(
     tmp_path: Path, postgresql: PostgreSQL, redis: Redis
 ) -> None:
     url = postgresql.url_of(migrated(postgresql))

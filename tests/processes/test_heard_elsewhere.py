@@ -1,4 +1,4 @@
-"""A phone between the players that is heard at one process dates nothing back at the other."""
+"""A shared phone heard at one process backdates nothing at another."""
 
 import time
 from typing import Any
@@ -19,7 +19,7 @@ def now_at(phone: Any) -> int:
     return now
 
 
-def test_a_phone_that_is_heard_at_one_process_dates_nothing_back_at_the_other(houses: Houses) -> None:
+def test_a_phone_heard_at_one_process_backdates_nothing_at_another(houses: Houses) -> None:
     match = Match(houses.one)
     again = match.connect(houses.two)
     now = now_at(match.phone)
@@ -28,7 +28,7 @@ def test_a_phone_that_is_heard_at_one_process_dates_nothing_back_at_the_other(ho
     assert press >= now - match.began
 
 
-def test_a_phone_that_has_just_left_the_one_process_dates_nothing_back_at_the_other(houses: Houses) -> None:
+def test_a_phone_that_just_left_one_process_backdates_nothing_at_another(houses: Houses) -> None:
     match = Match(houses.one)
     now = now_at(match.phone)
     match.phone.socket.close()

@@ -1,4 +1,4 @@
-"""While nobody can say whose phones the other process has heard, no seat is taken from a phone."""
+"""While Redis hangs, no seat is taken from a phone."""
 
 import signal
 import time

@@ -1,4 +1,4 @@
-"""The part of the server suite where the database matters, once more on PostgreSQL.
+"""The tests of the server that depend on the database, on PostgreSQL.
 
 `make test-postgresql` runs all of it, which takes minutes: most of it asks for pages, whose queries are the ORM's. What
 is here writes SQL of its own, locks, races, counts on the order of what was committed, or migrates.

@@ -1,4 +1,4 @@
-"""What processes on one PostgreSQL share: a few connections each, and whoever has no Redis stays outside."""
+"""Processes on one PostgreSQL: few connections, and none without Redis."""
 
 import urllib.request
 from pathlib import Path

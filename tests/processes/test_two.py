@@ -1,4 +1,4 @@
-"""A match whose phones are connected to two processes: one clock all the same, whatever fails between them."""
+"""A match with phones at two processes, and faults between them."""
 
 import json
 import signal
@@ -90,7 +90,7 @@ def test_a_press_that_comes_to_both_processes_counts_once(houses: Houses) -> Non
     assert hits[1:] == [id_ for number in range(10) for id_ in (f"both {number}", f"back {number}")]
 
 
-def test_when_a_process_is_killed_its_phones_go_on_at_the_other_and_nobody_s_clock_is_stopped(houses: Houses) -> None:
+def test_phones_of_a_killed_process_go_on_at_the_other(houses: Houses) -> None:
     made = houses.one.new_match()
     _, bob = start_play(houses, made)
     houses.one.signal(signal.SIGKILL)
@@ -104,7 +104,7 @@ def test_when_a_process_is_killed_its_phones_go_on_at_the_other_and_nobody_s_clo
     bob.see(turn="right")
 
 
-def test_without_redis_every_press_counts_and_the_other_process_finds_it_by_itself(houses: Houses) -> None:
+def test_without_redis_every_press_counts_and_reaches_the_other_process(houses: Houses) -> None:
     made = houses.one.new_match()
     ann, bob = start_play(houses, made)
     with cut_off(houses):
@@ -142,7 +142,7 @@ def test_a_flag_that_both_processes_watch_falls_once(houses: Houses) -> None:
     assert (len(versions), [event for event, _ in entries(houses.one, made)].count("flag_fell")) == (1, 1)
 
 
-def test_one_process_learns_when_it_is_asked_whose_phone_the_other_has_just_heard(houses: Houses) -> None:
+def test_a_process_asked_for_presence_tells_what_it_just_heard(houses: Houses) -> None:
     made = houses.one.new_match("--tournament", "heard")
     opened = "from clocks.models import Tournament\nprint(Tournament.objects.update(public_feed=True))"
     assert houses.one.python(opened)
@@ -155,7 +155,7 @@ def test_one_process_learns_when_it_is_asked_whose_phone_the_other_has_just_hear
     assert seats[0]["seen_at"] == ann.snapshot["seats"][0]["seen_at"]
 
 
-def test_a_seat_that_is_released_at_one_process_closes_its_phone_at_the_other(houses: Houses) -> None:
+def test_a_seat_released_at_one_process_closes_its_phone_at_the_other(houses: Houses) -> None:
     made = houses.one.new_match()
     bob, watcher = houses.two.phone(made, "right"), houses.two.phone(made)
     release = (

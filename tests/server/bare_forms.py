@@ -1,4 +1,4 @@
-"""Forms given to the views themselves, or to the form classes: half a million of them take minutes, not a day.
+"""Submit forms straight to views or form classes, without the rest of Django.
 
 Before a view, what reads a form is all there: the request as the server makes it, the body's parser, the view, its
 look-ups, its form and what that leads to. Left out is what knows nothing of what is in a form: the middleware, and the

@@ -1,4 +1,4 @@
-"""A real server with a database of its own, for what only a process can show: a kill, a restart, a stop."""
+"""A real server process with its own database."""
 
 import json
 import os

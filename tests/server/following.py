@@ -1,4 +1,4 @@
-"""A reader of the feed, and the recorder whose events it reads, as tests need them."""
+"""A reader of the feed and the recorder whose events it reads."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""A server without the collector: for each line on standard input it says which of its connections are still held.
+"""A server without garbage collection that reports which connections are still held.
 
 It also says how often the database's file is open.
 

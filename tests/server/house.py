@@ -1,4 +1,4 @@
-"""A table with two phones, as tests need it: matches, devices, and sockets of the whole application."""
+"""A table with two phones: matches, devices and sockets of the application."""
 
 import functools
 import json

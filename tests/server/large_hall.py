@@ -1,4 +1,4 @@
-"""A tournament with 1,000 of everything, for tests of what its pages and programs cost."""
+"""A tournament with 1,000 tables, players and matches."""
 
 import json
 import sqlite3

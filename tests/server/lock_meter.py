@@ -1,4 +1,4 @@
-"""Measure how long each transaction of this process holds SQLite's write lock, in whichever thread it is.
+"""Meter for how long each transaction holds SQLite's write lock.
 
 `BEGIN IMMEDIATE` takes the lock, a commit or a rollback releases it; a statement outside any transaction holds it for
 as long as it takes. Time in which Python works counts as much as time in SQLite: nobody else can write meanwhile.

@@ -1,4 +1,4 @@
-"""Malformed frames and forms without end, the same ones for the same seed; each is wrong by the way it is made."""
+"""Endless malformed frames and forms, reproducible by seed."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""Who may do what: every page of a tournament with what it takes, and everybody who might try it."""
+"""Every page of a tournament with its permission, and users of every role."""
 
 from typing import Any, NamedTuple
 

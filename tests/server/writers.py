@@ -1,4 +1,4 @@
-"""Everything that writes: the pages, the operations of the API and the commands, each as it writes most.
+"""Every page, API operation and command that writes, in its largest case.
 
 An address, operation or command without an entry fails `test_write_lock.py`.
 """

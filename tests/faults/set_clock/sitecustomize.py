@@ -1,4 +1,4 @@
-"""Lets a test set the system clock of one process: Python reads this before all else where PYTHONPATH leads here.
+"""Let a test set the system clock of one process, by PYTHONPATH.
 
 The file CLOCK_SET_BY holds by how many seconds; what counts steadily is left alone, as on a real machine.
 """

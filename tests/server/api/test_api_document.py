@@ -1,4 +1,4 @@
-"""The API does what its document says, whoever asks and whatever is sent; who may do what, operation by operation."""
+"""The API matches its OpenAPI document, operation by operation and role by role."""
 
 import os
 from random import Random
@@ -125,9 +125,7 @@ def test_every_operation_of_the_document_is_in_the_table() -> None:
 
 
 @pytest.mark.parametrize("name", CALLERS)
-def test_each_operation_lets_in_whom_it_should_and_changes_nothing_for_the_rest(
-    tournament: Tournament, name: str
-) -> None:
+def test_each_operation_admits_only_the_roles_that_may_use_it(tournament: Tournament, name: str) -> None:
     program = caller(name, tournament)
     pairing = Pairing.objects.get(round__number=2)
     of = {"slug": "open", "number": 2, "pairing_id": pairing.pk, "match_id": Match.objects.get().pk}

@@ -1,4 +1,4 @@
-"""The evening of docs/api.md: its calls are run as they are written there, by a real curl against a real server."""
+"""The example evening of docs/api.md, run with curl against a real server."""
 
 import json
 import re

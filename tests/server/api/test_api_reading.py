@@ -147,7 +147,7 @@ def test_rounds_tables_pairings_matches_and_results_are_read(program: Program) -
     assert [each["round"] for each in program.get("/results")["items"]] == [1, 1, 2]
 
 
-def test_a_match_is_read_with_the_names_of_the_wire_its_turns_and_its_journal(program: Program) -> None:
+def test_a_match_is_read_with_its_turns_and_its_journal(program: Program) -> None:
     match = Match.objects.get(setup__names=["Ann", "Bob"])
     snapshot = program.get(f"/matches/{match.pk}")
     assert (snapshot["t"], snapshot["v"], snapshot["winner"]) == ("match", match.version, "left")

@@ -1,4 +1,4 @@
-"""What programs write: whole draws, results without a clock, messages; each once, and in the tournament's book."""
+"""API writes: draws, results without a clock, messages; idempotent and logged."""
 
 import threading
 from typing import Any
@@ -254,7 +254,7 @@ def test_a_match_that_waits_is_moved_and_begins_where_it_is_free(program: Progra
     assert (moved["table"], moved["state"]) == ("2", "setup")
 
 
-def test_the_result_of_a_match_without_a_clock_is_entered_and_corrected_with_a_reason(round_: Round) -> None:
+def test_a_result_without_a_clock_is_entered_and_corrected_with_a_reason(round_: Round) -> None:
     Round.objects.filter(pk=round_.pk).update(policy="on-request")
     program = Program(round_.tournament)
     program.ask("put", FIRST, draw("m1 1 Ann Bob"))

@@ -1,4 +1,4 @@
-"""How long a note may be on pages and in the API; on the wire see `test_command_limit.py`."""
+"""Maximum length of notes on pages and in the API."""
 
 import pytest
 
@@ -20,7 +20,7 @@ def round_() -> Round:
     return round_
 
 
-def test_a_note_of_310_emoji_in_a_form_is_refused_and_of_400_letters_is_not(round_: Round) -> None:
+def test_a_note_of_310_emoji_is_refused_and_one_of_400_letters_is_not(round_: Round) -> None:
     owner, table = hall.client_of("owner"), round_.tournament.tables.get()
     path, code = f"/director/open/tables/{table.pk}/code/", table.code
     refused = owner.post(path, {"note": NOTE})

@@ -1,4 +1,4 @@
-"""Copies: taken while play goes on, checked by every journal, kept in number, brought back and never over play."""
+"""Backups of SQLite: taken during play, verified, pruned and restored."""
 
 import errno
 import io
@@ -100,9 +100,7 @@ def new_laptop(tmp_path: Path, settings: Any) -> Laptop:
     return Laptop(tmp_path / "new", tmp_path / "empty" / "clock.sqlite3", settings)
 
 
-def test_a_copy_taken_while_players_press_is_the_journal_up_to_a_moment_and_comes_back_elsewhere(
-    house: House, new_laptop: Laptop
-) -> None:
+def test_a_backup_taken_during_play_is_consistent_and_restores_elsewhere(house: House, new_laptop: Laptop) -> None:
     copied = copied_while_they_press(house)
     new_laptop.run("restore", copied.path, "--yes")
     restored = new_laptop.entries()
@@ -173,7 +171,7 @@ def test_a_damaged_copy_is_named_and_brings_nothing(
 
 
 @pytest.mark.parametrize("harm", ["head", "pages"])
-def test_a_damaged_database_is_set_aside_as_it_is_and_a_copy_takes_its_place(
+def test_a_restored_backup_replaces_a_damaged_database_and_keeps_it_aside(
     laptop: Laptop, unchecked: None, harm: str
 ) -> None:
     copy, played, whole = laptop.copy(), laptop.entries(), laptop.database.read_bytes()
@@ -219,7 +217,7 @@ def test_only_the_newest_copies_are_kept(laptop: Laptop, unchecked: None) -> Non
     assert sorted((laptop.folder / "backups").iterdir()) == taken[1:]
 
 
-def test_files_that_are_no_copies_do_not_keep_the_oldest_from_being_removed(laptop: Laptop, unchecked: None) -> None:
+def test_other_files_do_not_count_when_old_backups_are_removed(laptop: Laptop, unchecked: None) -> None:
     first = laptop.copy()
     others = [first.with_name("clock-mine.zip"), first.with_name(first.name.replace("clock-2", "clock-3"))]
     for other in others:

@@ -1,4 +1,4 @@
-"""Copies of a PostgreSQL: dumped while play goes on, tried out beside it, brought back as a whole or not at all."""
+"""Backups of PostgreSQL: taken during play, verified and restored whole."""
 
 import io
 import re
@@ -97,7 +97,7 @@ def served(new_hall: Hall) -> Iterator[House]:
     house.close()
 
 
-def test_a_dump_taken_while_players_press_is_the_journal_up_to_a_moment_and_comes_back_elsewhere(
+def test_a_dump_taken_during_play_is_consistent_and_restores_elsewhere(
     served: House, new_hall: Hall, hall: Hall
 ) -> None:
     copied = copied_while_they_press(served)
@@ -163,7 +163,7 @@ CREATE VIEW spy AS SELECT * FROM auth_user;
 """
 
 
-def test_a_dump_with_what_no_migration_makes_is_refused_and_verify_names_it(
+def test_a_dump_with_foreign_objects_is_refused_and_verify_names_them(
     hall: Hall, new_hall: Hall, unchecked: None
 ) -> None:
     for statement in filter(str.strip, PROMOTE.split(";\n")):
@@ -192,7 +192,7 @@ def test_a_file_that_is_no_dump_gets_a_sentence(hall: Hall, new_hall: Hall, unch
     )
 
 
-def test_a_user_who_may_not_try_a_copy_out_is_told_what_the_administrator_has_to_do(hall: Hall) -> None:
+def test_without_createdb_the_user_is_told_what_the_administrator_must_do(hall: Hall) -> None:
     hall.server.run(f"CREATE ROLE {hall.name} LOGIN")
     hall.server.run(f"GRANT ALL ON ALL TABLES IN SCHEMA public TO {hall.name}", hall.name)
     hall.server.run(f"GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO {hall.name}", hall.name)
@@ -203,7 +203,7 @@ def test_a_user_who_may_not_try_a_copy_out_is_told_what_the_administrator_has_to
     )
 
 
-def test_a_database_that_cannot_be_reached_is_said_and_the_next_copy_is_tried_when_it_is_due(
+def test_an_unreachable_database_is_reported_and_backups_are_tried_again(
     hall: Hall, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     hall.url = hall.url.replace(f":{hall.server.port}/", f":{free_port()}/")

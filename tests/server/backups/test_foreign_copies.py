@@ -1,4 +1,4 @@
-"""Copies that somebody tampered with: what no migration makes is refused, and nothing is unpacked without room."""
+"""Reject backups that were tampered with or that do not fit on the disk."""
 
 import json
 import shutil

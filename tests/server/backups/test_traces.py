@@ -1,4 +1,4 @@
-"""What is left of removed names outside the tables: in SQLite's write-ahead log, and in copies."""
+"""Removed names are also removed from SQLite's write-ahead log and from backups."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -61,7 +61,7 @@ def test_nothing_of_it_is_left_in_the_files_of_the_database(match: Match) -> Non
 
 
 @IN_FILES
-def test_nothing_is_left_there_after_an_owner_removed_the_names_on_the_page(client: Client) -> None:
+def test_no_trace_is_left_after_an_owner_removes_names_on_the_page(client: Client) -> None:
     assert client.post("/director/open/forget/", {"name": "Summer Open"}).status_code == 302
     assert files_of_the_database() == []
 
@@ -90,7 +90,7 @@ def test_a_log_that_somebody_reads_is_tried_again(match: Match, reader: sqlite3.
 
 
 @IN_FILES
-def test_a_log_that_somebody_goes_on_reading_is_said_and_emptied_the_next_time(
+def test_a_log_in_use_is_reported_and_emptied_the_next_time(
     match: Match, reader: sqlite3.Connection, monkeypatch
 ) -> None:
     monkeypatch.setattr(traces, "_wait", lambda: None)

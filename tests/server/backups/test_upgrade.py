@@ -1,4 +1,4 @@
-"""An upgrade: a copy first, then the change; nobody loses anything by it, and what cannot be upgraded is left alone."""
+"""Upgrades take a backup first and lose nothing."""
 
 import gzip
 import re
@@ -12,7 +12,7 @@ from tests.server.daphne import ROOT, House
 HERITAGE = ROOT / "tests/heritage/clock.sqlite3.gz"
 
 
-def test_an_upgrade_takes_a_copy_of_what_an_earlier_version_played_and_then_changes_it(house: House) -> None:
+def test_an_upgrade_takes_a_backup_before_it_changes_the_database(house: House) -> None:
     (house.folder / "clock.sqlite3").write_bytes(gzip.decompress(HERITAGE.read_bytes()))
     with closing(sqlite3.connect(house.folder / "clock.sqlite3")) as database, database:
         database.execute("UPDATE clocks_journalentry SET claimed_at = at - 5000 WHERE event = 'hit'")
@@ -48,7 +48,7 @@ def test_what_a_newer_version_wrote_is_left_alone(house: House) -> None:
     )
 
 
-def test_a_start_on_a_damaged_database_says_how_the_newest_copy_takes_its_place(house: House) -> None:
+def test_a_start_on_a_damaged_database_says_how_to_restore_a_backup(house: House) -> None:
     copy = house.manage("backup").split(" holds ")[0]
     (house.folder / "clock.sqlite3").write_bytes(b"no database at all, only words " * 100)
     assert house.refused("upgrade") == (
@@ -57,7 +57,7 @@ def test_a_start_on_a_damaged_database_says_how_the_newest_copy_takes_its_place(
     )
 
 
-def test_an_upgrade_under_a_running_match_charges_nobody_for_the_time_that_it_took(house: House) -> None:
+def test_an_upgrade_during_a_running_match_charges_nobody_for_its_time(house: House) -> None:
     made = house.new_match("--option", "delay_ms=0")
     house.start()
     ann, bob = house.phone(made, "left"), house.phone(made, "right")

@@ -1,4 +1,4 @@
-"""The desk: one transaction for all that waits, the journal, first answers, and what goes wrong."""
+"""The desk: group commit, journal, repeated requests, failures."""
 
 from typing import Any
 
@@ -50,7 +50,7 @@ def entries_of(match: Match) -> list[tuple[Any, ...]]:
 # --- what is at hand -----------------------------------------------------------------------------------------------
 
 
-def test_a_board_that_is_over_or_long_unused_is_at_hand_no_more_and_is_read_again_when_it_is_asked_for(
+def test_an_ended_or_unused_board_leaves_the_cache_until_asked_for(
     monkeypatch,
 ) -> None:
     monkeypatch.setattr(boards, "AT_HAND", 2)
@@ -73,7 +73,7 @@ def test_a_board_that_is_over_or_long_unused_is_at_hand_no_more_and_is_read_agai
     assert (list(own._matches), Match.objects.get(pk=second.pk).status) == ([third.pk, second.pk], "running")
 
 
-def test_a_board_of_which_nothing_was_heard_for_two_minutes_is_at_hand_no_more(monkeypatch) -> None:
+def test_a_board_silent_for_two_minutes_leaves_the_cache(monkeypatch) -> None:
     first, second = running_match(), running_match()
     own = Desk()
     own.settle([Request(first.pk, Stop("dice"), "left", now_ms())])

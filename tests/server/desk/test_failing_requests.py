@@ -1,4 +1,4 @@
-"""A request that fails stops nobody's clock: against a real server, on SQLite and on PostgreSQL.
+"""A failing request stops no other clock, on SQLite and on PostgreSQL.
 
 A stranger begins a casual match on one phone and sends, once a second, hand-overs whose ids collide or do not fit their
 column. An outage is a fact about storage, so every other clock goes on.

@@ -1,4 +1,4 @@
-"""One phone between the players goes on without a network: what it hands over is what would have been.
+"""Hand-over of a match that a shared phone continued offline.
 
 Every sequence that the rules accept leads to the same match whether it came at once or is handed over afterwards, in
 pieces of any size and as often as the network made of it.
@@ -119,7 +119,7 @@ def test_a_sequence_handed_over_is_the_match_that_was_played(rules: str, options
     assert (replayed["reserve_ms"], replayed["score"]) == ([*shown["reserve_ms"]], [*shown["score"]])
 
 
-def test_each_step_is_stored_as_it_happened_and_the_journal_says_that_it_was_handed_over(shared: Shared) -> None:
+def test_each_step_is_stored_with_its_time_and_marked_as_handed_over(shared: Shared) -> None:
     began = shared.began
     assert shared.hand_over(shared.hits(20_000, 25_000), began + 60_000) == Reply(True, 7)
     rows = JournalEntry.objects.filter(match=shared.match, seq__gt=4).order_by("seq")
@@ -140,7 +140,7 @@ def test_each_step_is_stored_as_it_happened_and_the_journal_says_that_it_was_han
     }
 
 
-def test_whatever_it_names_both_clocks_together_are_charged_for_the_time_that_has_passed() -> None:
+def test_whatever_times_it_names_the_clocks_are_charged_the_elapsed_time() -> None:
     chance = random.Random(11)
     for _ in range(12):
         shared = Shared(now_ms() + 1_000, rules="custom", options={"kind": "none"})
@@ -182,7 +182,7 @@ def test_only_the_phone_between_the_players_may_hand_over(shared: Shared) -> Non
     assert (taken.ok, taken.code) == (False, "no-seat")
 
 
-def test_a_press_that_had_arrived_before_the_network_went_is_not_taken_twice(shared: Shared) -> None:
+def test_a_press_that_arrived_before_the_network_failed_counts_once(shared: Shared) -> None:
     began = shared.began
     # It arrived, its answer did not; and it took longer on its way than the next press after it.
     assert shared.settle(Hit(), "right", began + 9_000, device_id=shared.phone.pk, command_id="a-hit").ok
@@ -194,7 +194,7 @@ def test_a_press_that_had_arrived_before_the_network_went_is_not_taken_twice(sha
     assert shared.events().count("handed_over") == 1
 
 
-def test_a_press_held_up_on_its_way_from_such_a_phone_counts_when_it_was_made(shared: Shared) -> None:
+def test_a_delayed_press_of_such_a_phone_counts_from_when_it_was_made(shared: Shared) -> None:
     began = shared.began
     more = {"device_id": shared.phone.pk, "claimed_at": began + 15_000, "credit_ms": 200}
     assert shared.settle(Hit(), "right", began + 40_000, **more) == Reply(True, 5)
@@ -212,7 +212,7 @@ def test_no_flag_falls_until_the_phone_has_said_what_it_was_asked() -> None:
     assert (shared.state.flagged, shared.state.at) == ("left", shared.began + 59_000)
 
 
-def test_a_director_who_acts_meanwhile_lets_no_flag_fall_and_the_replay_agrees() -> None:
+def test_an_act_of_the_director_meanwhile_drops_no_flag_and_replays() -> None:
     shared = Shared(now_ms() + 1_000, rules="custom", options={"kind": "none", "reserve_ms": 30_000})
     presence._seen[shared.match.pk] = [0, 0]
     assert shared.settle(Stop("director"), "director", shared.began + 90_000).ok
@@ -221,7 +221,7 @@ def test_a_director_who_acts_meanwhile_lets_no_flag_fall_and_the_replay_agrees()
     assert [line["status"] for line in run(lines)][-1] == "stopped"
 
 
-def test_what_was_played_while_the_server_was_away_counts_as_if_it_had_been_there(shared: Shared) -> None:
+def test_play_during_an_outage_counts_as_if_the_server_had_been_up(shared: Shared) -> None:
     began = shared.began
     assert shared.settle(Stop("outage"), Official.SERVER, began + 4_000).ok
     assert shared.hand_over(shared.hits(20_000, 25_000), began + 60_000).ok
@@ -230,7 +230,7 @@ def test_what_was_played_while_the_server_was_away_counts_as_if_it_had_been_ther
     assert clock.reserve_ms == (14 * 60_000, 14 * 60_000 - 8_000)
 
 
-def test_after_an_outage_a_phone_that_was_online_starts_no_clock_and_nobody_is_charged(shared: Shared) -> None:
+def test_after_an_outage_a_phone_that_was_online_starts_no_clock(shared: Shared) -> None:
     began = shared.began
     assert shared.settle(Stop("outage"), Official.SERVER, began + 4_000).ok
     kept = HandOver(tuple(shared.hits(20_000)))
@@ -252,7 +252,7 @@ def test_parts_count_no_earlier_than_the_silence_of_their_phone(shared: Shared) 
     ]
 
 
-def test_time_that_a_director_gives_meanwhile_ends_what_was_played_before_it(shared: Shared) -> None:
+def test_time_given_by_the_director_meanwhile_ends_the_offline_play(shared: Shared) -> None:
     assert shared.settle(Propose(GiveTime(Seat.LEFT, 60_000)), "director", shared.began + 30_000).ok
     assert shared.hand_over(shared.hits(5_000), shared.began + 60_000).code == "overruled"
     assert shared.hand_over(shared.hits(35_000), shared.began + 60_000, "later").ok

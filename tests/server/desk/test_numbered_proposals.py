@@ -1,4 +1,4 @@
-"""A yes or a no names the proposal that it answers: one that was given to other terms settles nothing."""
+"""An answer names its proposal; one to other terms settles nothing."""
 
 from typing import Any
 
@@ -214,7 +214,7 @@ def test_a_flag_is_numbered_and_each_agreement_to_it_gives_it_a_new_number() -> 
     assert board_of(match).match.status == "over"
 
 
-def test_a_number_is_not_used_again_after_an_undo_an_end_taken_back_or_a_restart() -> None:
+def test_a_number_is_not_reused_after_an_undo_a_reopening_or_a_restart() -> None:
     match = open_match()
     yes = {"do": "agree"}
     does(match, ("left", UNDO), ("right", yes))  # 1
@@ -228,7 +228,7 @@ def test_a_number_is_not_used_again_after_an_undo_an_end_taken_back_or_a_restart
     call_command("verify")
 
 
-def test_the_record_says_which_proposal_was_answered_and_its_export_replays() -> None:
+def test_the_record_names_the_answered_proposal_and_its_export_replays() -> None:
     match = open_match()
     does(match, ("left", UNDO), ("left", {"do": "decline", "proposal": 1}), ("left", THREE_POINTS))
     does(match, ("right", {"do": "agree", "proposal": 2}))

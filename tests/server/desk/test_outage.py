@@ -1,4 +1,4 @@
-"""What an outage is, and which time the processes agree on when a clock of the system was set."""
+"""Outages, and the time that processes agree on after a system clock was set."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -35,7 +35,7 @@ def ask(desk: Desk, match: Match, now: int) -> Reply:
     return answers[0]
 
 
-def test_a_database_that_stored_nothing_for_longer_than_three_seconds_is_an_outage_of_that_long(
+def test_a_database_that_stores_nothing_for_three_seconds_is_an_outage(
     clocks: Clocks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match, desk = running_match(), Desk()
@@ -104,7 +104,7 @@ def test_a_database_s_clock_that_is_set_by_an_hour_moves_no_process(clocks: Cloc
     assert clocks.ahead_ms == 0
 
 
-def test_a_process_that_stood_still_follows_the_database_when_another_process_agrees_with_it(clocks: Clocks) -> None:
+def test_a_process_that_stood_still_follows_the_time_of_database_and_peers(clocks: Clocks) -> None:
     agreed_time.begin()
     clocks.database_ahead = 60_000
     SignOfLife.objects.create(process="another", at=int(clocks.database_ms()) - 500)
@@ -112,7 +112,7 @@ def test_a_process_that_stood_still_follows_the_database_when_another_process_ag
     assert clocks.ahead_ms == 60_000
 
 
-def test_a_process_that_starts_after_the_database_s_clock_was_set_takes_the_time_of_who_is_alive(
+def test_a_process_that_starts_after_a_clock_change_takes_its_peers_time(
     clocks: Clocks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     running_match()

@@ -1,4 +1,4 @@
-"""The server as a process: killed, restarted, suspended, stopped; flags without any phone."""
+"""The server process: kill, restart, suspend, stop; flags without a phone."""
 
 import signal
 import time
@@ -45,7 +45,7 @@ def journal(house: House, made: dict[str, Any]) -> list[dict[str, Any]]:
     return entries
 
 
-def test_after_kill_9_every_acknowledged_hit_is_there_once_and_the_outage_is_given_back(house: House) -> None:
+def test_after_kill_9_each_acknowledged_hit_is_stored_once(house: House) -> None:
     made = house.new_match()
     house.start()
     ann, bob = start_play(house, made)
@@ -120,7 +120,7 @@ def test_a_flag_is_announced_to_who_watches_soon_after_the_lag_allowance(house: 
     assert 250 <= snapshot["now"] - fell_at < 3_000
 
 
-def test_a_server_that_was_suspended_gives_the_time_back_before_it_hears_anything(house: House) -> None:
+def test_a_suspended_server_gives_the_time_back_before_it_reads_any_frame(house: House) -> None:
     made = house.new_match()
     house.start()
     ann, bob = start_play(house, made)
@@ -136,7 +136,7 @@ def test_a_server_that_was_suspended_gives_the_time_back_before_it_hears_anythin
     assert ann.do("resume", "go on")["t"] == "ack"
 
 
-def test_a_server_that_is_stopped_says_when_to_come_back_and_closes_with_1012(house: House) -> None:
+def test_a_stopping_server_says_when_to_reconnect_and_closes_with_1012(house: House) -> None:
     made = house.new_match()
     house.start()
     watcher = house.phone(made)

@@ -1,4 +1,4 @@
-"""A request that fails is refused by itself: it is no outage, harms no neighbour and costs little, however often."""
+"""A failing request is refused alone, cheaply, and is no outage."""
 
 import logging
 from collections.abc import Mapping, Sequence

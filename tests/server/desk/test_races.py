@@ -1,4 +1,4 @@
-"""Two who act at the same instant: one outcome that the rules allow, and a sound journal.
+"""Two requests at the same instant have one legal outcome and a valid journal.
 
 Two threads come to the desk together, which stores in a real database; who comes first is left to chance. The suite
 runs each race some dozens of times, `make check-attacks` a thousand.
@@ -136,7 +136,7 @@ def test_a_yes_beside_other_terms_settles_only_those_that_it_names(race: Race) -
     assert set(outcomes(once)) <= {DONE, (False, "no-proposal"), (False, "stale")}
 
 
-def test_a_press_and_a_stop_leave_the_turn_where_whoever_came_first_left_it(race: Race) -> None:
+def test_of_a_press_and_a_stop_at_once_the_first_decides_the_turn(race: Race) -> None:
     def once() -> object:
         match = race.board().match
         turn, number = match.turn, match.turn_number
@@ -155,7 +155,7 @@ def test_a_press_and_a_stop_leave_the_turn_where_whoever_came_first_left_it(race
     assert set(outcomes(once)) <= {(DONE, DONE), ((False, "stopped"), DONE)}
 
 
-def test_a_claim_and_a_settle_settle_at_most_once_and_never_by_the_phone_that_claimed(race: Race) -> None:
+def test_a_claim_and_a_settle_at_once_settle_at_most_once(race: Race) -> None:
     stranger = devices.join_device({})[0]
     before: list[Request] = []
 

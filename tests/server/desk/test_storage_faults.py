@@ -1,4 +1,4 @@
-"""What counts towards an outage: faults of the connection and of the disk, each listed here, and nothing else."""
+"""Only listed faults of the connection or the disk count as an outage."""
 
 import sqlite3
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What Sentry and OpenTelemetry are told of the desk: what failed and how long it took, not what anybody entered."""
+"""Sentry and OpenTelemetry get errors and durations of the desk, no user data."""
 
 import gzip
 import logging

@@ -1,4 +1,4 @@
-"""The feed: each event once and in order, wherever a reader is cut off; what is hidden stays hidden."""
+"""The feed: each event once, in order, across reconnects, without hidden times."""
 
 import asyncio
 import json
@@ -46,7 +46,7 @@ def tournament() -> Tournament:
 # --- what is told --------------------------------------------------------------------------------------------------
 
 
-def test_everything_that_happens_is_told_once_with_a_number_of_the_tournament(tournament: Tournament) -> None:
+def test_each_event_is_sent_once_with_a_number_of_its_tournament(tournament: Tournament) -> None:
     (pairing,) = hall.drawn(tournament.rounds.get(), "1,Ann,Bob")
     match = pairing.match
     hall.begin(match)
@@ -101,7 +101,7 @@ def test_the_end_taken_back_and_a_result_without_a_clock_are_told(tournament: To
     }
 
 
-def test_a_score_by_which_nobody_has_won_and_a_result_that_was_taken_back_withdraw_it(tournament: Tournament) -> None:
+def test_an_unfinished_score_or_a_reopened_match_withdraws_the_result(tournament: Tournament) -> None:
     first = hall.drawn(tournament.rounds.get(), "1,Ann,Bob")[0]
     hall.win(first.match)
     hall.do(first.match, "director", do="propose", what="score", score=[2, 0], note="It was 2–0")
@@ -127,9 +127,7 @@ def test_what_happened_while_nobody_recorded_is_found_by_the_next_who_does(tourn
     assert recorded()[: len(before)] == before and recorded()[-1]["kind"] == "result"
 
 
-def test_an_event_that_becomes_visible_after_a_later_one_of_another_tournament_is_told(
-    tournament: Tournament, monkeypatch
-) -> None:
+def test_an_event_committed_after_a_later_one_elsewhere_is_not_lost(tournament: Tournament, monkeypatch) -> None:
     monkeypatch.setattr(recorder_module, "LATE", 100)
     other = Tournament.objects.create(slug="other", name="Other")
     event = {"at": 1, "kind": "message", "data": {"to_all": True}}
@@ -205,7 +203,7 @@ async def test_who_is_connected_is_told_at_once_and_only_what_was_asked_for() ->
 
 
 @in_loop
-async def test_a_comment_comes_and_a_token_that_was_revoked_ends_the_feed_however_much_happens(monkeypatch) -> None:
+async def test_a_revoked_token_ends_the_feed_and_an_idle_feed_gets_comments(monkeypatch) -> None:
     monkeypatch.setattr(stream, "COMMENT_S", 0.2)
 
     token, tournament = await database_sync_to_async(tournament_to_follow)()
@@ -268,7 +266,7 @@ async def test_the_feed_is_only_read_and_says_so() -> None:
 
 
 @in_loop
-async def test_everybody_is_told_what_the_halls_screen_shows_and_hidden_times_stay_hidden() -> None:
+async def test_a_public_feed_shows_what_the_hall_does_without_hidden_times() -> None:
     def make() -> None:
         round_ = hall.summer_open(rules="michigan-2002", length=7)
         recorder.record()

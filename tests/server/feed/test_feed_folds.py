@@ -1,4 +1,4 @@
-"""What the feed spends: on a journal what is new in it, however long it has become; on an address so many readers."""
+"""Cost of the feed: only new journal entries are folded, readers are limited."""
 
 import pytest
 
@@ -13,7 +13,7 @@ from tests.server.house import in_loop
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def test_an_entry_is_folded_once_however_long_its_journal_and_one_that_tells_nothing_is_not_looked_at_again(
+def test_each_journal_entry_is_folded_once_however_long_its_journal(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     round_, recorder = hall.summer_open(), Recorder()
@@ -39,7 +39,7 @@ def test_an_entry_is_folded_once_however_long_its_journal_and_one_that_tells_not
     assert recorded() == ["match-begun", *["clock-stopped"] * 3]
 
 
-def test_of_matches_that_are_over_only_the_last_are_kept_and_a_correction_of_another_reads_its_journal_again(
+def test_only_the_latest_ended_matches_are_cached_others_are_read_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(folds, "OVER_AT_HAND", 1)
@@ -66,7 +66,7 @@ def test_of_matches_that_are_over_only_the_last_are_kept_and_a_correction_of_ano
 
 
 @in_loop
-async def test_an_address_that_asks_for_feeds_without_end_is_told_to_wait_before_anything_is_looked_up(
+async def test_an_address_with_too_many_requests_waits_before_any_lookup(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(stream, "OPENS", RateLimiter(burst=2, per_s=0.001))

@@ -1,4 +1,4 @@
-"""Many readers of the feed: what is written to them, and how each gets every event however it came."""
+"""Many readers of the feed share encoded events."""
 
 import asyncio
 
@@ -24,7 +24,7 @@ def a_new_recorder() -> None:
 
 
 @in_loop
-async def test_an_event_is_one_piece_for_all_who_want_the_same_whenever_they_came() -> None:
+async def test_an_event_is_encoded_once_for_all_readers_of_the_same_kind() -> None:
     def say(*texts: str) -> None:
         for text in texts:
             messages.send(tournament, owner_of(tournament), text, [], 5)
@@ -51,7 +51,7 @@ async def test_an_event_is_one_piece_for_all_who_want_the_same_whenever_they_cam
 
 
 @in_loop
-async def test_who_is_further_behind_than_what_is_kept_reads_it_from_the_database(monkeypatch) -> None:
+async def test_a_reader_behind_the_buffer_reads_from_the_database(monkeypatch) -> None:
     monkeypatch.setattr(stream, "AT_ONCE", 2)
 
     def say(number: int, told: bool) -> None:
@@ -81,7 +81,7 @@ async def test_who_is_further_behind_than_what_is_kept_reads_it_from_the_databas
 
 
 @in_loop
-async def test_a_reader_that_is_cut_off_before_its_first_event_knows_where_to_continue() -> None:
+async def test_a_reader_cut_off_before_its_first_event_knows_where_to_continue() -> None:
     def make() -> str:
         token, tournament = tournament_to_follow()
         for text in ("Round 1", "Round 2"):

@@ -1,4 +1,4 @@
-"""The certificate of `serve --tls`: whom it names, how long it lasts, what its authority may vouch for."""
+"""The certificate of `serve --tls`: names, lifetime, constraints."""
 
 import ipaddress
 import re
@@ -44,7 +44,7 @@ def test_it_names_localhost_the_machine_and_its_addresses(tmp_path: Path) -> Non
     assert named(kept(tmp_path)) == ["localhost", "laptop", "laptop.local", "192.168.1.5", "127.0.0.1", "::1"]
 
 
-def test_ipv6_addresses_of_the_internet_are_left_out_because_they_change_daily(tmp_path: Path) -> None:
+def test_global_ipv6_addresses_are_omitted_because_they_change_daily(tmp_path: Path) -> None:
     addresses = ["192.168.1.5", "2003:e1:7f1a::17", "fd00::17"]
     assert named(kept(tmp_path, addresses=addresses))[3:] == ["192.168.1.5", "fd00::17", "127.0.0.1", "::1"]
 
@@ -83,7 +83,7 @@ def test_before_it_expires_it_is_made_anew_by_the_same_authority(tmp_path: Path)
     assert authority(tmp_path) == by
 
 
-def test_the_authority_is_made_anew_when_it_would_expire_before_its_certificate(tmp_path: Path) -> None:
+def test_the_authority_is_renewed_before_its_certificate_would_outlive_it(tmp_path: Path) -> None:
     kept(tmp_path)
     by = authority(tmp_path)
     kept(tmp_path, after=timedelta(days=3251))
@@ -92,7 +92,7 @@ def test_the_authority_is_made_anew_when_it_would_expire_before_its_certificate(
     assert authority(tmp_path) != by
 
 
-def test_a_name_that_the_authority_may_not_vouch_for_is_left_out_and_the_authority_stays(tmp_path: Path) -> None:
+def test_a_name_outside_the_authoritys_constraints_is_omitted(tmp_path: Path) -> None:
     kept(tmp_path)
     by = authority(tmp_path)
     renamed = kept(tmp_path, names=["laptop.fritz.box", "laptop", "laptop.local"], addresses=["10.0.0.7"])
@@ -100,7 +100,7 @@ def test_a_name_that_the_authority_may_not_vouch_for_is_left_out_and_the_authori
     assert authority(tmp_path) == by
 
 
-def test_an_address_of_the_internet_needs_an_authority_that_may_vouch_for_it(tmp_path: Path) -> None:
+def test_a_public_address_needs_an_authority_that_permits_it(tmp_path: Path) -> None:
     kept(tmp_path)
     by = authority(tmp_path)
     assert "131.220.1.5" in named(kept(tmp_path, addresses=["131.220.1.5"]))
@@ -128,7 +128,7 @@ def verified(pem: bytes, by: bytes, host: str) -> bool:
     return True
 
 
-def test_who_trusts_the_authority_trusts_it_at_each_of_its_addresses_and_at_no_other(tmp_path: Path) -> None:
+def test_the_authority_is_trusted_for_its_own_addresses_only(tmp_path: Path) -> None:
     pem, by = kept(tmp_path), authority(tmp_path)
     hosts = ["192.168.1.5", "localhost", "laptop.local", "192.168.1.6", "bank.example"]
     assert [verified(pem, by, host) for host in hosts] == [True, True, True, False, False]
@@ -145,7 +145,7 @@ def test_the_authority_can_vouch_for_nothing_on_the_internet(tmp_path: Path) -> 
     assert [network for network in networks if network.is_global] == []
 
 
-def test_what_phones_install_is_the_authority_under_a_name_that_says_whose_it_is(tmp_path: Path) -> None:
+def test_phones_install_the_authority_under_a_name_that_identifies_it(tmp_path: Path) -> None:
     files = certificate.keep(tmp_path, NAMES, HALL, NOW)
     installed = x509.load_der_x509_certificate(certificate.to_install(files.authority))
     assert installed == x509.load_pem_x509_certificate(files.authority.read_bytes())

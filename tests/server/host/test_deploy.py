@@ -1,4 +1,4 @@
-"""The proxies of deploy/ as they are shipped, before a real server: a form, a seat and a socket go through each.
+"""The proxy configurations of deploy/ before a real server.
 
 Only names, ports and the certificate's files are put in. A proxy that is not installed is left out, except in
 continuous integration.

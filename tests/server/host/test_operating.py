@@ -1,4 +1,4 @@
-"""What an operator installs: the container's entry point, compose files, units and settings, run as far as can be."""
+"""Container entry point, compose files, systemd units and settings."""
 
 import configparser
 import json
@@ -37,7 +37,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
     return {**os.environ, "DATABASE_URL": "", "CHANNEL_REDIS_URL": "", **own}
 
 
-def test_the_entry_point_upgrades_serves_says_that_it_is_healthy_and_ends_cleanly(
+def test_the_entry_point_upgrades_serves_reports_health_and_ends_cleanly(
     environment: dict[str, str], tmp_path: Path
 ) -> None:
     entry = str(DEPLOY / "container/entrypoint")

@@ -1,4 +1,4 @@
-"""One server process on SQLite: another one is refused, and so are settings that ask for more."""
+"""A second server process on SQLite is refused."""
 
 import shutil
 import sqlite3
@@ -16,7 +16,7 @@ from clocks.host import process_lock
 from tests.server.daphne import ROOT, House, free_port
 
 
-def test_a_second_server_on_the_same_sqlite_is_refused_until_the_first_has_ended_however_it_did(house: House) -> None:
+def test_a_second_server_on_one_sqlite_is_refused_until_the_first_ends(house: House) -> None:
     house.start()
     assert house.refused("serve", "--bind", "127.0.0.1", "--port", str(free_port())) == (
         f"Another server process runs on {house.folder / 'clock.sqlite3'}, and SQLite serves one. Stop that one first. "

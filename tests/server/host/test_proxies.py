@@ -1,4 +1,4 @@
-"""What is believed of a request that says it was forwarded: all of a trusted proxy's, nothing of anybody else's."""
+"""Forwarded headers count only from trusted proxies."""
 
 import asyncio
 import http.client
@@ -137,7 +137,7 @@ def test_guesses_are_counted_by_the_client_behind_the_proxy(house: House) -> Non
     assert post(house, "/director/", PROXY, guess, X_Forwarded_For="203.0.113.9")[0] == 400
 
 
-def test_strict_transport_and_the_policy_follow_the_scheme_and_cannot_be_forged(house: House) -> None:
+def test_hsts_and_the_policy_follow_the_scheme_and_cannot_be_forged(house: House) -> None:
     _, secured, _ = ask(house, "GET", "/", PROXY, X_Forwarded_Proto="https")
     assert secured["Strict-Transport-Security"] == "max-age=31536000"
     assert "wss://clock.example.org;" in secured["Content-Security-Policy"]

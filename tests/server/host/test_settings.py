@@ -1,4 +1,4 @@
-"""A fresh clone runs with no environment at all; a wrong value fails at the start, with its name."""
+"""Settings: defaults of a fresh clone, and errors that name the setting."""
 
 import os
 import subprocess
@@ -157,7 +157,7 @@ def test_cookies_are_secure_where_the_address_is(tmp_path: Path) -> None:
     assert start(tmp_path, code, BASE_URL="https://clock.example.org")[1] == "True True"
 
 
-def test_on_https_cookies_are_of_this_host_alone_and_browsers_never_come_by_http_again(tmp_path: Path) -> None:
+def test_with_https_cookies_are_host_only_and_hsts_is_sent(tmp_path: Path) -> None:
     names = "SESSION_COOKIE_NAME", "CSRF_COOKIE_NAME", "DEVICE_COOKIE_NAME", "SECURE_HSTS_SECONDS"
     code = f"print(*(getattr(settings, name) for name in {names}))"
     assert start(tmp_path, code)[1] == "sessionid csrftoken device 0"

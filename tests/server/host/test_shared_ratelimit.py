@@ -1,4 +1,4 @@
-"""Limits that all processes share: the table is the model's, and on SQLite nothing is written to it."""
+"""Rate limits shared by all processes, in the database."""
 
 import pytest
 

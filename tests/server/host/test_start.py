@@ -1,4 +1,4 @@
-"""`start.py`: from a zip on a computer without a network to a page; and nothing that Windows lacks."""
+"""`start.py`: from a zip to a page without a network, on Windows too."""
 
 import ast
 import hashlib
@@ -193,7 +193,7 @@ def without_network(**more: str) -> dict[str, str]:
 
 
 @pytest.mark.timeout(300)
-def test_a_release_starts_without_a_network_and_finds_its_data_in_another_folder(release: Path, tmp_path: Path) -> None:
+def test_a_release_starts_offline_and_finds_its_data_in_another_folder(release: Path, tmp_path: Path) -> None:
     first = "Start a clock" in started(release)
     made = subprocess.run(
         [sys.executable, "start.py", "manage", "newmatch", "--rules", "us-2013", "--length", "3"],

@@ -1,4 +1,4 @@
-"""The entries of a match are chained by hash: whoever changes one, or what is stored beside them, is found out."""
+"""The hash chain of a match reveals every changed entry or stored value."""
 
 import hashlib
 import json
@@ -167,7 +167,7 @@ def test_a_match_that_was_put_into_another_round_is_found() -> None:
     assert found(stored) == f"round is stored as {stored.round_id}, the draw says {round_.pk}"
 
 
-def test_a_shared_phone_from_before_tenures_were_stored_is_as_the_migration_found_it() -> None:
+def test_a_shared_phone_stored_without_tenures_matches_the_migration() -> None:
     match = make_match()
     sit_down(match, "left", "right")
     taken = JournalEntry.objects.filter(match=match, event="seat_taken")
@@ -193,7 +193,7 @@ def test_the_hash_before_is_at_hand_and_costs_no_query(match: Match, monkeypatch
 # --- names ---------------------------------------------------------------------------------------------------------
 
 
-def test_forgetting_leaves_the_chain_whole_and_no_salt_of_what_was_forgotten(match: Match) -> None:
+def test_forgetting_keeps_the_chain_valid_and_removes_the_salts(match: Match) -> None:
     hashes = list(JournalEntry.objects.filter(match=match).order_by("seq").values_list("hash", flat=True))
     forgetting.carry_out(forgetting.of_person("Ann"))
     entries_ = list(JournalEntry.objects.filter(match=match).order_by("seq"))
@@ -255,7 +255,7 @@ def test_what_an_earlier_version_wrote_is_chained_at_an_upgrade(match: Match) ->
     assert chain.head(match.pk) != chain.head(other.pk)
 
 
-def test_what_a_process_of_an_earlier_version_wrote_meanwhile_is_chained_with_the_next_entry(match: Match) -> None:
+def test_entries_of_an_older_process_are_chained_with_the_next_entry(match: Match) -> None:
     first = JournalEntry.objects.get(match=match, seq=1).hash
     unchained(match, since=4)
     assert found(match) == (

@@ -1,4 +1,4 @@
-"""What is accepted fits its column: SQLite would store what is longer, PostgreSQL would refuse the whole batch."""
+"""Every accepted value fits its column, as PostgreSQL requires."""
 
 from collections.abc import Iterable
 

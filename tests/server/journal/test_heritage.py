@@ -1,4 +1,4 @@
-"""What an earlier version wrote is read, verified, exported and replayed as it was then: prize money hangs on it."""
+"""Data of earlier versions is still read, verified, exported and replayed."""
 
 import csv
 import gzip
@@ -95,7 +95,7 @@ def test_the_zip_of_all_journals_holds_the_same(director: Client) -> None:
 
 @TO_THE_BYTE
 @pytest.mark.parametrize("name", ["journals.csv", "results.csv"])
-def test_the_tables_for_spreadsheets_are_as_they_were_then_but_for_hashes_behind(director: Client, name: str) -> None:
+def test_old_spreadsheet_exports_are_unchanged_except_for_added_hashes(director: Client, name: str) -> None:
     then = csv.reader((HERITAGE / name).read_text("utf-8").splitlines())
     now = csv.reader(downloaded(director, name).decode().splitlines())
     (*columns, last), *rows = now

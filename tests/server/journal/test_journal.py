@@ -59,7 +59,7 @@ def test_the_export_of_a_journal_replays_to_the_stored_state() -> None:
     assert last["status"] == "over"
 
 
-def test_the_export_has_a_line_for_each_command_and_for_a_flag_that_the_watch_let_fall() -> None:
+def test_the_export_has_a_line_for_each_command_and_each_watched_flag() -> None:
     match = played_match()
     setup, *lines = entries.replay_lines(match.pk)
     assert setup == {"setup": match.setup, "hash": chain.head(match.pk)}

@@ -1,4 +1,4 @@
-"""A press that the network held up longer than its credit is kept in sight until the rest is given back."""
+"""A press delayed beyond its credit is shown until the rest is given back."""
 
 from typing import Any
 
@@ -55,7 +55,7 @@ def late(match: Match) -> tuple[Any, Any]:
     return first, second
 
 
-def test_a_press_that_came_38_seconds_late_is_shown_with_what_it_was_credited() -> None:
+def test_a_press_38_seconds_late_is_shown_with_its_credit() -> None:
     match = running_match()
     began = stored.matches([match.pk])[match.pk].match.at
     press(match, "right", began + 50_000, began + 11_800, credit_ms=400)
@@ -70,7 +70,7 @@ def test_a_press_within_its_credit_is_not_late() -> None:
     assert late(match) == (None, None)
 
 
-def test_a_press_whose_phone_was_heard_since_was_not_held_up_and_the_record_says_so() -> None:
+def test_a_press_of_a_phone_heard_since_counts_as_not_delayed() -> None:
     match = running_match()
     began = stored.matches([match.pk])[match.pk].match.at
     press(match, "right", began + 9_000, began + 4_000, heard_at=began + 5_000)
@@ -82,7 +82,7 @@ def test_a_press_whose_phone_was_heard_since_was_not_held_up_and_the_record_says
     )
 
 
-def test_clocks_that_differ_by_less_than_a_second_do_not_speak_against_a_press() -> None:
+def test_clocks_that_differ_by_less_than_a_second_do_not_refute_a_press() -> None:
     match = running_match()
     began = stored.matches([match.pk])[match.pk].match.at
     press(match, "right", began + 9_000, began + 4_000, heard_at=began + 4_999)
@@ -172,7 +172,7 @@ def test_a_press_that_counts_when_it_was_made_in_the_hand_is_not_late() -> None:
     assert late(match) == (None, None)
 
 
-def test_time_given_on_a_phone_without_a_network_settles_it_once_that_is_handed_over() -> None:
+def test_time_given_on_an_offline_phone_settles_it_after_the_hand_over() -> None:
     match, phone = on_one_phone()
     began = stored.matches([match.pk])[match.pk].match.at
     press(match, "right", began + 50_000, began + 11_800)
@@ -198,7 +198,7 @@ def test_what_opens_a_page_reads_no_journal_however_late_presses_came() -> None:
     assert [query["sql"] for query in asked if JournalEntry._meta.db_table in query["sql"]] == []
 
 
-def test_what_an_earlier_version_stored_is_completed_from_the_journals_that_can_be_read() -> None:
+def test_late_presses_of_an_earlier_version_are_filled_in_from_the_journal() -> None:
     match, settled, damaged = running_match(), running_match(), running_match()
     for one in (match, settled, damaged):
         began = stored.matches([one.pk])[one.pk].match.at
@@ -240,9 +240,7 @@ def command(do: str, seat: Seat, ms: int) -> tuple[Command, Any]:
 
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(STEPS, min_size=5, max_size=30), st.sampled_from(["us-2013", "us-2007", "modern"]), st.booleans())
-def test_whatever_is_asked_the_late_press_that_is_stored_is_the_one_that_the_journal_leads_to(
-    steps: list[Any], rules: str, shared: bool
-) -> None:
+def test_the_stored_late_press_always_agrees_with_the_journal(steps: list[Any], rules: str, shared: bool) -> None:
     match = make_match(rules=rules, options={"reserve_ms": 200_000})
     phone = sit_down(match, "left", "right")[0].pk if shared else None
     own, at = Desk(), stored.matches([match.pk])[match.pk].match.at

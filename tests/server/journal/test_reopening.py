@@ -1,4 +1,4 @@
-"""Taking back an end: who may, what becomes of the table, what the record says, what an earlier version stored."""
+"""Reopening a match: permission, its table, its record, earlier versions."""
 
 from io import StringIO
 
@@ -60,7 +60,7 @@ def test_a_match_ended_by_mistake_goes_on_and_one_more_entry_says_so() -> None:
     do(match, "director", do="resume")
 
 
-def test_the_record_of_a_game_taken_back_says_so_and_its_last_turn_is_not_told_twice() -> None:
+def test_the_record_says_that_a_game_was_reopened_and_lists_each_turn_once() -> None:
     (pairing,) = drawn(summer_open(), "1,Ann,Bob")
     begin(pairing.match)
     do(pairing.match, "director", do="propose", what="game", winner="left", points=1)
@@ -189,7 +189,7 @@ async def test_a_director_takes_back_an_end_and_a_helper_does_not(role: str) -> 
 
 
 @in_loop
-async def test_the_phones_and_the_directors_page_have_the_match_back_at_its_table() -> None:
+async def test_a_reopened_match_is_back_on_phones_and_the_directors_page() -> None:
     in_thread = database_sync_to_async
     first = await in_thread(summer_open)()
     (playing,) = await in_thread(drawn)(first, "1,Ann,Bob")

@@ -53,7 +53,7 @@ def test_of_too_many_sockets_of_one_phone_the_oldest_ends(monkeypatch: pytest.Mo
     assert [house.is_known(tab) for tab in tabs] == [False, False, True, True]
 
 
-def test_who_has_opened_too_many_is_turned_away_at_the_door_unless_a_cookie_may_be_known(
+def test_an_address_with_too_many_sockets_is_refused_without_a_cookie(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(admission, "TOURNAMENT_OPENS", RateLimiter(burst=2, per_s=0.001))
@@ -74,7 +74,7 @@ def test_who_has_opened_too_many_is_turned_away_at_the_door_unless_a_cookie_may_
 
 @pytest.mark.django_db(transaction=True)
 @in_loop
-async def test_who_watches_is_turned_away_where_there_is_no_room_and_a_seat_is_not(
+async def test_when_sockets_are_full_spectators_are_refused_and_seats_are_not(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(admission, "MOST_OF_ADDRESS", 1)

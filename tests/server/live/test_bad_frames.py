@@ -1,4 +1,4 @@
-"""Every malformed frame is answered, changes nothing, drops no socket, logs nothing."""
+"""A malformed frame is answered, changes nothing and closes no socket."""
 
 import logging
 

@@ -1,4 +1,4 @@
-"""How many commands are accepted from an address, against the real server and by figures of the test's own."""
+"""Rate limit for commands of a phone and an address."""
 
 from itertools import cycle, islice
 from typing import Any

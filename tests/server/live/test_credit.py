@@ -1,4 +1,4 @@
-"""What a press is credited for the network: the round trip that control pings measure, within a budget for the game."""
+"""Lag credit of a press: bounded by measured round trips and a budget per game."""
 
 import time
 from collections.abc import Iterator
@@ -56,7 +56,7 @@ def lag(match: Match) -> dict[str, Any]:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_phone_that_claims_250_ms_at_each_press_gets_a_second_and_100_ms_a_press() -> None:
+def test_claiming_250_ms_at_each_press_gains_a_second_and_100_ms_a_press() -> None:
     match = running_match()
     got = play(match, 80, claims="right")
     assert (got[:8], sum(got), len(got)) == ([250, 250, 250, 250, 250, 250, 200, 100], 5_000, 40)
@@ -72,7 +72,7 @@ def test_what_was_used_survives_a_restart() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_a_match_that_an_earlier_version_stored_the_journal_says_what_was_used() -> None:
+def test_credit_used_in_an_earlier_version_is_read_from_the_journal() -> None:
     match = running_match()
     play(match, 20, claims="right")
     state = Match.objects.get(pk=match.pk).state
@@ -87,7 +87,7 @@ def test_of_a_match_that_an_earlier_version_stored_the_journal_says_what_was_use
 
 @pytest.mark.django_db(transaction=True)
 @in_loop
-async def test_the_least_of_the_last_five_round_trips_counts_and_each_probe_is_answered_once() -> None:
+async def test_the_shortest_of_the_last_five_round_trips_counts() -> None:
     match, _, bob = await two_phones()
     [socket] = [s for s in hub.tables[match.table_id].sockets if s.device_id == hub.tables[match.table_id].devices[1]]
     assert isinstance(socket, Socket)
@@ -131,7 +131,7 @@ class LatePhone(Phone):
         return self.hear(*kinds)
 
 
-def test_a_phone_that_answers_probes_late_and_claims_250_ms_gains_nothing_by_it(house: House) -> None:
+def test_answering_pings_late_gains_no_credit(house: House) -> None:
     made = house.new_match()
     ann = house.phone(made, "left")
     bob = LatePhone(f"ws://127.0.0.1:{house.port}/ws/table/{made['code']}/", made["tokens"][1])
@@ -178,7 +178,7 @@ def a_turn_of_20_s() -> tuple[Match, str]:
     ],
 )
 @in_loop
-async def test_time_is_given_back_only_to_a_phone_of_which_nothing_was_heard_since_the_press_that_it_claims(
+async def test_time_is_given_back_only_to_a_phone_silent_since_its_press(
     opened_ms: int, earlier_ms: int, frame_ms: int, pinged_ms: int, shown: bool
 ) -> None:
     match, token = await a_turn_of_20_s()

@@ -1,4 +1,4 @@
-"""The director's and the hall's sockets: every table of a tournament, coalesced; who may rule."""
+"""Sockets of directors' pages and hall screens: coalesced boards, permissions."""
 
 import asyncio
 from typing import Any
@@ -66,7 +66,7 @@ async def test_the_first_frame_has_every_table_s_match_as_the_table_shows_it() -
 
 
 @in_loop
-async def test_the_first_news_of_a_quiet_hall_is_told_at_once_and_then_the_newest_of_each_match_once_a_flush(
+async def test_the_first_change_is_sent_at_once_and_later_ones_once_per_flush(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("clocks.live.tournament_room.FLUSH_S", 1.0)
@@ -115,7 +115,7 @@ async def test_everybody_is_told_when_each_seat_was_last_heard() -> None:
 
 
 @in_loop
-async def test_who_was_seen_comes_with_many_boards_and_is_put_off_once_for_a_single_one() -> None:
+async def test_presence_is_sent_with_many_boards_and_deferred_once_for_one() -> None:
     one, two = await make_tournament_()
     page = Page("/ws/hall/open/")
     await page.open()
@@ -320,7 +320,7 @@ async def test_what_could_not_be_looked_up_is_refused_and_may_be_sent_again(
 
 
 @in_loop
-async def test_a_board_tells_the_number_of_a_round_without_a_name_for_every_language() -> None:
+async def test_a_board_has_the_number_of_a_round_without_a_name() -> None:
     (one, two, _) = await make_tournament_(tables=3)
     rounds = [
         await Round.objects.acreate(tournament_id=one.table.tournament_id, number=number, name=name)

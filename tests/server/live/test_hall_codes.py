@@ -1,4 +1,4 @@
-"""What the hall is told: no code by which a stranger could join, and of casual matches nothing."""
+"""Hall screens get no table codes and no casual matches."""
 
 import pytest
 from asgiref.sync import sync_to_async

@@ -41,7 +41,7 @@ def note(pause: timedelta | None) -> None:
 
 
 @in_loop
-async def test_a_director_hears_of_the_last_copy_and_of_the_disk_at_once_and_at_each_change(disk: list[int]) -> None:
+async def test_a_director_is_told_of_backups_and_disk_at_once_and_on_change(disk: list[int]) -> None:
     await make_tournament_()
     client = await sign_in_("dora", "director")
     page, hall = director_page(client), Page("/ws/hall/open/")
@@ -65,7 +65,7 @@ async def test_a_director_hears_of_the_last_copy_and_of_the_disk_at_once_and_at_
     assert await hall.is_silent()
 
 
-def test_what_is_known_of_copies_is_shared_by_processes_with_data_folders_of_their_own(
+def test_processes_with_their_own_data_folders_share_the_backup_status(
     disk: list[int], settings: Any, tmp_path: Path
 ) -> None:
     settings.BACKUP_DIR = tmp_path / "copies"

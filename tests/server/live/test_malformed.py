@@ -1,4 +1,4 @@
-"""Malformed frames and forms have no effect and leave no trace; `make check-attacks` sends a million of them."""
+"""Malformed frames and forms change nothing and leave no trace."""
 
 import logging
 import math

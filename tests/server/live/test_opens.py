@@ -1,4 +1,4 @@
-"""Pages that open: their first frame is read once for many, and what is open already never waits for them."""
+"""Opening pages share one read and delay no open socket."""
 
 import asyncio
 from collections.abc import Iterator
@@ -89,7 +89,7 @@ async def test_what_is_told_while_a_page_opens_follows_its_first_frame(readings:
 
 
 @in_loop
-async def test_a_press_while_the_first_page_opens_does_not_send_it_all_boards_twice(readings: HeldUp) -> None:
+async def test_a_press_while_a_page_opens_does_not_send_all_boards_twice(readings: HeldUp) -> None:
     match, _ = await make_tournament_()
     readings.hold()
     page = Page("/ws/hall/open/")
@@ -105,7 +105,7 @@ async def test_a_press_while_the_first_page_opens_does_not_send_it_all_boards_tw
 
 
 @in_loop
-async def test_a_screen_that_opens_beside_another_looks_nothing_up_and_is_told_the_message(
+async def test_a_second_screen_needs_no_lookup_and_gets_the_message(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(first_frame, "KEPT_S", 60.0)

@@ -1,4 +1,4 @@
-"""What a process tells the others, and what each spends on hits of which no socket is its own: nothing."""
+"""Updates and presence between processes go only to those that follow the match."""
 
 import asyncio
 from collections.abc import Iterator
@@ -77,7 +77,7 @@ async def settle() -> None:
 
 
 @in_loop
-async def test_a_hit_goes_to_the_processes_that_follow_its_table_or_its_tournament_and_to_no_other(
+async def test_a_hit_is_sent_only_to_processes_that_follow_its_match(
     layer: Layer,
 ) -> None:
     me = process()
@@ -101,7 +101,7 @@ async def test_a_table_that_plays_another_match_from_now_on_is_told_to_all(layer
 
 
 @in_loop
-async def test_a_process_says_what_it_begins_to_follow_and_all_of_it_to_one_that_asks(layer: Layer, hub: Hub) -> None:
+async def test_a_process_announces_new_topics_and_all_topics_on_request(layer: Layer, hub: Hub) -> None:
     me = process()
     hub.begins = me.follow
     for socket, table_id in ((1, 7), (2, 7), (3, 8)):
@@ -160,7 +160,7 @@ def test_a_process_that_has_said_nothing_for_long_is_forgotten() -> None:
 
 
 @pytest.mark.usefixtures("nothing_heard")
-def test_a_phone_that_is_back_is_told_of_at_once_and_the_others_with_all_and_nobody_s_news_is_passed_on() -> None:
+def test_a_returning_phone_is_announced_at_once_and_news_is_not_relayed() -> None:
     presence.saw(1, 0, 1_000)
     presence.saw(2, 1, presence.SILENT_MS)
     assert not presence.heard_elsewhere(3, (5_000, 6_000), 7_000)
@@ -172,7 +172,7 @@ def test_a_phone_that_is_back_is_told_of_at_once_and_the_others_with_all_and_nob
 
 
 @pytest.mark.usefixtures("nothing_heard")
-def test_of_very_many_matches_those_that_nobody_plays_any_more_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_among_very_many_matches_those_no_longer_played_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(presence, "_tidied_above", 3)
     monkeypatch.setattr(presence, "MOST_KNOWN", 3)
     now = presence.FORGOTTEN_MS + 2_000
@@ -200,9 +200,7 @@ def follows(hub: Hub, table_id: int, tournament_id: int, match_id: int) -> "Deaf
 
 @pytest.mark.usefixtures("nothing_heard")
 @in_loop
-async def test_whose_phones_were_heard_goes_to_the_processes_that_follow_the_match_and_to_no_other(
-    layer: Layer, hub: Hub
-) -> None:
+async def test_presence_is_sent_only_to_processes_that_follow_the_match(layer: Layer, hub: Hub) -> None:
     me = process()
     hub.ends = me.leave
     for channel, tables, tournaments in (("phones", [7], []), ("console", [], [3]), ("elsewhere", [8], [4])):
@@ -222,9 +220,7 @@ async def test_whose_phones_were_heard_goes_to_the_processes_that_follow_the_mat
 
 @pytest.mark.usefixtures("nothing_heard")
 @in_loop
-async def test_a_process_that_begins_to_follow_a_match_is_told_at_once_whose_phones_were_heard(
-    layer: Layer, hub: Hub
-) -> None:
+async def test_a_process_that_begins_to_follow_a_match_gets_its_presence_at_once(layer: Layer, hub: Hub) -> None:
     me = process()
     for place in ((7, 3, 1), (9, 4, 2), (10, 5, 3)):
         follows(hub, *place)
@@ -265,7 +261,7 @@ async def test_whoever_has_to_know_asks_every_process_whose_phones_were_heard(la
 @pytest.mark.usefixtures("layer", "one_other")
 @pytest.mark.parametrize("known", [[], ["other"]])
 @in_loop
-async def test_a_process_that_does_not_answer_is_missed_whether_it_was_heard_of_or_not(
+async def test_a_silent_process_is_missed_whether_it_was_known_or_not(
     monkeypatch: pytest.MonkeyPatch, hub: Hub, known: list[str]
 ) -> None:
     monkeypatch.setattr(exchange, "ASK_S", 0.05)
@@ -278,7 +274,7 @@ async def test_a_process_that_does_not_answer_is_missed_whether_it_was_heard_of_
 
 @pytest.mark.usefixtures("nothing_heard")
 @in_loop
-async def test_phones_are_told_at_once_that_one_of_another_process_is_there_after_all(layer: Layer, hub: Hub) -> None:
+async def test_phones_learn_at_once_that_a_phone_of_another_process_is_back(layer: Layer, hub: Hub) -> None:
     me = process()
     told: list[Any] = []
     player = follows(hub, 7, 3, 1)

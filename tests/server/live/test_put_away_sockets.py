@@ -1,4 +1,4 @@
-"""What is played no more says so: to phones, screens and directors, who then ask no more; start times follow."""
+"""Sockets are told when a match or tournament is no longer played."""
 
 from datetime import UTC, datetime
 
@@ -36,7 +36,7 @@ async def look() -> None:
 
 
 @in_loop
-async def test_phones_and_screens_of_a_tournament_that_is_put_away_are_closed_and_directors_stay() -> None:
+async def test_archiving_closes_phones_and_screens_but_not_directors_pages() -> None:
     match, phone, screen, director = await hall()
     await Tournament.objects.filter(slug="open").aupdate(archived_at=timezone.now())
     await look()
@@ -58,7 +58,7 @@ async def test_everybody_is_told_that_a_tournament_was_deleted() -> None:
 
 
 @in_loop
-async def test_a_match_that_was_taken_back_is_gone_from_the_boards_and_its_phones_are_told() -> None:
+async def test_a_removed_match_leaves_the_boards_and_its_phones_are_told() -> None:
     match, phone, screen, director = await hall()
     await in_thread(draw_store.take_back)(await Pairing.objects.aget(), None)
     await look()
@@ -80,7 +80,7 @@ async def test_a_phone_follows_its_match_to_another_table_and_is_not_sent_away()
 
 
 @in_loop
-async def test_directors_are_told_when_a_start_time_or_a_rule_of_lateness_changes() -> None:
+async def test_directors_are_told_of_a_changed_start_time_or_lateness_rule() -> None:
     _match, _phone, screen, director = await hall()
     await look()
     assert (await director.hear("starts"))["starts"] == {}

@@ -1,4 +1,4 @@
-"""Sockets at rest: whoever says something is not pinged, and whoever does not is found out."""
+"""Idle sockets: pings only for silent ones, and dead ones are closed."""
 
 from collections.abc import Callable
 
@@ -52,7 +52,7 @@ async def watched(match: Match, patch: pytest.MonkeyPatch) -> Watched:
 
 
 @in_loop
-async def test_a_page_that_says_something_each_ten_seconds_is_not_pinged_while_no_clock_runs() -> None:
+async def test_a_page_that_sends_every_ten_seconds_is_not_pinged_at_rest() -> None:
     with pytest.MonkeyPatch.context() as patch:
         one = await watched(await sync_to_async(make_match)(), patch)
         for _ in range(4):
@@ -63,7 +63,7 @@ async def test_a_page_that_says_something_each_ten_seconds_is_not_pinged_while_n
 
 
 @in_loop
-async def test_a_page_at_rest_that_says_nothing_is_pinged_and_without_an_answer_let_go() -> None:
+async def test_a_silent_page_is_pinged_and_dropped_if_it_does_not_answer() -> None:
     with pytest.MonkeyPatch.context() as patch:
         one = await watched(await sync_to_async(make_match)(), patch)
         assert [one.probe_after(ms) for ms in (AT_REST_MS - 1, 1)] == [0, 1]

@@ -1,4 +1,4 @@
-"""The phones at a table are told when one of them falls silent, and the record says at whose phone was pressed."""
+"""The table is told of a silent phone, and the record names the pressing phone."""
 
 import pytest
 from asgiref.sync import sync_to_async
@@ -35,7 +35,7 @@ def fall_silent(match: Match, seat: Seat) -> int:
 
 
 @in_loop
-async def test_the_players_are_told_once_that_a_phone_is_silent_and_at_once_that_it_is_back() -> None:
+async def test_players_are_told_once_of_a_silent_phone_and_at_once_of_its_return() -> None:
     match, [(_, ann), (_, bob)] = await seated()
     pages = [Page.at(match, token) for token in (ann, bob, "")]
     for page in pages:

@@ -1,4 +1,4 @@
-"""Sockets that open at tables are looked up together, and nothing that is stored meanwhile is missed."""
+"""Opening sockets are looked up together and miss no update."""
 
 import asyncio
 from collections.abc import Iterator, Sequence
@@ -89,7 +89,7 @@ async def test_what_is_stored_while_a_phone_opens_is_in_its_first_frame(look_ups
 
 
 @in_loop
-async def test_a_match_that_takes_the_tables_place_while_a_phone_opens_is_in_its_first_frame(
+async def test_a_match_that_starts_while_a_phone_opens_is_in_its_first_frame(
     look_ups: HeldUp,
 ) -> None:
     match = await database_sync_to_async(make_match)()

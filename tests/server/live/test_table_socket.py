@@ -177,7 +177,7 @@ async def test_a_phone_does_not_credit_itself() -> None:
 
 
 @in_loop
-async def test_the_credit_of_a_press_is_bounded_by_the_round_trip_that_the_server_measured() -> None:
+async def test_the_credit_of_a_press_is_bounded_by_the_measured_round_trip() -> None:
     match, _ann, bob = await two_phones()
     [socket] = [s for s in hub.tables[match.table_id].sockets if s.device_id == hub.tables[match.table_id].devices[1]]
     socket.rtt_ms = 70
@@ -254,7 +254,7 @@ async def test_our_own_pages_get_a_socket_and_so_does_what_is_no_page(headers: l
 
 
 @in_loop
-async def test_a_phone_whose_seat_is_taken_over_is_closed_with_4409_and_the_others_stay() -> None:
+async def test_a_phone_that_loses_its_seat_is_closed_with_4409() -> None:
     match, ann, bob = await two_phones()
     presence._seen[match.pk][Seat.LEFT.index] -= presence.silent_ms(False)
     _, token = await sit_down_(match, "left")

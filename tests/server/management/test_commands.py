@@ -49,7 +49,7 @@ def test_directorlink_leads_to_the_address_in_the_settings(settings) -> None:
     assert run("directorlink").startswith("https://clock.example.org/director/sign-in/")
 
 
-def test_demo_fills_its_tables_with_boards_in_every_state_and_the_journal_agrees() -> None:
+def test_demo_fills_tables_with_boards_in_every_state() -> None:
     printed = run("demo", "--tables", "40")
     assert re.search(r"^http://localhost:8000/director/sign-in/[\w-]{43}/$", printed, re.MULTILINE)
     assert Counter(Match.objects.values_list("status", flat=True)) == {
@@ -72,7 +72,7 @@ def test_demo_fills_its_tables_with_boards_in_every_state_and_the_journal_agrees
     run("verify")
 
 
-def test_demo_run_again_starts_new_matches_at_the_same_tables_and_deletes_nothing() -> None:
+def test_demo_run_again_starts_new_matches_and_deletes_nothing() -> None:
     run("demo", "--tables", "20")
     before = JournalEntry.objects.count()
     run("demo", "--tables", "20", "--seed", "2")

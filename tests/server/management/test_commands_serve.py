@@ -1,4 +1,4 @@
-"""`serve` as a process: what it prints, what it answers, how it ends, how it refuses."""
+"""The process of `serve`: output, answers, shutdown, refusals."""
 
 import json
 import os
@@ -120,7 +120,7 @@ def test_it_prints_the_directors_link_the_address_its_qr_and_how_to_stop(at_a_te
     assert (status, "Sign in here" in text) == (200, True)
 
 
-def test_it_serves_pages_with_hashed_static_files_whose_imports_are_hashed_too(served: Served) -> None:
+def test_pages_use_hashed_static_files_with_hashed_imports(served: Served) -> None:
     status, text = served.get("/")
     style = re.search(r'href="(/static/clocks/style/base\.[0-9a-f]{12}\.css)"', text)
     assert status == 200 and style
@@ -133,9 +133,7 @@ def test_it_serves_pages_with_hashed_static_files_whose_imports_are_hashed_too(s
 
 
 @pytest.mark.parametrize("encoding", ["br", "gzip"])
-def test_a_hashed_style_or_module_is_small_for_any_phone_and_says_no_more_than_a_browser_asks(
-    served: Served, encoding: str
-) -> None:
+def test_hashed_static_files_are_compressed_and_served_with_few_headers(served: Served, encoding: str) -> None:
     names = json.loads(served.get("/static/staticfiles.json")[1])["paths"]
     for name, kind in (("clocks/style/base.css", "text/css"), ("clocks/phone/match-clock.js", "text/javascript")):
         address = f"http://127.0.0.1:{served.port}/static/{names[name]}"

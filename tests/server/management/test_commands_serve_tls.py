@@ -1,4 +1,4 @@
-"""`serve --tls` as a process: https and wss with a certificate made here, which phones may install."""
+"""The process of `serve --tls`: https and wss with its own authority."""
 
 import hashlib
 import json
@@ -128,9 +128,7 @@ def fingerprint_of(shown: bytes) -> str:
     return hashlib.sha256(shown).digest().hex(":").upper()
 
 
-def test_the_terminal_shows_the_sha_256_of_what_devices_are_shown_and_of_what_they_may_install(
-    served: Served, data_dir: Path
-) -> None:
+def test_the_terminal_shows_the_fingerprints_of_certificate_and_authority(served: Served, data_dir: Path) -> None:
     digits = re.findall(r"^      ((?:[0-9A-F]{2}:){7}[0-9A-F]{2})$", served.printed, re.MULTILINE)
     shown, installed = (ssl.PEM_cert_to_DER_cert(text) for text in (peer(served), authority(data_dir)))
     assert [":".join(digits[:4]), ":".join(digits[4:])] == [fingerprint_of(shown), fingerprint_of(installed)]
@@ -173,7 +171,7 @@ def test_a_port_in_use_is_said_with_the_way_to_start_it_with_tls(served: Served,
     assert refused.stderr.endswith(f"Choose another: make run TLS=1 PORT={served.port + 1}\n")
 
 
-def test_after_a_restart_the_certificate_is_the_same_and_its_key_is_nobody_elses(tmp_path: Path) -> None:
+def test_a_restart_keeps_the_certificate_and_its_key_stays_private(tmp_path: Path) -> None:
     prepared.database(tmp_path)
     prepared.static_files(tmp_path)
     first = Served(tmp_path, "--tls", "--bind", "127.0.0.1")

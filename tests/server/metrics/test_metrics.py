@@ -1,4 +1,4 @@
-"""What a watcher of the server is told: whether it lives and is ready, its figures, its log as JSON."""
+"""Health, readiness, Prometheus metrics and the JSON log."""
 
 import json
 import logging
@@ -70,7 +70,7 @@ def test_readyz_names_the_part_that_does_not(client: Client, monkeypatch: pytest
     assert (answer.status_code, answer.json()) == (503, expected)
 
 
-def test_a_process_that_has_not_asked_postgresql_for_the_time_for_long_is_not_ready(
+def test_a_process_that_lost_track_of_postgresqls_time_is_not_ready(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(flag_watch, "connection", SimpleNamespace(vendor="postgresql"))
@@ -154,7 +154,7 @@ def test_a_proxy_on_this_machine_does_not_open_the_figures_to_the_world(tmp_path
         house.close()
 
 
-def test_a_line_of_json_has_the_match_the_phone_and_the_command_and_no_secret() -> None:
+def test_a_json_log_line_names_match_phone_and_command_and_no_secret() -> None:
     try:
         raise ValueError("what /director/sign-in/abcdef/ asked for")
     except ValueError:

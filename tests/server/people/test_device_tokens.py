@@ -24,7 +24,7 @@ def post(client: Client, match: Match, seat: str) -> tuple[int, str]:
     return response.status_code, client.cookies[settings.DEVICE_COOKIE_NAME].value
 
 
-def test_each_claim_gives_the_phone_another_token_and_the_old_one_ends_once_the_new_one_is_used() -> None:
+def test_each_claim_rotates_the_phones_token() -> None:
     match, phone = make_match(), Client()
     (_, first), (_, second) = post(phone, match, "left"), post(phone, match, "both")
     assert first != second
@@ -33,7 +33,7 @@ def test_each_claim_gives_the_phone_another_token_and_the_old_one_ends_once_the_
     assert devices.find_device(old) is None
 
 
-def test_a_phone_that_asks_for_a_seat_or_begins_a_rematch_gets_another_token_too() -> None:
+def test_a_seat_request_or_a_rematch_rotates_the_token_too() -> None:
     match, ann, bob = make_match(), Client(), Client()
     post(ann, match, "left")
     (_, first), (_, asking) = post(bob, match, "right"), post(bob, match, "both")

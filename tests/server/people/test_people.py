@@ -188,7 +188,7 @@ def test_a_dead_invitation_says_so_and_makes_nobody(
         ({"password1": "hella1234", "password2": "hella1234", "username": "hella123"}, "password2"),
     ],
 )
-def test_a_wrong_name_or_a_weak_password_is_refused_and_the_invitation_stays(
+def test_an_invalid_name_or_weak_password_does_not_use_up_the_invitation(
     tournament: Tournament, owner: User, wrong: dict[str, str], field: str
 ) -> None:
     answer = Client().post(members.invite(tournament, owner, "helper", HOUR), NEW | wrong)

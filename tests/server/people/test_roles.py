@@ -1,4 +1,4 @@
-"""Who may do what: every page and command of a tournament, tried by everybody. Only what the role allows succeeds."""
+"""Every role tries every page and command; only the permitted ones succeed."""
 
 import re
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""Sessions: kept as hashes, over after twelve idle hours, and no socket outlives its own."""
+"""Sessions: stored as hashes, ended after twelve idle hours, with their sockets."""
 
 from collections.abc import Callable
 from datetime import timedelta

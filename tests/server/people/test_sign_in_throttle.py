@@ -1,4 +1,4 @@
-"""Guessing passwords: counted by what a name looks like, before any is hashed, and so that nobody is locked out."""
+"""Limits for password guesses, which lock nobody out."""
 
 import logging
 import threading
@@ -94,7 +94,7 @@ def in_threads(number: int, work) -> list:
 # --- counted before it is hashed -----------------------------------------------------------------------------------
 
 
-def test_of_forty_guesses_at_once_no_more_are_looked_at_than_of_forty_in_turn(hasher: type[Counted]) -> None:
+def test_forty_guesses_at_once_are_limited_like_forty_in_turn(hasher: type[Counted]) -> None:
     statuses = in_threads(40, lambda number: sign_in(at(HERE), password=f"guess {number}"))
     assert set(statuses) <= {400, 429}
     assert hasher.hashed == statuses.count(400) <= throttle.MOST
@@ -149,7 +149,7 @@ def test_names_that_look_different_are_different() -> None:
     assert (skeleton("\0\x1b"), len(skeleton("ﷺ" * 1_000)) <= 150) == ("", True)
 
 
-def test_who_has_a_name_that_looks_like_another_gains_no_guesses_by_signing_in(olga: User) -> None:
+def test_a_lookalike_name_gains_no_guesses_by_signing_in(olga: User) -> None:
     User.objects.create_user("o1ga", password=PASSWORD)
     for _ in range(throttle.MOST - 1):
         sign_in(at(HERE), "olga", "guess")
@@ -166,7 +166,7 @@ def test_who_has_a_name_that_looks_like_another_gains_no_guesses_by_signing_in(o
 # --- nobody is locked out ------------------------------------------------------------------------------------------
 
 
-def test_a_director_signs_in_at_the_usual_browser_whatever_is_tried_from_the_same_network(olga: User) -> None:
+def test_a_known_browser_signs_in_despite_guesses_from_its_network(olga: User) -> None:
     usual = at(HERE)
     assert sign_in(usual) == 302
     usual.post("/director/sign-out/")
@@ -190,7 +190,7 @@ def test_a_link_makes_a_browser_known_too(olga: User, client: Client) -> None:
     assert (sign_in(Client(), "hella"), sign_in(client, "hella")) == (429, 302)
 
 
-def test_a_new_browser_elsewhere_signs_in_however_much_all_others_have_tried(olga: User) -> None:
+def test_a_new_browser_elsewhere_signs_in_despite_all_guesses(olga: User) -> None:
     for network in range(throttle.MOST_OF_ALL // throttle.MOST_OF_NETWORK):
         tried(throttle.MOST_OF_NETWORK, skeleton("olga"), f"192.0.2.{network}")
     guesser = at(ELSEWHERE)
@@ -246,7 +246,7 @@ def written(caplog: pytest.LogCaptureFixture) -> Iterator[list[str]]:
         lines += [record.getMessage() for record in caplog.records if record.name == "clocks.audit"]
 
 
-def test_who_comes_in_who_does_not_and_who_leaves_is_in_the_log_and_no_password(
+def test_the_log_records_sign_ins_failures_and_sign_outs_without_passwords(
     olga: User, caplog: pytest.LogCaptureFixture
 ) -> None:
     client = at(HERE)

@@ -1,4 +1,4 @@
-"""`/rules/` and `/rules/<rule set>/`: every figure on them is what the engine would do."""
+"""The rule pages show the figures that the engine uses."""
 
 import re
 from html.parser import HTMLParser
@@ -116,7 +116,7 @@ def test_every_option_that_the_engine_takes_stands_on_the_page(client: Client, k
 
 
 @every_rule_set
-def test_a_reading_with_an_option_says_that_the_director_may_choose_otherwise(client: Client, key: str) -> None:
+def test_an_optional_reading_says_that_the_director_may_choose_otherwise(client: Client, key: str) -> None:
     rules = RULESETS[key]
     text = page(client, f"/rules/{key}/").text
     with_option = [reading for reading in rules.readings if reading.option]

@@ -1,4 +1,4 @@
-"""A phone that takes a silent seat borrows it, and none answers for one player what it asked for the other."""
+"""Borrowed seats: one phone never answers for both players."""
 
 from typing import Any
 
@@ -111,7 +111,7 @@ def test_a_borrowed_seat_presses_stops_and_calls(table: Table) -> None:
     assert table.ask(table.ann, "right", do="call", note="Where is Bob?") == (True, "", "")
 
 
-def test_the_phone_that_comes_back_gets_its_seat_without_asking_from_one_that_is_there(table: Table) -> None:
+def test_a_returning_phone_takes_its_borrowed_seat_back_without_asking(table: Table) -> None:
     stranger = sit_down(make_match(), "left")[0]
     table.silence(Seat.RIGHT)
     table.claim(stranger, "right")
@@ -122,7 +122,7 @@ def test_the_phone_that_comes_back_gets_its_seat_without_asking_from_one_that_is
     assert table.ask(table.bob, "right", do="hit")[0]
 
 
-def test_a_borrowed_seat_goes_back_to_its_owner_when_its_phone_lets_go_and_is_nobodys_else(table: Table) -> None:
+def test_a_released_borrowed_seat_returns_to_its_owner(table: Table) -> None:
     table.lent_to_ann()
     table.claim(table.ann, "left")
     assert table.seating() == ((table.ann.pk, table.bob.pk), IN_FULL)
@@ -183,7 +183,7 @@ def test_where_there_is_no_director_the_other_player_says_yes(table: Table) -> N
     assert table.ask(new, "right", **ANN_WON)[0]
 
 
-def test_where_there_is_no_director_a_phone_that_came_after_one_that_lay_between_the_players_replaces_it() -> None:
+def test_without_a_director_a_new_phone_replaces_a_shared_one() -> None:
     table = Table(shared=True)
     new = devices.join_device({})[0]
     for seat in Seat:
@@ -198,7 +198,7 @@ def test_where_there_is_no_director_a_phone_that_came_after_one_that_lay_between
     assert table.ask(new, "right", do="agree")[0]
 
 
-def test_who_took_the_silent_opponents_seat_grants_it_to_itself_only_after_two_minutes(table: Table) -> None:
+def test_a_borrowed_seat_can_be_granted_to_oneself_only_after_two_minutes(table: Table) -> None:
     table.lent_to_ann()
     assert granted(table, table.ann, Seat.LEFT, Seat.RIGHT, claims.AWAY_MS - 1_000) == (False, "no-seat")
     assert granted(table, table.ann, Seat.RIGHT, Seat.RIGHT, claims.AWAY_MS - 1_000) == (False, "no-seat")
@@ -208,7 +208,7 @@ def test_who_took_the_silent_opponents_seat_grants_it_to_itself_only_after_two_m
     assert granted(table, table.ann, Seat.LEFT, Seat.RIGHT, claims.AWAY_MS + 1_000) == (True, "")
 
 
-def test_in_a_casual_match_nobody_lies_between_the_players_where_nobody_gave_a_seat(table: Table) -> None:
+def test_in_a_casual_match_a_phone_is_shared_only_if_a_seat_was_given(table: Table) -> None:
     assert desk.submit_and_wait(Request(table.match.pk, ReleaseSeat(Seat.RIGHT), "director")).ok
     table.claim(table.ann, "left", "right")
     board = stored.matches([table.match.pk])[table.match.pk]
@@ -227,7 +227,7 @@ def test_no_refusal_in_a_casual_match_speaks_of_a_director(table: Table) -> None
     assert [words for *_, words in refused if "director" in words] == []
 
 
-def test_the_director_takes_a_borrowed_seat_back_and_leaves_the_phone_its_own(table: Table) -> None:
+def test_the_director_takes_back_a_borrowed_seat_only(table: Table) -> None:
     table.lent_to_ann()
     assert desk.submit_and_wait(Request(table.match.pk, ReleaseSeat(Seat.RIGHT), "director")).ok
     assert table.seating() == ((table.ann.pk, table.bob.pk), IN_FULL)
@@ -258,7 +258,7 @@ def test_one_phone_may_withdraw_what_it_proposed_itself(table: Table) -> None:
     assert table.ask(table.ann, "left", do="decline")[0]
 
 
-def test_in_a_casual_match_a_player_who_gives_the_seat_away_lets_one_phone_answer_for_both(table: Table) -> None:
+def test_in_a_casual_match_giving_the_seat_lets_one_phone_answer_for_both(table: Table) -> None:
     claim = TakeSeat(table.ann.pk, (Seat.LEFT, Seat.RIGHT), (table.bob.pk,))
     assert desk.submit_and_wait(Request(table.match.pk, claim, Seat.RIGHT, device_id=table.bob.pk)).ok
     assert table.seating()[1] == Tenure(between=table.ann.pk)

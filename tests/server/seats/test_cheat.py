@@ -1,4 +1,4 @@
-"""A scripted cheat plays against an honest phone at many boards: what it gains is its budget, and is seen.
+"""A scripted cheat against an honest phone gains at most its budget.
 
 Whatever such a phone can do it does: it takes the other seat when that falls silent, holds back its answers to pings,
 forges the times of its presses, sends them again, presses out of turn, proposes what suits it and agrees to it itself,
@@ -153,7 +153,7 @@ def boards() -> list[Cheat]:
     return cheats
 
 
-def test_a_cheat_never_settles_alone_and_gains_at_most_its_budget_which_the_director_sees() -> None:
+def test_a_cheat_gains_at_most_its_budget_and_never_settles_alone() -> None:
     cheats = boards()
     for number in range(ROUNDS):
         for cheat in cheats:

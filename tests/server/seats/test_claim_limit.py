@@ -1,4 +1,4 @@
-"""How often seats may be claimed: nobody fills a journal, or the list of phones, by claiming."""
+"""Rate limit for claims of seats."""
 
 import pytest
 from django.test import Client
@@ -26,7 +26,7 @@ def claim(client: Client, code: str, seat: str, address: str = "10.0.0.1") -> in
     return client.post(f"/t/{code}/seat/", {"seat": seat}, REMOTE_ADDR=address).status_code
 
 
-def test_a_phone_that_claims_one_seat_and_both_in_turn_is_told_to_wait_and_its_journal_grows_no_more() -> None:
+def test_a_phone_that_claims_seats_in_a_loop_must_wait() -> None:
     code, phone = make_match().table.code, Client()
     assert claim(phone, code, "both") == 302  # as a new phone
     assert [claim(phone, code, seat) for seat in ("left", "both", "left")] == [302] * 3
@@ -44,7 +44,7 @@ def test_an_address_has_so_many_new_phones_and_those_that_are_known_go_on() -> N
     assert claim(known, code, "left") == 302
 
 
-def test_a_seat_that_five_phones_have_asked_for_in_vain_is_not_asked_for_by_a_sixth() -> None:
+def test_after_five_refused_requests_for_a_seat_a_sixth_must_wait() -> None:
     match = running_match()
     for seat in ("left", "right"):
         sit_down(match, seat)

@@ -1,4 +1,4 @@
-"""A helper replaces one phone that is offline. Who gives, frees or confirms both decides who plays: a director does."""
+"""A helper replaces one offline phone; giving both seats needs a director."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -58,7 +58,7 @@ def hall() -> Hall:
     return Hall()
 
 
-def test_a_phone_to_which_a_helper_gave_the_seat_of_one_that_is_offline_settles_like_the_one_before(hall: Hall) -> None:
+def test_a_phone_that_replaces_an_offline_one_settles_like_it(hall: Hall) -> None:
     phone = a_phone()
     hall.silence(Seat.RIGHT, claims.AWAY_MS)
     hall.give(hall.hella, phone, Seat.RIGHT)
@@ -66,7 +66,7 @@ def test_a_phone_to_which_a_helper_gave_the_seat_of_one_that_is_offline_settles_
     assert hall.ask(phone, "right", do="agree") == (True, "", "")
 
 
-def test_a_helper_who_plays_with_ann_gives_bobs_seat_to_no_phone_of_hers_for_good_while_bobs_own_is_online(
+def test_a_helper_cannot_give_away_the_seat_of_an_online_phone_for_good(
     hall: Hall,
 ) -> None:
     hers = a_phone()
@@ -81,7 +81,7 @@ def test_a_helper_who_plays_with_ann_gives_bobs_seat_to_no_phone_of_hers_for_goo
     assert hall.seating()[0] == (hall.ann.pk, hall.bob.pk)
 
 
-def test_a_director_lets_the_phone_settle_to_which_a_helper_gave_the_seat_of_one_that_is_online(hall: Hall) -> None:
+def test_a_director_confirms_a_seat_that_a_helper_gave(hall: Hall) -> None:
     phone = a_phone()
     hall.give(hall.hella, phone, Seat.RIGHT)
     assert hall.rule(hall.dora, GrantSeat(Seat.RIGHT)) == (True, "", "")
@@ -90,9 +90,7 @@ def test_a_director_lets_the_phone_settle_to_which_a_helper_gave_the_seat_of_one
 
 
 @pytest.mark.parametrize("one_phone", [True, False])
-def test_who_gives_both_seats_to_phones_of_their_own_settles_nothing_without_the_director(
-    hall: Hall, one_phone: bool
-) -> None:
+def test_giving_both_seats_to_own_phones_settles_nothing(hall: Hall, one_phone: bool) -> None:
     left = a_phone()
     right = left if one_phone else a_phone()
     hall.silence(Seat.LEFT, claims.AWAY_MS)
@@ -113,7 +111,7 @@ def test_who_gives_both_seats_to_phones_of_their_own_settles_nothing_without_the
     assert hall.ask(right, "right", do="agree") == (True, "", "")
 
 
-def test_the_old_phone_gets_its_seat_back_without_asking_from_one_that_a_helper_gave_the_second_seat(
+def test_the_old_phone_takes_back_a_second_seat_that_a_helper_gave(
     hall: Hall,
 ) -> None:
     left, right = a_phone(), a_phone()
@@ -140,13 +138,13 @@ def test_a_helper_frees_one_seat_and_not_the_other_too(hall: Hall) -> None:
     assert hall.rule(hall.dora, ReleaseSeat(Seat.RIGHT)) == (True, "", "")
 
 
-def test_a_helper_does_not_free_both_seats_by_releasing_the_phone_that_both_share() -> None:
+def test_a_helper_cannot_free_both_seats_by_releasing_a_shared_phone() -> None:
     hall = Hall(shared=True)
     assert hall.rule(hall.hella, ReleaseSeat(Seat.LEFT)) == DENIED
     assert hall.seating()[0] == (hall.ann.pk, hall.ann.pk)
 
 
-def test_a_helper_lets_one_of_two_phones_that_took_silent_seats_keep_its_own(hall: Hall) -> None:
+def test_a_helper_confirms_one_of_two_phones_that_took_silent_seats(hall: Hall) -> None:
     for seat in Seat:
         hall.silence(seat)
         hall.claim(a_phone(), seat)
@@ -187,7 +185,7 @@ def test_the_record_names_the_helper_who_gave_a_seat_away(hall: Hall) -> None:
     assert last.what == f"Phone {phone.pk} took Bob’s seat, handed over by helper hella"
 
 
-def test_a_helper_neither_frees_nor_gives_for_good_a_seat_heard_within_two_minutes(hall: Hall) -> None:
+def test_a_helper_cannot_free_a_seat_heard_within_two_minutes(hall: Hall) -> None:
     phone = a_phone()
     hall.silence(Seat.RIGHT)
     ok, code, words = hall.rule(hall.hella, ReleaseSeat(Seat.RIGHT))
@@ -202,7 +200,7 @@ def test_a_helper_neither_frees_nor_gives_for_good_a_seat_heard_within_two_minut
     assert hall.ask(phone, "right", do="agree")[:2] == (False, "no-seat")
 
 
-def test_while_another_process_does_not_answer_a_helper_gives_no_seat_for_good_and_a_director_does(
+def test_while_a_process_is_silent_only_a_director_gives_a_seat_for_good(
     hall: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     left, right = a_phone(), a_phone()

@@ -76,7 +76,7 @@ def test_a_phone_does_not_act_for_a_seat_that_nobody_took() -> None:
     assert ask(match, Hit(), "right", ann) == Reply(False, 4, "no-seat", "Bob has not taken a seat yet.")
 
 
-def test_when_a_phone_is_silent_for_ten_seconds_the_other_may_hit_for_it_and_the_journal_says_which() -> None:
+def test_a_phone_may_hit_for_one_that_is_silent_for_ten_seconds() -> None:
     match = running_match()
     ann, _ = sit_down(match, "left")
     sit_down(match, "right")
@@ -163,7 +163,7 @@ def test_after_a_restart_a_seat_counts_as_just_seen(monkeypatch) -> None:
         sit_down(match, "left")
 
 
-def test_while_another_process_does_not_answer_a_free_seat_is_taken_and_no_other(
+def test_while_another_process_is_silent_only_free_seats_are_claimed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     match = make_match()

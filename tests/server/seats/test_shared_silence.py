@@ -1,4 +1,4 @@
-"""A phone between the players dates back what it says by as long as it was silent, and by no more: on a real server."""
+"""A shared phone backdates by no more than its silence, on a real server."""
 
 import threading
 from collections.abc import Iterator
@@ -136,7 +136,7 @@ def test_a_phone_that_answers_pings_dates_nothing_back_by_handing_it_over(house:
     assert "was online when it handed over" in what
 
 
-def test_a_flag_falls_on_time_while_the_phone_answers_pings_and_says_nothing(house: HurriedHouse) -> None:
+def test_a_flag_falls_on_time_while_a_phone_only_answers_pings(house: HurriedHouse) -> None:
     match = Match(house, "--option", "reserve_ms=[300000, 5000]", "--option", "delay_ms=0")
     house.let_pass(6_000)
     flagged = match.phone.see(status="flagged")
@@ -189,7 +189,7 @@ def test_what_was_played_without_a_network_counts_when_it_was_played(house: Hurr
     assert "did not answer for 6" in what
 
 
-def test_a_press_held_up_while_pings_stayed_unanswered_counts_when_it_was_made(house: HurriedHouse) -> None:
+def test_a_press_delayed_while_pings_failed_counts_from_when_it_was_made(house: HurriedHouse) -> None:
     match = Match(house)
     match.phone.is_deaf()
     house.let_pass(10_000)

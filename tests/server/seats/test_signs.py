@@ -1,4 +1,4 @@
-"""What speaks against a press that is said to have been held up: the phone was heard meanwhile."""
+"""Signs of a phone that refute a delayed press."""
 
 from clocks.journal.late_presses import LATE_MS, was_heard
 from clocks.live.socket import PROBE_S
@@ -25,7 +25,7 @@ def test_a_phone_that_never_stops_talking_hides_nothing() -> None:
     assert signs.last_before(10_500, 18_100) >= 18_100 - 1_300
 
 
-def test_an_answered_ping_counts_from_when_it_was_sent_even_if_the_answer_came_with_the_press() -> None:
+def test_an_answered_ping_counts_from_when_it_was_sent() -> None:
     signs = heard(10_000, 18_000)
     signs.answered(15_000)
     assert signs.last_before(10_500, 18_000) == 15_000

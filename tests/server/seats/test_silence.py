@@ -1,4 +1,4 @@
-"""How long a phone between the players was silent: as long as nothing was heard of it, and it was missed."""
+"""Duration of the silence of a shared phone."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""A seat whose phone is there is asked for; its holder or the director gives it away, and the record says who."""
+"""Requests for a seat whose phone is online, and their answers."""
 
 from typing import Any
 
@@ -128,7 +128,7 @@ def test_a_seat_that_falls_silent_meanwhile_can_be_taken_at_once(match: Match) -
     assert post(phone, match, "left") == (302, f"/t/{match.table.code}/clock/")
 
 
-def test_a_phone_that_asks_is_not_told_that_a_seat_is_free_while_nobody_knows(
+def test_a_seat_is_not_called_free_while_a_process_does_not_answer(
     match: Match, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     phone = Client()
@@ -253,7 +253,7 @@ async def test_whoever_only_watches_answers_nothing(match: Match) -> None:
     assert (await watcher.hear("refused"))["code"] == "no-seat"
 
 
-def test_the_same_answer_again_leads_to_the_same_claim_and_another_is_too_late(match: Match, stranger: Device) -> None:
+def test_the_same_answer_again_gets_the_same_claim_and_another_is_too_late(match: Match, stranger: Device) -> None:
     one, now = ask(match, stranger, "left"), now_ms()
     first = takeover.give(one.pk, match.left_device_id, now)
     assert first == takeover.give(one.pk, match.left_device_id, now)
@@ -269,7 +269,7 @@ def claimed(match: Match, claim: TakeSeat | None, by: Seat) -> tuple[int | None,
     return Match.objects.values_list("left_device", "right_device").get(pk=match.pk)
 
 
-def test_an_answer_from_before_gives_nobody_a_seat_that_was_taken_back_since(match: Match, stranger: Device) -> None:
+def test_an_old_answer_does_not_give_a_seat_that_was_taken_back(match: Match, stranger: Device) -> None:
     ann, bob = match.left_device_id, match.right_device_id
     one, now = ask(match, stranger, "left", "right"), now_ms()
     assert takeover.give(one.pk, ann, now) is None
@@ -280,9 +280,7 @@ def test_an_answer_from_before_gives_nobody_a_seat_that_was_taken_back_since(mat
     assert claimed(match, takeover.give(one.pk, bob, now + takeover.WAIT_MS), Seat.RIGHT) == (stranger.pk, bob)
 
 
-def test_a_seat_that_was_given_away_and_not_taken_for_long_is_not_given_by_that_any_more(
-    match: Match, stranger: Device
-) -> None:
+def test_a_grant_that_was_not_used_for_long_expires(match: Match, stranger: Device) -> None:
     one, now = ask(match, stranger, "left"), now_ms()
     takeover.give(one.pk, match.left_device_id, now)
     with pytest.raises(Refused, match="no longer waiting"):
@@ -299,9 +297,7 @@ def test_a_seat_nobody_holds_any_more_needs_no_word(stranger: Device) -> None:
 
 
 @in_loop
-async def test_a_page_that_was_away_while_its_phone_lost_a_seat_is_told_so_when_it_is_back(
-    match: Match, at_table: dict[str, str]
-) -> None:
+async def test_a_returning_page_is_told_that_its_phone_lost_the_seat(match: Match, at_table: dict[str, str]) -> None:
     presence._seen[match.pk][Seat.RIGHT.index] -= presence.silent_ms(False)
     _, taker = await database_sync_to_async(sit_down)(match, "right")
     released = desk.Request(match.pk, ReleaseSeat(Seat.LEFT), "director")

@@ -1,4 +1,4 @@
-"""Nothing is settled from a seat on loan within two minutes of the last sign of the phone that had it."""
+"""A borrowed seat settles nothing within two minutes of its owner's last sign."""
 
 import asyncio
 import urllib.request

@@ -1,4 +1,4 @@
-"""How connections under Daphne end: each is heard of as it happens, and nothing of one that has ended is kept."""
+"""Ended connections are reported at once and leave nothing behind."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

@@ -1,4 +1,4 @@
-"""What one client may try against the real server, bounded in number; `tests.bench.floods` measures."""
+"""Floods by one client against the real server."""
 
 import base64
 import json
@@ -101,7 +101,7 @@ def test_a_body_of_a_megabyte_is_read(house: House) -> None:
         assert connection.recv(20).startswith(b"HTTP/1.1 403")  # the form is not ours
 
 
-def test_of_too_many_half_sent_requests_the_oldest_end_and_a_newcomer_gets_in(house: House) -> None:
+def test_the_oldest_of_too_many_half_sent_requests_make_room(house: House) -> None:
     with ExitStack() as held:
         lines = [held.enter_context(closing(connected(house, b"GET / HTTP/1.1\r\n"))) for _ in range(MOST_WAITING + 50)]
         assert page(house) == b"HTTP/1.1 200 OK"

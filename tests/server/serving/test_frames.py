@@ -1,4 +1,4 @@
-"""A client's frames as bytes: a whole text or pong is read at once, anything else by Autobahn; both in one order."""
+"""Frames as bytes: the fast path and Autobahn's keep one order."""
 
 import re
 from collections.abc import Iterator
@@ -91,7 +91,7 @@ def test_messages_are_heard_in_their_order_however_their_bytes_arrive(house: Hou
     assert re.findall(rb'"t":"pong","c":(\d+)', came) == [b"1", b"2", b"3", b"4", b"5", b"6", b"7"]
 
 
-def test_a_frame_above_16_kib_ends_its_socket_even_if_it_comes_in_one_piece(house: House) -> None:
+def test_a_frame_above_16_kib_closes_its_socket_even_in_one_piece(house: House) -> None:
     with closing(opened(house)) as socket_:
         socket_.sendall(sent(a_ping(1, "a" * LARGEST_FRAME)))
         assert b"refused" not in all_of(socket_)

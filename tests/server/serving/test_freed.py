@@ -1,4 +1,4 @@
-"""Nothing of a page or socket that has ended waits for the collector, which is off in the server of these tests."""
+"""Ended pages and sockets are freed without garbage collection."""
 
 import json
 import subprocess

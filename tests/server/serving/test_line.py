@@ -1,4 +1,4 @@
-"""The way out of a socket under Daphne: whole frames in order, however little the connection takes at a time."""
+"""Outgoing frames of a socket: whole, in order, with backpressure."""
 
 import asyncio
 from types import SimpleNamespace
@@ -69,7 +69,7 @@ def test_what_daphne_has_begun_to_write_ends_before_a_frame_begins() -> None:
 
 
 @pytest.mark.parametrize(("frames", "ended"), [(2, False), (14, True)])
-def test_a_reader_is_dropped_once_it_is_a_megabyte_behind_its_largest_frame(frames: int, ended: bool) -> None:
+def test_a_reader_a_megabyte_behind_its_largest_frame_is_dropped(frames: int, ended: bool) -> None:
     connection = Slow([0] * 100)
     aborted: list[bool] = []
     connection.abortConnection = lambda: aborted.append(True)  # type: ignore[method-assign]
@@ -131,7 +131,7 @@ def test_a_frame_that_cannot_be_sent_harms_no_later_one() -> None:
 
 
 @pytest.mark.parametrize(("frames", "ended"), [(2, False), (14, True)])
-def test_there_too_a_reader_is_dropped_once_it_is_a_megabyte_behind_its_largest_frame(frames: int, ended: bool) -> None:
+def test_on_plain_asgi_a_reader_a_megabyte_behind_is_dropped_too(frames: int, ended: bool) -> None:
     dropped: list[bool] = []
 
     async def send(message: dict[str, Any]) -> None:

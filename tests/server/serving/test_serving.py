@@ -1,4 +1,4 @@
-"""Deadlines of connections, the queue of pages and what somebody may ask for, each by a clock of the test's own."""
+"""Connection deadlines, the page queue and rate limits, with an injected clock."""
 
 import asyncio
 from collections.abc import Callable
@@ -79,7 +79,7 @@ def test_a_connection_that_asks_for_nothing_ends() -> None:
     assert ended_after(clock, transport, lambda: None) == HEAD_S
 
 
-def test_between_two_sockets_that_open_is_a_pause_as_long_as_the_loop_took_for_one() -> None:
+def test_the_pause_between_two_opening_sockets_is_as_long_as_one_took() -> None:
     now_s, opened = [0.0], list[str]()
     to_call: list[tuple[float, Callable[[], None]]] = []
     turns = Turns(lambda after_s, call: to_call.append((after_s, call)), lambda: now_s[0])
@@ -119,7 +119,7 @@ def test_just_after_the_start_four_open_before_there_is_a_pause() -> None:
     assert pauses_s == [0, 0, 0, 1.0, 0, 1.0]
 
 
-def test_who_opens_more_sockets_than_a_hall_has_is_turned_away_and_nobody_else() -> None:
+def test_only_an_address_with_more_sockets_than_a_hall_is_refused() -> None:
     turns = Turns(Clock().callLater, lambda: 0.0)
     assert [turns.wait("a", lambda: None) for _ in range(MOST_OPENING + 2)] == [True] * (MOST_OPENING + 1) + [False]
     assert turns.wait("b", lambda: None)

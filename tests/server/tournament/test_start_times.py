@@ -1,4 +1,4 @@
-"""Start times of rounds, the rules of lateness, and one time zone on every page of a tournament."""
+"""Start times, lateness rules and the tournament's time zone."""
 
 import html
 import json

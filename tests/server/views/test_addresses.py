@@ -1,4 +1,4 @@
-"""Every address that is not a tournament's page: who may ask it, and that asking it changes nothing for a stranger.
+"""Every address outside the tournament pages: permissions, and no side effects.
 
 The pages of tournaments stand in the table of `who_may.py`. An address without an entry in either fails.
 """

@@ -1,4 +1,4 @@
-"""The admin for support: everything can be found, the record cannot be touched, no token is shown."""
+"""Django's admin: everything is found, records are read-only, no token shows."""
 
 import re
 

@@ -55,7 +55,7 @@ def test_a_sheet_holds_one_card_or_two_or_four(tables: None) -> None:
     ]
 
 
-def test_the_network_is_on_the_cards_of_whoever_may_set_it_and_of_nobody_else(tables: None) -> None:
+def test_the_network_is_only_on_the_cards_of_users_who_may_set_it(tables: None) -> None:
     Wifi.objects.create(tournament=Tournament.objects.get(), name="Hall", password="trictrac")
     shown = {role: client_of(role).get(PATH).content.decode() for role in ("director", "helper", "viewer")}
     assert {role: "trictrac" in page for role, page in shown.items()} == {

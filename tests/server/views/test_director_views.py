@@ -1,4 +1,4 @@
-"""The director's pages: who may see and do what there, a new match, the record and its exports."""
+"""The director's pages: permissions, a new match, records and exports."""
 
 import csv
 import io
@@ -90,7 +90,7 @@ def test_what_is_not_there_is_not_found(match: Match, path: str) -> None:
     assert client_of("superuser").get(path.format(match=match.pk)).status_code == 404
 
 
-def test_the_console_says_what_its_user_may_do_and_no_script_or_style_is_inline(match: Match) -> None:
+def test_the_console_lists_its_users_actions_and_has_no_inline_script(match: Match) -> None:
     for role, may_rule, may_arrange in (("director", "yes", True), ("helper", "yes", False), ("viewer", "no", False)):
         html = client_of(role).get("/director/open/").content.decode()
         assert f'data-may-rule="{may_rule}"' in html

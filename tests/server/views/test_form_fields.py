@@ -1,4 +1,4 @@
-"""What is wrong with a form is said at its field, to those who listen too: every `aria-describedby` leads somewhere."""
+"""Form errors are linked to their fields for screen readers."""
 
 from collections import Counter
 from html.parser import HTMLParser

@@ -1,4 +1,4 @@
-"""The language of whoever reads: of the browser, or as chosen; records stay English."""
+"""Language from the browser or by choice; records stay English."""
 
 import re
 from pathlib import Path
@@ -38,7 +38,7 @@ def test_a_page_speaks_the_browsers_language(client: Client, language: str) -> N
     assert "Accept-Language" in page.headers["Vary"]
 
 
-def test_a_language_that_there_is_not_gives_way_to_the_next_and_then_to_english(client: Client) -> None:
+def test_an_unknown_language_falls_back_to_the_next_and_then_to_english(client: Client) -> None:
     french = client.get("/", headers={"accept-language": "tlh,fr;q=0.5"})
     english = client.get("/", headers={"accept-language": "tlh"})
     assert [re.findall('<html lang="(..)"', page.content.decode()) for page in (french, english)] == [["fr"], ["en"]]
@@ -92,7 +92,7 @@ def test_the_words_of_the_scripts_are_kept_for_a_year(client: Client, language: 
     assert answer.headers["Content-Type"].startswith("text/javascript")
 
 
-def test_a_page_that_loads_the_words_of_phones_runs_no_module_whose_words_are_not_among_them() -> None:
+def test_the_phone_catalogue_has_the_words_of_all_modules_of_its_pages() -> None:
     folder = Path(settings.BASE_DIR) / "templates"
     texts = {str(path.relative_to(folder)): path.read_text() for path in folder.rglob("*.html")}
     loads = {name for name, text in texts.items() if 'words.html" with part="phone"' in text}

@@ -1,4 +1,4 @@
-"""Whatever is sent as a form, to whatever address: no page fails, and where it is refused nothing has changed.
+"""No malformed form makes a page fail or changes anything.
 
 A few to each address go through the whole of Django, some to its view, the rest to the form that the view makes.
 `make check-attacks` sends half a million, and more over the network.
@@ -100,7 +100,7 @@ def sent(fields: dict[str, Any], seed: int) -> Iterator[tuple[str, bytes]]:
 
 
 @pytest.mark.parametrize("page", POSTS, ids=[page.name for page in POSTS])
-def test_no_malformed_form_of_somebody_who_may_makes_a_page_of_a_tournament_fail(
+def test_no_malformed_form_of_an_authorised_user_makes_a_page_fail(
     page: Page_, caplog: pytest.LogCaptureFixture, record_property: Count
 ) -> None:
     house = make_house()

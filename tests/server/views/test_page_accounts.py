@@ -1,4 +1,4 @@
-"""On whose account pages wait: a flood of strangers' requests keeps nobody out who is known."""
+"""Accounts of the page queue: a flood keeps no known user out."""
 
 import asyncio
 import http.client
@@ -79,7 +79,7 @@ def statuses(house: House, path: str, cookie: str = "") -> list[int]:
 
 
 @pytest.mark.parametrize("minted", [False, True], ids=["strangers", "phones of their own"])
-def test_140_connections_that_ask_for_pages_keep_nobody_behind_their_address_out(house: House, minted: bool) -> None:
+def test_140_connections_for_pages_keep_out_nobody_behind_their_address(house: House, minted: bool) -> None:
     made = house.new_match("--tournament", "open")
     session = house.python(SIGN_IN)
     cookies = [f"device={token}" for token in house.python(MINT)] if minted else [""] * CONNECTIONS
@@ -92,7 +92,7 @@ def test_140_connections_that_ask_for_pages_keep_nobody_behind_their_address_out
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_session_a_seat_and_a_phone_are_accounts_and_a_made_up_cookie_is_none() -> None:
+def test_a_session_a_seat_and_a_phone_are_accounts_a_forged_cookie_is_not() -> None:
     round_ = hall.summer_open()
     (pairing,) = hall.drawn(round_, "1,Ann,Bob")
     seat, seat_token = sit_down(pairing.match, "left")
@@ -119,7 +119,7 @@ def scope(cookie: str) -> dict[str, Any]:
 
 
 @pytest.mark.django_db(transaction=True)  # the look-up's thread may hold a connection of an earlier test, and closes it
-def test_a_cookie_is_looked_up_once_a_minute_and_a_made_up_one_every_ten_seconds(
+def test_a_cookie_is_looked_up_each_minute_an_unknown_one_each_ten_seconds(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     now_s, looked_up = [0.0], list[str]()

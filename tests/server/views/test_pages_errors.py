@@ -1,4 +1,4 @@
-"""Whatever goes wrong: the right status, a sentence, a way back; and the headers that every answer carries."""
+"""Error pages: status, sentence, way back, headers."""
 
 import pytest
 from django.db import OperationalError, connection
@@ -24,14 +24,14 @@ def test_a_path_that_leads_nowhere_is_a_404_with_a_way_back(client: Client) -> N
     assert 'href="/">Enter a code</a>' in response.content.decode()
 
 
-def test_whoever_is_signed_in_finds_back_to_the_directors_page_from_a_path_that_leads_nowhere() -> None:
+def test_a_404_page_links_a_director_back_to_the_directors_page() -> None:
     hall.summer_open()
     text = hall.client_of("director").get("/director/open/nowhere/").content.decode()
     assert 'href="/director/">Director’s page</a>' in text
     assert 'href="/">Enter a code</a>' in text
 
 
-def test_a_host_name_that_is_not_ours_is_a_400_that_says_which_address_to_use(client: Client) -> None:
+def test_an_unknown_host_name_gets_a_400_that_names_the_right_address(client: Client) -> None:
     response = client.get("/", HTTP_HOST="evil.example")
     assert response.status_code == 400
     assert "Use the address that it printed when it was started" in response.content.decode()

@@ -44,16 +44,14 @@ def test_a_code_leads_to_its_table_however_it_is_typed(client: Client, table: Ta
 
 
 @pytest.mark.parametrize("typed", ["7K3M9R", "7K3M9", "7K3M9QQ", "0O1IL5", "💥", "'; DROP TABLE", "x" * 5000])
-def test_a_wrong_code_is_a_404_that_keeps_what_was_typed_and_says_what_codes_look_like(
-    client: Client, table: Table, typed: str
-) -> None:
+def test_a_wrong_code_gets_a_404_with_the_typed_code_and_a_hint(client: Client, table: Table, typed: str) -> None:
     response = client.get("/", {"code": typed})
     assert response.status_code == 404
     assert "No table has this code." in response.content.decode()
     assert response.context["typed"] == typed[:40]
 
 
-def test_starting_a_clock_makes_a_match_at_a_table_of_its_own_and_leads_there(client: Client) -> None:
+def test_starting_a_clock_creates_a_match_at_its_own_table(client: Client) -> None:
     response = client.post("/start/", ANN_BOB | {"left_score": "2", "right_score": "1"})
     match = Match.objects.get()
     assert (response.status_code, response["Location"]) == (302, f"/t/{match.table.code}/")
@@ -131,7 +129,7 @@ def test_two_casual_matches_stand_at_two_tables(client: Client) -> None:
         ),
     ],
 )
-def test_a_wrong_value_shows_the_form_again_with_a_sentence_and_makes_nothing(
+def test_an_invalid_value_shows_the_form_again_and_creates_nothing(
     client: Client, wrong: dict[str, str], words: str
 ) -> None:
     response = client.post("/start/", ANN_BOB | wrong)

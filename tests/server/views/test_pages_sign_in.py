@@ -1,4 +1,4 @@
-"""The director's way in: a link that works once, and not for those who only look at it."""
+"""Sign-in links work once, and opening one does not use it up."""
 
 import logging
 from datetime import timedelta

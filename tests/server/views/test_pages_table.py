@@ -1,4 +1,4 @@
-"""A table's pages: looking changes nothing, a claim gives a seat and a cookie, a live seat is asked for."""
+"""A table's pages: GET changes nothing, a claim sets a cookie, seat requests."""
 
 import re
 
@@ -81,9 +81,7 @@ def test_a_claim_gives_the_seat_and_leads_to_the_clock(
     assert f'data-code="7K3M9Q" data-seats="{seats}"' in client.get("/t/7K3M9Q/clock/").content.decode()
 
 
-def test_the_devices_cookie_is_out_of_reach_of_scripts_and_only_its_hash_is_stored(
-    client: Client, match: Match
-) -> None:
+def test_the_phones_cookie_is_http_only_and_stored_as_a_hash(client: Client, match: Match) -> None:
     claim(client, "left")
     cookie = client.cookies["device"]
     assert (cookie["httponly"], cookie["samesite"], cookie["secure"], cookie["path"]) == (True, "Lax", "", "/")
@@ -137,7 +135,7 @@ def test_a_seat_whose_phone_is_silent_may_be_taken(
     assert holders(match) == (Device.objects.latest("pk").pk, None)
 
 
-def test_the_table_page_tells_seats_of_this_phone_of_another_and_of_a_silent_one_apart(
+def test_the_table_page_marks_own_other_and_silent_seats(
     client: Client, match: Match, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     claim(client, "left")
@@ -200,7 +198,7 @@ def test_the_next_match_at_the_table_begins_with_free_seats(client: Client, matc
     assert (response.status_code, response["Location"]) == (302, "/t/7K3M9Q/")
 
 
-def test_the_page_of_a_match_that_is_over_names_the_winner_and_offers_no_seat(client: Client, match: Match) -> None:
+def test_the_page_of_an_ended_match_names_the_winner_and_offers_no_seat(client: Client, match: Match) -> None:
     desk.submit_and_wait(desk.Request(match.pk, Propose(EndMatch(Seat.RIGHT)), "director", now_ms()))
     text = client.get("/t/7K3M9Q/").content.decode()
     assert "The match is over. <b>Bob</b> won." in text

@@ -1,4 +1,4 @@
-"""What a phone keeps on itself: the worker and what it may keep, the manifest, the page without a network."""
+"""Service worker, its cache, manifest and offline page."""
 
 import json
 import re
@@ -22,7 +22,7 @@ def kept(client: Client) -> dict[str, Any]:
     return read
 
 
-def test_the_worker_comes_from_the_root_so_that_it_may_answer_for_every_page() -> None:
+def test_the_service_worker_is_served_from_the_root() -> None:
     answer = Client().get("/sw.js")
     assert (answer.status_code, answer["Content-Type"]) == (200, "text/javascript")
     assert "no-cache" in answer["Cache-Control"]
@@ -40,7 +40,7 @@ def test_what_it_keeps_holds_nothing_of_anybody(path: str) -> None:
     assert b"csrf" not in answer.content
 
 
-def test_every_file_that_it_keeps_is_there_and_every_import_of_a_kept_module_is_kept() -> None:
+def test_every_cached_file_exists_and_all_imports_are_cached_too() -> None:
     files = kept(Client())["files"]
     names = [file.removeprefix("/static/") for file in files]
     assert [name for name in names if finders.find(name) is None] == []

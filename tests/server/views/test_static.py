@@ -1,4 +1,4 @@
-"""The scripts and style sheets as phones get them: smaller, and otherwise what was written."""
+"""Minified scripts and style sheets behave like their sources."""
 
 import re
 from pathlib import Path
@@ -37,13 +37,13 @@ def test_every_text_of_a_script_stays_as_it_was_written(file: Path) -> None:
 
 
 @pytest.mark.parametrize("file", SCRIPTS, ids=named)
-def test_no_template_stands_within_another_whose_text_would_be_taken_for_code(file: Path) -> None:
+def test_no_template_literal_is_nested_in_another(file: Path) -> None:
     script = without_comments(file.read_text())
     assert [text for text in STRING.findall(script) if text[0] == "`" and text.count("{") != text.count("}")] == []
 
 
 @pytest.mark.parametrize("file", SCRIPTS, ids=named)
-def test_every_import_of_a_small_script_is_found_by_what_gives_hashed_names(file: Path) -> None:
+def test_every_import_of_a_minified_script_gets_its_hashed_name(file: Path) -> None:
     patterns = [pattern for extension, found in HashedStatic()._patterns.items() for pattern, _ in found]
     small = jsmin(file.read_text())
     seen = {match["url"] for pattern in patterns for match in pattern.finditer(small) if "import" in match[0]}
@@ -59,13 +59,11 @@ def test_a_small_style_sheet_has_every_rule_and_declaration(file: Path) -> None:
 
 
 @pytest.mark.parametrize("file", SHEETS, ids=named)
-def test_no_pseudo_class_stands_after_a_space_which_making_it_small_would_take_away(file: Path) -> None:
+def test_no_pseudo_class_follows_a_space_that_minifying_would_remove(file: Path) -> None:
     assert re.findall(r"[\w\])&*] :(?:is|not|where|has)\([^{;]*", COMMENT.sub("", file.read_text())) == []
 
 
-def test_a_sheet_is_made_anew_from_those_it_imports_when_one_of_them_alone_has_changed(
-    tmp_path: Path, settings: Settings
-) -> None:
+def test_a_sheet_is_rebuilt_if_only_one_of_its_imports_changed(tmp_path: Path, settings: Settings) -> None:
     source = tmp_path / "source" / "clocks"
     source.mkdir(parents=True)
     settings.STATICFILES_DIRS, settings.STATIC_ROOT = [source.parent], tmp_path / "collected"

@@ -1,4 +1,4 @@
-"""Webhooks: signed, tried again for a day under the same id, never on the way of a hit, never where they may not."""
+"""Webhooks: signed, retried for a day, off the path of a hit."""
 
 import http.server
 import json
@@ -95,7 +95,7 @@ def try_due(at: int | None = None) -> Delivery:
     return message.delivery
 
 
-def test_each_event_is_sent_with_a_signature_that_the_schemes_own_library_verifies(
+def test_each_event_has_a_signature_that_the_standard_library_verifies(
     tournament: Tournament, hook: Webhook, receiver: Receiver
 ) -> None:
     say(tournament)
@@ -128,7 +128,7 @@ def test_an_address_is_told_nothing_more_once_whoever_added_it_is_no_owner(
     ("status", "headers", "words"),
     [(500, {}, "500"), (404, {}, "404"), (302, {"Location": "http://127.0.0.1:1/"}, "302: it leads elsewhere")],
 )
-def test_what_was_not_taken_is_tried_again_under_the_same_id_with_growing_pauses(
+def test_a_failed_delivery_is_retried_with_the_same_id_and_growing_pauses(
     tournament: Tournament, hook: Webhook, receiver: Receiver, status: int, headers: dict[str, str], words: str
 ) -> None:
     receiver.status, receiver.headers = status, headers
@@ -145,7 +145,7 @@ def test_what_was_not_taken_is_tried_again_under_the_same_id_with_growing_pauses
     assert Webhook.objects.get().last_answer.startswith(words)
 
 
-def test_what_waits_for_an_address_is_sent_in_order_until_something_is_not_taken(
+def test_queued_deliveries_are_sent_in_order_until_one_fails(
     tournament: Tournament, hook: Webhook, receiver: Receiver
 ) -> None:
     for number in range(3):
@@ -167,7 +167,7 @@ def test_what_waits_for_an_address_is_sent_in_order_until_something_is_not_taken
     assert sender.due(now_ms()) == [], "an address that failed rests for a second"
 
 
-def test_what_is_stored_for_many_messages_takes_few_statements_and_sending_them_none(
+def test_many_deliveries_are_stored_with_few_statements(
     tournament: Tournament, hook: Webhook, receiver: Receiver
 ) -> None:
     """While SQLite stores something here, the desk waits; so nothing of it is done row by row."""
@@ -241,7 +241,7 @@ def test_a_receiver_that_is_gone_or_hangs_is_said_so_and_holds_nothing_up(
     assert Webhook.objects.get().last_answer.startswith("no answer") and time.monotonic() - started < 10
 
 
-def test_a_name_that_leads_elsewhere_a_moment_later_does_not_get_past_the_check(
+def test_dns_rebinding_does_not_get_past_the_address_check(
     tournament: Tournament, hook: Webhook, receiver: Receiver, monkeypatch
 ) -> None:
     """Each try looks the name up once, and what was checked is what is written to."""

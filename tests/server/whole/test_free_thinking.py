@@ -1,4 +1,4 @@
-"""A player who stops and resumes the clocks alone gains no time: the attacks over the sockets of two phones."""
+"""Stopping and resuming alone gains no time, over the sockets of two phones."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What anybody may send over the network: whatever is wrong with it is answered in a sentence and fills no log."""
+"""Invalid HTTP requests get a sentence and do not fill the log."""
 
 import logging
 import signal
@@ -88,7 +88,7 @@ def test_a_form_in_another_charset_is_refused_in_a_sentence(served: Served, path
         'Content-Disposition: form-data; name="f"\r\nContent-Transfer-Encoding: base64',
     ],
 )
-def test_a_field_that_cannot_be_read_is_left_out_and_the_form_says_what_is_missing(served: Served, head: str) -> None:
+def test_an_unreadable_field_is_ignored_and_reported_as_missing(served: Served, head: str) -> None:
     status, text = post(served, "/start/", "multipart/form-data; boundary=b", part(head))
     assert (status, "This field is required." in text) == (400, True)
 
@@ -175,7 +175,7 @@ def record(line: int = 1, failed_with: type[Exception] | None = None) -> logging
     return logging.LogRecord("clocks", logging.ERROR, "file.py", line, "something", (), exception)
 
 
-def test_a_kind_of_line_that_somebody_repeats_is_written_sixty_times_and_then_once_in_ten_seconds() -> None:
+def test_a_repeated_log_line_is_written_sixty_times_then_each_ten_seconds() -> None:
     at = 0.0
     limited = Limited(lambda: at)
     assert sum(limited.filter(record()) for _ in range(10_000)) == AT_ONCE

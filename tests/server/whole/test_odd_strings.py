@@ -1,4 +1,4 @@
-"""Strings that a database may not take reach none: NUL, halves of characters, and what is longer than its column.
+"""NUL, lone surrogates and overlong strings never reach the database.
 
 SQLite stores all of them; so the suite runs this on PostgreSQL too.
 """

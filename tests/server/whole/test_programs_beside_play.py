@@ -1,4 +1,4 @@
-"""A program that tries draws out as fast as it can, against the real server: a match elsewhere notices nothing."""
+"""A busy API client does not slow a match on the real server."""
 
 import json
 import threading

@@ -1,4 +1,4 @@
-"""A helper rules, but no match ends by it and none that is over changes: by whatever command, its outcome decides."""
+"""A helper's ruling never ends or reopens a match."""
 
 from collections.abc import Sequence
 from typing import Any

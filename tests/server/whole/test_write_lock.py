@@ -1,4 +1,4 @@
-"""Nothing but the desk holds SQLite's write lock for long: measured for everything that writes, at 1,000 of everything.
+"""Only the desk holds SQLite's write lock for long, at 1,000 of everything.
 
 Milliseconds of the clock say nothing on a busy machine. So what counts is the processor time of the thread while it
 has the lock, in proportion to what a fixed piece of the same kind of work (`large_hall.slowness`) takes here and now:

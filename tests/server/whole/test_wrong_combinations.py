@@ -1,4 +1,4 @@
-"""Impossible settings and commands are refused with an explanation, at every entrance."""
+"""Invalid combinations are refused with a sentence that names the valid ones."""
 
 import io
 import json
