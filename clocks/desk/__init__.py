@@ -67,13 +67,13 @@ SILENT = f"the desk did not answer within {WAIT_S:.0f} s"
 
 _desk = Desk()
 forget = _desk.forget
-wake = _desk.writer.put
+wake = _desk.writer.enqueue
 busy_s = _desk.writer.busy_s
 
 
 def submit(request: Request) -> None:
     """Ask for a change; returns at once."""
-    _desk.writer.put(request)
+    _desk.writer.enqueue(request)
 
 
 def submit_and_wait(request: Request) -> Reply:
@@ -105,7 +105,7 @@ def submit_all_and_wait(requests: Sequence[Request], beforehand: Callable[[], ob
     for number, request in enumerate(requests):
         request.answered = partial(answered, number)
         request.beforehand = beforehand or request.beforehand
-    _desk.writer.put(*requests)
+    _desk.writer.enqueue(*requests)
     if requests and not done.wait(WAIT_S):
         raise TimeoutError(SILENT)
     return [answers[number] for number in range(len(requests))]
@@ -124,7 +124,7 @@ def make_at_new_table(table: Table, setup: Setup) -> None:
         return create_match(table, setup, entries.Asker(Official.SERVER), now_ms())
 
     answers: SimpleQueue[Exception | None] = SimpleQueue()
-    _desk.writer.put(NewMatch(make, answers.put))
+    _desk.writer.enqueue(NewMatch(make, answers.put))
     try:
         error = answers.get(timeout=WAIT_S)
     except Empty:

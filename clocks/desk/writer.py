@@ -26,7 +26,7 @@ class Writer(Generic[T]):
         self._starting = threading.Lock()
         self._busy_since: float | None = None
 
-    def put(self, *items: T) -> None:
+    def enqueue(self, *items: T) -> None:
         """Queue items, all for the same batch; never waits. Without any, a batch is settled even if nothing waits."""
         if self._thread is None:
             self._start()

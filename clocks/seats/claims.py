@@ -31,7 +31,7 @@ AWAY_MS = 120_000  # for how long after its last sign nobody but a director give
 ANSWERS = (Agree, Decline, Take, Pass)
 
 
-def begun(match: Match) -> bool:
+def first_game_begun(match: Match) -> bool:
     """Tell whether the first game has begun: from then on who holds a seat decides money."""
     return match.turn_number > 0 or match.game > 1 or match.status not in (Status.SETUP, Status.READY)
 
@@ -48,7 +48,7 @@ def seat_claim(board: StoredMatch, command: TakeSeat, by: Party, now: int, may_e
     phone borrows it. Refused(Why.NO_SEAT) for a seat whose phone was heard a moment ago, unless that phone or the
     director gave it away, or the seat is the claimant's own and was borrowed meanwhile.
     """
-    device, started = command.device, begun(board.match)
+    device, started = command.device, first_game_begun(board.match)
     lent: list[Seat] = []
     new = [seat for seat in command.seats if device not in (board.devices[seat.index], board.tenure.owners[seat.index])]
     for_good = may_end or not _would_seat_both(board, new)
@@ -120,7 +120,7 @@ def must_leave_a_seat(board: StoredMatch, command: ReleaseSeat | GrantSeat, may_
     borrowed, frees = board.tenure.borrowed(command.seat), isinstance(command, ReleaseSeat)
     if frees and borrowed:
         return  # it is its owner's again
-    if begun(board.match):
+    if first_game_begun(board.match):
         holder = board.devices[command.seat.index]
         seats = [seat for seat in Seat if board.devices[seat.index] == holder] if frees else [command.seat]
         if _would_seat_both(board, seats):
@@ -139,7 +139,7 @@ def must_leave_a_seat(board: StoredMatch, command: ReleaseSeat | GrantSeat, may_
 
 def _would_seat_both(board: StoredMatch, seats: Sequence[Seat]) -> bool:
     """Tell whether helpers would have decided, since the first game began, who sits at both seats."""
-    return begun(board.match) and len({*seats, *entries.seats_by_helpers(board.id)}) == 2
+    return first_game_begun(board.match) and len({*seats, *entries.seats_by_helpers(board.id)}) == 2
 
 
 def must_grant(board: StoredMatch, command: GrantSeat, by: Party, device: int | None, at: int) -> None:

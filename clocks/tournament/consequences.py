@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from clocks.desk.pairings import outcome
 from clocks.engine.closed_sets import Status
 from clocks.models import Bye, Match, Pairing, Place
-from clocks.tournament.draw_plan import begun
+from clocks.tournament.draw_plan import has_begun
 from clocks.tournament.players import Players, correct, name_key, respell_drawn
 
 Names = tuple[str, str]
@@ -29,7 +29,7 @@ class Consequence(NamedTuple):
         match = self.pairing.match
         if self.pairing.winner or (match is not None and match.status == Status.OVER):
             return "over"
-        return "plays" if begun(self.pairing) else "waits"
+        return "plays" if has_begun(self.pairing) else "waits"
 
     @property
     def changes(self) -> bool:
@@ -145,7 +145,7 @@ def follow_names(played: Match | Pairing, before: Sequence[str], after: Sequence
     for place in Place.objects.filter(**of_it).select_related("pairing__match"):
         left, right = (became.get(name, name) for name in place.pairing.setup["names"])
         there = place.pairing
-        if begun(there) or [left, right] == there.setup["names"]:
+        if has_begun(there) or [left, right] == there.setup["names"]:
             continue
         if there.match is not None:
             correct(there.match, (left, right), user, reason)

@@ -71,7 +71,7 @@ class PlannedLine(NamedTuple):
         return self.act in (Act.START, Act.WAIT, Act.ASK)
 
 
-def begun(pairing: Pairing) -> bool:
+def has_begun(pairing: Pairing) -> bool:
     """True if the match of a pairing has begun, or the pairing has a result."""
     return bool(pairing.winner) or (pairing.match is not None and pairing.match.status != Status.SETUP)
 
@@ -182,7 +182,9 @@ class Tables:
         """
         players = {name.casefold() for line in lines if line.setup for name in line.setup.names}
         drawn = {_names(pairing): pairing.table_id for pairing in self.pairings}
-        kept = {pairing.table_id for pairing in self.pairings if begun(pairing) or players.isdisjoint(_names(pairing))}
+        kept = {
+            pairing.table_id for pairing in self.pairings if has_begun(pairing) or players.isdisjoint(_names(pairing))
+        }
         taken = {line.table.casefold() for line in lines if line.table}
         named = {table.pk: name for name, table in self.tables.items()}
         own = {}
@@ -208,7 +210,9 @@ class Tables:
 
     def _is_busy(self, table: Table) -> bool:
         """True if a new match would wait for a match of another round."""
-        present, _aside = self._blocking(table, [pairing for pairing in self.at_table[table.pk] if not begun(pairing)])
+        present, _aside = self._blocking(
+            table, [pairing for pairing in self.at_table[table.pk] if not has_begun(pairing)]
+        )
         return present is not None
 
     def _plan_line(self, line: draw.DrawLine, sources: Mapping[str, Source]) -> PlannedLine:
@@ -241,9 +245,9 @@ class Tables:
         for pairing in here:
             if pairing.setup == line.setup.to_dict():
                 return PlannedLine(line, Act.KEEP, _("Already drawn. Left as it is."), table, keeps=pairing)
-            if begun(pairing) and pairing.setup["names"] == list(line.setup.names):
+            if has_begun(pairing) and pairing.setup["names"] == list(line.setup.names):
                 return PlannedLine(line, Act.KEEP, _("Already begun. Left as it is."), table, keeps=pairing)
-        replaced = tuple(pairing for pairing in here if not begun(pairing))
+        replaced = tuple(pairing for pairing in here if not has_begun(pairing))
         first = [_("Replaces %(matches)s.") % {"matches": ", ".join(map(str, replaced))}] if replaced else []
         present, aside = self._blocking(table, replaced)
         if aside is not None:

@@ -13,7 +13,7 @@ from clocks.journal.tournament_events import DrawImported, MatchAdded, RoundDraw
 from clocks.models import Pairing, Round
 from clocks.tournament import draw
 from clocks.tournament.draw import DrawLine
-from clocks.tournament.draw_plan import Act, PlannedLine, Tables, begun, preview_hash
+from clocks.tournament.draw_plan import Act, PlannedLine, Tables, has_begun, preview_hash
 from clocks.tournament.draw_store import BUSY, Drawn, Plan
 from clocks.tournament.draw_store import draw as store
 from clocks.tournament.players import Players
@@ -56,7 +56,7 @@ def change(round_: Round, old: Pairing | None, line: DrawLine, user: User) -> Pl
 
     def plan(tables: Tables) -> Plan:
         removed = [pairing for pairing in tables.pairings if old is not None and pairing.pk == old.pk]
-        if old is not None and (not removed or begun(removed[0])):
+        if old is not None and (not removed or has_begun(removed[0])):
             raise Refused(Why.STALE, BUSY)
         planned = tables.without(removed).plan([line])
         if old is None or not planned[0].makes:
@@ -138,7 +138,7 @@ class _Begun:
 
     def __init__(self, pairings: Sequence[Pairing]) -> None:
         self._found: dict[str | tuple[str, ...], list[Pairing]] = {}
-        for pairing in filter(begun, pairings):
+        for pairing in filter(has_begun, pairings):
             for key in (pairing.external_id, tuple(pairing.setup["names"])):
                 self._found.setdefault(key, []).append(pairing)
 
@@ -160,7 +160,7 @@ class _Begun:
 
 
 def _reject_begun(removed: Sequence[Pairing]) -> None:
-    played = [str(pairing) for pairing in removed if begun(pairing)]
+    played = [str(pairing) for pairing in removed if has_begun(pairing)]
     if played:
         words = Words("%(matches)s has begun and must stay in the draw.", matches=", ".join(played))
         raise Refused(Why.STALE, words)

@@ -7,7 +7,7 @@ from typing import Any
 from clocks.engine import commands as c
 from clocks.engine import events as e
 from clocks.engine.closed_sets import Official, Party
-from clocks.engine.decide import proposals, resuming, tables, turns
+from clocks.engine.decide import proposals, resuming, tables, turn_commands
 from clocks.engine.decide.flags import consequence
 from clocks.engine.evolve.fold import evolve
 from clocks.engine.match import Match
@@ -15,23 +15,23 @@ from clocks.engine.refusals import Refused, Why
 
 # What each kind of command leads to.
 DECIDE: dict[type[c.Command], Callable[[Match, Any, Party, int], Sequence[e.Event]]] = {
-    c.Confirm: turns.decide_confirm,
-    c.Hit: turns.decide_hit,
-    c.Stop: turns.decide_stop,
+    c.Confirm: turn_commands.decide_confirm,
+    c.Hit: turn_commands.decide_hit,
+    c.Stop: turn_commands.decide_stop,
     c.Resume: resuming.decide_resume,
-    c.StopAll: turns.decide_stop_all,
+    c.StopAll: turn_commands.decide_stop_all,
     c.ResumeAll: resuming.decide_resume_all,
-    c.Double: turns.decide_double,
-    c.Take: turns.decide_take,
-    c.Pass: turns.decide_pass,
+    c.Double: turn_commands.decide_double,
+    c.Take: turn_commands.decide_take,
+    c.Pass: turn_commands.decide_pass,
     c.Propose: proposals.decide_propose,
     c.Agree: proposals.decide_agree,
     c.Decline: proposals.decide_decline,
     c.Withdraw: proposals.decide_withdraw,
-    c.Call: turns.decide_call,
-    c.AnswerCall: turns.decide_answer,
-    c.Look: turns.decide_nothing,
-    c.Expire: turns.decide_nothing,
+    c.Call: turn_commands.decide_call,
+    c.AnswerCall: turn_commands.decide_answer,
+    c.Look: turn_commands.decide_nothing,
+    c.Expire: turn_commands.decide_nothing,
     c.TakeSeat: tables.decide_take_seat,
     c.ReleaseSeat: tables.decide_release_seat,
     c.GrantSeat: tables.decide_grant_seat,

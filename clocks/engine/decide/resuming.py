@@ -6,7 +6,7 @@ from clocks.engine import commands as c
 from clocks.engine import events as e
 from clocks.engine.clock import Clock, Seat
 from clocks.engine.closed_sets import Official, Party, Status, Swap
-from clocks.engine.evolve.turns import apply_resumed
+from clocks.engine.evolve.turn_events import apply_resumed
 from clocks.engine.match import Match
 from clocks.engine.proposals import ResumePlay
 from clocks.engine.refusals import Refused, Why

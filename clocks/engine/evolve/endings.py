@@ -5,7 +5,7 @@ from clocks.engine.clock import Clock, Kind, Seat, with_seat
 from clocks.engine.closed_sets import ConsequenceKind, Crawford, HowWon, Official, Reason, Status, Win, WonBy
 from clocks.engine.evolve.reopening import before_end
 from clocks.engine.evolve.rulings import called_director, numbered
-from clocks.engine.evolve.turns import served
+from clocks.engine.evolve.turn_events import served
 from clocks.engine.frozen import changed
 from clocks.engine.match import Cube, Halt, LastEnd, Match
 from clocks.engine.proposals import Expiry, Proposal

@@ -4,21 +4,21 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from clocks.engine import events as e
-from clocks.engine.evolve import endings, reopening, rulings, turns
+from clocks.engine.evolve import endings, reopening, rulings, turn_events
 from clocks.engine.match import Match
 from clocks.engine.setup import Setup
 
 # What each kind of event makes of a match.
 APPLY: dict[type[e.Event], Callable[[Match, Any], Match]] = {
-    e.Confirmed: turns.apply_confirmed,
-    e.ClockHit: turns.apply_hit,
-    e.Doubled: turns.apply_doubled,
-    e.Took: turns.apply_took,
-    e.Stopped: turns.apply_stopped,
-    e.StopExplained: turns.apply_stop_explained,
-    e.StopContested: turns.apply_stop_contested,
-    e.StoppedAll: turns.apply_stopped_all,
-    e.Resumed: turns.apply_resumed,
+    e.Confirmed: turn_events.apply_confirmed,
+    e.ClockHit: turn_events.apply_hit,
+    e.Doubled: turn_events.apply_doubled,
+    e.Took: turn_events.apply_took,
+    e.Stopped: turn_events.apply_stopped,
+    e.StopExplained: turn_events.apply_stop_explained,
+    e.StopContested: turn_events.apply_stop_contested,
+    e.StoppedAll: turn_events.apply_stopped_all,
+    e.Resumed: turn_events.apply_resumed,
     e.Proposed: rulings.apply_proposed,
     e.Agreed: rulings.apply_agreed,
     e.Declined: rulings.apply_declined,
@@ -28,7 +28,7 @@ APPLY: dict[type[e.Event], Callable[[Match, Any], Match]] = {
     e.Reopened: reopening.apply_reopened,
     e.DelayForfeited: rulings.apply_delay_forfeited,
     e.ForfeitDropped: rulings.apply_forfeit_dropped,
-    e.HitUndone: turns.apply_hit_undone,
+    e.HitUndone: turn_events.apply_hit_undone,
     e.ScoreSet: endings.apply_score_set,
     e.CubeSet: rulings.apply_cube_set,
     e.TimeGiven: rulings.apply_time_given,

@@ -135,7 +135,7 @@ def correct_drawn_players(request: HttpRequest, tournament: Tournament, number: 
     pairing = find_pairing(find(tournament, number), pairing_id)
     if pairing.match_id is not None:
         return redirect("correct-players", tournament.slug, pairing.match_id)
-    if not draw_plan.begun(pairing):
+    if not draw_plan.has_begun(pairing):
         return redirect("edit-pairing", tournament.slug, number, pairing.pk)
     return _corrected(request, tournament, pairing, reverse("round", args=[tournament.slug, number]), pairing=pairing)
 

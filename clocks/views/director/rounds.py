@@ -140,7 +140,7 @@ def edit_pairing(request: HttpRequest, tournament: Tournament, number: int, pair
     """Make a match of a round by hand, or change one that nobody has begun."""
     round_ = find(tournament, number)
     pairing = find_pairing(round_, pairing_id) if pairing_id else None
-    if pairing is not None and draw_plan.begun(pairing):
+    if pairing is not None and draw_plan.has_begun(pairing):
         words = _(
             "A match that has begun cannot be changed here. Score, time and cube are changed on the director’s page."
         )
@@ -174,7 +174,7 @@ def remove_pairing(request: HttpRequest, tournament: Tournament, number: int, pa
     round_ = find(tournament, number)
     pairing = find_pairing(round_, pairing_id)
     match = pairing.match
-    if draw_plan.begun(pairing) or (match and (match.left_device_id or match.right_device_id)):
+    if draw_plan.has_begun(pairing) or (match and (match.left_device_id or match.right_device_id)):
         words = _("Somebody has joined it with a phone, or it has a result. End it by a ruling on the director’s page.")
         return problem(
             request,

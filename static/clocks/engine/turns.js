@@ -1,6 +1,6 @@
 /**
  * What happens within a game: confirmations, hits, stops, resumes, and the hit that is taken back;
- * `clocks/engine/evolve/turns.py` for a page that works without the server. Pure.
+ * `clocks/engine/evolve/turn_events.py` for a page that works without the server. Pure.
  */
 import { indexOf, otherSeat, SEATS, usedAt } from '../match/clocks.js';
 import * as clocks from './clock.js';
