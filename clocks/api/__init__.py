@@ -3,7 +3,7 @@
 Nothing is authorised and nothing decided here.
 
 gate.py       who asks: the token, how much it may ask for, the tournament that it may see
-problems.py   what goes wrong, as problem documents (RFC 9457)
+problems.py   errors of any kind as problem documents (RFC 9457)
 paging.py     lists in pages by a cursor, and answers that have not changed
 shapes.py     what is answered
 bodies.py     what is asked for

@@ -15,8 +15,8 @@ from ninja.openapi.schema import OpenAPISchema
 
 from clocks.api import following, problems, reading, writing
 from clocks.api.gate import Token
-from clocks.api.problems import Problem
 from clocks.feed import stream
+from clocks.feed.problems import MEDIA_TYPE, Problem
 
 PREFIX = "/api/v1"
 METHODS = ("get", "put", "post", "delete", "patch")
@@ -57,7 +57,7 @@ def _pairs_as_lists(part: Any) -> None:
 
 def _described(status: int, response: dict[str, Any], polled: bool) -> None:
     if status >= 400 and "content" in response:
-        response["content"] = {problems.MEDIA_TYPE: next(iter(response["content"].values()))}
+        response["content"] = {MEDIA_TYPE: next(iter(response["content"].values()))}
     if polled and status in (200, 304):
         response["headers"] = {"ETag": {"schema": {"type": "string"}, **ETAG}}
     if status == 429:
@@ -77,7 +77,7 @@ api = Clock(
     auth=Token(),
     urls_namespace="api",
 )
-problems.answered_by(api)
+problems.install(api)
 assert following.router is writing.router is reading.router  # an address that reads and writes belongs to one router
 api.add_router("", reading.router)
 

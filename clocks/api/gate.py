@@ -6,7 +6,8 @@ from django.http import Http404, HttpRequest
 from django.utils import translation
 from ninja.security import HttpBearer
 
-from clocks.api.problems import Problem, unknown_token
+from clocks.api.problems import unknown_token
+from clocks.feed.problems import Problem
 from clocks.host.ratelimit import RateLimiter
 from clocks.models import ApiToken, Tournament
 from clocks.people import api_tokens, audit

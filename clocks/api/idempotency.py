@@ -16,7 +16,7 @@ from ninja import Header, Schema
 
 from clocks.api.bodies import TEXT
 from clocks.api.gate import token_of
-from clocks.api.problems import Problem
+from clocks.feed.problems import Problem
 from clocks.models import ApiAnswer, ApiToken
 
 KEPT = timedelta(days=1)

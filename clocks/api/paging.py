@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.cache import get_conditional_response
 from django.utils.http import quote_etag
 
-from clocks.api.problems import Problem
+from clocks.feed.problems import Problem
 
 USUAL, MOST = 100, 500
 

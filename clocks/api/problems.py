@@ -1,77 +1,45 @@
-"""What goes wrong, as problem documents (RFC 9457): what happened, in a sentence, and the field at fault."""
+"""Turn every error of the API into a problem document (RFC 9457)."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http import HTTPStatus
 from typing import Any
 
-import orjson
 from django.http import Http404, HttpRequest, HttpResponse
 from ninja import NinjaAPI, Schema
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 from pydantic import Field
 
 from clocks.engine.refusals import Refused, Why
+from clocks.feed.problems import NOT_FOUND, Problem
 from clocks.wording.language import said
-
-MEDIA_TYPE = "application/problem+json"
-BEARER = 'Bearer realm="backgammon clock"'
 
 
 class FieldProblem(Schema):
-    """A field that is at fault."""
+    """An invalid field."""
 
-    pointer: str = Field(description="Where it is: a JSON pointer into the body, or the name of a parameter.")
+    pointer: str = Field(description="JSON pointer into the body, or the name of a parameter.")
     detail: str = Field(description="What is wrong with it, as a sentence.")
 
 
 class ProblemDocument(Schema):
-    """What went wrong (RFC 9457)."""
+    """An error (RFC 9457)."""
 
     type: str = "about:blank"
     title: str
     status: int
     detail: str
-    code: str = Field("", description="The clock's own word for a refusal, such as `bad-value`, where there is one.")
+    code: str = Field("", description="The clock's own code for a refusal, such as `bad-value`, or empty.")
     errors: list[FieldProblem] = []
 
 
-class Problem(Exception):
-    """Says what went wrong with a request: a status, a sentence, and the fields at fault."""
-
-    def __init__(
-        self,
-        status: int,
-        detail: str,
-        *,
-        code: str = "",
-        errors: list[tuple[str, str]] | None = None,
-        headers: dict[str, str] | None = None,
-    ) -> None:
-        self.status, self.detail, self.code = status, detail, code
-        self.errors = errors or []
-        self.headers = headers or {}
-        super().__init__(detail)
-
-
 def answer(problem: Problem) -> HttpResponse:
-    """Return a problem as an answer."""
-    document = ProblemDocument(
-        title=HTTPStatus(problem.status).phrase,
-        status=problem.status,
-        detail=problem.detail,
-        code=problem.code,
-        errors=[FieldProblem(pointer=pointer, detail=detail) for pointer, detail in problem.errors],
-    )
-    response = HttpResponse(orjson.dumps(document.model_dump()), status=problem.status, content_type=MEDIA_TYPE)
-    for name, value in problem.headers.items():
-        response[name] = value
-    response["Cache-Control"] = "no-store"
-    return response
+    """Send a problem as an HTTP response."""
+    return HttpResponse(problem.body(), status=problem.status, headers=problem.headers)
 
 
 def of_refusal(refused: Refused, pointer: str = "") -> Problem:
-    """Return a refusal of the rules or the desk as a problem."""
+    """Convert a refusal by the rules or the desk to a problem."""
     words = said(refused.words)
     status = {Why.BAD_VALUE: 422, Why.NOT_STORED: 503, Why.NOT_DIRECTOR: 403}.get(refused.code, 409)
     return Problem(status, words, code=refused.code, errors=[(pointer, words)] if pointer else None)
@@ -79,9 +47,9 @@ def of_refusal(refused: Refused, pointer: str = "") -> Problem:
 
 @contextmanager
 def at_fault(*fields: str, usual: str = "") -> Iterator[None]:
-    """Say of what is refused within which of these fields is at fault: the one that the sentence names.
+    """Turn a refusal within the block into a problem that points at the field its sentence names.
 
-    Where it names none, a wrong value is that of the `usual` one. A field of `options` is called `options/delay_ms`.
+    If it names none, a bad value is blamed on the field `usual`. Fields of `options` look like `options/delay_ms`.
     """
     try:
         yield
@@ -94,8 +62,8 @@ def at_fault(*fields: str, usual: str = "") -> Iterator[None]:
         raise of_refusal(refused, f"/{field}" if field else "") from None
 
 
-def answered_by(api: NinjaAPI) -> None:
-    """Have an API answer everything that goes wrong with a problem document."""
+def install(api: NinjaAPI) -> None:
+    """Register the exception handlers that answer with problem documents."""
 
     @api.exception_handler(Problem)
     def _problem(request: HttpRequest, error: Problem) -> HttpResponse:
@@ -107,7 +75,7 @@ def answered_by(api: NinjaAPI) -> None:
 
     @api.exception_handler(Http404)
     def _not_found(request: HttpRequest, error: Http404) -> HttpResponse:
-        return answer(Problem(404, "There is nothing at this address that your token may see."))
+        return answer(Problem(404, NOT_FOUND))
 
     @api.exception_handler(AuthenticationError)
     def _unknown(request: HttpRequest, error: AuthenticationError) -> HttpResponse:
@@ -126,13 +94,13 @@ def answered_by(api: NinjaAPI) -> None:
 
 
 def unknown_token() -> Problem:
-    """Return the problem with which a request without a valid token is answered."""
+    """Make the problem for a request without a valid token."""
     words = "Send a token that is valid: “Authorization: Bearer …”. An owner makes one on the tournament’s People page."
-    return Problem(401, words, headers={"WWW-Authenticate": BEARER})
+    return Problem(401, words)
 
 
 def _pointer(loc: tuple[Any, ...]) -> str:
-    """Return where a fault is: for a body `/pairings/0/left`, else the name of the parameter."""
+    """Convert a validation error's location: `/pairings/0/left` in a body, else the name of the parameter."""
     source, *rest = loc
     parts = [str(part) for part in rest]
     if source != "body":

@@ -22,10 +22,11 @@ from clocks.api.bodies import (
     RoundGiven,
     TrfGiven,
 )
-from clocks.api.problems import Problem, ProblemDocument, at_fault
+from clocks.api.problems import ProblemDocument, at_fault
 from clocks.api.reading import WRONG, pairing_of, pairing_shape, round_now, round_of, router
 from clocks.engine.refusals import Refused, Why
 from clocks.engine.setup import LONGEST_NAME
+from clocks.feed.problems import Problem
 from clocks.interchange import tournament_files
 from clocks.models import Pairing, Round, Tournament
 from clocks.people.roles import Action

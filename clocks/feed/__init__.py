@@ -8,5 +8,6 @@ recorder.py   thread that records feed events after the commit
 numbering.py  numbering and storing of events
 encoding.py   event encoding, in full for tokens and reduced for the public
 readers.py    connected readers and their backlogs
+problems.py   problem documents (RFC 9457), shared with the API
 stream.py     server-sent events over HTTP, outside Django
 """

@@ -8,16 +8,15 @@ import asyncio
 import re
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from http import HTTPStatus
 from random import random
 from typing import Any
 from urllib.parse import parse_qs
 
-import orjson
 from channels.db import database_sync_to_async
 
 from clocks.feed.encoding import Encoded, Wanted, encoded_event, in_one
 from clocks.feed.kinds import KINDS
+from clocks.feed.problems import MEDIA_TYPE, NOT_FOUND, Problem
 from clocks.feed.readers import Room, readers
 from clocks.feed.recorder import with_what_they_name
 from clocks.host.ratelimit import RateLimiter, client_key
@@ -75,9 +74,7 @@ DOCUMENT = {
             **{
                 status: {
                     "description": words,
-                    "content": {
-                        "application/problem+json": {"schema": {"$ref": "#/components/schemas/ProblemDocument"}}
-                    },
+                    "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/ProblemDocument"}}},
                 }
                 for status, words in (
                     ("401", "No token that counts, and the feed is not public."),
@@ -96,14 +93,6 @@ _of_address: dict[str, int] = {}
 _looked_up_at: dict[tuple[str, str], float] = {}  # by slug and token, while connected
 
 
-class Refusal(Exception):
-    """Reason not to serve a feed; `pointer` names the header or parameter at fault."""
-
-    def __init__(self, status: int, words: str, pointer: str = "") -> None:
-        self.status, self.words, self.pointer = status, words, pointer
-        super().__init__(words)
-
-
 class Feeds:
     """ASGI middleware that serves the feeds and passes other requests on."""
 
@@ -119,14 +108,15 @@ class Feeds:
         address = client_key((scope.get("client") or ("", 0))[0])
         try:
             if scope["method"] != "GET":
-                raise Refusal(405, f"This address takes GET, not {scope['method']}.")
+                raise Problem(405, f"This address takes GET, not {scope['method']}.", headers={"Allow": "GET"})
             too_many = readers.count() >= MOST or _of_address.get(address, 0) >= MOST_OF_ONE
             if too_many or not OPENS.take(address):
-                raise Refusal(429, "Too many follow already. Try again in a minute.")
+                words = "Too many follow already. Try again in a minute."
+                raise Problem(429, words, headers={"Retry-After": "60"})
             reader = _Reader(scope, asked.group(1), send)
             await reader.look_up()
-        except Refusal as refusal:
-            await _refuse(send, refusal)
+        except Problem as problem:
+            await _send_problem(send, problem)
             return
         _of_address[address] = _of_address.get(address, 0) + 1
         try:
@@ -161,30 +151,31 @@ class _Reader:
         self.number = 0
 
     async def look_up(self) -> None:
-        """Find the tournament and the starting number. Raises Refusal."""
+        """Find the tournament and the starting number. Raises Problem."""
         if self._given and not (self._given.isascii() and self._given.isdigit()):
-            raise Refusal(422, f"{self._given_by} must be the number of an event.", self._given_by)
+            words = f"{self._given_by} must be the number of an event."
+            raise Problem(422, words, errors=[(self._given_by, words)])
         unknown = self._wanted.only - KINDS.keys()
         if unknown:
             words = f"only names {sorted(unknown)[0][:40]}, which is no kind of event: {', '.join(KINDS)}."
-            raise Refusal(422, words, "only")
+            raise Problem(422, words, errors=[("only", words)])
         self._tournament_id = await database_sync_to_async(self._find)()
         last = await database_sync_to_async(self._last)()
         self.number = min(int(self._given[:12]), last) if self._given else last
 
     def _find(self) -> int:
-        """Id of the tournament, with the usual permission checks. Raises Refusal."""
+        """Id of the tournament, with the usual permission checks. Raises Problem."""
         if self._token:
             token = api_tokens.find(self._token)
             if token is None:
-                raise Refusal(401, "This token is unknown, revoked or has expired.")
+                raise Problem(401, "This token is unknown, revoked or has expired.")
             found = tournaments_of(token.user, Action.WATCH).filter(slug=self._slug).first()
         else:
             found = Tournament.objects.filter(slug=self._slug, public_feed=True).first()
             if found is None:
-                raise Refusal(401, "Send a token that is valid: “Authorization: Bearer …”. This feed is not public.")
+                raise Problem(401, "Send a token that is valid: “Authorization: Bearer …”. This feed is not public.")
         if found is None:
-            raise Refusal(404, "There is nothing at this address that your token may see.")
+            raise Problem(404, NOT_FOUND)
         return found.pk
 
     def _last(self) -> int:
@@ -201,7 +192,7 @@ class _Reader:
         gone.add_done_callback(lambda _: self._woken.set())
         room = readers.join(self._tournament_id, self)
         try:
-            headers = _headers("text/event-stream; charset=utf-8", public=not self._token)
+            headers = _headers(public=not self._token)
             await self._send({"type": "http.response.start", "status": 200, "headers": headers})
             # Send the id at once, so that a browser cut off before the first event resumes from there.
             beginning = b"retry: 2000\nid: %d\n\n" % self.number
@@ -289,20 +280,20 @@ class _Reader:
         self._comment_at = clock() + COMMENT_S
         try:
             await self._look_up_again()
-        except Refusal:
+        except Problem:
             return False
         self._put(COMMENT)
         return True
 
     async def _look_up_again(self) -> None:
-        """Check permission, at most once per 15 s and token. Raises Refusal."""
+        """Check permission, at most once per 15 s and token. Raises Problem."""
         now, by = asyncio.get_running_loop().time(), (self._slug, self._token)
         if now - _looked_up_at.get(by, -COMMENT_S) < COMMENT_S:
             return
         _looked_up_at[by] = now
         try:
             await database_sync_to_async(self._find)()
-        except Refusal:
+        except Problem:
             _looked_up_at.pop(by, None)
             raise
 
@@ -312,9 +303,9 @@ async def _gone(receive: Any) -> None:
         pass
 
 
-def _headers(kind: str, public: bool) -> list[tuple[bytes, bytes]]:
+def _headers(public: bool) -> list[tuple[bytes, bytes]]:
     headers = [
-        (b"content-type", kind.encode()),
+        (b"content-type", b"text/event-stream; charset=utf-8"),
         (b"cache-control", b"no-store"),
         (b"x-accel-buffering", b"no"),
         (b"x-content-type-options", b"nosniff"),
@@ -322,23 +313,8 @@ def _headers(kind: str, public: bool) -> list[tuple[bytes, bytes]]:
     return [*headers, (b"access-control-allow-origin", b"*")] if public else headers
 
 
-async def _refuse(send: Any, refusal: Refusal) -> None:
-    """Send a problem document, as the API does."""
-    problem = {
-        "type": "about:blank",
-        "title": HTTPStatus(refusal.status).phrase,
-        "status": refusal.status,
-        "detail": refusal.words,
-        "code": "",
-        "errors": [{"pointer": refusal.pointer, "detail": refusal.words}] if refusal.pointer else [],
-    }
-    body = orjson.dumps(problem)
-    headers = _headers("application/problem+json", public=False)
-    if refusal.status == 401:
-        headers.append((b"www-authenticate", b'Bearer realm="backgammon clock"'))
-    if refusal.status == 429:
-        headers.append((b"retry-after", b"60"))
-    if refusal.status == 405:
-        headers.append((b"allow", b"GET"))
-    await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
+async def _send_problem(send: Any, problem: Problem) -> None:
+    headers = [(name.lower().encode(), value.encode()) for name, value in problem.headers.items()]
+    headers.append((b"x-content-type-options", b"nosniff"))
+    await send({"type": "http.response.start", "status": problem.status, "headers": headers})
+    await send({"type": "http.response.body", "body": problem.body()})

@@ -43,7 +43,7 @@ class Following:
         if last is not None:
             self.headers.append((b"last-event-id", str(last).encode()))
         self.query, self.stop_after = query, stop_after
-        self.status, self.body, self.events = 0, b"", []
+        self.status, self.answered, self.body, self.events = 0, {}, b"", []
         self.pause_s = 0.0  # for which it takes no more, after each part that it is sent
         self.method = "GET"
         self.gone = asyncio.Event()
@@ -73,6 +73,7 @@ class Following:
             return  # what is sent to nobody is lost
         await asyncio.sleep(self.pause_s)
         self.status = message.get("status", self.status)
+        self.answered |= {name.decode(): value.decode() for name, value in message.get("headers", ())}
         for frame in message.get("body", b"").decode().split("\n\n"):
             lines = dict(line.split(": ", 1) for line in frame.splitlines() if ": " in line)
             if "data" in lines and not self.gone.is_set():

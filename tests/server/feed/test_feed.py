@@ -263,6 +263,7 @@ async def test_the_feed_is_only_read_and_says_so() -> None:
     following.method = "POST"
     await following.run()
     assert (following.status, json.loads(following.body)["detail"]) == (405, "This address takes GET, not POST.")
+    assert following.answered["allow"] == "GET"
 
 
 @in_loop

@@ -1,0 +1,45 @@
+"""Problem documents (RFC 9457): every error of the API and of the feed."""
+
+from http import HTTPStatus
+from typing import Any
+
+import orjson
+
+MEDIA_TYPE = "application/problem+json"
+CHALLENGE = 'Bearer realm="backgammon clock"'
+NOT_FOUND = "There is nothing at this address that your token may see."
+
+
+class Problem(Exception):
+    """An error with its HTTP status, a sentence, our code if there is one, and (JSON pointer, sentence) per field."""
+
+    def __init__(
+        self,
+        status: int,
+        detail: str,
+        *,
+        code: str = "",
+        errors: list[tuple[str, str]] | None = None,
+        headers: dict[str, str] | None = None,
+    ) -> None:
+        self.status, self.detail, self.code = status, detail, code
+        self.errors = errors or []
+        self.headers = {"Content-Type": MEDIA_TYPE, "Cache-Control": "no-store", **(headers or {})}
+        if status == HTTPStatus.UNAUTHORIZED:
+            self.headers["WWW-Authenticate"] = CHALLENGE
+        super().__init__(detail)
+
+    def document(self) -> dict[str, Any]:
+        """Return the document as a dict."""
+        return {
+            "type": "about:blank",
+            "title": HTTPStatus(self.status).phrase,
+            "status": self.status,
+            "detail": self.detail,
+            "code": self.code,
+            "errors": [{"pointer": pointer, "detail": detail} for pointer, detail in self.errors],
+        }
+
+    def body(self) -> bytes:
+        """Encode the document as JSON."""
+        return orjson.dumps(self.document())
