@@ -34,7 +34,7 @@ def tournament_to_show(slug: str) -> tuple[int, int | None]:
     tournament_id = None if slug == CASUAL else tables.tournament(slug)
     if tournament_id is None:
         return 0, protocol.NO_SUCH_MATCH
-    return tournament_id, protocol.PUT_AWAY if tables.is_put_away(tournament_id) else None
+    return tournament_id, protocol.PUT_AWAY if tables.is_archived(tournament_id) else None
 
 
 def session_key(scope: Scope) -> str:

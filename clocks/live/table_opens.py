@@ -40,7 +40,7 @@ def read(asked: Sequence[Asked]) -> list[Found | None]:
     """Look these up; None for whoever has gone meanwhile."""
     there = [one for one in asked if one.is_there()]
     tables = codes.tables_with({one.code for one in there})
-    played = [table.id for table in tables.values() if not table.put_away]
+    played = [table.id for table in tables.values() if not table.archived]
     phones = devices.by_token({one.token for one in there if one.token})
     boards = stored.matches_at_tables(played)
     told = messages.messages_at(played, now_ms())
@@ -51,7 +51,7 @@ def read(asked: Sequence[Asked]) -> list[Found | None]:
             found[one] = Found(refused_with=protocol.TOO_MANY_MESSAGES)
         elif table is None:
             found[one] = Found(refused_with=protocol.NO_SUCH_MATCH)
-        elif table.put_away:
+        elif table.archived:
             found[one] = Found(refused_with=protocol.PUT_AWAY)
         else:
             where = (table.id, table.tournament_id)
@@ -63,9 +63,9 @@ def _is_let_in(one: Asked, table: codes.CodedTable | None, phone_id: int | None)
     """Count a wrong code; False if too many were tried from there, whether or not this one is right."""
     if not code_limit.is_spent(one.address):
         if table is None and one.code:
-            code_limit.miss(one.address)
+            code_limit.count_wrong_code(one.address)
         return True
-    return table is not None and code_limit.lets_in(one.address, phone_id, table.id, table.tournament_id)
+    return table is not None and code_limit.admits(one.address, phone_id, table.id, table.tournament_id)
 
 
 table_opens: Together[Asked, Found | None] = Together(lambda asked: read(asked))

@@ -9,16 +9,16 @@ Pair = tuple[str, str | None]
 _AGAIN = 10**6  # cost of a rematch; outweighs any distance
 
 
-def pair(places: Sequence[str], rested: Sequence[str] = ()) -> list[Pair]:
+def pair(places: Sequence[str], had_bye: Sequence[str] = ()) -> list[Pair]:
     """Pair the players from adjacent tables: 1 with 2, 3 with 4, and so on.
 
-    None as the opponent is a bye. Players who `rested` (had a bye in the previous round) meet those from the first
+    None as the opponent is a bye. Players who `had_bye` in the previous round meet those from the first
     tables, and each other if there are more of them.
     """
     order: list[str] = []
     for i, place in enumerate(places):
-        order += [rested[i], place] if i < len(rested) else [place]
-    order += rested[len(places) :]
+        order += [had_bye[i], place] if i < len(had_bye) else [place]
+    order += had_bye[len(places) :]
     pairs: list[Pair] = [(order[i], order[i + 1]) for i in range(0, len(order) - 1, 2)]
     return [*pairs, (order[-1], None)] if len(order) % 2 and len(order) > 1 else pairs
 

@@ -27,7 +27,7 @@ from clocks.models import (
 )
 
 
-def put_away(tournament: Tournament, user: User) -> None:
+def archive(tournament: Tournament, user: User) -> None:
     """Make a tournament read-only. Raises Refused while a clock runs."""
     _reject_running(tournament)
     with transaction.atomic():
@@ -35,7 +35,7 @@ def put_away(tournament: Tournament, user: User) -> None:
         tournament_log.write(tournament, user, Archived())
 
 
-def bring_back(tournament: Tournament, user: User) -> None:
+def unarchive(tournament: Tournament, user: User) -> None:
     """Make an archived tournament writable again."""
     with transaction.atomic():
         Tournament.objects.filter(pk=tournament.pk).update(archived_at=None)
@@ -49,7 +49,7 @@ def delete(tournament: Tournament, user: User) -> None:
     Refused while a clock runs, and for the tournament of casual matches.
     """
     if tournament.archived_at is None:
-        put_away(tournament, user)
+        archive(tournament, user)
     _reject_running(tournament)
     matches = Match.objects.filter(table__tournament=tournament)
     ids = list(matches.order_by("pk").values_list("pk", flat=True))

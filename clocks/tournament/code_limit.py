@@ -48,7 +48,7 @@ def _place(address: str) -> str:
     return LOCAL if network(address) == LOCAL else client_key(address)
 
 
-def miss(address: str) -> None:
+def count_wrong_code(address: str) -> None:
     """Count a wrong code."""
     OF_ADDRESS.owe(client_key(address))
     OF_NETWORK.owe(network(address))
@@ -59,7 +59,7 @@ def is_spent(address: str) -> bool:
     return not (OF_ADDRESS.has_left(client_key(address)) and OF_NETWORK.has_left(network(address)))
 
 
-def is_in_the_hall(address: str, tournament_id: int) -> None:
+def note_hall(address: str, tournament_id: int) -> None:
     """Note that a member of a tournament has opened its page at an address."""
     where = _place(address), tournament_id
     _halls.pop(where, None)
@@ -68,7 +68,7 @@ def is_in_the_hall(address: str, tournament_id: int) -> None:
         del _halls[next(iter(_halls))]
 
 
-def lets_in(address: str, phone: int | None, table_id: int, tournament_id: int) -> bool:
+def admits(address: str, phone: int | None, table_id: int, tournament_id: int) -> bool:
     """True if a right code works although the address has tried too many wrong ones."""
     if monotonic() < _halls.get((_place(address), tournament_id), 0.0):
         return True

@@ -49,11 +49,11 @@ def find_table(text: str) -> Table | None:
 
 
 class CodedTable(NamedTuple):
-    """A table for a phone that opens its page; `put_away` if the tournament is archived."""
+    """A table for a phone that opens its page; `archived` if the tournament is archived."""
 
     id: int
     tournament_id: int
-    put_away: bool
+    archived: bool
 
 
 def tables_with(codes: Collection[str]) -> dict[str, CodedTable]:

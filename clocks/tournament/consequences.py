@@ -42,7 +42,7 @@ class Consequence(NamedTuple):
         return f"{self.pairing.pk}-{self.state}"
 
 
-class RestingConsequence(NamedTuple):
+class ByeConsequence(NamedTuple):
     """A bye of a player of the match in a later round, and who has it after the correction (None: stays)."""
 
     bye: Bye
@@ -59,7 +59,7 @@ class RestingConsequence(NamedTuple):
         return f"bye-{self.bye.pk}"
 
 
-Found = Sequence[Consequence | RestingConsequence]
+Found = Sequence[Consequence | ByeConsequence]
 
 
 def seen(found: Found) -> str:
@@ -107,21 +107,21 @@ def _exchanged(pairing: Pairing, exchanged: Mapping[str, str]) -> Found:
             name_key(name) in there[round_id] or listed.has_withdrawn(name, pairing.setup["format"]) for name in coming
         )
 
-    found: list[Consequence | RestingConsequence] = []
+    found: list[Consequence | ByeConsequence] = []
     for line in lines:
         names = line.setup["names"]
         left, right = (exchanged.get(name_key(name), name) for name in names)
         found.append(Consequence(line, None if stays(line.round_id, names) else (left, right)))
     for bye in byes:
         other = None if stays(bye.round_id, [bye.name]) else exchanged[name_key(bye.name)]
-        found.append(RestingConsequence(bye, other))
+        found.append(ByeConsequence(bye, other))
     return sorted(found, key=_in_order)
 
 
-def _in_order(each: Consequence | RestingConsequence) -> tuple[int, bool, int]:
+def _in_order(each: Consequence | ByeConsequence) -> tuple[int, bool, int]:
     """Sort key: by round, byes last."""
-    row = each.bye if isinstance(each, RestingConsequence) else each.pairing
-    return row.round.number, isinstance(each, RestingConsequence), row.pk
+    row = each.bye if isinstance(each, ByeConsequence) else each.pairing
+    return row.round.number, isinstance(each, ByeConsequence), row.pk
 
 
 def carry_out(found: Found, user: User, reason: str) -> int:
@@ -129,7 +129,7 @@ def carry_out(found: Found, user: User, reason: str) -> int:
     changing = [each for each in found if each.changes]
     for each in changing:
         assert each.after is not None
-        if isinstance(each, RestingConsequence):
+        if isinstance(each, ByeConsequence):
             Bye.objects.filter(pk=each.bye.pk).update(name=each.after)
         elif each.pairing.match is not None:
             correct(each.pairing.match, each.after, user, reason)

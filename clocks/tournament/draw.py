@@ -122,7 +122,7 @@ def parse(text: str, round_: Round, spelling: Mapping[str, str] | None = None) -
     numbered, faults = spreadsheet.rows(pasted.with_tabs(text))
     if faults:
         return Sheet((), faults)
-    columns = draw_columns.found(numbered)
+    columns = draw_columns.identify(numbered)
     if columns.faults:
         return Sheet((), columns.faults)
     rows, faults = _of_round(columns, round_)

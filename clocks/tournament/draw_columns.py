@@ -65,7 +65,7 @@ class Columns(NamedTuple):
     faults: tuple[str, ...] = ()
 
 
-def found(rows: Sequence[Row]) -> Columns:
+def identify(rows: Sequence[Row]) -> Columns:
     """Identify the columns by titles if there are any, otherwise by content."""
     named = [_named(cells) for _number, cells in rows[:LAST_TITLE]]
     for i, names in enumerate(named):

@@ -106,7 +106,7 @@ class Tables:
             round_.pairings.select_related("match", "table").defer(*_UNREAD_OF_PAIRINGS).order_by("pk")
         )
         self.byes = list(round_.byes.all())
-        self.resting = {name_key(bye.name) for bye in self.byes}
+        self.with_bye = {name_key(bye.name) for bye in self.byes}
         self.removed_matches: set[int | None] = set()
         self.at_table = _by_table(self.pairings)
         earlier = open_pairings([table.pk for table in tables]).filter(
@@ -123,7 +123,7 @@ class Tables:
         removed_ids = {pairing.pk for pairing in removed}
         left.pairings = [pairing for pairing in self.pairings if pairing.pk not in removed_ids]
         left.at_table = _by_table(left.pairings)
-        left.resting = {name_key(bye.name) for bye in self.byes if byes or bye.source_id is not None}
+        left.with_bye = {name_key(bye.name) for bye in self.byes if byes or bye.source_id is not None}
         left.removed_matches = {pairing.match_id for pairing in removed if pairing.match_id}
         return left
 
@@ -228,7 +228,7 @@ class Tables:
         if line.faults:
             return PlannedLine(line, Act.BAD, " ".join(line.faults))
         if line.is_bye:
-            if name_key(line.player) in self.resting:
+            if name_key(line.player) in self.with_bye:
                 return PlannedLine(line, Act.KEEP, _("Already has a bye."))
             return PlannedLine(line, Act.BYE, _("A bye, so there is no match."))
         assert line.setup is not None

@@ -89,7 +89,7 @@ class Event:
         return [*drawn, *((key, round_) for key, round_ in guessed if had.count(key) == 1)]
 
 
-def resting(round_: Round, now: int) -> list[str]:
+def players_with_bye(round_: Round, now: int) -> list[str]:
     """Players with a bye in a round.
 
     If no round of the event has a drawn bye: the only earlier player absent this round, if there is exactly one.
@@ -174,8 +174,8 @@ def _swiss(event: Event) -> Proposal:
     byes = event.had_bye()
     for key, _round in byes:
         score[key] += 1
-    met, rested = _met(event), {key for key, _round in byes}
-    pairs = swiss.pair(list(event.players), score, met, rested)
+    met, had_bye = _met(event), {key for key, _round in byes}
+    pairs = swiss.pair(list(event.players), score, met, had_bye)
     notes = [
         _("%(name)s had no match in %(round)s, which counts as a bye and a win.")
         % {"name": event.players[key], "round": round_}

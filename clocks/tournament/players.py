@@ -199,8 +199,8 @@ def rename(player: Player, name: str, user: User, reason: str, merge: bool = Fal
         (json.dumps({**pairing.setup, "names": list(_respelt(pairing.setup, spelling))}), pairing.pk)
         for pairing in drawn
     ]
-    resting = Bye.objects.filter(round__tournament=tournament).select_related("round")
-    respelt = [(bye, respell(bye.name, bye.round.format, spelling)) for bye in resting]
+    in_rounds = Bye.objects.filter(round__tournament=tournament).select_related("round")
+    respelt = [(bye, respell(bye.name, bye.round.format, spelling)) for bye in in_rounds]
     byes = [(called, bye.pk) for bye, called in respelt if called != bye.name]
 
     def beforehand() -> None:

@@ -199,7 +199,7 @@ def tournament(slug: str) -> int | None:
     return Tournament.objects.filter(slug=slug).values_list("pk", flat=True).first()
 
 
-def is_put_away(tournament_id: int) -> bool:
+def is_archived(tournament_id: int) -> bool:
     """True if a tournament is archived."""
     return Tournament.objects.filter(pk=tournament_id).exclude(archived_at=None).exists()
 

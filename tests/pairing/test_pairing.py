@@ -48,14 +48,14 @@ def histories(draw: st.DrawFn, most: int) -> tuple[list[str], dict[str, int], se
 def test_a_swiss_round_has_minimum_cost(
     history: tuple[list[str], dict[str, int], set[frozenset[str]], set[str]],
 ) -> None:
-    players, score, met, rested = history
+    players, score, met, had_bye = history
 
     def cost(pairs: list[Pair]) -> tuple[int, int, int]:
-        again = sum(pair[0] in rested if pair[1] is None else frozenset(pair) in met for pair in pairs)
+        again = sum(pair[0] in had_bye if pair[1] is None else frozenset(pair) in met for pair in pairs)
         bye = sum(score[left] for left, right in pairs if right is None)
         return again, bye, sum((score[left] - score[right]) ** 2 for left, right in pairs if right is not None)
 
-    found = swiss.pair(players, score, met, rested)
+    found = swiss.pair(players, score, met, had_bye)
     assert everybody(found) == sorted(players)
     assert cost(found) == min(map(cost, all_rounds(players)))
 
@@ -64,14 +64,14 @@ def test_a_swiss_round_has_minimum_cost(
 @settings(max_examples=25, deadline=None)
 def test_a_whole_swiss_has_no_rematch_or_second_bye(number: int, chance: object) -> None:
     players = names(number)
-    score, met, rested = dict.fromkeys(players, 0), set(), set()
+    score, met, had_bye = dict.fromkeys(players, 0), set(), set()
     for _ in range(min(5, number // 2)):
-        pairs = swiss.pair(players, score, met, rested)
+        pairs = swiss.pair(players, score, met, had_bye)
         assert everybody(pairs) == sorted(players)
         for left, right in pairs:
             if right is None:
-                assert left not in rested
-                rested.add(left)
+                assert left not in had_bye
+                had_bye.add(left)
                 score[left] += 1
             else:
                 assert frozenset((left, right)) not in met
@@ -110,7 +110,7 @@ def test_the_next_round_of_the_circle_is_the_first_not_played() -> None:
 
 
 @pytest.mark.parametrize(
-    ("places", "rested", "pairs"),
+    ("places", "had_bye", "pairs"),
     [
         (["A", "B", "C", "D"], [], [("A", "B"), ("C", "D")]),
         (["A", "B", "C"], [], [("A", "B"), ("C", None)]),
@@ -121,10 +121,10 @@ def test_the_next_round_of_the_circle_is_the_first_not_played() -> None:
         ([], [], []),
     ],
 )
-def test_winners_of_adjacent_tables_meet_after_rested_players(
-    places: list[str], rested: list[str], pairs: list[Pair]
+def test_winners_of_adjacent_tables_meet_after_players_with_a_bye(
+    places: list[str], had_bye: list[str], pairs: list[Pair]
 ) -> None:
-    assert knockout.pair(places, rested) == pairs
+    assert knockout.pair(places, had_bye) == pairs
 
 
 @pytest.mark.parametrize(

@@ -29,13 +29,13 @@ class Before(NamedTuple):
     players: list[str]
     score: dict[str, int]
     met: Pairs
-    rested: set[str]
+    had_bye: set[str]
 
     def cost(self, pairs: Pairs) -> tuple[int, int, int]:
         """Rematches and second byes, score of the bye, and squared score differences."""
         byes = {name for pair in pairs if len(pair) == 1 for name in pair}
         scores = [[self.score[name] for name in pair] for pair in pairs if len(pair) == 2]
-        again = len(pairs & self.met) + len(byes & self.rested)
+        again = len(pairs & self.met) + len(byes & self.had_bye)
         return again, sum(self.score[name] for name in byes), sum((left - right) ** 2 for left, right in scores)
 
     def in_their_groups(self, pairs: Pairs) -> int:
@@ -52,8 +52,8 @@ def before(number: int) -> Before:
         for player, played in _of_round(each):
             score[player.name] += HALF_POINTS[played.result]
     met = {pair for each in range(1, number) for pair in real(each) if len(pair) == 2}
-    rested = {name for each in range(1, number) for pair in real(each) if len(pair) == 1 for name in pair}
-    return Before(players, score, met, rested)
+    had_bye = {name for each in range(1, number) for pair in real(each) if len(pair) == 1 for name in pair}
+    return Before(players, score, met, had_bye)
 
 
 def _of_round(number: int) -> list[tuple[trf.Player, trf.Played]]:

@@ -28,10 +28,10 @@ def archive(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         return page(request, tournament, "archive", TypedName(tournament))
     try:
         if tournament.archived_at is None:
-            archiving.put_away(tournament, signed_in(request))
+            archiving.archive(tournament, signed_in(request))
             words = _("%(name)s is in the archive.")
         else:
-            archiving.bring_back(tournament, signed_in(request))
+            archiving.unarchive(tournament, signed_in(request))
             words = _("%(name)s is no longer in the archive.")
     except Refused as refused:
         messages.error(request, said(refused.words))

@@ -23,7 +23,7 @@ from clocks.views.page import FORM, find, page
 def next_round(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
     """Ask how the next round follows from this one, then show it as a draw that can still be changed."""
     round_, now = find(tournament, number), now_ms()
-    form = NextRoundForm(round_, planning.resting(round_, now), posted(request))
+    form = NextRoundForm(round_, planning.players_with_bye(round_, now), posted(request))
     if request.method != "POST" or not form.is_valid():
         return page(request, tournament, "next-round", form, round=round_)
     beside = tournament.rounds.filter(number=form.beside_given).select_related("tournament").first()

@@ -13,7 +13,7 @@ def find_table(request: HttpRequest, typed: str) -> Table | None:
     address, table = request.META.get("REMOTE_ADDR", ""), codes.find_table(typed)
     if not code_limit.is_spent(address):
         if table is None and codes.normalise_code(typed) and not codes.is_retired(typed):
-            code_limit.miss(address)
+            code_limit.count_wrong_code(address)
         return table
     if request.user.is_authenticated:
         return table
@@ -21,6 +21,6 @@ def find_table(request: HttpRequest, typed: str) -> Table | None:
     phone = device.pk if device else None
     if table is None and phone is not None:
         code_limit.OF_PHONE.take(phone)
-    if table is None or not code_limit.lets_in(address, phone, table.pk, table.tournament_id):
+    if table is None or not code_limit.admits(address, phone, table.pk, table.tournament_id):
         raise TooManyCodes(typed)
     return table

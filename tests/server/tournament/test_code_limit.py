@@ -155,7 +155,7 @@ def test_a_signed_in_user_is_not_limited(few: None) -> None:
 def test_in_the_hall_a_right_code_always_works(few: None) -> None:
     (pairing,) = hall.drawn(hall.summer_open(), "1,Ann,Bob")
     right, elsewhere = Match.objects.get(pk=pairing.match_id).table.code, make_match().table.code
-    code_limit.is_in_the_hall("5.9.113.7", pairing.round.tournament_id)
+    code_limit.note_hall("5.9.113.7", pairing.round.tournament_id)
     spend()
     assert [status(Client(), f"/t/{code}/") for code in (right, elsewhere, WRONG)] == [200, 429, 429]
 

@@ -161,11 +161,11 @@ def test_without_a_proposal_the_page_says_why_and_creates_no_round() -> None:
 def test_the_player_with_a_bye_is_filled_in() -> None:
     first = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov")
     second = without_clocks(first, "1,Ann,Eva", "2,Bob,Chi")
-    assert planning.resting(second, 0) == ["Dov"]
+    assert planning.players_with_bye(second, 0) == ["Dov"]
     page = client_of("director").get("/director/open/rounds/2/next/").content.decode()
     assert re.search(r"<textarea[^>]*>\s*Dov\n</textarea>", page)
     final = without_clocks(second, "1,Ann,Chi")
-    assert planning.resting(final, 0) == []
+    assert planning.players_with_bye(final, 0) == []
 
 
 def test_a_bye_ends_when_its_player_is_drawn() -> None:
@@ -175,7 +175,7 @@ def test_a_bye_ends_when_its_player_is_drawn() -> None:
     director = client_of("director")
     assert "Byes Eva" in said(director.get("/director/open/rounds/1/"))
     decided(first, "Ann", "Chi")
-    assert planning.resting(first, 0) == ["Eva"]
+    assert planning.players_with_bye(first, 0) == ["Eva"]
     assert proposed(first, "swiss", "Eva")[1] == ("Eva had no match in Round 1, which counts as a bye and a win.",)
     drawn(first, "3,Eva,Finn")
     assert list(first.byes.all()) == []
@@ -276,7 +276,7 @@ def test_a_round_robin_gives_opponents_of_a_withdrawn_player_byes() -> None:
     round_.tournament.players.filter(name="Ann").update(withdrawn=True)
     met = []
     for _round in range(2):
-        lines, notes = proposed(round_, "circle", *planning.resting(round_, 0))
+        lines, notes = proposed(round_, "circle", *planning.players_with_bye(round_, 0))
         assert notes == ("Ann has withdrawn, so the opponent has a bye.",)
         met += lines
         round_ = without_clocks(round_, *(f",{line}" for line in lines))
@@ -297,7 +297,7 @@ def test_in_a_knockout_of_three_the_loser_has_no_bye() -> None:
     first = without_clocks(None, "1,Ann,Bob", ",Chi,bye")
     decided(first, "Ann")
     final = without_clocks(first, "1,Chi,Ann")
-    assert (planning.resting(first, 0), planning.resting(final, 0)) == (["Chi"], [])
+    assert (planning.players_with_bye(first, 0), planning.players_with_bye(final, 0)) == (["Chi"], [])
 
 
 def test_a_late_player_did_not_have_the_bye_of_a_withdrawn_one() -> None:
