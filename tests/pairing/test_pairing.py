@@ -79,6 +79,22 @@ def test_a_whole_swiss_has_no_rematch_or_second_bye(number: int, chance: object)
                 score[chance.choice((left, right))] += 1  # type: ignore[attr-defined]
 
 
+def test_a_swiss_minimises_squared_score_differences() -> None:
+    score = {"A": 2, "B": 1, "C": 3, "D": 5, "E": 0, "F": 0}
+    met = {frozenset("BC"), frozenset("CD")}
+    # 1² + 4² is less than 3² + 1² + 3², though 1³ + 4³ is more than 3³ + 1³ + 3³.
+    assert {frozenset(filter(None, pair)) for pair in swiss.pair(list(score), score, met)} == {
+        frozenset("AC"),
+        frozenset("BD"),
+        frozenset("EF"),
+    }
+
+
+def test_a_leader_has_the_bye_if_everybody_else_had_one() -> None:
+    score = {"A": 3, "B": 0, "C": 0}
+    assert swiss.pair("ABC", score, had_bye="BC") == [("A", None), ("B", "C")]
+
+
 def test_the_first_swiss_round_pairs_upper_with_lower_half() -> None:
     players = names(7)
     found = swiss.pair(players, dict.fromkeys(players, 0))
