@@ -1,4 +1,4 @@
-"""What all tests share."""
+"""Shared fixtures, and the order of the tests."""
 
 import os
 import signal
@@ -16,7 +16,7 @@ from tests.services import PostgreSQL, Redis
 
 T = TypeVar("T")
 
-# Browser tests of ten seconds and more, the longest first: one that begins last keeps one worker while others idle.
+# Browser tests of ten seconds and more, longest first, so that none of them runs last on one worker while others idle.
 LONGEST_FIRST = (
     "rule_books axe network a_directors_day geometry alone whole_hall connection whole_match ten_minutes_alone casual "
     "press locales screen_geometry axe_clock last_minute seat_actions joining cards hall rules_on_the_phone "
@@ -26,15 +26,15 @@ LONGEST_FIRST = (
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let Ctrl-C end what a test starts: where a shell runs the tests in the background, it makes them ignore that."""
+    """Restore SIGINT, which a shell makes background jobs ignore, so that Ctrl-C ends servers of tests."""
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run the browser tests last: Playwright keeps an event loop in this thread, and Django's ORM refuses to work.
+    """Run the browser tests last: Playwright keeps an event loop in this thread, where Django's ORM refuses to work.
 
-    Each has two more tries, which the report counts: a real clock runs in them, and a busy machine can starve Chromium.
+    Each may be retried twice, which the report counts: their clocks are real, and a busy machine can starve Chromium.
     """
     items.sort(key=_turn)
     for item in filter(_in_browser, items):
@@ -42,12 +42,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """Remove what was made for all workers, when they have ended."""
+    """Remove the files shared by all workers once they have ended."""
     prepared.forget()
 
 
 def _turn(item: pytest.Item) -> tuple[bool, int]:
-    """Return when a file has its turn: those of the same turn keep their order."""
+    """Sort key of a file; files with the same key keep their order."""
     name = item.path.stem.removeprefix("test_")
     is_long = _in_browser(item) and name in LONGEST_FIRST
     return _in_browser(item), LONGEST_FIRST.index(name) if is_long else len(LONGEST_FIRST)
@@ -59,9 +59,9 @@ def _in_browser(item: pytest.Item) -> bool:
 
 @pytest.fixture(autouse=True)
 def nothing_is_served(settings) -> None:
-    """Keep the tests apart from a server that runs here: they do not know its address.
+    """Isolate the tests from a server on this machine by unsetting its address.
 
-    Pages name static files as they are, because the hashed names exist only after collectstatic.
+    Pages use plain names of static files, because hashed names exist only after collectstatic.
     """
     settings.SERVED_ADDRESS_FILE = settings.DATA_DIR / "address-of-no-server"
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
@@ -70,16 +70,16 @@ def nothing_is_served(settings) -> None:
 
 @pytest.fixture(autouse=True)
 def passwords_cost_nothing(settings) -> None:
-    """Hash passwords quickly: Django's own hash is made to be slow, and half the tests sign somebody in."""
+    """Hash passwords quickly: Django's own hash is slow on purpose, and half the tests sign somebody in."""
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(tmp_path_factory) -> None:
-    """Give each worker a database of its own; SQLite's is a file: the desk writes from another thread, as in a server.
+    """Give each worker its own database; a file on SQLite, because the desk writes from another thread.
 
-    (Threads that share a database in memory lock each other out in ways that a file knows nothing of.) It is a copy of
-    one that has our tables, and need not outlive the machine: SQLite then waits for no disk.
+    (Threads that share an in-memory database lock each other out in ways that a file does not.) It is a copy of a
+    migrated database and need not survive a power cut, so SQLite does not wait for the disk.
     """
     test = connection.settings_dict["TEST"]
     if connection.vendor == "sqlite":
@@ -95,13 +95,13 @@ def django_db_modify_db_settings(tmp_path_factory) -> None:
 
 @pytest.fixture(scope="session")
 def django_db_keepdb() -> bool:
-    """Keep SQLite's copy as it is; pytest removes its folder."""
+    """Reuse the copied SQLite database; pytest removes its folder."""
     return connection.vendor == "sqlite"
 
 
 @pytest.fixture(scope="session", autouse=True)
 def tests_empty_what_they_wrote() -> Iterator[None]:
-    """Empty the database after a test that commits by deleting what it wrote."""
+    """Delete the rows that a committing test wrote, instead of flushing the database."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TransactionTestCase, "_fixture_teardown", emptied.empty)
         yield
@@ -109,7 +109,7 @@ def tests_empty_what_they_wrote() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def rows_are_locked_as_postgresql_can() -> Iterator[None]:
-    """Refuse on SQLite, which locks no rows, what PostgreSQL refuses: to lock one that an outer join may leave out."""
+    """On SQLite too, reject a row lock on the nullable side of an outer join, as PostgreSQL does."""
     as_sql = SQLCompiler.as_sql
 
     def checked(self: SQLCompiler, *args: Any, **options: Any) -> Any:
@@ -125,24 +125,24 @@ def rows_are_locked_as_postgresql_can() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[PostgreSQL]:
-    """Yield a PostgreSQL of the tests' own, which waits for no disk."""
+    """Yield a PostgreSQL server for the tests, with fsync off."""
     yield from _of_our_own(services.postgresql)
 
 
 @pytest.fixture(scope="session")
 def redis() -> Iterator[Redis]:
-    """Yield a Redis of the tests' own."""
+    """Yield a Redis server for the tests."""
     yield from _of_our_own(services.redis)
 
 
 @pytest.fixture(scope="session")
 def valkey() -> Iterator[Redis]:
-    """Yield a Valkey of the tests' own."""
+    """Yield a Valkey server for the tests."""
     yield from _of_our_own(services.valkey)
 
 
 def _of_our_own(begin: Callable[[], AbstractContextManager[T]]) -> Iterator[T]:
-    """Yield a server. Where its program is missing, fail with CI=true, and elsewhere say what is left out."""
+    """Yield a server. If its program is missing, fail under CI=true and skip the test elsewhere."""
     try:
         with begin() as server:
             yield server

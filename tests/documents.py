@@ -21,7 +21,7 @@ def quoted(page: Path) -> set[str]:
 
 
 def named_tests(page: Path) -> set[str]:
-    """Tests in backquotes: a file, `file::function`, or a function alone."""
+    """Test names in backquotes: a file, `file::function`, or a function alone."""
     return {name for name in quoted(page) if TEST.fullmatch(name)}
 
 
@@ -36,13 +36,13 @@ def links(page: Path) -> set[str]:
 
 
 def is_file(name: str) -> bool:
-    """True if a file exists below one of the folders that documents leave out."""
+    """True if a file exists below one of the folders that documents omit."""
     return any((folder / name).is_file() for folder in FOLDERS)
 
 
 @cache
 def functions_by_file() -> dict[str, set[str]]:
-    """Names of all test functions by file, below tests/; read, not imported. The server's files come first."""
+    """Names of all test functions below tests/, by file; parsed, not imported. tests/server comes first."""
     paths = sorted(TESTS.rglob("test_*.py"), key=lambda path: ("server" not in path.parts, path))
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
     return {
@@ -54,7 +54,7 @@ def functions_by_file() -> dict[str, set[str]]:
 
 
 def file_of(name: str) -> str | None:
-    """Path below tests/ of a test file, whose folders may be left out."""
+    """Path of a test file below tests/; its folders may be omitted in the document."""
     name = name.removeprefix("tests/")
     return next((file for file in functions_by_file() if f"/{file}".endswith(f"/{name}")), None)
 

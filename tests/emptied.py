@@ -1,7 +1,7 @@
 """Empty the database after a test, faster than Django's flush.
 
-Django deletes from every table and then makes the kinds of content and the rights anew, row by row: fifty milliseconds
-and more a test, in which most tests have written to a handful of tables, and none to those two.
+Django deletes from every table and then recreates content types and permissions row by row, which takes 50 ms and more
+per test. Most tests write to a handful of tables, and none to those two.
 """
 
 from functools import cache
@@ -9,24 +9,24 @@ from functools import cache
 from django.db import connections
 from django.test import TransactionTestCase
 
-KEPT = {"django_content_type", "auth_permission"}  # the same for every test: what migrations make of the models
+KEPT = {"django_content_type", "auth_permission"}  # filled by migrations, the same for every test
 
 
 def empty(test: TransactionTestCase) -> None:
-    """Delete what a test has written; takes the place of `TransactionTestCase._fixture_teardown`."""
+    """Delete the rows that a test wrote; replaces `TransactionTestCase._fixture_teardown`."""
     for alias in test._databases_names(include_mirrors=False):
         connection = connections[alias]
         with connection.cursor() as cursor:
             cursor.execute(_which_are_written(alias))
             written = [name for (name,) in cursor.fetchall()]
         if written:
-            # In one transaction, at whose end the references are looked at: the order of the tables does not matter.
+            # One transaction defers the foreign key checks to its end, so the order of tables does not matter.
             connection.ops.execute_sql_flush([f"DELETE FROM {connection.ops.quote_name(name)}" for name in written])
 
 
 @cache
 def _which_are_written(alias: str) -> str:
-    """Return a query for the names of the tables that are not empty."""
+    """Query for the names of the tables that are not empty."""
     connection = connections[alias]
     tables = sorted(set(connection.introspection.django_table_names(only_existing=True, include_views=False)) - KEPT)
     quoted = connection.ops.quote_name

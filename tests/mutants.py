@@ -49,7 +49,7 @@ SWAPPED = {
 
 @dataclass(frozen=True)
 class Mutant:
-    """One changed place: a span of bytes of a file, and what replaces it."""
+    """A change: a span of bytes in a file, and its replacement."""
 
     path: Path
     line: int
@@ -58,7 +58,7 @@ class Mutant:
     new: bytes
 
     def apply(self, source: bytes) -> bytes:
-        """Changed source."""
+        """The source with the change."""
         return source[: self.start] + self.new + source[self.end :]
 
     def __str__(self) -> str:
@@ -117,7 +117,7 @@ class Finder:
                 yield self._instead(value, "None")
 
     def _between(self, left: ast.AST, right: ast.AST, operator: str) -> Mutant:
-        """Mutant with another operator, whose place is all between two operands but their parentheses."""
+        """Mutant that replaces the operator between two operands, but not their parentheses."""
         start, end = self._span(left)[1], self._span(right)[0]
         gap = self.source[start:end].decode()
         opening, closing = gap[: len(gap) - len(gap.lstrip(") \n"))], gap[len(gap.rstrip("( \n")) :]
@@ -140,7 +140,7 @@ class Finder:
 
 
 def _means_nothing(node: ast.AST) -> bool:
-    """True for labels, logging, assertions and formalities, whose change no test should notice."""
+    """True for labels, logging, assertions and formalities, which no test should notice."""
     match node:
         case ast.Call(ast.Name(name)):
             return name in LABELS
@@ -175,12 +175,12 @@ def passes(project: Path, tests: list[str], limit_s: float) -> bool:
         return False
     finally:
         with suppress(ProcessLookupError):
-            os.killpg(run.pid, signal.SIGKILL)  # servers that a test started, too
+            os.killpg(run.pid, signal.SIGKILL)  # including servers that a test started
         run.wait()
 
 
 def survives(mutant: Mutant, project: Path, tests: list[str], limit_s: float) -> bool:
-    """True if the tests pass in spite of a mutant, whose file is changed in `project` meanwhile."""
+    """True if the tests in `project` pass with the mutant applied."""
     source = mutant.path.read_bytes()
     mutant.path.write_bytes(mutant.apply(source))
     try:

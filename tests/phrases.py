@@ -1,7 +1,7 @@
 """Mark line breaks in Japanese catalogues: `python -m tests.phrases`.
 
-Japanese has no spaces, and only Chromium finds its words by itself. Elsewhere a line ends within a word, unless the
-style sheet forbids that (`word-break: keep-all`) and the text says where it may end: with a space that has no width.
+Japanese has no spaces, and only Chromium finds words by itself. Other browsers break lines within a word, unless the
+style sheet forbids it (`word-break: keep-all`) and the text marks the places with zero-width spaces.
 """
 
 import re
@@ -14,17 +14,17 @@ import polib
 MARK = "\u200b"
 CATALOGUES = sorted((Path(__file__).resolve().parent.parent / "clocks/locale/ja").rglob("*.po"))
 HOLE = re.compile(r"%\(\w+\)s|\{\w+\}|%%|(</?[a-z][^>]*>)")
-NAME = "サム"  # stands for what is put into a hole, most often a name
+NAME = "サム"  # stands for the value of a placeholder, usually a name
 JAPANESE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff々ー]")
-# What the parser sometimes takes apart in labels of few letters: a compound of Chinese characters, a foreign word.
+# The parser sometimes splits these in short labels: compounds of Chinese characters, foreign words.
 COMPOUND = re.compile(r"[\u3400-\u9fff々]{2}|[\u30a1-\u30ffー]{2}")
-# Where a phrase of many letters may be divided, because a small phone has no line for it: between its words.
+# A phrase too long for a line of a small phone may be divided between its words.
 LONG = 6
 WORDS = re.compile(
     rf"(?<=[\u30a1-\u30faー])(?<!{NAME})(?=[\u3400-\u9fff])|(?<=[\u3400-\u9fff]{{2}})(?=[\u30a1-\u30fa])(?!{NAME})"
     "|(?<=なければ)(?=なり)"
 )
-# A phrase neither begins with these nor ends with those.
+# A phrase neither begins with the first nor ends with the second.
 CLOSING, OPENING = "、。，．）」』】〉》”’！？：；・…ー", "（「『【〈《“‘"
 
 
@@ -34,12 +34,12 @@ def _parser() -> budoux.Parser:
 
 
 def marked(text: str) -> str:
-    """Return a sentence with a mark between its phrases, and with no other; holes and tags stay whole."""
+    """Mark the breaks between the phrases of a sentence, and remove other marks; placeholders and tags stay whole."""
     text = text.replace(MARK, "")
     if not JAPANESE.search(text):
         return text
     plain = ""
-    pieces: list[tuple[int, str]] = []  # each with the place in the plain text before which it stands
+    pieces: list[tuple[int, str]] = []  # each with its position in the plain text
     end = 0
     for hole in HOLE.finditer(text):
         pieces += [(len(plain) + at, letter) for at, letter in enumerate(text[end : hole.start()])]
@@ -60,7 +60,7 @@ def marked(text: str) -> str:
 
 
 def _cuts(plain: str) -> set[int]:
-    """Return the places before which a phrase begins, where no space is."""
+    """Positions at which a phrase begins without a space before it."""
     cuts: set[int] = set()
     at = 0
     phrases = [

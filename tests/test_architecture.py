@@ -10,11 +10,11 @@ from tests.test_layout import ARCHITECTURE, ROOT, imported_by, imports
 SECTION = ARCHITECTURE.read_text().split("## One press\n")[1].split("\n## ")[0]
 NAMED = sorted(set(re.findall(r"`((?!tests/)[\w/-]+\.(?:py|js))`", SECTION)))
 STEPS = re.findall(r"^(\d+)\. `([^`]+)`: ", SECTION, re.MULTILINE)
-FIRST = {"browser/press.js", "serving/sockets.py"}  # entered by a finger and by the network
+FIRST = {"browser/press.js", "serving/sockets.py"}  # where a press enters: the touch, and the network
 
 
 def file_of(name: str) -> Path:
-    """Path of a file as the page names it."""
+    """Path of a file that the page names."""
     return ROOT / ("static/clocks" if name.endswith(".js") else "clocks") / name
 
 

@@ -22,12 +22,12 @@ HOLES = re.compile(r"%\(\w+\)s|\{\w+\}|%%|</?[a-z][^>]*>")
 
 
 def named(path: Path) -> str:
-    """Return what a catalogue is called in a report: de/django."""
+    """Name of a catalogue in reports, such as de/django."""
     return f"{path.parent.parent.name}/{path.stem}"
 
 
 def meanings(path: Path) -> dict[tuple[str, str], tuple[str, ...]]:
-    """Return the translations in a catalogue, compiled or not, by their English and its plural."""
+    """Translations in a catalogue, compiled or not, by English singular and plural."""
     entries = polib.mofile(path) if path.suffix == ".mo" else polib.pofile(path)
     return {
         (entry.msgid, entry.msgid_plural): tuple(entry.msgstr_plural.values()) or (entry.msgstr,)
@@ -60,7 +60,7 @@ HIT = re.compile(r"\bhit(s|ting|ter)?\b", re.IGNORECASE)
 
 @pytest.mark.parametrize("domain", ["django", "djangojs"])
 def test_on_pages_nobody_hits_a_clock(domain: str) -> None:
-    """In backgammon a hit takes a checker: the journal's own words for a press are said otherwise on pages."""
+    """In backgammon a hit takes a checker, so pages call the journal's hit a press."""
     pages_say = {entry.msgid: entry.msgstr for entry in polib.pofile(ENGLISH)}
     texts = [
         text
@@ -78,19 +78,19 @@ def _fits(english: str, form: str) -> bool:
 
 
 @pytest.mark.parametrize("path", [*CATALOGUES, ENGLISH], ids=named)
-def test_what_is_compiled_is_what_is_written(path: Path) -> None:
+def test_compiled_catalogues_match_their_sources(path: Path) -> None:
     assert meanings(path.with_suffix(".mo")) == meanings(path)
 
 
 @pytest.mark.parametrize("path", CATALOGUES, ids=named)
-def test_no_message_is_a_piece_that_is_put_after_another(path: Path) -> None:
+def test_no_message_is_a_fragment_of_a_sentence(path: Path) -> None:
     texts = [text for entry in polib.pofile(path) for text in (entry.msgid, entry.msgstr)]
     assert [text for text in texts if text[:1].isspace() or text[:1] in (",", ";")] == []
 
 
 @pytest.mark.parametrize("path", CATALOGUES, ids=named)
 def test_capitals_are_left_to_the_style_sheet(path: Path) -> None:
-    # What the draw sheet of a round says is quoted from the rule books, which print it in capitals.
+    # The draw sheet quotes the rule books, which print this in capitals.
     quoted = {"CLOCKS ON REQUEST", "CLOCKS ALLOWED", "CLOCKS REQUIRED"}
     shouted = [
         entry.msgid for entry in polib.pofile(path) if re.search(r"[A-Z]{2,} [A-Z]{2,}|^[A-Z]{5,}$", entry.msgid)
@@ -98,7 +98,7 @@ def test_capitals_are_left_to_the_style_sheet(path: Path) -> None:
     assert [text for text in shouted if not any(words in text for words in quoted)] == []
 
 
-def test_pages_may_say_in_better_english_only_what_there_is_to_say() -> None:
+def test_the_english_catalogue_rewords_only_existing_messages() -> None:
     better, code = (meanings(path) for path in (ENGLISH, LOCALE / "de" / "LC_MESSAGES" / "django.po"))
     assert better.keys() <= code.keys()
     assert [english for english, said in better.items() if english[0] in said or not _fits(english[0], said[0])] == []
@@ -131,7 +131,7 @@ def test_every_message_in_the_code_is_in_the_catalogues(domain: str, tmp_path: P
 
 
 @pytest.mark.parametrize("path", phrases.CATALOGUES, ids=named)
-def test_a_line_of_japanese_may_end_between_its_phrases_and_nowhere_else(path: Path) -> None:
+def test_a_line_of_japanese_may_end_only_between_phrases(path: Path) -> None:
     unmarked = [
         entry.msgid
         for entry in polib.pofile(str(path))
@@ -150,7 +150,7 @@ def test_a_line_of_japanese_may_end_between_its_phrases_and_nowhere_else(path: P
         ("%(a)s–%(b)s ms", ["%(a)s–%(b)s ms"]),
     ],
 )
-def test_phrases_are_found_around_what_is_put_in(text: str, parts: list[str]) -> None:
+def test_phrases_are_found_around_placeholders(text: str, parts: list[str]) -> None:
     assert phrases.marked(phrases.MARK.join(text)).split(phrases.MARK) == parts
 
 
@@ -168,7 +168,7 @@ AMERICAN = re.compile(
 )
 
 
-# Exports say this as they did in the first version: what was exported once reads the same for ever.
+# Exports keep this wording of the first version.
 EXPORTED = {"%(name)s stopped both clocks for an authorized break"}
 
 

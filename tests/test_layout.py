@@ -32,22 +32,22 @@ SCRIPT_ROOMS = rooms("scripts")
 
 
 def modules() -> list[Path]:
-    """Return every module of the product."""
+    """All modules of the product."""
     return [path for path in sorted(CLOCKS.rglob("*.py")) if "migrations" not in path.parts]
 
 
 def name_of(path: Path) -> str:
-    """Return a module as it is called in the report of a test."""
+    """Name of a module in reports."""
     return str(path.relative_to(CLOCKS))
 
 
 def part_of(path: Path) -> str:
-    """Return the name under `clocks` that a module belongs to: a folder or a module."""
+    """Package or module directly under `clocks` that a module belongs to."""
     return path.relative_to(CLOCKS).parts[0].removesuffix(".py")
 
 
 def imports(path: Path) -> Iterator[str]:
-    """Yield the full name of everything that a module imports, inside functions too."""
+    """Yield the full names of a module's imports, including those inside functions."""
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
             yield from (name.name for name in node.names)
@@ -57,12 +57,12 @@ def imports(path: Path) -> Iterator[str]:
 
 
 def parts_imported(path: Path) -> set[str]:
-    """Return the parts of `clocks` that a module imports."""
+    """Packages of `clocks` that a module imports."""
     return {name.split(".")[1] for name in imports(path) if name.startswith("clocks.")}
 
 
 def calls_of(path: Path, *names: str) -> list[str]:
-    """Return the calls, written out, whose dotted name ends in one of these."""
+    """Source of the calls whose dotted name ends in one of these."""
     return [
         ast.unparse(node.func)
         for node in ast.walk(ast.parse(path.read_text()))
@@ -164,7 +164,7 @@ def test_few_files_stand_beside_the_packages() -> None:
     assert len(list(CLOCKS.glob("*.py"))) <= MOST_AT_THE_ROOT
 
 
-def test_no_file_is_too_long_to_read_in_one_go() -> None:
+def test_no_file_is_longer_than_350_lines() -> None:
     written = [path for folder in ("clocks", "config", "tests") for path in (ROOT / folder).rglob("*.py")]
     written += [path for path in SCRIPTS.rglob("*") if path.suffix in (".js", ".css")]
     written += (ROOT / "templates").rglob("*.html")
@@ -172,7 +172,7 @@ def test_no_file_is_too_long_to_read_in_one_go() -> None:
 
 
 def test_lines_of_scripts_and_styles_are_as_long_as_those_of_python() -> None:
-    # A sentence stays whole for its translators: a line that holds nothing else may be longer.
+    # A sentence stays whole for translators, so a line with nothing else may be longer.
     sentence = re.compile(r"""\s*(?:_\()?(['"`]).*\1\)?,?""")
     long = [
         f"{path.relative_to(ROOT)}:{number}"
@@ -236,12 +236,12 @@ SCRIPT_IMPORT = re.compile(
 
 
 def scripts() -> list[Path]:
-    """Return every script of the product."""
+    """All scripts of the product."""
     return sorted(SCRIPTS.rglob("*.js"))
 
 
 def imported_by(path: Path) -> set[Path]:
-    """Files that a script imports, at its start or later, or whose types it uses."""
+    """Files that a script imports, statically or dynamically, or whose types it uses."""
     found = SCRIPT_IMPORT.findall(path.read_text())
     return {(path.parent / (static or dynamic)).resolve() for static, dynamic in found}
 

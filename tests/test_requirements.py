@@ -13,7 +13,7 @@ LISTS = ("requirements", "requirements-dev")
 
 
 def listed(name: str) -> dict[str, tuple[str, str]]:
-    """Return the version and the reason of each package that a list of ours names."""
+    """Version and reason of each package in one of our lists."""
     lines = [line for line in (ROOT / f"{name}.txt").read_text().splitlines() if not line.startswith(("#", "-r "))]
     found = {}
     for line in lines:
@@ -24,7 +24,7 @@ def listed(name: str) -> dict[str, tuple[str, str]]:
 
 
 def locked(name: str) -> dict[str, tuple[str, list[str]]]:
-    """Return the version and the hashes of each package in a lock file."""
+    """Version and hashes of each package in a lock file."""
     entries = re.split(r"^(?=\w)", (ROOT / f"{name}.lock").read_text(), flags=re.MULTILINE)[1:]
     found = {}
     for entry in entries:
@@ -51,7 +51,7 @@ def test_the_lock_file_has_the_same_versions_and_hashes_for_every_package(name: 
 
 
 @pytest.mark.parametrize("name", LISTS)
-def test_the_lock_file_names_whatever_a_package_in_it_needs_here(name: str) -> None:
+def test_the_lock_file_contains_the_dependencies_of_its_packages(name: str) -> None:
     lock = locked(name)
     needed = {
         canonicalize_name(requirement.name)

@@ -1,4 +1,4 @@
-"""A board as the director's page is told of it."""
+"""Frames of a board as the director's page receives them."""
 
 from typing import Any
 

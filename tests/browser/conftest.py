@@ -1,4 +1,4 @@
-"""A real Chromium, the system's own, and the product that it looks at."""
+"""Fixtures: the system's Chromium, and the product that it opens."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -16,26 +16,26 @@ from tests.browser.windows import PHONE, Windows, chromium
 
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
-    """Start the system's Chromium where there is one; else the one that Playwright brought."""
+    """Start the system's Chromium, or Playwright's if there is none."""
     found = chromium()
     return {**browser_type_launch_args, **({"executable_path": found} if found else {}), "args": arguments()}
 
 
 @pytest.fixture(scope="session")
 def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]:
-    """Look like a phone that is touched."""
+    """Emulate a phone with a touch screen."""
     return {**browser_context_args, **PHONE}
 
 
 @pytest.fixture(scope="session")
 def violations() -> list[str]:
-    """Return what the pages of this run say of the content security policy, gathered by `browser`."""
+    """Violations of the content security policy on all pages of this run, collected by `browser`."""
     return []
 
 
 @pytest.fixture(scope="session")
 def browser(browser: Browser, violations: list[str]) -> Browser:
-    """Return the browser; every page opened in it is listened to for violations of the content security policy."""
+    """The browser; reports violations of the content security policy on every page."""
     make = browser.new_context
 
     def new_context(**looks: Any) -> BrowserContext:
@@ -61,7 +61,7 @@ def kept_policy(violations: list[str]) -> Iterator[None]:
 
 @pytest.fixture(scope="module", autouse=True)
 def all_is_closed(browser: Browser) -> Iterator[None]:
-    """Fail where a module leaves a page open: it goes on drawing, and every test after it pays for that."""
+    """Fail if a module leaves a page open, which would slow down all later tests."""
     yield
     left = [page.url for context in browser.contexts for page in context.pages]
     for context in browser.contexts:
@@ -71,7 +71,7 @@ def all_is_closed(browser: Browser) -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def module_page(browser: Browser) -> Iterator[Page]:
-    """Return a page in which the pure modules can be run."""
+    """A page that can run the pure modules."""
     page = browser.new_page()
     open_blank(page)
     yield page
@@ -80,7 +80,7 @@ def module_page(browser: Browser) -> Iterator[Page]:
 
 @pytest.fixture(scope="session")
 def shared_product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
-    """Run the product's own server for all tests that ask for it."""
+    """Run one server of the product for all tests that need it."""
     with running(Product(tmp_path_factory.mktemp("data"))) as product:
         yield product
 
@@ -89,7 +89,7 @@ def shared_product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product
 def product(
     request: pytest.FixtureRequest, shared_product: Product, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Product]:
-    """Return the product that all tests share; a second try of a test gets one that knows nothing of the first."""
+    """The product that all tests share; a retried test gets a new one."""
     if getattr(request.node, "execution_count", 1) == 1:
         yield shared_product
     else:
@@ -99,14 +99,14 @@ def product(
 
 @pytest.fixture
 def network(product: Product) -> Iterator[Network]:
-    """Return a network to the product, which a test can spoil."""
+    """A network to the product that a test can disturb."""
     with network_to(product.port) as network:
         yield network
 
 
 @pytest.fixture
 def windows(browser: Browser, product: Product) -> Iterator[Windows]:
-    """Open windows on the product; neither they nor the server may complain of anything."""
+    """Open windows on the product; neither they nor the server may log an error."""
     written = product.log.stat().st_size
     windows = Windows(browser, product)
     yield windows
@@ -117,7 +117,7 @@ def windows(browser: Browser, product: Product) -> Iterator[Windows]:
 
 @pytest.fixture(scope="module")
 def kept_pages(browser: Browser) -> Iterator[dict[str, Page]]:
-    """Return the windows that the tests of a module use one after the other, by how they look."""
+    """Windows that the tests of a module share, by their options."""
     kept: dict[str, Page] = {}
     yield kept
     for page in kept.values():
@@ -128,10 +128,10 @@ def kept_pages(browser: Browser) -> Iterator[dict[str, Page]]:
 def page(
     request: pytest.FixtureRequest, browser: Browser, browser_context_args: dict[str, Any], kept_pages: dict[str, Page]
 ) -> Iterator[Page]:
-    """Return a window for scripted pages that is as good as new: to open one costs more than most tests do.
+    """A reset window for scripted pages: opening a new one costs more than most tests.
 
-    What a window never forgets is for `own_page`: a clock of Playwright's, a script that comes first, a finger that
-    rests on the glass. A second try of a test gets a new one.
+    Use `own_page` for what cannot be reset: Playwright's clock, an init script, a finger on the glass. A retried test
+    gets a new window.
     """
     marked = request.node.get_closest_marker("browser_context_args")
     looks = {**browser_context_args, **(marked.kwargs if marked else {})}
@@ -151,13 +151,13 @@ def page(
 
 @pytest.fixture
 def own_page(context: BrowserContext) -> Page:
-    """Return a window that no other test uses."""
+    """A window that no other test uses."""
     return context.new_page()
 
 
 @pytest.fixture
 def phone(page: Page, server: ScriptedServer) -> Iterator[Page]:
-    """Return Ann's phone on the scripted server of its module; it must end without an error."""
+    """Ann's phone on the scripted server of its module; fails if the page reports an error."""
     errors = open_page(page, server)
     yield page
     assert errors == []

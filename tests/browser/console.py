@@ -13,7 +13,7 @@ Board = dict[str, Any]
 
 
 def console(windows: Windows, product: Product, slug: str, **looks: Any) -> Page:
-    """Return a signed-in director's page of a tournament, with its boards."""
+    """Director's page of a tournament, signed in, with its boards."""
     page = windows.director(**looks)
     page.goto(f"{product.address}/director/{slug}/")
     expect(page.locator(".cell").first).to_be_visible()
@@ -31,7 +31,7 @@ def open_board(page: Page, made: Board) -> Locator:
 
 
 def start(windows: Windows, page: Page, made: Board) -> Phone:
-    """Let Ann's phone start Bob's clock, after the director confirmed for both; return it."""
+    """Start Bob's clock on Ann's phone, after the director has confirmed for both; return the phone."""
     open_board(page, made).get_by_role("button", name="Confirm for both").click()
     expect(cell_of(page, made)).to_have_attribute("data-status", "ready")
     phone = windows.phone(made["url"])
@@ -42,7 +42,7 @@ def start(windows: Windows, page: Page, made: Board) -> Phone:
 
 
 def rule(drawer: Locator, button: str, fill: Callable[[Locator], None], reason: str = "as seen at the table") -> None:
-    """Make a ruling: open its form, fill it in, give the reason and send it."""
+    """Make a ruling: open its form, fill it in with a reason, and send it."""
     drawer.get_by_role("button", name=button, exact=True).click()
     form = drawer.locator("form")
     fill(form)
@@ -52,6 +52,6 @@ def rule(drawer: Locator, button: str, fill: Callable[[Locator], None], reason: 
 
 
 def changes(drawer: Locator) -> list[str]:
-    """Return the before-and-after lines that are shown."""
+    """The before-and-after lines shown."""
     lines = drawer.locator(".changes:visible > div").all_inner_texts()
     return [re.sub(r"\s+", " ", line.replace("becomes", "")) for line in lines]

@@ -1,4 +1,4 @@
-"""Management commands in one process, which saves Django's start for each.
+"""Run management commands in one process, to start Django only once.
 
 Reads JSON lines `{"arguments": [...], "stdin": text or null}` and answers each: `{"code", "said", "complained"}`.
 """
@@ -14,7 +14,7 @@ from django.db import close_old_connections
 
 
 def run(arguments: list[str], stdin: str | None) -> dict[str, object]:
-    """Run one command as `manage.py` would."""
+    """Run a command as `manage.py` would."""
     out, err, code = io.StringIO(), io.StringIO(), 0
     sys.stdin = io.StringIO(stdin or "")
     with redirect_stdout(out), redirect_stderr(err):

@@ -25,7 +25,7 @@ from tests.browser.scripted import PLAIN_STATIC, now_ms
 from tests.browser.served import HOST, scene
 
 LONGEST_MS = (9 * 3600 + 59 * 60 + 59) * 1000
-NAMES = [  # 25 letters, ordinary full names, teams of doubles
+NAMES = [  # 25 letters; ordinary full names; doubles teams
     ("Bartholomew Featherstoneh", "Wilhelmina-Aurora Lindqvi"),
     ("Michael Johansson", "Alexandra Petrova"),
     ("Jean-Luc Saint-Exupéry", "Maria da Silva"),
@@ -33,12 +33,12 @@ NAMES = [  # 25 letters, ordinary full names, teams of doubles
     ("Bo Li", "Christopher Montgomery"),
     ("Anneliese Winterbottom-Ox / Konstantin Papadopoulosis", "Bartholomew Featherstoneh / Maximilian Hohenzollern-A"),
 ]
-VERSIONS = count(1)  # each frame is news
+VERSIONS = count(1)  # increases with each frame
 STATES = ("running", "running", "stopped", "over", "running", "flagged", "ready", "setup")
 
 
 def board(number: int, status: str = "", round_number: int = 1, **setup: Any) -> dict[str, Any]:
-    """Return the `match` frame of table `number`: long names, 9:59:59 on both clocks, in a state."""
+    """The `match` frame of table `number` in a state, with long names and 9:59:59 on both clocks."""
     status = status or STATES[number % len(STATES)]
     names = list(NAMES[number % len(NAMES)])
     options = {"reserve_ms": 1000 if status == "flagged" else LONGEST_MS, "delay_ms": 600_000, "kind": "simple"}
@@ -66,7 +66,7 @@ def board(number: int, status: str = "", round_number: int = 1, **setup: Any) ->
 
 
 def _way_to(status: str) -> list[tuple[str, str, dict[str, Any]]]:
-    """Return who does what until a match is in a state."""
+    """Commands that bring a match into a state."""
     if status == "setup":
         return []
     way: list[tuple[str, str, dict[str, Any]]] = [("director", "confirm", {})]
@@ -86,12 +86,12 @@ def _way_to(status: str) -> list[tuple[str, str, dict[str, Any]]]:
 
 
 def boards(number: int, status: str = "", round_number: int = 1) -> list[dict[str, Any]]:
-    """Return as many boards, in every state by turns or all in one."""
+    """This many boards, in all states in turn or in one."""
     return [board(table, status, round_number) for table in range(1, number + 1)]
 
 
 class Feed:
-    """What a page's socket tells: `boards` at first, then whatever a test sends."""
+    """Socket of a page: sends `boards` at first, then what a test sends."""
 
     def __init__(self, shown: Sequence[dict[str, Any]] = ()) -> None:
         self.shown = list(shown)
@@ -100,7 +100,7 @@ class Feed:
         self.errors: list[str] = []
 
     def connect(self, socket: WebSocketRoute) -> None:
-        """Serve a page that connects."""
+        """Serve a connecting page."""
         self.sockets.append(socket)
         socket.on_message(lambda text: self._frame(socket, json.loads(text)))
         socket.send(self._all())
@@ -109,7 +109,7 @@ class Feed:
         return json.dumps({"t": "boards", "now": now_ms(), "version": "1", "boards": self.shown})
 
     def show(self, shown: Sequence[dict[str, Any]]) -> None:
-        """Tell the pages of these boards in place of all that they had."""
+        """Replace all boards of the pages by these."""
         self.shown = list(shown)
         for socket in self.sockets:
             socket.send(self._all())
@@ -132,7 +132,7 @@ def open_hall(page: Page, feed: Feed, query: str = "") -> None:
 
 
 def open_console(page: Page, feed: Feed, **context: Any) -> None:
-    """Open the director's page on a feed; whoever looks may do everything."""
+    """Open the director's page on a feed, as an owner."""
     tournament = Tournament(slug="open", name="Summer Open")
     given = {
         "may": set(Action),

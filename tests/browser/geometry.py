@@ -1,10 +1,10 @@
 """Scripts that show states of the clock page and report faults of layout.
 
-A state is handed to the clock as the frame of a server, at the instant at which it was made; all of them are shown and
-looked at in one go, so that neither a round trip nor a drawing is waited for.
+A state reaches the clock as a server's frame, at the instant at which it was made. One script shows and measures all
+states, which saves round trips and repaints.
 """
 
-# Puts `window.geometry` into a page: {show(match), look(font), sheets(seat)}.
+# Defines `window.geometry` in a page: {show(match), look(font), sheets(seat)}.
 GEOMETRY = r"""() => {
     const clock = document.querySelector('match-clock');
     const SMALLEST = 12; // px: less cannot be read
@@ -282,7 +282,7 @@ GEOMETRY = r"""() => {
 
 WRONG_IN = "([states, fonts, seat]) => window.geometry.wrongIn(states, fonts, seat)"
 
-# What is wrong with the page as it is, in each of the fonts.
+# Faults of the page as it is, in each font.
 LOOK = """(fonts) => fonts.flatMap((font) => {
     window.geometry.useFont(font);
     return window.geometry.look().map((words) => `${font}: ${words}`);

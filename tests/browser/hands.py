@@ -1,4 +1,4 @@
-"""Count clicks and keys of a director on a page."""
+"""Count a director's clicks and keys on a page."""
 
 import re
 from collections import defaultdict
@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page
 
 
 class Effort(NamedTuple):
-    """What something cost: clicks (a chosen file is one too), keys, and how many letters of those are a text."""
+    """Effort of a task: clicks (choosing a file counts as one), keys, and how many of the keys are text."""
 
     clicks: int = 0
     keys: int = 0
@@ -22,7 +22,7 @@ class Effort(NamedTuple):
 
 
 class Hands:
-    """Clicks and types on a page; `efforts` are what each thing cost, each time that it was done."""
+    """Clicks and types on a page; `efforts` lists the effort of each task, each time."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -31,7 +31,7 @@ class Hands:
 
     @contextmanager
     def doing(self, what: str) -> Iterator[None]:
-        """Count what is done meanwhile; nothing may be clicked or typed outside of this."""
+        """Count clicks and keys of a task; none may happen outside of one."""
         assert self._now is None
         self._now = Effort()
         yield
@@ -43,13 +43,13 @@ class Hands:
         self._now += effort
 
     def click(self, what: str | re.Pattern[str] | Locator, role: Any = "button") -> None:
-        """Click a button, or something else by its role and name."""
+        """Click a button, or another element by role and name."""
         found = what if isinstance(what, Locator) else self.page.get_by_role(role, name=what, exact=True)
         found.filter(visible=True).first.click()
         self._add(Effort(clicks=1))
 
     def choose(self, label: str, file: dict[str, Any]) -> None:
-        """Choose a file, or drop it."""
+        """Choose or drop a file."""
         self.page.get_by_label(label).set_input_files(file)  # type: ignore[arg-type]  # a mapping of the right keys
         self._add(Effort(clicks=1))
 
@@ -60,17 +60,17 @@ class Hands:
         self._add(Effort(keys=len(keys)))
 
     def type(self, text: str) -> None:
-        """Type a text where the cursor stands."""
+        """Type a text at the cursor."""
         self.page.keyboard.type(text)
         self._add(Effort(keys=len(text), letters=len(text)))
 
     def most(self, what: str) -> Effort:
-        """Return what something cost at most, of all the times that it was done."""
+        """Greatest effort of a task."""
         each = self.efforts[what]
         return Effort(*(max(one[i] for one in each) for i in range(3)))
 
 
 def told(file: Path) -> dict[str, tuple[int, int]]:
-    """Return the clicks and keys that the table of a document names for each thing."""
+    """Clicks and keys of each task in a document's table."""
     rows = re.findall(r"^\| ([^|]+?) *\| *(\d+) *\| *(\d+) *\|", file.read_text(), re.MULTILINE)
     return {what: (int(clicks), int(keys)) for what, clicks, keys in rows}

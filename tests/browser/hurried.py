@@ -1,7 +1,7 @@
-"""`serve` with its time set by a test: `python -m tests.browser.hurried`.
+"""`serve` with a clock that tests set forward: `python -m tests.browser.hurried`.
 
-Its clock runs as any other does, and is set forward by what a test says to the port in PASS_PORT: a second at a time,
-and on only once the server has lived through it, so that to the server it is time that has passed and no outage.
+Its clock runs normally, and a test sets it forward through the port in PASS_PORT: a second at a time, each only after
+the server's next heartbeat, so that the server sees time that has passed, not an outage.
 """
 
 import os
@@ -21,7 +21,7 @@ KEY = b"time"
 
 
 class HurriedProduct(Product):
-    """A server whose time `let_pass` sets forward."""
+    """A server whose clock `let_pass` sets forward."""
 
     serve = ("-m", "tests.browser.hurried")
 
@@ -31,14 +31,14 @@ class HurriedProduct(Product):
         self._environment["PASS_PORT"] = str(self._passes)
 
     def let_pass(self, ms: int) -> None:
-        """Let so much time pass for the server, in moments."""
+        """Set the server's clock forward, within moments."""
         with Client(("127.0.0.1", self._passes), authkey=KEY) as server:
             server.send(ms)
             server.recv()
 
 
 def main() -> None:
-    """Serve, with a clock that can be set forward."""
+    """Serve with a clock that can be set forward."""
     steady_ns, ahead_ns = time.clock_gettime_ns, 0
     time.clock_gettime_ns = lambda clock: steady_ns(clock) + ahead_ns
 

@@ -1,4 +1,4 @@
-"""Run the pure modules in a real browser page that holds nothing else."""
+"""Run the pure modules in an otherwise empty page of a real browser."""
 
 from pathlib import Path
 from typing import Any
@@ -8,7 +8,7 @@ from django.conf import settings
 from playwright.sync_api import Page, Route
 
 HOST = "http://modules.test"
-# What JSON does not know, and would leave out or turn into null, is told apart from it.
+# Encodes values that JSON would omit or turn into null.
 AS_TEXT = """async (text) => {
     const odd = (value) => value === undefined || (typeof value === 'number' && !Number.isFinite(value));
     const told = await (%s)(JSON.parse(text));
@@ -23,9 +23,9 @@ def open_blank(page: Page) -> None:
 
 
 def made_of(page: Page, script: str, given: object) -> Any:
-    """Return what a function makes of a value in a page.
+    """Result of a function in a page for a value.
 
-    Both go as text: what goes as a value, Playwright takes into its hands part by part, which costs ten times as much.
+    Both travel as text: Playwright serialises values part by part, which costs ten times as much.
     """
     return orjson.loads(
         page.evaluate(AS_TEXT.replace("%s", script), orjson.dumps(given, option=orjson.OPT_NON_STR_KEYS).decode())

@@ -1,4 +1,4 @@
-"""Two phones at each table for a whole day, in a thread beside the browser."""
+"""Two phones at each table for a whole day, in a thread."""
 
 import asyncio
 import http.client
@@ -16,7 +16,7 @@ LONGEST_S = 60.0
 
 
 class TablePhones(TwoPhones):
-    """The phones of one table and the match that they see; they sit down anew for each match."""
+    """The phones of a table and their match; they sit down again for each match."""
 
     def __init__(self, port: int, code: str) -> None:
         super().__init__(port, code)
@@ -24,13 +24,13 @@ class TablePhones(TwoPhones):
         self._token = ""
 
     async def open(self) -> None:
-        """Sit down, once, and open a socket for each seat."""
+        """Take both seats if needed, and open a socket for each."""
         await self.sit()
         if not self.phones:
             await self.connect(self._cookies)
 
     async def sit(self) -> None:
-        """Let each phone take its seat by the form of the table's page."""
+        """Take each seat by the form on the table's page."""
         await asyncio.to_thread(self._sit)
 
     def _sit(self) -> None:
@@ -43,7 +43,7 @@ class TablePhones(TwoPhones):
         connection.close()
 
     def _answer(self, connection: http.client.HTTPConnection, method: str, path: str, own: str, body: str = "") -> str:
-        """Return the cookie that a page sets."""
+        """Cookie that a page sets."""
         headers = {"Cookie": "; ".join(filter(None, (self._token, own)))}
         connection.request(method, path, body, headers | {"Content-Type": "application/x-www-form-urlencoded"})
         answer = connection.getresponse()
@@ -53,7 +53,7 @@ class TablePhones(TwoPhones):
         return cookie.split(";")[0]
 
     async def begin(self) -> None:
-        """Sit down at the match that waits here, confirm it, and start the right player's clock."""
+        """Sit down at the waiting match, confirm it, and start the right player's clock."""
         await self.open()
         await self.until(lambda frame: frame["status"] == "setup")
         for seat in SEATS:
@@ -65,7 +65,7 @@ class TablePhones(TwoPhones):
         await self.do("right", "call", note="dice off the board")
 
     async def end(self, winner: str = "left") -> None:
-        """Let both agree that somebody has won by all points to none; clocks that are stopped stay so."""
+        """Agree that a player has won by all points to none; stopped clocks stay stopped."""
         length = self.match["length"]
         score = [length, 0] if winner == "left" else [0, length]
         await self.do("left", "propose", what="score", score=score)
@@ -74,7 +74,7 @@ class TablePhones(TwoPhones):
 
 
 class DayOfPhones:
-    """The phones of all tables, for as long as the `with` lasts."""
+    """The phones of all tables, within a `with` block."""
 
     def __init__(self, port: int) -> None:
         self._port = port
@@ -104,13 +104,13 @@ class DayOfPhones:
             table.close()
 
     def at(self, code: str) -> TablePhones:
-        """Return the phones of a table."""
+        """Phones of a table."""
         if code not in self._tables:
             self._tables[code] = TablePhones(self._port, code)
         return self._tables[code]
 
     def all(self, codes: Iterable[str], do: Callable[[TablePhones], Awaitable[Any]]) -> None:
-        """Let the phones of these tables do something, all at once, and wait until they have."""
+        """Run something for the phones of all these tables at once, and wait."""
         tables = [self.at(code) for code in codes]
 
         async def together() -> None:

@@ -8,7 +8,7 @@ import django
 from PIL import Image
 from playwright.sync_api import Browser, Page
 
-HIGH, GAP = 300, 8  # of one picture, and between two, in pixels
+HIGH, GAP = 300, 8  # width of a picture, and gap between two, in pixels
 GROUND = "#888"
 COLOURS = 96
 
@@ -17,7 +17,7 @@ def show_states(browser: Browser, folder: Path) -> None:
     """Write a sheet for a phone with one seat and one for the phone between the players."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     django.setup()
-    # Only now: they read the settings.
+    # Imported here because they read the settings.
     from tests.browser.scripted import ScriptedServer, open_page
     from tests.browser.states import STATES, show
     from tests.browser.test_display import SIZES
@@ -36,15 +36,15 @@ def show_states(browser: Browser, folder: Path) -> None:
 
 
 def picture(page: Page, width: int, height: int) -> Image.Image:
-    """Return the page at a size of the window, made small."""
+    """Thumbnail of the page at a window size."""
     page.set_viewport_size({"width": width, "height": height})
-    page.wait_for_timeout(250)  # no page tells that it has found its place in a turned window
+    page.wait_for_timeout(250)  # pages do not report when they have laid themselves out in a turned window
     shot = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
     return shot.resize((width * HIGH // height, HIGH), Image.Resampling.LANCZOS)
 
 
 def sheet_of(rows: list[list[Image.Image]]) -> Image.Image:
-    """Return the pictures in rows, all of the same widths, in few colours."""
+    """Contact sheet with rows of pictures of equal widths, in few colours."""
     width = GAP + sum(small.width + GAP for small in rows[0])
     sheet = Image.new("RGB", (width, GAP + len(rows) * (HIGH + GAP)), GROUND)
     for number, row in enumerate(rows):

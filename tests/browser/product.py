@@ -1,4 +1,4 @@
-"""The product's `serve` in its own process, and commands on the same data."""
+"""`serve` in its own process, and commands on the same data."""
 
 import json
 import os
@@ -23,12 +23,12 @@ P = TypeVar("P", bound="Product")
 
 
 class Product:
-    """A server with a data folder of its own, on a free port of the loopback."""
+    """A server with its own data folder, on a free loopback port."""
 
     serve: tuple[str, ...] = ("manage.py", "serve")
 
     def __init__(self, folder: Path) -> None:
-        """Make the database and the static files in `folder`; `start` is called apart."""
+        """Prepare database and static files in `folder`. Does not start the server."""
         self.port = free_port()
         self.address = f"http://127.0.0.1:{self.port}"
         self._folder = folder
@@ -51,7 +51,7 @@ class Product:
         prepared.static_files(folder)
 
     def manage(self, *arguments: str, stdin: str | None = None) -> str:
-        """Run `manage.py <arguments>` on the same data and return what it printed; it must succeed."""
+        """Run `manage.py <arguments>` on the same data and return its output; fails if it does."""
         assert self._errands.stdin is not None and self._errands.stdout is not None
         self._errands.stdin.write(json.dumps({"arguments": arguments, "stdin": stdin}).encode() + b"\n")
         self._errands.stdin.flush()
@@ -61,28 +61,28 @@ class Product:
         return said
 
     def rest(self) -> None:
-        """End the process that runs the commands."""
+        """End the process that runs commands."""
         self._errands.kill()
         self._errands.communicate()
 
     def newmatch(self, *arguments: str, rules: str = "us-2013", length: int = 3) -> dict[str, Any]:
-        """Make a match between Ann (left) and Bob; return its code, url and number."""
+        """Create a match between Ann (left) and Bob; return its code, URL and number."""
         setting = ["--rules", rules, "--length", str(length), "--names", "Ann", "Bob", *arguments]
         made: dict[str, Any] = json.loads(self.manage("newmatch", *setting, "--json"))
         return made
 
     def replay(self, lines: str) -> list[dict[str, Any]]:
-        """Return what `manage.py replay` makes of JSON lines, one object for each."""
+        """Output of `manage.py replay` for JSON lines: one object for each."""
         return [json.loads(line) for line in self.manage("replay", "-", stdin=lines).splitlines()]
 
     def snapshot(self, code: str) -> dict[str, Any]:
-        """Return the match at a table as its socket tells it to anybody who watches."""
+        """Snapshot of the match at a table, as a viewer's socket receives it."""
         with connect(f"ws://127.0.0.1:{self.port}/ws/table/{code}/") as socket:
             frame: dict[str, Any] = json.loads(socket.recv(timeout=10))
         return frame
 
     def start(self) -> None:
-        """Start the server and wait until it is well."""
+        """Start the server and wait until it is healthy."""
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(
                 [sys.executable, *self.serve, "--bind", "127.0.0.1", "--port", str(self.port)],
@@ -106,13 +106,13 @@ class Product:
             return False
 
     def kill(self) -> None:
-        """End the server as a power cut would."""
+        """Kill the server, as a power cut would."""
         assert self._process is not None
         self._process.send_signal(signal.SIGKILL)
         self._process.wait()
 
     def stop(self) -> None:
-        """End the server as Ctrl-C does."""
+        """Stop the server, as Ctrl-C does."""
         assert self._process is not None
         self._process.send_signal(signal.SIGINT)
         try:
@@ -121,13 +121,13 @@ class Product:
             self._process.kill()
 
     def last_sign_of_life(self) -> int:
-        """Return when the server last recorded that it lives, in milliseconds since 1970."""
+        """Time of the server's last recorded heartbeat, in milliseconds since 1970."""
         with closing(sqlite3.connect(f"file:{self._folder}/clock.sqlite3?mode=ro", uri=True)) as database:
             (at,) = database.execute("SELECT max(at) FROM clocks_signoflife").fetchone()
         return int(at)
 
     def complaints(self, since: int) -> list[str]:
-        """Return the lines of the log from byte `since` on that tell of something gone wrong."""
+        """Warnings and errors in the log from byte `since` on."""
         with self.log.open("rb") as log:
             log.seek(since)
             lines = log.read().decode(errors="replace").splitlines()

@@ -1,6 +1,6 @@
 """TCP proxy between browser and server that a test can disturb.
 
-What is spoilt is real: bytes are late or never come, connections break, the server's frames are lost, doubled, swapped.
+The faults are real: bytes are late or lost, connections break, the server's frames are lost, doubled or swapped.
 """
 
 import asyncio
@@ -15,12 +15,11 @@ CHUNK = 65_536
 
 
 class Network:
-    """Forwards connections to `port` of this machine from a port of its own.
+    """Forwards connections from a port of its own to `port` of this machine.
 
-    `one_way_ms` is asked for each chunk of bytes how long it takes (the order is kept, as TCP does). `dead` makes a
-    black hole of it: what is sent gets lost for good, connections stay open, new ones get no answer. `deal` is asked
-    how often each frame from the server arrives: 0 is lost, 2 doubled; `behind_the_next` which come after the next of
-    their kind.
+    `one_way_ms` gives the delay of each chunk of bytes; the order is kept, as TCP does. `dead` makes it a black hole:
+    bytes are lost for good, connections stay open, new ones get no answer. `deal` says how often a frame from the
+    server arrives (0: lost, 2: doubled), `behind_the_next` whether it arrives after the next frame of its kind.
     """
 
     def __init__(self, port: int) -> None:
@@ -37,7 +36,7 @@ class Network:
 
     @property
     def address(self) -> str:
-        """Return the address of the product as it is reached through this network."""
+        """Address of the product through this network."""
         return f"http://127.0.0.1:{self.port}"
 
     def start(self) -> None:
@@ -66,7 +65,7 @@ class Network:
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if self.dead:
-            return  # not even closed: nobody is there
+            return  # not even closed: a black hole
         far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self.to)
         ends = {writer, far_writer}
         self._open |= ends
@@ -89,7 +88,7 @@ class Network:
             await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _carry(self, reader: asyncio.StreamReader, deliver: Callable[[bytes], Awaitable[None]]) -> None:
-        """Carry bytes one way: each chunk leaves when its time has come, never before the one ahead of it."""
+        """Carry bytes one way; each chunk leaves at its time, in order."""
         queue: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue()
 
         async def arrive() -> None:
@@ -115,7 +114,7 @@ class Network:
 
 
 class Frames:
-    """What the server sends, taken apart into frames once a socket has been opened (RFC 6455, 5.2)."""
+    """Splits the server's bytes into frames once a WebSocket is open (RFC 6455, 5.2)."""
 
     def __init__(self, network: Network, writer: asyncio.StreamWriter) -> None:
         self._network = network
@@ -154,7 +153,7 @@ class Frames:
 
 
 def frame_size(held: bytes) -> int | None:
-    """Return how many bytes the frame at the front has; None while not all of it is there."""
+    """Size of the first frame in bytes; None while it is incomplete."""
     header = _header(held)
     if header is None:
         return None
@@ -173,7 +172,7 @@ def _header(held: bytes) -> tuple[int, int] | None:
 
 
 def read_text(frame: bytes) -> dict[str, Any] | None:
-    """Return the JSON of a text frame; None for any other."""
+    """JSON of a text frame; None for any other."""
     header = _header(frame)
     if header is None or frame[0] != 0x81:
         return None
@@ -183,7 +182,7 @@ def read_text(frame: bytes) -> dict[str, Any] | None:
 
 @contextmanager
 def network_to(port: int) -> Iterator[Network]:
-    """Run a network to a port of this machine for a while."""
+    """Run a network to a port of this machine."""
     network = Network(port)
     network.start()
     try:

@@ -1,6 +1,6 @@
 """Make the pictures in docs/screenshots: `python -m tests.browser.screenshots`.
 
-They show the product itself: a server of its own, played on by phones and seen by a director, as in the tests.
+They show the product itself: a real server with two phones and a director, as in the tests.
 """
 
 import io
@@ -21,16 +21,16 @@ from tests.browser.served import arguments
 from tests.browser.windows import Phone, Windows, chromium
 
 FOLDER = PROJECT / "docs" / "screenshots"
-COLOURS = 96  # of a palette: as good to the eye, a third of the bytes
+COLOURS = 96  # colours of a palette: looks the same at a third of the bytes
 TABLES = 30
-FRAMES = 16  # of the animation; half of them before the press
-GAP = 12  # px between its two phones
+FRAMES = 16  # frames of the animation, half of them before the press
+GAP = 12  # px between the two phones
 # Most phones in a hall are dark; the director's laptop is light.
 DARK = {"color_scheme": "dark", "device_scale_factor": 2}
 
 
 def save(page: Page, name: str, folder: Path = FOLDER) -> None:
-    """Write a page as it is seen, small."""
+    """Save a small picture of a page."""
     picture = Image.open(io.BytesIO(page.screenshot(animations="allow"))).convert("RGB")
     palette = picture.quantize(COLOURS, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
     folder.mkdir(parents=True, exist_ok=True)
@@ -38,7 +38,7 @@ def save(page: Page, name: str, folder: Path = FOLDER) -> None:
 
 
 def seated(windows: Windows, product: Product, *options: str, rules: str, length: int) -> tuple[Phone, Phone]:
-    """Return the phones of Ann and Bob, who have confirmed a match at table 12."""
+    """Phones of Ann and Bob, who have confirmed a match at table 12."""
     made = product.newmatch("--tournament", "hall", "--table", "12", "--replace", *options, rules=rules, length=length)
     ann, bob = (windows.phone(made["url"], **DARK) for _ in range(2))
     for phone, who in ((ann, "I am Ann"), (bob, "I am Bob")):
@@ -104,7 +104,7 @@ def show_shared(windows: Windows, product: Product) -> None:
 
 
 def show_flag(windows: Windows, product: Product) -> None:
-    """Show what a flag means before anybody agrees."""
+    """Show the consequence of a flag before anybody has agreed."""
     options = ("--score", "6", "3", "--option", "reserve_ms=[725000, 1000]")
     ann, bob = seated(windows, product, *options, rules="unified-2001", length=9)
     ann.hit("left")
@@ -113,7 +113,7 @@ def show_flag(windows: Windows, product: Product) -> None:
 
 
 def show_director(windows: Windows, product: Product) -> None:
-    """Show a hall that is played in."""
+    """Show the director's page during play."""
     product.manage("demo", "--tables", str(TABLES))
     page = windows.director(color_scheme="light")
     page.get_by_role("link", name=re.compile("Demo Open")).click()
@@ -122,7 +122,7 @@ def show_director(windows: Windows, product: Product) -> None:
 
 
 def main() -> None:
-    """Make every picture; fail like a test when a page complains."""
+    """Take every picture; fail like a test if a page reports an error."""
     with (
         tempfile.TemporaryDirectory() as folder,
         sync_playwright() as playwright,

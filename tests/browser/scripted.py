@@ -1,4 +1,4 @@
-"""A clock page in Chromium; behind its socket the engine and the test."""
+"""A clock page in Chromium whose server is the engine and the test."""
 
 import json
 import time
@@ -30,15 +30,15 @@ PLAIN_STATIC = {
 
 
 def now_ms() -> int:
-    """Return the scripted server's time."""
+    """Time of the scripted server."""
     return time.time_ns() // 1_000_000
 
 
 class ScriptedServer:
-    """One match behind a socket that a test can hold, starve, close.
+    """One match behind a socket that a test can delay, silence or close.
 
-    `heard` are the `do` frames in order of arrival; `answering` False keeps acks and snapshots back; `alive` False
-    makes a black hole of it: nothing is answered, the socket stays open.
+    `heard` are the `do` frames in order of arrival. `answering` False holds back acks and snapshots; `alive` False
+    makes it a black hole: nothing is answered, and the socket stays open.
     """
 
     def __init__(self, **setup: Any) -> None:
@@ -50,9 +50,9 @@ class ScriptedServer:
         self.tournament = "open" if self.match.setup.director else CASUAL
         self.tenure = IN_FULL
         self.late: LatePress | None = None
-        self.silent_ms = [0, 0]  # for how long each seat's phone has been silent
-        self.program = ""  # the version of the program; pages come with ""
-        self.ahead_ms = 0  # how far the server's time is ahead of this machine's
+        self.silent_ms = [0, 0]  # how long each seat's phone has been silent
+        self.program = ""  # version of the program; pages are served with ""
+        self.ahead_ms = 0  # how far server time is ahead of this machine's
         self.answering = True
         self.alive = True
         self.heard: list[dict[str, Any]] = []
@@ -65,14 +65,14 @@ class ScriptedServer:
         return now_ms() + self.ahead_ms
 
     def snapshot(self) -> dict[str, Any]:
-        """Return the `match` frame as the server would send it now."""
+        """The `match` frame as the server would send it now."""
         where = (1, "12", CODE, 1, self.tournament)
         board = StoredMatch(self.id, self.version, self.match, self.devices, *where, late=self.late, tenure=self.tenure)
         left, right = (self.now() - ms for ms in self.silent_ms)
         return json.loads(protocol.encode(protocol.snapshot(board, self.now(), (left, right))))
 
     def tell_seen(self, *silent_ms: int) -> None:
-        """Tell for how long each seat's phone has been silent now."""
+        """Tell how long each seat's phone has been silent now."""
         self.silent_ms = list(silent_ms)
         seats = {str(self.id): [self.now() - ms for ms in silent_ms]}
         for socket in self.sockets:
@@ -83,7 +83,7 @@ class ScriptedServer:
             socket.send(json.dumps(self.snapshot()))
 
     def play(self, by: str, do: str, *, after_ms: int | None = None, **arguments: Any) -> None:
-        """Let somebody do something; `after_ms` beyond the match's last event instead of now."""
+        """Carry out a command now, or `after_ms` after the match's last event."""
         at = self.now() if after_ms is None else self.match.at + after_ms
         command = Expire() if do == "expire" else parse_command({"do": do, **arguments})
         outcome = perform(self.match, command, by, at)
@@ -94,13 +94,13 @@ class ScriptedServer:
         self.broadcast()
 
     def begin(self, first: str = "left", *, ago_ms: int = 0) -> None:
-        """Let both confirm and the clock of `first` start, `ago_ms` before now."""
+        """Confirm for both and start the clock of `first`, `ago_ms` ago."""
         self.match = replace(self.match, at=self.now() - ago_ms)
         for by, do in (("director", "confirm"), ("right" if first == "left" else "left", "hit")):
             self.play(by, do, after_ms=0)
 
     def connect(self, socket: WebSocketRoute) -> None:
-        """Serve a page that connects."""
+        """Serve a connecting page."""
         self.connections += 1
         self.sockets.append(socket)
         socket.on_message(lambda text: self._frame(socket, json.loads(text)))
@@ -131,7 +131,7 @@ class ScriptedServer:
                 self.answer(frame, socket)
 
     def answer(self, frame: dict[str, Any], socket: WebSocketRoute | None = None) -> None:
-        """Do what a frame asks and answer it, once for each id."""
+        """Carry out a frame and answer it, once for each id."""
         socket = socket or self.sockets[-1]
         known = self.seen_ids.get(frame["id"])
         if known is None:
@@ -156,7 +156,7 @@ class ScriptedServer:
 
 
 def open_page(page: Page, server: ScriptedServer, seats: str = "left", *, watch: bool = False) -> list[str]:
-    """Open the clock page on the scripted server; return the list that collects its errors and CSP violations."""
+    """Open the clock page on the scripted server; return a list that collects errors and CSP violations."""
     template = "clocks/phone/watch.html" if watch else "clocks/phone/clock.html"
     with override_settings(STORAGES=PLAIN_STATIC):
         body = render_to_string(template, {"code": CODE, "seats": seats, "names": ["Ann", "Bob"]})
@@ -167,7 +167,7 @@ def open_page(page: Page, server: ScriptedServer, seats: str = "left", *, watch:
 
 
 def press(page: Page, seat: str = "left") -> None:
-    """Land a finger on a pad and nothing else: no release, no click."""
+    """Put a finger on a pad, without release or click."""
     page.eval_on_selector(
         f".half[data-seat={seat}] .pad",
         "pad => pad.dispatchEvent(new PointerEvent('pointerdown',"
@@ -181,7 +181,7 @@ def wait_mode(page: Page, seat: str, mode: str) -> None:
 
 
 def wait_until(page: Page, condition: Callable[[], bool], what: str) -> None:
-    """Let the page go on until `condition` holds; fail after ten seconds."""
+    """Run the page until `condition` holds; fail after ten seconds."""
     for _ in range(500):
         if condition():
             return
@@ -190,7 +190,7 @@ def wait_until(page: Page, condition: Callable[[], bool], what: str) -> None:
 
 
 def asked(server: ScriptedServer, *names: str) -> list[Sequence[Any]]:
-    """Return the named values of every frame heard."""
+    """These values of every frame heard."""
     return [tuple(frame.get(name) for name in names) for frame in server.heard]
 
 
@@ -201,12 +201,12 @@ def choose(phone: Page, *names: str) -> None:
 
 
 def panel(phone: Page) -> list[str]:
-    """Return the lines of Ann's panel."""
+    """Lines of Ann's panel."""
     return phone.locator(".half[data-seat=left] .lines p").all_inner_texts()
 
 
 def last_command(server: ScriptedServer, phone: Page) -> dict[str, Any]:
-    """Return what the last command asked, without its address and time."""
+    """The last command, without its address and time."""
     wait_until(phone, lambda: bool(server.heard), "a command arrives")
     frame = server.heard[-1]
     address = {"t", "id", "at", "match"} | (set() if frame.get("what") == "time" else {"seat"})

@@ -1,7 +1,7 @@
-"""Host of the scripted pages and their static files.
+"""HTTP host of the scripted pages and their static files.
 
-What is asked for by real requests a browser keeps for the next page, with what it has compiled of it. What `page.route`
-gives, it is given anew for each page: fifty files.
+The browser caches files of real requests for the next page, compiled scripts too. With `page.route` it would load all
+fifty files again for each page.
 """
 
 import re
@@ -24,13 +24,13 @@ HOST = "clock.test"
 CSP = POLICY.format(sockets=f" wss://{HOST} ws://{HOST}")
 TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 QR = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 29 29"><path d="M4 4h21v21H4z"/></svg>'
-SHOWN = "X-Shown"  # says which window asks, so that each is given its own page
+SHOWN = "X-Shown"  # identifies the window, so that each gets its own page
 BLANK = "<!doctype html><title>nothing</title>"
 NUMBERS = count(1)
 
 
 class Scene:
-    """What one window is shown, who answers its sockets, and what it has complained of."""
+    """The page of a window, the server of its sockets, and its errors."""
 
     def __init__(self, page: Page) -> None:
         self.number = str(next(NUMBERS))
@@ -41,12 +41,12 @@ class Scene:
         self.clear()
 
     def clear(self) -> None:
-        """Show nothing, and forget what was complained of."""
+        """Show no page, and forget the errors."""
         self.show(BLANK, "", lambda socket: None)
         self.errors: list[str] = []
 
     def show(self, body: str, sockets: str, connect: Callable[[WebSocketRoute], None]) -> None:
-        """Hand out this page from now on; `connect` serves the sockets below the path `sockets`."""
+        """Serve this page from now on; `connect` serves the sockets below the path `sockets`."""
         _host().bodies[self.number] = body
         self._sockets, self._serve = rf"ws://{HOST}{sockets}", connect
 
@@ -61,14 +61,14 @@ SCENES: WeakKeyDictionary[Page, Scene] = WeakKeyDictionary()
 
 
 def scene(page: Page) -> Scene:
-    """Return the scene of a window."""
+    """Scene of a window."""
     if page not in SCENES:
         SCENES[page] = Scene(page)
     return SCENES[page]
 
 
 def forget(page: Page, viewport: ViewportSize) -> None:
-    """Take a window from its page to an empty one of this size, and let it forget what that has kept."""
+    """Open an empty page of this size in a window, and clear its storage."""
     scene(page).clear()
     page.unroute_all()
     page.goto(f"http://{HOST}/t/")
@@ -80,12 +80,12 @@ def forget(page: Page, viewport: ViewportSize) -> None:
 
 
 def arguments() -> list[str]:
-    """Return what a Chromium is started with so that it finds the host."""
+    """Arguments with which Chromium finds the host."""
     return ["--no-sandbox", f"--host-resolver-rules=MAP {HOST} 127.0.0.1:{_host().server_port}"]
 
 
 class Host(ThreadingHTTPServer):
-    """Answers every window; `bodies` are their pages, by number."""
+    """Serves all windows; `bodies` are their pages by number."""
 
     daemon_threads = True
 
@@ -94,21 +94,21 @@ class Host(ThreadingHTTPServer):
         self.bodies: dict[str, str] = {}
 
     def handle_error(self, *given: Any) -> None:
-        """Say nothing of a window that was closed before it had heard everything."""
+        """Ignore a window that was closed before it had received everything."""
         if not isinstance(sys.exception(), ConnectionError):
             super().handle_error(*given)
 
 
 @cache
 def _host() -> Host:
-    """Return the host, which answers until the tests end."""
+    """The host, which runs until the tests end."""
     host = Host()
     Thread(target=host.serve_forever, daemon=True).start()
     return host
 
 
 class _Answer(BaseHTTPRequestHandler):
-    """Answers a request with a static file, or with the page of the window that asks."""
+    """Answers a request with a static file, or with the page of its window."""
 
     protocol_version = "HTTP/1.1"
     server: Host

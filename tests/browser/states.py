@@ -1,4 +1,4 @@
-"""The states in which a clock page can be, and how a match comes into each."""
+"""States of a clock page, and the commands that lead to each."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -18,7 +18,7 @@ def running(first: str = "left", ago_ms: int = 4_000) -> Prepare:
 def then(
     *plays: tuple[str, str] | tuple[str, str, dict[str, object]], first: str = "left", ago_ms: int = 4_000
 ) -> Prepare:
-    """Return what begins a match and lets these be done."""
+    """Commands that begin a match, followed by these."""
 
     def prepare(server: ScriptedServer) -> None:
         server.begin(first, ago_ms=ago_ms)
@@ -64,9 +64,9 @@ STATES: dict[str, Prepare] = {
 def match(
     prepare: Prepare, *, reserve_ms: int | None = None, cube: int | None = None, **setting: Any
 ) -> dict[str, Any]:
-    """Return a match in a state, as the server of the page would tell it.
+    """A match in a state, as a `match` frame.
 
-    `reserve_ms` is what both have left; at `cube` the left player has the cube, unless a double is on its way.
+    Both players have `reserve_ms` left. With `cube`, the left player owns it at that value, unless a double is open.
     """
     server = ScriptedServer(**setting)
     prepare(server)
@@ -79,7 +79,7 @@ def match(
 
 
 def show(page: Page, shown: ScriptedServer, prepare: Prepare) -> None:
-    """Let the page of `shown` show a match in another state, as if all of it had happened to its match."""
+    """Show a match in another state on the page of `shown`, as if it were the same match."""
     other = ScriptedServer()
     prepare(other)
     shown.match = other.match

@@ -1,4 +1,4 @@
-"""A director's whole day and its clicks: docs/a-directors-day.md."""
+"""A director's whole day, with the clicks counted in docs/a-directors-day.md."""
 
 import csv
 import io
@@ -33,7 +33,7 @@ MAIN, SWISS = "Summer Open", "Summer Swiss"
 
 
 def draw_of_a_program() -> dict[str, Any]:
-    """Return the first round as a pairing program writes it: with columns that a clock has no use for."""
+    """First round as a pairing program writes it, with columns that the clock ignores."""
     lines = ["Table;White;Rating;Black;Rating;Options"]
     for table, (left, right) in enumerate(zip(PLAYERS[:32], PLAYERS[32:], strict=True), 1):
         options = f"delay_ms=0 reserve_ms=600000/{1_000 + 50 * table}" if table in FLAGGED else ""
@@ -42,7 +42,7 @@ def draw_of_a_program() -> dict[str, Any]:
 
 
 def draw_of_the_swiss() -> dict[str, Any]:
-    """Return thirteen players and their first round as a TRF file, the last with the bye."""
+    """TRF file of thirteen players and their first round; the last player has the bye."""
     lines = ["012 Side event", f"XXR {5}"]
     for number, name in enumerate(SIDE, 1):
         at = (number + 5) % 12 + 1
@@ -53,7 +53,7 @@ def draw_of_the_swiss() -> dict[str, Any]:
 
 @pytest.fixture
 def product(tmp_path: Path) -> Iterator[Product]:
-    """Return a product with nothing in it, of its own: a day begins with the first sign-in link."""
+    """An empty product of its own, because a day begins with the first sign-in link."""
     with running(Product(tmp_path)) as product:
         yield product
 
@@ -89,7 +89,7 @@ class Day:
             self.read_cards(slug)
 
     def read_cards(self, slug: str) -> None:
-        """Read the codes on the cards of a tournament's tables."""
+        """Codes on the cards of a tournament's tables."""
         self.page.goto(f"{self.director}/{slug}/cards/")
         sheets = self.page.locator(".sheet").evaluate_all(
             "(sheets) => sheets.map((one) => [one.querySelector('.name').textContent, one.dataset.code])"
@@ -97,7 +97,7 @@ class Day:
         self.codes[slug] = dict(sheets)
 
     def _named(self, name: str, label: str) -> None:
-        """Type a name where the cursor stands already, and send it."""
+        """Type a name into the focused field, and submit it."""
         expect(self.page.get_by_label(label)).to_be_focused()
         self.hands.type(name)
         self.hands.press("Enter")
@@ -112,7 +112,7 @@ class Day:
         expect(self.page.get_by_text(f"{matches} of Round 1 drawn.")).to_be_visible()
 
     def tables(self, slug: str, number: int) -> dict[str, tuple[str, str]]:
-        """Return who plays where in a round, by the names of the tables; the page of the round shows it."""
+        """Players of each table, as the page of the round shows them."""
         self.round(slug, number)
         rows = self.page.locator(".lines tbody tr").evaluate_all(
             "(rows) => rows.map((row) => [row.querySelector('.number').lastChild.textContent.trim(),"
@@ -121,7 +121,7 @@ class Day:
         return {table: (left, right) for table, left, right in rows}
 
     def next_round(self, slug: str, number: int, how: str, imports: str, others: str = "") -> int:
-        """Follow a round by another, from its own page; return the number of the new one. `others` join late."""
+        """Create the next round from the page of this one; return its number. `others` join late."""
         self.round(slug, number)
         with self.hands.doing("A late player joins in the next round" if others else "The next round"):
             self.hands.click(self.page.get_by_role("link", name="Next round", exact=True))
@@ -134,7 +134,7 @@ class Day:
         return int(self.page.url.rstrip("/").rpartition("/")[2])
 
     def play(self, slug: str, number: int) -> list[str]:
-        """Let the phones play a whole round, Left winning where the lower name sits there; return its winners."""
+        """Play a whole round, which the lower name of each pair wins; return the winners."""
         lines = self.tables(slug, number)
         codes = [self.codes[slug][table] for table in lines]
         self.phones.all(codes, lambda table: table.begin())
@@ -144,7 +144,7 @@ class Day:
 
 
 @pytest.mark.timeout(300)
-def test_a_whole_day_of_two_events_costs_what_the_document_says(browser: Browser, product: Product) -> None:
+def test_a_day_of_two_events_costs_the_documented_clicks(browser: Browser, product: Product) -> None:
     windows = Windows(browser, product)
     page = windows.open(**DIRECTOR)
     with DayOfPhones(product.port) as phones:
@@ -171,7 +171,7 @@ def test_a_whole_day_of_two_events_costs_what_the_document_says(browser: Browser
 
 
 def first_round(day: Day) -> None:
-    """All begin but the one who is not there; ten flags fall and twenty tables call, ruled on by keyboard."""
+    """All tables but the no-show's begin; ten flags fall and twenty tables call, all settled by keyboard."""
     codes = day.codes["summer-open"]
     day.boards("summer-open")
     expect(day.page.locator(".cell")).to_have_count(32)
@@ -180,7 +180,7 @@ def first_round(day: Day) -> None:
     for _ in FLAGGED:
         with day.hands.doing("A flag"):
             match = to_the_first(day, "flag", "Apply")
-            day.hands.press("Enter", "Enter")  # what ends a match is asked twice
+            day.hands.press("Enter", "Enter")  # ending a match needs a second confirmation
         settled(day, match, "flag")
     day.phones.all([codes[str(n)] for n in CALLING], lambda table: table.call())
     expect(day.page.locator(f"{WAITING}[data-kind=call]")).to_have_count(len(CALLING), timeout=WAIT_MS)
@@ -202,7 +202,7 @@ def first_round(day: Day) -> None:
 
 
 def to_the_first(day: Day, kind: str, label: str) -> str:
-    """Go to the first board that needs the director; return its match."""
+    """Focus the first board that needs the director; return its match."""
     day.hands.press("n")
     found, match, says, _tag = day.page.evaluate(HERE)
     assert (found, says) == (kind, label)
@@ -218,7 +218,7 @@ def swiss_begins(day: Day) -> None:
 
 
 def fire_alarm(day: Day) -> None:
-    """Every clock of both events stops at once, and runs on."""
+    """Every clock of both events stops at once and is resumed."""
     running = [day.codes["summer-open"][str(n)] for n in CALLING] + list(day.codes["summer-swiss"].values())
     everywhere = day.page.locator("dialog[open] label", has_text="In the whole hall")
     with day.hands.doing("A fire alarm in both events"):
@@ -234,7 +234,7 @@ def fire_alarm(day: Day) -> None:
 
 
 def ends(day: Day) -> None:
-    """Both rounds end; one match by a mistake of its players, which the director takes back."""
+    """Both rounds end; the players of one match end it by mistake, and the director takes that back."""
     codes = day.codes["summer-open"]
     mistaken = codes[str(ENDED_BY_MISTAKE)]
     day.phones.all([mistaken], lambda table: table.end("right"))
@@ -254,7 +254,7 @@ def ends(day: Day) -> None:
 
 
 def second_round(day: Day) -> None:
-    """Winners and losers meet; then a wrong winner of the first round is found, at a table where nobody has begun."""
+    """Winners and losers meet; then a wrong winner of the first round is corrected before play begins there."""
     assert day.next_round("summer-open", 1, "Knockout", "16 matches") == 2
     assert day.next_round("summer-open", 1, "Consolation", "16 matches") == 3
     lines = day.tables("summer-open", 2)
@@ -281,7 +281,7 @@ def second_round(day: Day) -> None:
 
 
 def main_to_the_end(day: Day) -> None:
-    """Both halves of the draw are followed, round by round, to their finals."""
+    """Play both halves of the draw, round by round, to their finals."""
     main, consolation = 2, 3
     for number in (8, 4, 2, 1):
         matches = f"{number} match{'es' if number > 1 else ''}"
@@ -293,9 +293,9 @@ def main_to_the_end(day: Day) -> None:
 
 
 def swiss_to_the_end(day: Day) -> None:
-    """One joins late, one withdraws; nobody meets anybody twice or has two byes."""
+    """One player joins late and one withdraws; there are no rematches and no second byes."""
     day.next_round("summer-swiss", 1, "Swiss", "7 matches", others="Late Larry")
-    day.read_cards("summer-swiss")  # there is one table more
+    day.read_cards("summer-swiss")  # there is one more table
     day.play("summer-swiss", 2)
     day.page.goto(f"{day.director}/summer-swiss/players/")
     with day.hands.doing("A withdrawal"):

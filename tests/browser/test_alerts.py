@@ -17,7 +17,7 @@ MEMBER = (
 
 
 def consoles(windows: Windows, product: Product, slug: str) -> tuple[Page, Page]:
-    """Return the pages of two directors: the one of this installation and dora."""
+    """Pages of two directors: the first one of the installation, and dora."""
     product.manage("shell", "--no-imports", "--command", MEMBER.format(slug=slug))
     first = windows.director()
     second = windows.open(viewport={"width": 1440, "height": 900})
@@ -31,7 +31,7 @@ def consoles(windows: Windows, product: Product, slug: str) -> tuple[Page, Page]
     return first, second
 
 
-def test_a_call_shows_who_is_coming_until_the_clocks_go_on(windows: Windows, product: Product) -> None:
+def test_a_call_shows_who_is_coming_until_the_clocks_resume(windows: Windows, product: Product) -> None:
     made = product.newmatch("--table", "1", "--tournament", "coming", length=5)
     first, second = consoles(windows, product, "coming")
     phone = windows.phone(made["url"])

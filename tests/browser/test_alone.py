@@ -1,4 +1,4 @@
-"""A shared phone goes on offline, through a real proxy, and loses nothing."""
+"""A shared phone plays on offline, behind a real proxy, and loses nothing."""
 
 import json
 import re
@@ -16,7 +16,7 @@ STANDS_IN = "document.querySelector('match-clock').link.standIn?.course.base !==
 def playing(
     windows: Windows, product: Product, network: Network, *options: str, set_forward: bool = False
 ) -> tuple[dict[str, Any], Phone]:
-    """Return a match, and the phone between its players, which is behind the network; Ann's clock runs.
+    """A match, and the phone between its players behind the network; Ann's clock runs.
 
     With `set_forward` the page's time can be set forward.
     """
@@ -36,7 +36,7 @@ def playing(
 
 
 def linked(phone: Phone) -> None:
-    """Wait until the server answers, and has all that was played here."""
+    """Wait until the phone is online and has handed everything over."""
     phone.page.wait_for_function(
         """() => {
             const { link } = document.querySelector('match-clock');
@@ -53,21 +53,21 @@ def lose(windows: Windows, network: Network) -> None:
 
 
 def play(phone: Phone, *seats: str) -> None:
-    """Let the players press in turn."""
+    """Press in turn."""
     for seat in seats:
         phone.hit(seat)
         phone.shows("right" if seat == "left" else "left", "turn")
 
 
 def journal(product: Product, match: int) -> list[tuple[str, dict[str, Any]]]:
-    """Return each entry of a match's journal: the event and its data."""
+    """Entries of a match's journal: event and data."""
     of = f"JournalEntry.objects.filter(match={match}).order_by('seq').values_list('event', 'data')"
     code = f"import json; from clocks.models import JournalEntry; print(json.dumps(list({of})))"
     return [(event, data) for event, data in json.loads(product.manage("shell", "-c", code).splitlines()[-1])]
 
 
 def losing_the_first(acks: list[int]) -> Deal:
-    """Return a network that loses the first answer to a command, and notes each in `acks`."""
+    """A network that loses the first answer to a command; `acks` collects all answers."""
 
     def deal(frame: dict[str, Any]) -> int:
         if frame["t"] == "ack":
@@ -77,7 +77,7 @@ def losing_the_first(acks: list[int]) -> Deal:
     return deal
 
 
-def test_a_cut_at_any_moment_and_again_while_it_hands_over_loses_nothing(
+def test_cuts_at_any_moment_and_during_the_hand_over_lose_nothing(
     windows: Windows, product: Product, network: Network
 ) -> None:
     made, phone = playing(windows, product, network)
@@ -99,7 +99,7 @@ def test_a_cut_at_any_moment_and_again_while_it_hands_over_loses_nothing(
     assert [event for event, _ in journal(product, made["match"])].count("hit") == 13
 
 
-def test_what_a_director_ruled_meanwhile_wins_and_the_phone_says_so(
+def test_a_directors_ruling_meanwhile_wins_and_the_phone_says_so(
     windows: Windows, product: Product, network: Network
 ) -> None:
     made, phone = playing(windows, product, network, "--table", "8", "--tournament", "alone")

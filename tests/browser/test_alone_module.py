@@ -1,6 +1,6 @@
 """Offline play and its hand-over give the same match as play online.
 
-The page's own `Course` plays random matches. Its parcels are cut off before they arrive or before they are answered, so
+The page's own `Course` plays random matches. Its parcels are lost before they arrive or before they are answered, so
 that they come again; pages are loaded anew in between. What arrives is read as the server reads it, and taken by the
 engine as the desk takes it (`tests/server/desk/test_hand_over.py`).
 """
@@ -57,7 +57,7 @@ PLAY = """async ([base, steps, fates]) => {
 
 
 def steps_of(chance: random.Random, match: Match) -> tuple[list[dict[str, Any]], Match]:
-    """Return what two players ask in ten minutes or so, all of it accepted, and the match that it leads to."""
+    """Accepted commands of two players in some ten minutes, and the resulting match."""
     steps: list[dict[str, Any]] = []
     at = BEGAN
     while at < BEGAN + 600_000 and match.status != "over" and len(steps) < 150:
@@ -74,7 +74,7 @@ def steps_of(chance: random.Random, match: Match) -> tuple[list[dict[str, Any]],
 
 
 def taken(match: Match, texts: list[str]) -> tuple[Match, int]:
-    """Return the match once the frames have been taken, each once, and how many came again."""
+    """The match after taking each frame once, and the number of repeated frames."""
     known: set[str] = set()
     again = 0
     for text in texts:
@@ -91,9 +91,7 @@ def taken(match: Match, texts: list[str]) -> tuple[Match, int]:
 
 
 @pytest.mark.parametrize(("rules", "options"), CASES, ids=str)
-def test_ten_minutes_cut_off_again_and_again_are_the_match_that_was_played(
-    module_page: Page, rules: str, options: dict[str, Any]
-) -> None:
+def test_ten_minutes_with_many_cuts_give_the_same_match(module_page: Page, rules: str, options: dict[str, Any]) -> None:
     chance = random.Random(f"{rules}{options}")
     came_again = 0
     for _ in range(4):

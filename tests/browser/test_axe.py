@@ -22,7 +22,7 @@ LOOK = """async ([tags, rules]) => {
     return violations.map(({ id, nodes }) => [id, ...nodes.slice(0, 3).map(({ target, any }) =>
         `${target.join(' ')} ${any.map(({ message }) => message).join(' ').slice(0, 120)}`)]);
 }"""
-# What takes no tap yet is dimmed like all that is disabled; it is looked at as it stays.
+# Buttons that do not take taps yet are dimmed as disabled; check them as they will be.
 DRAWN = """() => new Promise((done) => {
     const look = () => requestAnimationFrame(document.querySelector('[data-rests]') ? look : done);
     requestAnimationFrame(look);
@@ -66,7 +66,7 @@ BEGIN = (
     "from clocks import desk; from clocks.engine.commands import Confirm;"
     "desk.submit_and_wait(desk.Request({match}, Confirm(), 'director'))"
 )
-# Every page, in three lists: a path of `clocks.urls` that is in none of them and not in NO_PAGE fails a test below.
+# Every page, in three lists. A path of `clocks.urls` that is neither here nor in NO_PAGE fails a test below.
 FOR_EVERYBODY = (
     "/",
     "/director/",
@@ -120,20 +120,20 @@ NO_PAGE = {
     *("start seat asking sign-out set_language stop-all resume-all send-message withdraw-message".split()),
     *("own-name change-role remove-person revoke-invite new-code remove-round remove-pairing".split()),
     *("remove-table new-token revoke-token publish-feed remove-webhook".split()),
-    *("remove-player remove-bye delete-tournament rematch".split()),  # all of these only act
+    *("remove-player remove-bye delete-tournament rematch".split()),  # actions only
     *("qr export draw-sample results-csv round-results-csv journals-csv journals-zip authority words".split()),  # files
     *("healthz livez readyz metrics robots manifest worker".split()),
-    *("match-turns transcript tournament-turns own-record-file trf brackets pace".split()),  # files too
-    *("own-record correct-drawn-players match-result".split()),  # pages that are looked at under another address
-    *("new-stage point-stage remove-stage enter-match strike-out".split()),  # these act too
-    *("stage-table stage-overlay".split()),  # a file, and the same as a table's overlay
+    *("match-turns transcript tournament-turns own-record-file trf brackets pace".split()),  # more files
+    *("own-record correct-drawn-players match-result".split()),  # pages checked under another address
+    *("new-stage point-stage remove-stage enter-match strike-out".split()),  # more actions
+    *("stage-table stage-overlay".split()),  # a file, and a page equal to a table's overlay
 }
 
 Violations = dict[str, list[list[str]]]
 
 
 class Looker:
-    """Looks at pages and collects what axe finds, by page and colour scheme."""
+    """Runs axe on pages and collects its findings by page and colour scheme."""
 
     def __init__(self, product: Product) -> None:
         self.product = product
@@ -142,21 +142,23 @@ class Looker:
         self.looked_at: list[str] = []
 
     def open(self, page: Page, path: str) -> None:
-        """Open a page, which must be there and not lead elsewhere, and look at it."""
+        """Open a page, which must neither fail nor redirect, and check it."""
         page.goto(f"{self.address}{path}")
         assert urlsplit(page.url).path == urlsplit(path).path
         self.look(page, path)
 
     def show(self, page: Page, path: str, html: str) -> None:
-        """Look at a page that is served only where something is wrong or set up otherwise, as it would come."""
+        """Check a page of an error or another set-up, as the server would send it."""
         page.route(f"{self.address}{path}", lambda route: route.fulfill(body=html, content_type="text/html"))
         self.open(page, path)
 
     def look(self, page: Page, name: str) -> None:
-        """Look at a page as it is now: all rules in light, the colours in dark once more."""
+        """Check the current page: all rules in light, the colours in dark too."""
         self.looked_at.append(name)
         for scheme, rules in (("light", None), ("dark", ["color-contrast"])):
-            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # a colour on its way is none of either
+            page.emulate_media(
+                color_scheme=scheme, reduced_motion="reduce"
+            )  # a colour in transition belongs to neither theme
             page.evaluate(DRAWN)
             if not page.evaluate("'axe' in window"):
                 page.evaluate(AXE)
@@ -170,7 +172,7 @@ HALLS: dict[Product, dict] = {}
 
 @pytest.fixture
 def hall(product: Product) -> dict:
-    """Return a tournament with a few boards in several states, and the numbers of its parts; made once a product."""
+    """A tournament with boards in several states, and the ids for paths; made once per product."""
     if product not in HALLS:
         HALLS[product] = make_hall(product)
     return HALLS[product]
@@ -189,18 +191,18 @@ def looker(product: Product) -> Looker:
 
 @pytest.fixture
 def anybody(browser: Browser) -> Iterator[Page]:
-    """Return a page of somebody who has not signed in; what is not found is no trouble here."""
+    """A page of somebody who has not signed in; answers of 404 are not errors."""
     context = browser.new_context(**DIRECTOR)
     yield context.new_page()
     context.close()
 
 
 def paths(templates: Iterable[str], hall: dict) -> list[str]:
-    """Return paths with the numbers and codes of what they are about."""
+    """Paths with ids and codes filled in."""
     return [template.format(**hall) for template in templates]
 
 
-def test_no_page_is_left_out() -> None:
+def test_every_page_is_checked() -> None:
     rows, words = ("match", "ended", "pairing", "asked", "table", "player"), ("code", "link", "invite")
     numbers = dict.fromkeys(rows, 1) | dict.fromkeys(words, "x")
     listed = {resolve(path).url_name for path in paths((*FOR_EVERYBODY, *FOR_DIRECTORS, *IN_SEVERAL_STATES), numbers)}
@@ -208,7 +210,7 @@ def test_no_page_is_left_out() -> None:
     assert listed & NO_PAGE == set()
 
 
-def test_the_pages_for_everybody_have_no_barriers(looker: Looker, anybody: Page, hall: dict) -> None:
+def test_public_pages_have_no_barriers(looker: Looker, anybody: Page, hall: dict) -> None:
     for path in paths(FOR_EVERYBODY, hall):
         looker.open(anybody, path)
     looker.show(anybody, "/certificate/", hall["certificate"])
@@ -218,7 +220,7 @@ def test_the_pages_for_everybody_have_no_barriers(looker: Looker, anybody: Page,
     assert looker.found == {}
 
 
-def test_the_pages_of_what_went_wrong_have_no_barriers(looker: Looker, anybody: Page, hall: dict) -> None:
+def test_error_pages_have_no_barriers(looker: Looker, anybody: Page, hall: dict) -> None:
     for path in ("/nowhere", "/t/XXXXXX/", "/director/sign-in/used/", "/director/invite/used/"):
         looker.open(anybody, path)
     looker.show(anybody, "/broken", hall["500"])
@@ -243,7 +245,7 @@ def test_the_pages_of_what_went_wrong_have_no_barriers(looker: Looker, anybody: 
     assert looker.found == {}
 
 
-def test_the_director_s_pages_have_no_barriers(looker: Looker, windows: Windows, hall: dict) -> None:
+def test_the_directors_pages_have_no_barriers(looker: Looker, windows: Windows, hall: dict) -> None:
     page = windows.director()
     looker.look(page, "/director/")
     for path in paths(FOR_DIRECTORS, hall):
@@ -251,7 +253,7 @@ def test_the_director_s_pages_have_no_barriers(looker: Looker, windows: Windows,
     assert looker.found == {}
 
 
-def test_forms_that_were_filled_in_wrongly_have_no_barriers(looker: Looker, anybody: Page, hall: dict) -> None:
+def test_forms_with_errors_have_no_barriers(looker: Looker, anybody: Page, hall: dict) -> None:
     anybody.goto(looker.product.manage("directorlink").strip())
     anybody.get_by_role("button", name="Sign in here").click()
     anybody.goto(f"{looker.address}/director/axe/rounds/1/draw/")

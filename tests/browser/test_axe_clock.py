@@ -1,7 +1,7 @@
 """Accessibility of the clock page by axe-core, every state (phone.md 46).
 
-One page for each layout: the states come as snapshots, the sizes by turning the same window, so that it stays quick. At
-each size and in the second theme only those rules are asked again that can answer differently there.
+One page for each layout: states arrive as snapshots, and the same window is resized, to be quick. At
+each size and in the second theme, only rules that may then differ run again.
 """
 
 from collections.abc import Callable
@@ -33,7 +33,7 @@ LOOK_AT_ALL = f"""async ([states, tags, rules]) => {{
 
 
 class Eye:
-    """Looks at one page again and again and keeps what axe finds."""
+    """Runs axe on one page repeatedly and keeps its findings."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -41,16 +41,16 @@ class Eye:
         page.evaluate(AXE)
 
     def look(self, name: str) -> None:
-        """Look at the page as it is."""
+        """Check the page as it is."""
         self._turn(name, lambda rules: self.page.evaluate(LOOK, [TAGS, rules]))
 
     def look_at_all(self, states: dict[str, Any]) -> None:
-        """Show these states and look at each."""
+        """Show and check each of these states."""
         self.page.evaluate(GEOMETRY)
         self._turn("", lambda rules: self.page.evaluate(LOOK_AT_ALL, [states, TAGS, rules]))
 
     def _turn(self, name: str, look: Callable[[list[str] | None], Any]) -> None:
-        """Look by all rules once, then by those that size and theme can change."""
+        """Run all rules once, then those that depend on size and theme."""
         self.page.set_viewport_size({"width": 390, "height": 844})
         self._note(name, look, None)
         self.page.emulate_media(color_scheme="light")
@@ -76,7 +76,7 @@ def test_46_no_state_of_the_clock_has_a_barrier_in_any_theme_or_size(page: Page,
     assert (eye.found, errors) == ({}, [])
 
 
-def test_46_nor_what_comes_over_the_clock(page: Page) -> None:
+def test_46_nothing_shown_over_the_clock_has_a_barrier(page: Page) -> None:
     page.emulate_media(color_scheme="dark", reduced_motion="reduce")
     server = ScriptedServer()
     server.begin("right", ago_ms=4_000)

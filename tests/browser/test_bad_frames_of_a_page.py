@@ -1,4 +1,4 @@
-"""A page that sends nonsense: it is told so, and its socket goes on."""
+"""A page that sends nonsense is told so and keeps its socket."""
 
 import json
 

@@ -17,9 +17,9 @@ POINTS = {"a4": (594.96, 841.92), "letter": (612, 792)}
 
 
 def imported(windows: Windows, name: str, draw: str = DRAW) -> tuple[Page, str]:
-    """Make a tournament and a round, import a draw of 64 by its file; return the page and the tournament's address."""
+    """Create a tournament and a round, import a draw of 64; return the page and the tournament's address."""
     page = windows.director()
-    page.get_by_label("Name of the tournament").fill(f"{name} {token_hex(2)}")  # a second try needs another name
+    page.get_by_label("Name of the tournament").fill(f"{name} {token_hex(2)}")  # a retry needs another name
     page.get_by_role("button", name="Create it").click()
     page.get_by_role("link", name="Rounds").click()
     page.get_by_role("link", name="Create the first round").click()
@@ -64,7 +64,7 @@ def test_each_card_is_one_page_of_the_chosen_paper(windows: Windows) -> None:
         assert {(round(float(w)), round(float(h))) for w, h in boxes} == {(round(width), round(height))}
 
 
-def test_a_card_has_the_measures_that_are_promised_on_paper(windows: Windows) -> None:
+def test_a_printed_card_has_the_promised_size(windows: Windows) -> None:
     page, tournament = imported(windows, "Measures of 64")
     page.emulate_media(media="print")
     for paper in POINTS:

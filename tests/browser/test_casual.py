@@ -22,7 +22,7 @@ STATES: dict[str, Prepare] = {
     "a break": then(("left", "propose", OFFER), ("right", "agree"), ("left", "stop", {"reason": "break"})),
     "turn": running(),
     "wait": running("right"),
-    "stopped a moment ago": then(("left", "stop")),  # after one in which a clock ran: its sheet asks why
+    "stopped a moment ago": then(("left", "stop")),  # after a state with a running clock, because its sheet asks why
     "checking": running(ago_ms=14 * 60_000 + 12_050),
     "asked": then(("right", "double"), first="right"),
     **{
@@ -54,7 +54,7 @@ def casual(rules: str = "us-2013", **setup: object) -> ScriptedServer:
     return ScriptedServer(rules=rules, director=False, **setup)
 
 
-# All that the page shows or says to those who listen, in each of the states and with the sheet of a button open.
+# All that the page shows or announces, in each state and with each button's sheet open.
 SAID = """([states, words]) => {
     const clock = document.querySelector('match-clock');
     const own = (e) => [...e.childNodes].filter((n) => n.nodeType === Node.TEXT_NODE).map((n) => n.data);
@@ -77,7 +77,7 @@ SAID = """([states, words]) => {
 
 @pytest.mark.parametrize("rules", ["us-2013", "unified-2001", "michigan-2002"])
 @pytest.mark.parametrize("seats", ["left", "left right", ""], ids=["one seat", "both seats", "watching"])
-def test_no_state_and_no_sheet_of_a_casual_match_speaks_of_a_director(page: Page, seats: str, rules: str) -> None:
+def test_no_state_or_sheet_of_a_casual_match_mentions_a_director(page: Page, seats: str, rules: str) -> None:
     states = {}
     for name, prepare in STATES.items():
         try:
@@ -96,7 +96,7 @@ def test_no_state_and_no_sheet_of_a_casual_match_speaks_of_a_director(page: Page
     assert errors == []
 
 
-def test_who_gains_by_a_flag_lets_the_other_play_on(page: Page) -> None:
+def test_the_opponent_can_waive_a_flag_and_give_time(page: Page) -> None:
     server = casual()
     server.begin("right", ago_ms=1_800_000)
     server.play("server", "expire")
@@ -118,7 +118,7 @@ def test_who_gains_by_a_flag_lets_the_other_play_on(page: Page) -> None:
     wait_mode(page, "left", "wait")
 
 
-def test_who_ran_out_of_time_is_not_offered_to_waive_it(page: Page) -> None:
+def test_the_flagged_player_cannot_waive_the_flag(page: Page) -> None:
     server = casual()
     server.begin(ago_ms=1_800_000)
     server.play("server", "expire")
@@ -147,7 +147,7 @@ def test_the_end_of_a_match_is_agreed_and_taken_back(page: Page) -> None:
     wait_mode(page, "left", "turn")
 
 
-def test_what_is_proposed_between_two_games_is_in_sight_and_is_answered(page: Page) -> None:
+def test_a_proposal_between_games_is_visible_and_answered(page: Page) -> None:
     server = casual()
     then(("left", "propose", OFFER), ("right", "agree"), ("right", "propose", {"what": "reopen"}))(server)
     open_page(page, server)
@@ -189,7 +189,7 @@ def test_a_seat_on_loan_is_granted_by_the_players(page: Page, seats: str, lent: 
     assert [{name: said[name] for name in ("do", *frame)} for said in server.heard] == [{"do": "grant-seat", **frame}]
 
 
-def test_the_words_of_a_refusal_are_those_between_players(page: Page) -> None:
+def test_a_refusal_in_a_casual_match_mentions_no_director(page: Page) -> None:
     server = casual()
     server.begin()
     open_page(page, server)

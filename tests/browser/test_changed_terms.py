@@ -1,4 +1,4 @@
-"""Terms that change under the finger: an answer is to what was read."""
+"""Terms that change under the finger: an answer applies to what was read."""
 
 from collections.abc import Callable
 from typing import Any
@@ -16,7 +16,7 @@ THREE_POINTS = {"what": "game", "winner": "right", "points": 3}
 
 @pytest.fixture
 def server() -> ScriptedServer:
-    """Return a scripted server on which Bob proposes to Ann that his press be undone."""
+    """A scripted server on which Bob proposes to Ann to undo his press."""
     server = ScriptedServer()
     server.begin("left")
     server.play("right", "propose", what="undo")
@@ -24,12 +24,12 @@ def server() -> ScriptedServer:
 
 
 def yes(phone: Page) -> Locator:
-    """Return the button by which Ann agrees."""
+    """Ann's button to agree."""
     return phone.locator(".half[data-seat=left] .panel button.primary")
 
 
 def at_the_change(page: Page, inside: str, button: str, change: Callable[[], None]) -> Any:
-    """Tap a button in the moment in which `change` draws it anew; return what it says, and whether it rests."""
+    """Tap a button as `change` redraws it; return its label, and whether it ignores taps."""
     page.evaluate(
         """([inside, button]) => {
             const place = document.querySelector(inside);
@@ -71,7 +71,7 @@ def test_a_tap_as_the_terms_change_settles_nothing(phone: Page, server: Scripted
     assert "rests" not in yes(phone).evaluate("button => Object.keys(button.dataset)")
 
 
-def test_the_same_terms_proposed_again_rest_too(phone: Page, server: ScriptedServer) -> None:
+def test_the_same_terms_proposed_again_ignore_taps_too(phone: Page, server: ScriptedServer) -> None:
     expect(yes(phone)).to_be_enabled()
     kept = server.broadcast
     server.broadcast = lambda: None  # type: ignore[method-assign]
@@ -87,7 +87,7 @@ def test_the_same_terms_proposed_again_rest_too(phone: Page, server: ScriptedSer
     assert asked(server, "do", "proposal") == [("agree", 2)]
 
 
-def test_a_yes_under_way_is_refused_in_words_when_the_terms_have_changed(phone: Page, server: ScriptedServer) -> None:
+def test_an_agreement_in_flight_is_refused_if_the_terms_have_changed(phone: Page, server: ScriptedServer) -> None:
     server.answering = False
     choose(phone, "Agree")
     wait_until(phone, lambda: bool(server.heard), "the yes is under way")
@@ -99,7 +99,7 @@ def test_a_yes_under_way_is_refused_in_words_when_the_terms_have_changed(phone: 
     assert panel(phone)[0] == "Bob wins the game."
 
 
-def test_a_yes_that_waits_for_the_network_keeps_its_number(phone: Page, server: ScriptedServer) -> None:
+def test_an_agreement_waiting_for_the_network_keeps_its_number(phone: Page, server: ScriptedServer) -> None:
     server.answering = False
     choose(phone, "Agree")
     wait_until(phone, lambda: bool(server.heard), "the yes is under way")
@@ -112,7 +112,7 @@ def test_a_yes_that_waits_for_the_network_keeps_its_number(phone: Page, server: 
     assert {(frame["id"], frame["proposal"]) for frame in server.heard} == {(server.heard[0]["id"], 1)}
 
 
-def test_the_other_player_s_agreement_to_a_flag_lets_the_buttons_rest(page: Page) -> None:
+def test_buttons_ignore_taps_as_the_other_player_agrees_to_a_flag(page: Page) -> None:
     server = ScriptedServer()
     server.begin("right", ago_ms=3_600_000)
     server.play("server", "expire")
@@ -145,7 +145,7 @@ def test_a_shared_phone_answers_what_each_half_shows(page: Page) -> None:
 
 
 class Table:
-    """A board of the director's page on which Ann proposed a score a while ago."""
+    """A board of the director's page on which Ann has proposed a score."""
 
     def __init__(self) -> None:
         self.frame = board(1, "stopped", rules="us-2013", length=7, score=[0, 0], names=["Ann", "Bob"], options={})
@@ -154,7 +154,7 @@ class Table:
         self.feed = Feed([self.frame])
 
     def propose(self, number: int, score: list[int] | None, **more: Any) -> dict[str, Any]:
-        """Return the frame of this board with another proposal."""
+        """Frame of this board with another proposal."""
         proposal = {"what": "score", "score": score, "crawford": None, "by": "left", "agreed": [], "disputed": False}
         self.frame = {**self.frame, "v": self.frame["v"] + 1, "called": False, **more}
         self.frame["proposal"] = score and {**proposal, "number": number}
@@ -179,7 +179,7 @@ def test_the_lane_sends_its_number_and_ignores_taps_when_terms_change(page: Page
     assert (frame["do"], frame["proposal"]) == ("agree", 2)
 
 
-def test_a_line_that_comes_back_with_other_terms_rests(page: Page) -> None:
+def test_a_line_that_returns_with_other_terms_ignores_taps(page: Page) -> None:
     table = Table()
     open_console(page, table.feed)
     expect(page.locator(LINE).get_by_role("button", name="Agree")).to_be_enabled()

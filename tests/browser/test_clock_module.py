@@ -1,4 +1,4 @@
-"""`match/clocks.js` and the engine agree on the same golden figures."""
+"""`match/clocks.js` and the engine agree on the same expected figures."""
 
 import json
 from pathlib import Path
@@ -20,7 +20,7 @@ def shown(module_page: Page) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("index", range(len(VECTORS["clocks"])), ids=[v["name"] for v in VECTORS["clocks"]])
-def test_the_phone_shows_what_the_engine_reckons(shown: list[dict[str, Any]], index: int) -> None:
+def test_the_phone_shows_the_engines_figures(shown: list[dict[str, Any]], index: int) -> None:
     vector = VECTORS["clocks"][index]
     assert shown[index] == {name: vector[name] for name in ("reserve_ms", "delay_ms", "flag_at")}
 

@@ -10,7 +10,7 @@ from tests.browser.scripted import ScriptedServer, asked, open_page, press, wait
 
 @pytest.fixture
 def server() -> ScriptedServer:
-    """Return a scripted server with Ann's clock running."""
+    """A scripted server with Ann's clock running."""
     server = ScriptedServer()
     server.begin("left", ago_ms=4_000)
     return server
@@ -49,7 +49,7 @@ def test_36_a_press_made_offline_survives_a_reload_and_is_sent_once(phone: Page,
     assert phone.evaluate("localStorage.getItem('clock:7K3M9Q:outbox')") is None
 
 
-def test_what_is_no_press_is_not_sent_late(phone: Page, server: ScriptedServer) -> None:
+def test_only_presses_are_sent_late(phone: Page, server: ScriptedServer) -> None:
     server.alive = False
     phone.wait_for_selector("match-clock[data-link=reconnecting]")
     phone.get_by_role("button", name="Stop").click()
@@ -61,7 +61,7 @@ def test_what_is_no_press_is_not_sent_late(phone: Page, server: ScriptedServer) 
     assert server.heard == []
 
 
-def test_what_had_no_answer_is_not_said_to_be_not_sent(own_page: Page, server: ScriptedServer) -> None:
+def test_an_unanswered_command_is_not_reported_as_unsent(own_page: Page, server: ScriptedServer) -> None:
     own_page.clock.install()
     errors = open_page(own_page, server)
     server.answering = False
@@ -73,11 +73,11 @@ def test_what_had_no_answer_is_not_said_to_be_not_sent(own_page: Page, server: S
     assert errors == []
 
 
-def test_37_a_press_that_came_too_late_is_told_so(phone: Page, server: ScriptedServer) -> None:
+def test_37_a_press_that_came_too_late_says_so(phone: Page, server: ScriptedServer) -> None:
     server.answering = False
     press(phone)
     wait_until(phone, lambda: bool(server.heard), "the press arrives")
-    server.play("left", "hit")  # the other phone pressed for this silent one
+    server.play("left", "hit")  # the other phone has pressed for this silent one
     server.answering = True
     server.answer(server.heard[0])
     notice = phone.locator(".half[data-seat=left] .notice")
@@ -103,7 +103,7 @@ def test_39_a_seat_taken_over_offers_to_come_back(phone: Page, server: ScriptedS
         ("left right", 4403, "The director has released this phone."),
     ],
 )
-def test_behind_the_cover_of_a_seat_taken_over_nothing_can_be_pressed(
+def test_nothing_can_be_pressed_behind_the_cover_of_a_lost_seat(
     page: Page, server: ScriptedServer, seats: str, code: int, words: str
 ) -> None:
     errors = open_page(page, server, seats)
@@ -112,7 +112,7 @@ def test_behind_the_cover_of_a_seat_taken_over_nothing_can_be_pressed(
     cover = page.get_by_role("alertdialog", name=words)
     cover.wait_for()
     page.keyboard.press("Enter")
-    press(page)  # as a screen reader does it, wherever it finds the pad
+    press(page)  # as a screen reader does, wherever it finds the pad
     reached = []
     for _ in range(2):
         page.keyboard.press("Tab")
@@ -127,7 +127,7 @@ def test_behind_the_cover_of_a_seat_taken_over_nothing_can_be_pressed(
     assert (server.heard, errors) == ([], [])
 
 
-def test_a_sheet_that_was_open_goes_when_the_seat_is_taken_over(phone: Page, server: ScriptedServer) -> None:
+def test_an_open_sheet_closes_when_the_seat_is_taken_over(phone: Page, server: ScriptedServer) -> None:
     phone.get_by_role("button", name="Stop").click()
     phone.get_by_role("dialog").wait_for()
     server.close(4409)
@@ -149,10 +149,10 @@ def test_a_connection_that_ended_for_good_says_why(phone: Page, server: Scripted
     assert phone.get_by_role("link", name="Go to the table").get_attribute("href") == "/t/7K3M9Q/"
 
 
-def test_for_the_next_match_at_the_table_the_clock_is_asked_for_anew(phone: Page, server: ScriptedServer) -> None:
+def test_the_next_match_at_the_table_reloads_the_clock(phone: Page, server: ScriptedServer) -> None:
     server.id = 18
     server.version = 1
-    with phone.expect_navigation():  # the server leads a phone without a seat in this match to the table
+    with phone.expect_navigation():  # the server redirects a phone without a seat in this match to the table's page
         server.broadcast()
     phone.wait_for_selector("match-clock[data-link=open]")
     assert (phone.url, server.connections) == ("http://clock.test/t/7K3M9Q/clock/", 2)
@@ -172,7 +172,7 @@ def test_29_a_gap_is_shown_after_a_sleep(phone: Page, server: ScriptedServer) ->
 
 
 @pytest.mark.parametrize("hours", [1, -1])
-def test_30_setting_the_phone_s_clock_changes_nothing(phone: Page, server: ScriptedServer, hours: int) -> None:
+def test_30_setting_the_phones_clock_changes_nothing(phone: Page, server: ScriptedServer, hours: int) -> None:
     wait_until(phone, lambda: server.pings >= 8, "the burst after connecting is over")
     before = server.pings
     phone.evaluate(f"() => {{ const real = Date.now; Date.now = () => real() + {hours * 3_600_000}; }}")
@@ -181,7 +181,7 @@ def test_30_setting_the_phone_s_clock_changes_nothing(phone: Page, server: Scrip
     assert phone.inner_text(".half[data-seat=left] .digits") == "14:00"
 
 
-def test_44_sound_and_vibration_have_off_switches_that_are_kept(phone: Page) -> None:
+def test_44_sound_and_vibration_have_switches_that_are_remembered(phone: Page) -> None:
     phone.get_by_role("button", name="More").click()
     for name in ("Sound", "Vibration"):
         switch = phone.get_by_role("switch", name=name)
@@ -194,7 +194,7 @@ def test_44_sound_and_vibration_have_off_switches_that_are_kept(phone: Page) -> 
     assert states == ["false", "false"]
 
 
-def test_45_the_page_works_where_the_phone_can_do_nothing_special(own_page: Page, server: ScriptedServer) -> None:
+def test_45_the_page_works_without_optional_browser_features(own_page: Page, server: ScriptedServer) -> None:
     own_page.add_init_script(
         """
         for (const name of ['vibrate', 'wakeLock', 'serviceWorker']) {
@@ -232,12 +232,12 @@ def test_42_the_screen_stays_on_from_the_first_gesture_and_on_return(own_page: P
     assert before == 0
 
 
-def test_42_without_it_the_menu_says_how_to_help_oneself(phone: Page) -> None:
+def test_42_without_a_wake_lock_the_menu_says_what_to_do(phone: Page) -> None:
     phone.get_by_role("button", name="More").click()
     phone.get_by_text("Set it to stay on while you play.").wait_for()
 
 
-def test_42_without_it_the_first_touch_before_the_match_says_so_once(page: Page) -> None:
+def test_42_without_a_wake_lock_the_first_touch_says_so_once(page: Page) -> None:
     server = ScriptedServer()
     open_page(page, server)
     advice = page.locator(".message", has_text="The screen may turn off. Set it to stay on while you play.")
@@ -270,7 +270,7 @@ def test_42_the_advice_goes_when_the_clock_runs_and_hides_no_hint(page: Page) ->
     ],
     ids=["iPhone", "iPad", "Android", "laptop"],
 )
-def test_42_the_advice_is_worded_for_the_phone_s_own_platform(
+def test_42_the_advice_is_worded_for_the_phones_own_platform(
     page: Page, server: ScriptedServer, agent: str, touches: int, words: str
 ) -> None:
     open_page(page, server)
@@ -278,7 +278,7 @@ def test_42_the_advice_is_worded_for_the_phone_s_own_platform(
     assert words in page.evaluate(say, [agent, touches])
 
 
-def test_what_is_told_for_a_moment_leaves_the_hint_in_sight(page: Page) -> None:
+def test_a_brief_notice_does_not_cover_the_hint(page: Page) -> None:
     server = ScriptedServer()
     server.begin("right")
     open_page(page, server)

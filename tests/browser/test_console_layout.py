@@ -20,7 +20,7 @@ def box(node: Locator) -> dict[str, float]:
 
 
 def is_on_top(node: Locator) -> bool:
-    """Tell whether a click in the middle of this reaches it."""
+    """True if a click in the middle of an element reaches it."""
     reached: bool = node.evaluate(
         """node => {
             const { left, top, width, height } = node.getBoundingClientRect();
@@ -52,7 +52,7 @@ def test_stop_all_is_reachable_when_scrolled_beside_a_drawer_and_by_key(page: Pa
     expect(dialog.get_by_role("checkbox", name="In the whole hall: Side event, too")).not_to_be_checked()
 
 
-def test_s_is_a_letter_where_somebody_types(page: Page) -> None:
+def test_s_is_a_letter_in_a_text_field(page: Page) -> None:
     open_console(page, Feed(boards(3)))
     page.get_by_role("searchbox").press_sequentially("s")
     expect(page.get_by_role("dialog", name="Stop all")).to_be_hidden()
@@ -90,7 +90,7 @@ def test_the_buttons_of_an_alert_stand_in_one_line_on_a_small_laptop(page: Page)
     assert len({box(one)["y"] for one in buttons.all()}) == 1
 
 
-def test_the_head_says_tournament_round_length_and_rules(page: Page) -> None:
+def test_the_header_shows_tournament_round_length_and_rules(page: Page) -> None:
     feed = Feed([board(1, "over", 1), board(2, "running", 2, length=9, score=[0, 0], rules="us-2013", options={})])
     open_console(page, feed)
     expect(page.get_by_role("heading", level=1)).to_have_text("Summer Open")
@@ -100,7 +100,7 @@ def test_the_head_says_tournament_round_length_and_rules(page: Page) -> None:
     expect(about).to_have_text("Round 2 · US 2013 · simple delay")
 
 
-def test_finished_rounds_step_back_as_soon_as_another_is_played(page: Page) -> None:
+def test_finished_rounds_move_to_the_end_once_another_is_played(page: Page) -> None:
     feed = Feed([board(table, "over", 1) for table in (1, 2)])
     open_console(page, feed)
     tables = page.locator(".cell-table")
@@ -111,7 +111,7 @@ def test_finished_rounds_step_back_as_soon_as_another_is_played(page: Page) -> N
     expect(page.locator("[data-past] .cell-table")).to_have_text(["1", "2"])
 
 
-def test_nobody_misses_a_phone_at_a_finished_board(page: Page) -> None:
+def test_a_finished_board_reports_no_missing_phone(page: Page) -> None:
     open_console(page, Feed([board(1, "over"), board(2, "running")]))
     signs = page.locator(".cell").filter(has_text="won").locator(".cell-phone")
     expect(signs).to_have_count(2)
@@ -119,7 +119,7 @@ def test_nobody_misses_a_phone_at_a_finished_board(page: Page) -> None:
     expect(page.get_by_role("img", name="phone offline")).to_have_count(1)
 
 
-def test_a_cell_under_the_pointer_is_of_one_colour(page: Page) -> None:
+def test_a_cell_under_the_pointer_has_one_colour(page: Page) -> None:
     open_console(page, Feed([board(1, "stopped", names=["Bartholomew Featherstoneh", "Wilhelmina-Aurora Lindqvi"])]))
     cell = page.locator(".cell")
     cell.hover()
@@ -132,7 +132,7 @@ def test_a_cell_under_the_pointer_is_of_one_colour(page: Page) -> None:
     assert set(grounds) == {"rgba(0, 0, 0, 0),none,none"}
 
 
-def test_cells_are_the_larger_the_fewer_boards_there_are(page: Page) -> None:
+def test_fewer_boards_have_larger_cells(page: Page) -> None:
     feed = Feed(boards(12, "running"))
     open_console(page, feed)
     sizes = []
@@ -143,7 +143,7 @@ def test_cells_are_the_larger_the_fewer_boards_there_are(page: Page) -> None:
     assert sizes == sorted(set(sizes), reverse=True)
 
 
-def test_the_hall_s_screen_opens_in_a_window_of_its_own(page: Page) -> None:
+def test_the_halls_screen_opens_in_a_window_of_its_own(page: Page) -> None:
     open_console(page, Feed(boards(3)))
     with page.context.expect_page() as opened:
         page.get_by_role("link", name="Hall screen").click()

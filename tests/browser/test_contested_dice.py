@@ -14,7 +14,7 @@ HINT = ".half[data-seat=left] .hint"
 
 @pytest.fixture
 def server() -> ScriptedServer:
-    """Return a scripted server with Bob's clock running."""
+    """A scripted server with Bob's clock running."""
     server = ScriptedServer(rules="modern")
     server.begin("right", ago_ms=5_000)
     return server

@@ -1,4 +1,4 @@
-"""Which boards need the director, in what order, and when that is heard."""
+"""Alerts: which boards need the director, in what order, and when they sound."""
 
 from typing import Any
 
@@ -11,18 +11,18 @@ UNDECIDED = {"game": 1, "score": [0, 0], "control": 1}
 
 
 def stopped(ago_ms: int, **more: Any) -> dict[str, Any]:
-    """Return what differs on a board whose clocks were stopped `ago_ms` before NOW."""
+    """Changes to a board whose clocks were stopped `ago_ms` before NOW."""
     stop = {"by": "left", "reason": "break", "at": NOW - ago_ms}
     return {"status": "stopped", "since": None, "stop": stop, **more}
 
 
 def contested(ago_ms: int, **more: Any) -> dict[str, Any]:
-    """Return what differs on a board whose player contests a stop of `ago_ms` before NOW."""
+    """Changes to a board whose player contests a stop `ago_ms` before NOW."""
     return stopped(ago_ms, stop={"by": "left", "reason": "dice-contested", "at": NOW - ago_ms}, **more)
 
 
 def needs(page: Page, *changes: dict[str, Any]) -> list[tuple[str, int, int, int]]:
-    """Return the alerts of these boards at NOW, as the lane sorts them: (kind, level, age, match)."""
+    """Alerts of these boards at NOW in the lane's order: (kind, level, age, match)."""
     boards = [{**BOARD, "match": number, "code": f"CODE{number}", **change} for number, change in enumerate(changes)]
     script = """async ([boards, now]) => {
         const { alertsOf, byLevelAndAge } = await import('/static/clocks/console/alerts.js');
@@ -37,7 +37,7 @@ def needs(page: Page, *changes: dict[str, Any]) -> list[tuple[str, int, int, int
 
 
 def away(*ages: int | None) -> dict[str, Any]:
-    """Return seats whose phones were last seen so long ago; None is a free seat."""
+    """Seats whose phones were last seen so long ago; None for a free seat."""
     return {"seats": [{"held": age is not None, "seen_at": None if age is None else NOW - age} for age in ages]}
 
 
@@ -70,18 +70,18 @@ def away(*ages: int | None) -> dict[str, Any]:
         ({"turn_reserve_ms": [500_000, 59_000]}, [("low", 3, 1_000)]),
         ({"turn_reserve_ms": [59_000, 500_000], "limits": False}, []),
         ({"by_players": ["left"], "made_at": NOW - 5_000, **UNDECIDED}, [("entered", 3, 5_000)]),
-        ({"by_players": [], "made_at": NOW - 5_000, **UNDECIDED}, []),  # they play, and both are known
+        ({"by_players": [], "made_at": NOW - 5_000, **UNDECIDED}, []),  # being played, and both phones are known
         ({"by_players": [], "made_at": NOW - 5_000, **UNDECIDED, "turn_number": 0}, [("entered", 3, 5_000)]),
         ({"by_players": ["left"], "made_at": NOW - 5_000, **UNDECIDED, "score": [1, 0]}, []),
     ],
 )
-def test_a_board_asks_for_the_director_only_when_something_is_the_matter(
+def test_a_board_alerts_only_if_something_is_wrong(
     module_page: Page, change: dict[str, Any], expected: list[tuple[str, int, int]]
 ) -> None:
     assert needs(module_page, change) == [(*need, 0) for need in expected]
 
 
-def test_a_call_that_was_taken_is_listed_until_the_clocks_go_on(module_page: Page) -> None:
+def test_a_taken_call_is_listed_until_the_clocks_resume(module_page: Page) -> None:
     boards = [
         {**BOARD, **stopped(9_000), "called": True, "called_at": NOW - 9_000},
         {**BOARD, **stopped(9_000), "called_at": NOW - 9_000},
@@ -187,7 +187,7 @@ def test_a_device_that_lost_its_vibration_setting_has_it_again(module_page: Page
     assert module_page.evaluate(script) == ["false", [False, True, False], "false", [False, False, False]]
 
 
-def test_the_gravest_comes_first_and_of_those_the_oldest(module_page: Page) -> None:
+def test_alerts_are_sorted_by_level_then_by_age(module_page: Page) -> None:
     changes = [
         stopped(400_000),
         stopped(5_000, called=True, called_at=NOW - 5_000),
@@ -203,7 +203,7 @@ def test_the_gravest_comes_first_and_of_those_the_oldest(module_page: Page) -> N
     ]
 
 
-def test_many_that_only_inform_share_a_line_and_no_urgent_one_does(module_page: Page) -> None:
+def test_informational_alerts_share_a_line_and_urgent_ones_do_not(module_page: Page) -> None:
     script = """async () => {
         const { gathered } = await import('/static/clocks/console/alerts.js');
         const need = (kind, level, match) => ({ kind, level, key: `${match}:${kind}`, since: match, board: { match } });

@@ -17,7 +17,7 @@ WRITTEN = """() => {
 }"""
 
 
-def test_news_of_who_is_there_does_not_set_a_running_clock_back(windows: Windows, product: Product) -> None:
+def test_a_presence_update_does_not_set_a_running_clock_back(windows: Windows, product: Product) -> None:
     made = product.newmatch("--table", "1", "--tournament", "steady", "--option", "delay_ms=60000", length=7)
     phone = windows.phone(made["url"])
     phone.sit("I am Ann")
@@ -38,7 +38,7 @@ def test_news_of_who_is_there_does_not_set_a_running_clock_back(windows: Windows
 
 
 def seconds(page: Page) -> list[int]:
-    """Return each delay that was written since, in whole seconds."""
+    """Delays written since, in whole seconds."""
     return [int(text.split()[1]) for text in page.evaluate("window.written")]
 
 

@@ -9,7 +9,7 @@ from tests.browser.boards import BOARD, NOW
 
 
 def run_boards(page: Page, body: str) -> Any:
-    """Return what `body` returns with an empty `boards` and `board(changes)` at hand."""
+    """Run `body` with an empty `boards` and `board(changes)` in scope; return its result."""
     script = f"""async (plain) => {{
         const {{ Boards }} = await import('/static/clocks/match/boards.js');
         const boards = new Boards();
@@ -19,7 +19,7 @@ def run_boards(page: Page, body: str) -> Any:
     return page.evaluate(script, BOARD)
 
 
-def test_only_a_newer_version_or_a_later_match_at_the_table_is_news(module_page: Page) -> None:
+def test_only_a_newer_version_or_a_later_match_is_applied(module_page: Page) -> None:
     told = run_boards(
         module_page,
         """return [board({}), board({}), board({ v: 4 }), board({ v: 6 }), board({ match: 16, v: 9 }),
@@ -39,7 +39,7 @@ def test_tables_stand_in_the_order_of_their_numbers(module_page: Page) -> None:
     assert told == ["1", "9", "10", "A9", "A10", "B2"]
 
 
-def test_what_is_not_in_the_list_after_a_reconnection_is_gone(module_page: Page) -> None:
+def test_boards_missing_after_a_reconnection_are_removed(module_page: Page) -> None:
     told = run_boards(
         module_page,
         """boards.replace([board({}), board({ match: 18, code: 'X', table: '13' })]);
@@ -85,7 +85,7 @@ def test_a_dice_penalty_that_would_drop_the_flag_is_known_beforehand(
     assert module_page.evaluate(script, [board, NOW]) is flags
 
 
-def test_a_round_is_named_in_the_language_of_whoever_reads(module_page: Page) -> None:
+def test_a_round_is_named_in_the_readers_language(module_page: Page) -> None:
     script = """async (boards) => {
         globalThis.django = { gettext: (text) => text.replace('Round', 'Runde') };
         const { roundName } = await import('/static/clocks/words/phrases.js');
@@ -101,7 +101,7 @@ def test_a_round_is_named_in_the_language_of_whoever_reads(module_page: Page) ->
     assert module_page.evaluate(script, given) == ["Runde 4", "Round 4 a", ""]
 
 
-def test_what_decides_the_end_of_a_match_is_known_before_it_is_asked(module_page: Page) -> None:
+def test_rulings_that_end_the_match_are_known_beforehand(module_page: Page) -> None:
     board = {**BOARD, "length": 5, "score": [2, 0], "cube": {"value": 1}}
     terms = {
         "short of the length": {"what": "game", "winner": "left", "points": 2},
@@ -137,7 +137,7 @@ def test_what_decides_the_end_of_a_match_is_known_before_it_is_asked(module_page
         (10, 30, [True, True], ""),
     ],
 )
-def test_who_is_missing_is_counted_from_the_start_time_with_what_it_costs(
+def test_lateness_counts_from_the_start_time_and_shows_its_penalty(
     module_page: Page, start: int | None, minutes: int, held: list[bool], said: str | None
 ) -> None:
     script = """async ([board, starts, now]) => {

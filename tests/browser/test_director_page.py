@@ -30,7 +30,7 @@ def test_a_new_match_has_a_qr_code_that_leads_to_its_table(windows: Windows, pro
     expect(page.locator(".cell .cell-name")).to_have_text(["Eva", "Finn"])
 
 
-def test_a_page_that_is_cut_off_says_how_old_it_is_and_comes_back(windows: Windows, product: Product) -> None:
+def test_an_offline_page_shows_its_age_and_reconnects(windows: Windows, product: Product) -> None:
     made = product.newmatch("--table", "1", "--tournament", "offline")
     routes: list[WebSocketRoute] = []
     page = windows.director()
@@ -60,7 +60,7 @@ def test_a_page_that_is_cut_off_says_how_old_it_is_and_comes_back(windows: Windo
 
 
 def signed_in_as(windows: Windows, product: Product, slug: str, name: str, role: str) -> Page:
-    """Return the director's page of a tournament, opened by somebody with this role in it."""
+    """Director's page of a tournament, opened by a user with this role."""
     product.manage(
         "shell",
         "--no-imports",
@@ -86,7 +86,7 @@ def signed_in_as(windows: Windows, product: Product, slug: str, name: str, role:
     return page
 
 
-def test_a_viewer_sees_every_board_and_has_nothing_to_rule_with(windows: Windows, product: Product) -> None:
+def test_a_viewer_sees_every_board_and_has_no_rulings(windows: Windows, product: Product) -> None:
     made = product.newmatch("--table", "1", "--tournament", "viewed")
     page = signed_in_as(windows, product, "viewed", "vera", "viewer")
     drawer = open_board(page, made)
@@ -104,7 +104,7 @@ def test_a_viewer_sees_every_board_and_has_nothing_to_rule_with(windows: Windows
     assert (answer, product.snapshot(made["code"])["confirmed"]) == ("not-director", [False, False])
 
 
-def test_a_helper_rules_on_all_but_what_decides_the_match(windows: Windows, product: Product) -> None:
+def test_a_helper_has_all_rulings_but_those_that_decide_the_match(windows: Windows, product: Product) -> None:
     made = product.newmatch("--table", "1", "--tournament", "helped", length=3)
     page = signed_in_as(windows, product, "helped", "hugo", "helper")
     phone = start(windows, page, made)
@@ -144,7 +144,7 @@ def test_nothing_is_cut_off_or_too_small_to_touch(windows: Windows, product: Pro
     assert laptop.evaluate(overflow) == 0
 
 
-def test_a_board_has_room_for_the_line_height_that_a_reader_may_set(windows: Windows, product: Product) -> None:
+def test_a_board_has_room_for_a_larger_line_height(windows: Windows, product: Product) -> None:
     made = product.newmatch("--table", "1", "--tournament", "spacing")
     page = console(windows, product, "spacing")
     start(windows, page, made)

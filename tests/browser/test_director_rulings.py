@@ -176,7 +176,7 @@ def test_resume_can_give_the_turn_to_the_other_player(windows: Windows, product:
     assert [told["status"], told["turn"], told["reserve_ms"][1]] == ["running", "left", 840_000]
 
 
-def test_a_refusal_is_said_in_words_and_changes_nothing(windows: Windows, product: Product) -> None:
+def test_a_refusal_is_explained_and_changes_nothing(windows: Windows, product: Product) -> None:
     made = product.newmatch("--table", "1", "--tournament", "refusals", length=7)
     page = console(windows, product, "refusals")
     start(windows, page, made)

@@ -11,7 +11,7 @@ from tests.browser.product import Product
 from tests.browser.windows import DIRECTOR, Windows
 
 
-def test_the_open_board_is_marked_wherever_it_stands_and_no_other_is(windows: Windows, product: Product) -> None:
+def test_the_open_board_is_marked_and_no_other(windows: Windows, product: Product) -> None:
     first, second = (product.newmatch("--table", table, "--tournament", "marked") for table in ("1", "2"))
     page = console(windows, product, "marked")
     marked = page.locator("[data-open]")
@@ -28,7 +28,7 @@ def test_the_open_board_is_marked_wherever_it_stands_and_no_other_is(windows: Wi
     expect(marked).to_have_count(0)
 
 
-def test_a_new_version_of_the_program_is_said_and_loaded_by_a_click(windows: Windows, product: Product) -> None:
+def test_a_new_version_is_announced_and_loaded_by_a_click(windows: Windows, product: Product) -> None:
     product.newmatch("--table", "1", "--tournament", "renewed")
     page: Page = windows.director(**DIRECTOR)
     versions: list[dict[str, Any]] = [{}, {"version": "another"}, {}]

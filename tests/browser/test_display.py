@@ -15,13 +15,13 @@ SIZES = [(320, 568), (360, 640), (390, 844), (844, 390), (768, 1024)]
 
 @pytest.fixture
 def server() -> ScriptedServer:
-    """Return a scripted server that nobody has begun on."""
+    """A scripted server whose match has not begun."""
     return ScriptedServer()
 
 
 @pytest.fixture
 def phone(page: Page, server: ScriptedServer) -> Iterator[Page]:
-    """Return Ann's phone, Ann's clock running for four seconds; it must end without an error."""
+    """Ann's phone, whose clock has run for four seconds; fails if the page reports an error."""
     server.begin("left", ago_ms=4_000)
     errors = open_page(page, server)
     yield page
@@ -29,7 +29,7 @@ def phone(page: Page, server: ScriptedServer) -> Iterator[Page]:
 
 
 def digits(page: Page, seat: str) -> str:
-    """Return the reserve as it is shown."""
+    """The reserve as shown."""
     return page.locator(f".half[data-seat={seat}] .digits").inner_text()
 
 
@@ -60,7 +60,7 @@ def test_16_the_reserve_runs_once_the_delay_is_over(page: Page, server: Scripted
 def test_19_tenths_below_ten_seconds(page: Page, server: ScriptedServer) -> None:
     server.begin("left", ago_ms=14 * 60_000 + 12_000 - 9_000)
     open_page(page, server)
-    assert re.fullmatch(r"0:0\d\.\d", digits(page, "left"))  # however long the page took to open
+    assert re.fullmatch(r"0:0\d\.\d", digits(page, "left"))  # independent of how long the page took to open
 
 
 def test_19_the_box_of_the_digits_keeps_its_width(page: Page, server: ScriptedServer) -> None:
@@ -93,7 +93,7 @@ def test_20_at_local_zero_the_page_checks_and_claims_nothing(page: Page, server:
     assert page.inner_text(".half[data-seat=left] .title") == "⚑\nTIME IS UP"
 
 
-def test_22_low_time_warns_once_a_crossing_and_is_armed_again_well_above(module_page: Page) -> None:
+def test_22_low_time_warns_once_per_crossing_and_rearms_well_above(module_page: Page) -> None:
     script = """async () => {
         const { LowTime } = await import('/static/clocks/match/clocks.js');
         const low = new LowTime(60_000);
@@ -103,7 +103,7 @@ def test_22_low_time_warns_once_a_crossing_and_is_armed_again_well_above(module_
     assert module_page.evaluate(script) == [None, "warn", "low", None, "low", None, "low", None, "warn"]
 
 
-def test_22_a_low_clock_that_does_not_run_warns_nobody(module_page: Page) -> None:
+def test_22_a_stopped_low_clock_does_not_warn(module_page: Page) -> None:
     script = """async () => {
         const { LowTime } = await import('/static/clocks/match/clocks.js');
         const low = new LowTime(60_000);
@@ -173,7 +173,7 @@ def test_27_at_most_two_writes_a_second_and_none_while_hidden(page: Page, server
         observer.disconnect();
         return writes;
     }"""
-    assert page.evaluate(script, 3) <= 7  # three seconds may see four whole ones begin
+    assert page.evaluate(script, 3) <= 7  # four whole seconds may begin within three
     page.evaluate(
         """() => {
             Object.defineProperty(document, 'hidden', { value: true, configurable: true });
@@ -191,13 +191,13 @@ def test_47_digits_are_not_live_and_the_turn_is_announced(phone: Page, server: S
     assert phone.locator("[role=timer][aria-live=off]").count() == 2
 
 
-def test_47_a_flag_and_the_director_s_stop_are_alerts(phone: Page, server: ScriptedServer) -> None:
+def test_47_a_flag_and_the_directors_stop_are_alerts(phone: Page, server: ScriptedServer) -> None:
     server.play("director", "stop")
     wait_mode(phone, "left", "stopped")
     assert phone.locator("match-clock > [role=alert]").text_content() == "The director stopped both clocks."
 
 
-def test_what_is_said_again_in_the_same_words_is_heard_again(page: Page, server: ScriptedServer) -> None:
+def test_a_repeated_announcement_is_read_out_again(page: Page, server: ScriptedServer) -> None:
     server.begin("right")
     errors = open_page(page, server)
     page.evaluate(
@@ -220,7 +220,7 @@ def test_what_is_said_again_in_the_same_words_is_heard_again(page: Page, server:
     assert page.locator("match-clock > [role=status]").text_content() == running
 
 
-def test_words_come_into_a_line_that_was_empty(module_page: Page) -> None:
+def test_an_announcement_is_written_into_an_empty_live_region(module_page: Page) -> None:
     script = """async () => {
         const { LiveRegion } = await import('/static/clocks/browser/dom.js');
         const region = new LiveRegion(document.createElement('p'));
@@ -233,7 +233,7 @@ def test_words_come_into_a_line_that_was_empty(module_page: Page) -> None:
     assert module_page.evaluate(script) == [["", ""], ["Stopped", ""], ["", "Stopped"], ["Gone", ""]]
 
 
-def test_48_a_pad_s_name_holds_player_turn_and_spoken_time(phone: Page, server: ScriptedServer) -> None:
+def test_48_a_pads_name_holds_player_turn_and_spoken_time(phone: Page, server: ScriptedServer) -> None:
     phone.get_by_role("button", name="Ann, Your turn, 14 minutes").wait_for()
     server.play("left", "hit")
     phone.get_by_role("button", name="Ann, WAIT, 14 minutes").wait_for()
@@ -254,7 +254,7 @@ def test_49_everything_is_reached_by_keyboard(phone: Page) -> None:
     expect(phone.locator(".sheet")).to_have_count(0)
     assert phone.evaluate(FOCUSED) == "More"
     phone.keyboard.press("Enter")
-    phone.keyboard.press("Shift+Tab")  # beside the sheet the clock is in reach too
+    phone.keyboard.press("Shift+Tab")  # beside the sheet, the clock can be reached too
     phone.keyboard.press("Escape")
     expect(phone.locator(".sheet")).to_have_count(0)
 

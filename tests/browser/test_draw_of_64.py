@@ -26,7 +26,7 @@ WAITING = ".line:not([data-done])"
 
 
 def draw() -> str:
-    """Return the draw as CSV: those who will lapse get so little time that they do so one after the other."""
+    """The draw as CSV; players who will lapse get so little time that they do so one after another."""
     lines = ["table,left,right,length,rules,options"]
     for n in NUMBERS:
         rules = LAPSING.get(n, "us-2013")
@@ -42,14 +42,14 @@ def part_of(n: int) -> Part:
 
 
 class Director:
-    """Answers whoever needs him, with the keyboard alone."""
+    """A director who answers every alert with the keyboard alone."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
         self.press = page.keyboard.press
 
     def answer_all(self) -> None:
-        """Go through the lane from its first line until as many flags and calls are settled as will come."""
+        """Work through the lane from its first line until all expected flags and calls are settled."""
         flags, calls = len(LAPSING), len(CALLING)
         while flags or calls:
             urgent = self.page.locator(f"{WAITING}:is([data-kind=flag], [data-kind=call])")
@@ -62,7 +62,7 @@ class Director:
             elif kind == "call":
                 self.come(match, label, by_number=calls % 2 == 0)
                 calls -= 1
-            self.press("Escape")  # out of the lane: it is sorted anew
+            self.press("Escape")  # leave the lane, which is sorted again
 
     def apply(self, match: str, label: str) -> None:
         assert label == "Apply"
@@ -72,7 +72,7 @@ class Director:
         self.until_settled(match, "flag")
 
     def come(self, match: str, label: str, by_number: bool) -> None:
-        """Take the call, go to the table, and let its clock go on: from the line, or by the table's number."""
+        """Take the call, go to the table, and resume its clock: from the line, or by the table's number."""
         assert label == "I’m coming"
         self.press("Enter")
         line = self.page.locator(f".line[data-match='{match}']")
@@ -103,7 +103,7 @@ class Director:
 
 
 def journals(page: Page, tournament: str) -> dict[str, list[str]]:
-    """Return each journal as JSON lines, by the name of its table."""
+    """Journals as JSON lines, by table name."""
     answer = page.request.get(f"{tournament}/journals.zip")
     with zipfile.ZipFile(io.BytesIO(answer.body())) as archive:
         tables = {name.partition("-table-")[2].partition("-")[0]: name for name in archive.namelist()}
@@ -111,17 +111,17 @@ def journals(page: Page, tournament: str) -> dict[str, list[str]]:
 
 
 def commands(lines: list[str]) -> list[tuple[str, str]]:
-    """Return who did what, by the journal; a flag that fell was looked at by nobody."""
+    """Commands in the journal with their actors; nobody looked at a flag that fell."""
     return [(line.get("by", ""), line["do"]) for line in map(json.loads, lines[1:])]
 
 
 def given(lines: list[str]) -> list[str]:
-    """Return what the director did, by the journal."""
+    """The director's commands in the journal."""
     return [do for by, do in commands(lines) if by == "director"]
 
 
 def check_end(n: int, last: dict[str, Any], match: dict[str, Any]) -> None:
-    """The engine's replay, the phones and the plan of the round agree on how the match at table `n` ended."""
+    """Check that replay, phones and script agree on how the match at table `n` ended."""
     assert {name: last[name] for name in TOLD} == {name: match[name] for name in TOLD}, n
     part = part_of(n)
     ends = {"us-2013": [0, 0], "unified-2001": [5, 0], "": [0, 3] if part.winner == "right" else [3, 0]}
@@ -130,7 +130,7 @@ def check_end(n: int, last: dict[str, Any], match: dict[str, Any]) -> None:
 
 
 def check_call(lines: list[str], steps: list[dict[str, Any]]) -> None:
-    """The call was answered, and neither it nor the way to the table cost anybody time."""
+    """Check that the call was answered, and that neither it nor the way to the table cost time."""
     assert given(lines) == ["answer", "resume"]
     does = [json.loads(line).get("do") for line in lines]
     call, answer, resume = (steps[does.index(do)] for do in ("call", "answer", "resume"))
@@ -144,7 +144,7 @@ def check_call(lines: list[str], steps: list[dict[str, Any]]) -> None:
 
 
 def check_flag(rules: str, lines: list[str], steps: list[dict[str, Any]]) -> None:
-    """Right's flag fell at its deadline, and what the rule set prescribes took effect when the director agreed."""
+    """Check that Right's flag fell at its deadline and the rules' consequence followed when the director agreed."""
     assert given(lines) == ["agree"]
     does = [json.loads(line).get("do") for line in lines]
     running, fell, agreed = (steps[does.index("look") + step] for step in (-1, 0, 1))

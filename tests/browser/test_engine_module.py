@@ -1,7 +1,7 @@
 """The engine in JavaScript agrees with Python's after every command.
 
-Random matches under every rule set and its options, with commands that are refused among them, and the matches of
-`tests/vectors`. What a director alone may do a page never does; there it takes the engine's state and goes on.
+Random matches under every rule set and its options, with refused commands among them, and the matches of
+`tests/vectors`. A page never gives a director's commands; after one, it continues from the engine's state.
 """
 
 import random
@@ -44,12 +44,12 @@ PLAY = """async (runs) => {
 
 
 def plain(value: object) -> Any:
-    """Return what a page gets of a value."""
+    """A value as a page receives it."""
     return orjson.loads(orjson.dumps(value))
 
 
 def did(match: Match, command: dict[str, Any], by: str, at: int) -> tuple[Match, str | None]:
-    """Return the match after a command, and the code of its refusal."""
+    """The match after a command, and the code of its refusal."""
     try:
         asked = Look() if command["do"] == "look" else parse_command(command)
     except Refused as refusal:
@@ -83,7 +83,7 @@ def setting(chance: random.Random, rules: str, options: dict[str, Any]) -> Setup
 
 
 def asked(chance: random.Random, match: Match) -> tuple[dict[str, Any], str]:
-    """Return what somebody asks, mostly what is possible, and who."""
+    """A random command, mostly possible, and its actor."""
     turn = match.turn or chance.choice(list(Seat))
     seat = chance.choice(list(Seat))
     number = match.turn_number if chance.random() < 0.97 else match.turn_number + 1
@@ -137,7 +137,7 @@ def asked(chance: random.Random, match: Match) -> tuple[dict[str, Any], str]:
 
 
 def played(chance: random.Random, setup: Setup) -> dict[str, Any]:
-    """Return a random match: what the page is to do, and what the engine makes of it."""
+    """A random match: commands for the page, and the engine's states."""
     match, at = Match.begin(setup), 1_700_000_000_000
     first, steps, expected = plain(match), [], []
     for _ in range(STEPS):
@@ -148,7 +148,7 @@ def played(chance: random.Random, setup: Setup) -> dict[str, Any]:
         steps.append({"command": command, "by": by, "at": at, "look_at": look_at})
         expected.append({"refusal": refusal, "match": plain(match), "look": plain(match.wire(look_at))})
         if match.status == "over" and match.setup.director:
-            break  # what is over only a director changes
+            break  # only a director changes a match that is over
     return {"book": plain(carried(setup)), "match": first, "steps": steps, "expected": expected}
 
 
@@ -171,7 +171,7 @@ def test_a_random_match_has_the_same_state_as_the_engine_s(
 
 
 def vector(path: Path) -> dict[str, Any]:
-    """Return a match of `tests/vectors` as the page is to play it; the engine's figures are those written beside it."""
+    """A match of `tests/vectors` for the page to play, with the expected figures."""
     (first, *later), (_, *out) = lines(path), lines(out_of(path))
     setup = Setup.parse(first["setup"])
     match = Match.begin(setup)
@@ -195,5 +195,5 @@ def vector(path: Path) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("path", MATCHES, ids=lambda path: path.stem)
-def test_a_match_of_the_vectors_shows_what_is_written_beside_it(module_page: Page, path: Path) -> None:
+def test_a_match_of_the_vectors_has_the_expected_figures(module_page: Page, path: Path) -> None:
     compare(module_page, [vector(path)])

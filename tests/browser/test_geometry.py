@@ -14,7 +14,7 @@ from tests.browser.states import STATES, Prepare, match, running, then
 
 SIZES = [(320, 568), (360, 640), (390, 664), (390, 844), (412, 915), (844, 390), (768, 1024), (1024, 768), (1440, 900)]
 MORE_SIZES = [(568, 320), (640, 360), (1366, 768), (1920, 1080)]
-FONTS = ["Roboto", "Inter", "DejaVu Sans"]  # Android's, one near to Apple's, Linux's
+FONTS = ["Roboto", "Inter", "DejaVu Sans"]  # fonts of Android and Linux, and one like Apple's
 LAYOUTS = {"own": "left", "shared": "left right", "watch": ""}
 LONG_NAMES = ["Bartholomew Featherstoneh", "Wilhelmina Schwarzenegger"]  # 25 letters each
 LONGEST_MS = (9 * 3600 + 59 * 60 + 59) * 1000
@@ -22,7 +22,7 @@ OF_SHORT_TIME = ("low", "the other is low", "checking")
 
 UNIFIED = {"rules": "unified-2001"}
 CASUAL = {"director": False}
-# From here every sheet can be reached: a state, and the setting of its match.
+# States and settings from which every sheet can be reached.
 OF_SHEETS: dict[str, tuple[Prepare, dict[str, Any]]] = {
     "ready": (STATES["ready"], {}),
     "turn": (running(), {}),
@@ -37,7 +37,7 @@ OF_SHEETS: dict[str, tuple[Prepare, dict[str, Any]]] = {
 
 @pytest.fixture(scope="module")
 def fonts() -> list[str]:
-    """Return the families in which the page is measured; `.ci/packages` installs them."""
+    """Font families in which the page is measured; `.ci/packages` installs them."""
     missing = [family for family in FONTS if not _installed(family)]
     if missing and os.environ.get("CI") == "true":
         pytest.fail(f"fonts are missing: {', '.join(missing)}")
@@ -58,7 +58,7 @@ def layout(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def clock(page: Page, layout: str) -> Iterator[Page]:
-    """Return the page of a layout, which shows what it is given and can be measured."""
+    """The page of a layout, ready to show and measure states."""
     page.emulate_media(reduced_motion="reduce")
     errors = open_page(page, ScriptedServer(), LAYOUTS[layout], watch=layout == "watch")
     page.evaluate(GEOMETRY)
@@ -67,7 +67,7 @@ def clock(page: Page, layout: str) -> Iterator[Page]:
 
 
 def long_states() -> dict[str, Any]:
-    """Return every state with names of 25 letters and a cube, and 9:59:59 where the time is not what it is about."""
+    """Every state with names of 25 letters, a cube, and 9:59:59 unless the state is about time."""
     return {
         name: match(prepare, names=LONG_NAMES, cube=16, reserve_ms=None if name in OF_SHORT_TIME else LONGEST_MS)
         for name, prepare in STATES.items()
@@ -75,7 +75,7 @@ def long_states() -> dict[str, Any]:
 
 
 def sheet_states() -> dict[str, Any]:
-    """Return the states from which the sheets are opened, as long."""
+    """States from which sheets are opened, with the same long names and times."""
     return {
         name: match(prepare, names=LONG_NAMES, reserve_ms=LONGEST_MS, **setting)
         for name, (prepare, setting) in OF_SHEETS.items()
@@ -83,14 +83,14 @@ def sheet_states() -> dict[str, Any]:
 
 
 def wrong_at(page: Page, sizes: list[tuple[int, int]], script: str, given: object) -> dict[str, Any]:
-    """Return what a script finds wrong in windows of these sizes, by size."""
+    """Faults that a script finds in windows of these sizes, by size."""
     wrong = {}
     for width, height in sizes:
         page.set_viewport_size({"width": width, "height": height})
         if found := page.evaluate(script, given):
             wrong[f"{width}x{height}"] = found
         if width > height > 500 and page.locator("match-clock[data-layout=shared]").count():
-            # A tablet that is used lying, not one that was turned.
+            # A tablet used in landscape, not one that was turned.
             page.evaluate("document.querySelector('match-clock').setAttribute('data-angle', '0')")
             if found := page.evaluate(script, given):
                 wrong[f"{width}x{height} lying"] = found
@@ -112,7 +112,7 @@ def test_no_sheet_covers_a_running_clock_or_cuts_what_it_says(clock: Page, fonts
 
 
 @pytest.mark.parametrize("layout", ["own", "shared"], indirect=True)
-def test_nor_does_the_sheet_that_asks_why_the_clocks_were_stopped(clock: Page, fonts: list[str]) -> None:
+def test_the_sheet_that_asks_why_covers_no_running_clock(clock: Page, fonts: list[str]) -> None:
     runs, stopped = (
         match(prepare, names=LONG_NAMES, reserve_ms=LONGEST_MS) for prepare in (running(), then(("left", "stop")))
     )

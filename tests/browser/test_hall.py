@@ -24,12 +24,12 @@ for number in range(1, {tables} + 1):
 
 
 def make_tables(product: Product, slug: str, tables: int) -> None:
-    """Make a tournament with a match at each of its tables."""
+    """Create a tournament with a match at each table."""
     product.manage("shell", "--no-imports", "--command", MAKE.format(slug=slug, tables=tables))
 
 
 def screen(windows: Windows, product: Product, slug: str, **looks: Any) -> Page:
-    """Return a hall screen that nobody has signed in to."""
+    """A hall screen of somebody who has not signed in."""
     page = windows.open(**(looks or DIRECTOR))
     page.goto(f"{product.address}/hall/{slug}/")
     expect(page.locator(".board").first).to_be_visible()
@@ -37,12 +37,12 @@ def screen(windows: Windows, product: Product, slug: str, **looks: Any) -> Page:
 
 
 def tables(page: Page) -> list[str]:
-    """Return the tables that are shown."""
+    """The tables shown."""
     return page.locator(".board-table").all_inner_texts()
 
 
 def forward(page: Page, seconds: int) -> None:
-    """Let the page's clock jump; wait until its connection, which it then takes for dead, is there again."""
+    """Set the page's clock forward; it takes its connection for dead, so wait until it has reconnected."""
     page.clock.fast_forward(seconds * 1_000)
     expect(page.locator("body")).to_have_attribute("data-link", "open")
 
@@ -90,7 +90,7 @@ def test_a_list_of_64_names_fits_on_one_page_and_300_boards_names_on_few(module_
     assert room[1] >= 110
 
 
-def test_pages_turn_by_key_and_by_themselves_unless_they_are_paused(windows: Windows, product: Product) -> None:
+def test_pages_turn_by_key_and_by_themselves_unless_paused(windows: Windows, product: Product) -> None:
     make_tables(product, "pages", 70)
     page = windows.open(**DIRECTOR)
     page.clock.install()
@@ -160,7 +160,7 @@ def test_hidden_times_reach_neither_the_hall_screen_nor_its_socket(windows: Wind
     assert {name: frame[name] for frame in told for name in times} == dict.fromkeys(times)
 
 
-def test_a_lost_connection_is_said_in_words_and_the_clocks_stand(windows: Windows, product: Product) -> None:
+def test_a_lost_connection_is_announced_and_the_clocks_stop(windows: Windows, product: Product) -> None:
     product.newmatch("--table", "1", "--tournament", "lost")
     page = windows.open(**DIRECTOR)
     routes: list[WebSocketRoute] = []
@@ -186,7 +186,7 @@ def test_a_lost_connection_is_said_in_words_and_the_clocks_stand(windows: Window
     expect(old).to_be_hidden(timeout=WAIT_MS)
 
 
-def test_the_page_loads_itself_anew_once_when_another_version_is_served(windows: Windows, product: Product) -> None:
+def test_the_page_reloads_once_for_another_version(windows: Windows, product: Product) -> None:
     product.newmatch("--table", "1", "--tournament", "version")
     page = windows.open(**DIRECTOR)
     loaded: list[str] = []
@@ -207,7 +207,7 @@ def test_the_page_loads_itself_anew_once_when_another_version_is_served(windows:
     assert len(loaded) == 2
 
 
-def test_the_director_s_message_to_all_is_shown_until_it_is_withdrawn(windows: Windows, product: Product) -> None:
+def test_the_directors_message_to_all_is_shown_until_it_is_withdrawn(windows: Windows, product: Product) -> None:
     product.newmatch("--table", "1", "--tournament", "message")
     page = screen(windows, product, "message")
     tell = (

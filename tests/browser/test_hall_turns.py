@@ -14,13 +14,13 @@ def tables(page: Page) -> list[str]:
 
 
 def turn(page: Page) -> str:
-    """Turn to the next page; tell which it is and what it shows."""
+    """Turn to the next page; return its name and contents."""
     page.keyboard.press("ArrowRight")
     names = page.get_by_text("Find your table", exact=True).and_(page.locator("[data-names]"))
     return f"{page.locator('[data-page]').inner_text()}: {'names' if names.count() else 'boards'}"
 
 
-def test_between_the_pages_of_boards_everybody_finds_his_table(page: Page) -> None:
+def test_pages_of_names_alternate_with_pages_of_boards(page: Page) -> None:
     feed = Feed([board(table, "running", names=[f"Ann {table}", f"Bob {table}"]) for table in range(1, 101)])
     open_hall(page, feed)
     kinds = [turn(page) for _ in range(4)]
@@ -34,7 +34,7 @@ def test_between_the_pages_of_boards_everybody_finds_his_table(page: Page) -> No
     assert feed.errors == []
 
 
-def test_few_boards_take_turns_with_the_names_until_every_match_has_begun(page: Page) -> None:
+def test_the_names_are_shown_until_every_match_has_begun(page: Page) -> None:
     feed = Feed([board(1, "running"), board(2, "setup")])
     open_hall(page, feed)
     assert [turn(page) for _ in range(2)] == ["Page 2 of 2: names", "Page 1 of 2: boards"]
@@ -49,7 +49,7 @@ def test_the_players_of_a_team_are_found_one_by_one(page: Page) -> None:
     expect(page.locator(".hall-names .name")).to_have_text(["Akiko Yoshida", "Bo Li", "Max Roth", "Zoe Ng"])
 
 
-def test_only_the_round_that_is_played_is_shown_unless_another_is_chosen(page: Page) -> None:
+def test_only_the_current_round_is_shown_unless_another_is_chosen(page: Page) -> None:
     first = [board(1, "over", 1), board(2, "over", 1)]
     feed = Feed([*first, board(3, "running", 2), board(4, "over", 2)])
     open_hall(page, feed)
@@ -70,7 +70,7 @@ def test_only_the_round_that_is_played_is_shown_unless_another_is_chosen(page: P
     assert len(tables(page)) == 2
 
 
-def test_a_fallen_flag_is_said_on_every_page_and_fills_its_board(page: Page) -> None:
+def test_a_fallen_flag_is_shown_on_every_page_and_fills_its_board(page: Page) -> None:
     feed = Feed(boards(100, "running"))
     open_hall(page, feed)
     said = page.get_by_role("status").filter(has_text="Time is up")

@@ -1,4 +1,4 @@
-"""From the scanned code to the ready clock: phone.md 51, 54, 55 and 56."""
+"""From the scanned code to the ready clock (phone.md 51 and 54 to 56)."""
 
 import json
 from typing import Any
@@ -8,14 +8,14 @@ from playwright.sync_api import CDPSession, Page, expect
 from tests.browser.product import Product
 from tests.browser.windows import KEEPING, Phone, Windows
 
-# What Chrome's and Lighthouse's slow 4G is: bytes a second and milliseconds.
+# Slow 4G as in Chrome and Lighthouse: bytes a second, and milliseconds.
 SLOW_4G = {"downloadThroughput": 1_600_000 / 8, "uploadThroughput": 750_000 / 8, "latency": 150, "offline": False}
-MOST_BYTES = 57_500  # it has 56,500, give or take a hundred that are padding
+MOST_BYTES = 57_500  # measured: 56,500, with some hundred bytes of padding
 MOST_TAPS = 3
 
 
 def slow(page: Page) -> CDPSession:
-    """Let a page's network be slow 4G."""
+    """Throttle a page's network to slow 4G."""
     session = page.context.new_cdp_session(page)
     session.send("Network.enable")
     session.send("Network.emulateNetworkConditions", SLOW_4G)
@@ -23,7 +23,7 @@ def slow(page: Page) -> CDPSession:
 
 
 class Traffic:
-    """What a page loads: addresses, bytes on the line, and headers."""
+    """Traffic of a page: addresses, bytes on the line, and headers."""
 
     def __init__(self, page: Page) -> None:
         self.urls: list[str] = []
@@ -89,7 +89,7 @@ def test_the_host_starts_in_three_taps_and_keeps_the_code_in_sight(windows: Wind
     host.shows("left", "ready")
 
 
-def test_54_the_seat_s_secret_is_nowhere_but_in_its_cookie(windows: Windows, product: Product) -> None:
+def test_54_the_seats_secret_is_nowhere_but_in_its_cookie(windows: Windows, product: Product) -> None:
     made = product.newmatch()
     phone = windows.phone(made["url"])
     traffic = Traffic(phone.page)
@@ -112,7 +112,7 @@ def test_54_the_seat_s_secret_is_nowhere_but_in_its_cookie(windows: Windows, pro
 
 
 def load(windows: Windows, url: str, cookies: list[Any], slowly: bool) -> tuple[float, Traffic]:
-    """Load the clock in a browser that has nothing of it; return after how many milliseconds it can be used."""
+    """Load the clock with an empty cache; return the milliseconds until it is usable."""
     page = windows.open(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, **KEEPING)
     page.context.add_cookies(cookies)
     traffic = Traffic(page)
@@ -135,8 +135,8 @@ def test_55_the_clock_is_small_and_loads_in_two_seconds_from_one_host(windows: W
     traffic = loads[0][1]
     assert [url for url in traffic.urls if not url.startswith((product.address, "data:"))] == []
     assert len(traffic.urls) > 20
-    assert traffic.bytes <= MOST_BYTES  # all that comes down the line, headers too
-    # What this machine needs beyond a quiet one, which loads the page in 0.4 s without any network, is not the page's.
+    assert traffic.bytes <= MOST_BYTES  # all bytes on the line, with headers
+    # Subtract what this machine is slower than a quiet one, which loads the page in 0.4 s without network delay.
     own = min(load(windows, url, cookies, slowly=False)[0] for _ in range(2))
     assert min(ready for ready, _ in loads) - max(0.0, own - 400) <= 2_000
 

@@ -43,7 +43,7 @@ def test_the_end_says_who_won_and_by_what_with_times_and_presses(page: Page, ser
     wait_mode(page, "left", "over")
     half = page.locator(".half[data-seat=left]")
     expect(half.locator(".lines p")).to_have_text(words)
-    expect(half.locator(".facts")).to_be_empty()  # nothing of the last game: not that it was the Crawford game
+    expect(half.locator(".facts")).to_be_empty()  # no fact of the last game, such as Crawford
     expect(page.locator("[data-low]")).to_have_count(0)
     rows = half.locator(".rows dd").all_inner_texts()
     assert rows[0].endswith("· 1 press") or rows[0].endswith("· 0 presses")
@@ -58,7 +58,7 @@ def test_in_a_tournament_the_end_leads_to_the_record_and_the_table(page: Page) -
     expect(ways.locator("a, button")).to_have_text(["Record of the match", "To the table"])
 
 
-def test_what_takes_the_end_back_takes_the_ways_on_away(page: Page) -> None:
+def test_a_proposal_to_reopen_the_match_hides_rematch_and_record(page: Page) -> None:
     server = ended(director=False)
     server.play("left", "propose", what="end", winner="left")
     server.play("right", "agree")
@@ -111,10 +111,10 @@ def test_both_phones_go_from_the_end_to_the_rematch_in_one_tap(windows: Windows,
 
 
 def times_of(record: Page) -> list[datetime]:
-    """Return the instants that a record names, whatever it shows of them."""
+    """Instants in a record."""
     return [datetime.fromisoformat(time.get_attribute("datetime") or "") for time in record.locator("time").all()]
 
 
 def product_entries(product: Product, made: dict[str, object]) -> int:
-    """Return how many entries the journal of a match has: the version of its snapshot."""
+    """Number of entries in a match's journal: the version of its snapshot."""
     return int(product.snapshot(str(made["code"]))["v"])

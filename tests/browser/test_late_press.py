@@ -13,14 +13,14 @@ NOTE = "Late press: arrived 55 s late, 0:55 was charged"
 
 
 def late(server: ScriptedServer, seat: str = "left", *, ago_ms: int = 0) -> None:
-    """Let the last press of a seat have come late."""
+    """Make the last press of a seat a late one."""
     server.late = LatePress(Seat(seat), server.now() - ago_ms, 55_250, 250, 55_000)
     server.version += 1
     server.broadcast()
 
 
 def played(**setup: object) -> ScriptedServer:
-    """Return a match in which Ann (left) has just ended her turn."""
+    """A match in which Ann (left) has just ended her turn."""
     server = ScriptedServer(**setup)
     server.begin()
     server.play("left", "hit")
@@ -47,7 +47,7 @@ CALL = {"do": "call", "seat": "left", "note": NOTE}
     ],
     ids=["casual", "by agreement", "by the director", "lost time stays lost"],
 )
-def test_who_was_charged_asks_for_it_back_in_one_tap(
+def test_the_charged_player_asks_for_the_time_back_in_one_tap(
     page: Page, setup: dict[str, object], button: str, frame: dict[str, object]
 ) -> None:
     server = played(**setup)
@@ -60,7 +60,7 @@ def test_who_was_charged_asks_for_it_back_in_one_tap(
     assert [{name: heard[name] for name in frame} for heard in server.heard] == [frame]
 
 
-def test_the_other_phone_says_it_too_and_has_nothing_to_ask(page: Page) -> None:
+def test_the_other_phone_shows_the_charge_without_a_request(page: Page) -> None:
     server = played(director=False)
     open_page(page, server, "right")
     late(server)
@@ -82,7 +82,7 @@ def test_one_phone_for_both_says_whose_press_it_was(page: Page) -> None:
     assert server.match.clock.reserve_ms[0] > server.match.clock.reserve_ms[1]
 
 
-def test_what_was_put_away_stays_away_also_after_a_reload(page: Page) -> None:
+def test_a_dismissed_late_press_stays_dismissed_after_a_reload(page: Page) -> None:
     server = played()
     late(server)
     open_page(page, server)
@@ -101,7 +101,7 @@ def test_what_was_put_away_stays_away_also_after_a_reload(page: Page) -> None:
     [lambda server: None, lambda server: server.play("director", "propose", what="end", winner="left")],
     ids=["given back", "over"],
 )
-def test_nothing_is_said_once_it_is_given_back_or_the_match_is_over(
+def test_a_late_press_is_hidden_once_credited_or_the_match_is_over(
     page: Page, change: Callable[[ScriptedServer], None]
 ) -> None:
     server = played()
@@ -116,7 +116,7 @@ def test_nothing_is_said_once_it_is_given_back_or_the_match_is_over(
     page.locator(".message.late").wait_for(state="hidden")
 
 
-def test_a_press_that_is_still_being_sent_lets_the_clock_run_on_in_sight(page: Page) -> None:
+def test_the_clock_keeps_running_visibly_while_a_press_is_sent(page: Page) -> None:
     server = ScriptedServer(options={"delay_ms": 3_000})
     server.begin()
     open_page(page, server)

@@ -40,7 +40,7 @@ SETUP = """
 
 
 def run(page: Page, body: str) -> Any:
-    """Return what `body` returns, in a page of its own where sockets and timers are stand-ins."""
+    """Run `body` in a page with fake sockets and timers; return its result."""
     page.reload()
     return page.evaluate(f"async () => {{ {SETUP} {body} }}")
 
@@ -58,7 +58,7 @@ def test_31_a_socket_silent_for_six_seconds_of_play_is_replaced(module_page: Pag
     assert run(module_page, body) == [1, "reconnecting", 2, True]
 
 
-def test_31_while_nothing_runs_a_missing_pong_is_what_counts(module_page: Page) -> None:
+def test_31_with_stopped_clocks_a_missing_pong_is_decisive(module_page: Page) -> None:
     body = """
         begin({ status: 'ready' });
         link.wire.burst = 0;
@@ -151,7 +151,7 @@ def test_35_the_next_match_starts_over_from_whatever_version(module_page: Page) 
     assert run(module_page, body) == 2
 
 
-def test_39_a_seat_taken_over_is_not_fought_for(module_page: Page) -> None:
+def test_39_a_seat_taken_over_is_not_claimed_back(module_page: Page) -> None:
     body = "begin(); sockets[0].ends(4409); pass(60_000); link.wake(); return [link.state, sockets.length];"
     assert run(module_page, body) == ["taken", 1]
 
@@ -249,7 +249,7 @@ def test_too_many_messages_means_a_long_pause(module_page: Page) -> None:
     assert run(module_page, body) == [1, 2]
 
 
-def test_a_probe_is_answered_as_it_came(module_page: Page) -> None:
+def test_a_probe_is_answered_unchanged(module_page: Page) -> None:
     body = "begin(); sockets[0].says({ t: 'probe', p: 5 }); return sockets[0].sent.at(-1);"
     assert run(module_page, body) == {"t": "probe", "p": 5}
 
@@ -283,7 +283,7 @@ def test_29_after_a_sleep_the_page_measures_again_and_reports_the_gap(module_pag
     assert run(module_page, body) == [1, [["jumped", 43_000, True]]]
 
 
-def test_30_setting_the_phones_clock_tells_no_gap(module_page: Page) -> None:
+def test_30_setting_the_phones_clock_reports_no_gap(module_page: Page) -> None:
     body = """
         begin();
         pass(1000);

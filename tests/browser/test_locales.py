@@ -17,7 +17,7 @@ from tests.browser.windows import Windows
 
 SIZES = [(320, 568), (390, 844), (844, 390), (768, 1024), (1440, 900)]
 
-# Every word longer by two fifths, as German or Finnish may be, and with signs above the letters.
+# Every word two fifths longer, as in German or Finnish, and with accents.
 PSEUDO = """
     const accents = (word) => word.replace(/[aeiou]/g, (letter) => 'áéíóú'['aeiou'.indexOf(letter)]);
     const more = (word) => 'ôxôxôxôxôx'.slice(0, Math.ceil(word.length * 0.4));
@@ -29,7 +29,7 @@ PSEUDO = """
     };
 """
 
-# A line of text is cut where it reaches out of what clips it, or out of the window.
+# Text is cut off if it overflows an element that clips it, or the window.
 CUT = """async (states) => {
     const linesCut = () => {
         const found = [];
@@ -74,7 +74,7 @@ CUT = """async (states) => {
     return found;
 }"""
 
-# A line of Japanese ends where its text is marked, at a space or after a sign: never within a phrase, in any browser.
+# A line of Japanese ends at a mark, at a space or after punctuation, never within a phrase, in any browser.
 TORN = """(states) => {
     const page = 'the page as it is';
     const found = {};
@@ -100,7 +100,7 @@ TORN = """(states) => {
     return found;
 }"""
 
-# What lies in the first line on top, by font, once the connection is known to be good.
+# Texts of the top line, by font, once the connection is known to be good.
 PLACES_ON_TOP = """([match, fonts]) => {
     const clock = document.querySelector('match-clock');
     window.geometry.show(match);
@@ -119,7 +119,7 @@ PLACES_ON_TOP = """([match, fonts]) => {
 
 
 def speak(page: Page, language: str) -> None:
-    """Give the scripts of a page, before they run, the words of a language."""
+    """Inject the catalogue of a language before the scripts of a page run."""
     if language == "pseudo":
         page.add_init_script(PSEUDO)
         return
@@ -129,7 +129,7 @@ def speak(page: Page, language: str) -> None:
 
 
 def what_is_cut(page: Page, states: dict[str, Any]) -> dict[str, list[str]]:
-    """Return the lines that are cut, by state, once the page has found its place in a window that was just turned."""
+    """Lines that are cut off, by state, once the page has laid itself out in a turned window."""
     for _ in range(10):
         if not (cut := page.evaluate(CUT, states)):
             break
@@ -156,7 +156,7 @@ def test_50_nothing_is_cut_in_a_language_that_needs_more_room(own_page: Page, la
     assert (found, errors) == ({}, [])
 
 
-@pytest.mark.parametrize(("language", "length"), [("es", 25), ("ja", 9)])  # those that need the most room
+@pytest.mark.parametrize(("language", "length"), [("es", 25), ("ja", 9)])  # the longest languages
 def test_the_line_on_top_is_one_line_with_a_casual_tables_code(own_page: Page, language: str, length: int) -> None:
     own_page.set_viewport_size({"width": 320, "height": 568})
     speak(own_page, language)

@@ -16,7 +16,7 @@ from tests.browser.windows import WAIT_MS, Phone, Windows
 
 
 def seat(windows: Windows, product: Product, network: Network, *options: str) -> tuple[dict[str, Any], Phone, Phone]:
-    """Make a match; seat Ann beside the server and Bob behind the network, and start Bob's clock."""
+    """Create a match; seat Ann directly and Bob behind the network, and start Bob's clock."""
     made = product.newmatch(*options, length=7)
     ann, bob = windows.phone(made["url"]), windows.phone(f"{network.address}/t/{made['code']}/")
     ann.sit("I am Ann")
@@ -30,7 +30,7 @@ def seat(windows: Windows, product: Product, network: Network, *options: str) ->
 
 
 def hits(phone: Phone) -> list[tuple[Any, ...]]:
-    """Return (id, turn number, claimed time) of every hit that a phone sent."""
+    """(id, turn number, claimed time) of every hit that a phone sent."""
     return [(frame["id"], frame["turn_number"], frame["at"]) for frame in phone.sent if frame.get("do") == "hit"]
 
 
@@ -118,14 +118,14 @@ def test_9_35_lost_doubled_and_swapped_frames_leave_the_page_correct(
 
         network.deal = deal
 
-    lose_once("ack", "match")  # the answer to Bob's press, and what it led to: the phone asks again
+    lose_once("ack", "match")  # the ack of Bob's press and its snapshot are lost: the phone resends it
     bob.hit("right")
     ann.shows("left", "turn")
     bob.shows("right", "wait")
     first = hits(bob)
     assert (len(first) >= 2, len(set(first)), spoilt) == (True, 1, ["lost ack", "lost match"])
 
-    lose_once("match")  # Ann's stop never reaches Bob; her next word heals it
+    lose_once("match")  # Ann's stop never reaches Bob; the next snapshot repairs that
     ann.tap("Stop", "To retrieve fallen dice")
     ann.shows("left", "stopped")
     ann.tap("Start Ann’s clock")
@@ -133,7 +133,7 @@ def test_9_35_lost_doubled_and_swapped_frames_leave_the_page_correct(
     bob.shows("left", "turn")
 
     network.deal = lambda frame: 1
-    # The stop itself comes at once; the reason, told after it, comes too late.
+    # The stop arrives at once; its reason, sent afterwards, arrives late.
     network.behind_the_next = lambda frame: (
         (frame["t"], frame.get("status")) == ("match", "stopped") and (frame["stop"]["reason"] != "other")
     )
@@ -165,13 +165,13 @@ SAMPLE = """() => {
 
 
 def figure(ms: float) -> str:
-    """Return a reserve from ten seconds to an hour as a phone shows it."""
+    """A reserve between ten seconds and an hour as a phone shows it."""
     seconds = -int(-ms // 1000)
     return f"{seconds // 60}:{seconds % 60:02}"
 
 
 def server_ahead_ms(product: Product, code: str) -> float:
-    """Return how far the server's time is ahead of this machine's: what the samples are corrected by."""
+    """How far server time is ahead of this machine's, to correct the samples by."""
     best = (1e9, 0.0)
     with connect(f"ws://127.0.0.1:{product.port}/ws/table/{code}/") as socket:
         for number in range(20):
@@ -185,9 +185,9 @@ def server_ahead_ms(product: Product, code: str) -> float:
 
 
 def worst(samples: list[dict[str, Any]], ahead_ms: float, rtt_ms: float, texts: list[str]) -> float:
-    """Return by how much at most the shown time was wrong, less what this machine was slower than the network meant.
+    """Greatest error of the shown time, less the delay of this machine beyond the network's.
 
-    Notes in `texts` each figure that was not the one of the shown time.
+    Collects in `texts` each figure that differs from the shown time.
     """
     wrong = 0.0
     for one in samples:
@@ -210,7 +210,7 @@ def worst(samples: list[dict[str, Any]], ahead_ms: float, rtt_ms: float, texts: 
     [((25, 25), 50, 100), ((150, 250), 400, 250)],
     ids=["50 ms", "400 ms with jitter"],
 )
-def test_17_two_phones_behind_a_slow_network_show_the_server_s_time(
+def test_17_two_phones_behind_a_slow_network_show_the_servers_time(
     windows: Windows, product: Product, network: Network, one_way_ms: tuple[int, int], rtt_ms: int, bound_ms: int
 ) -> None:
     chance = random.Random(17)

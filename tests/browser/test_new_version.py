@@ -13,7 +13,7 @@ def is_the_same_page(page: Page) -> bool:
 
 
 def renew(server: ScriptedServer) -> None:
-    """Start the next version of the program: the sockets close, and the pages come back to it."""
+    """Start the next version of the program: sockets close, and pages reconnect to it."""
     server.program = "two"
     server.close(1012)
 
@@ -43,7 +43,7 @@ def test_40_when_the_clocks_are_stopped_the_page_is_loaded_anew_once(page: Page)
     expect(page.locator(".renewal")).to_contain_text(LOADS_LATER)
     server.play("right", "stop", reason="other")
     wait_until(page, lambda: server.connections == 3, "the page came anew")
-    # The page of this test comes with the old version for ever: a second time it waits for a tap.
+    # This test always serves the page with the old version, so the second time it waits for a tap.
     expect(page.locator(".renewal")).to_contain_text("A new version of the clock is available.")
     assert server.connections == 3
     page.evaluate(MARK)

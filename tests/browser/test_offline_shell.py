@@ -8,7 +8,7 @@ from tests.browser.windows import KEEPING, KEEPS, WAIT_MS, Phone, Windows
 
 
 def kept_pages(page: Page) -> list[str]:
-    """Return the paths of everything that this phone keeps but static files and words."""
+    """Paths that this phone caches, except static files and catalogues."""
     paths: list[str] = page.evaluate("""async () => {
         const names = await caches.keys();
         const kept = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()));
@@ -18,7 +18,7 @@ def kept_pages(page: Page) -> list[str]:
 
 
 def playing(windows: Windows, *options: str) -> Phone:
-    """Return a phone between the players, which keeps what it needs; Ann's clock runs."""
+    """A phone between the players with a filled cache; Ann's clock runs."""
     made = windows.product.newmatch("--score", "1", "0", *options)
     phone = windows.phone(made["url"], **KEEPING)
     phone.sit("One phone between us")

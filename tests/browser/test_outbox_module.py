@@ -16,7 +16,7 @@ SETUP = """
 
 
 def run(page: Page, body: str) -> Any:
-    """Return what `body` returns, with an outbox, a storage and two frames at hand."""
+    """Run `body` with an outbox, a storage and two frames in scope; return its result."""
     return page.evaluate(f"async () => {{ {SETUP} {body} }}")
 
 
@@ -57,12 +57,12 @@ def test_36_an_answered_press_leaves_nothing_behind(module_page: Page) -> None:
     assert run(module_page, body) == {}
 
 
-def test_what_is_no_press_does_not_survive_a_reload(module_page: Page) -> None:
+def test_commands_other_than_presses_do_not_survive_a_reload(module_page: Page) -> None:
     body = "box.put(1, 'left', stop, 0); return [storage.kept, new Outbox(new Store(() => storage), 'box').due(5)];"
     assert run(module_page, body) == [{}, []]
 
 
-def test_what_is_no_press_is_given_up_after_ten_seconds(module_page: Page) -> None:
+def test_commands_other_than_presses_expire_after_ten_seconds(module_page: Page) -> None:
     body = """
         box.put(1, 'left', hit, 0);
         box.put(1, 'left', stop, 0);
@@ -72,7 +72,7 @@ def test_what_is_no_press_is_given_up_after_ten_seconds(module_page: Page) -> No
     assert run(module_page, body) == [[], ["b"], ["a"]]
 
 
-def test_a_new_match_at_the_table_drops_what_was_meant_for_the_old_one(module_page: Page) -> None:
+def test_a_new_match_at_the_table_drops_commands_for_the_old_one(module_page: Page) -> None:
     body = """
         box.put(1, 'left', hit, 0);
         box.startOver(1);

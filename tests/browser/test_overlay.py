@@ -26,7 +26,7 @@ for command, by in ((Confirm(), "director"), (Hit(), "left")):
 
 
 def alphas(page: Page) -> tuple[int, int]:
-    """Return the least and the greatest alpha in a picture of the page."""
+    """Least and greatest alpha in a picture of the page."""
     picture = Image.open(io.BytesIO(page.screenshot(omit_background=True))).convert("RGBA")
     least, most = picture.getchannel("A").getextrema()
     assert picture.getpixel((640, 10)) == (0, 0, 0, 0)
@@ -34,12 +34,12 @@ def alphas(page: Page) -> tuple[int, int]:
 
 
 def shown_ms(text: str) -> int:
-    """Return a clock's figure in milliseconds."""
+    """A clock's figure in milliseconds."""
     parts = [float(part) for part in text.split(":")]
     return int(sum(part * 60**power for power, part in enumerate(reversed(parts))) * 1000)
 
 
-def test_nothing_is_drawn_beside_the_figures_and_these_are_the_servers(product: Product, windows: Windows) -> None:
+def test_only_the_servers_figures_are_drawn(product: Product, windows: Windows) -> None:
     made = product.newmatch("--names", "Ann", "Bob", "--option", "delay_ms=0", rules="us-2013", length=7)
     page = windows.open(**PICTURE)
     page.goto(f"{product.address}/t/{made['code']}/overlay/?scale=1.2")
@@ -78,7 +78,7 @@ def test_an_address_with_wrong_values_says_so_in_words(product: Product, windows
     expect(page.locator("[data-overlay]")).to_have_count(0)
 
 
-def test_what_the_address_leaves_out_is_not_drawn(product: Product, windows: Windows) -> None:
+def test_parts_omitted_from_the_address_are_not_drawn(product: Product, windows: Windows) -> None:
     made = product.newmatch("--names", "Ann", "Bob")
     page = windows.open(**PICTURE)
     page.goto(f"{product.address}/t/{made['code']}/overlay/?show=names,score&side=right&theme=light")

@@ -11,7 +11,7 @@ PLAIN_HTTP = "Object.defineProperty(Navigator.prototype, 'serviceWorker', { valu
 
 
 def practice(windows: Windows, rules: str = "us-2013", length: int = 1, script: str = "", **looks: Any) -> Phone:
-    """Return a phone with a practice clock that is ready to begin; `script` runs before anything of the page."""
+    """A phone with a practice clock ready to begin; `script` runs before the page's scripts."""
     phone = Phone(windows.open(**PHONE, **looks))
     page = phone.page
     page.add_init_script(script)
@@ -32,7 +32,7 @@ def digits(phone: Phone, seat: str) -> str:
 
 
 def away(windows: Windows, page: Page) -> None:
-    """Take the network away, once the phone has kept what it needs."""
+    """Take the network away once the offline cache is filled."""
     page.evaluate(KEEPS)
     page.context.set_offline(True)
     windows.server_is_down = True
@@ -135,7 +135,7 @@ def test_the_cube_is_turned_taken_and_passed_and_a_press_is_taken_back(windows: 
     expect(phone.page.locator(".standing")).to_contain_text("0–2")
 
 
-def test_each_seat_may_do_all_that_it_may_on_a_clock_without_a_director(windows: Windows) -> None:
+def test_each_seat_has_the_actions_of_a_clock_without_a_director(windows: Windows) -> None:
     phone = practice(windows, length=3)
     to_the_clock(phone)
     phone.hit("right")
@@ -182,7 +182,7 @@ def test_overtime_is_given_once_where_the_players_chose_it(windows: Windows) -> 
     assert digits(phone, "left") == "1:30"
 
 
-def test_the_players_own_amounts_are_what_the_custom_clock_begins_with(windows: Windows) -> None:
+def test_the_custom_clock_begins_with_the_players_amounts(windows: Windows) -> None:
     phone = practice(windows, "custom", 5)
     page = phone.page
     page.get_by_label("Delay").select_option("bronstein")
@@ -193,7 +193,7 @@ def test_the_players_own_amounts_are_what_the_custom_clock_begins_with(windows: 
     assert digits(phone, "left") == "1:30"
 
 
-def test_a_clock_that_was_left_for_another_setting_runs_and_warns_no_more(windows: Windows) -> None:
+def test_a_clock_left_for_another_setting_neither_runs_nor_warns(windows: Windows) -> None:
     phone = practice(windows, "custom", 5)
     page = phone.page
     page.get_by_label("Delay").select_option("none")
@@ -222,7 +222,7 @@ def test_a_clock_that_was_left_for_another_setting_runs_and_warns_no_more(window
     assert page.evaluate("[window.warned, window.frames]") == [0, 0]
 
 
-def test_after_the_page_is_there_nothing_more_is_asked_of_any_server(windows: Windows) -> None:
+def test_a_loaded_page_makes_no_more_requests(windows: Windows) -> None:
     phone = practice(windows, script=PLAIN_HTTP)
     page = phone.page
     page.wait_for_load_state("networkidle")

@@ -8,7 +8,7 @@ from tests.browser.scripted import ScriptedServer, asked, open_page, press, wait
 
 @pytest.fixture
 def server() -> ScriptedServer:
-    """Return a scripted server with Ann's clock running."""
+    """A scripted server with Ann's clock running."""
     server = ScriptedServer()
     server.begin("left")
     return server
@@ -20,7 +20,7 @@ def test_1_a_press_counts_when_the_finger_lands(phone: Page, server: ScriptedSer
     assert asked(server, "do", "seat", "turn_number") == [("hit", "left", 1)]
 
 
-def test_2_the_press_is_seen_before_the_finger_s_event_is_over(phone: Page, server: ScriptedServer) -> None:
+def test_2_the_press_is_seen_before_the_fingers_event_is_over(phone: Page, server: ScriptedServer) -> None:
     server.answering = False
     mode = phone.evaluate(
         """() => {
@@ -76,7 +76,7 @@ def test_5_a_finger_resting_on_the_glass_does_not_swallow_the_press(own_page: Pa
 def test_6_a_touch_and_its_click_are_one_press(phone: Page, server: ScriptedServer) -> None:
     phone.tap(".half[data-seat=left] .pad")
     wait_mode(phone, "left", "wait")
-    phone.wait_for_timeout(400)  # a click that came late would show as a second frame or a notice
+    phone.wait_for_timeout(400)  # a late click would show as a second frame or a notice
     assert len(server.heard) == 1
     assert phone.locator(".half[data-seat=left] .notice").is_hidden()
 
@@ -151,7 +151,7 @@ def test_10_the_pad_covers_seven_tenths_of_the_screen(phone: Page, size: tuple[i
     assert box["width"] * box["height"] >= 0.7 * size[0] * size[1]
 
 
-def test_11_pads_give_gestures_to_nobody(phone: Page) -> None:
+def test_11_pads_trigger_no_browser_gestures(phone: Page) -> None:
     style = phone.eval_on_selector(
         ".half[data-seat=left] .pad",
         "pad => { const style = getComputedStyle(pad); return [style.touchAction, style.userSelect]; }",
@@ -208,7 +208,7 @@ def test_14_the_first_tap_on_stop_stops_and_the_reason_is_asked_after_it(phone: 
     assert asked(server, "do", "reason", "seat")[1:] == [("stop", "dice", "left")]
 
 
-def test_14_whoever_gives_no_reason_has_stopped_all_the_same(phone: Page, server: ScriptedServer) -> None:
+def test_14_a_stop_needs_no_reason(phone: Page, server: ScriptedServer) -> None:
     phone.get_by_role("button", name="Stop").click()
     phone.get_by_role("button", name="Close").click()
     phone.get_by_role("button", name="Start Ann’s clock").click()
@@ -216,7 +216,7 @@ def test_14_whoever_gives_no_reason_has_stopped_all_the_same(phone: Page, server
     assert asked(server, "do") == [("stop",), ("resume",)]
 
 
-def test_14_what_comes_up_under_a_finger_takes_no_tap_at_first(phone: Page, server: ScriptedServer) -> None:
+def test_14_a_sheet_under_a_finger_ignores_taps_at_first(phone: Page, server: ScriptedServer) -> None:
     server.play("left", "hit")
     wait_mode(phone, "left", "wait")
     phone.evaluate(
@@ -240,7 +240,7 @@ def test_14_what_comes_up_under_a_finger_takes_no_tap_at_first(phone: Page, serv
     assert asked(server, "do") == [("take",)]
 
 
-def test_15_the_last_press_is_undone_with_the_other_player_s_consent(phone: Page, server: ScriptedServer) -> None:
+def test_15_the_last_press_is_undone_with_the_other_players_consent(phone: Page, server: ScriptedServer) -> None:
     before = server.match.clock.reserve_ms
     press(phone)
     wait_mode(phone, "left", "wait")

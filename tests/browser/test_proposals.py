@@ -1,4 +1,4 @@
-"""Every proposal, made and settled by hand on the page; the real rules answer."""
+"""Every proposal, made and settled on the page under the real rules."""
 
 from typing import Any
 
@@ -10,14 +10,14 @@ from tests.browser.scripted import ScriptedServer, choose, last_command, open_pa
 
 @pytest.fixture
 def server() -> ScriptedServer:
-    """Return a scripted server with Ann's clock running."""
+    """A scripted server with Ann's clock running."""
     server = ScriptedServer()
     server.begin("left", ago_ms=30_000)
     return server
 
 
 def last(server: ScriptedServer, phone: Page) -> dict[str, Any]:
-    """Return what the last proposal asked, without its turn, which is the one that it was made in."""
+    """The last proposal without its turn, which is the current one."""
     asked = last_command(server, phone)
     assert asked["do"] != "propose" or asked["turn_number"] == 1
     return {key: value for key, value in asked.items() if key != "turn_number"}
@@ -50,7 +50,7 @@ def test_agree_to_the_end_of_the_game(phone: Page, server: ScriptedServer) -> No
     assert (last(server, phone), server.match.score) == ({"do": "agree", "proposal": 1}, (0, 1))
 
 
-def test_a_game_s_end_that_is_declined_goes_to_the_director(phone: Page, server: ScriptedServer) -> None:
+def test_a_games_end_that_is_declined_goes_to_the_director(phone: Page, server: ScriptedServer) -> None:
     server.play("right", "propose", what="game", winner="right", points=3)
     choose(phone, "Ask the director")
     phone.get_by_text("Declined. Waiting for the director to decide.").wait_for()
@@ -165,9 +165,7 @@ def test_give_back_time_by_agreement_where_the_rule_set_allows_it(page: Page) ->
     ],
     ids=["score", "cube", "undo", "time"],
 )
-def test_what_is_proposed_is_said_in_words_and_may_be_declined(
-    page: Page, proposal: dict[str, Any], lines: list[str]
-) -> None:
+def test_a_proposal_is_worded_and_can_be_declined(page: Page, proposal: dict[str, Any], lines: list[str]) -> None:
     phone, server = page, ScriptedServer(rules="modern")
     server.begin("left", ago_ms=5_000)
     open_page(page, server)

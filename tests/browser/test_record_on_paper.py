@@ -1,4 +1,4 @@
-"""The record of a long match on paper: few pages, and no word of it broken."""
+"""Printed record of a long match: few pages, no broken words."""
 
 import re
 
@@ -50,7 +50,7 @@ while JournalEntry.objects.filter(match=match).count() < {entries}:
     turn = "left" if turn == "right" else "right"
 print(match.pk, JournalEntry.objects.filter(match=match).count())
 """
-# Of every word that is seen: on how many lines it stands.
+# Number of lines that each visible word takes.
 BROKEN = """() => {
     const broken = [];
     const walker = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
@@ -70,7 +70,7 @@ BROKEN = """() => {
 
 @pytest.fixture
 def record(windows: Windows, product: Product) -> Page:
-    """Return the record of a match of 164 entries, with long names."""
+    """Record of a match of 164 entries, with long names."""
     made = product.manage("shell", "--no-imports", "--command", MAKE.format(entries=ENTRIES)).split()
     assert made[1] == str(ENTRIES)
     page = windows.director()

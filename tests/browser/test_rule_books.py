@@ -10,13 +10,13 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from tests.browser.product import Product
 from tests.browser.windows import Phone, Windows
 
-SHORT_MS = 1200  # a reserve whose flag falls while the test looks on
+SHORT_MS = 1200  # a reserve that runs out during the test
 LONG_MS = 600_000
 SLUG = "rule-books"
 
 
 class Hall:
-    """Two phones, a director's page and somebody who watches, opened once for all these tests."""
+    """Two phones, a director's page and a viewer, opened once for all these tests."""
 
     def __init__(self, windows: Windows, product: Product) -> None:
         self.product = product
@@ -26,7 +26,7 @@ class Hall:
         self.made: dict[str, Any] = {}
 
     def begin(self, rules: str, length: int = 5, *, score: tuple[int, int] = (0, 0), **options: Any) -> None:
-        """Let Ann (left) and Bob sit down and confirm; Bob rolled lower, so that Ann's clock runs."""
+        """Seat Ann (left) and Bob, who confirm; Bob rolled lower, so Ann's clock runs."""
         given = [part for name, value in options.items() for part in ("--option", f"{name}={value}")]
         more = ["--tournament", SLUG, "--score", *map(str, score), *given]
         self.made = self.product.newmatch(*more, rules=rules, length=length)
@@ -40,31 +40,31 @@ class Hall:
         self.bob.shows("right", "wait")
 
     def watch(self) -> None:
-        """Let somebody without a seat look at the table."""
+        """Open the table for somebody without a seat."""
         self.watcher.page.goto(self.made["url"] + "watch/")
         expect(self.watcher.page.locator("match-clock")).to_have_attribute("data-link", "open")
 
     def console(self) -> Page:
-        """Return the director's page with this match in its drawer."""
+        """Director's page with this match in its drawer."""
         self.director.goto(f"{self.product.address}/director/{SLUG}/")
         self.director.locator(f".cell[data-match='{self.made['match']}']").click()
         expect(self.director.locator("[data-drawer]")).to_be_visible()
         return self.director
 
     def both_agree(self) -> None:
-        """Let both players agree to what a flag means."""
+        """Let both players agree to the consequence of a flag."""
         self.bob.tap("I agree")
         self.ann.says("Bob has agreed.")
         self.ann.tap("I agree")
 
     def said(self) -> dict[str, Any]:
-        """Return the match as the server tells it."""
+        """The match as the server sends it."""
         return self.product.snapshot(self.made["code"])
 
 
 @pytest.fixture(scope="module")
 def opened(browser: Browser, shared_product: Product) -> Iterator[Hall]:
-    """Open the windows of these tests."""
+    """Windows of these tests."""
     windows = Windows(browser, shared_product)
     yield Hall(windows, shared_product)
     windows.close()
@@ -72,7 +72,7 @@ def opened(browser: Browser, shared_product: Product) -> Iterator[Hall]:
 
 @pytest.fixture
 def hall(opened: Hall) -> Iterator[Hall]:
-    """Serve the windows; neither they nor the server may have complained when a test ends."""
+    """The windows; fails a test after which they or the server have logged an error."""
     written = opened.product.log.stat().st_size
     yield opened
     assert opened.windows.troubles == []
@@ -80,12 +80,12 @@ def hall(opened: Hall) -> Iterator[Hall]:
 
 
 def lines(phone: Phone, seat: str) -> Locator:
-    """Return what a panel says."""
+    """Text of a panel."""
     return phone.half(seat).locator(".lines p")
 
 
 def facts(phone: Phone, seat: str) -> Locator:
-    """Return the short facts of a half."""
+    """Short facts of a half."""
     return phone.half(seat).locator(".facts")
 
 
@@ -180,7 +180,7 @@ def test_michigans_second_control_has_no_penalty_and_hides_times(hall: Hall) -> 
     assert told[-1]["control"] == 2
 
 
-# What follows from it is the engine's, whose tests have each of the books; these are all that speak of it differently.
+# The engine's tests cover the consequences in each book; these are the books whose words differ.
 @pytest.mark.parametrize("rules", ["us-2013", "aba-2003-standard", "modern"])
 def test_a_declined_concession_waits_for_the_director_to_restart_the_clock(hall: Hall, rules: str) -> None:
     hall.begin(rules)
@@ -214,7 +214,7 @@ def test_under_unified_a_rejected_player_presses_and_a_full_offer_is_final(hall:
     hall.begin("unified-2001")
     ann, bob = hall.ann, hall.bob
     ann.shows("left", "turn")
-    ann.hit("left")  # an offer is made after completing one's turn
+    ann.hit("left")  # a player offers after completing the turn
     ann.shows("left", "wait")
     ann.tap("More", "Offer a concession …", "Single game")
     bob.says("Unified 3.6: If you reject it, roll; then Ann presses.")

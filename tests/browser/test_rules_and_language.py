@@ -42,7 +42,7 @@ def test_the_rules_are_one_tap_away_while_the_clock_runs(windows: Windows, produ
 
 
 @pytest.mark.parametrize("size", [(320, 568), (390, 844), (1024, 768)])
-def test_so_they_are_for_each_player_at_a_phone_between_them(
+def test_the_rules_are_one_tap_away_for_each_player_of_a_shared_phone(
     windows: Windows, product: Product, size: tuple[int, int]
 ) -> None:
     made = product.newmatch()

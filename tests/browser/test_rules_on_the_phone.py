@@ -8,17 +8,17 @@ from tests.browser.scripted import ScriptedServer, open_page, press, wait_mode
 
 
 def lines(page: Page, seat: str = "left") -> list[str]:
-    """Return what a panel says."""
+    """Text of a panel."""
     return page.locator(f".half[data-seat={seat}] .lines p").all_inner_texts()
 
 
 def facts(page: Page, seat: str = "left") -> str:
-    """Return the short facts of a half."""
+    """Short facts of a half."""
     return page.inner_text(f".half[data-seat={seat}] .facts")
 
 
 def flagged(rules: str, *, seat: str = "left", **setup: object) -> ScriptedServer:
-    """Return a match in which the flag of `seat` has just fallen."""
+    """A match in which the flag of `seat` has just fallen."""
     server = ScriptedServer(rules=rules, **setup)
     server.begin(seat, ago_ms=36_000_000)
     server.play("server", "expire")
@@ -59,7 +59,7 @@ def flagged(rules: str, *, seat: str = "left", **setup: object) -> ScriptedServe
     ],
     ids=["loses", "loses-aba", "points-win-the-match", "both-set", "cube-frozen-twice"],
 )
-def test_a_flag_s_consequence_is_said_in_the_book_s_terms(
+def test_a_flags_consequence_is_said_in_the_books_terms(
     page: Page, rules: str, setup: dict[str, object], said: list[str]
 ) -> None:
     open_page(page, flagged(rules, **setup))

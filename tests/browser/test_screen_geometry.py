@@ -1,6 +1,6 @@
 """Geometry of the hall screen and the director's page.
 
-Measured in the browser: no text is cut off, none lies on another, nothing reaches out of its board or of the window.
+Measured in the browser: no text is cut off or overlaps another, and nothing overflows its board or the window.
 """
 
 from typing import Any
@@ -12,10 +12,10 @@ from tests.browser.fed_screens import Feed, board, boards, open_console, open_ha
 
 SIZES = [(320, 568), (390, 844), (844, 390), (1024, 768), (1366, 768), (1440, 900), (1920, 1080)]
 NUMBERS = [12, 32, 64, 300]
-# A theme is colours alone: that it moves nothing is seen with any number of boards.
+# A theme changes only colours, so any number of boards shows that it moves nothing.
 SHOWN = [*((number, "dark") for number in NUMBERS), (64, "light")]
 
-# Of every board (or line) that is shown: texts as boxes of figures and letters, without the blank above and below.
+# Boxes of the glyphs of each text in every visible board or line, without the space above and below.
 WRONG = """([selector, most]) => {
     const wrong = [];
     const say = (node, words) => wrong.length < 8 && wrong.push(`${words}: ${node.textContent.trim().slice(0, 60)}`);
@@ -60,14 +60,14 @@ WRONG = """([selector, most]) => {
 
 
 def wrong_with(page: Page, selector: str, most: int = 1000) -> list[str]:
-    """Return what is wrong with the texts of what is shown."""
+    """Faults of the visible texts."""
     found: list[str] = page.evaluate(WRONG, [selector, most])
     return found
 
 
 @pytest.fixture(scope="module")
 def hall(browser: Browser) -> Any:
-    """Return a hall's screen and what feeds it."""
+    """A hall screen and its feed."""
     page = browser.new_page(has_touch=False, is_mobile=False)
     feed = Feed()
     open_hall(page, feed)
@@ -76,7 +76,7 @@ def hall(browser: Browser) -> Any:
 
 
 @pytest.mark.parametrize(("number", "theme"), SHOWN)
-def test_no_text_of_the_hall_s_screen_is_cut_or_lies_on_another(
+def test_no_text_of_the_halls_screen_is_cut_or_lies_on_another(
     hall: tuple[Page, Feed], number: int, theme: Any
 ) -> None:
     page, feed = hall
@@ -96,12 +96,12 @@ def test_no_text_of_the_hall_s_screen_is_cut_or_lies_on_another(
     assert (wrong, feed.errors) == ({}, [])
 
 
-ALL_LAID_OUT = ".console .cell { content-visibility: visible }"  # those out of sight, too
+ALL_LAID_OUT = ".console .cell { content-visibility: visible }"  # including those out of sight
 
 
 @pytest.fixture(scope="module")
 def console(browser: Browser) -> Any:
-    """Return a director's page and what feeds it."""
+    """A director's page and its feed."""
     page = browser.new_page(has_touch=False, is_mobile=False)
     feed = Feed()
     open_console(page, feed)
@@ -112,7 +112,7 @@ def console(browser: Browser) -> Any:
 
 
 @pytest.mark.parametrize(("number", "theme"), SHOWN)
-def test_no_text_of_the_director_s_page_is_cut_or_lies_on_another(
+def test_no_text_of_the_directors_page_is_cut_or_lies_on_another(
     console: tuple[Page, Feed], number: int, theme: Any
 ) -> None:
     page, feed = console

@@ -1,4 +1,4 @@
-"""Every action of a seat, by hand on the page."""
+"""Every action of a seat on the page."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -8,7 +8,7 @@ from tests.browser.scripted import ScriptedServer, choose, last_command, open_pa
 
 @pytest.fixture
 def server() -> ScriptedServer:
-    """Return a scripted server with Ann's clock running."""
+    """A scripted server with Ann's clock running."""
     server = ScriptedServer()
     server.begin("left", ago_ms=30_000)
     return server
@@ -43,7 +43,7 @@ def test_the_setting_says_how_a_missing_player_joins(page: Page) -> None:
     ]
 
 
-def test_the_one_who_rolled_lower_starts_the_other_s_clock(page: Page) -> None:
+def test_the_one_who_rolled_lower_starts_the_others_clock(page: Page) -> None:
     server = ScriptedServer()
     server.play("director", "confirm")
     open_page(page, server)
@@ -97,7 +97,7 @@ def test_a_long_name_is_shortened_if_it_stays_distinct(page: Page, names: list[s
     assert [words.replace("\u00ad", "") for words in said] == [f"Cube 2 · {brief}", f"Start {brief}’s clock"]
 
 
-def test_pass_wants_a_second_tap(phone: Page, server: ScriptedServer) -> None:
+def test_pass_needs_a_second_tap(phone: Page, server: ScriptedServer) -> None:
     server.play("left", "hit")
     server.play("right", "double")
     choose(phone, "Pass")
@@ -139,14 +139,14 @@ def test_resume_the_turn_that_was_interrupted(phone: Page, server: ScriptedServe
     assert last_command(server, phone) == {"do": "resume", "turn_of": "left"}
 
 
-def test_resume_with_the_other_player_s_turn_wants_a_second_tap(phone: Page, server: ScriptedServer) -> None:
+def test_resuming_with_the_other_players_turn_needs_a_second_tap(phone: Page, server: ScriptedServer) -> None:
     server.play("right", "stop", reason="contest")
     choose(phone, "Start Bob’s clock", "Bob’s turn: tap again")
     wait_mode(phone, "right", "turn")
     assert last_command(server, phone) == {"do": "resume", "turn_of": "right"}
 
 
-def test_after_a_move_with_the_clocks_stopped_the_opponent_s_turn_begins(phone: Page, server: ScriptedServer) -> None:
+def test_after_a_move_with_the_clocks_stopped_the_opponents_turn_begins(phone: Page, server: ScriptedServer) -> None:
     server.play("left", "stop", reason="dice-picked-up")
     primary = phone.locator(".half[data-seat=left] .panel button.primary")
     assert primary.inner_text() == "Start Bob’s clock"
@@ -154,7 +154,7 @@ def test_after_a_move_with_the_clocks_stopped_the_opponent_s_turn_begins(phone: 
     wait_mode(phone, "right", "turn")
 
 
-def test_what_the_director_stopped_only_the_director_starts(phone: Page, server: ScriptedServer) -> None:
+def test_only_the_director_resumes_after_the_directors_stop(phone: Page, server: ScriptedServer) -> None:
     server.play("director", "stop", reason="director")
     wait_mode(phone, "left", "stopped")
     assert panel(phone) == [
@@ -222,7 +222,7 @@ def test_the_end_of_the_match_says_who_won(phone: Page, server: ScriptedServer) 
 def test_a_proposal_for_an_ended_turn_is_refused_in_the_servers_words(phone: Page, server: ScriptedServer) -> None:
     choose(phone, "More", "Offer a concession …")
     sockets, server.sockets = server.sockets, []
-    server.play("left", "hit")  # on another phone, and this one has not heard of it
+    server.play("left", "hit")  # on another phone, and this one does not know yet
     server.sockets = sockets
     phone.get_by_role("button", name="Single game").click()
     notice = phone.locator(".half[data-seat=left] .notice")
@@ -231,7 +231,7 @@ def test_a_proposal_for_an_ended_turn_is_refused_in_the_servers_words(phone: Pag
     assert server.match.proposal is None
 
 
-def test_a_sheet_makes_way_when_the_own_turn_begins(phone: Page, server: ScriptedServer) -> None:
+def test_a_sheet_closes_when_its_players_turn_begins(phone: Page, server: ScriptedServer) -> None:
     server.play("left", "hit")
     wait_mode(phone, "left", "wait")
     choose(phone, "More", "Correct the score …")
@@ -244,7 +244,7 @@ def test_a_sheet_makes_way_when_the_own_turn_begins(phone: Page, server: Scripte
     assert last_command(server, phone) == {"do": "hit", "turn_number": 3}
 
 
-def test_what_means_the_same_in_any_turn_shrinks_to_a_bar_and_comes_back(phone: Page, server: ScriptedServer) -> None:
+def test_a_sheet_valid_in_any_turn_folds_to_a_bar_and_comes_back(phone: Page, server: ScriptedServer) -> None:
     server.play("left", "hit")
     wait_mode(phone, "left", "wait")
     choose(phone, "More", "Call the director …")
@@ -268,7 +268,7 @@ def test_undo_says_whose_press_it_takes_back(phone: Page, server: ScriptedServer
     assert phone.locator(".sheet .body p").first.inner_text() == "Undo Ann’s press."
 
 
-def test_having_agreed_to_a_flag_is_taken_back_until_the_other_has_agreed(page: Page) -> None:
+def test_an_agreement_to_a_flag_can_be_withdrawn_until_both_agree(page: Page) -> None:
     server = ScriptedServer(rules="unified-2001", length=9, score=[6, 3])
     server.begin("right", ago_ms=3_600_000)
     server.play("server", "expire")
@@ -281,7 +281,7 @@ def test_having_agreed_to_a_flag_is_taken_back_until_the_other_has_agreed(page: 
     assert server.match.proposal is not None and server.match.proposal.agreed == ()
 
 
-def test_a_page_that_watches_shows_everything_and_does_nothing(page: Page, server: ScriptedServer) -> None:
+def test_a_watching_page_shows_everything_and_has_no_actions(page: Page, server: ScriptedServer) -> None:
     errors = open_page(page, server, "", watch=True)
     titles = page.locator(".half .title .words").all_text_contents()
     assert (titles, page.locator(".half button:visible").count()) == (["Clock is running", "Waiting"], 0)

@@ -11,14 +11,14 @@ TOOK = "This phone has Ann’s seat on loan. To settle anything, the director mu
 
 @pytest.fixture
 def server() -> ScriptedServer:
-    """Return a scripted server with Ann's clock running and her seat on loan to the phone that plays for her."""
+    """A scripted server with Ann's clock running and her seat borrowed by another phone."""
     server = ScriptedServer()
     server.tenure = Tenure(owners=(5, None), lent_at=(1, None))
     server.begin("left")
     return server
 
 
-def test_it_presses_and_doubles_not(phone: Page, server: ScriptedServer) -> None:
+def test_a_borrowed_seat_may_press_but_not_double(phone: Page, server: ScriptedServer) -> None:
     double = phone.locator(".actions[data-seat=left] button.double")
     expect(double).to_be_disabled()
     expect(double).to_contain_text("Seat on loan")
@@ -28,7 +28,7 @@ def test_it_presses_and_doubles_not(phone: Page, server: ScriptedServer) -> None
     assert asked(server, "do") == [("hit",)]
 
 
-def test_it_answers_nothing_and_calls_whoever_may_let_it(phone: Page, server: ScriptedServer) -> None:
+def test_a_borrowed_seat_may_not_answer_but_call_the_director(phone: Page, server: ScriptedServer) -> None:
     server.play("right", "propose", what="game", winner="right", points=1)
     half = phone.locator(".half[data-seat=left]")
     expect(half.locator(".foot")).to_have_text(TOOK)
@@ -45,7 +45,7 @@ def test_a_double_is_neither_taken_nor_passed(phone: Page, server: ScriptedServe
     expect(phone.locator(".half[data-seat=left] .panel button")).to_have_text(["Call the director"])
 
 
-def test_its_menu_holds_no_proposal(phone: Page) -> None:
+def test_the_menu_of_a_borrowed_seat_has_no_proposals(phone: Page) -> None:
     phone.locator(".actions[data-seat=left] button.more").tap()
     sheet = phone.locator("dialog.sheet")
     expect(sheet).to_contain_text(TOOK)
@@ -54,7 +54,7 @@ def test_its_menu_holds_no_proposal(phone: Page) -> None:
     expect(sheet.get_by_role("button", name="Correct the score …")).to_have_count(0)
 
 
-def test_once_somebody_has_agreed_everything_is_there(phone: Page, server: ScriptedServer) -> None:
+def test_a_granted_seat_may_answer(phone: Page, server: ScriptedServer) -> None:
     server.play("right", "propose", what="game", winner="right", points=1)
     expect(phone.locator(".half[data-seat=left] .foot")).to_have_text(TOOK)
     server.tenure = Tenure()

@@ -16,7 +16,7 @@ FOUND = """() => [
 
 
 def opened(page: Page) -> tuple[list[Any], list[str]]:
-    """Open a clock page; return what it finds in its window, and its errors."""
+    """Open a clock page; return what is left in its window, and its errors."""
     server = ScriptedServer()
     server.begin("left")
     errors = open_page(page, server)
@@ -24,12 +24,12 @@ def opened(page: Page) -> tuple[list[Any], list[str]]:
     return found, errors
 
 
-def test_a_window_that_was_used_finds_nothing_of_what_was_done_in_it(page: Page, own_page: Page) -> None:
+def test_a_reset_window_keeps_nothing_of_the_last_test(page: Page, own_page: Page) -> None:
     before = ScriptedServer()
     before.begin("left")
     before.answering = False
     open_page(page, before)
-    press(page)  # it waits for its answer, and is kept
+    press(page)  # unanswered, so it is stored
     wait_mode(page, "left", "sent")
     page.evaluate("sessionStorage.setItem('mine', '1'), document.cookie = 'mine=1'")
     page.set_viewport_size({"width": 844, "height": 390})

@@ -9,7 +9,7 @@ from tests.browser.windows import Phone, Windows
 
 
 def acked(phone: Phone) -> int:
-    """Return how many presses of this phone the server has acknowledged."""
+    """Number of this phone's presses that the server has acknowledged."""
     ids = {frame["id"] for frame in phone.sent if frame["t"] == "do" and frame["do"] == "hit"}
     return sum(frame["t"] == "ack" and frame["id"] in ids for frame in phone.frames)
 
@@ -48,7 +48,7 @@ def test_phones_come_back_by_themselves_after_the_server_was_killed(windows: Win
     said = product.snapshot(made["code"])
     assert [said[name] for name in ("status", "turn", "hits", "turn_number")] == ["stopped", "left", [3, 4], 7]
     assert said["stop"]["reason"] == "outage"
-    # At most what ran until the last sign of life, which comes every second, is charged; and something ran.
+    # Charged: something, but at most the time until the last heartbeat, which comes every second.
     assert 356_000 <= said["reserve_ms"][0] < 360_000
     assert said["reserve_ms"][1] == 360_000
 

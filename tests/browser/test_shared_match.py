@@ -7,7 +7,7 @@ from tests.browser.windows import PHONE, Phone, Windows, decode
 
 
 def lay_between(windows: Windows, url: str) -> Phone:
-    """Lay a phone between the players: it takes both seats, and both confirm on it."""
+    """Put a phone between the players: it takes both seats, and both confirm on it."""
     phone = windows.phone(url)
     phone.sit("One phone between us")
     for seat in ("left", "right"):
@@ -38,7 +38,7 @@ def test_on_one_phone_both_play_double_and_take(windows: Windows, product: Produ
     assert [said[name] for name in ("status", "turn", "hits", "cube", "score")] == [
         "running",
         "left",
-        [2, 3],  # a double and a take hit the clock too
+        [2, 3],  # a double and a take also press the clock
         {"value": 2, "owner": "right", "offered_by": None, "frozen": False},
         [0, 0],
     ]

@@ -12,7 +12,7 @@ SIZES = [(390, 844), (320, 568), (360, 640), (768, 1024)]
 
 @pytest.fixture
 def server() -> ScriptedServer:
-    """Return a scripted server with Ann's clock running."""
+    """A scripted server with Ann's clock running."""
     server = ScriptedServer()
     server.begin("left")
     return server
@@ -20,13 +20,13 @@ def server() -> ScriptedServer:
 
 @pytest.fixture
 def phone(page: Page, server: ScriptedServer) -> Iterator[Page]:
-    """Return the phone that lies between Ann (left, below) and Bob (right, above)."""
+    """The phone between Ann (left, below) and Bob (right, above)."""
     errors = open_page(page, server, "left right")
     yield page
     assert errors == []
 
 
-def test_each_player_hits_on_the_own_side(phone: Page, server: ScriptedServer) -> None:
+def test_each_player_presses_on_their_own_side(phone: Page, server: ScriptedServer) -> None:
     press(phone, "left")
     wait_mode(phone, "right", "turn")
     press(phone, "right")
@@ -68,7 +68,7 @@ def test_16_each_side_reads_both_times(phone: Page) -> None:
         assert (half.locator(".digits").inner_text(), half.locator(".copy").inner_text()) == ("14:00", "14:00")
 
 
-# Where the middle of Ann's pad lies on the glass: below the middle of an upright phone, and it must stay there.
+# Middle of Ann's pad on the glass: below the middle of an upright phone, where it must stay.
 @pytest.mark.parametrize(
     ("angle", "width", "height", "side"),
     [(0, 390, 844, "bottom"), (90, 844, 390, "right"), (180, 390, 844, "top"), (270, 844, 390, "left")],
@@ -106,7 +106,7 @@ def test_24_the_players_may_sit_on_the_same_side(phone: Page) -> None:
     assert (turned, far.evaluate("half => getComputedStyle(half).transform")) == ("matrix(-1, 0, 0, -1, 0, 0)", "none")
 
 
-def test_a_player_s_sheet_lies_in_the_own_half_turned_as_that_is(phone: Page) -> None:
+def test_a_players_sheet_lies_in_their_half_and_is_turned_with_it(phone: Page) -> None:
     phone.locator(".actions[data-seat=right]").get_by_role("button", name="Menu").click()
     sheet = phone.get_by_role("dialog", name="Bob")
     half = phone.locator(".half[data-seat=right]")
@@ -139,7 +139,7 @@ def test_each_player_has_a_stop_button_while_a_clock_runs(phone: Page, server: S
     assert server.match.halt is not None and server.match.halt.reason == "dice"
 
 
-def test_each_player_confirms_on_the_own_side(page: Page) -> None:
+def test_each_player_confirms_on_their_own_side(page: Page) -> None:
     server = ScriptedServer()
     open_page(page, server, "left right")
     for seat in ("left", "right"):

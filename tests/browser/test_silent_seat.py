@@ -11,14 +11,14 @@ SILENT_AT_REST = (0, 11_000)
 
 @pytest.fixture
 def server() -> ScriptedServer:
-    """Return a scripted server with Bob's clock running."""
+    """A scripted server with Bob's clock running."""
     server = ScriptedServer()
     server.begin("right", ago_ms=4_000)
     return server
 
 
 def card(phone: Page) -> Locator:
-    """Return Bob's card on Ann's phone."""
+    """Bob's card on Ann's phone."""
     return phone.locator(".half[data-seat=right]")
 
 
@@ -35,7 +35,7 @@ def test_two_taps_on_a_silent_players_card_press_for_that_player(phone: Page, se
     assert card(phone).locator("button").count() == 0
 
 
-def test_one_s_own_pad_presses_for_nobody_else(phone: Page, server: ScriptedServer) -> None:
+def test_a_players_own_pad_presses_for_nobody_else(phone: Page, server: ScriptedServer) -> None:
     server.tell_seen(*SILENT)
     expect(card(phone).get_by_role("button", name="Press for Bob")).to_be_visible()
     for _ in range(3):
@@ -47,14 +47,14 @@ def test_one_s_own_pad_presses_for_nobody_else(phone: Page, server: ScriptedServ
     assert (button["width"] >= 48, button["height"] >= 48, away >= 8) == (True, True, True)
 
 
-def test_what_is_offered_goes_when_the_phone_is_back(phone: Page, server: ScriptedServer) -> None:
+def test_the_offer_disappears_when_the_phone_is_back(phone: Page, server: ScriptedServer) -> None:
     server.tell_seen(*SILENT)
     expect(card(phone).locator("button")).to_be_visible()
     server.tell_seen(0, 0)
     expect(card(phone).locator("button")).to_have_count(0)
 
 
-def test_it_goes_while_this_phone_has_no_connection_itself(phone: Page, server: ScriptedServer) -> None:
+def test_the_offer_disappears_while_this_phone_is_offline(phone: Page, server: ScriptedServer) -> None:
     server.tell_seen(*SILENT)
     expect(card(phone).locator("button")).to_be_visible()
     server.close(1012)
@@ -83,7 +83,7 @@ def test_a_silent_phone_is_only_pressed_for_and_only_in_its_turn(phone: Page, se
     expect(card(phone).locator("button")).to_have_count(0)
 
 
-def test_before_a_game_a_silent_phone_s_player_can_start_the_clock_too(page: Page) -> None:
+def test_before_a_game_a_silent_phones_player_can_start_the_clock_too(page: Page) -> None:
     server = ScriptedServer()
     server.play("director", "confirm")
     server.silent_ms = list(SILENT_AT_REST)
@@ -94,7 +94,7 @@ def test_before_a_game_a_silent_phone_s_player_can_start_the_clock_too(page: Pag
     assert asked(server, "do", "seat", "turn_number") == [("hit", "right", 0)]
 
 
-def test_a_refused_press_for_the_other_is_said_on_one_s_own_half(phone: Page, server: ScriptedServer) -> None:
+def test_a_refused_press_for_the_other_shows_on_the_sending_half(phone: Page, server: ScriptedServer) -> None:
     server.tell_seen(*SILENT)
     server.answering = False
     card(phone).get_by_role("button", name="Press for Bob").tap()

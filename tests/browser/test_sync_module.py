@@ -11,7 +11,7 @@ IMPORT = """
 
 
 def run(page: Page, body: str, argument: Any = None) -> Any:
-    """Return what `body` returns, with a new `sync` at hand."""
+    """Run `body` with a new `sync` in scope; return its result."""
     return page.evaluate(f"async (given) => {{ {IMPORT} {body} }}", argument)
 
 

@@ -93,7 +93,7 @@ PLAY = """async ([oneWay, drift, seed]) => {
 @pytest.mark.parametrize(
     ("one_way_ms", "bound_ms"), [([25, 25], 100), ([150, 250], 250)], ids=["50 ms", "400 ms with jitter"]
 )
-def test_17_for_ten_minutes_both_phones_show_the_server_s_time(
+def test_17_for_ten_minutes_both_phones_show_the_servers_time(
     module_page: Page, one_way_ms: list[int], bound_ms: int, seed: int
 ) -> None:
     module_page.reload()

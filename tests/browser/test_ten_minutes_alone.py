@@ -1,7 +1,7 @@
 """Ten minutes offline on a shared phone, with a real page, server and proxy.
 
-The time of both is set forward by the same amounts, as it would pass: a server lives through each second of it, and the
-page's timers fire as they are due. `test_alone.py` has what takes moments.
+The time of both is set forward by the same amounts, as if it passed: the server runs through each second, and the
+page's timers fire when due. `test_alone.py` tests what takes only moments.
 """
 
 from collections.abc import Iterator
@@ -18,11 +18,11 @@ from tests.browser.windows import Phone, Windows
 
 OUTAGE_MS = 600_000
 TURN_MS = 20_000
-RELOADS = (10, 20)  # after so many turns
+RELOADS = (10, 20)  # number of turns
 DOUBLES = 15
-RESERVE_MS = 300_000  # far less than the outage: a server that counted alone would let a flag fall
+RESERVE_MS = 300_000  # far less than the outage: a server that counted it would let a flag fall
 DELAY_MS = 12_000
-ENDS = ("hit", "doubled", "took")  # what ends a turn
+ENDS = ("hit", "doubled", "took")  # events that end a turn
 BACK = "Back online. All that was played here counts."
 STEPS = "(code) => JSON.parse(localStorage.getItem(`clock:${code}:alone`)).steps"
 
@@ -34,13 +34,13 @@ def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HurriedProduct
 
 
 def let_pass(phone: Phone, product: HurriedProduct, ms: int) -> None:
-    """Let time pass, for the phone and for the server."""
+    """Set the clocks of phone and server forward."""
     product.let_pass(ms)
     phone.page.clock.run_for(ms)
 
 
 def charged(events: list[tuple[str, dict[str, Any]]]) -> int:
-    """Return what the turns before the last press took from the reserves, beyond their delays."""
+    """Reserve used by the turns before the last press, beyond their delays."""
     ends = [data["at"] for event, data in events if event in ENDS]
     return sum(max(0, after - before - DELAY_MS) for before, after in pairwise(ends))
 

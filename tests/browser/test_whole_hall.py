@@ -24,7 +24,7 @@ def console(windows: Windows, product: Product, slug: str) -> Page:
 
 
 def start(windows: Windows, made: dict[str, Any]) -> tuple[Phone, Phone]:
-    """Let both phones of a match sit down, confirm, and Bob come on turn."""
+    """Seat both phones of a match, confirm, and start Bob's clock."""
     ann, bob = windows.phone(made["url"]), windows.phone(made["url"])
     ann.sit("I am Ann")
     bob.sit("I am Bob")
@@ -57,7 +57,7 @@ def send(page: Page, text: str, to: str = "") -> None:
     expect(page.get_by_text(f"show: “{text}”")).to_be_visible()
 
 
-def test_stop_all_and_resume_all_charge_nobody_and_what_stood_stays(windows: Windows, product: Product) -> None:
+def test_stop_all_and_resume_all_charge_nobody_and_keep_other_stops(windows: Windows, product: Product) -> None:
     running, standing = tables(product, "alarm")
     ann, bob = start(windows, running)
     eva, finn = start(windows, standing)
@@ -70,7 +70,7 @@ def test_stop_all_and_resume_all_charge_nobody_and_what_stood_stays(windows: Win
         phone.says("The director stopped all clocks: Fire alarm.")
     stopped = product.snapshot(running["code"])
     expect(page.get_by_role("link", name="Resume all · 1")).to_be_visible()
-    bob.page.wait_for_timeout(1_500)  # the pause itself, of which nobody must be charged anything
+    bob.page.wait_for_timeout(1_500)  # the pause itself, for which nobody is charged
     resume_all(page)
     bob.shows("right", "turn")
     going = product.snapshot(running["code"])
@@ -83,7 +83,7 @@ def test_stop_all_and_resume_all_charge_nobody_and_what_stood_stays(windows: Win
     ann.shows("left", "turn")
 
 
-def test_a_message_reaches_the_phones_it_is_for_until_it_is_put_away(windows: Windows, product: Product) -> None:
+def test_a_message_reaches_its_phones_until_dismissed_or_withdrawn(windows: Windows, product: Product) -> None:
     one, two = tables(product, "lunch")
     ann, bob = start(windows, one)
     between = windows.phone(two["url"])
@@ -163,7 +163,7 @@ def test_a_match_moves_and_its_phones_follow_then_the_code_is_replaced(windows: 
 
 @pytest.fixture
 def invited(windows: Windows, product: Product) -> tuple[Page, str]:
-    """Return the window of an owner and the link of an invitation as helper."""
+    """Window of an owner, and the link of an invitation as helper."""
     product.newmatch("--table", "1", "--tournament", "hugo", length=7)
     page = windows.director()
     page.goto(f"{product.address}/director/hugo/people/")

@@ -12,7 +12,7 @@ Frame = dict[str, Any]
 
 
 class TwoPhones:
-    """Left's phone and Right's, and the newest snapshot that either heard: `match`."""
+    """Left's and Right's phones; `match` is the newest snapshot that either has received."""
 
     def __init__(self, port: int, code: str) -> None:
         self.code = code
@@ -23,14 +23,14 @@ class TwoPhones:
         self._news = asyncio.Event()
 
     async def connect(self, cookies: Sequence[str]) -> None:
-        """Open a socket for each seat, with the cookies of their phones."""
+        """Open a socket for each seat, with the cookies of the phones."""
         self.phones = [Phone(self._port, f"/ws/table/{self.code}/", cookie) for cookie in cookies]
         for phone in self.phones:
             phone.hear = self._ear(phone)
             await phone.open(self._port)
 
     def close(self) -> None:
-        """Hang up both phones."""
+        """Close both sockets."""
         for phone in self.phones:
             phone.close()
 
@@ -40,14 +40,14 @@ class TwoPhones:
             phone.send(b'{"t":"ping","c":0}')
 
     async def until(self, condition: Callable[[Frame], bool]) -> Frame:
-        """Wait until the last snapshot is so, and return it."""
+        """Wait until the newest snapshot satisfies the condition, and return it."""
         while not (self.match["v"] and condition(self.match)):
             self._news.clear()
             await self._news.wait()
         return self.match
 
     async def do(self, seat: str, do: str, **arguments: Any) -> None:
-        """Send a command from a seat's phone; it must be accepted, and its snapshot arrive."""
+        """Send a command from a seat's phone; wait for its ack and its snapshot."""
         id_ = new_id()
         answer = self._answers[id_] = asyncio.get_running_loop().create_future()
         match = self.match["match"]

@@ -26,32 +26,32 @@ DIRECTOR = {
     "has_touch": False,
     "is_mobile": False,
 }
-# What a page keeps for a time without a network, all its files once more: most tests have a network.
+# The offline cache loads all files once more, and most tests have a network.
 KEEPING = {"service_workers": "allow"}
 KEEPS = "navigator.serviceWorker.ready.then(() => undefined)"
 NOTHING_KEPT = "Service Worker registration blocked by Playwright"
-WAIT_MS = 20_000  # how long something may take that normally takes a moment: the machine may be busy
+WAIT_MS = 20_000  # timeout for something that normally takes a moment, on a busy machine
 
 
 def chromium() -> str | None:
-    """Return the system's Chromium; None where there is none, for the one that Playwright brought."""
+    """The system's Chromium; None if there is none, for Playwright's own."""
     names = (os.environ.get("CHROMIUM") or "chromium-headless-shell", "chromium", "google-chrome")
     return next((found for name in names if (found := shutil.which(name))), None)
 
 
 class Windows:
-    """Opens windows and collects what they complain of: errors, policy violations, failed requests."""
+    """Opens windows and collects their errors, policy violations and failed requests."""
 
     def __init__(self, browser: Browser, product: Product) -> None:
         self.browser = browser
         self.product = product
         self.troubles: list[str] = []
-        self.server_is_down = False  # while it is, that a page cannot reach it is no trouble
-        self.wrong_on_purpose = False  # what a test gives a page is wrong, and an answer of 400 is right
+        self.server_is_down = False  # while True, unreachable servers are not errors
+        self.wrong_on_purpose = False  # the test sends invalid input, so an answer of 400 is right
         self._contexts: list[BrowserContext] = []
 
     def open(self, **looks: Any) -> Page:
-        """Return a page in a browser context of its own, which keeps nothing for a time without a network."""
+        """A page in its own browser context, without the offline cache."""
         context = self.browser.new_context(**{"service_workers": "block", **looks})
         context.set_default_timeout(WAIT_MS)
         context.on("page", self._listen)
@@ -81,13 +81,13 @@ class Windows:
             self._note(f"{failure}: {url}")
 
     def phone(self, url: str, **looks: Any) -> "Phone":
-        """Return a phone that has opened an address."""
+        """A phone that has opened an address."""
         page = self.open(**{**PHONE, **looks})
         page.goto(url)
         return Phone(page)
 
     def director(self, **looks: Any) -> Page:
-        """Return a page that the link of `manage.py directorlink` has signed in: the list of tournaments."""
+        """List of tournaments, signed in by the link of `manage.py directorlink`."""
         page = self.open(**{**DIRECTOR, **looks})
         page.goto(self.product.manage("directorlink").strip())
         page.get_by_role("button", name="Sign in here").click()
@@ -95,7 +95,7 @@ class Windows:
         return page
 
     def scan(self, code: str) -> str:
-        """Return the address in the QR of a table, read from the picture as a camera would."""
+        """Address in the QR code of a table, decoded from its picture."""
         page = self.open(viewport={"width": 600, "height": 600})
         page.goto(f"{self.product.address}/t/{code}/qr.svg")
         return decode(page.screenshot())
@@ -107,13 +107,13 @@ class Windows:
 
 
 def decode(picture: bytes) -> str:
-    """Return the text of the one QR in a picture."""
+    """Text of the only QR code in a picture."""
     (found,) = zxingcpp.read_barcodes(Image.open(io.BytesIO(picture)))
     return found.text
 
 
 class Phone:
-    """A phone at a table: what its player sees and taps. `frames` are those its sockets received, oldest first."""
+    """A phone at a table. `frames` are those that its sockets received, oldest first."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -128,12 +128,12 @@ class Phone:
         socket.on("framesent", lambda text: self.sent.append(_read(text)))
 
     def sit(self, who: str) -> None:
-        """Take a seat at the table's page, and come to the clock."""
+        """Take a seat on the table's page, which leads to the clock."""
         self.page.get_by_role("button", name=who).tap()
         expect(self.page.locator("match-clock")).to_have_attribute("data-link", "open", timeout=WAIT_MS)
 
     def half(self, seat: str) -> Locator:
-        """Return a player's half of the page: `left` or `right`."""
+        """A player's half of the page: `left` or `right`."""
         return self.page.locator(f".half[data-seat={seat}]")
 
     def shows(self, seat: str, mode: str) -> None:
@@ -141,7 +141,7 @@ class Phone:
         expect(self.half(seat)).to_have_attribute("data-mode", mode, timeout=WAIT_MS)
 
     def says(self, words: str | re.Pattern[str]) -> None:
-        """Wait until these words stand on the page."""
+        """Wait until the page shows these words."""
         expect(self.page.locator("match-clock").get_by_text(words).filter(visible=True).first).to_be_visible(
             timeout=WAIT_MS
         )
@@ -151,7 +151,7 @@ class Phone:
         self.half(seat).locator(".pad").tap()
 
     def tap(self, *labels: str, seat: str | None = None) -> None:
-        """Tap buttons by their words, one after the other; on a phone with both seats name the seat."""
+        """Tap buttons by their labels, in order; on a phone with both seats, name the seat."""
         where = f".half[data-seat={seat}], .actions[data-seat={seat}], .sheet" if seat else "body"
         scope = self.page.locator(where)
         for label in labels:
@@ -162,11 +162,11 @@ class Phone:
         expect(self.page.locator(".bars")).to_have_attribute("aria-label", re.compile("^Connection"), timeout=WAIT_MS)
 
     def refusals(self) -> list[dict[str, Any]]:
-        """Return the refusals that this phone was sent."""
+        """Refusals that this phone received."""
         return [frame for frame in self.frames if frame["t"] == "refused"]
 
     def until(self, condition: Callable[[], bool], what: str, most_ms: int = WAIT_MS) -> None:
-        """Let the page go on until something beside it has come true."""
+        """Run the page until something outside it has become true."""
         for _ in range(most_ms // 50):
             if condition():
                 return
@@ -175,7 +175,7 @@ class Phone:
 
 
 def _read(text: str | bytes) -> Any:
-    """Return what a page has sent; a test may make it send what is no JSON."""
+    """A frame that a page has sent; a test may make it send invalid JSON."""
     try:
         return json.loads(text)
     except ValueError:
