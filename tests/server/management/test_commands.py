@@ -159,5 +159,5 @@ def test_make_lists_its_targets() -> None:
     printed = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     assert re.findall(r"^  make ([\w-]+)", printed, re.MULTILINE) == [
         "help", "setup", "run", "directorlink", "lint", "test", "test-postgresql", "check-attacks",
-        "check-faults", "lock", "release", "format", "messages", "bench", "soak",
+        "check-faults", "check-mutants", "lock", "release", "format", "messages", "bench", "soak",
     ]  # fmt: skip
