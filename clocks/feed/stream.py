@@ -29,8 +29,8 @@ PATH = re.compile(r"/api/v1/tournaments/([-\w]+)/feed")
 BEARER = re.compile(r"bearer +", re.IGNORECASE)
 COMMENT, COMMENT_S = Piece(b":\n\n"), 15.0
 AT_ONCE = 100  # events per database query
-MOST_UNREAD = 256_000  # bytes buffered per reader before it is dropped
-ENOUGH_UNREAD = 64_000  # back-pressure: with this much unread, catching up pauses
+MOST_UNSENT = 256_000  # bytes buffered per reader before it is dropped
+ENOUGH_UNSENT = 64_000  # backpressure: with this much unsent, catching up pauses
 PATIENCE_S, LOOK_S = 60.0, 0.05  # stall timeout, and poll interval
 MOST, MOST_OF_ONE = 1_000, 600  # readers per process, and per address, which a whole hall may share
 OPENS = RateLimiter(burst=MOST_OF_ONE, per_s=20.0)  # per address: opening is costly, and may replay the feed
@@ -136,7 +136,7 @@ class _Reader:
     def __init__(self, scope: dict[str, Any], slug: str, send: Any) -> None:
         headers = {name.lower(): value.decode("latin-1") for name, value in scope["headers"]}
         query = parse_qs(scope.get("query_string", b"").decode("latin-1"))
-        self._slug, self._send = slug, send
+        self._slug, self._scope, self._send = slug, scope, send
         self._token = BEARER.sub("", headers.get(b"authorization", "")).strip()
         self._given = headers.get(b"last-event-id") or (query.get("since") or [""])[0]
         self._given_by = "Last-Event-ID" if headers.get(b"last-event-id") else "since"
@@ -197,7 +197,7 @@ class _Reader:
             # Send the id at once, so that a browser cut off before the first event resumes from there.
             beginning = b"retry: 2000\nid: %d\n\n" % self.number
             await self._send({"type": "http.response.body", "body": beginning, "more_body": True})
-            self._stream = stream_of(self._send)
+            self._stream = stream_of(self._scope, self._send)
             while not gone.done() and await self._catch_up(room) and await self._may_go_on():
                 self._woken.clear()
         finally:
@@ -215,12 +215,12 @@ class _Reader:
         while not (self._up_to_date or self._woken.is_set()):
             missing = not room.reaches(self.number)
             if missing:
-                await self._until_some_is_read()
+                await self._until_some_is_sent()
                 if not await self._still_may():
                     return False
                 fresh = await database_sync_to_async(self._read)()
                 if fresh:
-                    self._put(Piece(in_one(fresh, self._wanted)))
+                    self._write(Piece(in_one(fresh, self._wanted)))
                     self.number = fresh[-1].number
                 # An empty room misses nothing: its next event follows everything stored.
                 missing = len(fresh) == AT_ONCE or (room.number > 0 and not room.reaches(self.number))
@@ -229,14 +229,14 @@ class _Reader:
                 self.tell(room)
         return not self._dropped
 
-    async def _until_some_is_read(self) -> None:
-        """Back-pressure: wait while too much is unread; drop a reader that stalls."""
-        unread, waited_s = self._stream.unread(), 0.0
-        while unread > ENOUGH_UNREAD and not self._woken.is_set():
+    async def _until_some_is_sent(self) -> None:
+        """Backpressure: wait while too much is unsent; drop a reader that stalls."""
+        unsent, waited_s = self._stream.unsent(), 0.0
+        while unsent > ENOUGH_UNSENT and not self._woken.is_set():
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._woken.wait(), LOOK_S)
-            before, unread = unread, self._stream.unread()
-            waited_s = 0.0 if unread < before else waited_s + LOOK_S
+            before, unsent = unsent, self._stream.unsent()
+            waited_s = 0.0 if unsent < before else waited_s + LOOK_S
             if waited_s >= PATIENCE_S:
                 self._drop()
 
@@ -246,17 +246,17 @@ class _Reader:
             if room.reaches(self.number):
                 piece = room.since(self.number, self._wanted)
                 self.number = room.number
-                return self._put(piece)
+                return self._write(piece)
             self._up_to_date = False
             self._woken.set()
         return False
 
-    def _put(self, piece: Piece) -> bool:
-        """Send a non-empty piece; drop a reader with too much unread."""
+    def _write(self, piece: Piece) -> bool:
+        """Send a non-empty piece; drop a reader with too much unsent."""
         if not piece.data or self._dropped:
             return False
-        self._stream.put(piece)
-        if self._stream.unread() > MOST_UNREAD:
+        self._stream.write(piece)
+        if self._stream.unsent() > MOST_UNSENT:
             self._drop()
         return True
 
@@ -282,7 +282,7 @@ class _Reader:
             await self._look_up_again()
         except Problem:
             return False
-        self._put(COMMENT)
+        self._write(COMMENT)
         return True
 
     async def _look_up_again(self) -> None:

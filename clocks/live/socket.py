@@ -72,7 +72,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
         """
         self.scope, self.base_send = scope, send
         self._loop = asyncio.get_running_loop()
-        self._transport = transport_of(send)
+        self._transport = transport_of(scope, send)
         heard_directly = False
         try:
             while True:
@@ -314,7 +314,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
     def push(self, frame: Frame) -> None:
         """Send a frame, which many sockets may share."""
         if not self._closed:
-            self._transport.put(frame)
+            self._transport.send(frame)
 
     def close(self, code: int) -> None:
         """Close this socket; nothing more is sent or heard."""

@@ -13,6 +13,8 @@ from typing import Any
 from daphne.server import Server
 from twisted.internet import reactor
 
+from clocks.serving.extension import with_connection
+
 logger = logging.getLogger(__name__)
 
 
@@ -26,8 +28,8 @@ class EndsHeard(Server):  # type: ignore[misc]  # the library has no types
         """Look for nothing: no time limit of Daphne's is in use."""
 
     def create_application(self, protocol: Any, scope: dict[str, Any]) -> Any:
-        """Start the application for a connection."""
-        queue = super().create_application(protocol, scope)
+        """Start the application of a connection."""
+        queue = super().create_application(protocol, with_connection(scope, protocol))
         known = self.connections.get(protocol)
         if known is not None:
             known["application_instance"].add_done_callback(partial(self._ended, protocol))

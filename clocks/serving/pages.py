@@ -11,7 +11,6 @@ from urllib.parse import unquote
 
 from daphne.http_protocol import HTTPFactory, WebRequest
 from twisted.internet.interfaces import IAddress
-from twisted.protocols.basic import LineReceiver
 from twisted.web.http import HTTPChannel, Request
 
 from clocks.host.ratelimit import client_key
@@ -67,8 +66,8 @@ class ClockRequest(WebRequest):  # type: ignore[misc]  # Daphne has no types
         key = self.requestHeaders.getRawHeaders(b"Sec-WebSocket-Key")
         code = self.channel.factory.door(self._scope()) if key else None
         if key and code is not None:
-            self.channel.transport.write(closed_with(key[0], code))
-            self.channel.transport.loseConnection()
+            self.channel.write(closed_with(key[0], code))
+            self.channel.loseConnection()
         return code is not None
 
     def _scope(self) -> dict[str, Any]:
@@ -99,17 +98,16 @@ class ClockChannel(HTTPChannel):  # type: ignore[misc]  # see pyproject.toml
     """A connection on which requests arrive one after the other, until one of them opens a socket."""
 
     factory: "ClockFactory"
-    _refused = False
-    _body = 0
+    _refused = _reads_body = False
+    _body = 0  # bytes of it so far
 
     def connectionMade(self) -> None:
         """Wait for a first request."""
         super().connectionMade()
         self.factory.waits(self)
 
-    def dataReceived(self, data: bytes) -> None:
-        """Take bytes in; none of them extends the deadline."""
-        LineReceiver.dataReceived(self, data)
+    def resetTimeout(self) -> None:
+        """Keep the deadline: bytes that arrive do not extend it."""
 
     def allHeadersReceived(self) -> None:
         """Refuse a body that says it is too large before any of it is read."""
@@ -118,28 +116,29 @@ class ClockChannel(HTTPChannel):  # type: ignore[misc]  # see pyproject.toml
             return
         super().allHeadersReceived()
         if self.length != 0:
-            self._body = 0
+            self._reads_body, self._body = True, 0
             self.setTimeout(BODY_S)
 
     def rawDataReceived(self, data: bytes) -> None:
-        """Take a part of a body in; refuse one that came without its size once it is too large."""
+        """Read a part of a body, or of the next request. Refuses a body of unknown size once it is too large."""
         if self._refused:
             return
-        if not self._handlingRequest:
-            self._body += len(data)
-            if self._body > LARGEST_BODY + len(data):
+        if self._reads_body:
+            if self._body > LARGEST_BODY:
                 self._refuse()
                 return
+            self._body += len(data)
         super().rawDataReceived(data)
 
     def allContentReceived(self) -> None:
-        """Have a whole request answered; that has no deadline."""
+        """Answer a complete request, without a deadline; the next one has NEXT_S."""
+        self._reads_body = False
         self.factory.no_longer_waits(self)
+        self.setTimeout(NEXT_S)  # Twisted notes it, and sets it again when the request is done
         super().allContentReceived()
 
     def requestDone(self, request: Request) -> None:
         """Wait for the next request."""
-        self._savedTimeOut = NEXT_S
         if self.persistent:
             self.factory.waits(self)
         super().requestDone(request)

@@ -1,22 +1,25 @@
-"""Answers that do not end: pieces that many readers share, how far behind each of them is, and how to drop one.
+"""Responses without an end: pieces that many clients share, with backpressure.
 
-A piece is framed once, whatever the number of its readers, and goes past ASGI straight to the connection where we know
-that. Daphne's own way frames it for each reader, and takes two more system calls and a turn of the loop for each write.
+Under our own server a piece is framed once for all clients and bypasses ASGI, as the frames of a socket do
+(`transport.py`).
 """
 
 import asyncio
 import logging
 from collections import deque
+from typing import Any
 
 from daphne.http_protocol import WebRequest
 
-from clocks.serving.transport import Send, behind, write_at_once
+from clocks.serving.extension import connection_of
+from clocks.serving.send_buffer import SendBuffer
+from clocks.serving.transport import Send
 
 logger = logging.getLogger(__name__)
 
 
 class Piece:
-    """Some bytes of an answer that any number of readers may share."""
+    """Bytes of a response that any number of clients may share."""
 
     __slots__ = ("data", "framed")
 
@@ -26,25 +29,25 @@ class Piece:
 
 
 class Stream:
-    """The rest of an answer that has begun, over ASGI: what any server and the tests offer. Nothing in it waits."""
+    """The rest of a response over plain ASGI, which any server and the tests offer."""
 
     def __init__(self, send: Send) -> None:
         self._send = send
         self._pieces: deque[bytes] = deque()
         self._sending: asyncio.Task[None] | None = None
 
-    def put(self, piece: Piece) -> None:
-        """Send a piece after those before it."""
+    def write(self, piece: Piece) -> None:
+        """Send a piece after those before it; never waits."""
         self._pieces.append(piece.data)
         if self._sending is None:
             self._sending = asyncio.ensure_future(self._send_all())
 
-    def unread(self) -> int:
-        """Return how many bytes the connection has not taken yet."""
+    def unsent(self) -> int:
+        """Bytes that wait for the client."""
         return sum(map(len, self._pieces))
 
     def drop(self) -> None:
-        """End the connection at once where that is possible, whatever still waits to be written."""
+        """Discard what waits, and abort the connection if the server offers this."""
         self._pieces.clear()
         if self._sending is not None:
             self._sending.cancel()
@@ -63,28 +66,25 @@ class Stream:
 
 
 class DaphneStream(Stream):
-    """The rest of an answer of Daphne's."""
+    """The rest of a response of our own server."""
 
     def __init__(self, send: Send, request: WebRequest) -> None:
         super().__init__(send)
         self._request = request
+        self._outgoing = SendBuffer(request.channel.transport)
 
-    def put(self, piece: Piece) -> None:
-        request = self._request
-        if request.finished or request.channel is None:
-            return
-        write_at_once(request.channel.transport, piece.framed if request.chunked else piece.data)
+    def write(self, piece: Piece) -> None:
+        self._outgoing.write(piece.framed if self._request.chunked else piece.data)
 
-    def unread(self) -> int:
-        channel = self._request.channel
-        return 0 if channel is None else behind(channel.transport)
+    def unsent(self) -> int:
+        return self._outgoing.unsent()
 
     def drop(self) -> None:
         if self._request.channel is not None:
             self._request.channel.transport.abortConnection()
 
 
-def stream_of(send: Send) -> Stream:
-    """Return the rest of the answer whose `send` this is; a first part of its body has been sent."""
-    protocol = getattr(send, "args", (None,))[0]
-    return DaphneStream(send, protocol) if isinstance(protocol, WebRequest) else Stream(send)
+def stream_of(scope: dict[str, Any], send: Send) -> Stream:
+    """The rest of a response whose first part has been sent."""
+    request = connection_of(scope)
+    return DaphneStream(send, request) if isinstance(request, WebRequest) and request.channel else Stream(send)

@@ -111,11 +111,14 @@ class House:
         return made
 
     def start(self, *command: str) -> None:
-        """Start plain Daphne, or this command of Python's; wait until it listens."""
-        daphne = ("-m", "daphne", "-b", "127.0.0.1", "-p", str(self.port), "config.asgi:application")
-        command = (sys.executable, *(command or daphne))
+        """Start the product's own server, or this command of Python's; wait until it listens."""
+        if not command:
+            prepared.static_files(self.folder)
+            command = self.product()
         with self.log.open("ab") as log:
-            self._process = subprocess.Popen(command, cwd=ROOT, env=self.environment, stdout=log, stderr=log)
+            self._process = subprocess.Popen(
+                (sys.executable, *command), cwd=ROOT, env=self.environment, stdout=log, stderr=log
+            )
         self.wait_until_it_listens(self._process)
 
     def wait_until_it_listens(self, process: "subprocess.Popen[Any]") -> None:
@@ -128,11 +131,6 @@ class House:
             log = self.log.read_text() if self.log.exists() else ""
             assert process.poll() is None and time.monotonic() < deadline, log
             time.sleep(0.05)  # a port cannot be awaited
-
-    def serve(self) -> None:
-        """Start the product's own server, with its limits, and wait until it listens."""
-        prepared.static_files(self.folder)
-        self.start(*self.product())
 
     def product(self) -> tuple[str, ...]:
         """Return the command that starts the product's own server, once its static files are there."""

@@ -104,8 +104,8 @@ async def test_a_reader_cut_off_before_its_first_event_knows_where_to_continue()
 async def test_a_slow_reader_that_is_far_behind_gets_everything(monkeypatch) -> None:
     monkeypatch.setattr(stream, "AT_ONCE", 2)
     monkeypatch.setattr(stream, "LOOK_S", 0.001)
-    monkeypatch.setattr(stream, "ENOUGH_UNREAD", 100)
-    monkeypatch.setattr(stream, "MOST_UNREAD", 1_000)  # five events
+    monkeypatch.setattr(stream, "ENOUGH_UNSENT", 100)
+    monkeypatch.setattr(stream, "MOST_UNSENT", 1_000)  # five events
 
     def make() -> str:
         token, tournament = tournament_to_follow()

@@ -50,7 +50,7 @@ class Proxy:
         site = f"https://{NAME}:{self.port}"
         self.site = site
         self.house = House(folder / "house", BASE_URL=site, TRUSTED_PROXIES="127.0.0.1")
-        self.house.serve()
+        self.house.start()
         command = {"nginx": self._nginx, "caddy": self._caddy}[kind](program, folder)
         self.log = folder / "log"
         environment = {**os.environ, "HOME": str(folder), "XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder)}

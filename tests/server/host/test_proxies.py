@@ -90,7 +90,7 @@ def test_nothing_else_that_claims_to_be_forwarded_gets_through(peer: str) -> Non
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     """Run a server on https that trusts one proxy, which is not where the tests come from unless they say so."""
     house = House(tmp_path_factory.mktemp("house"), BASE_URL=SITE, TRUSTED_PROXIES=PROXY)
-    house.serve()
+    house.start()
     yield house
     house.close()
 

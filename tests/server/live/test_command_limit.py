@@ -49,7 +49,7 @@ def accepted(*commands: Command, match: int = 1, phone: int = 1, seat: str = "le
 def test_an_address_floods_no_journal_by_calls_and_holds_up_no_tournament(house: House) -> None:
     played = house.new_match("--tournament", "open")
     casual, before = house.python(MAKE), house.python(COUNT)
-    house.serve()
+    house.start()
     sent: list[dict[str, Any]] = []
     for made in casual:
         phones = [house.phone(made, seat) for seat in ("left", "right")]
@@ -69,7 +69,7 @@ def test_an_address_floods_no_journal_by_calls_and_holds_up_no_tournament(house:
 
 def test_a_note_of_310_emoji_is_refused_with_what_to_do(house: House) -> None:
     made = house.new_match()
-    house.serve()
+    house.start()
     answer = house.phone(made, "left").do("call", "the-call", note="🎲" * 310)
     words = "The note is too long: it may have at most 1200 bytes, and an emoji takes four or more. Shorten it."
     assert (answer["t"], answer["code"], answer["words"]) == ("refused", "bad-value", words)

@@ -23,7 +23,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     house = House(tmp_path_factory.mktemp("house"))
     made = house.manage("newmatch", "--rules", "us-2013", "--length", "3", "--names", "Ann", "Bob", "--json")
     house.table = f"/ws/table/{json.loads(made)['code']}/"
-    house.serve()
+    house.start()
     yield house
     house.close()
 

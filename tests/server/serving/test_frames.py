@@ -29,7 +29,7 @@ def a_ping(number: int, more: str = "") -> bytes:
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     house = House(tmp_path_factory.mktemp("house"))
     house.table = f"/ws/table/{house.new_match()['code']}/"
-    house.serve()
+    house.start()
     yield house
     house.close()
 

@@ -74,7 +74,7 @@ def closed_with(house: House, code: str, token: str = "") -> int:
 def test_a_guesser_is_stopped_after_100_codes(house: House) -> None:
     made = house.new_match("--tournament", "open")
     right, token = made["code"], made["tokens"][0]
-    house.serve()
+    house.start()
     guesses = [f"/t/{WRONG}/", f"/t/{WRONG}/watch/", f"/t/{WRONG}/qr.svg", f"/?code={WRONG}"]
     assert statuses_of(house, *guesses * 20) == [404] * 80
     assert [closed_with(house, WRONG) for _ in range(4)] == [4404] * 4

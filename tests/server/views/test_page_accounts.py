@@ -83,7 +83,7 @@ def test_140_connections_for_pages_keep_out_nobody_behind_their_address(house: H
     made = house.new_match("--tournament", "open")
     session = house.python(SIGN_IN)
     cookies = [f"device={token}" for token in house.python(MINT)] if minted else [""] * CONNECTIONS
-    house.serve()
+    house.start()
     page = f"/t/{made['code']}/"
     with crowd(house, page, cookies):
         assert statuses(house, f"{page}clock/", f"device={made['tokens'][0]}") == [200] * ASKED

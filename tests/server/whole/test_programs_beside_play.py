@@ -24,7 +24,7 @@ print(json.dumps(api_tokens.make(open_, owner, "Draws", "director", None)))
 
 def test_dry_runs_of_1000_lines_keep_no_press_waiting(house: House) -> None:
     made, token = house.new_match(), house.python(MAKE)
-    house.serve()
+    house.start()
     drawn = [{"left": f"Left {n}", "right": f"Right {n}", "table": str(n)} for n in range(LINES)]
     request = urllib.request.Request(
         f"http://127.0.0.1:{house.port}/api/v1/tournaments/open/rounds/1/pairings?dry_run=1",

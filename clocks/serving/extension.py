@@ -1,0 +1,15 @@
+"""ASGI extension of our own server: gives an application its connection, so that it can bypass ASGI."""
+
+from typing import Any
+
+NAME = "clocks.connection"
+
+
+def with_connection(scope: dict[str, Any], connection: Any) -> dict[str, Any]:
+    """Scope that offers the connection: a ClockSocket or a ClockRequest."""
+    return {**scope, "extensions": {NAME: {"connection": connection}}}
+
+
+def connection_of(scope: dict[str, Any]) -> Any:
+    """Connection of a scope, or None under any other server."""
+    return scope.get("extensions", {}).get(NAME, {}).get("connection")

@@ -1,0 +1,181 @@
+"""Outgoing frames of a socket: whole, in order, with backpressure."""
+
+import asyncio
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from twisted.internet.abstract import FileDescriptor
+from twisted.internet.tcp import Connection
+
+from clocks.serving.frames import Frame
+from clocks.serving.send_buffer import SendBuffer
+from clocks.serving.transport import DaphneTransport, Transport
+
+
+class Slow(Connection):
+    """A connection that takes so many bytes at each call, with Twisted's own buffers."""
+
+    def __init__(self, takes: list[int]) -> None:
+        FileDescriptor.__init__(self, SimpleNamespace())
+        self.takes, self.arrived, self.connected = takes, b"", True
+
+    def writeSomeData(self, data: Any) -> int:
+        taken = bytes(data)[: self.takes.pop(0) if self.takes else len(data)]
+        self.arrived += taken
+        return len(taken)
+
+    def startWriting(self) -> None:
+        """Wait for `doWrite`, which the reactor would call when the connection takes more."""
+
+    def stopWriting(self) -> None:
+        """Nothing is left."""
+
+
+def transport_over(connection: Slow) -> DaphneTransport:
+    outgoing = SendBuffer(connection)
+    socket = SimpleNamespace(transport=connection, outgoing=outgoing, state=3, STATE_OPEN=3)
+    return DaphneTransport(SimpleNamespace(), socket)  # type: ignore[arg-type]
+
+
+def opened(connection: Slow) -> DaphneTransport:
+    """Return the transport of a socket whose handshake has been sent."""
+    transport = transport_over(connection)
+    connection.write(b"handshake")
+    takes, connection.takes = connection.takes, []
+    connection.doWrite()
+    connection.takes, connection.arrived = takes, b""
+    return transport
+
+
+async def sent(transport: DaphneTransport, *frames: Frame) -> None:
+    """Send frames, each in a turn of the event loop."""
+    for frame in frames:
+        transport.send(frame)
+        await asyncio.sleep(0)
+
+
+def test_a_frame_is_written_at_once() -> None:
+    connection = Slow([])
+    asyncio.run(sent(opened(connection), Frame("a" * 200_000), Frame("b")))
+    assert connection.arrived == Frame("a" * 200_000).framed + Frame("b").framed
+
+
+@pytest.mark.parametrize("takes", [[], [0], [700], [0, 700], [700, 0], [10, 20, 30, 40], [70_000, 70_000]])
+@pytest.mark.parametrize("size", [5_000, 200_000])
+def test_a_frame_ends_before_the_next_one_begins(takes: list[int], size: int) -> None:
+    connection = Slow(list(takes))
+    transport, frames = opened(connection), [Frame("a" * size), Frame("b" * 50), Frame("c" * 5)]
+
+    async def play() -> None:
+        for frame in frames:
+            await sent(transport, frame)
+            connection.doWrite()
+
+    asyncio.run(play())
+    for _ in range(10):
+        connection.doWrite()
+    assert connection.arrived == b"".join(frame.framed for frame in frames)
+
+
+def test_what_twisted_has_begun_to_write_ends_before_a_frame_begins() -> None:
+    connection = Slow([3])
+    connection.write(b"100 Continue")
+    transport = transport_over(connection)
+    asyncio.run(sent(transport, Frame("hello")))
+    for _ in range(3):
+        connection.doWrite()
+    assert connection.arrived == b"100 Continue" + Frame("hello").framed
+
+
+def test_what_waits_is_flushed_before_a_connection_closes() -> None:
+    connection = Slow([0, 70_000, 70_000])
+    outgoing = SendBuffer(connection)
+    outgoing.write(b"a" * 200_000)
+    assert outgoing.unsent() > 100_000
+    outgoing.flush()
+    for _ in range(5):
+        connection.doWrite()
+    assert (connection.arrived, outgoing.unsent()) == (b"a" * 200_000, 0)
+
+
+def test_nothing_waits_for_a_connection_that_is_lost() -> None:
+    connection = Slow([0])
+    outgoing = SendBuffer(connection)
+    outgoing.write(b"a" * 200_000)
+    connection.connected = False
+    outgoing.stopProducing()
+    outgoing.write(b"b")
+    assert outgoing.unsent() == 0
+
+
+@pytest.mark.parametrize(("frames", "ended"), [(2, False), (14, True)])
+def test_a_client_a_megabyte_behind_its_largest_frame_is_dropped(frames: int, ended: bool) -> None:
+    connection = Slow([0] * 100)
+    aborted: list[bool] = []
+    connection.abortConnection = lambda: aborted.append(True)  # type: ignore[method-assign]
+    asyncio.run(sent(opened(connection), Frame("a" * 3_000_000), *[Frame("b" * 80_000)] * frames))
+    assert bool(aborted) == ended
+
+
+def test_on_plain_asgi_a_frame_waits_for_the_one_before_it() -> None:
+    arrived: list[str] = []
+
+    async def play() -> None:
+        takes_more = asyncio.Event()
+
+        async def send(message: dict[str, Any]) -> None:
+            if message.get("text") == "first":
+                await takes_more.wait()
+            arrived.append(message.get("text", message["type"]))
+
+        transport = Transport(send)
+        transport.send(Frame("first"))
+        await asyncio.sleep(0)
+        transport.send(Frame("second"))
+        transport.close(4404)
+        takes_more.set()
+        while len(arrived) < 3:
+            await asyncio.sleep(0)
+
+    asyncio.run(asyncio.wait_for(play(), 5))
+    assert arrived == ["first", "second", "websocket.close"]
+
+
+def test_on_plain_asgi_later_frames_survive_one_that_cannot_be_sent() -> None:
+    arrived: list[str] = []
+
+    async def play() -> None:
+        async def send(message: dict[str, Any]) -> None:
+            if message["text"] == "bad":
+                raise ConnectionError("gone for a moment")
+            arrived.append(message["text"])
+
+        transport = Transport(send)
+        transport.send(Frame("bad"))
+        await asyncio.sleep(0)
+        transport.send(Frame("good"))
+        while not arrived:
+            await asyncio.sleep(0)
+
+    asyncio.run(asyncio.wait_for(play(), 5))
+    assert arrived == ["good"]
+
+
+@pytest.mark.parametrize(("frames", "ended"), [(2, False), (14, True)])
+def test_on_plain_asgi_a_client_a_megabyte_behind_is_dropped_too(frames: int, ended: bool) -> None:
+    dropped: list[bool] = []
+
+    async def send(message: dict[str, Any]) -> None:
+        await asyncio.Event().wait()  # it takes nothing, ever
+
+    async def play() -> None:
+        transport = Transport(send)
+        transport.drop = lambda: dropped.append(True)  # type: ignore[method-assign]
+        transport.send(Frame("a" * 3_000_000))
+        for _ in range(frames):
+            await asyncio.sleep(0)
+            transport.send(Frame("b" * 80_000))
+
+    asyncio.run(play())
+    assert bool(dropped) == ended
