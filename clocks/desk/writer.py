@@ -1,7 +1,7 @@
-"""The thread that writes: it drains a queue and hands over all that waits as one batch.
+"""Writer thread: drains a queue and settles everything that waits as one batch.
 
-A batch costs five times what each press in it does. So after each the thread rests for as long as it took: where
-presses come fast they gather meanwhile, and one that comes alone finds nobody resting.
+A batch costs five times as much as each press in it. The thread rests after each (`host/yielding.py`): frequent presses
+gather meanwhile, and a press that comes alone finds the thread ready.
 """
 
 import threading
@@ -9,6 +9,8 @@ import time
 from collections.abc import Callable
 from queue import Empty, SimpleQueue
 from typing import Generic, TypeVar
+
+from clocks.host.yielding import rest
 
 LARGEST_BATCH = 500
 LONGEST_REST_S = 0.004
@@ -54,4 +56,4 @@ class Writer(Generic[T]):
             self._busy_since = began = time.monotonic()
             self._settle([item for items in drained for item in items])
             self._busy_since = None
-            time.sleep(min(time.monotonic() - began, LONGEST_REST_S))
+            rest(began, LONGEST_REST_S)

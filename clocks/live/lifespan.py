@@ -3,7 +3,6 @@
 import asyncio
 import gc
 import logging
-import sys
 from collections.abc import Coroutine
 from typing import Any
 
@@ -11,6 +10,7 @@ from django.conf import settings
 from django.db import connection
 
 from clocks.backups import traces
+from clocks.host.yielding import shorten_switch_interval
 from clocks.live import broadcast, draining
 from clocks.live.flag_watch import watch
 from clocks.tournament import forgetting
@@ -25,8 +25,6 @@ SOME_OBJECTS, YOUNG_PASSES, NEVER = 20_000, 5, 1_000_000_000
 FULL_PASS_S = 600.0
 FORGET_S = 24 * 3600.0
 
-TURN_S = 0.001  # how long a thread may keep the event loop or the desk waiting; Python's own limit is 5 ms
-
 logger = logging.getLogger(__name__)
 _running: set[asyncio.Task[None]] = set()
 
@@ -36,7 +34,7 @@ def startup() -> None:
 
     A server that cannot do this ends: it would look healthy, and no flag would fall.
     """
-    sys.setswitchinterval(TURN_S)
+    shorten_switch_interval()
     gc.collect()
     gc.freeze()
     gc.set_threshold(SOME_OBJECTS, YOUNG_PASSES, NEVER)

@@ -1,8 +1,7 @@
-"""How connections under Daphne end: each is heard of as it happens.
+"""Clean up connections when they end.
 
-Daphne itself looks through all connections every second for applications that have ended, and every two seconds for
-whoever is late; with 8,000 phones each look keeps a press waiting for some 10 ms. What may be late here has deadlines
-of its own (`pages.py`).
+Daphne scans all connections for ended applications every second, and for timeouts every two; with 8,000 phones each
+scan delays presses by some 10 ms. Here a callback reports each end, and requests have their own deadlines (`pages.py`).
 """
 
 import asyncio
@@ -18,14 +17,14 @@ from clocks.serving.extension import with_connection
 logger = logging.getLogger(__name__)
 
 
-class EndsHeard(Server):  # type: ignore[misc]  # the library has no types
-    """Daphne that never looks through its connections."""
+class ScanlessServer(Server):  # type: ignore[misc]  # Daphne has no types
+    """Daphne without scans of its connections."""
 
     def application_checker(self) -> None:
-        """Look for nothing: `_ended` hears of it."""
+        """Do nothing: `_ended` is called back."""
 
     def timeout_checker(self) -> None:
-        """Look for nothing: no time limit of Daphne's is in use."""
+        """Do nothing: none of Daphne's timeouts is in use."""
 
     def create_application(self, protocol: Any, scope: dict[str, Any]) -> Any:
         """Start the application of a connection."""
@@ -36,7 +35,7 @@ class EndsHeard(Server):  # type: ignore[misc]  # the library has no types
         return queue
 
     def _ended(self, protocol: Any, application: "asyncio.Task[None]") -> None:
-        """Let go of an application that has ended; where it failed, answer for it."""
+        """Forget an application that has ended. If it failed, log that and answer the client."""
         known = self.connections.get(protocol, {})
         known.pop("application_instance", None)
         gone = "disconnected" in known
@@ -49,7 +48,7 @@ class EndsHeard(Server):  # type: ignore[misc]  # the library has no types
             self._forget(protocol)
 
     def protocol_disconnected(self, protocol: Any) -> None:
-        """Note that a connection has gone: its application may take a moment to end, and is ended then."""
+        """Give the application of a lost connection a moment to end, then cancel it."""
         known = self.connections.get(protocol)
         if known is None or "disconnected" in known:
             return

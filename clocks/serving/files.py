@@ -1,13 +1,13 @@
-"""How many files this process may open: each connection is one, and systems commonly allow 1,024 to begin with."""
+"""Limit on open files: each connection is one, and systems commonly allow 1,024."""
 
 import sys
 
 MOST_FILES = 65_536
-FEWEST_FILES = 1_024  # assumed where the system does not say
+FEWEST_FILES = 1_024  # assumed on Windows
 
 
 def raise_limit() -> int:
-    """Let this process open as many files as the system grants without asking an administrator; return how many."""
+    """Raise the soft limit as far as the hard one allows. Returns the limit."""
     if sys.platform != "win32":
         import resource
 
@@ -19,7 +19,7 @@ def raise_limit() -> int:
 
 
 def granted() -> int:
-    """Return how many files this process may open."""
+    """Current limit."""
     if sys.platform == "win32":
         return FEWEST_FILES
     import resource

@@ -1,12 +1,12 @@
-"""Frames of a websocket as bytes (RFC 6455, 5.2): how one is written for many sockets, and the plain ones are read."""
+"""WebSocket frames as bytes (RFC 6455, 5.2): encode one for many sockets, decode the plain ones."""
 
-TEXT, CLOSE, PING, PONG = 0x81, 0x88, 0x89, 0x8A  # the first byte of each kind of frame that is a whole message
-MASKED = 0x80  # what a client's frame has in its second byte; a server does not mask
-SHORT, MIDDLE = 126, 127  # from these on a length takes two bytes, or eight
+TEXT, CLOSE, PING, PONG = 0x81, 0x88, 0x89, 0x8A  # first byte of a whole message
+MASKED = 0x80  # in the second byte of a client's frame; a server does not mask
+SHORT, MIDDLE = 126, 127  # lengths from which two bytes follow, or eight
 
 
 def framed(first: int, payload: bytes) -> bytes:
-    """Return the frame of a server with this first byte."""
+    """Frame of a server, unmasked, with this first byte."""
     size = len(payload)
     if size < SHORT:
         head = bytes((first, size))
@@ -18,7 +18,7 @@ def framed(first: int, payload: bytes) -> bytes:
 
 
 class Frame:
-    """A text frame that any number of sockets may share."""
+    """Text frame, encoded once for any number of sockets."""
 
     __slots__ = ("framed", "text")
 
@@ -28,9 +28,9 @@ class Frame:
 
 
 def whole_message(data: bytes) -> tuple[int, bytes] | None:
-    """Return first byte and content of the one text or pong of a client that `data` is; None where it is anything else.
+    """First byte and payload, if `data` is exactly one whole text or pong of a client; otherwise None.
 
-    That a text is UTF-8 is still to be checked. One of 64 KiB or more is left to others.
+    Does not check that a text is UTF-8. Messages of 64 KiB or more give None.
     """
     if len(data) < 6 or data[0] not in (TEXT, PONG):
         return None

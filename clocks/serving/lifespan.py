@@ -1,4 +1,4 @@
-"""Starting and stopping by ASGI's lifespan, which every server but Daphne has; here Daphne gets one."""
+"""ASGI's lifespan protocol, also for Daphne, which lacks it."""
 
 import asyncio
 import logging
@@ -14,13 +14,13 @@ FAILED = "lifespan.startup.failed"
 
 
 class Lifespan:
-    """The ASGI application that a server asks to begin before it serves, and to end after."""
+    """ASGI application for startup and shutdown."""
 
     def __init__(self, begin: Sequence[Callable[[], object]], end: Callable[[], Awaitable[object]]) -> None:
         self._begin, self._end = begin, end
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
-        """Begin, or say that this failed: a server that cannot do its work ends; then wait, and end."""
+        """Start, wait for the shutdown, and stop. If the start fails, the server ends."""
         await receive()
         try:
             for begin in self._begin:
@@ -36,10 +36,7 @@ class Lifespan:
 
 
 def give_daphne_one(application: Any) -> None:
-    """Have an application begin and end with Twisted's reactor; where none runs, as in tests, it does neither.
-
-    Twisted calls before asyncio's loop runs, hence the second call later.
-    """
+    """Run an application's lifespan with Twisted's reactor. Without a running reactor, as in tests, nothing happens."""
     told: asyncio.Queue[dict[str, str]] = asyncio.Queue()
     life: list[asyncio.Task[None]] = []
 
@@ -55,5 +52,5 @@ def give_daphne_one(application: Any) -> None:
         told.put_nowait(SHUTDOWN)
         return defer.Deferred.fromFuture(life[0]) if life else None
 
-    reactor.callWhenRunning(reactor.callLater, 0, begin)
+    reactor.callWhenRunning(reactor.callLater, 0, begin)  # Twisted calls before asyncio's loop runs
     reactor.addSystemEventTrigger("before", "shutdown", end)  # type: ignore[arg-type]

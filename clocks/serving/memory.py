@@ -1,17 +1,17 @@
-"""What large frames leave behind: nothing, where the system's allocator is glibc's.
+"""Return the memory of large frames to the system, if the allocator is glibc's.
 
-It learns from the first large buffers to keep the next ones for itself: a few hundred pages of a whole tournament, each
-with its 400 kB, would never be given back.
+Glibc raises its threshold after the first large buffers and then keeps later ones: a few hundred frames of a whole
+tournament, 400 kB each, would never be returned.
 """
 
 import ctypes
 
 M_MMAP_THRESHOLD = -3  # malloc.h
-LARGE = 128 * 1024  # bytes; where glibc begins, before it learns
+LARGE = 128 * 1024  # bytes; glibc's initial threshold
 
 
 def give_back_large_buffers() -> None:
-    """Have buffers above 128 KiB taken from the system one by one, and returned to it when they are freed."""
+    """Fix glibc's threshold: buffers above 128 KiB are mapped one by one, and unmapped when freed."""
     try:
         mallopt = ctypes.CDLL(None).mallopt
     except (AttributeError, OSError, TypeError):  # another allocator

@@ -1,13 +1,13 @@
-"""How many pages are worked on at once, and whose is next.
+"""Fair queue of page requests, served by a fixed pool of threads.
 
-Django gives each request a thread of its own: a few hundred requests at once would leave the event loop, which hears
-the presses, one turn in a few hundred. Here a request gets one of a few places, each with a thread that stays.
+Django gives each request its own thread. With a few hundred at once, the event loop, which receives the presses, would
+run once in a few hundred turns. Here requests share a few places, each with a permanent thread.
 
-Whoever shows a valid session or phone's token waits on an account of their own. Everybody else at an address shares
-one: nothing tells a newcomer from a flood. The places go round by rank of account, within a rank by account and kind of
-page, and no such pair has more than half of them. Anybody can come by the token of a phone, so one place is only for
-ranks that a flood cannot have: users, and phones that play in a tournament. Kinds are those that there are: addresses
-that somebody made up are one, however they begin.
+A request with a valid session or phone token waits on its own account. All others from one address share an account,
+since nothing distinguishes a newcomer from a flood. Places are assigned round-robin by rank of account, and within a
+rank by account and kind of page; no such pair holds more than half of them. Anybody can get a phone token, so one place
+is reserved for ranks that a flood cannot have: users, and phones that play in a tournament. The kind is the first part
+of the path; unknown paths are all one kind.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ from asgiref.sync import ThreadSensitiveContext
 from clocks.host.ratelimit import client_key
 
 PLACES = 4
-MOST_WAITING, MOST_FILES_WAITING = 500, 4_000  # of one account: pages of a kind; files, of which a page has forty
+MOST_WAITING, MOST_FILES_WAITING = 500, 4_000  # per account: pages of a kind; static files, of which a page has forty
 LONGEST_WAIT_S = 20.0
 
 REFUSED = (
@@ -30,35 +30,35 @@ REFUSED = (
 )
 
 Application = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
-Account = tuple[str, str | int]  # its rank and who it is
+Account = tuple[str, str | int]  # rank and key
 Key = tuple[str, str | int, str]
 AccountOf = Callable[[dict[str, Any]], Awaitable[Account | None]]
 STRANGERS = "stranger"
 RANKS_OF_FEW = ("user", "seat")
-MADE_UP = "?"  # the kind of whatever is at no address
+MADE_UP = "?"  # kind of unknown paths
 
 
 class PageQueue:
-    """An ASGI application that lets another one answer requests, a few at a time."""
+    """ASGI middleware that passes a few requests on at a time."""
 
     def __init__(
         self, application: Application, kinds: Container[str], account_of: AccountOf, places: int = PLACES
     ) -> None:
         """Wrap `application`.
 
-        `kinds` are the first parts of the paths that it knows; `account_of` returns None for a stranger.
+        `kinds` are the first parts of its paths; `account_of` returns None for a stranger.
         """
         self.application, self._kinds, self._account_of = application, kinds, account_of
         self._most_of_one = max(1, places // 2)
         self._most_of_anybody = max(1, places - 1)
         self._free = [ThreadPoolExecutor(1, f"page-{number}") for number in range(places)]
-        # By rank and key; the next in turn comes first.
+        # By rank and key, the next one first.
         self._waiting: dict[str, dict[Key, deque[asyncio.Future[ThreadPoolExecutor]]]] = {}
         self._at_work: Counter[Key] = Counter()
-        self._of_anybody = 0  # places of ranks that anybody can have
+        self._of_anybody = 0  # places held by ranks that anybody can have
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
-        """Answer a request once there is a place for it; refuse it where too many wait already."""
+        """Answer a request once a place is free. 503 if too many wait already."""
         key = await self._key(scope)
         thread = await self._place(key)
         if thread is None:
@@ -71,7 +71,7 @@ class PageQueue:
             self._leave(key, thread)
 
     async def _place(self, key: Key) -> ThreadPoolExecutor | None:
-        """Return a thread to work in, None where this account has too much waiting."""
+        """Wait for a thread. None after LONGEST_WAIT_S, or if this account has too many requests waiting."""
         most = MOST_FILES_WAITING if key[2] == "static" else MOST_WAITING
         of_rank = self._waiting.setdefault(key[0], {})
         if len(of_rank.get(key, ())) >= most:
@@ -89,7 +89,7 @@ class PageQueue:
             raise
 
     async def _key(self, scope: dict[str, Any]) -> Key:
-        """Return who asks, and for which kind of page: the first part of its path."""
+        """Rank, account and kind of page of a request."""
         client = scope.get("client") or ("", 0)
         kind = scope["path"].removeprefix("/").partition("/")[0]
         rank, who = await self._account_of(scope) or (STRANGERS, client_key(client[0]))
@@ -104,7 +104,7 @@ class PageQueue:
         self._hand_out()
 
     def _hand_out(self) -> None:
-        """Give the free places to those who wait, one of each rank in turn, and within a rank one of each key."""
+        """Assign free places round-robin by rank, and within a rank by key."""
         while self._free:
             key = self._next()
             if key is None:
@@ -116,13 +116,13 @@ class PageQueue:
                 of_rank[key] = turns
             if of_rank:
                 self._waiting[key[0]] = of_rank
-            if not turn.done():  # otherwise nobody is waiting for it any more
+            if not turn.done():  # otherwise the client has gone
                 self._at_work[key] += 1
                 self._of_anybody += key[0] not in RANKS_OF_FEW
                 turn.set_result(self._free.pop())
 
     def _next(self) -> Key | None:
-        """Return whose turn it is, None if those who wait have as many places as they may."""
+        """Key whose turn it is. None if all that wait hold as many places as they may."""
         for rank, keys in self._waiting.items():
             if rank in RANKS_OF_FEW or self._of_anybody < self._most_of_anybody:
                 key = next((key for key in keys if self._at_work[key] < self._most_of_one), None)

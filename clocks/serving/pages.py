@@ -1,7 +1,7 @@
-"""Connections that ask for pages: how long a request may take to arrive, how large it may be, how many may wait.
+"""HTTP connections: deadlines, largest body, how many may wait.
 
-Twisted's own deadline restarts with each byte, so a client could hold a connection for ever by sending one now and
-then. Here a request has to be complete by a fixed instant, and where too many connections wait the oldest one ends.
+Twisted's own deadline restarts with each byte, so a slow client could hold a connection for ever. Here a request must
+be complete by a fixed time, and if too many connections wait for one, the oldest is closed.
 """
 
 from collections.abc import Callable
@@ -14,20 +14,20 @@ from twisted.internet.interfaces import IAddress
 from twisted.web.http import HTTPChannel, Request
 
 from clocks.host.ratelimit import client_key
-from clocks.serving.opening import HURRIES_S, Turns, later
+from clocks.serving.opening import HURRY_S, Turns, later
 from clocks.serving.refusal import closed_with
 
 Door = Callable[[dict[str, Any]], int | None]
 
-LARGEST_BODY = 1_000_000  # bytes; the largest draw that anybody imports is a tenth of that
-HEAD_S, BODY_S = 10, 30  # until the first head is there; for a body
-NEXT_S = 30  # until the next head is there: browsers keep connections for later
-LINGER_S = 1  # for reading the answer to a body that was not read
+LARGEST_BODY = 1_000_000  # bytes; the largest draw to import is a tenth of that
+HEAD_S, BODY_S = 10, 30  # for the first head; for a body
+NEXT_S = 30  # for the next head: browsers keep connections for later
+LINGER_S = 1  # for the client to read the answer to a body that was refused
 MOST_WAITING = 1_000
 LEAST_WAITING = 64
 
-# Where a proxy says that the site is mounted; and which subprotocol a socket speaks, though there is only one.
-BELIEVED = (b"daphne-root-path", b"sec-websocket-protocol")
+# Daphne would believe anybody about the mount point, and fail on an odd subprotocol.
+REMOVED = (b"daphne-root-path", b"sec-websocket-protocol")
 
 TOO_LARGE = b"This is larger than a megabyte, which is more than this clock takes. Send less.\n"
 REFUSED = (
@@ -37,9 +37,9 @@ REFUSED = (
 
 
 class ClockRequest(WebRequest):  # type: ignore[misc]  # Daphne has no types
-    """A request; one that becomes a socket lets go of the connection's parser, which would hold it in a cycle.
+    """A request for a page or a socket.
 
-    Its form is left to Django: Twisted would read it too, and hang up without a word on one that it cannot.
+    Django reads the form. Twisted would read it too, and hang up without a word if it cannot.
     """
 
     channel: Any
@@ -48,21 +48,21 @@ class ClockRequest(WebRequest):  # type: ignore[misc]  # Daphne has no types
         super().__init__(*args, parsePOSTFormSubmission=False, **options)
 
     def process(self) -> Any:
-        """Hand the request on, without headers that Daphne believes of anybody or stumbles over; a socket in turn."""
-        for name in BELIEVED:
+        """Pass a page request on at once, and queue a WebSocket handshake."""
+        for name in REMOVED:
             self.requestHeaders.removeHeader(name)
         if not self.requestHeaders.hasHeader(b"Upgrade"):
             return super().process()
         if self._is_turned_away():
             return None
-        # Who shows a cookie may have a seat: it does not wait behind those from the same address who show none.
+        # A client with a cookie may have a seat, so it does not wait behind those of its address without one.
         who = client_key(getattr(self.client, "host", "")), self.requestHeaders.hasHeader(b"Cookie")
         if not self.channel.factory.opening.wait(who, self._open):
             self.channel.transport.abortConnection()
         return None
 
     def _is_turned_away(self) -> bool:
-        """Close a socket before it is made, where the door says so."""
+        """Reject a WebSocket before it is created, if the door says so."""
         key = self.requestHeaders.getRawHeaders(b"Sec-WebSocket-Key")
         code = self.channel.factory.door(self._scope()) if key else None
         if key and code is not None:
@@ -71,7 +71,7 @@ class ClockRequest(WebRequest):  # type: ignore[misc]  # Daphne has no types
         return code is not None
 
     def _scope(self) -> dict[str, Any]:
-        """Return what the application is told of a handshake, as far as the door needs it."""
+        """ASGI scope of a handshake, as far as the door needs it."""
         headers = self.requestHeaders.getAllRawHeaders()
         return {
             "type": "websocket",
@@ -81,28 +81,28 @@ class ClockRequest(WebRequest):  # type: ignore[misc]  # Daphne has no types
         }
 
     def _open(self) -> bool:
-        """Become a socket; return False where whoever asked has gone."""
+        """Become a WebSocket. False if the client has gone."""
         if self.channel is None:
             return False
-        if self._is_turned_away():  # others of the same address have opened meanwhile
+        if self._is_turned_away():  # others of the same address may have opened meanwhile
             return True
         super().process()
-        if self.transport is None and self.channel is not None:  # a socket has taken the connection over
+        if self.transport is None and self.channel is not None:  # a ClockSocket has the connection now
             channel, self.channel = self.channel, None
-            channel.requests.clear()
+            channel.requests.clear()  # they would form a cycle
             channel.factory.no_longer_waits(channel)
         return True
 
 
 class ClockChannel(HTTPChannel):  # type: ignore[misc]  # see pyproject.toml
-    """A connection on which requests arrive one after the other, until one of them opens a socket."""
+    """HTTP connection: one request after the other, until one becomes a WebSocket."""
 
     factory: "ClockFactory"
     _refused = _reads_body = False
     _body = 0  # bytes of it so far
 
     def connectionMade(self) -> None:
-        """Wait for a first request."""
+        """Wait for the first request."""
         super().connectionMade()
         self.factory.waits(self)
 
@@ -110,7 +110,7 @@ class ClockChannel(HTTPChannel):  # type: ignore[misc]  # see pyproject.toml
         """Keep the deadline: bytes that arrive do not extend it."""
 
     def allHeadersReceived(self) -> None:
-        """Refuse a body that says it is too large before any of it is read."""
+        """Refuse a body whose Content-Length is too large before any of it is read."""
         if (self.length or 0) > LARGEST_BODY:
             self._refuse()
             return
@@ -149,7 +149,7 @@ class ClockChannel(HTTPChannel):  # type: ignore[misc]  # see pyproject.toml
         super().connectionLost(reason)
 
     def _refuse(self) -> None:
-        """Answer that a body is too large, read no more, and leave a moment for the answer to be read."""
+        """Answer 413, read no more, and close after a moment."""
         self._refused = True
         self.transport.write(REFUSED)
         self.transport.pauseProducing()
@@ -157,10 +157,10 @@ class ClockChannel(HTTPChannel):  # type: ignore[misc]  # see pyproject.toml
 
 
 class ClockFactory(HTTPFactory):  # type: ignore[misc]  # Daphne has no types
-    """Makes the connections, and ends the one that waits longest where too many do.
+    """Builds HTTP connections; if too many wait for a request, closes the one that has waited longest.
 
-    A page's request arrives within a moment; what still waits then is a browser keeping its connection for later,
-    which will open another one, or somebody who never meant to ask.
+    A request arrives within a moment. A connection that still waits is a browser's spare one, which it can replace, or
+    a client that never meant to ask.
     """
 
     def __init__(self, server: Any, files: int, door: Door) -> None:
@@ -168,11 +168,11 @@ class ClockFactory(HTTPFactory):  # type: ignore[misc]  # Daphne has no types
         self.door = door
         self.timeOut = HEAD_S
         self._most_waiting = max(LEAST_WAITING, min(MOST_WAITING, files // 4))
-        self._waiting: dict[ClockChannel, None] = {}  # the one that has waited longest first
-        self.opening = Turns(later, monotonic, HURRIES_S)
+        self._waiting: dict[ClockChannel, None] = {}  # the longest waiting first
+        self.opening = Turns(later, monotonic, HURRY_S)
 
     def buildProtocol(self, addr: IAddress) -> ClockChannel:
-        """Return what a new connection is read by."""
+        """Build a connection."""
         channel = ClockChannel()
         channel.factory = self
         channel.callLater = self.reactor.callLater
@@ -181,7 +181,7 @@ class ClockFactory(HTTPFactory):  # type: ignore[misc]  # Daphne has no types
         return channel
 
     def waits(self, channel: ClockChannel) -> None:
-        """Note that a connection waits for a request; end the one that waits longest where too many do."""
+        """Note that a connection waits for a request. Closes the longest waiting one of too many."""
         self._waiting[channel] = None
         if len(self._waiting) > self._most_waiting:
             oldest = next(iter(self._waiting))
@@ -189,5 +189,5 @@ class ClockFactory(HTTPFactory):  # type: ignore[misc]  # Daphne has no types
             oldest.transport.abortConnection()
 
     def no_longer_waits(self, channel: ClockChannel) -> None:
-        """Note that a connection's request is there, or that it has gone."""
+        """Note that a connection has its request, or is gone."""
         self._waiting.pop(channel, None)

@@ -1,6 +1,6 @@
-"""What a browser that speaks plain http to an https port gets: a redirect to the address that it meant.
+"""Redirect plain http on an https port to https.
 
-Only to a host in ALLOWED_HOSTS: otherwise a link to this clock could lead anywhere.
+Only for hosts in ALLOWED_HOSTS: this must not become an open redirect.
 """
 
 import re
@@ -11,14 +11,14 @@ from django.conf import settings
 from django.http.request import split_domain_port, validate_host
 from twisted.protocols.tls import BufferingTLSTransport
 
-HANDSHAKE = b"\x16"  # the first byte of whoever speaks TLS (RFC 8446, 5.1)
+HANDSHAKE = b"\x16"  # first byte of a TLS connection (RFC 8446, 5.1)
 REQUEST = re.compile(rb"^[A-Z]{3,10} (/[!-~]{0,2000}) HTTP/1\.[01]\r?\n")
 HOST = re.compile(rb"^host:[ \t]*([\w.:\[\]-]{1,255})[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
 SENTENCE = "This clock speaks https. Open it by an address that begins with https://"
 
 
 def led_to_https(said: bytes) -> bytes:
-    """Return the answer to what somebody said in plain http: a redirect if host and path are valid."""
+    """Response to plain http: a redirect if host and path are valid, otherwise 400."""
     host, request = _host(said), REQUEST.match(said)
     address = f"https://{host}{request[1].decode()}" if host and request else ""
     link = f' <a href="{escape(address)}">{escape(address)}</a>' if address else ""
@@ -30,7 +30,7 @@ def led_to_https(said: bytes) -> bytes:
 
 
 def _host(said: bytes) -> str:
-    """Return the requested host, empty if it is not in ALLOWED_HOSTS."""
+    """Requested host; "" if it is not in ALLOWED_HOSTS."""
     found = HOST.search(said)
     host = found[1].decode("latin1") if found else ""
     domain, _ = split_domain_port(host)
@@ -38,16 +38,16 @@ def _host(said: bytes) -> str:
 
 
 class OnlyHttps(BufferingTLSTransport):
-    """A connection to a port of https, which answers plain http in plain http and then ends."""
+    """TLS connection that answers plain http in plain http, then closes."""
 
     heard = False
 
     def dataReceived(self, data: bytes) -> None:
-        """Take what arrived: the first byte tells whether it is TLS."""
+        """Detect TLS by the first byte."""
         if self.heard or data[:1] == HANDSHAKE:
             self.heard = True
             super().dataReceived(data)  # type: ignore[no-untyped-call]
         else:
-            transport: Any = self.transport  # Twisted's own types know nothing of a transport's methods
+            transport: Any = self.transport  # Twisted's types lack a transport's methods
             transport.write(led_to_https(data))
             transport.loseConnection()

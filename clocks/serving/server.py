@@ -1,4 +1,4 @@
-"""The server: Daphne with the limits of this clock."""
+"""Daphne with the limits of this clock."""
 
 from collections.abc import Callable
 from functools import partial
@@ -9,30 +9,25 @@ from daphne.endpoints import build_endpoint_description_strings
 from twisted.internet.endpoints import quoteStringArgument
 from twisted.protocols.tls import TLSMemoryBIOFactory
 
-from clocks.serving.ends import EndsHeard
+from clocks.serving.ends import ScanlessServer
 from clocks.serving.files import raise_limit
 from clocks.serving.memory import give_back_large_buffers
 from clocks.serving.pages import ClockFactory, Door
 from clocks.serving.plain_http import OnlyHttps
 from clocks.serving.sockets import LARGEST_FRAME, ClockSocketFactory
 
-NEVER_S = 365 * 24 * 3600  # Daphne pings nobody: the application does (`live/socket.py`), once for all its purposes
-AT_A_TIME = (
-    4  # connections that are accepted in one turn of the loop; Twisted's own 100 and more cost it a tenth of a second
-)
-BACKLOG = 1_024  # connections that the system keeps until they are taken: a hall whose pages all come back at once
+NEVER_S = 365 * 24 * 3600  # the application sends the pings (`live/socket.py`), not Daphne
+AT_A_TIME = 4  # connections accepted in one turn of the loop; Twisted's own 100 and more take a tenth of a second
+BACKLOG = 1_024  # pending connections: a hall whose pages all come back at once
 
 
-class ClockServer(EndsHeard):
-    """Daphne with bounded connections, and without its failure at shutdown.
-
-    Daphne fails there on a connection whose last request has been answered.
-    """
+class ClockServer(ScanlessServer):
+    """Daphne with bounded connections."""
 
     def __init__(self, application: Any, endpoints: list[str], ready: Callable[[], None], door: Door) -> None:
-        """Prepare to serve `application` at these endpoints; `ready` is called once they listen.
+        """Serve `application` at these endpoints; `ready` is called once they listen.
 
-        `door` returns the code with which to close a socket that is asked for before anything is made for it, or None.
+        `door` returns the close code for a WebSocket to reject before anything is created for it, or None.
         """
         self._files, self._door = raise_limit(), door
         give_back_large_buffers()
@@ -47,20 +42,17 @@ class ClockServer(EndsHeard):
         )
 
     def listen_success(self, port: Any) -> None:
-        """Accept few connections at a time, so that those who are playing are heard in between.
-
-        On an https port, plain http is redirected.
-        """
+        """Accept few connections at a time, so that presses get through; redirect plain http on an https port."""
         super().listen_success(port)
         if isinstance(port.factory, TLSMemoryBIOFactory):
             port.factory.protocol = OnlyHttps
         port.doRead = partial(_take_few, port)
 
-    # Daphne's `run` makes factories of its own; ours take their places.
+    # Daphne's `run` sets its own factories; these setters replace them.
 
     @property
     def http_factory(self) -> ClockFactory:
-        """Return what makes the connections."""
+        """Factory of the HTTP connections."""
         return self._http_factory
 
     @http_factory.setter
@@ -69,7 +61,7 @@ class ClockServer(EndsHeard):
 
     @property
     def ws_factory(self) -> ClockSocketFactory:
-        """Return what makes the sockets."""
+        """Factory of the WebSocket connections."""
         return self._ws_factory
 
     @ws_factory.setter
@@ -77,9 +69,9 @@ class ClockServer(EndsHeard):
         self._ws_factory = ClockSocketFactory(self, server=self.server_name)
 
     def kill_all_applications(self) -> Any:
-        """End what still runs, such as open sockets."""
-        open_ones = [(at, known) for at, known in self.connections.items() if "application_instance" in known]
-        self.connections: dict[Any, Any] = dict(open_ones)
+        """Cancel applications that still run. Daphne's own fails on a connection whose application has ended."""
+        running = [(at, known) for at, known in self.connections.items() if "application_instance" in known]
+        self.connections: dict[Any, Any] = dict(running)
         return super().kill_all_applications()
 
 
@@ -89,13 +81,13 @@ def _take_few(port: Any) -> None:
 
 
 def plain_endpoints(bind: str, port: int) -> list[str]:
-    """Return where Daphne is to listen for http, as Twisted writes it."""
+    """Endpoint descriptions for http, in Twisted's syntax."""
     found: list[str] = build_endpoint_description_strings(host=bind, port=port)
     return found
 
 
 def secured_endpoints(bind: str, port: int, key: Path, certificate: Path) -> list[str]:
-    """Return where Daphne is to listen for https with these files, as Twisted writes it."""
+    """Endpoint descriptions for https with these files, in Twisted's syntax."""
     parts = {"interface": bind.strip("[]"), "privateKey": str(key), "certKey": str(certificate)}
     quoted = [f"{name}={quoteStringArgument(value)}" for name, value in parts.items()]  # type: ignore[no-untyped-call]
     return [f"ssl:port={port}:" + ":".join(quoted)]

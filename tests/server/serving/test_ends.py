@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from clocks.serving import ends
-from clocks.serving.ends import EndsHeard
+from clocks.serving.ends import ScanlessServer
 
 App = Callable[..., Awaitable[None]]
 
@@ -49,9 +49,11 @@ def limits(monkeypatch: pytest.MonkeyPatch) -> list[Limit]:
     return limits
 
 
-def connected(application: App) -> tuple[EndsHeard, Connection, "asyncio.Queue[dict[str, str]]", "asyncio.Task[None]"]:
+def connected(
+    application: App,
+) -> tuple[ScanlessServer, Connection, "asyncio.Queue[dict[str, str]]", "asyncio.Task[None]"]:
     """Return a server, a connection of its own, and the application that was started for it with what it hears."""
-    server, connection = EndsHeard(application, endpoints=["tcp:port=0"]), Connection()
+    server, connection = ScanlessServer(application, endpoints=["tcp:port=0"]), Connection()
     server.connections = {}  # as Daphne's `run` has it
     server.protocol_connected(connection)
     queue = server.create_application(connection, {"type": "websocket"})

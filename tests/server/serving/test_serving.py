@@ -107,7 +107,7 @@ def test_the_pause_between_two_opening_sockets_is_as_long_as_one_took() -> None:
 def test_just_after_the_start_four_open_before_there_is_a_pause() -> None:
     now_s, pauses_s = [0.0], list[float]()
     to_call: list[tuple[float, Callable[[], None]]] = []
-    turns = Turns(lambda after_s, call: to_call.append((after_s, call)), lambda: now_s[0], hurries_s=10.0)
+    turns = Turns(lambda after_s, call: to_call.append((after_s, call)), lambda: now_s[0], hurry_s=10.0)
     for began_s in (0.0, 1.0, 2.0, 3.0, 8.0, 9.5):
         now_s[0] = began_s
         turns.wait("a", lambda: None)
