@@ -1,1 +1,1 @@
-"""What this program's host knows: the time, the version, addresses, the certificate."""
+"""Host services: server time, version, addresses, certificate, process lock, rate limits, yielding to presses."""

@@ -1,4 +1,4 @@
-"""The addresses and names under which other devices reach this machine."""
+"""Addresses and host names of this machine, as other devices reach it."""
 
 import ipaddress
 import socket
@@ -10,7 +10,7 @@ from django.http import HttpRequest
 
 
 def own_addresses() -> list[str]:
-    """Return the IP addresses of this machine's working interfaces, without loopback and link-local ones."""
+    """IP addresses of the interfaces that are up, without loopback and link-local ones."""
     working = {name for name, state in psutil.net_if_stats().items() if state.isup}
     found = [
         entry.address.split("%")[0]
@@ -23,17 +23,17 @@ def own_addresses() -> list[str]:
 
 
 def own_names() -> list[str]:
-    """Return this machine's host names, also as other devices find it by multicast DNS (`name.local`)."""
+    """Host names of this machine, including multicast DNS (`name.local`)."""
     name = socket.gethostname().lower()
     short = name.split(".")[0]
     return sorted({name, short, f"{short}.local"})
 
 
 def lan_address() -> str:
-    """Return the IPv4 address that other phones should use, or "" without a network.
+    """IPv4 address for other devices to use, or "" without a network.
 
-    That is the one from which this machine would reach the rest of the world; where there is no way out, as on a
-    router without internet that names no gateway, the first private one.
+    This is the source address of the default route. Without one, as on a router that names no gateway, it is the first
+    private address.
     """
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
@@ -49,16 +49,16 @@ def lan_address() -> str:
 
 
 def allowed_hosts() -> list[str]:
-    """Return every host by which a browser may ask for this machine, as ALLOWED_HOSTS wants them."""
+    """Own names and addresses, in the syntax of ALLOWED_HOSTS."""
     addresses = [f"[{text}]" if ":" in text else text for text in own_addresses()]
     return [*own_names(), *addresses]
 
 
 def base_url(request: HttpRequest | None = None) -> str:
-    """Return the address, without a slash at the end, at which other devices reach this installation.
+    """URL at which other devices reach this installation, without a final slash.
 
-    BASE_URL decides when it is set. A page asked for by `localhost` gives the address in the local network that
-    `serve` found, because no other phone can use `localhost`; any other page gives its own address.
+    BASE_URL, if set. For a page requested by `localhost`, which no phone can use, it is the address in the local
+    network that `serve` found; for any other page, the page's own.
     """
     if settings.BASE_URL:
         return str(settings.BASE_URL).rstrip("/")
@@ -71,13 +71,13 @@ def base_url(request: HttpRequest | None = None) -> str:
 
 
 def as_typed(base: str) -> str:
-    """Return an address as people type it: a browser finds https by itself, but not at a port of our own."""
+    """URL as people type it, without a scheme, unless a browser needs it: https at an explicit port."""
     parts = urlsplit(base)
     return base if parts.scheme == "https" and parts.port is not None else parts.netloc + parts.path
 
 
 def served_address() -> str:
-    """Return the address that the running `serve` left for other commands, or "" when none runs."""
+    """URL that a running `serve` stored for other commands, or ""."""
     try:
         return str(settings.SERVED_ADDRESS_FILE.read_text()).strip()
     except FileNotFoundError:
@@ -85,5 +85,5 @@ def served_address() -> str:
 
 
 def table_url(base: str, code: str) -> str:
-    """Return the address of a table's page."""
+    """URL of a table's page."""
     return f"{base}/t/{code}/"

@@ -1,8 +1,7 @@
-"""The certificate of `serve --tls`: made on this machine, kept for the next day, renewed when it has to be.
+"""Certificate of `serve --tls`, and the local authority that signs it; both are stored and renewed when necessary.
 
-It is signed by a small authority, made here too. A phone that installs the authority is never asked again, not even
-when the certificate is renewed. So the authority is limited: by its name constraints it can vouch for this machine's
-names and for addresses in local networks, and for nothing else in the world, should its key get into other hands.
+A phone that installs the authority accepts renewed certificates, too. In case its key is stolen, name constraints limit
+the authority to this machine's names and to addresses in local networks.
 """
 
 import ipaddress
@@ -19,7 +18,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 AUTHORITY_LASTS = timedelta(days=3650)
-LASTS = timedelta(days=397)  # Apple's devices trust nothing valid for longer than 825 days, browsers 398
+LASTS = timedelta(days=397)  # Apple's devices accept at most 825 days, browsers 398
 RENEWED_BEFORE = timedelta(days=30)
 BACKDATED = timedelta(days=1)  # a phone's clock may be slow
 LOCAL = (
@@ -33,7 +32,7 @@ Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
 class Files(NamedTuple):
-    """Where the certificate, its key and the authority's certificate are, as PEM."""
+    """PEM files of the certificate, its key and the authority's certificate."""
 
     certificate: Path
     key: Path
@@ -48,11 +47,11 @@ class Signed(NamedTuple):
 
 
 def keep(folder: Path, names: Sequence[str], addresses: Sequence[str], now: datetime) -> Files:
-    """Return the files of a certificate for `localhost`, these names and addresses that is valid at `now`.
+    """Certificate for `localhost`, these names and addresses that is valid at `now`.
 
-    What is in `folder` is used as long as it serves. Public IPv6 addresses are left out: they change
-    daily, and no QR leads to them. So is a name that the authority, once made, may not vouch for, because a new
-    authority would have to be installed on every phone; for an IPv4 address on the internet it is made again.
+    Reuses the files in `folder` as long as they are valid. Omits public IPv6 addresses, which change daily and are in
+    no QR code, and names outside the authority's constraints, because every phone would have to install a new
+    authority. For a public IPv4 address it creates one nevertheless.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     wanted = [address for address in map(ipaddress.ip_address, addresses) if address.version == 4 or _is_local(address)]
@@ -69,12 +68,12 @@ def keep(folder: Path, names: Sequence[str], addresses: Sequence[str], now: date
 
 
 def to_install(authority: Path) -> bytes:
-    """Return an authority's certificate in the form that phones install (DER)."""
+    """Authority's certificate in the format that phones install (DER)."""
     return x509.load_pem_x509_certificate(authority.read_bytes()).public_bytes(serialization.Encoding.DER)
 
 
 def name_of(authority: Path) -> str:
-    """Return the name under which a phone lists an authority."""
+    """Name under which a phone lists an authority."""
     return _common_name(x509.load_pem_x509_certificate(authority.read_bytes()))
 
 
@@ -87,7 +86,7 @@ def _is_local(address: Address) -> bool:
 
 
 def _new_authority(names: Sequence[str], addresses: Sequence[Address], now: datetime) -> Signed:
-    """Make an authority that may vouch for local networks, these names and these addresses."""
+    """Create an authority for local networks, these names and these addresses."""
     key = ec.generate_private_key(ec.SECP256R1())
     called = next((name for name in names if name.isascii()), "this computer").split(".")[0]
     subject = _subject(f"Backgammon clock on {called}, {now:%Y-%m-%d %H:%M}")
@@ -124,7 +123,7 @@ def _new_certificate(authority: Signed, names: Sequence[str], addresses: Sequenc
 
 
 def _subject(name: str) -> x509.Name:
-    return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name[:64])])  # the longest that X.509 allows
+    return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name[:64])])  # the limit of X.509
 
 
 def _begun(
@@ -157,16 +156,16 @@ def _usage(*, signs_certificates: bool) -> x509.KeyUsage:
 
 
 def _serves(signed: Signed, left: timedelta, now: datetime) -> bool:
-    """Tell whether a certificate is valid and will be for some time."""
+    """True if a certificate is valid now and for the time `left`."""
     certificate = signed.certificate
     return certificate.not_valid_before_utc <= now and now + left <= certificate.not_valid_after_utc
 
 
 def _is_for(signed: Signed, authority: Signed, names: Sequence[str], addresses: Sequence[Address]) -> bool:
-    """Tell whether a certificate is the authority's and names all of these."""
+    """True if the authority signed the certificate, and it covers all of these."""
     try:
         signed.certificate.verify_directly_issued_by(authority.certificate)
-    except (InvalidSignature, TypeError, ValueError):  # somebody else's, or an earlier authority's
+    except (InvalidSignature, TypeError, ValueError):  # another authority's
         return False
     spoken = signed.certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     named = {*spoken.get_values_for_type(x509.DNSName), *spoken.get_values_for_type(x509.IPAddress)}
@@ -191,7 +190,7 @@ def _may_name(authority: Signed, name: str) -> bool:
 
 
 def _read(stem: Path) -> Signed | None:
-    """Return what is in `stem`.crt and `stem`.key; None when it is missing or cannot be used."""
+    """Load `stem`.crt and `stem`.key; None if one is missing or unusable."""
     try:
         certificate = x509.load_pem_x509_certificate(stem.with_suffix(".crt").read_bytes())
         key = serialization.load_pem_private_key(stem.with_suffix(".key").read_bytes(), password=None)
@@ -203,7 +202,7 @@ def _read(stem: Path) -> Signed | None:
 
 
 def _write(stem: Path, signed: Signed) -> None:
-    """Write both files, each whole or not at all; only this user may read the key."""
+    """Write both files, each atomically; only this user may read the key."""
     secret = signed.key.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )

@@ -1,4 +1,4 @@
-"""What `manage.py check`, and every command before it begins, finds wrong with the settings of several processes."""
+"""System checks for settings of several server processes."""
 
 from typing import Any
 
@@ -6,14 +6,14 @@ from django.conf import settings
 from django.core.checks import Error
 from django.db import connection
 
-# The one check that our commands wait for: Django's own load every page and the API, which takes most of a second.
+# Tag of the one check that our commands run: Django's own load every page and the API, which takes most of a second.
 PROCESSES = "processes"
 
 
 def processes_share_what_they_need(**_: Any) -> list[Error]:
-    """Refuse more than one process on SQLite or without Redis, where WEB_CONCURRENCY says that there are more.
+    """Reject WEB_CONCURRENCY above 1 on SQLite or without Redis.
 
-    What does not say so is refused when it starts (`process_lock`).
+    Without WEB_CONCURRENCY, `process_lock` rejects a second process when it starts.
     """
     if settings.PROCESSES == 1:
         return []

@@ -1,8 +1,7 @@
-"""Which server processes may share a database: many on PostgreSQL and Redis, otherwise one.
+"""Lock that limits a database to one server process, except with PostgreSQL and Redis.
 
-Processes on one SQLite file would wait for each other's commits and hear of each other's presses a second late, and so
-would processes on one PostgreSQL without Redis. A server process therefore holds a lock for as long as it lives;
-however it ends, the lock ends with it.
+Processes on one SQLite file would wait for each other's commits, and without Redis they would learn of each other's
+presses a second late. The lock ends with its process, however that ends.
 """
 
 import sqlite3
@@ -15,13 +14,13 @@ from django.db import connection
 if TYPE_CHECKING:
     import psycopg
 
-LOCK = (0x636C6F63, 1)  # of PostgreSQL's advisory locks, which belong to the database; the first number says "cloc"
+LOCK = (0x636C6F63, 1)  # PostgreSQL advisory lock, local to the database; the first number spells "cloc"
 
 _OTHERS = (
     "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted AND classid = %s AND objid = %s"
     " AND objsubid = 2 AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND pid <> %s"
 )
-# A machine that is gone says no goodbye: PostgreSQL looks for it, so that it does not count for hours.
+# Without keepalives, PostgreSQL would count a crashed machine for hours.
 _LOOK_FOR_THE_CLIENT = "SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3"
 
 ONE_ON_SQLITE = (
@@ -35,25 +34,25 @@ ONE_WITHOUT_REDIS = (
 
 
 class NotAlone(Exception):
-    """Another server process is there, and the two may not share the database; the words say what to do."""
+    """Another process already serves this database; the message says what to do."""
 
 
 class ProcessLock:
-    """The lock of this process."""
+    """This process's lock."""
 
     def __init__(self) -> None:
         self._file: sqlite3.Connection | None = None
         self._session: psycopg.Connection[Any] | None = None
 
     def take(self) -> None:
-        """Take the lock, or see that it is still held. Raises `NotAlone` where another process is in the way."""
+        """Take the lock, or take it again if the session was lost. Raises NotAlone."""
         if connection.vendor == "sqlite":
             self._file = self._file or _taken(lock_beside(Path(str(connection.settings_dict["NAME"]))))
         elif self._session is None or not _lives(self._session):
             self._session = _joined()
 
     def others(self) -> int:
-        """Return how many other server processes there are, whether they answer or not."""
+        """Number of other server processes, responsive or not."""
         if connection.vendor == "sqlite":
             return 0
         own = self._session.info.backend_pid if self._session is not None else 0
@@ -67,12 +66,12 @@ process_lock = ProcessLock()
 
 
 def lock_beside(database: Path) -> Path:
-    """Return the file, always empty, that the server process on an SQLite database holds locked."""
+    """Lock file of an SQLite database; always empty."""
     return database.with_name(f"{database.name}-server")
 
 
 def is_served(database: Path) -> bool:
-    """Tell whether a server process runs on an SQLite database."""
+    """True if a process serves this SQLite database."""
     try:
         _taken(lock_beside(database)).close()
     except NotAlone:
@@ -81,7 +80,7 @@ def is_served(database: Path) -> bool:
 
 
 def _taken(lock: Path) -> sqlite3.Connection:
-    """Lock a file as SQLite locks its own: on every system, and until the process ends."""
+    """Lock a file by SQLite's own locking, which works on every system and ends with the process. Raises NotAlone."""
     held = sqlite3.connect(lock, timeout=0, isolation_level=None, check_same_thread=False)
     try:
         held.execute("BEGIN EXCLUSIVE")
@@ -92,8 +91,8 @@ def _taken(lock: Path) -> sqlite3.Connection:
 
 
 def _joined() -> "psycopg.Connection[Any]":
-    """Return a session of PostgreSQL that holds the lock: together with others that have Redis, else alone."""
-    import psycopg  # only now: on SQLite nobody needs it
+    """PostgreSQL session that holds the lock: shared with Redis, otherwise exclusive. Raises NotAlone."""
+    import psycopg  # slow to load, and not needed on SQLite
 
     session = psycopg.connect(**connection.get_connection_params(), autocommit=True)
     kind = "_shared" if settings.CHANNEL_REDIS_URL else ""

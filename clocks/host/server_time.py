@@ -1,7 +1,7 @@
-"""The server's time: milliseconds since 1970, from a clock that only moves forward.
+"""Server time: milliseconds since 1970, never backwards.
 
-A monotonic clock is anchored to the wall clock at start, so a step of the system clock moves nothing. Where several
-processes share a database, `desk/agreed_time.py` moves the anchor towards that one authority.
+A monotonic clock is anchored to the wall clock at start, so a step of the system clock has no effect. With several
+processes, `desk/agreed_time.py` moves the anchor towards the database's clock.
 """
 
 import threading
@@ -14,12 +14,12 @@ MS = 1_000_000  # nanoseconds
 
 
 def _steady_ns() -> int:
-    """Return nanoseconds of a clock that is never set, and that counts while the machine sleeps where there is one."""
+    """Nanoseconds of a monotonic clock; on Linux it includes the time that the machine sleeps."""
     return time.clock_gettime_ns(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic_ns()
 
 
 class Timebase:
-    """A clock of its own; the process uses the one below."""
+    """Monotonic clock with an anchor. The process uses the one below."""
 
     def __init__(self, steady_ns: Callable[[], int], wall_ns: Callable[[], int]) -> None:
         self._steady_ns = steady_ns
@@ -28,7 +28,7 @@ class Timebase:
         self._lock = threading.Lock()
 
     def now_ms(self) -> int:
-        """Return the server's time in milliseconds; never less than the last time it was asked."""
+        """Server time in milliseconds; never less than the last call returned."""
         now = (self._steady_ns() + self._anchor_ns) // MS
         if now < self._last_ms:
             return self._last_ms
@@ -36,9 +36,9 @@ class Timebase:
         return now
 
     def ahead_ms(self, ask_ms: Callable[[], float], tries: int = 5) -> int:
-        """Return by how many milliseconds the authority that `ask_ms` asks is ahead of this clock.
+        """Milliseconds by which another clock is ahead; `ask_ms` reads it.
 
-        The answer with the shortest round trip counts, as of the middle of that trip.
+        Uses the reading with the shortest round trip, as of the middle of the trip.
         """
         best: tuple[int, float] | None = None
         for _ in range(tries):
@@ -51,7 +51,7 @@ class Timebase:
         return round((best[1] - self._anchor_ns) / MS)
 
     def move(self, ms: int) -> None:
-        """Move the anchor. A clock that was ahead stands still until its new time, because `now_ms` never goes back."""
+        """Move the anchor. If backwards, the clock stands still until it reaches its last time."""
         with self._lock:
             self._anchor_ns += ms * MS
 
@@ -63,7 +63,7 @@ move = _timebase.move
 
 
 def database_ms() -> float:
-    """Return the database's clock in milliseconds since 1970: the authority of several processes (PostgreSQL)."""
+    """PostgreSQL's clock in milliseconds since 1970: the authority for several processes."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT extract(epoch FROM clock_timestamp()) * 1000")
         return float(cursor.fetchone()[0])

@@ -1,6 +1,6 @@
-"""Rate limits that hold for all server processes together: token buckets in PostgreSQL.
+"""Token-bucket rate limiters shared by all server processes, in PostgreSQL.
 
-On SQLite, where one process serves, they are in memory, so that no page takes the lock for which a press would wait.
+On SQLite there is one process, and the buckets are in memory: a page must not hold the write lock that a press needs.
 """
 
 from collections.abc import Hashable
@@ -10,7 +10,7 @@ from django.db import connection
 from clocks.host.ratelimit import RateLimiter
 
 TABLE = "clocks_spending"
-KEPT_S = 2 * 3_600  # no bucket takes longer to be full again
+KEPT_S = 2 * 3_600  # every bucket is full again by then
 TIDIED_EACH = 500  # changes
 
 _FULL = "LEAST(%(burst)s, kept.remaining + (EXTRACT(EPOCH FROM clock_timestamp()) - kept.at) * %(per_s)s)"
@@ -26,9 +26,9 @@ _TIDY = f"DELETE FROM {TABLE} WHERE at < EXTRACT(EPOCH FROM clock_timestamp()) -
 
 
 class SharedRateLimiter(RateLimiter):
-    """Token buckets, one for each client, that all processes share; `name` keeps those of different limits apart.
+    """Shared rate limiter; `name` is the prefix of its keys.
 
-    `has_left` asks nobody: it knows what was left after this process's last change, so `take` has the last word.
+    `has_left` is an estimate: it only knows this process's last `take`.
     """
 
     def __init__(self, name: str, burst: float, per_s: float) -> None:
@@ -37,13 +37,13 @@ class SharedRateLimiter(RateLimiter):
         self._changes = 0
 
     def take(self, who: Hashable, cost: float = 1) -> bool:
-        """Spend some of somebody's allowance; False if too little is left."""
+        """Take tokens from a key's bucket. False, and nothing taken, if too few are left."""
         if connection.vendor == "sqlite":
             return super().take(who, cost)
         return self._spend(who, cost, least=cost)
 
     def owe(self, who: Hashable) -> None:
-        """Spend one of somebody's allowance, whether any is left or not."""
+        """Take a token even if none is left."""
         if connection.vendor == "sqlite":
             super().take(who)
         else:

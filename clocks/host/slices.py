@@ -1,7 +1,7 @@
-"""Long writes in slices, each a short transaction, so that presses wait for none of them.
+"""Long writes in short transactions, so that presses do not wait for them (`yielding.py`).
 
-While somebody writes to SQLite, nobody else can. The rest after each slice is longer than it took: whoever waits for
-SQLite's lock looks again after pauses that grow with the wait.
+SQLite allows one writer. The rest after each slice is longer than the slice took, because a writer that waits for the
+lock polls it at growing intervals.
 """
 
 import time
@@ -12,17 +12,17 @@ from typing import Any, TypeVar
 from django.db import connection, transaction
 from django.db.models import QuerySet
 
-SLICE = 10  # things that are stored with all that belongs to them
-SOME = 50  # rows that the ORM deletes
+SLICE = 10  # objects stored with their related rows
+SOME = 50  # rows deleted by the ORM
 ROWS = 200  # plain rows of one table
 SHORTEST_REST_S = 0.005
-_NORMAL = 1  # of SQLite's settings for `synchronous`: flush only when the log is moved into the database
+_NORMAL = 1  # `synchronous`: flush at checkpoints only
 
 T = TypeVar("T")
 
 
 def in_slices(rows: Sequence[T], store: Callable[[Sequence[T]], object], size: int = SLICE) -> None:
-    """Hand all rows to `store`, so many at a time; within a transaction of the caller's it all belongs to that."""
+    """Store rows in slices. Inside the caller's transaction there are no commits and no rests."""
     alone = connection.vendor == "sqlite" and not connection.in_atomic_block
     for begin in range(0, len(rows), size):
         began, more = time.monotonic(), alone and begin + size < len(rows)
@@ -34,7 +34,7 @@ def in_slices(rows: Sequence[T], store: Callable[[Sequence[T]], object], size: i
 
 @contextmanager
 def _without_waiting_for_the_disk() -> Iterator[None]:
-    """Let SQLite commit without a flush, under the lock: the next commit that waits for the disk brings all there."""
+    """Commit without a flush, which would prolong the lock. The next durable commit flushes all."""
     with connection.cursor() as cursor:
         cursor.execute("PRAGMA synchronous")
         (usual,) = cursor.fetchone()
@@ -46,13 +46,13 @@ def _without_waiting_for_the_disk() -> Iterator[None]:
 
 
 def delete_in_slices(rows: QuerySet[Any], size: int = SOME) -> None:
-    """Delete these rows with all that belongs to them."""
+    """Delete rows with their related rows."""
     manager = rows.model._default_manager
     in_slices(list(rows.values_list("pk", flat=True)), lambda some: manager.filter(pk__in=some).delete(), size)
 
 
 def update_in_slices(sql: str, rows: Sequence[Sequence[Any]]) -> None:
-    """Execute a plain statement for each of these rows of values."""
+    """Execute a statement for each row of values."""
 
     def update(some: Sequence[Sequence[Any]]) -> None:
         with connection.cursor() as cursor:

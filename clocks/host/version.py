@@ -1,4 +1,4 @@
-"""The version of the program: a short name that changes whenever anything that is served changes."""
+"""Version of the program: a hash of everything that it serves or runs."""
 
 import hashlib
 from functools import cache
@@ -12,7 +12,7 @@ KINDS = (".py", ".html", ".js", ".css", ".svg", ".png", ".mo")
 
 @cache
 def version() -> str:
-    """Return the version of the program that this process runs, read once from its own files."""
+    """Version that this process runs, from its own files."""
     root = Path(settings.BASE_DIR)
     content = hashlib.sha256()
     for path in sorted(path for part in SERVED for path in (root / part).rglob("*") if path.suffix in KINDS):

@@ -1,4 +1,4 @@
-"""The time zone of this machine."""
+"""Time zone of this machine."""
 
 import os
 from functools import cache
@@ -11,7 +11,7 @@ NAMED = Path("/etc/timezone")
 
 @cache
 def local_zone() -> str:
-    """Return the name of this machine's time zone, such as Europe/Berlin; UTC where that cannot be found out."""
+    """Name of this machine's time zone, such as Europe/Berlin; UTC if unknown."""
     candidates = [os.environ.get("TZ", "").lstrip(":"), NAMED.read_text().strip() if NAMED.is_file() else ""]
     if LOCAL.is_symlink():
         candidates.insert(1, str(LOCAL.resolve()).partition("zoneinfo/")[2])
@@ -19,7 +19,7 @@ def local_zone() -> str:
 
 
 def is_zone(name: str) -> bool:
-    """Tell whether a name is that of a time zone."""
+    """True if a time zone has this name."""
     try:
         ZoneInfo(name)
     except (ValueError, OSError, ZoneInfoNotFoundError):

@@ -1,1 +1,1 @@
-"""Sockets and what goes through them: frames, rooms, broadcasts, and the life of the process behind them."""
+"""WebSockets: frames, rooms, broadcasts between processes, flag watch, start and stop of a process."""

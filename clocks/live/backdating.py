@@ -1,4 +1,4 @@
-"""What the phone between the players asks on one socket, in order: dated back by no more than its silence."""
+"""Backdate commands of a shared phone by at most its silence; one socket's commands stay in order."""
 
 import asyncio
 import logging
@@ -17,7 +17,7 @@ logger = logging.getLogger(__name__)
 
 
 class Backdating:
-    """Submits requests to the desk. Other processes may have heard the phone: while they are asked, the rest waits."""
+    """Submit requests to the desk. Later requests wait while other processes are asked whether they heard the phone."""
 
     __slots__ = ("_in_turn", "waiting")
 
@@ -26,7 +26,7 @@ class Backdating:
         self.waiting = 0
 
     def submit(self, request: desk.Request, submitted: Callable[[], None]) -> Coroutine[Any, Any, None] | None:
-        """Submit a request at once, or return what does so in its turn and then calls `submitted`."""
+        """Submit a request at once, or return a coroutine that submits it in its turn and then calls `submitted`."""
         until = presence.heard_until(request.match_id, request.device_id, request.at)
         if not _is_dated_back(request):
             until = request.at
@@ -58,7 +58,7 @@ async def _heard_elsewhere(request: desk.Request) -> int:
 
 
 def last_sign(command: Command, claimed_at: int | None, signs: Signs, now: int) -> int | None:
-    """Return the last sign of a phone that bears on what it says was held up; None without such a claim or sign."""
+    """Last sign of life of a phone after the press that it claims was delayed; None without such a claim or sign."""
     made_at = command.kept[0].at if isinstance(command, HandOver) else claimed_at
     if made_at is None or now - made_at < LATE_MS:
         return None
@@ -66,13 +66,13 @@ def last_sign(command: Command, claimed_at: int | None, signs: Signs, now: int) 
 
 
 def _is_dated_back(request: desk.Request) -> bool:
-    """True if a request claims an instant before its arrival, beyond what the network is credited."""
+    """True if a request claims a time before its arrival, beyond the lag credit."""
     claimed_at = request.claimed_at
     return isinstance(request.command, HandOver) or (claimed_at is not None and request.at - claimed_at >= LATE_MS)
 
 
 def _submit(request: desk.Request, heard_until: int) -> None:
-    """Submit a request of a phone that was there until then, as far as known."""
+    """Submit a request of a phone that was last heard at `heard_until`."""
     if request.at - heard_until >= SHORTEST_MS:
         request.dated_from, heard_at = heard_until, heard_until or request.heard_at
     else:

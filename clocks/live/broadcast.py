@@ -1,4 +1,4 @@
-"""Publishing what was stored: replies and updates to the sockets of this process, updates to the other processes."""
+"""Publish stored changes: replies and updates to this process's sockets, updates to other processes."""
 
 import asyncio
 import logging
@@ -19,16 +19,16 @@ from clocks.seats.takeover import SeatRequest
 Replies = Sequence[tuple[Callable[[Reply], None], Reply]]
 
 logger = logging.getLogger(__name__)
-_replies: deque[tuple[Callable[[Reply], None], Reply]] = deque()  # to be given together with what is published next
+_replies: deque[tuple[Callable[[Reply], None], Reply]] = deque()  # delivered with the next updates
 
 
 def replying(answered: Callable[[Reply], None]) -> Callable[[Reply], None]:
-    """Return what the desk is to call so that `answered` is called in the event loop's thread, before the updates."""
+    """Callback for the desk that calls `answered` in the event loop's thread, before the updates."""
     return lambda reply: _replies.append((answered, reply))
 
 
 def publish(changed: Sequence[Change]) -> None:
-    """Answer the senders and tell everybody, here and in the other processes: once a commit, in the desk's thread."""
+    """Deliver replies and updates of a commit. In the desk's thread."""
     updates: list[Update] = []
     try:
         now = now_ms()
@@ -43,82 +43,82 @@ def publish(changed: Sequence[Change]) -> None:
 
 
 def publish_here(updates: Sequence[Update]) -> None:
-    """Tell the sockets of this process what another one stored."""
+    """Deliver updates that another process stored."""
     _call(_deliver, (), updates, False)
 
 
 def probe_between_here(table_id: int) -> None:
-    """Ping the phone between the players at a table of this process: its flag is due."""
+    """Ping the shared phone of a table, whose flag is due."""
     if (room := hub.tables.get(table_id)) is not None:
         _call(room.probe_between)
 
 
 def tell_messages_here(messages: Mapping[int, tuple[int, str]]) -> None:
-    """Tell the phones at these tables of this process what the director says: number and frame."""
+    """Send the director's messages to the phones at these tables: number and frame by table."""
     _call(hub.tell_messages, messages)
 
 
 def tell_screens_here(messages: Mapping[int, tuple[int, str]]) -> None:
-    """Tell the hall's screens of this process what the director says to all: number and frame by tournament."""
+    """Send the director's messages to the hall screens: number and frame by tournament."""
     _call(hub.tell_screens, messages)
 
 
 def tell_kept_here(text: str) -> None:
-    """Tell the directors' pages of this process what is known of copies."""
+    """Send the state of the backups to directors' pages."""
     _call(hub.tell_kept, text)
 
 
 def tell_seen_here() -> None:
-    """Tell the phones of this process which phones have fallen silent, or are back."""
+    """Tell phones which phones have gone silent or are back."""
     _call(lambda: hub.tell_seen(now_ms()))
 
 
 def tell_asks_here(asks: Sequence[SeatRequest]) -> None:
-    """Tell the pages of this process which phones ask for a seat; those of other processes look for themselves."""
+    """Send pending seat requests to this process's pages. Other processes find them by `catchup`."""
     _call(lambda: hub.tell_asks(asks, now_ms()))
 
 
 def claim_alert(tournament_id: int, alert: str, by: str, at: int) -> None:
-    """Tell the directors' pages of a tournament who is coming to deal with an alert. In the event loop's thread."""
+    """Show in all processes who handles an alert of a tournament. In the event loop's thread."""
     hub.claim_alert(tournament_id, alert, by, at)
     if several_processes():
         peers.tell_taken(tournament_id, alert, by, at)
 
 
 def tell_starts_here(starts: Mapping[int, tuple[Mapping[str, int], Sequence[Any]]]) -> None:
-    """Tell the directors' pages of this process when rounds start and what being late costs, by tournament."""
+    """Send start times and lateness penalties to directors' pages, by tournament."""
     _call(hub.tell_starts, starts)
 
 
 def forget_here(gone: Mapping[int, Collection[int]]) -> None:
-    """Tell this process's pages of these tournaments which matches are at no table any more."""
+    """Remove matches that are no longer at any table from the pages of their tournaments."""
     _call(hub.forget_matches, gone)
 
 
 def end_here(matches: Mapping[int, int], tournaments: Mapping[int, int]) -> None:
-    """Close the sockets of this process that follow these matches (by table), or these tournaments: with which code."""
+    """Close the sockets of ended matches (by table) and of ended tournaments (with close codes)."""
     _call(hub.end_matches, matches)
     _call(hub.end_tournaments, tournaments)
 
 
 def revoke_here(revoked: Collection[tuple[int, int]]) -> None:
-    """Close the sockets of this process on which users watch tournaments that they may no longer watch."""
+    """Close sockets of users who may no longer watch: pairs of tournament and user."""
     _call(hub.revoke, revoked)
 
 
 def sign_out_here(ended: Collection[tuple[str, int]]) -> None:
-    """Close the sockets of this process that came by these sessions, each with its user."""
+    """Close sockets of ended sessions: pairs of stored key and user."""
     _call(hub.sign_out, ended)
 
 
 def _call(work: Callable[..., None], *arguments: Any) -> None:
-    """Do something in the event loop's thread, if there is one."""
+    """Call in the event loop's thread, if it runs."""
     loop = hub.loop
     if loop is None:
         return
     try:
         loop.call_soon_threadsafe(work, *arguments)
-    except RuntimeError:  # the loop is closed, and with it every socket
+    except RuntimeError:  # the loop is closed, and so are all sockets
         logger.debug("nobody left to tell")
 
 
@@ -132,7 +132,7 @@ def _deliver(replies: Replies, updates: Sequence[Update], stored_here: bool) -> 
 
 
 def listen() -> None:
-    """Begin to publish what the desk stores, and to exchange updates with the other processes, if there may be any.
+    """Subscribe to the desk's changes, and connect to other processes if there may be any.
 
     Call in the event loop's thread.
     """

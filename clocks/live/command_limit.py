@@ -24,10 +24,10 @@ from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
 from clocks.host.ratelimit import RateLimiter
 
-NOTE_BYTES = 60  # that cost as much as a command
+NOTE_BYTES = 60  # charged like one command
 
 COMMANDS = RateLimiter(burst=60, per_s=5.0)  # by phone: nobody plays that fast
-HAND_OVERS = RateLimiter(burst=40, per_s=0.5)  # by phone: what it played alone, each at most 64 commands
+HAND_OVERS = RateLimiter(burst=40, per_s=0.5)  # by phone: each at most 64 commands
 OF_ADDRESS = RateLimiter(burst=4_000, per_s=40.0)
 OF_SEAT = RateLimiter(burst=150, per_s=0.1)  # by match and seat
 
@@ -35,12 +35,12 @@ BUSY = Words("Matches that players started send too much from your network. This
 
 
 class Charge(NamedTuple):
-    """What a command was charged."""
+    """Tokens that a command was charged."""
 
     taken: tuple[tuple[RateLimiter, Hashable, float], ...]
 
     def give_back(self) -> None:
-        """Undo the charge: the command changed nothing."""
+        """Undo the charge of a command that changed nothing."""
         for allowance, who, cost in self.taken:
             allowance.give_back(who, cost)
 
@@ -69,6 +69,6 @@ def charge(command: Command, phone: int | None, seat: Hashable, address: str) ->
 
 
 def forget() -> None:
-    """Give everybody everything back."""
+    """Fill all buckets."""
     for allowance in (COMMANDS, HAND_OVERS, OF_ADDRESS, OF_SEAT):
         allowance.clear()

@@ -1,7 +1,7 @@
-"""What is followed here and played no more, looked for once a second: who follows it is told so, and asks no more.
+"""Find ended matches and tournaments that still have subscribers; called once a second.
 
-A table without a match is looked at once, when it has become one, unless somebody follows it still. With that directors
-are told when rounds start, because it is read of the same tournaments.
+An empty table is checked once, or as long as it has sockets. Start times of rounds are read with the same
+tournaments and sent to directors here.
 """
 
 from collections.abc import Collection
@@ -11,11 +11,11 @@ from clocks.live.hub import hub
 from clocks.models import CASUAL, Table, Tournament
 from clocks.tournament import rounds
 
-_empty: set[int] = set()  # the tables of what is followed here that had no match when they were looked at last
+_empty: set[int] = set()  # tables without a match at the last look
 
 
 def look() -> None:
-    """Close the sockets of tournaments that are gone or put away; tell what else has gone, and when rounds start."""
+    """Close sockets of deleted or archived tournaments; publish ended matches and start times."""
     followed = hub.followed()
     rows = Tournament.objects.filter(pk__in=followed).values_list("pk", "slug", "archived_at", "lateness")
     found = {key: (slug, archived_at, lateness) for key, slug, archived_at, lateness in rows}
@@ -31,12 +31,12 @@ def look() -> None:
 
 
 def forget() -> None:
-    """Look at every table anew: the database is another one."""
+    """Reset: the database was replaced."""
     _empty.clear()
 
 
 def _look_at_empty(tournament_ids: Collection[int]) -> None:
-    """Tell of the matches that left the tables which have none now; phones of one at another table follow it."""
+    """Publish matches that left the tables which are empty now. Phones follow a match to another table."""
     global _empty
     empty = set(Table.objects.filter(tournament__in=tournament_ids, current=None).values_list("pk", flat=True))
     news, _empty = empty - (_empty - hub.tables.keys()), empty

@@ -1,6 +1,6 @@
-"""The watch of a server process: keeps the desk alive, lets flags fall without any phone, looks for missed updates.
+"""Flag watch: claims due flags without any phone, and once a second wakes the desk and looks for missed updates.
 
-Many processes may claim the same flag; the desk lets it fall once.
+Several processes may claim the same flag; the desk lets it fall once.
 """
 
 import logging
@@ -28,13 +28,13 @@ from clocks.models import Match
 
 ROUND_MS = 1_000
 DISCIPLINE_MS = 60_000
-TO_OTHERS_MS = 100  # for which a flag is left to the process where the phones are: it would only be claimed twice
+TO_OTHERS_MS = 100  # head start of the process that has the phones
 
 logger = logging.getLogger(__name__)
 
 
 class Due(NamedTuple):
-    """A running clock: when it flags, and what lag its match allows beyond that."""
+    """Running clock: when it flags, and the lag allowance of its match."""
 
     match_id: int
     flag_at: int
@@ -43,7 +43,7 @@ class Due(NamedTuple):
 
 
 def flags_until(at: int) -> list[Due]:
-    """Return the clocks that flag at `at` or before, the earliest first."""
+    """Clocks that flag at `at` or before, the earliest first."""
     due = Match.objects.filter(flag_at__lte=at).order_by("flag_at").values_list("pk", "flag_at", "setup", "table_id")
     return [Due(pk, flag_at, _lag(setup), table_id) for pk, flag_at, setup, table_id in due if flag_at is not None]
 
@@ -54,13 +54,13 @@ def _lag(setup: dict[str, Any]) -> int:
 
 
 def _count(falls_at: int, reply: Reply) -> None:
-    """Count how late a flag fell."""
+    """Record how late a flag fell."""
     if reply.ok:
         figures.flags_s.add((now_ms() - falls_at) / 1000)
 
 
 class FlagWatch:
-    """A thread that sleeps until the next flag is due, at most a second."""
+    """Thread that sleeps until the next flag is due, at most a second."""
 
     def __init__(self) -> None:
         self._woken = threading.Event()
@@ -69,16 +69,16 @@ class FlagWatch:
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """Begin to watch: once a process, from the event loop's thread. An outage is dealt with first.
+        """Start once, from the event loop's thread, after handling an outage.
 
-        Raises `NotAlone` where this process may not serve the database.
+        Raises NotAlone if this process may not serve the database.
         """
         if self._thread is not None:
             return
         process_lock.take()
         agreeing = threading.Thread(target=self._agree, name="agreeing")
         agreeing.start()
-        agreeing.join()  # no press may be decided by another time
+        agreeing.join()  # all presses must use the agreed time
         outage.heartbeat.start(now_ms())
         changes.listen(self.see)
         desk.wake()
@@ -86,19 +86,19 @@ class FlagWatch:
         self._thread.start()
 
     def disciplined(self) -> bool:
-        """Tell whether this process keeps the time of all processes: without PostgreSQL there is only this one."""
+        """True if this process's clock follows PostgreSQL's. Always True on SQLite, which has one process."""
         if connection.vendor != "postgresql":
             return True
         return self._disciplined_at is not None and now_ms() - self._disciplined_at < 3 * DISCIPLINE_MS
 
     def see(self, changed: Sequence[Change]) -> None:
-        """Wake up in time for a flag that was not known when this thread went to sleep."""
+        """Wake up for a flag that is due before the next round."""
         flags = [flag_at for change in changed if (flag_at := change.stored.match.flag_at) is not None]
         if flags and min(flags) < self._round_at + ROUND_MS:
             self._woken.set()
 
     def _agree(self) -> None:
-        """Agree on the time, in a thread that may ask the database."""
+        """Agree on the time, in a thread that may use the database."""
         try:
             agreed_time.begin()
             self._disciplined_at = now_ms()
@@ -123,7 +123,7 @@ class FlagWatch:
             self._woken.wait(max(0.0, (wakes_at - now_ms()) / 1000))
 
     def _go_round(self, now: int) -> None:
-        """Do what is due once a second."""
+        """Do what is due every second."""
         close_old_connections()
         due = self._disciplined_at is None or now - self._disciplined_at >= DISCIPLINE_MS
         if connection.vendor == "postgresql":
@@ -135,21 +135,21 @@ class FlagWatch:
         catchup.look()
 
     def _stay(self) -> None:
-        """Keep the place among the processes: what held it is gone where PostgreSQL was started anew."""
+        """Take the process lock again if PostgreSQL has restarted."""
         try:
             process_lock.take()
         except NotAlone as fault:
             logger.error("%s", fault)
 
     def let_fall(self, now: int) -> int:
-        """Ask the desk to let every flag fall whose lag allowance is over; return when to look again."""
+        """Claim every flag whose lag allowance is over. Returns when to look again."""
         look_at, several = now + ROUND_MS, several_processes()
         for due in flags_until(now + ROUND_MS):
             falls_at = due.flag_at + due.lag_credit_ms
             if due.table_id not in hub.tables:
                 falls_at += TO_OTHERS_MS if several else 0
             elif due.flag_at <= now:
-                broadcast.probe_between_here(due.table_id)  # until it answers, the flag waits for it
+                broadcast.probe_between_here(due.table_id)  # the flag waits for its answer
             if falls_at <= now:
                 announced = partial(_count, falls_at)
                 desk.submit(Request(due.match_id, Expire(), Official.SERVER, now, answered=announced))

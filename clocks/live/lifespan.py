@@ -1,4 +1,4 @@
-"""What a server process does when it starts and before it ends."""
+"""Start and stop of a server process."""
 
 import asyncio
 import gc
@@ -15,12 +15,11 @@ from clocks.live import broadcast, draining
 from clocks.live.flag_watch import watch
 from clocks.tournament import forgetting
 
-GOODBYE_S = 0.3  # for the last frames to leave
+GOODBYE_S = 0.3  # for the last frames to be sent
 
-# A full pass of the garbage collector stops everything for 0.2 s with 2,000 phones, so it is rare. A socket that ends
-# leaves nothing for it; what Django leaves of a page (a request and its user, a form and its fields) is young when it
-# ends, and found soon enough. A pass through the young ones sees whatever play has made since the last, which is every
-# state of every board: some 50 ms with 4,000. Play itself leaves nothing behind, so such a pass is rare too.
+# A full garbage collection stops all threads for 0.2 s with 2,000 phones, and one of the young generations traverses
+# the current state of every board: some 50 ms with 4,000. Both can be rare. Play and sockets leave no cycles; pages do
+# (a request and its user, a form and its fields), and those are found while they are young.
 SOME_OBJECTS, YOUNG_PASSES, NEVER = 20_000, 5, 1_000_000_000
 FULL_PASS_S = 600.0
 FORGET_S = 24 * 3600.0
@@ -30,9 +29,9 @@ _running: set[asyncio.Task[None]] = set()
 
 
 def startup() -> None:
-    """Deal with an outage, then watch the flags; exchange updates with other processes. Call in the running event loop.
+    """Start all background work of this process. Call in the running event loop.
 
-    A server that cannot do this ends: it would look healthy, and no flag would fall.
+    If this raises, the server ends: it would look healthy, but no flag would fall.
     """
     shorten_switch_interval()
     gc.collect()
@@ -40,12 +39,12 @@ def startup() -> None:
     gc.set_threshold(SOME_OBJECTS, YOUNG_PASSES, NEVER)
     broadcast.listen()
     watch.start()
-    _again_and_again(_collect())
+    _keep_running(_collect())
     if settings.KEEP_DAYS:
-        _again_and_again(_forget())
+        _keep_running(_forget())
 
 
-def _again_and_again(work: Coroutine[Any, Any, None]) -> None:
+def _keep_running(work: Coroutine[Any, Any, None]) -> None:
     _running.add(asyncio.ensure_future(work))
 
 
@@ -62,7 +61,7 @@ async def _forget() -> None:
 
 
 def _forget_expired() -> None:
-    """Forget, at the start and each day, whatever KEEP_DAYS says."""
+    """Remove names after KEEP_DAYS, at the start and each day."""
     try:
         forgotten = forgetting.forget_expired()
         if forgotten:
@@ -76,6 +75,6 @@ def _forget_expired() -> None:
 
 
 async def shutdown() -> None:
-    """Tell every socket to come back in a moment, and wait until that has been sent."""
+    """Tell every socket to reconnect in a moment, and wait until that is sent."""
     draining.send_away()
     await asyncio.sleep(GOODBYE_S)

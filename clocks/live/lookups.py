@@ -1,4 +1,4 @@
-"""What a socket looks up in the database when it opens, and when somebody rules through it."""
+"""Database lookups of a socket: when it opens, and for each ruling."""
 
 from typing import NamedTuple
 
@@ -21,15 +21,15 @@ from clocks.tournament.tables import Alongside
 
 
 def slug_of(scope: Scope) -> str:
-    """Return the slug of the tournament that the address names."""
+    """Tournament slug in the path."""
     slug: str = scope["url_route"]["kwargs"]["slug"]
     return slug
 
 
 def tournament_to_show(slug: str) -> tuple[int, int | None]:
-    """Return the tournament that the address of a hall's screen names, and the code to close with if it is not shown.
+    """Tournament of a hall screen, and the close code if it may not be shown.
 
-    Casual matches are nobody else's business.
+    Casual matches are private.
     """
     tournament_id = None if slug == CASUAL else tables.tournament(slug)
     if tournament_id is None:
@@ -38,12 +38,12 @@ def tournament_to_show(slug: str) -> tuple[int, int | None]:
 
 
 def session_key(scope: Scope) -> str:
-    """Return the key of the session that the cookie names; empty for none."""
+    """Session key from the cookie, or ""."""
     return cookies_of(scope).get(settings.SESSION_COOKIE_NAME, "")
 
 
 def signed_in(scope: Scope) -> User | AnonymousUser:
-    """Return the user of the session that the cookie names, as a page would see it now."""
+    """User of the session, looked up now as for a page."""
     request = HttpRequest()
     request.session = sessions.SessionStore(session_key(scope))
     user: User | AnonymousUser = get_user(request)
@@ -51,7 +51,7 @@ def signed_in(scope: Scope) -> User | AnonymousUser:
 
 
 def tournament_to_watch(scope: Scope) -> tuple[int, int, int | None]:
-    """Return the tournament that the address names, the user, and the code to close with if they may not watch."""
+    """Tournament in the path, the user, and the close code if they may not watch."""
     user, slug = signed_in(scope), slug_of(scope)
     if user.pk is None:
         return 0, 0, protocol.NOT_SIGNED_IN
@@ -63,20 +63,20 @@ def tournament_to_watch(scope: Scope) -> tuple[int, int, int | None]:
 
 
 def name_of_ruler(scope: Scope, tournament_id: int) -> str | None:
-    """Return the name of the user who is signed in, None where they may not rule in this tournament."""
+    """Name of the signed-in user, or None if they may not rule in this tournament."""
     user = signed_in(scope)
     return called(user) if _allowed(user, Action.RULE, tournament_id) else None
 
 
 def may_seat(scope: Scope, tournament_id: int, ask_id: int) -> tuple[bool, bool]:
-    """Tell whether the user who is signed in may answer a request for a seat here, and whether they may end matches."""
+    """Permissions of the signed-in user: to answer a seat request here, and to end matches."""
     allowed = _allowed(signed_in(scope), Action.SEAT, tournament_id)
     may = bool(allowed) and takeover.tournament_of(ask_id) == tournament_id
     return may, may and Action.END in allowed
 
 
 def _allowed(user: User | AnonymousUser, action: Action, tournament_id: int) -> frozenset[Action]:
-    """All that a user may do in a tournament, in one query; nothing, which is logged, if `action` is not among it."""
+    """All actions that a user may take in a tournament. Empty, and logged, if `action` is not among them."""
     if user.pk is None:
         return frozenset()
     allowed = actions_of(user, Tournament(pk=tournament_id))
@@ -87,7 +87,7 @@ def _allowed(user: User | AnonymousUser, action: Action, tournament_id: int) -> 
 
 
 class Ruling(NamedTuple):
-    """A director's command: who gives it, whether they may end a match by it, and what it changes beside it."""
+    """Director's command, with the user, the permission to end a match, and changes beside the match."""
 
     user_id: int
     may_end: bool
@@ -96,9 +96,9 @@ class Ruling(NamedTuple):
 
 
 def ruling(scope: Scope, tournament_id: int, match_id: int, command: Command) -> Ruling:
-    """Return a ruling of the user who is signed in, its command as the desk takes it.
+    """Ruling of the signed-in user, its command completed for the desk.
 
-    Refused unless that user may give this command in this tournament.
+    Raises Refused unless the user may give this command in this tournament.
     """
     user = signed_in(scope)
     allowed = _allowed(user, action_of(command), tournament_id)

@@ -1,4 +1,4 @@
-"""Seats that a phone lost while its page was out of reach: the page says what it holds when it comes back."""
+"""Seats that a phone lost while it was disconnected. A reconnecting page says which seats it holds."""
 
 import re
 
@@ -10,7 +10,7 @@ HELD = re.compile(rb"match=([0-9]{1,18})&seats=(left|right|left,right)")
 
 
 def lost_seats(query: bytes, board: StoredMatch, device_id: int | None) -> int | None:
-    """Return the code to close with where a page says that it holds seats which its phone has lost; None elsewhere."""
+    """Close code for a page that claims seats which its phone has lost, or None."""
     held = HELD.fullmatch(query)
     if held is None or int(held[1]) != board.id:
         return None

@@ -1,4 +1,4 @@
-"""Whose pages may open a socket: our own, requested under one of our names."""
+"""Same-origin check for WebSockets."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -12,9 +12,9 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 class SameOrigin:
-    """Deny a socket whose Host is none of ALLOWED_HOSTS, or whose Origin is another site than its Host.
+    """Reject a socket whose Host is not in ALLOWED_HOSTS or whose Origin differs from its Host.
 
-    A browser always names the Origin; a client that names none is not somebody else's page, and may connect.
+    A browser always sends the Origin, so a client without one is not another site's page and may connect.
     """
 
     def __init__(self, application: Application) -> None:
@@ -29,7 +29,7 @@ class SameOrigin:
 
 
 def is_own(headers: list[tuple[bytes, bytes]]) -> bool:
-    """Tell whether these request headers come from a page of this site, or from no page at all."""
+    """True if these request headers come from a page of this site, or from no page."""
     host = _header(headers, b"host")
     if host is None:
         return False
@@ -41,9 +41,9 @@ def is_own(headers: list[tuple[bytes, bytes]]) -> bool:
 
 
 def _is_at(origin: str, host: str) -> bool:
-    """Tell whether an Origin is a site at this Host, and on https where this installation is.
+    """True if an Origin matches this Host, and is https if this installation is.
 
-    Daphne does not say which of the two a socket used.
+    Daphne does not report a socket's scheme.
     """
     try:
         ours, theirs = urlsplit(f"//{host}"), urlsplit(origin)

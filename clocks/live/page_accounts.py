@@ -1,8 +1,7 @@
-"""On whose account a request for a page waits: a session's or a phone's, if its cookie is valid.
+"""Accounts for the page queue: a session's or a phone's, if its cookie is valid.
 
-What was found is kept for a while, so that a page costs no look-up of its own; cookies that are no longer valid count
-for as long, for nothing but the queue. Made-up cookies are a stranger's: they are looked up together, eighty at a time,
-and beyond `MOST_WAITING` not at all.
+Results are cached for a while, also for cookies that have become invalid since: only the queue uses them. Unknown
+cookies are a stranger's. They are looked up eighty at a time, and beyond `MOST_WAITING` not at all.
 """
 
 from collections.abc import Callable
@@ -17,22 +16,22 @@ from clocks.live.together import Together
 from clocks.people import accounts
 from clocks.people.accounts import Account, Shown
 
-KEPT_S, STRANGERS_S = 60.0, 10.0  # a phone that takes its first seat is known soon
+KEPT_S, STRANGERS_S = 60.0, 10.0  # short, so that a phone is known soon after it takes its first seat
 MOST_KEPT = 20_000
 MOST_WAITING = 1_000
-LONGEST = 100  # characters of a cookie that may be one of ours
+LONGEST = 100  # characters; our cookies are shorter
 
 
 class PageAccounts:
-    """The accounts of those who have asked lately. In the event loop's thread."""
+    """Cache of accounts. In the event loop's thread."""
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._clock = clock
-        self._kept: dict[bytes, tuple[Account | None, float]] = {}  # by the hash of the cookies; until when
+        self._kept: dict[bytes, tuple[Account | None, float]] = {}  # by hash of the cookies; with the expiry
         self._look_ups: Together[Shown, Account | None] = Together(lambda shown: accounts.find(shown))
 
     async def of(self, scope: dict[str, Any]) -> Account | None:
-        """Return the account of a request; None for a stranger's."""
+        """Account of a request; None for a stranger."""
         shown = _shown(scope)
         if shown is None:
             return None
@@ -44,7 +43,7 @@ class PageAccounts:
             return None
         try:
             account = await self._look_ups.look_up(shown)
-        except Exception:  # the page, which asks the same database, will say what is wrong
+        except Exception:  # the page uses the same database and will report the error
             return None
         self._kept.pop(key, None)
         self._kept[key] = account, now + (STRANGERS_S if account is None else KEPT_S)
@@ -54,7 +53,7 @@ class PageAccounts:
 
 
 def _shown(scope: dict[str, Any]) -> Shown | None:
-    """Return the cookies of a request that may say who asks; None if there are none."""
+    """Session and phone cookies of a request, or None without either."""
     if not any(name == b"cookie" for name, _ in scope.get("headers", ())):
         return None
     cookies = cookies_of(scope)

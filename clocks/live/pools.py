@@ -1,6 +1,6 @@
-"""The threads that ask the database for sockets: a few for those that open, and others for those already open.
+"""Thread pools for database access of sockets: one for opening sockets, one for open ones.
 
-Channels' own way is one thread for everything, in which a director's ruling would wait behind every page that opens.
+Channels uses one thread for everything, so a director's ruling would wait behind all sockets that open.
 """
 
 from collections.abc import Awaitable, Callable
@@ -13,18 +13,18 @@ from django.db import connection
 P = ParamSpec("P")
 T = TypeVar("T")
 
-# SQLite answers at once, so a second thread would only take the interpreter away from those who are playing.
+# SQLite answers at once, so a second thread would only take the interpreter's lock from presses.
 _opens = ThreadPoolExecutor(1 if connection.vendor == "sqlite" else 4, "open")
 _others = ThreadPoolExecutor(1, "ruling")
 
 
 def opening(work: Callable[P, T]) -> Callable[P, Awaitable[T]]:
-    """Return `work`, to be awaited, in a thread for sockets that open."""
+    """Awaitable `work` in a thread for opening sockets."""
     return _in(_opens, work)
 
 
 def ruling(work: Callable[P, T]) -> Callable[P, Awaitable[T]]:
-    """Return `work`, to be awaited, in a thread for sockets that are open: never behind one that opens."""
+    """Awaitable `work` in a thread for open sockets."""
     return _in(_others, work)
 
 

@@ -1,4 +1,4 @@
-"""Every path of a socket."""
+"""Paths of the WebSockets."""
 
 from channels.routing import URLRouter
 from django.urls import path, re_path

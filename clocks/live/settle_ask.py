@@ -1,4 +1,4 @@
-"""The answer to a phone that asks for a seat, by whoever holds it or by a director."""
+"""Answer a seat request, by the seat's phone or a director."""
 
 from functools import partial
 
@@ -13,7 +13,7 @@ from clocks.seats import takeover
 async def settle_ask(
     socket: Socket, id_: str, ask_id: int, give: bool, now: int, by: Party, may_end: bool = True
 ) -> None:
-    """Answer a phone that asks for a seat; a claim that this leads to goes through the desk like any other."""
+    """Answer a seat request. A resulting claim goes through the desk."""
     device_id = None if by == Official.DIRECTOR else socket.device_id
     match_id, claim, asks = await ruling(takeover.settle)(ask_id, give, device_id, now)
     broadcast.tell_asks_here(asks)

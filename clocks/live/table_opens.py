@@ -1,4 +1,4 @@
-"""Sockets that open at tables are looked up together: after a restart a whole hall comes back at once."""
+"""Batched lookups for sockets that open at tables: after a restart, a whole hall comes back at once."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from clocks.tournament import code_limit, codes, messages
 
 
 class Asked(NamedTuple):
-    """Who opens: the code, the phone's token ("" without one), whether anybody is there still, the client's address."""
+    """Socket that opens: code, the phone's token or "", a check that the client is still there, its address."""
 
     code: str
     token: str
@@ -23,10 +23,7 @@ class Asked(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What was found for them: the table, its tournament, the phone, the match played there, what they are told.
-
-    Or the code to close with, where there is no such table, or none that is played at any more.
-    """
+    """Result: table, tournament, phone, current match, director's message; or a close code."""
 
     table_id: int = 0
     tournament_id: int = 0
@@ -37,7 +34,7 @@ class Found(NamedTuple):
 
 
 def read(asked: Sequence[Asked]) -> list[Found | None]:
-    """Look these up; None for whoever has gone meanwhile."""
+    """Look these up; None for a client that has gone."""
     there = [one for one in asked if one.is_there()]
     tables = codes.tables_with({one.code for one in there})
     played = [table.id for table in tables.values() if not table.archived]
@@ -60,7 +57,7 @@ def read(asked: Sequence[Asked]) -> list[Found | None]:
 
 
 def _is_let_in(one: Asked, table: codes.CodedTable | None, phone_id: int | None) -> bool:
-    """Count a wrong code; False if too many were tried from there, whether or not this one is right."""
+    """Count a wrong code. False if its address has tried too many, even if this one is right."""
     if not code_limit.is_spent(one.address):
         if table is None and one.code:
             code_limit.count_wrong_code(one.address)

@@ -1,7 +1,6 @@
-"""Look-ups that come at the same time are done together: ten cost little more than one.
+"""Batched lookups: ten at once cost little more than one.
 
-Whoever asks alone is looked up at once; whoever asks just after somebody else waits for a moment, in which others
-gather and presses are heard.
+The first lookup starts at once. Those that follow wait for a moment, in which more gather and presses get through.
 """
 
 import asyncio
@@ -12,14 +11,14 @@ from typing import Generic, TypeVar
 from clocks.live.pools import opening
 
 MOST_TOGETHER = 80
-REST_S = 0.03  # each look-up has a connection of its own, and several queries
+REST_S = 0.03  # each lookup uses its own connection and several queries
 
 Asked = TypeVar("Asked")
 Found = TypeVar("Found")
 
 
 class Together(Generic[Asked, Found]):
-    """Queue of pending look-ups, which `read` does in a thread for those who open. In the event loop's thread."""
+    """Queue of pending lookups; `read` runs in the thread for opening sockets. In the event loop's thread."""
 
     def __init__(self, read: Callable[[Sequence[Asked]], Sequence[Found]]) -> None:
         self._read = read
@@ -27,11 +26,11 @@ class Together(Generic[Asked, Found]):
         self._working: asyncio.Task[None] | None = None
 
     def __len__(self) -> int:
-        """Return how many wait."""
+        """Number of pending lookups."""
         return len(self._waiting)
 
     async def look_up(self, asked: Asked) -> Found:
-        """Return what is found for somebody."""
+        """Look up one of them. Raises what `read` raises."""
         found: asyncio.Future[Found] = asyncio.get_running_loop().create_future()
         self._waiting.append((asked, found))
         if self._working is None:
@@ -56,5 +55,5 @@ class Together(Generic[Asked, Found]):
                     future.set_exception(error)
             return
         for (_, future), answer in zip(together, answers, strict=True):
-            if not future.done():  # nobody waits any more where the socket was ended
+            if not future.done():  # cancelled if the socket has ended
                 future.set_result(answer)

@@ -1,4 +1,4 @@
-"""Updates of a match: what the sockets are told of a stored change, and what they are to those who tell them."""
+"""Updates: encoded snapshots of stored changes, and the subscribers that receive them."""
 
 import logging
 from collections.abc import Iterable, Sequence
@@ -14,12 +14,14 @@ logger = logging.getLogger(__name__)
 
 
 class Update(NamedTuple):
-    """A change that was stored: the match, where it is played, who sits there, and its encoded snapshot.
+    """Stored change of a match, with its encoded snapshot.
 
-    `for_spectators` is the snapshot for those who may not see the times; empty where everybody may.
-    `replaced` are the devices that lost a seat by it; `moved` says that the table plays this match from now on;
-    `code` is the table's; `runs` says whether a clock runs, `by_players` whether players started the match.
-    `for_between` is the snapshot for the phone between the players; empty where there is none.
+    - `text`: snapshot in full
+    - `for_spectators`: without times; "" if everybody may see them
+    - `for_between`: for a shared phone; "" without one
+    - `devices`: phones in the seats; `replaced`: phones that lost one
+    - `moved`: the table plays this match from now on; `code`: the table's
+    - `runs`: a clock runs; `by_players`: players started the match
     """
 
     match_id: int
@@ -38,7 +40,7 @@ class Update(NamedTuple):
 
 
 class Subscriber(Protocol):
-    """What the hub needs of a socket: phone, signed-in user and session, and the code of the table by which it came."""
+    """Socket, as the hub sees it: phone, signed-in user and session, and the code that it used."""
 
     device_id: int | None
     user_id: int
@@ -53,9 +55,9 @@ class Subscriber(Protocol):
 
 
 class FramePair:
-    """What is told to many sockets, once with the times and once without: the same frame where they are no secret.
+    """Frame for many sockets, with times and without: the same one if the times are public.
 
-    The phone between the players gets its own.
+    A shared phone gets a third.
     """
 
     __slots__ = ("for_between", "for_spectators", "full")
@@ -66,7 +68,7 @@ class FramePair:
         self.for_between = Frame(for_between) if for_between else None
 
     def push_to(self, socket: Subscriber, devices: Sequence[int | None] = ()) -> None:
-        """Push to a socket what it may see of a match with these phones in its seats."""
+        """Push the frame that a socket may see; `devices` are the phones in the match's seats."""
         if self.for_between is not None and devices and socket.device_id == devices[0]:
             socket.push(self.for_between)
             return
@@ -75,12 +77,12 @@ class FramePair:
 
 
 def sees_times(socket: Subscriber, devices: Sequence[int | None] = ()) -> bool:
-    """Tell whether a socket is a director's or that of a phone with a seat, not a spectator's."""
+    """True for a director or a phone with a seat, False for a spectator."""
     return bool(socket.user_id) or (socket.device_id is not None and socket.device_id in devices)
 
 
 def update_of(change: Change, now: int) -> Update:
-    """Return a change as everybody is told of it."""
+    """Encode a change."""
     board = change.stored
     texts = protocol.texts(board, now, presence.seen_at(board.id))
     where = (board.id, board.table_id, board.tournament_id)
@@ -100,7 +102,7 @@ def update_of(change: Change, now: int) -> Update:
 
 
 def updates_of(changes: Iterable[Change], now: int) -> list[Update]:
-    """Return the updates of changes; a match that cannot be told is logged, and keeps back no other."""
+    """Encode changes. Logs and skips one that cannot be encoded."""
     updates = []
     for change in changes:
         try:
@@ -111,7 +113,7 @@ def updates_of(changes: Iterable[Change], now: int) -> list[Update]:
 
 
 def message_frame(message: Message | None, now: int) -> str:
-    """Return a message as the phones are told of it."""
+    """Frame with a director's message, or that there is none."""
     if message is None:
         return protocol.message(now)
     return protocol.message(now, message.pk, message.text, message.sent_at, message.until)
