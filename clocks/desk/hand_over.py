@@ -18,9 +18,10 @@ from clocks.engine.events import Event, HandedOver
 from clocks.engine.evolve.fold import evolve
 from clocks.engine.match import Match
 from clocks.engine.refusals import REFUSALS, Refused, Why
-from clocks.journal import entries, late_presses
-from clocks.journal.late_presses import LatePress
+from clocks.journal import entries
 from clocks.journal.stored import StoredMatch
+from clocks.lag import late_presses
+from clocks.lag.late_presses import LatePress
 
 SLACK_MS = 1_000  # how far a phone's idea of the server's time may be off
 ALONE = {"alone": True}

@@ -13,10 +13,11 @@ from clocks.engine.decide.perform import perform
 from clocks.engine.match import Match
 from clocks.engine.proposals import Reopen
 from clocks.engine.refusals import Refused, Why
-from clocks.journal import entries, late_presses
-from clocks.journal.late_presses import LATE_MS, LatePress
+from clocks.journal import entries
 from clocks.journal.stored import StoredMatch
 from clocks.journal.tenure import Devices, Tenure, reseated
+from clocks.lag import credit, late_presses
+from clocks.lag.late_presses import LATE_MS, LatePress
 from clocks.seats import claims, presence
 
 OF_A_SEAT = (ReleaseSeat, GrantSeat)  # what is done with the phone in a seat
@@ -65,7 +66,7 @@ def handle(request: Request, board: StoredMatch, known: Mapping[Key, Reply]) -> 
             claims.must_be_allowed(board, command, request.by, request.device_id, request.at)
         if isinstance(command, Press):
             _must_be_of_this_turn(request, command, board.match)
-            credit_ms = _credit(request, board.match)
+            credit_ms = credit.allowed_ms(board.match, request.by, request.credit_ms)
             made_at = _made_in_the_hand(request, board)
             if made_at < request.at - credit_ms:
                 at, credit_ms = max(board.match.at, made_at), 0
@@ -136,13 +137,6 @@ def _must_be_of_this_turn(request: Request, press: Press, match: Match) -> None:
         return
     if press.turn_number == aside.turn_number == match.turn_number and request.claimed_at < match.clock.since - LATE_MS:
         raise Refused(Why.STALE)
-
-
-def _credit(request: Request, match: Match) -> int:
-    """Return what a press is credited: what the network took, at most what a press and a game may be."""
-    if match.turn is None or match.turn != request.by:
-        return 0
-    return max(0, min(request.credit_ms, match.lag_credit_ms, match.lag.left_ms(match.turn)))
 
 
 def _decides_the_end(before: Match, after: Match) -> bool:

@@ -4,6 +4,7 @@ clock.py       Seat, TimeControl, Clock: the arithmetic of a turn
 closed_sets.py what a status, a reason, a policy can be, and who acts
 books/         what a rule book prescribes (rule_set.py), and the published ones as data (published.py)
 setup.py       Setup: what a match starts from, checked
+lag.py         Lag: how much network delay a game may credit
 match.py       Match: score, game, cube, proposal, status; holds a Clock
 proposals.py   what can be proposed          refusals.py  why a command is refused
 commands.py    what may be asked             events.py    what has happened

@@ -4,16 +4,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from clocks.engine.books.published import RuleSet
-from clocks.engine.clock import Clock, Kind, Seat, with_seat
+from clocks.engine.clock import Clock, Kind, Seat
 from clocks.engine.closed_sets import Crawford, Deciding, EndOf, Party, Reason, Status, Topic, WonBy
 from clocks.engine.codec import decode, encode
-from clocks.engine.frozen import changed
+from clocks.engine.lag import NO_LAG, Lag
 from clocks.engine.proposals import DicePenalty, Expiry, Offer, Proposal, Terms
 from clocks.engine.setup import Setup
-
-# What the network may be credited over a game: this much for each seat, and this much more for each of its presses.
-GAME_CREDIT_MS = 1_000
-PRESS_CREDIT_MS = 100
 
 # What of a rule book a proposal and a stop are about.
 TOPIC_OF_TERMS: dict[type[Terms], Topic] = {Offer: Topic.OFFER, DicePenalty: Topic.EARLY_DICE}
@@ -43,29 +39,6 @@ class Halt:
     at: int
     hall: int | None = None
     note: str = ""
-
-
-@dataclass(frozen=True)
-class Lag:
-    """What the network has been credited in this game, left first: how much, at how many presses, of how many."""
-
-    used_ms: tuple[int, int] = (0, 0)
-    credited: tuple[int, int] = (0, 0)
-    presses: tuple[int, int] = (0, 0)
-
-    def after(self, seat: Seat, credit_ms: int) -> "Lag":
-        """Return the credit after a press."""
-        at = seat.index
-        presses = with_seat(self.presses, seat, self.presses[at] + 1)
-        if not credit_ms:
-            return changed(self, presses=presses)
-        used_ms = with_seat(self.used_ms, seat, self.used_ms[at] + credit_ms)
-        return Lag(used_ms, with_seat(self.credited, seat, self.credited[at] + 1), presses)
-
-    def left_ms(self, seat: Seat) -> int:
-        """Return how much the next press of a seat may be credited within its budget for the game."""
-        at = seat.index
-        return max(0, GAME_CREDIT_MS + PRESS_CREDIT_MS * (self.presses[at] + 1) - self.used_ms[at])
 
 
 @dataclass(frozen=True)
@@ -124,7 +97,7 @@ class LastEnd:
     hits: tuple[int, int]
     freeze_next: bool
     last_end: "LastEnd | None"
-    lag: Lag = Lag()
+    lag: Lag = NO_LAG
     set_aside: SetAside | None = None
 
 
@@ -166,7 +139,7 @@ class Match:
     winner: Seat | None = None
     won_by: WonBy | None = None  # None: not won, or by a corrected score
     last_end: LastEnd | None = None  # until the next game begins
-    lag: Lag = Lag()  # until the next game begins
+    lag: Lag = NO_LAG  # until the next game begins
     set_aside: SetAside | None = None  # until the next press
 
     @classmethod

@@ -11,11 +11,12 @@ from django.db.migrations.recorder import MigrationRecorder
 from clocks.engine.events import NamesRemoved, event_from_dict
 from clocks.engine.evolve.fold import fold
 from clocks.engine.setup import Setup
-from clocks.journal import chain, late_presses
+from clocks.journal import chain
 from clocks.journal.chain import Entry
 from clocks.journal.entries import SEATING, SETUP
 from clocks.journal.names import former
 from clocks.journal.tenure import IN_FULL, Devices, Tenure, reseated
+from clocks.lag import late_presses
 from clocks.models import Match, Pairing
 
 

@@ -11,8 +11,8 @@ from clocks.engine.closed_sets import Status
 from clocks.engine.frozen import changed
 from clocks.engine.match import Match as MatchState
 from clocks.journal import entries
-from clocks.journal.late_presses import LatePress
 from clocks.journal.tenure import IN_FULL, Devices, Tenure
+from clocks.lag.late_presses import LatePress
 from clocks.models import CASUAL, Match, Table
 
 # What a snapshot depends on, but for the running time, as columns of Match: its journal, and what is named elsewhere.

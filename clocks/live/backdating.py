@@ -7,11 +7,11 @@ from typing import Any
 
 from clocks import desk
 from clocks.engine.commands import Command, HandOver
-from clocks.journal.late_presses import LATE_MS
+from clocks.lag.late_presses import LATE_MS
+from clocks.lag.signs import Signs
+from clocks.lag.silence import SHORTEST_MS
 from clocks.live.peers import peers, several_processes
 from clocks.seats import presence
-from clocks.seats.signs import Signs
-from clocks.seats.silence import SHORTEST_MS
 
 logger = logging.getLogger(__name__)
 

@@ -18,6 +18,9 @@ from clocks.engine.refusals import Refused, Why
 from clocks.host.server_time import now_ms
 from clocks.host.version import version
 from clocks.journal import stored
+from clocks.lag import credit
+from clocks.lag.signs import Signs
+from clocks.lag.silence import PROBE_MS, SETTLED_MS
 from clocks.live import broadcast, command_limit, lookups, protocol, updates
 from clocks.live.absentee import Absentee
 from clocks.live.admission import TABLE_OPENS, TOURNAMENT_OPENS, admission
@@ -34,8 +37,6 @@ from clocks.live.table_room import TableRoom
 from clocks.live.updates import update_of
 from clocks.people import sessions
 from clocks.seats import presence
-from clocks.seats.signs import Signs
-from clocks.seats.silence import PROBE_MS, SETTLED_MS
 from clocks.serving.frames import Frame
 from clocks.tournament import code_limit, codes, messages
 
@@ -154,7 +155,6 @@ class TableSocket(Socket):
         if charge is None:
             self.close(protocol.TOO_MANY_MESSAGES)
             return
-        credit_ms = 0 if asked.claimed_at is None else max(0, min(now - asked.claimed_at, self.rtt_ms))
         request = desk.Request(
             room.match_id,
             asked.command,
@@ -163,7 +163,7 @@ class TableSocket(Socket):
             command_id=asked.id,
             device_id=self.device_id,
             claimed_at=asked.claimed_at,
-            credit_ms=credit_ms,
+            credit_ms=credit.measured_ms(asked.claimed_at, now, self.rtt_ms),
             heard_at=last_sign(asked.command, asked.claimed_at, self._signs, now),
             answered=broadcast.replying(partial(self._settle, charge, asked.id)),
         )

@@ -9,7 +9,7 @@ from clocks.journal.stored import StoredMatch
 from clocks.live import protocol
 from clocks.live.together import Together
 from clocks.models import Message
-from clocks.people import devices
+from clocks.seats import devices
 from clocks.tournament import code_limit, codes, messages
 
 

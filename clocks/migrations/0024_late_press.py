@@ -4,7 +4,7 @@ from typing import Any
 
 from django.db import migrations, models
 
-from clocks.journal import late_presses
+from clocks.lag import late_presses
 
 
 def write_down(apps: Any, schema_editor: Any) -> None:

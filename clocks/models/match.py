@@ -40,7 +40,7 @@ class Match(models.Model):
     state = models.JSONField()
     created_at = models.DateTimeField(auto_now_add=True)
     by_players = models.JSONField(null=True, blank=True)  # null: not entered by the players
-    late = models.JSONField(null=True, blank=True)  # late press to show (`journal/late_presses.py`)
+    late = models.JSONField(null=True, blank=True)  # late press to show (`lag/late_presses.py`)
     struck_out = models.BooleanField(default=False)  # removed by a director after phones had joined
 
     class Meta:

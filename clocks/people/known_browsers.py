@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.core import signing
 from django.http import HttpRequest, HttpResponse
 
-from clocks.people.devices import DEVICE_COOKIE_AGE_S
+from clocks.people.tokens import COOKIE_AGE_S
 
 MOST_USERS = 8  # sharing one browser, the latest first
 _SALT = "browsers in which somebody has signed in"
@@ -25,7 +25,7 @@ class KnownBrowser(NamedTuple):
 def read(cookies: Mapping[str, str]) -> KnownBrowser | None:
     """Return the browser that these cookies are of, None where nobody has signed in there."""
     try:
-        said = signing.loads(cookies.get(settings.KNOWN_COOKIE_NAME, ""), salt=_SALT, max_age=DEVICE_COOKIE_AGE_S)
+        said = signing.loads(cookies.get(settings.KNOWN_COOKIE_NAME, ""), salt=_SALT, max_age=COOKIE_AGE_S)
     except signing.BadSignature:
         return None
     return KnownBrowser(said["id"], tuple(said["users"]))
@@ -38,7 +38,7 @@ def remember(request: HttpRequest, response: HttpResponse, user: User) -> None:
     response.set_cookie(
         settings.KNOWN_COOKIE_NAME,
         signing.dumps({"id": before.id, "users": users}, salt=_SALT),
-        max_age=DEVICE_COOKIE_AGE_S,
+        max_age=COOKIE_AGE_S,
         secure=request.is_secure(),
         httponly=True,
         samesite="Lax",

@@ -3,6 +3,8 @@
 import hashlib
 import secrets
 
+COOKIE_AGE_S = 400 * 24 * 3600  # browsers keep no cookie for longer
+
 
 def new_token() -> str:
     """Return a secret of 256 bits that is safe in a cookie and in an address."""

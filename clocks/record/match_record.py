@@ -15,9 +15,9 @@ from clocks.engine.evolve.fold import evolve
 from clocks.engine.match import Match
 from clocks.engine.setup import Setup
 from clocks.journal.entries import SETUP
-from clocks.journal.late_presses import PRESSES, late_press, was_heard
 from clocks.journal.names import called
 from clocks.journal.tenure import IN_FULL, Devices, Tenure, reseated
+from clocks.lag.late_presses import PRESSES, late_press, was_heard
 from clocks.models import JournalEntry
 from clocks.record.look_back import Step
 from clocks.wording.amounts import clock, seconds

@@ -10,8 +10,8 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 
 from clocks.engine.clock import Seat
 from clocks.host.server_time import now_ms
-from clocks.seats.signs import Signs
-from clocks.seats.silence import Silence
+from clocks.lag.signs import Signs
+from clocks.lag.silence import Silence
 
 UNSURE_MS = 5_000  # for so long after all other processes have answered, no phone of theirs is unknown here
 SILENT_MS = 10_000  # a seat's phone that has not been heard for this long may be replaced or pressed for

@@ -23,7 +23,7 @@ from clocks.engine.closed_sets import Official
 from clocks.engine.commands import Confirm
 from clocks.engine.setup import Setup
 from clocks.models import Membership, Tournament
-from clocks.people import devices
+from clocks.seats import devices
 from clocks.tournament import tables
 from tests import prepared
 from tests.bench.make import SETUP

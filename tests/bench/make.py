@@ -25,7 +25,7 @@ from clocks.engine.commands import Confirm, Propose, TakeSeat
 from clocks.engine.proposals import EndMatch
 from clocks.engine.setup import Setup
 from clocks.models import Match, Table, Tournament
-from clocks.people import devices
+from clocks.seats import devices
 from clocks.tournament import tables
 from tests import prepared
 from tests.bench.product import SLUG

@@ -15,9 +15,9 @@ from clocks.engine.decide.perform import perform
 from clocks.engine.match import Match
 from clocks.engine.refusals import Refused
 from clocks.engine.setup import Setup
-from clocks.journal.late_presses import LatePress
 from clocks.journal.stored import StoredMatch
 from clocks.journal.tenure import IN_FULL
+from clocks.lag.late_presses import LatePress
 from clocks.live import do_frame, protocol
 from clocks.models import CASUAL
 from tests.browser.served import HOST, scene

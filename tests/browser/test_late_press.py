@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from clocks.engine.clock import Seat
-from clocks.journal.late_presses import LatePress
+from clocks.lag.late_presses import LatePress
 from tests.browser.scripted import ScriptedServer, open_page, press, wait_mode
 
 NOTE = "Late press: arrived 55 s late, 0:55 was charged"

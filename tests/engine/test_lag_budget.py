@@ -1,7 +1,7 @@
 """Lag budget: counted per press, reset for each game, restored on reopening."""
 
 from clocks.engine.clock import Seat
-from clocks.engine.match import Lag
+from clocks.engine.lag import Lag
 from tests.engine.board import Board, running
 
 

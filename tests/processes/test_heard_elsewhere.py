@@ -8,7 +8,7 @@ from websockets.exceptions import ConnectionClosed
 
 from tests.processes.conftest import Houses
 from tests.processes.test_two import cut_off
-from tests.server.seats.test_shared_silence import Match
+from tests.server.lag.test_shared_silence import Match
 
 
 def now_at(phone: Any) -> int:

@@ -14,7 +14,7 @@ from clocks.engine.clock import Seat
 from clocks.engine.commands import Confirm, Hit
 from clocks.engine.setup import Setup
 from clocks.models import Device, Match
-from clocks.people import devices
+from clocks.seats import devices
 from clocks.tournament import tables
 from config.asgi import application
 

@@ -7,7 +7,8 @@ from clocks.engine.clock import Seat, with_seat
 from clocks.engine.closed_sets import Official, Reason, Status, Swap
 from clocks.engine.evolve.reopening import without_last_hit
 from clocks.engine.frozen import changed
-from clocks.engine.match import Cube, Halt, Lag, LastHit, Match, SetAside
+from clocks.engine.lag import NO_LAG
+from clocks.engine.match import Cube, Halt, LastHit, Match, SetAside
 
 
 def apply_confirmed(match: Match, event: e.Confirmed) -> Match:
@@ -61,7 +62,7 @@ def _pass_turn(match: Match, seat: Seat, at: int, credit_ms: int, cube: Cube) ->
         set_aside=None,
         forfeit=served(match, used),
         hits=with_seat(match.hits, seat, match.hits[seat.index] + 1),
-        lag=match.lag.after(seat, credit_ms) if begun else Lag().after(seat, 0),
+        lag=match.lag.after(seat, credit_ms) if begun else NO_LAG.after(seat, 0),
     )
 
 

@@ -17,7 +17,8 @@ from clocks.host.checks import PROCESSES
 from clocks.host.server_time import now_ms
 from clocks.management.demo_games import Play, played
 from clocks.models import Table, Tournament
-from clocks.people import devices, sign_in_links
+from clocks.people import sign_in_links
+from clocks.seats import devices
 from clocks.tournament.tables import add_table, tables_named
 
 SLUG = "demo"

@@ -14,8 +14,8 @@ from clocks.engine.closed_sets import Official
 from clocks.engine.refusals import Refused
 from clocks.journal.entries import Asker
 from clocks.models import Pairing, Round, Tournament
-from clocks.people import devices
 from clocks.people.roles import Action
+from clocks.seats import devices
 from clocks.views import access
 from clocks.views.forms.posted import posted
 from clocks.views.forms.rounds import ScoreForm

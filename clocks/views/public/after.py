@@ -17,8 +17,8 @@ from clocks.engine.refusals import Refused
 from clocks.engine.setup import Setup
 from clocks.interchange import exports
 from clocks.models import CASUAL, Match
-from clocks.people import devices
 from clocks.record import match_record
+from clocks.seats import devices
 from clocks.tournament import casual_limit, codes
 from clocks.views.access import zone_of
 from clocks.views.errors import WayOn, problem

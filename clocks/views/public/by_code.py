@@ -3,7 +3,7 @@
 from django.http import HttpRequest
 
 from clocks.models import Table
-from clocks.people import devices
+from clocks.seats import devices
 from clocks.tournament import code_limit, codes
 from clocks.views.errors import TooManyCodes
 

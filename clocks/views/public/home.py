@@ -8,8 +8,8 @@ from django.views.decorators.http import require_safe
 
 from clocks.journal import stored
 from clocks.models import CASUAL
-from clocks.people import devices
 from clocks.rulebook.glance import glance
+from clocks.seats import devices
 from clocks.tournament import casual_limit, codes, tables
 from clocks.views.errors import problem
 from clocks.views.forms.matches import CasualMatch

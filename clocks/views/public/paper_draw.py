@@ -6,7 +6,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from clocks.engine.refusals import Refused, Why
-from clocks.people import devices
+from clocks.seats import devices
 from clocks.tournament import casual_limit, paper_draw
 from clocks.views.errors import WayOn, problem
 from clocks.views.forms.matches import PlayersMatch

@@ -22,9 +22,8 @@ from clocks.journal import stored
 from clocks.journal.stored import StoredMatch
 from clocks.live import broadcast
 from clocks.models import CASUAL, Table
-from clocks.people import devices
 from clocks.rulebook import glance
-from clocks.seats import absence, claim_limit, presence, takeover
+from clocks.seats import absence, claim_limit, devices, presence, takeover
 from clocks.tournament import codes, paper_draw
 from clocks.views.errors import PutAway, UnknownCode, WayOn, problem
 from clocks.views.forms.matches import PlayersMatch

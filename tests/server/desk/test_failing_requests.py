@@ -22,7 +22,7 @@ from clocks import desk
 from clocks.engine.clock import Seat
 from clocks.engine.commands import Confirm, Hit
 from clocks.engine.setup import Setup
-from clocks.people import devices
+from clocks.seats import devices
 from clocks.tournament import tables
 
 def make(*phones):

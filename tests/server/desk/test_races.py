@@ -22,8 +22,7 @@ from clocks.host.server_time import now_ms
 from clocks.journal import stored
 from clocks.journal.stored import StoredMatch
 from clocks.models import Device, JournalEntry, Match
-from clocks.people import devices
-from clocks.seats import presence
+from clocks.seats import devices, presence
 from tests.server.house import running_match, sit_down
 
 pytestmark = pytest.mark.django_db(transaction=True)

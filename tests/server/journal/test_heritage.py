@@ -13,7 +13,8 @@ from django.core.management import call_command
 from django.db import connection
 from django.test import Client
 
-from clocks.journal import chain, late_presses
+from clocks.journal import chain
+from clocks.lag import late_presses
 
 HERITAGE = Path(__file__).parents[2] / "heritage"
 TO_THE_BYTE = pytest.mark.skipif(

@@ -14,12 +14,12 @@ from clocks.desk.requests import Reply, Request
 from clocks.engine.commands import Confirm, Hit
 from clocks.host.server_time import now_ms
 from clocks.journal import stored
+from clocks.lag.signs import Signs
 from clocks.live.consumers import TableSocket
 from clocks.live.hub import hub
 from clocks.live.socket import Socket
 from clocks.models import Match
 from clocks.seats import presence
-from clocks.seats.signs import Signs
 from tests.server.daphne import House, Phone
 from tests.server.house import Page, in_loop, make_match, running_match, sit_down
 from tests.server.live.test_table_socket import two_phones

@@ -19,7 +19,7 @@ from clocks.live import lookups
 from clocks.live.hub import hub
 from clocks.live.tournament_room import FLUSH_S
 from clocks.models import Match, Membership, Round, Tournament
-from clocks.people import devices
+from clocks.seats import devices
 from clocks.tournament.tables import add_table
 from tests.server.house import US_2013, Page, in_loop
 

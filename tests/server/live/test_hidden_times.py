@@ -14,7 +14,7 @@ from clocks.engine.clock import Seat
 from clocks.engine.commands import Hit
 from clocks.live import protocol
 from clocks.models import Match, Tournament
-from clocks.people import devices
+from clocks.seats import devices
 from tests.server.house import Page, in_loop, running_match, sit_down
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -13,9 +13,8 @@ from clocks.host.server_time import now_ms
 from clocks.journal import stored
 from clocks.journal.tenure import IN_FULL, Tenure
 from clocks.models import Device, Match, Tournament
-from clocks.people import devices
 from clocks.record import match_record
-from clocks.seats import claims, presence
+from clocks.seats import claims, devices, presence
 from clocks.tournament import tables
 from tests.server.house import US_2013, make_match, sit_down
 

@@ -19,9 +19,8 @@ from clocks.host.server_time import now_ms
 from clocks.journal import stored
 from clocks.journal.tenure import IN_FULL
 from clocks.models import Device, Match
-from clocks.people import devices
 from clocks.people.tokens import hash_token
-from clocks.seats import absence, claims, presence
+from clocks.seats import absence, claims, devices, presence
 from tests.server.daphne import House, Phone
 from tests.server.house import Page, in_loop, make_match, sit_down
 from tests.server.seats.test_borrowed_seats import ANN_WON, Table, granted

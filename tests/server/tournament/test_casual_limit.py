@@ -7,7 +7,7 @@ from django.test.utils import CaptureQueriesContext
 
 from clocks.host import shared_ratelimit
 from clocks.models import JournalEntry, Match, Table
-from clocks.people import devices
+from clocks.seats import devices
 from clocks.tournament import casual_limit, codes
 from clocks.tournament.tables import casual_tournament
 

@@ -11,7 +11,7 @@ from websockets.sync.client import connect
 
 from clocks.host.shared_ratelimit import SharedRateLimiter
 from clocks.models import Match
-from clocks.people import devices
+from clocks.seats import devices
 from clocks.tournament import code_limit
 from clocks.tournament.codes import ALPHABET, CODE_LENGTH
 from tests.server import hall

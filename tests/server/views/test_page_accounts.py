@@ -23,7 +23,7 @@ from tests.server.house import make_match, sit_down
 CONNECTIONS, ASKED = 140, 12
 MINT = f"""
 import json
-from clocks.people import devices
+from clocks.seats import devices
 print(json.dumps([devices.join_device({{}})[1] for _ in range({CONNECTIONS})]))
 """
 SIGN_IN = """

@@ -15,7 +15,8 @@ from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Official
 from clocks.engine.commands import Agree, Command, HandOver, Hit, Kept, Propose, Resume, Stop, parse_command
 from clocks.engine.proposals import GiveTime
-from clocks.journal import late_presses, stored
+from clocks.journal import stored
+from clocks.lag import late_presses
 from clocks.live import first_frame, protocol, table_opens
 from clocks.live.table_opens import Asked
 from clocks.models import Device, JournalEntry, Match

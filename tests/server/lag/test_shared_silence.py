@@ -78,7 +78,7 @@ class Match:
             "from django.core.management import call_command\n"
             "from clocks import desk\n"
             "from clocks.engine.clock import Seat\n"
-            "from clocks.people import devices\n"
+            "from clocks.seats import devices\n"
             "said = io.StringIO()\n"
             f"call_command(*{command}, stdout=said)\n"
             "made = json.loads(said.getvalue())\n"

@@ -1,8 +1,8 @@
 """Signs of a phone that refute a delayed press."""
 
-from clocks.journal.late_presses import LATE_MS, was_heard
+from clocks.lag.late_presses import LATE_MS, was_heard
+from clocks.lag.signs import Signs
 from clocks.live.socket import PROBE_S
-from clocks.seats.signs import Signs
 
 
 def heard(*instants: int, opened_at: int = 0, earlier: int = 0) -> Signs:

@@ -21,16 +21,15 @@ from clocks.desk.matches import create_match
 from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Official
 from clocks.engine.commands import Command, Confirm, Hit, ReleaseSeat, TakeSeat, parse_command
-from clocks.engine.match import GAME_CREDIT_MS, PRESS_CREDIT_MS
+from clocks.engine.lag import GAME_CREDIT_MS, PRESS_CREDIT_MS
 from clocks.engine.match import Match as MatchState
 from clocks.engine.setup import Setup
 from clocks.host.server_time import now_ms
 from clocks.journal import entries
-from clocks.journal.late_presses import LATE_MS
+from clocks.lag.late_presses import LATE_MS
+from clocks.lag.signs import Signs
 from clocks.models import JournalEntry, Match, Table
-from clocks.people import devices
-from clocks.seats import presence
-from clocks.seats.signs import Signs
+from clocks.seats import devices, presence
 from clocks.tournament import codes, tables
 
 pytestmark = pytest.mark.django_db(transaction=True)

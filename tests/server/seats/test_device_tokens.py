@@ -11,7 +11,7 @@ from clocks.engine.commands import Propose, ReleaseSeat
 from clocks.engine.proposals import EndMatch
 from clocks.host.server_time import now_ms
 from clocks.models import Match, SeatAsk
-from clocks.people import devices
+from clocks.seats import devices
 from clocks.tournament import tables
 from tests.server.house import make_match
 

@@ -10,9 +10,7 @@ from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 
 from clocks.models import Device
-from clocks.people.tokens import hash_token, new_token
-
-DEVICE_COOKIE_AGE_S = 400 * 24 * 3600  # the longest that browsers keep a cookie
+from clocks.people.tokens import COOKIE_AGE_S, hash_token, new_token
 
 
 def find_device(cookies: Mapping[str, str]) -> Device | None:
@@ -62,7 +60,7 @@ def remember_device(request: HttpRequest, response: HttpResponse, token: str) ->
     response.set_cookie(
         settings.DEVICE_COOKIE_NAME,
         token,
-        max_age=DEVICE_COOKIE_AGE_S,
+        max_age=COOKIE_AGE_S,
         secure=request.is_secure(),
         httponly=True,
         samesite="Lax",

@@ -2,7 +2,7 @@
 
 import random
 
-from clocks.seats.silence import PROBE_MS, SETTLED_MS, SHORTEST_MS, UNANSWERED_MS, Silence
+from clocks.lag.silence import PROBE_MS, SETTLED_MS, SHORTEST_MS, UNANSWERED_MS, Silence
 
 START = 1_000_000
 

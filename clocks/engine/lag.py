@@ -1,0 +1,36 @@
+"""Lag budget of a game: how much network delay each seat's presses have been credited."""
+
+from dataclasses import dataclass
+
+from clocks.engine.clock import Seat, with_seat
+from clocks.engine.frozen import changed
+
+# Budget of a seat for one game: a fixed part, and a part for each of its presses.
+GAME_CREDIT_MS = 1_000
+PRESS_CREDIT_MS = 100
+
+
+@dataclass(frozen=True)
+class Lag:
+    """Credit used in this game, left first: milliseconds, presses that were credited, presses in all."""
+
+    used_ms: tuple[int, int] = (0, 0)
+    credited: tuple[int, int] = (0, 0)
+    presses: tuple[int, int] = (0, 0)
+
+    def after(self, seat: Seat, credit_ms: int) -> "Lag":
+        """Return the budget after a press."""
+        at = seat.index
+        presses = with_seat(self.presses, seat, self.presses[at] + 1)
+        if not credit_ms:
+            return changed(self, presses=presses)
+        used_ms = with_seat(self.used_ms, seat, self.used_ms[at] + credit_ms)
+        return Lag(used_ms, with_seat(self.credited, seat, self.credited[at] + 1), presses)
+
+    def left_ms(self, seat: Seat) -> int:
+        """Return how much the next press of a seat may be credited at most."""
+        at = seat.index
+        return max(0, GAME_CREDIT_MS + PRESS_CREDIT_MS * (self.presses[at] + 1) - self.used_ms[at])
+
+
+NO_LAG = Lag()

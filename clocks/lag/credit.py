@@ -1,0 +1,16 @@
+"""Lag credit of a press: time that the network took and that is charged to nobody."""
+
+from clocks.engine.closed_sets import Party
+from clocks.engine.match import Match
+
+
+def measured_ms(claimed_at: int | None, at: int, round_trip_ms: int) -> int:
+    """Delay of a press that claims an earlier instant: at most the round trip that the server measured."""
+    return 0 if claimed_at is None else max(0, min(at - claimed_at, round_trip_ms))
+
+
+def allowed_ms(match: Match, by: Party, measured_ms: int) -> int:
+    """Credit of a press: at most the match's limit per press and the seat's budget for the game; 0 out of turn."""
+    if match.turn is None or match.turn != by:
+        return 0
+    return max(0, min(measured_ms, match.lag_credit_ms, match.lag.left_ms(match.turn)))

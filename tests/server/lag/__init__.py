@@ -1,0 +1,1 @@
+"""Network delay: credit, late presses, silences."""
