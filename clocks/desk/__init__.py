@@ -1,27 +1,27 @@
-"""The desk: the one way in for every change.
+"""The desk: the only way to change a match, by group commit.
 
-One writer thread a process takes all that waits into one transaction: matches locked in key order, commands decided in
-the order of arrival, entries and matches written with `executemany`. Only after the commit are senders answered and
-listeners told, so whatever was acknowledged is on the disk. The desk knows no socket.
+One writer thread per process takes all waiting requests into one transaction: it locks the matches in key order,
+decides the requests in order of arrival, and writes entries and matches with `executemany`. Replies and updates follow
+the commit, so whatever was acknowledged is on disk. The desk knows nothing of sockets.
 
-requests.py   what is handed in, and what becomes of it
-audit.py      what the log says of rulings
-figures.py    what is counted for whoever watches the server
-watched.py    what OpenTelemetry and Sentry are told, where the settings name them
-batch.py      Desk: what the writer thread does with a batch
-boards.py     the boards that it has at hand
-answers.py    the first replies to command ids
-projection.py state and seats of matches, written beside their journals
-storage_faults.py  which exceptions are about the connection or the disk
-quarantine.py whose requests keep failing
-handler.py    what one request leads to
-hand_over.py  what a phone that had no network hands over
-matches.py    new matches: their first journal entry, their table
-pairings.py   pairings that become matches
-outage.py     when no process was alive, and what is done then
-agreed_time.py  the time that all processes agree on
-changes.py    what changed, for whoever listens
-writer.py     the thread
+requests.py        requests and replies
+writer.py          the writer thread and its queue
+batch.py           Desk: one transaction per batch
+boards.py          cache of stored matches
+answers.py         idempotency: first replies by command id
+handler.py         decision of one request
+hand_over.py       commands that an offline phone kept
+projection.py      state and seats of matches, beside their journals
+changes.py         publishes changes to listeners
+matches.py         new matches
+pairings.py        pairings that become matches
+outage.py          heartbeat, and stops after an outage
+agreed_time.py     the time of all processes
+quarantine.py      isolates requests that keep failing
+storage_faults.py  exceptions of the connection or the disk
+audit.py           log of rulings
+figures.py         metrics
+watched.py         OpenTelemetry and Sentry
 """
 
 import threading
@@ -72,20 +72,20 @@ busy_s = _desk.writer.busy_s
 
 
 def submit(request: Request) -> None:
-    """Ask for a change; returns at once."""
+    """Queue a request; returns at once."""
     _desk.writer.enqueue(request)
 
 
 def submit_and_wait(request: Request) -> Reply:
-    """Ask for a change and return the reply: for pages and management commands, outside of any transaction."""
+    """Submit a request and return the reply: for pages and management commands, outside any transaction."""
     return submit_all_and_wait([request])[0]
 
 
 def submit_all_and_wait(requests: Sequence[Request], beforehand: Callable[[], object] | None = None) -> list[Reply]:
-    """Ask for changes, all in one transaction, and return their answers in order: outside of any transaction.
+    """Submit requests, all in one transaction, and return their replies in order: outside any transaction.
 
-    `beforehand` is called first in that transaction, or in one of its own where there is nothing to ask for. Raises
-    TimeoutError after WAIT_S seconds: the changes still wait and may be made later.
+    `beforehand` is called first in that transaction, or in one of its own without requests. Raises TimeoutError after
+    WAIT_S seconds; the requests stay queued and may still be carried out.
     """
     if beforehand is not None and not requests:
         with transaction.atomic():
@@ -112,10 +112,10 @@ def submit_all_and_wait(requests: Sequence[Request], beforehand: Callable[[], ob
 
 
 def make_at_new_table(table: Table, setup: Setup) -> None:
-    """Store a table and a match at it, in one transaction with the presses that come in meanwhile.
+    """Store a table and a match at it, in a transaction of the desk, so that no press waits for a page's lock.
 
-    For pages, outside of any transaction. A page that wrote by itself would hold the database's lock, for which presses
-    would wait. Raises IntegrityError where another table has this code, TimeoutError as `submit_all_and_wait` does.
+    For pages, outside any transaction. Raises IntegrityError if another table has this code, and TimeoutError as
+    `submit_all_and_wait` does.
     """
 
     def make() -> tuple[Match, entries.Row]:
@@ -134,10 +134,10 @@ def make_at_new_table(table: Table, setup: Setup) -> None:
 
 
 def claim_seat(match_id: int, seats: Sequence[Seat], device: Device) -> Reply:
-    """Let a device hold exactly these seats of a match.
+    """Give a phone exactly these seats of a match.
 
-    A seat whose phone was heard within the last 10 s is not taken from it: Refused(Why.NO_SEAT) says so in words.
-    Whoever is replaced is told (4409).
+    Raises Refused(Why.NO_SEAT) if the phone of a seat was heard within the last 10 s. The sockets of replaced phones
+    are closed with 4409.
     """
     command = TakeSeat(device.pk, tuple(Seat(seat) for seat in seats))
     answer = submit_and_wait(Request(match_id, command, Official.SERVER, device_id=device.pk))

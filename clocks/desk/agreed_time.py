@@ -1,7 +1,7 @@
-"""The time that all processes agree on: the database's clock, unless that was set, and never before what is stored.
+"""Time of all processes: the database's clock, unless it was set, and never before stored instants.
 
-A database's clock that jumps by an hour must not move clocks between players: what the processes agree on goes on as it
-was. A process that starts then takes the time from those that are alive.
+If the database's clock jumps, the processes keep their common time, so that no player's clock jumps. A process that
+starts then takes the time from the others.
 """
 
 import logging
@@ -13,14 +13,14 @@ from clocks.desk import outage
 from clocks.host import server_time
 from clocks.host.server_time import now_ms
 
-STEP_MS = 1_000  # no clock drifts as far in a minute: whoever is off by more was set, or stood still
+STEP_MS = 1_000  # more than clocks drift in a minute, so a larger difference means that one was set or stood still
 LOOK_S = 0.02
 
 logger = logging.getLogger(__name__)
 
 
 def begin() -> None:
-    """Agree with the database, or with the processes that are alive; call before the first batch of a server."""
+    """Adopt the time of the database, or of the other processes; call before the first batch of a server."""
     if connection.vendor == "postgresql":
         ahead_ms = server_time.ahead_ms(server_time.database_ms)
         if not _is_kept(now_ms() + ahead_ms):
@@ -36,7 +36,7 @@ def begin() -> None:
 
 
 def keep() -> None:
-    """Follow the database's clock as it drifts; not where it was set, unless another process agrees with it."""
+    """Follow the drift of the database's clock, but no jump unless another process agrees with it."""
     ahead_ms = server_time.ahead_ms(server_time.database_ms)
     if abs(ahead_ms) > STEP_MS and not _is_kept(now_ms() + ahead_ms):
         logger.warning("the database's clock was set by %d ms and is not followed", ahead_ms)
@@ -45,12 +45,12 @@ def keep() -> None:
 
 
 def _is_kept(theirs_ms: int) -> bool:
-    """Tell whether a process that was alive just now keeps this time."""
+    """True if a process that is alive keeps this time."""
     return abs(outage.last_sign_of_life() - theirs_ms) <= outage.OUTAGE_MS
 
 
 def _next_sign_of_life() -> int | None:
-    """Return the instant of a sign of life that comes now; None where nobody is alive, or no clock runs."""
+    """Wait for a sign of life and return its instant; None if no other process is alive or no clock runs."""
     last, until = outage.last_sign_of_life(), time.monotonic() + 1.5 * outage.SIGN_MS / 1000
     while outage.any_runs() and time.monotonic() < until:
         if (heard := outage.last_sign_of_life()) > last:

@@ -1,4 +1,4 @@
-"""First replies: what command ids were answered, from the journal and, where that has nothing of them, from memory."""
+"""Idempotency: the first reply to each command id, from the journal, otherwise from memory."""
 
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
@@ -8,21 +8,21 @@ from clocks.engine.commands import HandOver
 from clocks.engine.refusals import REFUSALS
 from clocks.journal import entries
 
-REMEMBERED = 50_000  # replies that are in no journal
+REMEMBERED = 50_000  # replies that no journal has
 
 
 class Answers:
-    """The replies kept in memory, and those that the journal tells. In the desk's thread."""
+    """First replies from memory and journal. Used in the desk's thread."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[Key, Reply] = OrderedDict()
 
     def clear(self) -> None:
-        """Drop what is kept."""
+        """Drop all remembered replies."""
         self._kept.clear()
 
     def known(self, requests: Iterable[Request]) -> dict[Key, Reply]:
-        """Return the answers that commands of these requests were already given."""
+        """Return the first replies to the commands of these requests that were answered before."""
         known: dict[Key, Reply] = {}
         unknown: list[Key] = []
         for request in requests:
@@ -38,10 +38,10 @@ class Answers:
         return known
 
     def remember(self, requests: Sequence[Request], replies: Sequence[Reply], rows: Iterable[entries.Row]) -> None:
-        """Keep answers that no journal has: refusals, and to what changed nothing; any other once it is asked again.
+        """Remember replies that no journal has: refusals, and commands that changed nothing.
 
-        Were all kept, each press would leave something behind, and the garbage collector would look through all that
-        play has made since its last pass, some 50 ms with 4,000 boards.
+        Remembering every press would add objects for the garbage collector, whose passes then take some 50 ms with
+        4,000 tables.
         """
         stored = {(row.match_id, row.command_id) for row in rows}
         for request, reply in zip(requests, replies, strict=True):
@@ -58,7 +58,7 @@ class Answers:
 
 
 def _keys(request: Request) -> list[Key]:
-    """Return under which ids a request, and what it hands over, may have been answered before."""
+    """Return the keys of a request and of the commands that it hands over."""
     command, ids = request.command, [request.command_id]
     if isinstance(command, HandOver):
         ids += command.ids(request.command_id)

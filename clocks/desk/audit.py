@@ -1,4 +1,4 @@
-"""What the log says of rulings: who gave which, and which were refused. Each is in its match's journal in full."""
+"""Audit log of rulings, given and refused. The journals of the matches have them in full."""
 
 import logging
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ logger = logging.getLogger("clocks.audit")
 
 
 def write(requests: Iterable[Request], replies: Iterable[Reply]) -> None:
-    """Write a line for each kind of ruling that somebody gave, whatever the number of matches."""
+    """Write one line per user and ruling, with all its matches."""
     given: dict[tuple[int, str, str], list[int]] = {}
     for request, reply in zip(requests, replies, strict=True):
         if request.user_id is None or reply.again or not (reply.ok or reply.code == Why.NOT_DIRECTOR):

@@ -1,4 +1,4 @@
-"""What the writer thread does with a batch: one transaction for all that waits, then the replies and the updates."""
+"""Group commit: one transaction for a batch of requests, then replies and updates."""
 
 import logging
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -35,30 +35,30 @@ logger = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class Batch:
-    """What is stored in one transaction: the requests, and what has become of them so far."""
+    """One transaction: its requests, and their results so far."""
 
     requests: list[Request]
     new_matches: list[NewMatch] = field(default_factory=list)
-    known: dict[Key, Reply] = field(default_factory=dict)  # how commands in it were answered before
+    known: dict[Key, Reply] = field(default_factory=dict)  # first replies to commands that were answered before
     replies: list[Reply] = field(default_factory=list)
     rows: list[entries.Row] = field(default_factory=list)
-    replaced: dict[int, set[int]] = field(default_factory=dict)  # of each match that changed, who lost a seat
-    late: set[int] = field(default_factory=set)  # the matches of which another late press is shown, or none any more
-    ended: set[int] = field(default_factory=set)  # the matches that are over, or won by somebody else
-    elsewhere: set[int] = field(default_factory=set)  # the matches of which more changed than their state
+    replaced: dict[int, set[int]] = field(default_factory=dict)  # by changed match: the phones that lost a seat
+    late: set[int] = field(default_factory=set)  # matches whose shown late press changed
+    ended: set[int] = field(default_factory=set)  # matches that ended, or got another winner
+    elsewhere: set[int] = field(default_factory=set)  # matches of which more than the state changed
     done_beforehand: set[Callable[[], object]] = field(default_factory=set)
-    faults: list[Exception | None] = field(default_factory=list)  # of each new match, if any
+    faults: list[Exception | None] = field(default_factory=list)  # per new match
     began_s: float = field(default_factory=perf_counter)
 
     @classmethod
     def of(cls, items: Sequence[Request | NewMatch]) -> "Batch":
-        """Return a batch of what was handed in."""
+        """Make a batch of queued items."""
         new_matches = [item for item in items if isinstance(item, NewMatch)]
         return cls([item for item in items if isinstance(item, Request)], new_matches)
 
 
 class Desk:
-    """The boards and answers that the writer thread has at hand, and what it does with a batch."""
+    """Processes batches in the writer thread, with its caches of matches and replies."""
 
     def __init__(self) -> None:
         self.writer: Writer[Request | NewMatch] = Writer(watched(self.settle))
@@ -67,16 +67,16 @@ class Desk:
         self._quarantine = Quarantine()
 
     def forget(self) -> None:
-        """Drop what is at hand: the database was changed behind the desk's back."""
+        """Drop the caches, because the database was changed behind the desk's back."""
         self._matches.clear()
         self._answers.clear()
         self._quarantine = Quarantine()
 
     def settle(self, items: Sequence[Request | NewMatch]) -> None:
-        """Store these together, then answer and publish. Whatever fails, every one is answered.
+        """Store these together, then reply and publish. Every item gets a reply, whatever fails.
 
-        After an outage clocks are stopped first. Requests of askers whose requests failed lately are stored one by one,
-        after everybody else's.
+        After an outage, clocks are stopped first. Requests of clients whose requests failed recently are stored one by
+        one, after all others.
         """
         fault = self._recover()
         if fault is not None:
@@ -93,12 +93,12 @@ class Desk:
         if refused:
             self._answer(Batch(refused), quarantine.REFUSED)
         done = set[Callable[[], object]]()
-        self._settle(together, done)  # even without any: a commit is a beat
+        self._settle(together, done)  # even without any, as a commit is a heartbeat
         for request in apart:
             self._settle([request], done)
 
     def _recover(self) -> Exception | None:
-        """Stop every clock that ran through an outage, as of the last sign of life; return the fault if that failed."""
+        """Stop every clock that ran through an outage, as of the last sign of life; return the fault, if any."""
         now = now_ms()
         lost_at = outage.heartbeat.lost_at(now)
         if lost_at is None:
@@ -119,10 +119,10 @@ class Desk:
         return None
 
     def _settle(self, items: Sequence[Request | NewMatch], done: set[Callable[[], object]]) -> Exception | None:
-        """Store these in one transaction, then answer and publish; return the fault of storage, if any.
+        """Store these in one transaction, then reply and publish; return the fault of storage, if any.
 
-        If one of them fails, halve them until that one is alone: it harms no other. `done` are the calls beforehand
-        that are stored.
+        If one of them fails, bisect the batch until that one is alone. `done` are the `beforehand` calls that are
+        stored.
         """
         batch = Batch.of(items)
         batch.done_beforehand |= done
@@ -143,7 +143,7 @@ class Desk:
         return None
 
     def _not_stored(self, batch: Batch, fault: Exception) -> Exception:
-        """Answer a batch that storage did not take; return the fault."""
+        """Reply to a batch that could not be stored; return the fault."""
         logger.exception("nothing of a batch of %d was stored", len(batch.requests) + len(batch.new_matches))
         connection.close()
         if batch.requests:
@@ -152,9 +152,9 @@ class Desk:
         return fault
 
     def _fail(self, batch: Batch, error: Exception) -> Exception | None:
-        """Answer the one request that failed by itself; return the fault of storage, if any.
+        """Reply to the one request that failed by itself; return the fault of storage, if any.
 
-        A commit without it is a beat: else whoever is alone with it in each batch would bring an outage about.
+        A commit without it is a heartbeat: otherwise a single client that repeats it would cause an outage.
         """
         for request in batch.requests:
             about = {"match": request.match_id, "device": request.device_id, "request": request.command_id}
@@ -167,13 +167,13 @@ class Desk:
         return self._settle([], set()) if batch.requests or batch.new_matches else None
 
     def _answer(self, batch: Batch, reply: Reply, fault: Exception | None = None) -> None:
-        """Give every request of a batch of which nothing was stored the same reply."""
+        """Give all requests of a batch that was not stored the same reply."""
         self._tell(batch, [reply] * len(batch.requests), [], [fault] * len(batch.new_matches))
 
     def _tell(
         self, batch: Batch, replies: Sequence[Reply], changed: list[Change], faults: Sequence[Exception | None]
     ) -> None:
-        """Answer the requests of a batch, publish what changed, and count both."""
+        """Reply to the requests of a batch, publish the changes, and count both."""
         committed_s = perf_counter()
         for request, reply in zip(batch.requests, replies, strict=True):
             if request.answered is not None:
@@ -186,7 +186,7 @@ class Desk:
         audit.write(batch.requests, replies)
 
     def _store(self, batch: Batch) -> list[int]:
-        """Decide and commit; return the matches that began by it."""
+        """Decide and commit; return the matches that began."""
         now = now_ms()
         with transaction.atomic(durable=True):
             outage.heartbeat.give_sign(now)
@@ -210,7 +210,7 @@ class Desk:
         return started + [match for match in made if isinstance(match, int)]
 
     def _changed(self, batch: Batch, new: Collection[int]) -> list[Change]:
-        """Return what a batch that is stored has changed; whatever fails here, it is stored."""
+        """Return the changes of a stored batch; a failure here is logged, because the batch is stored."""
         try:
             self._answers.remember(batch.requests, batch.replies, batch.rows)
             events = frozenset(row.event for row in batch.rows)
@@ -220,12 +220,12 @@ class Desk:
             ]
             self._matches.put_away({request.match_id for request in batch.requests})
             return changed + changes.of_new(new) if new else changed
-        except Exception:  # `live/catchup.py` finds what was not told
+        except Exception:  # `live/catchup.py` finds what was not published
             logger.exception("what a batch of %d changed could not be read", len(batch.requests))
             return []
 
     def _reply(self, request: Request, batch: Batch) -> Reply:
-        """Decide one request and add its entries; an exception in the rules is logged and harms nobody else."""
+        """Decide one request and add its entries; an exception in the rules is logged and affects no other request."""
         board = self._matches.get(request.match_id)
         if board is None:
             return Reply(False, 0, Why.BAD_VALUE, "There is no such match.")
@@ -280,10 +280,7 @@ class Desk:
         return decided.answer
 
     def _start_next(self, match_ids: Iterable[int], freed: Collection[int]) -> list[int]:
-        """Begin the pairings that wait for the tables of matches that ended or left.
-
-        Returns their matches.
-        """
+        """Start the pairings that wait for tables that became free; return their matches."""
         boards = [self._matches[match_id] for match_id in match_ids]
         over = [board for board in boards if board.match.status == Status.OVER]
         tables = {board.table_id for board in over} | set(freed)
@@ -298,12 +295,12 @@ class Desk:
 
 
 def _ends(before: MatchState, after: MatchState) -> bool:
-    """True if the match is over by this, or over with another winner."""
+    """True if this ends the match or changes its winner."""
     return after.status == Status.OVER and (before.status, before.winner) != (after.status, after.winner)
 
 
 def _made(new_match: NewMatch) -> int | Exception:
-    """Store a new match; return it, or what kept it from being stored."""
+    """Store a new match; return its id, or the exception if that failed."""
     try:
         with transaction.atomic():
             match, row = new_match.make()

@@ -1,4 +1,4 @@
-"""The boards that the writer thread has at hand: what is stored of matches, locked and read for each batch."""
+"""Cache of stored matches in the writer thread, which are locked and checked for each batch."""
 
 from collections import OrderedDict
 from collections.abc import Collection, Iterable
@@ -11,19 +11,19 @@ from clocks.journal import chain, stored
 from clocks.journal.stored import StoredMatch
 from clocks.models import Match
 
-# Boards kept in memory after a batch, more than a process serves: to read one again takes a press a millisecond.
+# Size of the cache, more than a process serves, because reading a match again costs a press a millisecond.
 AT_HAND = 12_000
-IDLE_MS = 120_000  # without an entry for so long, it is put away: what another process ended is never heard of here
+IDLE_MS = 120_000  # drop unused matches, because the end of a match in another process is not noticed here
 
 _TABLE = Match._meta.db_table
 _LOCK = f"SELECT id, version, left_device_id, right_device_id FROM {_TABLE} WHERE id IN ({{}}) ORDER BY id"
 
 
 class Boards(OrderedDict[int, StoredMatch]):
-    """Stored matches by id, the one used last at the end."""
+    """Stored matches by id, least recently used first."""
 
     def load(self, match_ids: set[int]) -> None:
-        """Lock these matches in key order; read those that are not at hand or that another process has changed."""
+        """Lock these matches in key order; read those that are not cached or that another process changed."""
         if not match_ids:
             return
         sql = _LOCK.format(", ".join(["%s"] * len(match_ids)))
@@ -48,7 +48,7 @@ class Boards(OrderedDict[int, StoredMatch]):
                 self.pop(gone, None)
 
     def put_away(self, match_ids: Iterable[int]) -> None:
-        """Drop those of these boards that are over, and of all others those unused for long."""
+        """Drop finished matches among these, and all that were unused for long."""
         for match_id in match_ids:
             board = self.get(match_id)
             if board is not None and board.match.status == Status.OVER:
@@ -61,7 +61,7 @@ class Boards(OrderedDict[int, StoredMatch]):
             del self[unused_for_longest.id]
 
     def read_again(self, match_ids: Collection[int], wanted: Iterable[int]) -> set[int]:
-        """Drop all boards of the tables of these matches, then read those that are `wanted`; return these tables."""
+        """Drop all matches at the tables of these matches, then read the `wanted` ones; return the tables."""
         tables = {self[match_id].table_id for match_id in match_ids}
         for match_id in [board.id for board in self.values() if board.table_id in tables]:
             del self[match_id]
@@ -70,7 +70,7 @@ class Boards(OrderedDict[int, StoredMatch]):
 
 
 def _read(match_ids: Collection[int]) -> dict[int, StoredMatch]:
-    """Return these matches, which are locked, with their last hashes."""
+    """Read these locked matches, with their last hashes."""
     boards = stored.matches(match_ids)
     for match_id, head in chain.heads_to_follow(boards).items():
         boards[match_id].head = head

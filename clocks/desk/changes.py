@@ -1,4 +1,4 @@
-"""What changed, for whoever listens: published after the commit, in the thread that stored it."""
+"""Publish changes to listeners, after the commit, in the desk's thread."""
 
 import logging
 from collections.abc import Callable, Collection, Sequence
@@ -11,10 +11,10 @@ logger = logging.getLogger(__name__)
 
 
 class Change(NamedTuple):
-    """A match as it is stored now; the devices that lost a seat by it; whether its table plays it from now on.
+    """A stored match, the phones that lost a seat, and whether it is now current at its table.
 
-    `stored` is the desk's own: a listener reads it at once and keeps nothing of it. `events` names what the journal was
-    given by the same commit, for this match or another.
+    `stored` belongs to the desk: a listener reads it at once and keeps no reference. `events` are the names of all
+    events of the commit, of this match or others.
     """
 
     stored: StoredMatch
@@ -29,13 +29,13 @@ _listeners: list[Listener] = []
 
 
 def listen(listener: Listener) -> None:
-    """Have `listener` called with what each commit changed; without changes too, once replies were given."""
+    """Register a listener for the changes of each commit; it is also called after replies without changes."""
     if listener not in _listeners:
         _listeners.append(listener)
 
 
 def publish(changes: Sequence[Change]) -> None:
-    """Tell all listeners. What fails in one of them is logged: it is stored all the same, and harms no other."""
+    """Call all listeners. An exception in one of them is logged and affects no other."""
     for listener in _listeners:
         try:
             listener(changes)
@@ -44,5 +44,5 @@ def publish(changes: Sequence[Change]) -> None:
 
 
 def of_new(match_ids: Collection[int]) -> list[Change]:
-    """Return the changes that these new matches are: each is played at its table from now on."""
+    """Return the changes for new matches, each now current at its table."""
     return [Change(match, moved=True) for match in stored.matches(match_ids).values()]

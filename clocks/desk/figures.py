@@ -1,6 +1,6 @@
-"""What this process has done since it began, counted in the desk's thread and read by whoever watches the server.
+"""Counts of this process for metrics, written in the desk's thread.
 
-Plain numbers: a hit costs the desk a hundred microseconds, and a counter with a lock would add a hundredth to it.
+Plain numbers, because a hit costs the desk a hundred microseconds and a counter with a lock would add one per cent.
 """
 
 from bisect import bisect_left
@@ -17,7 +17,7 @@ SIZES = (1, 2, 5, 10, 20, 50, 100, 200, 500)
 
 
 class Spread:
-    """How often something was at most this large, for each of some sizes; the last count is what was larger."""
+    """Histogram: counts by upper bound; the last count is above all bounds."""
 
     def __init__(self, bounds: Sequence[float]) -> None:
         self.bounds = bounds
@@ -25,26 +25,26 @@ class Spread:
         self.total = 0.0
 
     def add(self, size: float, times: int = 1) -> None:
-        """Count something of a size."""
+        """Count a value `times` times."""
         self.counts[bisect_left(self.bounds, size)] += times
         self.total += size * times
 
 
 class Figures:
-    """The counts of a process."""
+    """Counts of this process."""
 
     def __init__(self) -> None:
         self.accepted: Counter[str] = Counter()  # by command
         self.refused: Counter[str] = Counter()  # by code
         self.batches = Spread(SIZES)
         self.commits_s = Spread(TIMES_S)
-        self.announced_s = Spread(TIMES_S)  # from the arrival of a command until its update leaves
-        self.flags_s = Spread(TIMES_S)  # from when a flag and its lag allowance are over until it is announced
+        self.announced_s = Spread(TIMES_S)  # from the arrival of a command to its update
+        self.flags_s = Spread(TIMES_S)  # from the end of a flag's lag allowance to its update
         self.credit_ms = self.credited = self.late = 0
         self.outages_ms = 0
 
     def settled(self, requests: Sequence[Request], replies: Sequence[Reply], commit_s: float) -> None:
-        """Count what became of a batch that has just been published."""
+        """Count a batch that has just been published."""
         now = now_ms()
         self.batches.add(len(requests))
         self.commits_s.add(commit_s)

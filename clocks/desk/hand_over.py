@@ -1,9 +1,8 @@
-"""What a phone between the players was asked without a network: taken one by one, as if each had arrived in time.
+"""Hand-over: commands that the phone between the players kept while it was offline.
 
-Such a phone holds both clocks, and works on its own. What it hands over is judged by the rules at the
-instants that it names: after the last event that is known here and the last sign of the phone, in their order, and not
-after now. So whatever it names, both players' clocks together are charged for just the time that has passed, and a
-phone that was there all the time dates nothing back. What is refused ends it there.
+That phone holds both clocks and works offline. Its commands are decided one by one at the instants that it claims, but
+not before the last stored event or the last sign of the phone, and not after now. So both clocks together are always
+charged exactly the time that has passed, and a phone that was reachable cannot backdate. The first refusal ends it.
 """
 
 from collections.abc import Mapping
@@ -23,12 +22,12 @@ from clocks.journal.stored import StoredMatch
 from clocks.lag import late_presses
 from clocks.lag.late_presses import LatePress
 
-SLACK_MS = 1_000  # how far a phone's idea of the server's time may be off
+SLACK_MS = 1_000  # error of a phone's estimate of server time
 ALONE = {"alone": True}
 
 
 class Taken(NamedTuple):
-    """The reply, the journal entries, and the match as it will be, with its last late press."""
+    """Result: the reply, the journal entries, the new state, and the late press to show."""
 
     answer: Reply
     rows: list[entries.Row]
@@ -37,7 +36,7 @@ class Taken(NamedTuple):
 
 
 class Sequence:
-    """The entries that a hand-over leads to, and the match after them."""
+    """Entries of a hand-over so far, and the match after them."""
 
     def __init__(self, request: Request, board: StoredMatch) -> None:
         self.match = board.match
@@ -47,7 +46,7 @@ class Sequence:
         self._board = board
 
     def ask(self, command: Command, by: Party, at: int, claimed_at: int, id_: str | None) -> Refused | None:
-        """Let the rules judge a command at `at`; return why they refuse it."""
+        """Perform a command at `at`; return the refusal, if any."""
         outcome = perform(self.match, command, by, at)
         asked = replace(self._request, command=command, by=by, command_id=id_, claimed_at=claimed_at, credit_ms=0)
         self._write(outcome.events, asked)
@@ -55,7 +54,7 @@ class Sequence:
         return outcome.refusal
 
     def end(self, event: HandedOver) -> None:
-        """Mark in the journal what was handed over, and until when its phone had been there (None: unknown)."""
+        """Add the entry about the hand-over, with the phone's last sign before it (None: unknown)."""
         heard_at = self._request.dated_from or None
         self._write(
             (event,), replace(self._request, by=Official.SERVER, claimed_at=None, credit_ms=0, heard_at=heard_at)
@@ -63,7 +62,7 @@ class Sequence:
         self.match = evolve(self.match, event)
 
     def _write(self, events: tuple[Event, ...], asked: Request) -> None:
-        """Write down what follows the match as it is."""
+        """Add entries for events that follow the present match."""
         version = self._board.version + len(self.rows)
         was_alone = asked.by != Official.SERVER and asked.dated_from < asked.at
         marks = ALONE if was_alone else entries.NO_MARKS
@@ -73,9 +72,9 @@ class Sequence:
 
 
 def take_over(request: Request, command: HandOver, board: StoredMatch, known: Mapping[Key, Reply]) -> Taken:
-    """Take what a phone hands over, as far as the rules accept it; what had arrived before is not taken twice.
+    """Carry out the kept commands of a phone until the first refusal, without those that arrived before.
 
-    Raises Refused where nothing of it is taken, or where this phone does not lie between the players.
+    Raises Refused if none is accepted, or this phone does not lie between the players.
     """
     if request.device_id is None or board.between != request.device_id:
         raise Refused(Why.NO_SEAT, "Only the phone between the players hands over what was played on it.")
@@ -106,7 +105,7 @@ def take_over(request: Request, command: HandOver, board: StoredMatch, known: Ma
 
 
 def _go_on_after_an_outage(sequence: Sequence, match: Match) -> None:
-    """Resume the clock that the server stopped for its own outage, of which the phone could not know."""
+    """Resume a clock that the server stopped for its own outage, unknown to the phone."""
     halt = match.halt
     if match.status != Status.STOPPED or halt is None or match.at != halt.at or match.turn is None:
         return
@@ -115,7 +114,7 @@ def _go_on_after_an_outage(sequence: Sequence, match: Match) -> None:
 
 
 def dated(request: Request, claimed_at: int) -> int:
-    """Return when what the phone between the players was asked counts as asked: not before its silence began."""
+    """Return the instant at which a command of that phone counts: not before its silence, not after now."""
     return min(max(claimed_at, request.dated_from), request.at)
 
 
@@ -128,6 +127,6 @@ def _at_the_wrong_time(at: int, request: Request, board: StoredMatch) -> Refused
 
 
 def _is_last_by(device_id: int | None, board: StoredMatch) -> bool:
-    """True if the last entry is what this phone asked, which may count later than the phone says."""
+    """True if the last entry is of this phone, whose commands may count later than it claims."""
     last_by = board.last_device
     return device_id == (entries.device_of(board.id, board.version) if last_by is None else last_by)

@@ -1,4 +1,4 @@
-"""What the desk decides of one request: who may ask, what credit, then the rules."""
+"""Decide one request: rights of the phone, credit, then the rules."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -20,14 +20,14 @@ from clocks.lag import credit, late_presses
 from clocks.lag.late_presses import LATE_MS, LatePress
 from clocks.seats import claims, presence
 
-OF_A_SEAT = (ReleaseSeat, GrantSeat)  # what is done with the phone in a seat
-SEATING = (TakeSeat, *OF_A_SEAT)  # all that changes who holds a seat, and by what right
+OF_A_SEAT = (ReleaseSeat, GrantSeat)
+SEATING = (TakeSeat, *OF_A_SEAT)  # commands that change the tenure of seats
 
-NO_FLAGS = {"flags": False}  # how the journal marks what was ruled while such a phone was silent
+NO_FLAGS = {"flags": False}  # mark of commands decided while the phone between the players was silent
 
 
 class Decided(NamedTuple):
-    """What a request leads to: its answer, the journal entries, and the board as it will be."""
+    """Result of a request: the reply, the journal entries, and the new state."""
 
     answer: Reply
     rows: list[entries.Row]
@@ -39,9 +39,9 @@ class Decided(NamedTuple):
 
 
 def handle(request: Request, board: StoredMatch, known: Mapping[Key, Reply]) -> Decided:
-    """Decide a request on a board; changes nothing. A refusal is an answer, never an exception.
+    """Decide a request, without side effects. A refusal is a reply, never an exception.
 
-    `known` is what was answered before to the ids that the request carries.
+    `known` are the first replies to the ids in the request.
     """
     command, credit_ms = request.command, 0
     marks: dict[str, bool | int] = {}
@@ -49,7 +49,7 @@ def handle(request: Request, board: StoredMatch, known: Mapping[Key, Reply]) -> 
         return _handed_over(request, command, board, known)
     if isinstance(command, Expire) and _waits_for_its_phone(board):
         return Decided(Reply(True, board.version), [], board.match, board.devices, board.tenure, late=board.late)
-    at = max(request.at, board.match.at)  # the time of a match never goes back
+    at = max(request.at, board.match.at)  # instants of a match never decrease
     held = (board.devices, board.tenure)
     try:
         if isinstance(command, TakeSeat):
@@ -106,13 +106,13 @@ def _handed_over(request: Request, command: HandOver, board: StoredMatch, known:
 
 
 def _waits_for_its_phone(board: StoredMatch) -> bool:
-    """Tell whether a flag may not fall yet, because the phone that holds both clocks has not been heard since."""
+    """True if a flag may not fall yet, because the phone that holds both clocks was not heard since."""
     flag_at = board.match.flag_at
     return board.between is not None and flag_at is not None and presence.word_at(board.id) < flag_at
 
 
 def _is_alone(request: Request, board: StoredMatch) -> bool:
-    """Tell whether somebody asks while the phone that holds both clocks is silent."""
+    """True if somebody else asks while the phone that holds both clocks is silent."""
     between = board.between
     if between is None or request.device_id == between or isinstance(request.command, Expire):
         return False
@@ -120,9 +120,9 @@ def _is_alone(request: Request, board: StoredMatch) -> bool:
 
 
 def _made_in_the_hand(request: Request, board: StoredMatch) -> int:
-    """Return when a press counts as made: before it arrived only where the phone between the players was silent.
+    """Return the instant at which a press counts: before its arrival only if the phone between the players was silent.
 
-    It is as if that phone handed it over.
+    It is dated like a handed-over command.
     """
     claimed_at, between = request.claimed_at, board.between
     if claimed_at is None or between is None or request.device_id != between or request.at - claimed_at < LATE_MS:
@@ -131,7 +131,7 @@ def _made_in_the_hand(request: Request, board: StoredMatch) -> int:
 
 
 def _must_be_of_this_turn(request: Request, press: Press, match: Match) -> None:
-    """Refuse a held-up press of a turn that was set aside, where the present turn has the number of that one."""
+    """Refuse a delayed press of a turn set aside, if the present turn has the same number."""
     aside = None if match.last_hit is None else match.last_hit.set_aside
     if aside is None or match.clock.since is None or request.claimed_at is None:
         return
@@ -140,13 +140,13 @@ def _must_be_of_this_turn(request: Request, press: Press, match: Match) -> None:
 
 
 def _decides_the_end(before: Match, after: Match) -> bool:
-    """Tell whether a match ends by what is asked, or was over and is no more, or not with the same result."""
+    """True if a command ends a match, reopens it or changes its result."""
     ended = Status.OVER in (before.status, after.status)
     return ended and (before.status, before.winner, before.score) != (after.status, after.winner, after.score)
 
 
 def reopens(command: Command, before: Match, after: Match) -> bool:
-    """Tell whether a command takes back an end, or corrects a score so that the match is not over."""
+    """True if a command takes back an end, or corrects a score so that the match is not over."""
     return _takes_back_an_end(command) or (before.status == Status.OVER and after.status != Status.OVER)
 
 
@@ -155,9 +155,9 @@ def _takes_back_an_end(command: Command) -> bool:
 
 
 def _with_last_end(command: Command, board: StoredMatch) -> Match:
-    """The match, folded from its journal if an earlier version stored no end that the command could take back.
+    """Return the match, folded from its journal if an earlier version stored no end to take back.
 
-    Only then: a fold takes as long as the journal, and anybody at the table may send the command again and again.
+    Only then, because a fold is slow and anybody at the table may repeat the command.
     """
     if board.has_last_end or not _takes_back_an_end(command) or board.match.turn is not None:
         return board.match
@@ -166,14 +166,14 @@ def _with_last_end(command: Command, board: StoredMatch) -> Match:
 
 
 def _refused(board: StoredMatch, v: int, refusal: Refused) -> Reply:
-    """Return the answer that refuses; where there is no director its sentence mentions none."""
+    """Return a refusing reply, in words without a director if the match has none."""
     if not board.match.setup.director:
         refusal = refusal.between_players()
     return Reply(False, v, refusal.code, refusal.words)
 
 
 def with_credit(command: Command, credit_ms: int) -> Command:
-    """Return a press with what the server credits it for the network; any other command as it is."""
+    """Set the credit of a press; other commands are returned unchanged."""
     if not isinstance(command, Press) or command.credit_ms == credit_ms:
         return command
     return replace(command, credit_ms=credit_ms)

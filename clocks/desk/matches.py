@@ -1,4 +1,4 @@
-"""New matches: each begins with the setup as the first entry of its journal, and becomes its table's current match."""
+"""Create matches: the setup as first journal entry, and the match as current one of its table."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -27,7 +27,7 @@ _DRAWN = f"UPDATE {Pairing._meta.db_table} SET match_id = %s WHERE id = %s"
 
 
 class Beginning(NamedTuple):
-    """A match that is to begin: at which table, with which setting, and the line of a draw that it comes from."""
+    """A match to create: its table, setup, and line of a draw, if any."""
 
     table: Table
     setup: Setup
@@ -37,7 +37,7 @@ class Beginning(NamedTuple):
 def create_match(
     table: Table, setup: Setup, asker: entries.Asker, at: int, pairing: Pairing | None = None
 ) -> tuple[Match, entries.Row]:
-    """Store a match as its table's current one; return it and its first entry, which is still to be appended.
+    """Store a match as its table's current one; return it and its first entry, which the caller appends.
 
     In the caller's transaction, which has locked the table.
     """
@@ -48,9 +48,9 @@ def create_match(
 def create_matches(
     beginnings: Sequence[Beginning], asker: entries.Asker, at: int
 ) -> tuple[list[Match], list[entries.Row]]:
-    """Store matches likewise, by a few statements for all of them.
+    """Same for several matches, with a few statements for all.
 
-    A casual match, which belongs to no tournament, has no director.
+    A casual match, outside any tournament, has no director.
     """
     setups = [
         replace(each.setup, director=False)
@@ -96,9 +96,9 @@ def make_match(
 ) -> Match:
     """Store a new match, whose first journal entry is its setup, as the table's current match.
 
-    Raises Refused(Why.BAD_VALUE) while the clock of the table's present match runs, and without `replace` also where
-    that match has begun and is not over: nobody could continue it. With `rematch_of` the phones that had its seats by
-    right get them again; Refused(Why.STALE) where another match than that one is at the table by now.
+    Raises Refused(Why.BAD_VALUE) while the clock of the table's present match runs and, without `replace`, also if
+    that match has begun and is not over, because nobody could continue it. With `rematch_of` its seat owners get their
+    seats again; raises Refused(Why.STALE) if another match is at the table by now.
     """
     with transaction.atomic():
         table = Table.objects.select_for_update().get(pk=table.pk)
@@ -126,9 +126,9 @@ def make_match(
 
 
 def _seat_again(match: Match, before: Match, at: int) -> list[entries.Row]:
-    """Give the seats to the phones that had them by right in the match before; return the entries.
+    """Give the seats to the owners of those in the match before; return the entries.
 
-    In the transaction that stores the match, so that no other phone is quicker.
+    In the transaction that stores the match, so that no other phone can be faster.
     """
     held = Tenure.from_dict(before.tenure).rightful((before.left_device_id, before.right_device_id))
     board, rows = stored.matches([match.pk])[match.pk], list[entries.Row]()
@@ -147,9 +147,9 @@ def _seat_again(match: Match, before: Match, at: int) -> list[entries.Row]:
 
 
 def use_clock(pairing: Pairing, setup: Setup, asker: entries.Asker) -> Match:
-    """Begin a clock for a pairing of a round with clocks on request, from the score in `setup`.
+    """Create the match of a pairing whose round has clocks on request, from the score in `setup`.
 
-    The first journal entry says who asked. Raises Refused(Why.BAD_VALUE) if it already has one or its table is busy.
+    The first journal entry names who asked. Raises Refused(Why.BAD_VALUE) if it has a match or its table is busy.
     """
     with transaction.atomic():
         table = Table.objects.select_for_update().get(pk=pairing.table_id)
@@ -174,7 +174,7 @@ def use_clock(pairing: Pairing, setup: Setup, asker: entries.Asker) -> Match:
 
 
 def append_and_publish(match_ids: Sequence[int], rows: Sequence[entries.Row]) -> None:
-    """Append the first entries of new matches; once that is committed everybody is told."""
+    """Append the first entries of new matches, and publish them after the commit."""
     if rows:
         entries.append(rows)
         transaction.on_commit(lambda: changes.publish(changes.of_new(match_ids)))

@@ -1,8 +1,8 @@
-"""Signs of life, and what an outage is: more than 3 s in which no server process could store anything.
+"""Heartbeat, and outages: more than 3 s in which no server process could store anything.
 
-The desk commits every second, and each commit is a beat. A gap between beats means that no press could count: the
-server was not running (a crash and restart, SIGSTOP, a laptop that slept), or its database was gone or its disk full.
-The desk then stops every running clock as of the last sign of life before it does anything else.
+The desk commits every second, and each commit is a beat. During a gap between beats no press could count: the server
+was not running (crash and restart, SIGSTOP, a laptop asleep), its database was gone or its disk full. The desk then
+first stops every running clock as of the last sign of life.
 """
 
 import logging
@@ -22,7 +22,7 @@ from clocks.models import Match, SignOfLife
 
 OUTAGE_MS = 3_000
 SIGN_MS = 1_000
-RESENT_MS = 2_500  # phones send again what was not stored, sooner than that: afterwards nobody asks any more
+RESENT_MS = 2_500  # phones resend sooner than that, so after it nothing is waiting to be stored
 
 _PROCESS = f"{socket.gethostname()[:40]} {os.getpid()} {secrets.token_hex(4)}"
 _RECORD = (
@@ -34,7 +34,7 @@ logger = logging.getLogger(__name__)
 
 
 class Heartbeat:
-    """The heartbeat of this process. Before `start` (management commands, tests) there are no outages."""
+    """Heartbeat of this process. Before `start` (management commands, tests) there are no outages."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -46,21 +46,21 @@ class Heartbeat:
 
     @property
     def beats(self) -> bool:
-        """Tell whether this process is a server whose signs of life count."""
+        """True if this process is a server, whose signs of life count."""
         return self._beat_at is not None
 
     def start(self, now: int) -> None:
-        """Begin to beat; the database knows what was before."""
+        """Start the heartbeat; the time before is judged by the signs in the database."""
         with self._lock:
             self._beat_at, self._lost_at = now, 0
 
     def stop(self) -> None:
-        """Stop beating."""
+        """Stop the heartbeat."""
         with self._lock:
             self._beat_at = self._lost_at = self._failed_at = None
 
     def beat(self, now: int, commands: bool) -> None:
-        """Record that what this process decided at `now` is stored: commands, or only that it is alive."""
+        """Record a commit of what was decided at `now`; `commands` if it held any requests."""
         with self._lock:
             self._notice(now)
             if commands:
@@ -69,7 +69,7 @@ class Heartbeat:
                 self._beat_at = now
 
     def failed(self, now: int) -> None:
-        """Record that commands could not be stored. On a full disk a sign of life may find room where no press does."""
+        """Record that commands could not be stored; on a full disk a sign of life may still fit."""
         with self._lock:
             if not self._fails(now):
                 self._failing_since = now if self._beat_at is None else self._beat_at
@@ -79,13 +79,13 @@ class Heartbeat:
         return self._failed_at is not None and now - self._failed_at <= RESENT_MS
 
     def lost_at(self, now: int) -> int | None:
-        """Return the last beat before a gap that is not dealt with yet; None where there is none."""
+        """Return the last beat before a gap that is not handled yet, or None."""
         with self._lock:
             self._notice(now)
             return self._lost_at
 
     def recovered(self, now: int) -> None:
-        """Count the gap as dealt with."""
+        """Mark the gap as handled."""
         with self._lock:
             self._lost_at = self._failed_at = None
             if self._beat_at is not None:
@@ -99,7 +99,7 @@ class Heartbeat:
             self._lost_at = since
 
     def give_sign(self, now: int) -> None:
-        """Store once a second while any clock runs that this process is alive; not before a gap is dealt with."""
+        """Store a sign of life, once a second while any clock runs; not before a gap is handled."""
         if self.beats and self._lost_at is None and now - self._sign_at >= SIGN_MS and not self._fails(now):
             self._sign_at = now
             if any_runs():
@@ -110,13 +110,13 @@ heartbeat = Heartbeat()
 
 
 def began_at(lost_at: int, now: int) -> int | None:
-    """Return when all clocks are to be stopped after a gap since `lost_at`; None where another process was alive."""
+    """Return the instant to stop all clocks at after a gap since `lost_at`; None if another process was alive."""
     last = max(lost_at, last_sign_of_life())
     return None if last > 0 and now - last <= OUTAGE_MS else last
 
 
 def record(now: int) -> None:
-    """Store that this process is alive, within the caller's transaction."""
+    """Store a sign of life, in the caller's transaction."""
     with connection.cursor() as cursor:
         cursor.execute(_RECORD, [_PROCESS, now])
 
@@ -127,17 +127,17 @@ def running() -> list[int]:
 
 
 def any_runs() -> bool:
-    """Tell whether any clock runs."""
+    """True if any clock runs."""
     return Match.objects.filter(status=Status.RUNNING).exists()
 
 
 def last_sign_of_life() -> int:
-    """Return when any server process last said that it was alive; 0 where none ever did."""
+    """Return the last sign of life of any server process; 0 if there was none."""
     return SignOfLife.objects.aggregate(at=Max("at"))["at"] or 0
 
 
 def stops_after(lost_at: int | None, now: int) -> list[Request]:
-    """Return the stops of every running clock as of the last sign of life before an outage; none if there was none."""
+    """Return requests to stop every running clock as of the last sign of life; none without an outage."""
     began = None if lost_at is None else began_at(lost_at, now)
     if began is None:
         return []
@@ -145,7 +145,7 @@ def stops_after(lost_at: int | None, now: int) -> list[Request]:
 
 
 def tell(stops: list[Request], now: int) -> None:
-    """Say and count what was stopped after an outage, once that is stored."""
+    """Log and count an outage, once its stops are stored."""
     if stops:
         began = stops[0].at
         since = f"for {now - began} ms" if began else "of a server before this one"

@@ -1,4 +1,4 @@
-"""Pairings that wait for a table: whose turn it is, how they become matches, and when they wait again."""
+"""Queue of pairings at each table: how they become matches, and wait again."""
 
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
@@ -25,16 +25,16 @@ _SET_ASIDE = (
 
 
 class Outcome(NamedTuple):
-    """Who won a line of a draw, and who lost it."""
+    """Winner and loser of a line of a draw."""
 
     winner: str
     loser: str
 
 
 def open_pairings(table_ids: Iterable[int]) -> QuerySet[Pairing]:
-    """Return the pairings of these tables that have neither a match nor a result, in the order of play.
+    """Return the pairings of these tables without match or result, in order of play.
 
-    A pairing with a player who is not known yet is left out.
+    Without pairings whose players are not both known.
     """
     waiting = Pairing.objects.filter(table_id__in=list(table_ids), match=None, winner="")
     waiting = waiting.exclude(places__filled=False)
@@ -42,12 +42,12 @@ def open_pairings(table_ids: Iterable[int]) -> QuerySet[Pairing]:
 
 
 def pairings_on_request(table_id: int) -> QuerySet[Pairing]:
-    """Return the pairings of a table that get a clock only if somebody asks for one, in the order of play."""
+    """Return the pairings of a table that get a clock on request only, in order of play."""
     return open_pairings([table_id]).filter(round__policy=Round.Policy.ON_REQUEST)
 
 
 def next_pairings(table_ids: Iterable[int]) -> list[Pairing]:
-    """Return the pairing that waits longest for each of these tables, in a round whose matches all have a clock."""
+    """Return the first waiting pairing of each of these tables, in rounds whose matches all have a clock."""
     first: dict[int, Pairing] = {}
     for pairing in open_pairings(table_ids).filter(round__policy=Round.Policy.REQUIRED):
         first.setdefault(pairing.table_id, pairing)
@@ -55,9 +55,9 @@ def next_pairings(table_ids: Iterable[int]) -> list[Pairing]:
 
 
 def set_aside(match_ids: Collection[int]) -> None:
-    """Free the tables of those of these matches that nobody has begun. Their journals stay as they are.
+    """Free the tables of those of these matches that have not begun. Their journals stay unchanged.
 
-    The matches are locked, so that nobody can begin one meanwhile.
+    Locks the matches, so that none begins meanwhile.
     """
     if not match_ids:
         return
@@ -68,10 +68,9 @@ def set_aside(match_ids: Collection[int]) -> None:
 
 
 def create_next_matches(table_ids: Iterable[int], asker: entries.Asker) -> tuple[list[int], Sequence[entries.Row]]:
-    """Store the next match of each of these tables that is free; return the matches and their first entries.
+    """Store the next match of each free one of these tables; return the matches and their first entries.
 
-    The tables are locked before anything is read: of a pairing that is made and a match that ends at the same
-    moment, whoever comes second sees the other.
+    Locks the tables before reading: if a pairing is made while a match ends, the later transaction sees the other.
     """
     tables = {table.pk: table for table in Table.objects.select_for_update().filter(pk__in=table_ids).order_by("pk")}
     present = Match.objects.filter(pk__in=[table.current_id for table in tables.values() if table.current_id])
@@ -91,11 +90,10 @@ def start_pairings(
     user_id: int | None = None,
     instead_of: Collection[int] = (),
 ) -> list[int]:
-    """Let the pairing that waits longest for each of these tables become its match, where the table is free.
+    """Start the first waiting pairing of each of these tables that is free; return the new matches.
 
-    A table is free when it has no match or that is over. A match of `instead_of` that nobody has begun gives way.
-    Returns the new matches. Outside of any transaction many tables are dealt with some at a time: what waits for a
-    table begins there whenever this is done again.
+    A table is free without a match, or if its match is over. Matches of `instead_of` that have not begun give way.
+    Outside any transaction tables are handled in slices, which is safe to repeat.
     """
     started: list[int] = []
 
@@ -113,7 +111,7 @@ def start_pairings(
 
 
 def outcome(pairing: Pairing) -> Outcome | None:
-    """Return who won a line of a draw and who lost it; None where that is not decided."""
+    """Return winner and loser of a line of a draw, or None if undecided."""
     left, right = pairing.setup["names"]
     winner = pairing.winner
     if pairing.match is not None:
@@ -124,9 +122,9 @@ def outcome(pairing: Pairing) -> Outcome | None:
 
 
 def fill_places(pairing_ids: Collection[int]) -> set[int]:
-    """Let whoever won or lost these lines take the places that wait for that; return the tables of these places.
+    """Fill the places that wait for the winners and losers of these lines; return the tables of these places.
 
-    In the caller's transaction. A place stays if its line has begun, or if both players would have the same name.
+    In the caller's transaction. Skips places whose line has begun, or whose players would have the same name.
     """
     tables = set()
     waiting = Place.objects.filter(source__in=pairing_ids, filled=False).select_related("source__match").order_by("pk")
@@ -146,7 +144,7 @@ def fill_places(pairing_ids: Collection[int]) -> set[int]:
 
 
 def decide(pairing_id: int) -> None:
-    """Fill the places that wait for a line without a clock, which has a result now; their matches begin."""
+    """Fill the places that wait for a line without a clock that has a result now, and start their matches."""
     with transaction.atomic():
         tables = fill_places([pairing_id])
         if tables:
@@ -154,14 +152,14 @@ def decide(pairing_id: int) -> None:
 
 
 def undecide(pairing_id: int) -> None:
-    """Let the places that a line without a clock had filled wait for it again; its own match begins if it can."""
+    """Empty the places that a line without a clock had filled, and start its own match if possible."""
     with transaction.atomic():
         _empty(Q(source=pairing_id))
         start_pairings(Pairing.objects.filter(pk=pairing_id).values_list("table_id", flat=True))
 
 
 def _take(pairing: Pairing, place: Place, name: str) -> bool:
-    """Write a name at the seat of a place; tell whether a match can be called so."""
+    """Write a name at the seat of a place. False if a match cannot have these names."""
     names = list(pairing.setup["names"])
     names[Seat(place.seat).index] = name
     try:
@@ -173,7 +171,7 @@ def _take(pairing: Pairing, place: Place, name: str) -> bool:
 
 
 def empty_places(match_id: int) -> None:
-    """Let the places and byes that a match had filled wait for it again, except where somebody has begun to play.
+    """Empty the places and byes that a match had filled, unless play has begun there.
 
     In the caller's transaction.
     """
@@ -194,10 +192,10 @@ def _empty(of_source: Q) -> None:
 
 
 def play_again(match_id: int) -> None:
-    """Let the table of a match whose end is taken back play it again.
+    """Make a reopened match the current one of its table again.
 
-    The pairing that waited for it and began there gives way and waits again, if nobody has begun it. Refused while the
-    table plays any other match that is not over.
+    The match of the next pairing gives way and waits again, if it has not begun. Refused while the table has any other
+    unfinished match.
     """
     match = Match.objects.get(pk=match_id)
     empty_places(match_id)
@@ -220,5 +218,5 @@ def play_again(match_id: int) -> None:
 
 
 def _unbegun(match: Match) -> bool:
-    """Tell whether nobody has pressed a clock of a match; in a break between games it is in `setup` too."""
+    """True if no clock of a match was ever pressed; in a break between games it is in `setup` too."""
     return match.status == Status.SETUP and MatchState.from_dict(match.state).hits == (0, 0)

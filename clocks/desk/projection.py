@@ -12,7 +12,7 @@ from clocks.models import Match
 _TABLE = Match._meta.db_table
 _STATE = f"UPDATE {_TABLE} SET version = %s, status = %s, flag_at = %s, state = %s WHERE id = %s"
 _SEATS = f"UPDATE {_TABLE} SET left_device_id = %s, right_device_id = %s, tenure = %s WHERE id = %s"  # apart: indexed
-_LATE = f"UPDATE {_TABLE} SET late = %s WHERE id = %s"  # apart: it seldom changes
+_LATE = f"UPDATE {_TABLE} SET late = %s WHERE id = %s"  # apart, because it seldom changes
 
 
 def write_states(boards: Sequence[StoredMatch]) -> None:
@@ -24,12 +24,12 @@ def write_states(boards: Sequence[StoredMatch]) -> None:
 
 
 def write_seats(boards: Sequence[StoredMatch]) -> None:
-    """Write who holds the seats of matches."""
+    """Write the seats of matches."""
     _write(_SEATS, [(*one.devices, _json(one.tenure.to_dict()), one.id) for one in boards])
 
 
 def write_late(boards: Sequence[StoredMatch]) -> None:
-    """Write which late presses are to be shown of matches."""
+    """Write the late presses to show."""
     _write(_LATE, [(None if one.late is None else _json(one.late._asdict()), one.id) for one in boards])
 
 

@@ -1,4 +1,4 @@
-"""What is handed to the desk, and what becomes of it."""
+"""Requests to the desk, and its replies."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -15,10 +15,10 @@ Key = tuple[int, str]  # match, command id
 
 
 class Reply(NamedTuple):
-    """What became of a request: stored as version `v`, or refused (`code`, `words`) at version `v`.
+    """Reply to a request: stored as version `v`, or refused (`code`, `words`) at version `v`.
 
-    `again` marks the first reply given once more, to the same command id; `partly` a hand-over of which something was
-    stored before the rest was refused.
+    `again` marks the repeated first reply to a command id; `partly` a hand-over that was refused after a part of it was
+    stored.
     """
 
     ok: bool
@@ -30,22 +30,21 @@ class Reply(NamedTuple):
     partly: bool = False
 
     def refusal(self) -> Refused:
-        """Return why a request was refused, to be raised."""
+        """Return the refusal as an exception."""
         return Refused(Why(self.code), self.words)
 
 
 @dataclass(slots=True)
 class Request:
-    """A command for a match, made once by who asks. `by` is left, right, director or server; `at` when it arrived.
+    """A command for a match. `by` is left, right, director or server; `at` is the arrival.
 
-    `device_id` is the phone that asks (None: a trusted caller within the server). `claimed_at` is the press by the
-    phone's estimate, `credit_ms` what the measured network allows of it, `heard_at` the last sign of the phone before a
-    press that it says was held up (None: unknown). `answered` is called once, in the desk's thread, after the commit.
-    `dated_from` is the earliest instant to which the phone between the players may date what it asks (0: any).
-    `alongside` changes what the command changes beside the match, in the same transaction; it is called only if the
-    rules accept, and may still refuse. `beforehand` is called before the request is decided, in the same transaction,
-    and once for all requests of a batch that share it. `may_end` says whether who asks may decide how a match ends, by
-    whatever command that comes about.
+    `device_id` is the phone (None: a trusted caller within the server). `claimed_at` is the instant of the press by the
+    phone's estimate, `credit_ms` the measured network delay of it, `heard_at` the last sign of the phone before a press
+    that it claims was delayed (None: unknown). `answered` is called once, in the desk's thread, after the commit.
+    `dated_from` is the earliest instant to which the phone between the players may backdate (0: any). `alongside` makes
+    the changes beside the match, in the same transaction; it is called only if the rules accept, and may still refuse.
+    `beforehand` is called before the decision, in the same transaction, and once for all requests of a batch that
+    share it. `may_end` is true if the client may decide the end of a match, by whatever command.
     """
 
     match_id: int
@@ -67,10 +66,10 @@ class Request:
 
 @dataclass(slots=True)
 class NewMatch:
-    """A new match that is stored with a batch, so that no press waits for a lock that a page holds.
+    """A new match, stored with a batch, so that no press waits for a lock of a page.
 
-    `make` stores it and returns it with its first entry, which is still to be appended. `answered` is called once, in
-    the desk's thread, after the commit: with what kept the match from being stored, or None.
+    `make` stores it and returns it with its first entry, which the desk appends. `answered` is called once, in the
+    desk's thread, after the commit: with the exception that prevented it, or None.
     """
 
     make: Callable[[], tuple[Match, entries.Row]]

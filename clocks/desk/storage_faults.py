@@ -1,8 +1,7 @@
-"""Which exceptions are faults of storage: of the connection or the disk. Only these count towards an outage.
+"""Classify database exceptions: only faults of the connection or the disk count towards an outage.
 
-Everything else that a database raises is about the request that it was given, and is refused with it: a constraint, a
-value that a column does not take, a deadlock, a statement that was cancelled. A commit that does not return needs no
-exception: no beat follows it (`outage.py`).
+All others concern the request, which is refused: a constraint, a value out of range, a deadlock, a cancelled statement.
+A commit that hangs raises nothing, but no heartbeat follows it (`outage.py`).
 """
 
 import sqlite3
@@ -11,7 +10,7 @@ from django.db import InterfaceError, OperationalError
 
 SQLITE = frozenset(
     (
-        sqlite3.SQLITE_BUSY,  # another process held the lock for longer than is waited for it
+        sqlite3.SQLITE_BUSY,  # another process held the lock until the timeout
         sqlite3.SQLITE_PERM,
         sqlite3.SQLITE_READONLY,
         sqlite3.SQLITE_IOERR,
@@ -23,28 +22,28 @@ SQLITE = frozenset(
         sqlite3.SQLITE_NOTADB,
     )
 )
-PRIMARY = 0xFF  # of an extended result code of SQLite
+PRIMARY = 0xFF  # mask of the primary code in an extended result code
 
-# PostgreSQL's SQLSTATE: whole classes by two characters, single errors by five.
+# SQLSTATE of PostgreSQL: classes by two characters, single errors by five.
 POSTGRESQL = frozenset(
     (
         "08",  # connection exception
-        "28",  # the role is not let in: raised only when connecting
+        "28",  # invalid authorization, raised only when connecting
         "53000",  # insufficient resources
         "53100",  # disk full
         "53200",  # out of memory
         "53300",  # too many connections
-        "57P01",  # the server is shut down
-        "57P02",  # the server has crashed
-        "57P03",  # the server cannot be connected to now
-        "57P04",  # the database was dropped
-        "57P05",  # the connection was ended because it was idle
+        "57P01",  # admin shutdown
+        "57P02",  # crash shutdown
+        "57P03",  # cannot connect now
+        "57P04",  # database dropped
+        "57P05",  # idle session timeout
         "58000",  # system error
-        "58030",  # input or output error
-        "58P01",  # a file of the database is missing
-        "25006",  # read only: a standby, or a disk that refuses
-        "25P03",  # the connection was ended because its transaction was idle
-        "25P04",  # the connection was ended because its transaction took too long
+        "58030",  # I/O error
+        "58P01",  # undefined file
+        "25006",  # read-only transaction: a standby, or a read-only disk
+        "25P03",  # idle in transaction timeout
+        "25P04",  # transaction timeout
         "XX001",  # data corrupted
         "XX002",  # index corrupted
     )
@@ -52,11 +51,11 @@ POSTGRESQL = frozenset(
 
 
 def is_of_storage(error: BaseException) -> bool:
-    """True if an exception is about the connection or the disk, and not about what was asked."""
-    raised = error.__cause__ or error  # Django wraps what the driver raises
+    """True if an exception concerns the connection or the disk, not the request."""
+    raised = error.__cause__ or error  # Django wraps exceptions of the driver
     if isinstance(raised, sqlite3.Error):
         return getattr(raised, "sqlite_errorcode", 0) & PRIMARY in SQLITE
     state: str | None = getattr(raised, "sqlstate", None)
     if state is not None:
         return state in POSTGRESQL or state[:2] in POSTGRESQL
-    return isinstance(error, InterfaceError | OperationalError)  # the driver found no server to answer
+    return isinstance(error, InterfaceError | OperationalError)  # the driver reached no server

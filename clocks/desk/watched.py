@@ -1,7 +1,7 @@
-"""What OpenTelemetry and Sentry are told of the desk, where the settings name one; else they are not loaded.
+"""OpenTelemetry spans and Sentry events of the desk, if the settings name a collector.
 
-Nothing else of the server is watched by them. They learn how long a batch took, how many commands of how many matches
-were in it, and the place in the code where one failed: no names, no commands, no values.
+They receive the duration of each batch, its numbers of commands and matches, and the place in the code of a failure: no
+names, commands or values. Nothing else of the server is reported, and without settings neither library is imported.
 """
 
 import logging
@@ -24,10 +24,10 @@ FLUSH_S = 2.0
 
 
 def watched(settle: Callable[[Sequence[T]], None]) -> Callable[[Sequence[T]], None]:
-    """Return what settles a batch: `settle` itself, unless somebody is to be told of it."""
+    """Wrap `settle` in a span if OpenTelemetry is configured, and report failures if Sentry is."""
     if settings.SENTRY_DSN:
         handler = ToSentry(logging.ERROR)
-        handler.addFilter(Limited())  # while its database is away the desk fails each second
+        handler.addFilter(Limited())  # without its database the desk fails every second
         logging.getLogger("clocks.desk").addHandler(handler)
     return partial(_in_a_span, settle) if settings.OTEL_EXPORTER_OTLP_ENDPOINT else settle
 
@@ -40,10 +40,10 @@ def _in_a_span(settle: Callable[[Sequence[T]], None], items: Sequence[T]) -> Non
 
 
 class ToSentry(logging.Handler):
-    """Tells Sentry of exceptions that the desk has caught and logged."""
+    """Reports exceptions that the desk logged to Sentry."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Send what was raised and where, without the values that it met there."""
+        """Send the exception and its place, without values."""
         if not record.exc_info or record.exc_info[0] is None:
             return
         from sentry_sdk.utils import event_from_exception
@@ -51,8 +51,8 @@ class ToSentry(logging.Handler):
         try:
             event, hint = event_from_exception(record.exc_info, client_options=sentry().options)
             for raised in event["exception"]["values"]:
-                raised["value"] = ""  # a database repeats in it what it was given
-            event["logentry"] = {"message": str(record.msg)}  # with %d and %r in place of what was asked
+                raised["value"] = ""  # database errors quote values
+            event["logentry"] = {"message": str(record.msg)}  # the unformatted message, without values
             event["tags"] = {"match": str(getattr(record, "match", ""))}
             sentry().capture_event(event, hint=hint)
         except Exception:
@@ -61,7 +61,7 @@ class ToSentry(logging.Handler):
 
 @cache
 def sentry() -> "Client":
-    """Return the client of Sentry; made with the first fault."""
+    """Sentry client, created with the first failure."""
     from sentry_sdk import Client
 
     return Client(
@@ -78,9 +78,9 @@ def sentry() -> "Client":
 
 @cache
 def provider() -> "TracerProvider":
-    """Return what sends the spans; made with the first batch, so that other commands open no connection.
+    """OpenTelemetry provider, created with the first batch, so that other commands open no connection.
 
-    OpenTelemetry reads all but its resource from its own variables: OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_SAMPLER.
+    Configured by its own variables, such as OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_TRACES_SAMPLER.
     """
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
     from opentelemetry.sdk.resources import Resource

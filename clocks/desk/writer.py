@@ -1,7 +1,7 @@
-"""Writer thread: drains a queue and settles everything that waits as one batch.
+"""Writer thread: drains its queue and settles everything waiting as one batch.
 
-A batch costs five times as much as each press in it. The thread rests after each (`host/yielding.py`): frequent presses
-gather meanwhile, and a press that comes alone finds the thread ready.
+A batch costs five times as much as a press in it. So the thread rests after each (`host/yielding.py`): under load,
+presses gather meanwhile, and a single press is not delayed.
 """
 
 import threading
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 class Writer(Generic[T]):
-    """One thread a process, started with the first item. `settle` must not raise."""
+    """One thread per process, started with the first item. `settle` must not raise."""
 
     def __init__(self, settle: Callable[[list[T]], None]) -> None:
         self._settle = settle
@@ -29,13 +29,13 @@ class Writer(Generic[T]):
         self._busy_since: float | None = None
 
     def enqueue(self, *items: T) -> None:
-        """Queue items, all for the same batch; never waits. Without any, a batch is settled even if nothing waits."""
+        """Queue items for the same batch, without blocking. Without items, even an empty batch is settled."""
         if self._thread is None:
             self._start()
         self._queue.put(items)
 
     def busy_s(self) -> float:
-        """Return for how many seconds the batch that is being settled has taken; 0 where nothing waits."""
+        """Return how long the current batch has taken, in seconds; 0 if there is none."""
         since = self._busy_since
         return 0.0 if since is None else time.monotonic() - since
 

@@ -1,16 +1,16 @@
-"""The rules of the clock, standard library only; nothing here reads the time. In the order of reading:
+"""The rules of the clock: pure, standard library only, never reads the time. In reading order:
 
 clock.py       Seat, TimeControl, Clock: the arithmetic of a turn
-closed_sets.py what a status, a reason, a policy can be, and who acts
-books/         what a rule book prescribes (rule_set.py), and the published ones as data (published.py)
-setup.py       Setup: what a match starts from, checked
+closed_sets.py enums: statuses, reasons, policies, parties
+books/         rule books as data: the form (rule_set.py), the published ones (published.py)
+setup.py       Setup: the validated settings of a match
 lag.py         Lag: how much network delay a game may credit
 match.py       Match: score, game, cube, proposal, status; holds a Clock
-proposals.py   what can be proposed          refusals.py  why a command is refused
-commands.py    what may be asked             events.py    what has happened
-table_events.py  what has happened outside the rules
-decide/        perform: what a command leads to, one table from command to function
-evolve/        evolve, fold: what an event makes of a match, one table from event to function
-replay.py      a match from JSON lines, as `manage.py replay` runs it
-parsing.py, codec.py, frozen.py, words.py   the tools of the above
+proposals.py   terms of proposals            refusals.py  reasons to refuse a command
+commands.py    commands                      events.py    events
+table_events.py  events outside the rules: seats, tables, names
+decide/        perform: command to events, one table from command to function
+evolve/        evolve, fold: event to state, one table from event to function
+replay.py      a match from JSON lines, for `manage.py replay`
+parsing.py, codec.py, frozen.py, words.py   helpers
 """

@@ -26,7 +26,7 @@ class Seat(StrEnum):
         return Seat.RIGHT if self is Seat.LEFT else Seat.LEFT
 
 
-SEATS = {seat.value: seat for seat in Seat}  # by their words: ten times as fast as `Seat(word)`
+SEATS = {seat.value: seat for seat in Seat}  # ten times as fast as `Seat(word)`
 
 
 class Kind(StrEnum):
@@ -47,7 +47,7 @@ def with_seat(pair: tuple[T, T], seat: Seat, value: T) -> tuple[T, T]:
 
 @dataclass(frozen=True, slots=True)
 class TimeControl:
-    """The kind of the delay and its length (0 for `none`)."""
+    """Kind and length of the delay (0 for `none`)."""
 
     kind: Kind
     delay_ms: int
@@ -55,11 +55,11 @@ class TimeControl:
 
 @dataclass(frozen=True)
 class Clock:
-    """Two reserves as they were when the turn began, and the turn.
+    """Both reserves at the start of the turn, and the turn itself.
 
-    `used_ms` is what the turn had used before `since`, the instant its current run began (None: nothing runs).
-    `precredit` is true until this control has first started, when the delay is still to be added to both
-    reserves (the option `bronstein: "precredited"`).
+    `used_ms` is what the turn had used before `since`, the instant its current run began (None: stopped).
+    `precredit` is true until the first start of this control, which adds the delay to both reserves (the option
+    `bronstein: "precredited"`).
     """
 
     control: TimeControl
@@ -70,12 +70,12 @@ class Clock:
     precredit: bool = False
 
     def used(self, at: int) -> int:
-        """Return the milliseconds this turn has run by `at`, pauses left out."""
+        """Return the milliseconds this turn has run by `at`, without pauses."""
         return self.used_ms if self.since is None else self.used_ms + max(0, at - self.since)
 
     @property
     def allowance_ms(self) -> int:
-        """Return how long this turn may run in all before its flag falls."""
+        """Return how long this turn may run in total before its flag falls."""
         if self.turn is None:
             return 0
         reserve = self.reserve_ms[self.turn.index]
@@ -88,7 +88,7 @@ class Clock:
 
     @property
     def spent(self) -> bool:
-        """Tell whether a stopped turn has nothing left to run on."""
+        """True if a stopped turn has no time left."""
         return self.turn is not None and self.used_ms >= self.allowance_ms
 
     def reserves(self, at: int) -> tuple[int, int]:
@@ -100,7 +100,7 @@ class Clock:
         return with_seat(self.reserve_ms, self.turn, max(0, reserve - charged))
 
     def delays(self, at: int) -> tuple[int, int]:
-        """Return the delays that both clocks show at `at`: the seat not on turn shows the full one it will get."""
+        """Return the delays that both clocks show at `at`: the full delay for the seat not on turn."""
         full = self.control.delay_ms
         if self.turn is None:
             return (full, full)
@@ -114,16 +114,16 @@ class Clock:
         return with_seat(self.reserve_ms, self.turn, max(0, self.reserve_ms[self.turn.index] - charged))
 
     def start(self, seat: Seat, at: int) -> "Clock":
-        """Begin a turn of `seat` with a full delay; a turn under way is charged as it is."""
+        """Begin a turn of `seat` with a full delay, and charge the present turn, if any."""
         reserve = self.after_turn(self.used(at))
         return changed(self, reserve_ms=reserve, turn=seat, used_ms=0, since=None).resume(at)
 
     def set_aside(self, at: int) -> "Clock":
-        """Return the stopped turn as one that may go on later; a precredited control has started."""
+        """Return the stopped turn so that it can continue later; its control counts as started."""
         return changed(self.resume(at), since=None)
 
     def go_on(self, earlier: "Clock", at: int) -> "Clock":
-        """Charge the stopped turn as at a hit and continue an earlier one, whose own charge is taken back."""
+        """Charge the stopped turn as at a hit, and continue an earlier one whose charge is refunded."""
         assert earlier.turn is not None
         began = self.start(earlier.turn, at)
         reserve = with_seat(began.reserve_ms, earlier.turn, earlier.reserve_ms[earlier.turn.index])
@@ -140,7 +140,7 @@ class Clock:
         return changed(self, used_ms=self.used(at), since=None)
 
     def resume(self, at: int) -> "Clock":
-        """Let the turn run from `at`; the first start of a precredited control adds the delay to both reserves."""
+        """Run the turn from `at`; the first start of a precredited control adds the delay to both reserves."""
         if not self.precredit:
             return changed(self, since=at)
         delay = self.control.delay_ms
@@ -148,15 +148,15 @@ class Clock:
         return changed(self, reserve_ms=reserve, precredit=False, since=at)
 
     def restart_delay(self, at: int) -> "Clock":
-        """Charge the stopped turn as at a hit and let the same seat run from `at` with a full delay."""
+        """Charge the stopped turn as at a hit, then run the same seat from `at` with a full delay."""
         assert self.turn is not None
         return self.start(self.turn, at)
 
     def settle(self, at: int, credit_ms: int = 0) -> "Clock":
-        """End the turn without beginning another, charged as at a hit: both clocks stopped between games."""
+        """End the turn, charged as at a hit, without starting another: both clocks stop between games."""
         reserve = self.after_turn(max(0, self.used(at) - credit_ms))
         return changed(self, reserve_ms=reserve, turn=None, used_ms=0, since=None)
 
     def give(self, seat: Seat, by_ms: int) -> "Clock":
-        """Add `by_ms` (negative: take away) to a reserve; a running clock keeps running."""
+        """Add `by_ms` (negative: subtract) to a reserve; a running clock keeps running."""
         return changed(self, reserve_ms=with_seat(self.reserve_ms, seat, self.reserve_ms[seat.index] + by_ms))

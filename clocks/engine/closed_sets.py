@@ -1,6 +1,6 @@
-"""The closed sets: what a status, a reason or a policy can be. Each member is its word on the wire and in the journal.
+"""Enums of the engine. The value of each member is its word on the wire and in the journal.
 
-The seats and the kinds of delay are with the clock, in `clock.py`.
+`Seat` and `Kind` (of delay) are in `clock.py`.
 """
 
 from enum import StrEnum
@@ -9,25 +9,25 @@ from clocks.engine.clock import Seat
 
 
 class Official(StrEnum):
-    """Who acts at a table without a seat there."""
+    """Parties without a seat: the director and the server."""
 
     DIRECTOR = "director"
     SERVER = "server"
 
 
-Party = Seat | Official  # who acts
+Party = Seat | Official
 PARTIES: dict[str, Party] = {party.value: party for party in (*Seat, *Official)}
 
 
 class Format(StrEnum):
-    """How many play on a side."""
+    """Singles or doubles."""
 
     SINGLES = "singles"
     DOUBLES = "doubles"
 
 
 class Status(StrEnum):
-    """The state of a match: `ready` is before a game, `flagged` when a reserve ran out and the director is due."""
+    """State of a match: `ready` before a game, `flagged` while the director must rule on an expired reserve."""
 
     SETUP = "setup"
     READY = "ready"
@@ -38,7 +38,7 @@ class Status(StrEnum):
 
 
 class Crawford(StrEnum):
-    """Whether the Crawford game is still to come, now, or played."""
+    """Crawford game: still to come, now, or played."""
 
     NONE = "none"
     NOW = "now"
@@ -46,7 +46,7 @@ class Crawford(StrEnum):
 
 
 class Win(StrEnum):
-    """What a game is won by."""
+    """Single game, gammon or backgammon."""
 
     SINGLE = "single"
     GAMMON = "gammon"
@@ -54,12 +54,12 @@ class Win(StrEnum):
 
     @property
     def times(self) -> int:
-        """Return how many times the cube it scores."""
+        """Multiple of the cube that it scores."""
         return {Win.SINGLE: 1, Win.GAMMON: 2, Win.BACKGAMMON: 3}[self]
 
 
 class HowWon(StrEnum):
-    """How a game came to its result: a pass, a result that was entered, or what was conceded or claimed."""
+    """How a game ended: a pass, an entered result, or the outcome that was conceded or claimed."""
 
     PASS = "pass"
     GAME = "game"
@@ -69,7 +69,7 @@ class HowWon(StrEnum):
 
 
 class WonBy(StrEnum):
-    """What brought the last point of a match, or its end without one: what the end says of it."""
+    """How a match was won, for the announcement of its end."""
 
     SINGLE = "single"
     GAMMON = "gammon"
@@ -80,19 +80,19 @@ class WonBy(StrEnum):
 
 
 class Reason(StrEnum):
-    """Why both clocks stopped. A stop for a proposal has that proposal's own word."""
+    """Why both clocks stopped. A stop for a proposal uses the word of that proposal."""
 
     CONCESSION = "concession"
     BREAK = "break"
     DICE = "dice"
     CONTEST = "contest"
     DICE_PICKED_UP = "dice-picked-up"
-    SCORE = "score"  # to verify it, or to propose another
+    SCORE = "score"  # to verify or correct it
     DIRECTOR = "director"
     OTHER = "other"
-    OUTAGE = "outage"  # the server's own, as are those below
+    OUTAGE = "outage"  # this and the following are set by the server only
     FLAG = "flag"
-    DICE_CONTESTED = "dice-contested"  # that the dice were picked up is contested
+    DICE_CONTESTED = "dice-contested"  # the other player denies that the dice were picked up
     GAME = "game"
     OFFER = "offer"
     DICE_PENALTY = "dice-penalty"
@@ -104,7 +104,7 @@ class Reason(StrEnum):
     REOPEN = "reopen"
 
 
-# The reasons that somebody who asks for a stop may give.
+# Reasons that a player or director may give.
 REASONS = (
     Reason.CONCESSION,
     Reason.BREAK,
@@ -118,22 +118,22 @@ REASONS = (
 
 
 class Swap(StrEnum):
-    """How a resume with the other seat's turn begins it."""
+    """How the turn begins when a resume gives it to the other seat."""
 
     NEW = "new"  # with a full delay
-    BACK = "back"  # it goes on with what it had used
+    BACK = "back"  # continues with the time already used
 
 
 class Fate(StrEnum):
-    """What becomes of a proposal that somebody declines."""
+    """Fate of a declined proposal."""
 
     WITHDRAWN = "withdrawn"
     ENDED = "ended"
-    STANDING = "standing"  # for the director to settle
+    STANDING = "standing"  # the director settles it
 
 
 class FlagPolicy(StrEnum):
-    """What a flag means under a rule set."""
+    """Consequence of a flag under a rule set."""
 
     LOSE_MATCH = "lose-match"
     PENALTY = "penalty"
@@ -142,7 +142,7 @@ class FlagPolicy(StrEnum):
 
 
 class ConsequenceKind(StrEnum):
-    """What one flag led to: its policy, or the one grace that some books allow."""
+    """Consequence of one flag: the policy, or the single grace that some books allow."""
 
     LOSE_MATCH = "lose-match"
     PENALTY = "penalty"
@@ -152,15 +152,15 @@ class ConsequenceKind(StrEnum):
 
 
 class Reset(StrEnum):
-    """What penalty points leave on the clocks."""
+    """How a time penalty resets the clocks."""
 
-    EXPIRED = "expired"  # the expired clock alone is set
-    ADD = "add"  # the other keeps its time plus as much
-    SET = "set"  # both are set
+    EXPIRED = "expired"  # set the expired clock alone
+    ADD = "add"  # also add as much to the other clock
+    SET = "set"  # set both
 
 
 class Bronstein(StrEnum):
-    """How Bronstein clocks begin."""
+    """How Bronstein clocks start."""
 
     STRICT = "strict"
     PRECREDITED = "precredited"  # with the delay already added
@@ -174,14 +174,14 @@ class Spectators(StrEnum):
 
 
 class EndOf(StrEnum):
-    """What a director may take back the end of."""
+    """Ends that a director may take back: of the match or of the last game."""
 
     MATCH = "match"
     GAME = "game"
 
 
 class Deciding(StrEnum):
-    """What a flag means in a game that always decides the match."""
+    """Consequence of a flag in a game that decides the match whoever wins it."""
 
     LIMITED = "limited"
     UNLIMITED = "unlimited"
@@ -189,25 +189,25 @@ class Deciding(StrEnum):
 
 
 class OfferKind(StrEnum):
-    """What a player may offer: to lose the game, or to have won it."""
+    """Offers of a player: concession or claim."""
 
     CONCESSION = "concession"
     CLAIM = "claim"
 
 
 class DeclinedOffer(StrEnum):
-    """What follows when an offer is declined."""
+    """Consequence of declining an offer."""
 
-    DISPUTE = "dispute"  # it stands, the director is called
+    DISPUTE = "dispute"  # the offer stands, the director is called
     OFFERER_HITS = "offerer-hits"  # the clocks stay stopped until the offerer hits
-    OPPONENT_RUNS = "opponent-runs"  # it came with a hit, and the opponent's clock starts
+    OPPONENT_RUNS = "opponent-runs"  # the offer came with a hit, so the opponent's clock starts
 
 
 class Topic(StrEnum):
-    """What a rule book may have a paragraph about."""
+    """Topics that a rule book may cover in a paragraph."""
 
     POSTING = "posting"  # when clocks are used at all
-    START = "start"  # at which point of a match they come in
+    START = "start"  # at which point of a match they are introduced
     RESERVE = "reserve"
     CONFIRM = "confirm"
     OPENING = "opening"

@@ -9,11 +9,11 @@ from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 T = TypeVar("T")
 
-_PLAIN = frozenset((str, int, bool, type(None)))  # most values are these: tried first, as each hit writes many
+_PLAIN = frozenset((str, int, bool, type(None)))  # tried first: most values of a match are of these types
 
 
 def encode(value: Any) -> Any:
-    """Return `value` as dicts, lists, strings, numbers, booleans and None."""
+    """Return `value` as plain JSON types."""
     if type(value) in _PLAIN:
         return value
     if is_dataclass(value) and not isinstance(value, type):
@@ -28,9 +28,9 @@ def encode(value: Any) -> Any:
 
 
 def decode(kind: type[T], plain: Any) -> T:
-    """Return the `kind` that `encode` made `plain` of. The members of a union of dataclasses are told apart by `what`.
+    """Rebuild the value of type `kind` that `encode` wrote. `what` selects among a union of dataclasses.
 
-    A field that is not there takes its default: what an earlier version wrote can be read by a later one.
+    A missing field takes its default, so later versions can read what earlier ones wrote.
     """
     wanted: Any = kind
     decoded: T = _decoder(wanted)(plain)
@@ -60,7 +60,7 @@ def _decoder(kind: Any) -> Callable[[Any], Any]:
 
 @cache
 def _parts(kind: Any) -> tuple[tuple[str, Callable[[Any], Any]], ...]:
-    """Return how each field is read; worked out when a value is read, because a kind may hold its own kind."""
+    """Return the decoder of each field; resolved lazily, because types may be recursive."""
     hints = get_type_hints(kind)
     return tuple((f.name, _decoder(hints[f.name])) for f in fields(kind))
 

@@ -1,4 +1,4 @@
-"""What may be asked. JSON becomes one of these on entry."""
+"""Commands, parsed from JSON on entry."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,18 +12,18 @@ from clocks.engine.proposals import Terms, parse_terms
 from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
 
-LARGEST_NUMBER = 1_000_000  # of a turn or a proposal
+LARGEST_NUMBER = 1_000_000  # for a turn or a proposal
 LARGEST_CREDIT_MS = 60_000
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A request; `do` is its word on the wire, the fields are its arguments."""
+    """A command; `do` is its word on the wire, the fields are its arguments."""
 
     do: ClassVar[str] = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON object that `parse_command` reads back; arguments left out are left out."""
+        """Return the JSON object that `parse_command` reads back; unset arguments are omitted."""
         arguments = {key: value for key, value in encode(self).items() if value is not None}
         return {"do": self.do, **arguments}
 
@@ -35,7 +35,7 @@ class Confirm(Command):
 
 @dataclass(frozen=True, slots=True)
 class Press(Command):
-    """A command that ends a turn. `credit_ms` is charged to nobody; `turn_number`, if given, must be current."""
+    """A command that ends a turn. `credit_ms` is charged to neither clock; `turn_number`, if given, must be current."""
 
     turn_number: int | None = None
     credit_ms: int = 0
@@ -63,9 +63,9 @@ class Pass(Press):
 
 @dataclass(frozen=True, slots=True)
 class Stop(Command):
-    """Both clocks stop. The reason `outage` is the server's own.
+    """Stop both clocks. Only the server may give the reason `outage`.
 
-    A player who stopped them without a reason gives it by asking again, with the reason.
+    A player who stopped without a reason adds it by a second stop.
     """
 
     do: ClassVar[str] = "stop"
@@ -74,7 +74,7 @@ class Stop(Command):
 
 @dataclass(frozen=True, slots=True)
 class Resume(Command):
-    """The clocks resume. `turn_of` None: as the stop left it."""
+    """Resume the clocks. `turn_of` None: the interrupted turn continues."""
 
     do: ClassVar[str] = "resume"
     turn_of: Seat | None = None
@@ -83,7 +83,7 @@ class Resume(Command):
 
 @dataclass(frozen=True, slots=True)
 class StopAll(Command):
-    """Stop, as one of a whole hall; the desk gives each such stop its number."""
+    """Stop this match as part of a stop of the whole hall, which the desk numbers."""
 
     hall: int
     note: str
@@ -94,7 +94,7 @@ class StopAll(Command):
 
 @dataclass(frozen=True, slots=True)
 class ResumeAll(Command):
-    """Resume what that stop of the whole hall stopped, and nothing else."""
+    """Resume this match if that stop of the whole hall stopped it."""
 
     hall: int
 
@@ -104,9 +104,9 @@ class ResumeAll(Command):
 
 @dataclass(frozen=True, slots=True)
 class Propose(Command):
-    """Terms, and why: the note changes nothing and stays in the journal with the command.
+    """Propose terms. The note is recorded and changes nothing.
 
-    `turn_number`, if given, must be current: what was meant for one turn is not proposed in another.
+    `turn_number`, if given, must be current, so that a proposal for one turn is not made in another.
     """
 
     do: ClassVar[str] = "propose"
@@ -123,7 +123,7 @@ class Propose(Command):
 
 @dataclass(frozen=True, slots=True)
 class Agree(Command):
-    """Agree to the proposal that stands. `proposal`, if given, must be its number."""
+    """Agree to the pending proposal. `proposal`, if given, must be its number."""
 
     do: ClassVar[str] = "agree"
     note: str = ""
@@ -132,7 +132,7 @@ class Agree(Command):
 
 @dataclass(frozen=True, slots=True)
 class Decline(Command):
-    """Decline the proposal that stands, or withdraw one's own. `proposal`, if given, must be its number."""
+    """Decline the pending proposal, or withdraw one's own. `proposal`, if given, must be its number."""
 
     do: ClassVar[str] = "decline"
     note: str = ""
@@ -144,7 +144,7 @@ Answer = Agree | Decline
 
 @dataclass(frozen=True, slots=True)
 class Withdraw(Command):
-    """A player takes back having agreed to what a flag leads to, before the other has agreed."""
+    """Withdraw one's agreement to the consequence of a flag, before the other player has agreed."""
 
     do: ClassVar[str] = "withdraw"
 
@@ -163,24 +163,24 @@ class AnswerCall(Command):
 
 @dataclass(frozen=True, slots=True)
 class Look(Command):
-    """Let a flag fall that is due at this instant; changes nothing else."""
+    """Let a flag fall if it is due at this instant; changes nothing else."""
 
     do: ClassVar[str] = "look"
 
 
 @dataclass(frozen=True, slots=True)
 class Expire(Command):
-    """Let a flag fall whose lag allowance is over too: what a watch from outside asks."""
+    """Let a flag fall if it is due and its lag allowance is over: sent by the flag watch."""
 
     do: ClassVar[str] = "expire"
 
 
 @dataclass(frozen=True, slots=True)
 class TakeSeat(Command):
-    """Device `device` sits down; the server asks for it, and it does not concern the rules.
+    """Give seats to phone `device`: a command of the server, outside the rules.
 
-    `given` are the phones that agreed to give up their seat (None: nobody was asked). By what right it holds the
-    seats is the server's to say: `lent` and `together` as in the event.
+    `given` are the phones that agreed to give up their seat (None: none was asked). The server sets `lent` and
+    `together`, as in the event.
     """
 
     do: ClassVar[str] = "take-seat"
@@ -193,7 +193,7 @@ class TakeSeat(Command):
 
 @dataclass(frozen=True, slots=True)
 class ReleaseSeat(Command):
-    """The director frees the seat of a player, and with it the other one where the same phone holds both."""
+    """Free a player's seat, and the other one too if the same phone holds both: director only."""
 
     do: ClassVar[str] = "release-seat"
     seat: Seat
@@ -202,9 +202,7 @@ class ReleaseSeat(Command):
 
 @dataclass(frozen=True, slots=True)
 class GrantSeat(Command):
-    """The director lets the phone in the seat of a player do everything: keep the seat, and answer for both players
-    where it holds both.
-    """
+    """Let the phone in a seat keep it, and answer for both players if it holds both seats: director only."""
 
     do: ClassVar[str] = "grant-seat"
     seat: Seat
@@ -213,7 +211,7 @@ class GrantSeat(Command):
 
 @dataclass(frozen=True, slots=True)
 class Move(Command):
-    """The director moves the match from the table named `before` to the one named `after`."""
+    """Move the match from the table named `before` to the one named `after`: director only."""
 
     do: ClassVar[str] = "move"
     before: str
@@ -223,7 +221,7 @@ class Move(Command):
 
 @dataclass(frozen=True, slots=True)
 class ReplaceCode(Command):
-    """The director gives the table a new code."""
+    """Give the table a new code: director only."""
 
     do: ClassVar[str] = "replace-code"
     before: str
@@ -233,7 +231,7 @@ class ReplaceCode(Command):
 
 @dataclass(frozen=True, slots=True)
 class CorrectNames(Command):
-    """The director says what the players are called, or who they are; the match goes on as it is."""
+    """Correct or replace the players' names: director only."""
 
     do: ClassVar[str] = "correct-names"
     names: tuple[str, str]
@@ -242,7 +240,7 @@ class CorrectNames(Command):
 
 @dataclass(frozen=True, slots=True)
 class RemoveNames(Command):
-    """The players are called `names` from now on, and in everything that the journal holds; every note is emptied."""
+    """Replace the players' names by `names`, in the journal too, and empty all notes."""
 
     do: ClassVar[str] = "remove-names"
     names: tuple[str, str]
@@ -250,7 +248,7 @@ class RemoveNames(Command):
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What `seat` asked of a phone without a network, at `at`; `id` where it may have been sent before."""
+    """A command that `seat` gave an offline phone at `at`; `id` if it may have been sent before."""
 
     seat: Seat
     command: Command
@@ -260,13 +258,13 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class HandOver(Command):
-    """The phone between the players hands over what it was asked while it had no network, in order."""
+    """Hand over, in order, the commands that the phone between the players kept while it was offline."""
 
     do: ClassVar[str] = "hand-over"
     kept: tuple[Kept, ...]
 
     def ids(self, command_id: str | None) -> list[str]:
-        """Return the id of each part: its own, or one derived from the id of the whole."""
+        """Return the id of each kept command: its own, or one derived from the id of the hand-over."""
         return [kept.id or f"{command_id}.{number}" for number, kept in enumerate(self.kept)]
 
     def to_dict(self) -> dict[str, Any]:
@@ -274,9 +272,9 @@ class HandOver(Command):
 
 
 def parse_command(given: object) -> Command:
-    """Return the command that a JSON object asks for; keys that are not its arguments are ignored.
+    """Parse the command in a JSON object; unknown keys are ignored.
 
-    Raises Refused(Why.BAD_MESSAGE) where there is no such command, Refused(Why.BAD_VALUE) for a wrong argument.
+    Raises Refused(Why.BAD_MESSAGE) for an unknown command, Refused(Why.BAD_VALUE) for a wrong argument.
     """
     if not isinstance(given, Mapping):
         raise Refused(Why.BAD_MESSAGE, "A command must be an object with “do”.")
@@ -317,6 +315,6 @@ def _press(kind: type[Press], given: Mapping[str, object]) -> Press:
 
 
 def _number(name: str, given: Mapping[str, object]) -> int | None:
-    """Return the number of a turn or a proposal, None where it is left out."""
+    """Return the number of a turn or a proposal, or None if omitted."""
     number = given.get(name)
     return None if number is None else whole(name, number, 0, LARGEST_NUMBER)

@@ -1,4 +1,4 @@
-"""What has happened. A match is the fold of these; each says when, and everything that `evolve` must know."""
+"""Events. A match is their fold; each holds its instant and everything that `evolve` needs."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -58,7 +58,7 @@ class Stopped(Event):
 
 @dataclass(frozen=True, slots=True)
 class StopExplained(Event):
-    """The player who stopped both clocks at once has said why."""
+    """The player who stopped both clocks has given the reason."""
 
     name: ClassVar[str] = "stop_explained"
     by: Seat
@@ -67,7 +67,7 @@ class StopExplained(Event):
 
 @dataclass(frozen=True, slots=True)
 class StopContested(Event):
-    """`by` contested that the dice were picked up (US 4.2): the clocks stay stopped until it is settled."""
+    """`by` denied that the dice were picked up (US 4.2): the clocks stay stopped until that is settled."""
 
     name: ClassVar[str] = "stop_contested"
     by: Seat
@@ -75,7 +75,7 @@ class StopContested(Event):
 
 @dataclass(frozen=True, slots=True)
 class StoppedAll(Event):
-    """The director stopped both clocks together with all others in the hall; `hall` numbers that stop."""
+    """The director stopped the whole hall; `hall` is the number of that stop."""
 
     name: ClassVar[str] = "stopped_all"
     hall: int
@@ -84,10 +84,10 @@ class StoppedAll(Event):
 
 @dataclass(frozen=True, slots=True)
 class Resumed(Event):
-    """The clock of `turn_of` runs; `fresh` where its delay restarts within the same turn.
+    """The clock of `turn_of` runs; `fresh` if its delay restarts within the same turn.
 
-    `swap` and `by` where `by` resumed with the other seat's turn: the interrupted one is set aside. Earlier versions
-    wrote neither, and set nothing aside.
+    `swap` and `by` are set if `by` gave the turn to the other seat, which sets the interrupted turn aside. Earlier
+    versions wrote neither, and set nothing aside.
     """
 
     name: ClassVar[str] = "resumed"
@@ -106,7 +106,7 @@ class Proposed(Event):
 
 @dataclass(frozen=True, slots=True)
 class Agreed(Event):
-    """A party agreed; `settled` where that was the last one needed."""
+    """A party agreed; `settled` if no other agreement is needed."""
 
     name: ClassVar[str] = "agreed"
     by: Party
@@ -127,7 +127,7 @@ class Declined(Event):
 
 @dataclass(frozen=True, slots=True)
 class AgreementWithdrawn(Event):
-    """A player who had agreed to what a flag leads to has taken that back; the proposal waits as before."""
+    """A player withdrew the agreement to the consequence of a flag; the proposal stays pending."""
 
     name: ClassVar[str] = "agreement_withdrawn"
     by: Seat
@@ -135,7 +135,7 @@ class AgreementWithdrawn(Event):
 
 @dataclass(frozen=True, slots=True)
 class GameEnded(Event):
-    """`winner` scores `points`; `how` is pass, game, or the outcome that was conceded or claimed."""
+    """`winner` scores `points`; `how` is pass, game, or the conceded or claimed outcome."""
 
     name: ClassVar[str] = "game_ended"
     winner: Seat
@@ -201,7 +201,7 @@ class TimeGiven(Event):
 
 @dataclass(frozen=True, slots=True)
 class FlagFell(Event):
-    """The reserve of `seat` was used up at `at`; `consequence` waits to be agreed."""
+    """The reserve of `seat` expired at `at`; `consequence` is proposed."""
 
     name: ClassVar[str] = "flag_fell"
     seat: Seat
@@ -210,8 +210,10 @@ class FlagFell(Event):
 
 @dataclass(frozen=True, slots=True)
 class ExpiryApplied(Event):
-    """What follows from the flag of `seat` was agreed. `lost_at_zero`: where it ends the match, the clocks stay as the
-    consequence says; what an earlier version wrote paid the delay back on the clock that had run out.
+    """The consequence of the flag of `seat` took effect.
+
+    `lost_at_zero`: if it ends the match, the clocks stay as the consequence says. Earlier versions wrote no such mark
+    and added the delay to the expired clock.
     """
 
     name: ClassVar[str] = "expiry_applied"
@@ -231,10 +233,10 @@ class DirectorCalled(Event):
 class CallAnswered(Event):
     name: ClassVar[str] = "call_answered"
     note: str
-    kept: bool = False  # whether its note stays until the clocks run again; earlier versions dropped it
+    kept: bool = False  # the note stays until the clocks run again; earlier versions dropped it
 
 
-# Recorded, but of no concern to the rules.
+# Outside the rules: recorded only.
 BESIDE_THE_RULES = (SeatTaken, SeatReleased, SeatGranted, Moved, CodeReplaced, HandedOver, NamesCorrected, NamesRemoved)
 
 EVENTS: dict[str, type[Event]] = {
@@ -272,5 +274,5 @@ EVENTS: dict[str, type[Event]] = {
 
 
 def event_from_dict(name: str, plain: dict[str, Any]) -> Event:
-    """Return the event that the journal holds under `name`."""
+    """Rebuild an event from its name and data in the journal."""
     return decode(EVENTS[name], plain)

@@ -1,8 +1,7 @@
-"""A frozen value with some fields changed: `dataclasses.replace` without its cost.
+"""A fast `dataclasses.replace` for frozen dataclasses without slots.
 
-`replace` goes through `__init__`, which sets every field one by one; a match has some thirty, and each hit changes
-three values. Copying the instance's dict costs a fifth of that (measured: docs/performance.md), so what a match holds
-has no slots.
+`replace` calls `__init__`, which sets some thirty fields of a match one by one, although a hit changes three. Copying
+the instance's dict costs a fifth of that (docs/performance.md), so the classes within a match have no slots.
 """
 
 from typing import Any, TypeVar
@@ -11,7 +10,7 @@ T = TypeVar("T")
 
 
 def changed(value: T, /, **fields: Any) -> T:
-    """Return a copy of a frozen dataclass without slots, with these fields changed; an unknown name is a bug."""
+    """Copy a frozen dataclass without slots, with these fields changed. Names are not checked."""
     copy: T = object.__new__(type(value))
     held = copy.__dict__
     held.update(value.__dict__)

@@ -1,4 +1,4 @@
-"""A match as the fold of its journal: score, game, cube, proposal, status, and the clock it holds."""
+"""State of a match, folded from its journal: score, game, cube, proposal, status, clock."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +11,7 @@ from clocks.engine.lag import NO_LAG, Lag
 from clocks.engine.proposals import DicePenalty, Expiry, Offer, Proposal, Terms
 from clocks.engine.setup import Setup
 
-# What of a rule book a proposal and a stop are about.
+# Topic of the rule book that covers a proposal or a stop.
 TOPIC_OF_TERMS: dict[type[Terms], Topic] = {Offer: Topic.OFFER, DicePenalty: Topic.EARLY_DICE}
 ABOUT_TAKEN_DICE = (Reason.DICE_PICKED_UP, Reason.DICE_CONTESTED)
 TOPIC_OF_STOP = {Reason.BREAK: Topic.BREAK, **dict.fromkeys(ABOUT_TAKEN_DICE, Topic.TAKEN_DICE)}
@@ -19,7 +19,7 @@ TOPIC_OF_STOP = {Reason.BREAK: Topic.BREAK, **dict.fromkeys(ABOUT_TAKEN_DICE, To
 
 @dataclass(frozen=True)
 class Cube:
-    """The doubling cube. `offered_by` has doubled and waits; `frozen` forbids doubling in this game."""
+    """Doubling cube. `offered_by` has doubled and waits for an answer; `frozen` forbids doubling in this game."""
 
     value: int = 1
     owner: Seat | None = None
@@ -29,9 +29,9 @@ class Cube:
 
 @dataclass(frozen=True, slots=True)
 class Halt:
-    """Who stopped the clocks (a seat, `director` or `server`), why and when.
+    """A stop of both clocks: by whom (a seat, `director` or `server`), why and when.
 
-    `hall` is the number of the stop of the whole hall that this is part of, and `note` why it was made.
+    For a stop of the whole hall, `hall` is its number and `note` its reason.
     """
 
     by: Party
@@ -43,9 +43,9 @@ class Halt:
 
 @dataclass(frozen=True)
 class SetAside:
-    """A turn that `by` interrupted by resuming with the other seat's: what it had used, and what a return restores.
+    """A turn that `by` interrupted by giving the turn to the other seat, with what its return restores.
 
-    It goes on if it comes back to its seat before the other one presses. Until then it is charged as at a hit.
+    It continues if the turn returns before the other seat presses. Until then it is charged as at a hit.
     """
 
     by: Party
@@ -57,9 +57,9 @@ class SetAside:
 
 @dataclass(frozen=True)
 class LastHit:
-    """What `undo` restores: clock, cube, turn, counters as they were when `seat` hit.
+    """State before the last hit, by `seat`, which `undo` restores.
 
-    `last_end` is set where that hit began a game: then the end of the previous one can be taken back again.
+    `last_end` is set if that hit started a game, so that the end of the previous one can again be taken back.
     """
 
     seat: Seat
@@ -74,9 +74,9 @@ class LastHit:
 
 @dataclass(frozen=True)
 class LastEnd:
-    """What `reopen` restores: the match as it was when a game or the match ended, its clocks stopped.
+    """State when a game or the match ended, with stopped clocks, which `reopen` restores.
 
-    Without a turn it ended between games, or before the first one. `last_end` is then the game before that.
+    Without a turn, the match ended between games or before the first one, and `last_end` is the end before that.
     """
 
     status: Status
@@ -103,11 +103,11 @@ class LastEnd:
 
 @dataclass(frozen=True)
 class Match:
-    """The whole state of a match; every figure shown is derived from it and an instant.
+    """State of a match, from which everything shown at an instant is derived.
 
-    `at` is the instant of the last event; pairs are [left, right]. `owed_hit` is the seat whose hit starts the
-    stopped clocks again (Unified, 3.6). `freeze_next` keeps the cube frozen in the next game (ABA, 5.2). `proposals` is
-    the last number given to a proposal: that of the one that stands.
+    `at` is the instant of the last event; pairs are [left, right]. `owed_hit` is the seat whose hit restarts the
+    stopped clocks (Unified, 3.6). `freeze_next` keeps the cube frozen in the next game (ABA, 5.2). `proposals` is the
+    number of the latest proposal.
     """
 
     setup: Setup
@@ -122,12 +122,12 @@ class Match:
     cube: Cube = Cube()
     halt: Halt | None = None
     proposal: Proposal | None = None
-    proposals: int = 0  # never goes back, whatever is undone or reopened
+    proposals: int = 0  # never decreases, not even by an undo or reopening
     last_hit: LastHit | None = None
     owed_hit: Seat | None = None
     confirmed: tuple[bool, bool] = (False, False)
     called: bool = False
-    called_by: str = ""  # the last call: who made it, when and why
+    called_by: str = ""  # the last call: by whom, when and why
     called_at: int | None = None
     call_note: str = ""
     flagged: Seat | None = None
@@ -144,7 +144,7 @@ class Match:
 
     @classmethod
     def begin(cls, setup: Setup) -> "Match":
-        """Return the match that a setting describes, waiting for both seats to confirm it."""
+        """Return a new match, which waits for both seats to confirm its setting."""
         precredit = setup.precredited and setup.in_force.kind is Kind.BRONSTEIN
         return cls(
             setup=setup,
@@ -154,7 +154,7 @@ class Match:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the state as plain JSON values, losing nothing."""
+        """Return the complete state as plain JSON values."""
         plain: dict[str, Any] = encode(self)
         return plain
 
@@ -170,7 +170,7 @@ class Match:
 
     @property
     def lag_credit_ms(self) -> int:
-        """Return the most that one press may be credited for the network."""
+        """Return the largest lag credit of one press."""
         return self.setup.lag_credit_ms
 
     @property
@@ -179,41 +179,41 @@ class Match:
         return self.clock.turn
 
     def needs(self, seat: Seat) -> int:
-        """Return how many points a seat still needs."""
+        """Return the points that a seat still needs."""
         return self.setup.length - self.score[seat.index]
 
     @property
     def deciding(self) -> bool:
-        """Tell whether this game decides the match whoever wins it (Unified and ABA, 5.1)."""
+        """True if this game decides the match whoever wins it (Unified and ABA, 5.1)."""
         return self.needs(Seat.LEFT) <= self.cube.value and self.needs(Seat.RIGHT) <= self.cube.value
 
     @property
     def limits(self) -> bool:
-        """Tell whether a reserve can run out now (Unified 5.1: not in a game that decides the match)."""
+        """True if a reserve can run out now (Unified 5.1: not in a game that decides the match)."""
         return not (self.deciding and self.rules.deciding == Deciding.UNLIMITED)
 
     @property
     def flag_at(self) -> int | None:
-        """Return the instant at which the running clock flags; None where none can.
+        """Return the instant at which the running clock flags; None if no clock can.
 
-        Never before the last event: a change of score or time can leave a reserve used up already.
+        Not before the last event, because a correction of score or time can leave an expired reserve.
         """
         flag_at = self.clock.flag_at if self.status == Status.RUNNING and self.limits else None
         return None if flag_at is None else max(flag_at, self.at)
 
     @property
     def moves_stopped(self) -> bool:
-        """Tell whether the player on turn has claimed to move with the clocks stopped (US 4.2)."""
+        """True if the player on turn claims to move with stopped clocks (US 4.2)."""
         return self.halt is not None and self.halt.reason == Reason.DICE_PICKED_UP and self.rules.dice_picked_up
 
     @property
     def contested(self) -> bool:
-        """Tell whether the other player contests that claim: it takes both players or the director to go on."""
+        """True if the other player contests that claim, so both players or the director must agree how to go on."""
         return self.halt is not None and self.halt.reason == Reason.DICE_CONTESTED
 
     @property
     def wait_until(self) -> int | None:
-        """Return the instant before which the penalised seat on turn may not roll (US 4.1); None where none is."""
+        """Return the instant before which the penalised seat on turn may not roll (US 4.1), or None."""
         clock = self.clock
         if clock.turn is None or clock.since is None or not self.forfeit[clock.turn.index]:
             return None
@@ -221,20 +221,20 @@ class Match:
 
     @property
     def reopens(self) -> EndOf | None:
-        """Return what a director may take back the end of: the match, between games the last game, or nothing."""
+        """Return which end a director may take back: of the match or, between games, of the last game."""
         if self.status == Status.OVER:
             return EndOf.MATCH
         return None if self.last_end is None else EndOf.GAME
 
     @property
     def cite(self) -> str:
-        """Return the paragraph behind what is to be settled now, such as “Unified 5.1”; empty for none."""
+        """Return the paragraph that applies now, such as “Unified 5.1”, or an empty string."""
         topic = self._topic
         return "" if topic is None else self.rules.cite(topic)
 
     @property
     def _topic(self) -> Topic | None:
-        """Return what of a rule book the present state is about; None for nothing in particular."""
+        """Topic of the rule book that applies to the current state, or None."""
         proposal, halt = self.proposal, self.halt
         if proposal is not None:
             if isinstance(proposal.terms, Expiry):
@@ -247,7 +247,7 @@ class Match:
         return TOPIC_OF_STOP.get(halt.reason) if halt is not None else None
 
     def look(self, at: int) -> dict[str, Any]:
-        """Return what the match shows at `at`: the fields of a replay line."""
+        """Return the state at `at` as the fields of a replay line."""
         cube, proposal = self.cube, self.proposal
         return {
             "status": self.status,
@@ -278,7 +278,7 @@ class Match:
         }
 
     def wire(self, at: int) -> dict[str, Any]:
-        """Return `look` and what a page needs to count down by itself and to know what may be done."""
+        """Return `look` with what pages need to count down and to offer actions."""
         clock, setup, halt, last_hit = self.clock, self.setup, self.halt, self.last_hit
         shown = self.look(at)
         if shown["proposal"] is not None:
@@ -314,7 +314,7 @@ class Match:
 
 
 def _shown(proposal: Proposal) -> dict[str, Any]:
-    """Return a proposal as pages and replay lines show it."""
+    """Return a proposal for pages and replay lines."""
     return {
         **encode(proposal.terms),
         "by": proposal.by,

@@ -1,4 +1,4 @@
-"""What arrives from outside, checked on entry: each function returns the value or refuses it by name."""
+"""Validation of input: each function returns the value, or raises Refused with its name."""
 
 from collections.abc import Iterable, Mapping
 from typing import TypeVar
@@ -10,22 +10,22 @@ from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
 
 LONGEST_NOTE = 400
-LARGEST_NOTE = 1_200  # bytes in UTF-8: what 400 characters take in any script that is not made of emoji
-NO_TEXT = ("Cc", "Cs")  # Unicode's control characters and halves of characters: not every database stores them
+LARGEST_NOTE = 1_200  # bytes in UTF-8: room for 400 characters of any script
+NO_TEXT = ("Cc", "Cs")  # control characters and surrogates, which not every database stores
 
-# Zero-width joiners change how letters of these scripts are written; between other letters they only hide.
+# Scripts whose letters take zero-width joiners; between other letters a joiner is only invisible.
 JOINERS = "\u200c\u200d"
 JOINING = frozenset(
     "ARABIC SYRIAC MANDAIC NKO MONGOLIAN DEVANAGARI BENGALI GURMUKHI GUJARATI ORIYA TAMIL TELUGU KANNADA MALAYALAM "
     "SINHALA MYANMAR KHMER TIBETAN BALINESE JAVANESE".split()
 )
-BLANKS = "\u115f\u1160\u2800\u3164\uffa0"  # letters and symbols that are drawn as nothing
+BLANKS = "\u115f\u1160\u2800\u3164\uffa0"  # letters and symbols without a glyph
 
 Word = TypeVar("Word", bound=str)
 
 
 def whole(name: str, value: object, least: int, most: int) -> int:
-    """Return `value` if it is a whole number from `least` to `most`, else refuse it by name."""
+    """Return `value` if it is an integer from `least` to `most`."""
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
         raise bad_value(
             "%(name)s must be a whole number from %(least)s to %(most)s.", name=name, least=least, most=most
@@ -34,7 +34,7 @@ def whole(name: str, value: object, least: int, most: int) -> int:
 
 
 def one_of(name: str, value: object, allowed: Iterable[Word]) -> Word:
-    """Return which of the allowed words `value` is (a member, where they are an enum), else refuse it by name."""
+    """Return `value` as one of the allowed words (as a member, if they are an enum)."""
     for word in allowed:
         if value == word:
             return word
@@ -42,14 +42,14 @@ def one_of(name: str, value: object, allowed: Iterable[Word]) -> Word:
 
 
 def pair(name: str, value: object) -> tuple[object, object]:
-    """Return a [left, right] pair, else refuse it by name."""
+    """Return a [left, right] pair."""
     if not isinstance(value, list | tuple) or len(value) != 2:
         raise bad_value("%(name)s must be a pair [left, right].", name=name)
     return (value[0], value[1])
 
 
 def text(name: str, value: object, longest: int) -> str:
-    """Return `value` if it is text of at most `longest` characters, else refuse it by name."""
+    """Return `value` if it is text of at most `longest` characters."""
     if not isinstance(value, str) or len(value) > longest:
         raise bad_value("%(name)s must be text of at most %(longest)s characters.", name=name, longest=longest)
     if any(category(sign) in NO_TEXT and sign not in "\n\r\t" for sign in value):
@@ -58,7 +58,7 @@ def text(name: str, value: object, longest: int) -> str:
 
 
 def refuse_hidden(name: str, value: str) -> None:
-    """Refuse invisible and direction-changing characters in what people are called."""
+    """Refuse invisible and direction-changing characters in a name."""
     hidden = hidden_character(value)
     if hidden is not None:
         raise bad_value(
@@ -69,10 +69,10 @@ def refuse_hidden(name: str, value: str) -> None:
 
 
 def hidden_character(value: str) -> str | None:
-    """First invisible or direction-changing character, as U+202E; None without one.
+    """First invisible or direction-changing character, such as U+202E, or None.
 
-    These are the characters of Unicode's category Cf, and a few letters without a shape. A joiner is kept between
-    two characters of a script that is written with it.
+    These are Unicode's category Cf and a few letters without a glyph. Joiners are allowed between two characters of
+    a script that uses them.
     """
     if value.isascii():
         return None
@@ -83,24 +83,24 @@ def hidden_character(value: str) -> str | None:
 
 
 def _joins(value: str, at: int) -> bool:
-    """True if the joiner at an index stands between two characters of a script that is written with joiners."""
+    """True if the joiner at an index stands between two characters of a script that uses joiners."""
     around = value[max(0, at - 1) : at] + value[at + 1 : at + 2]
     scripts = {character_name(sign, "").split(" ")[0] for sign in around}
     return len(around) == 2 and len(scripts) == 1 and scripts <= JOINING
 
 
 def bad_value(template: str, **values: object) -> Refused:
-    """Return the refusal of a value, in a sentence that names what is wrong and what is allowed."""
+    """Return the refusal of a value, in a sentence that says what is wrong and what is allowed."""
     return Refused(Why.BAD_VALUE, Words(template, **values))
 
 
 def parse_seat(name: str, given: Mapping[str, object]) -> Seat:
-    """Return the seat that an argument names, else refuse it."""
+    """Return the seat that an argument names."""
     return one_of(name, given.get(name), Seat)
 
 
 def parse_fresh_delay(given: Mapping[str, object]) -> bool:
-    """Return whether a resume begins the delay anew; not, where nothing is said."""
+    """Return whether a resume restarts the delay; by default it does not."""
     fresh = given.get("fresh_delay", False)
     if not isinstance(fresh, bool):
         raise bad_value("fresh_delay must be true or false.")
@@ -108,13 +108,13 @@ def parse_fresh_delay(given: Mapping[str, object]) -> bool:
 
 
 def parse_note(given: Mapping[str, object]) -> str:
-    """Return the note, empty where none was given."""
+    """Return the note, empty by default."""
     note = given.get("note")
     return "" if note is None else text("note", note, LONGEST_NOTE).strip()
 
 
 def note_must_be_stored(given: object) -> None:
-    """Refuse a note that takes too much room. Not for replays: earlier versions stored larger ones."""
+    """Refuse a note that is too large. Not for replays: earlier versions stored larger ones."""
     if isinstance(given, str) and len(given.encode(errors="surrogatepass")) > LARGEST_NOTE:
         raise bad_value(
             "The note is too long: it may have at most %(most)s bytes, and an emoji takes four or more. Shorten it.",

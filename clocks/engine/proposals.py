@@ -1,4 +1,4 @@
-"""What can be proposed: terms that two parties settle."""
+"""Terms of proposals."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class DicePenalty:
-    """`against` took the dice too soon and forfeits a delay (US 4.1)."""
+    """`against` picked up the dice too soon and forfeits a delay (US 4.1)."""
 
     against: Seat
     what: str = "dice-penalty"
@@ -39,7 +39,7 @@ class DicePenalty:
 
 @dataclass(frozen=True, slots=True)
 class DropForfeit:
-    """The director drops the forfeit that waits for `seat`."""
+    """The director drops the pending forfeit of `seat`."""
 
     seat: Seat
     what: str = "drop-forfeit"
@@ -54,7 +54,7 @@ class UndoHit:
 
 @dataclass(frozen=True, slots=True)
 class SetScore:
-    """The score was recorded wrongly. `crawford` None: as the score says."""
+    """Corrected score. `crawford` None: derived from the score."""
 
     score: tuple[int, int]
     crawford: Crawford | None = None
@@ -63,7 +63,7 @@ class SetScore:
 
 @dataclass(frozen=True, slots=True)
 class SetCube:
-    """The cube was recorded wrongly. `owner` None: in the middle."""
+    """Corrected cube. `owner` None: in the middle."""
 
     value: int
     owner: Seat | None
@@ -72,7 +72,7 @@ class SetCube:
 
 @dataclass(frozen=True, slots=True)
 class GiveTime:
-    """`by_ms` more for a seat's reserve (negative: less)."""
+    """Change of a seat's reserve by `by_ms`."""
 
     seat: Seat
     by_ms: int
@@ -99,7 +99,7 @@ class Reopen:
 
 @dataclass(frozen=True, slots=True)
 class Consequence:
-    """What a flag means: `points` for the opponent, and both reserves as they will be once it is agreed."""
+    """Consequence of a flag: `points` for the opponent, and both reserves once it is agreed."""
 
     kind: ConsequenceKind
     points: int
@@ -109,7 +109,7 @@ class Consequence:
 
 @dataclass(frozen=True, slots=True)
 class Expiry:
-    """The flag of `seat` fell; made by the server, never by a command."""
+    """The flag of `seat` fell. Proposed by the server, never by a command."""
 
     seat: Seat
     consequence: Consequence
@@ -118,7 +118,7 @@ class Expiry:
 
 @dataclass(frozen=True, slots=True)
 class ResumePlay:
-    """The stopped clocks resume with the turn of `turn_of`: with a full delay, or after a contested stop."""
+    """Resume with the turn of `turn_of`: with a full delay, or after a contested stop."""
 
     turn_of: Seat
     fresh_delay: bool = False
@@ -143,7 +143,7 @@ Terms = (
 
 @dataclass(frozen=True)
 class Proposal:
-    """Terms waiting for an answer. `agreed` are the seats that have agreed; `disputed` says that one declined."""
+    """Pending terms. `agreed` are the seats that have agreed; `disputed` if one declined."""
 
     by: Party
     terms: Terms
@@ -152,10 +152,7 @@ class Proposal:
 
 
 def parse_terms(given: Mapping[str, object]) -> Terms:
-    """Return the terms that a `propose` command carries.
-
-    Raises Refused(Why.BAD_VALUE) with a sentence that names what is wrong and what is allowed.
-    """
+    """Parse the terms of a `propose` command. Raises Refused(Why.BAD_VALUE) for wrong terms."""
     match given.get("what"):
         case "game":
             most = 3 * LARGEST_CUBE

@@ -1,4 +1,4 @@
-"""Run a match from JSON lines: one line out for each line in. Touches nothing else."""
+"""Run a match from JSON lines: one output line for each input line. Pure."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator
@@ -16,7 +16,7 @@ from clocks.engine.setup import Setup
 
 
 class BadLine(ValueError):
-    """Names the line that ends a replay, and what is wrong with it."""
+    """An invalid line, with its number and the fault."""
 
     def __init__(self, number: int, words: str) -> None:
         super().__init__(f"line {number}: {words}")
@@ -25,10 +25,10 @@ class BadLine(ValueError):
 def run(
     lines: Iterable[str], on_refusal: Callable[[int, Refused], None] = lambda number, refusal: None
 ) -> Iterator[dict[str, Any]]:
-    """Yield what each line leads to: `{at, ok, code, ...}` with plain JSON values. Blank lines are skipped.
+    """Yield the result of each line, `{at, ok, code, ...}`, in plain JSON values. Blank lines are skipped.
 
-    `on_refusal` is told of each refused line by its number, for the words that the printed line has no room for.
-    Raises BadLine at a line that is no replay line, and at an `at` before the last one.
+    `on_refusal` receives the number and sentence of each refused line. Raises BadLine for an invalid line, and for an
+    `at` before the last one.
     """
     match: Match | None = None
     at = 0
@@ -98,7 +98,7 @@ def _step(number: int, line: dict[str, Any], match: Match, at: int) -> tuple[Mat
 
 
 def _recorded(number: int, line: dict[str, Any], match: Match) -> tuple[Match, None]:
-    """Apply a resume that an earlier version decided otherwise than the rules would now."""
+    """Apply a resume as recorded: an earlier version decided it by other rules."""
     try:
         event = event_from_dict(Resumed.name, line["recorded"])
         return evolve(match, event), None

@@ -1,4 +1,4 @@
-"""What a match starts from, checked on entry, and the rule set with the director's options applied."""
+"""Settings of a match, validated on entry, and the rule set with the director's options applied."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -22,9 +22,9 @@ Option = str | int | tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """A checked setting. `score`, `names` are [left, right]; `options` holds only what the director chose.
+    """Validated settings. `score`, `names` are [left, right]; `options` holds only what the director chose.
 
-    Without a `director` the two players settle between them what would need one.
+    Without a `director` the players agree on what a director would decide.
     """
 
     rules: str
@@ -38,9 +38,9 @@ class Setup:
 
     @classmethod
     def parse(cls, given: object) -> "Setup":
-        """Setting that a JSON object from outside describes.
+        """Parse a JSON object from outside.
 
-        Raises Refused(Why.BAD_VALUE) with a sentence that names what is wrong and what is allowed.
+        Raises Refused(Why.BAD_VALUE), with a sentence that says what is wrong and what is allowed.
         """
         setup = cls.from_dict(given)
         for name in setup.names:
@@ -49,7 +49,7 @@ class Setup:
 
     @classmethod
     def from_dict(cls, given: object) -> "Setup":
-        """Setting that `to_dict` wrote, also when its names were still allowed invisible characters.
+        """Read what `to_dict` wrote, also from versions that allowed invisible characters in names.
 
         Raises Refused(Why.BAD_VALUE) as `parse` does.
         """
@@ -97,7 +97,7 @@ class Setup:
 
     @property
     def in_force(self) -> RuleSet:
-        """Return the rule set with the director's options applied, and what players may do who have no director."""
+        """Return the rule set with the options applied, and the rights of players without a director."""
         return _in_force(self.rules, self.format, self.options, self.director)
 
     @property
@@ -107,8 +107,8 @@ class Setup:
 
     @property
     def lag_credit_ms(self) -> int:
-        """Return the most that one press may be credited for the network; 0 is off."""
-        for key, chosen in self.options:  # not by `option`: this is asked several times a hit
+        """Return the largest lag credit of one press; 0 is off."""
+        for key, chosen in self.options:  # not by `option`: this runs several times per hit
             if key == "lag_credit_ms":
                 assert isinstance(chosen, int)
                 return chosen
@@ -116,7 +116,7 @@ class Setup:
 
     @property
     def opening_reserve_ms(self) -> tuple[int, int]:
-        """Return the reserves to begin with: the formula, or the director's own amount."""
+        """Return the starting reserves: by the formula, or the director's own amount."""
         chosen = self.option.get("reserve_ms")
         if isinstance(chosen, tuple):
             return chosen
@@ -129,24 +129,24 @@ class Setup:
 
     @property
     def precredited(self) -> bool:
-        """Tell whether Bronstein clocks begin with the delay already added."""
+        """True if Bronstein clocks start with the delay already added."""
         return self.option.get("bronstein") == Bronstein.PRECREDITED
 
     @property
     def first_control(self) -> TimeControl:
-        """Return the control that the match begins under."""
+        """Return the control at the start of the match."""
         rules = self.in_force
         return TimeControl(rules.kind, rules.delay_ms)
 
     @property
     def second_control(self) -> TimeControl:
-        """Return the control that starts at the first flag, where the rule set has one (Michigan, 5.1)."""
+        """Return the control that starts at the first flag, if the rule set has one (Michigan, 5.1)."""
         return TimeControl(Kind(str(self.option.get("second_control", "simple"))), self.in_force.second_delay_ms)
 
 
 @lru_cache(maxsize=4096)
 def _in_force(key: str, format_: Format, options: tuple[tuple[str, Option], ...], director: bool) -> RuleSet:
-    """Apply format and options to the published rule set; without a director time is given back by agreement."""
+    """Apply format and options to the published rule set; without a director, players give time back by agreement."""
     rules = RULESETS[key]
     if format_ == Format.DOUBLES and rules.doubles_per_point_ms is not None:
         rules = replace(rules, per_point_ms=rules.doubles_per_point_ms, delay_ms=rules.doubles_delay_ms)
@@ -173,7 +173,7 @@ def _in_force(key: str, format_: Format, options: tuple[tuple[str, Option], ...]
 
 
 def default_crawford(score: tuple[int, int], length: int) -> Crawford:
-    """Return what a score says about the Crawford game: `now` when exactly one player needs one point."""
+    """Return the Crawford state of a score: `now` if exactly one player needs one point."""
     at_match_point = [points == length - 1 for points in score]
     if all(at_match_point):
         return Crawford.DONE
@@ -239,7 +239,7 @@ def _options(rules: str, value: object) -> tuple[tuple[str, Option], ...]:
     return tuple(sorted(checked.items()))
 
 
-# An option of the director's own rules that makes sense with only one choice, and implies it.
+# Options of custom rules that make sense with one choice only, which they imply.
 IMPLIES = {
     "reset": ("flag", FlagPolicy.PENALTY),
     "second_control": ("flag", FlagPolicy.NEXT_CONTROL),
@@ -249,7 +249,7 @@ IMPLIES = {
 
 
 def _complete(options: dict[str, Option]) -> None:
-    """Add what the director's options imply; refuse those that contradict each other."""
+    """Add implied options; refuse contradictory ones."""
     for key, (chosen, value) in IMPLIES.items():
         bronstein_later = key == "bronstein" and options.get("second_control") == Kind.BRONSTEIN
         if key not in options or bronstein_later:

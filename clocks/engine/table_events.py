@@ -1,4 +1,4 @@
-"""What has happened at a table outside the rules: who sits where, at which table, under which names."""
+"""Events outside the rules: seats, tables, codes and names."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -9,7 +9,7 @@ from clocks.engine.codec import encode
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened at `at`; `name` is its word in the journal."""
+    """An event at instant `at`; `name` is its word in the journal."""
 
     name: ClassVar[str] = ""
     at: int
@@ -22,10 +22,10 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class SeatTaken(Event):
-    """A device sat down: recorded, but of no concern to the rules.
+    """Phone `device` took seats.
 
-    `lent` are those of its seats that it took from a silent phone after both had confirmed, or that a helper gave it
-    too soon or after the other one; `together` where it lies between the players and answers for both.
+    `lent` are the seats that it only borrows: taken from a silent phone after both players had confirmed, or given by
+    a helper too soon or after the other seat. `together` if it lies between the players and answers for both.
     """
 
     name: ClassVar[str] = "seat_taken"
@@ -37,7 +37,7 @@ class SeatTaken(Event):
 
 @dataclass(frozen=True, slots=True)
 class SeatReleased(Event):
-    """The director freed the seat of `seat`."""
+    """The director freed `seat`."""
 
     name: ClassVar[str] = "seat_released"
     seat: Seat
@@ -46,7 +46,7 @@ class SeatReleased(Event):
 
 @dataclass(frozen=True, slots=True)
 class SeatGranted(Event):
-    """The director let the phone in the seat of `seat` do everything."""
+    """The director let the phone in `seat` keep it."""
 
     name: ClassVar[str] = "seat_granted"
     seat: Seat
@@ -65,7 +65,7 @@ class Moved(Event):
 
 @dataclass(frozen=True, slots=True)
 class CodeReplaced(Event):
-    """The table has a new code."""
+    """The table got a new code."""
 
     name: ClassVar[str] = "code_replaced"
     before: str
@@ -75,7 +75,7 @@ class CodeReplaced(Event):
 
 @dataclass(frozen=True, slots=True)
 class NamesCorrected(Event):
-    """The players are called `names` from here on."""
+    """The players were renamed to `names`."""
 
     name: ClassVar[str] = "names_corrected"
     names: tuple[str, str]
@@ -84,8 +84,10 @@ class NamesCorrected(Event):
 
 @dataclass(frozen=True, slots=True)
 class HandedOver(Event):
-    """Phone `device` handed over at `heard_at` what it was asked without a network since `since`: `taken` of `kept`
-    commands were accepted, and come before this entry; `code` is why the next one was refused, if any."""
+    """Phone `device` handed over at `heard_at` the commands that it had kept offline since `since`.
+
+    `taken` of `kept` commands were accepted and precede this entry; `code` is why the next one was refused, if any.
+    """
 
     name: ClassVar[str] = "handed_over"
     device: int
@@ -98,7 +100,7 @@ class HandedOver(Event):
 
 @dataclass(frozen=True, slots=True)
 class NamesRemoved(Event):
-    """Names and notes were removed from the whole journal up to here: the players had others than these `names`."""
+    """Names and notes were removed from the journal up to here; `names` are the replacements."""
 
     name: ClassVar[str] = "names_removed"
     names: tuple[str, str]

@@ -1,10 +1,10 @@
-"""Sentences for people that can still be said in another language, and the way a clock writes a time."""
+"""Translatable sentences, and the format of times on a clock."""
 
 
 class Words(str):
-    """A sentence in English. `template` has `%(name)s` where `values` go; without values it is the sentence itself.
+    """English sentence that keeps its msgid: `template` has `%(name)s` for each of `values`.
 
-    Whoever shows it to somebody may look `template` up in a catalogue; what records it keeps the English.
+    Pages translate `template`; the journal keeps the English sentence.
     """
 
     __slots__ = ("template", "values")
@@ -13,16 +13,16 @@ class Words(str):
     values: dict[str, object]
 
     def __new__(cls, template: str, **values: object) -> "Words":
-        """Return the sentence with the values put in."""
+        """Fill the values into the template."""
         words = super().__new__(cls, template % values if values else template)
         words.template, words.values = template, values
         return words
 
 
 def clock(ms: int, decimals: int = 1, hours: bool = True) -> str:
-    """Return a time as a clock shows it: `21:47.3`, `1:05:00`, without `hours` `65:00`; `−0:30` below zero.
+    """Format a time as on a clock: `21:47.3`, `1:05:00`, without `hours` `65:00`; `−0:30` below zero.
 
-    Digits beyond `decimals` are cut off, as on a clock that has not got there yet, and so are trailing zeros.
+    Digits beyond `decimals` are cut off, not rounded, and so are trailing zeros.
     """
     whole, rest = divmod(abs(ms), 1_000)
     minutes = whole // 60

@@ -1,1 +1,1 @@
-"""The journal and the state beside it: appending entries and reading what is stored, nothing else."""
+"""Event log of each match, and the state stored beside it."""

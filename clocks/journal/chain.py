@@ -1,9 +1,9 @@
 """Hash chain of a match's journal: the hash of an entry covers the entry and the hash before it.
 
 A hash is SHA-256, in hexadecimal, of a JSON array: the hash before ("" for entry 1), then the columns of `Row` in their
-order, `data` and `command` as JSON. It is compact, with sorted keys, in UTF-8. In the place of each name and note that
-is not empty stands {"sha256": digest}, with SHA-256 of a salt and the text. `seals` has the salt of each by its path;
-once the text is forgotten it has the digest instead, so that nobody can try names against it and the chain stays whole.
+order, `data` and `command` as JSON. It is compact, with sorted keys, in UTF-8. Instead of each name and note that
+is not empty stands {"sha256": digest}, with SHA-256 of a salt and the text. `seals` holds the salt of each by its path.
+Once the text is removed, `seals` holds the digest instead: the chain stays valid, and nobody can test names against it.
 """
 
 import secrets
@@ -18,15 +18,15 @@ from clocks.engine.events import ClockHit
 from clocks.journal.rows import COLUMNS, INSERT, TABLE, Row
 from clocks.models import Match
 
-Seals = Mapping[str, Mapping[str, str]]  # by path: {"salt": ...}, or {"sha256": ...} of a text that was forgotten
+Seals = Mapping[str, Mapping[str, str]]  # by path: {"salt": ...}, or {"sha256": ...} of a removed text
 
 FIRST = ""  # the hash before entry 1
 USER_NAME = "user_name"  # its path
-ENTRIES_AT_ONCE = 2_000  # in a transaction, so that presses do not wait for a whole tournament
+ENTRIES_AT_ONCE = 2_000  # per transaction, so that presses do not wait for a whole tournament
 
 _READ = f"SELECT id, seals, hash, {COLUMNS} FROM {TABLE} WHERE match_id = %s AND seq > %s ORDER BY seq"
 _CHAIN = f"UPDATE {TABLE} SET seals = %s, hash = %s WHERE id = %s"
-_CHAIN_ON_POSTGRESQL = (  # a third of the time of as many statements
+_CHAIN_ON_POSTGRESQL = (  # takes a third of the time of single statements
     f"UPDATE {TABLE} AS entry SET seals = new.seals::jsonb, hash = new.hash"
     " FROM unnest(%s::text[], %s::text[], %s::bigint[]) AS new (seals, hash, id) WHERE entry.id = new.id"
 )
@@ -72,7 +72,7 @@ def new_seals(row: Row) -> dict[str, dict[str, str]]:
 
 
 def without_salts(seals: Seals | None, before: Mapping[str, Any], after: Mapping[str, Any]) -> Seals | None:
-    """Return the seals of an entry whose columns `before` are `after` now: of what went the digest stays alone."""
+    """Return the seals of an entry whose columns changed from `before` to `after`: removed texts keep only a digest."""
     old, new = _texts(before), _texts(after)
     return seals and {
         path: {"sha256": digest(seal["salt"], old[path])}
@@ -99,7 +99,7 @@ def _texts(columns: Mapping[str, Any]) -> dict[str, str]:
 
 
 def replaced(value: Any, path: str, each: Callable[[str, str], Any]) -> Any:
-    """Return JSON with `each(path, text)` in the place of each name and note, however deep."""
+    """Return JSON with each name and note, at any depth, replaced by `each(path, text)`."""
     if isinstance(value, dict):
         return {key: _replaced(key, part, f"{path}/{key}", each) for key, part in value.items()}
     if isinstance(value, list):
@@ -116,7 +116,7 @@ def _replaced(key: str, value: Any, path: str, each: Callable[[str, str], Any]) 
 
 
 def _sealed(seals: Seals) -> Callable[[str, str], Any]:
-    """Return what stands in a chained entry in the place of a name or note."""
+    """Return the function that replaces names and notes by their digests."""
 
     def sealed(path: str, text: str) -> Any:
         if not text and path not in seals:
@@ -128,7 +128,7 @@ def _sealed(seals: Seals) -> Callable[[str, str], Any]:
 
 
 def insert(rows: Sequence[Row], heads: Mapping[int, str]) -> dict[int, str]:
-    """Store entries behind the last hashes of their matches, and return the new ones."""
+    """Store entries after the last hashes of their matches, and return the new ones."""
     heads = dict(heads)
     values = []
     for row in rows:
@@ -142,7 +142,7 @@ def insert(rows: Sequence[Row], heads: Mapping[int, str]) -> dict[int, str]:
 
 
 def read(match_id: int, after: int = 0) -> Iterator[Entry]:
-    """Yield the entries of a match behind entry `after`."""
+    """Yield the entries of a match after entry `after`."""
     with connection.cursor() as cursor:
         cursor.execute(_READ, [match_id, after])
         while found := cursor.fetchmany(1_000):
@@ -151,12 +151,12 @@ def read(match_id: int, after: int = 0) -> Iterator[Entry]:
 
 
 def head(match_id: int) -> str:
-    """Return the hash of the last entry of a match; "" while it has none."""
+    """Return the hash of the last entry of a match, "" without entries."""
     return heads([match_id]).get(match_id) or ""
 
 
 def heads(match_ids: Collection[int]) -> dict[int, str | None]:
-    """Return the hash of the last entry of each of these matches, None where it has none yet."""
+    """Return the hash of the last entry of each match; None if that has no hash yet."""
     if not match_ids:
         return {}
     with connection.cursor() as cursor:
@@ -165,12 +165,12 @@ def heads(match_ids: Collection[int]) -> dict[int, str | None]:
 
 
 def heads_to_follow(match_ids: Collection[int]) -> dict[int, str]:
-    """Return the same for the desk, which has locked these matches: entries without a hash are chained first."""
+    """Same for the desk, which has locked these matches: first chains entries without a hash."""
     return {match_id: _completed(match_id) if found is None else found for match_id, found in heads(match_ids).items()}
 
 
 def complete() -> int:
-    """Chain what processes of earlier versions wrote, some matches at a time; return the number of entries."""
+    """Chain the entries of earlier versions, some matches at a time; return their number."""
     with connection.cursor() as cursor:
         cursor.execute(_UNCHAINED)
         waiting = dict(cursor.fetchall())
@@ -183,7 +183,7 @@ def complete() -> int:
 
 
 def _slices(numbers: Mapping[int, int]) -> Iterator[list[int]]:
-    """Yield matches together that have some thousand entries to chain."""
+    """Yield groups of matches that have some thousand entries to chain."""
     some: list[int] = []
     total = 0
     for match_id, number in numbers.items():
@@ -197,7 +197,7 @@ def _slices(numbers: Mapping[int, int]) -> Iterator[list[int]]:
 
 
 def _completed(match_id: int) -> str:
-    """Chain the entries behind the last one that has a hash; return the last hash. The match is locked."""
+    """Chain the entries after the last one with a hash; return the last hash. The match is locked."""
     with connection.cursor() as cursor:
         cursor.execute(_LAST_CHAINED, [match_id])
         seq, before = cursor.fetchone() or (0, FIRST)
@@ -214,7 +214,7 @@ def _completed(match_id: int) -> str:
 
 
 def breaks(entries: Iterable[Entry]) -> Iterator[Entry]:
-    """Yield the entries that do not follow the one before them, and those that lack a hash."""
+    """Yield the entries whose hash does not match or is missing."""
     before: str | None = FIRST
     for entry in entries:
         if entry.hash is None or before is None or not _follows(before, entry):

@@ -1,4 +1,4 @@
-"""What is stored of a match compared with its journal, and the journal with its chain of hashes."""
+"""Integrity checks: stored matches against their journals, and journals against their hash chains."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -21,7 +21,7 @@ from clocks.models import Match, Pairing
 
 
 def differences(match: Match) -> list[str]:
-    """Return in words how a match differs from its journal, and where the chain of that breaks."""
+    """Describe how a match differs from its journal, and where the hash chain breaks."""
     entries = list(chain.read(match.pk))
     try:
         folded = _folded(match, entries)
@@ -47,7 +47,7 @@ def differences(match: Match) -> list[str]:
 
 
 def _folded(match: Match, entries: Sequence[Entry]) -> dict[str, Any]:
-    """Return what its journal says of a match. Raises where that has gaps or makes no sense."""
+    """Fold the journal of a match. Raises if it has gaps or is invalid."""
     if [entry.row.seq for entry in entries] != list(range(1, len(entries) + 1)):
         raise ValueError("its journal has gaps")
     if not entries or entries[0].row.event != SETUP:
@@ -79,23 +79,23 @@ def _folded(match: Match, entries: Sequence[Entry]) -> dict[str, Any]:
 
 
 def _tenure_since() -> float:
-    """Return when the database learnt by what right phones hold their seats, in milliseconds.
+    """Return when the migration to tenures ran, in milliseconds.
 
-    Until then the phone that held both seats of a match answered for both, and the journal did not say so.
+    Before that, a phone with both seats answered for both players, which the journal does not say.
     """
     step = MigrationRecorder.Migration.objects.filter(app="clocks", name="0009_seats_by_what_right").first()
     return 0.0 if step is None else step.applied.timestamp() * 1000
 
 
 def _as_far_as_stored(folded: Any, stored: Any) -> Any:
-    """Return a folded state without the fields unknown to the earlier version that stored the other one."""
+    """Return a folded state without the fields that the version which stored `stored` did not know."""
     if isinstance(folded, dict) and isinstance(stored, dict):
         return {name: _as_far_as_stored(value, stored[name]) for name, value in folded.items() if name in stored}
     return folded
 
 
 def _broken(entries: Sequence[Entry]) -> list[str]:
-    """Return in words where a chain breaks."""
+    """Describe the breaks of a chain."""
     chained = max((entry.row.seq for entry in entries if entry.hash is not None), default=0)
     unchained = [entry.row.seq for entry in entries if entry.row.seq > chained]
     wrong = {entry.row.seq: entry for entry in [*chain.breaks(entries[:chained]), *_wrongly_forgotten(entries)]}
@@ -112,8 +112,8 @@ def _broken(entries: Sequence[Entry]) -> list[str]:
 
 
 def _wrongly_forgotten(entries: Iterable[Entry]) -> Iterator[Entry]:
-    """Yield the entries whose seals say that a text was forgotten, though nothing forgot it or it is still there."""
-    names: list[str] | None = None  # that the last removal left
+    """Yield the entries whose seals mark a text as removed, although nothing removed it or it is still there."""
+    names: list[str] | None = None  # after the last removal
     for entry in sorted(entries, key=lambda each: -each.row.seq):
         for path, text in _forgotten(entry):
             if path == chain.USER_NAME:
@@ -128,7 +128,7 @@ def _wrongly_forgotten(entries: Iterable[Entry]) -> Iterator[Entry]:
 
 
 def _forgotten(entry: Entry) -> Iterator[tuple[str, str]]:
-    """Yield the path of each forgotten text of an entry, and what stands there now."""
+    """Yield the path of each removed text of an entry, and its replacement."""
     gone = {path for path, seal in entry.seals.items() if "sha256" in seal}
     if gone:
         yield from ((path, text) for path, text in chain.texts_of(entry.row).items() if path in gone)

@@ -1,4 +1,4 @@
-"""Resumes that earlier versions wrote and the rules would decide otherwise now: a replay takes them as recorded."""
+"""Find resumes that earlier versions decided by other rules, so that a replay takes them as recorded."""
 
 from typing import Any
 
@@ -9,15 +9,15 @@ PRESSES = (ClockHit.name, Doubled.name, Took.name)
 
 
 class EarlierResumes:
-    """Follows a journal from its first entry."""
+    """Reads a journal from its first entry."""
 
     def __init__(self) -> None:
-        self._turn: str | None = None  # None: not known
+        self._turn: str | None = None  # None: unknown
         self._pressed_by: str | None = None
         self._swapped = False  # since the last press
 
     def has(self, event: str, by: str, data: dict[str, Any]) -> bool:
-        """Take the next entry. True if a replay of its command might not lead to it."""
+        """Take the next entry. True if a replay of its command might have another result."""
         if event in PRESSES:
             self._turn, self._pressed_by, self._swapped = SEATS[data["seat"]].other, data["seat"], False
             return False

@@ -1,6 +1,6 @@
-"""The journal: append and read. The only writer of JournalEntry.
+"""Append and read journal entries. The only writer of JournalEntry.
 
-Entry 1 of a match is its setup; every later one is an event. The state of a match is the fold of its journal.
+Entry 1 of a match is its setup, all others are events. The state of a match is the fold of its journal.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -42,15 +42,15 @@ from clocks.models import Match as StoredRow
 SETUP = "setup"
 Marks = Mapping[str, bool | int]
 NO_MARKS: Marks = {}
-NEW_MATCHES: Mapping[int, str] = {}  # have no entry yet, and so no hash
-MOST_EVENTS = 50  # no command leads to that many
-OVERLAP = 1_000  # for whoever reads on: on PostgreSQL an entry may become visible after one with a higher id
-SEATING = (SeatTaken.name, SeatReleased.name, SeatGranted.name)  # what changes who holds a seat
+NEW_MATCHES: Mapping[int, str] = {}  # without entries, so without hashes
+MOST_EVENTS = 50  # more than any command has
+OVERLAP = 1_000  # read again: on PostgreSQL an entry may become visible after one with a higher id
+SEATING = (SeatTaken.name, SeatReleased.name, SeatGranted.name)  # events that change who holds a seat
 _BESIDE_THE_RULES = tuple(event.name for event in BESIDE_THE_RULES)
 
 
 class Asker(NamedTuple):
-    """Who asked for something: the party, and its phone or account."""
+    """Author of a request: the party, and its phone or account."""
 
     by: Party
     device_id: int | None = None
@@ -58,7 +58,7 @@ class Asker(NamedTuple):
 
 
 class Asked(Protocol):
-    """What the journal keeps of a command beside the events that it led to: who asked, for what, and how."""
+    """Fields of a request that the journal keeps beside its events."""
 
     by: Party
     command: Command
@@ -71,7 +71,7 @@ class Asked(Protocol):
 
 
 def setup_row(match_id: int, setup: Setup, at: int, asker: Asker) -> Row:
-    """Return the first entry of a match: its setting, and who made it or asked for its clock."""
+    """Return the first entry of a match: its setup, and who made it or asked for its clock."""
     data = _text(setup.to_dict())
     return Row(match_id, 1, at, *asker, SETUP, data, None, None, None, 0, None)
 
@@ -81,9 +81,9 @@ def event_rows(
 ) -> list[Row]:
     """Return the entries of `events`, which follow entry `version`.
 
-    The first event that the command itself led to carries the command, with `marks` for how it was taken: `alone` on a
-    phone without a network, `arrived_at` where a press of such a phone was dated back, `flags` false while such a phone
-    was silent. A flag that fell is the server's.
+    The first event of the command carries the command and its `marks`: `alone` if an offline phone took it,
+    `arrived_at` if a press of such a phone was backdated, `flags` false while such a phone was silent. A fallen flag is
+    an entry of the server.
     """
     rows = []
     for seq, event in enumerate(events, version + 1):
@@ -115,9 +115,9 @@ def event_rows(
 
 
 def append(rows: Sequence[Row], heads: Mapping[int, str] = NEW_MATCHES) -> dict[int, str]:
-    """Store entries, in the caller's transaction. Called by the desk alone.
+    """Store entries in the caller's transaction. Only the desk calls this.
 
-    `heads` are the last hashes of the matches that they belong to; returns the new ones.
+    `heads` are the last hashes of their matches; returns the new ones.
     """
     if any(row.user_id is not None for row in rows):
         rows = _with_names(rows)
@@ -125,7 +125,7 @@ def append(rows: Sequence[Row], heads: Mapping[int, str] = NEW_MATCHES) -> dict[
 
 
 def _with_names(rows: Sequence[Row]) -> list[Row]:
-    """Return entries with the names and roles of the users who asked, as they are now."""
+    """Return entries with the present names and roles of their users."""
     asked = [row for row in rows if row.user_id is not None]
     named = names.named_at({row.match_id for row in asked}, {row.user_id for row in asked if row.user_id is not None})
     nobody = names.Named("", "")
@@ -137,7 +137,7 @@ def _with_names(rows: Sequence[Row]) -> list[Row]:
 
 
 class FirstAnswer(NamedTuple):
-    """What a command that is in the journal was answered: the version it led to, its credit, why it ended early."""
+    """Reply to a command in the journal: the version after it, its credit, the code if it ended early."""
 
     v: int
     credit_ms: int
@@ -145,13 +145,13 @@ class FirstAnswer(NamedTuple):
 
 
 def first_answers(asked: Sequence[tuple[int, str]]) -> dict[tuple[int, str], FirstAnswer]:
-    """Return, for those of these (match, command id) that are in the journal, how they were answered."""
+    """Return the replies to those of these (match, command id) that are in the journal."""
     if not asked:
         return {}
     pairs = ", ".join(["(%s, %s)"] * len(asked))
     with connection.cursor() as cursor:
         cursor.execute(
-            # A join, because SQLite reads the whole table for `(match_id, command_id) IN (VALUES ...)`.
+            # A join: for `(match_id, command_id) IN (VALUES ...)` SQLite scans the whole table.
             f"SELECT entry.match_id, entry.command_id, entry.seq, entry.credit_ms, entry.event"
             f" FROM (VALUES {pairs}) AS asked"
             f" JOIN {TABLE} AS entry ON entry.match_id = asked.column1 AND entry.command_id = asked.column2",
@@ -167,12 +167,12 @@ def first_answers(asked: Sequence[tuple[int, str]]) -> dict[tuple[int, str], Fir
 
 
 def device_of(match_id: int, seq: int) -> int:
-    """Return the phone that asked for an entry; 0 where none did."""
+    """Return the phone that asked for an entry; 0 if none did."""
     return JournalEntry.objects.values_list("device_id", flat=True).get(match_id=match_id, seq=seq) or 0
 
 
 def _ended_with(match_id: int, seq: int) -> str:
-    """Return why what a phone handed over was not taken to its end; empty where it was."""
+    """Return the code with which a hand-over ended early, or an empty string."""
     data: dict[str, Any] = JournalEntry.objects.values_list("data", flat=True).get(match_id=match_id, seq=seq)
     code: str = data["code"]
     return code
@@ -190,7 +190,7 @@ def _last_seq_of(match_id: int, first_seq: int) -> int:
 
 
 def versions_since(entry_id: int) -> tuple[dict[int, int], int]:
-    """Return the versions of the matches that have entries after this one, and the id of the newest entry."""
+    """Return the versions of matches with entries after this one, and the id of the newest entry."""
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT match_id, MAX(seq), MAX(id) FROM {TABLE} WHERE id > %s GROUP BY match_id", [entry_id])
         found = cursor.fetchall()
@@ -198,17 +198,17 @@ def versions_since(entry_id: int) -> tuple[dict[int, int], int]:
 
 
 def newest_entry() -> int:
-    """Return the id of the newest entry of all; 0 where there is none."""
+    """Return the id of the newest entry of all matches; 0 if there is none."""
     return JournalEntry.objects.aggregate(newest=Max("pk"))["newest"] or 0
 
 
 def but_hits() -> QuerySet[JournalEntry]:
-    """Return the entries that are no hits; of given matches they are found by an index, however many hits there are."""
+    """Return all entries except hits, which are most; a partial index finds them by match."""
     return JournalEntry.objects.exclude(event=ClockHit.name)
 
 
 def seats_by_helpers(match_id: int) -> set[Seat]:
-    """Return the seats whose phone a helper has given, freed or let do everything since the first press."""
+    """Return the seats whose phone a helper has changed or confirmed since the first press."""
     first = JournalEntry.objects.filter(match_id=match_id, event=ClockHit.name).order_by("seq").values("seq")[:1]
     dealt = but_hits().filter(match_id=match_id, seq__gt=Subquery(first), event__in=SEATING)
     of_helpers = dealt.filter(by=Official.DIRECTOR, user_role=Membership.Role.HELPER)
@@ -218,7 +218,7 @@ def seats_by_helpers(match_id: int) -> set[Seat]:
 
 
 def last_proposals(match_ids: Collection[int]) -> dict[int, int]:
-    """Return the last number given to a proposal in each of these matches, as the fold counts; 0 is left out."""
+    """Return the number of the latest proposal of each of these matches, without those that have none."""
     made = Q(event__in=(Proposed.name, FlagFell.name, AgreementWithdrawn.name))
     stands = Q(event=Agreed.name, data__settled=False) | Q(event=Declined.name, data__left=Fate.STANDING)
     counted = but_hits().filter(made | stands, match__in=match_ids).values("match").annotate(number=Count("pk"))
@@ -226,7 +226,7 @@ def last_proposals(match_ids: Collection[int]) -> dict[int, int]:
 
 
 def refold(match_id: int) -> tuple[int, Match]:
-    """Return the version and the state that the journal of a match leads to."""
+    """Fold the journal of a match; return its version and state."""
     entries = JournalEntry.objects.filter(match_id=match_id).order_by("seq")
     rows = entries.values_list("seq", "event", "data")
     (first_seq, _, setup), *later = rows
@@ -237,15 +237,15 @@ def refold(match_id: int) -> tuple[int, Match]:
 
 
 def replay_lines(match_id: int) -> Iterator[dict[str, Any]]:
-    """Yield the match as `manage.py replay` reads it: the setup, then a line for each command that was accepted.
+    """Yield a match as lines for `manage.py replay`: the setup, then each accepted command.
 
-    A flag that fell is a `look` at its deadline; who sits where, and at which table, does not concern the rules. A
-    resume of an earlier version that the rules would decide otherwise now is `recorded`: its event.
+    A fallen flag is a `look` at its deadline; events outside the rules are left out. A resume that an earlier version
+    decided by other rules is `recorded`, with its event.
     """
     earlier = EarlierResumes()
     for entry in JournalEntry.objects.filter(match_id=match_id).order_by("seq").iterator():
         if entry.event == SETUP:
-            yield {"setup": entry.data, "hash": chain.head(match_id)}  # a replay does not read the hash
+            yield {"setup": entry.data, "hash": chain.head(match_id)}  # for readers of the export; a replay ignores it
         elif entry.event == FlagFell.name:
             yield {"at": entry.at, "do": "look"}
         elif entry.event not in _BESIDE_THE_RULES:
@@ -259,13 +259,13 @@ def _text(value: object) -> str:
 
 
 def remove_names(match_id: int, names: tuple[str, str]) -> None:
-    """Let the whole journal of a match, and its setting, call the players `names`, and hold no note.
+    """Replace the players' names by `names`, and remove all notes, in the whole journal of a match.
 
-    The one thing that is ever changed in a journal, in the transaction that also appends an entry which says so.
+    The only change ever made to a journal, in the transaction that appends the entry about it.
     """
     overwrite_what_goes()
     changed = []
-    presses = {"event": ClockHit.name, "command__do": Hit.do}  # of which there are thousands, and they hold neither
+    presses = {"event": ClockHit.name, "command__do": Hit.do}  # thousands, without names or notes
     written = JournalEntry.objects.filter(match_id=match_id).exclude(**presses)
     for entry in written.only("data", "command", "seals"):
         before = {"data": entry.data, "command": entry.command}
@@ -286,7 +286,7 @@ def delete(match_ids: Collection[int]) -> None:
 
 
 def delete_in_slices(match_ids: Sequence[int]) -> None:
-    """Delete the journals of these matches a little at a time, before `delete`."""
+    """Delete the journals of these matches in slices, before `delete`."""
     overwrite_what_goes()
     for begin in range(0, len(match_ids), slices.ROWS):  # their entries may be a million
         some = match_ids[begin : begin + slices.ROWS]
@@ -294,19 +294,19 @@ def delete_in_slices(match_ids: Sequence[int]) -> None:
 
 
 def overwrite_what_goes() -> None:
-    """Let the file of the database hold nothing of what is deleted or replaced from here on."""
+    """Have SQLite overwrite all content that is deleted or replaced from here on."""
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
             cursor.execute("PRAGMA secure_delete = ON")
 
 
 def names_of_user(user_id: int) -> set[str]:
-    """Return what the journals call a user, who may have changed the name meanwhile."""
+    """Return all names of a user in the journals, past and present."""
     return set(JournalEntry.objects.filter(user=user_id).values_list("user_name", flat=True).distinct())
 
 
 def forget_user(user_id: int) -> None:
-    """Let no entry hold what a user was called."""
+    """Remove the name of a user from all entries."""
     changed = []
     for entry in JournalEntry.objects.filter(user=user_id).exclude(user_name="").only("user_name", "seals"):
         before, entry.user_name = entry.user_name, ""
@@ -316,7 +316,7 @@ def forget_user(user_id: int) -> None:
 
 
 def notes(value: Any) -> Iterator[str]:
-    """Yield the notes in JSON, however deep they are."""
+    """Yield the notes in JSON, at any depth."""
     if isinstance(value, dict):
         if isinstance(value.get("note"), str):
             yield value["note"]
@@ -326,5 +326,5 @@ def notes(value: Any) -> Iterator[str]:
 
 
 def without_names(value: Any, names: tuple[str, str]) -> Any:
-    """Return JSON with these names for those of the players, and with empty notes, however deep they are."""
+    """Return JSON with the players' names replaced by `names` and with empty notes, at any depth."""
     return chain.replaced(value, "", lambda path, text: "" if path.endswith("/note") else names[int(path[-1])])

@@ -1,4 +1,4 @@
-"""What people are called: by their full name, or by what they sign in with where they gave none."""
+"""Names and roles of users, for the journal."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -9,26 +9,26 @@ from clocks.models import Membership
 
 
 class Named(NamedTuple):
-    """Who somebody is at this moment: name and role, "" where there is no role in the tournament."""
+    """Present name and role of a user; role "" outside the tournament."""
 
     name: str
     role: str
 
 
 def called(user: AbstractBaseUser | AnonymousUser) -> str:
-    """Return the full name of a user, or the one to sign in with."""
+    """Return the full name of a user, or the sign-in name without one."""
     full = user.get_full_name() if isinstance(user, User) else ""
     return full or user.get_username()
 
 
 def named_in(tournament_id: int, user: User) -> Named:
-    """Return who a user is in a tournament now."""
+    """Return the present name and role of a user in a tournament."""
     role = Membership.objects.filter(tournament=tournament_id, user=user).values_list("role", flat=True).first()
     return Named(called(user), role or "")
 
 
 def named_at(match_ids: Iterable[int], user_ids: Iterable[int]) -> dict[tuple[int, int], Named]:
-    """Return who each of these users is now, in the tournament of each of these matches."""
+    """Return the same for these users in the tournaments of these matches, by (match, user)."""
     match_ids, users = list(match_ids), User.objects.filter(pk__in=list(user_ids))
     roles = {
         (match_id, user_id): role
@@ -44,5 +44,5 @@ def named_at(match_ids: Iterable[int], user_ids: Iterable[int]) -> dict[tuple[in
 
 
 def former(user_id: int) -> str:
-    """Return what a user is called whose name was forgotten."""
+    """Return the replacement for a removed user name."""
     return f"former user {user_id}"

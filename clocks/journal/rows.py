@@ -1,4 +1,4 @@
-"""Journal entries as they are written and read in bulk, by SQL."""
+"""Journal entries as rows, to write and read in bulk by SQL."""
 
 from typing import NamedTuple
 

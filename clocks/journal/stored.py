@@ -1,4 +1,4 @@
-"""A match as it is stored: the rules' state beside what its row says."""
+"""Stored matches: the state of the rules with the other columns of the row."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -15,16 +15,16 @@ from clocks.journal.tenure import IN_FULL, Devices, Tenure
 from clocks.lag.late_presses import LatePress
 from clocks.models import CASUAL, Match, Table
 
-# What a snapshot depends on, but for the running time, as columns of Match: its journal, and what is named elsewhere.
+# Columns of Match on which a snapshot depends, except the running time.
 STAMP = ("pk", "version", "table__name", "table__code", "round__name")
 
 
 @dataclass(slots=True)
 class StoredMatch:
-    """A match with its version (the journal's last seq), the devices that hold its seats, its table and event.
+    """A match with its version (last seq of the journal), the phones in its seats, its table and tournament.
 
-    `late` is the last late press, until that seat is given time. `last_device` is the phone that asked for the last
-    entry, 0 where none did; None where only the journal knows.
+    `late` is the last late press, until its seat is given time. `last_device` is the phone that asked for the last
+    entry: 0 if none did, None if only the journal knows.
     """
 
     id: int
@@ -35,101 +35,101 @@ class StoredMatch:
     table: str
     code: str
     tournament_id: int
-    tournament: str  # its slug
+    tournament: str  # slug
     late: LatePress | None = None
-    round: str = ""  # its name in English; empty for a match outside any round
-    round_number: int | None = None  # of a round that has no name of its own
+    round: str = ""  # name in English; empty outside a round
+    round_number: int | None = None  # of a round without a name
     made_at: int = 0
     tenure: Tenure = IN_FULL
-    by_players: tuple[str, ...] | None = None  # where they entered it: the seats whose names were nobody's
+    by_players: tuple[str, ...] | None = None  # if players entered the match: the seats whose names were unknown
     last_device: int | None = None
-    head: str = ""  # the hash of its last entry, which only the desk knows
-    has_last_end: bool = True  # False if an earlier version stored the state, which kept no end to take back
+    head: str = ""  # hash of the last entry; set by the desk only
+    has_last_end: bool = True  # False if stored by an earlier version, which kept no end to take back
 
     @property
     def casual(self) -> bool:
-        """Tell whether the match belongs to no tournament, so that no director is there."""
+        """True if the match belongs to no tournament, so has no director."""
         return self.tournament == CASUAL
 
     @property
     def started_by_players(self) -> bool:
-        """True if players started the match by themselves, which anybody may."""
+        """True if players started the match, which needs no account."""
         return self.casual or self.by_players is not None
 
     @property
     def runs(self) -> bool:
-        """Tell whether a clock runs."""
+        """True if a clock runs."""
         return self.match.status == Status.RUNNING
 
     @property
     def between(self) -> int | None:
-        """Return the device that lies between the players and holds both seats; None where there is none."""
+        """Return the phone that lies between the players and holds both seats, or None."""
         device = self.tenure.between
         return device if device is not None and self.devices == (device, device) else None
 
     def seats_of(self, device_id: int | None) -> tuple[Seat, ...]:
-        """Return the seats that a device holds, left first."""
+        """Return the seats of a phone, left first."""
         if device_id is None:
             return ()
         return tuple(seat for seat in Seat if self.devices[seat.index] == device_id)
 
 
 def matches(match_ids: Iterable[int]) -> dict[int, StoredMatch]:
-    """Return these matches as stored, by id; those that do not exist are missing."""
+    """Return the existing ones of these matches, by id."""
     wanted = list(match_ids)
     return {board.id: board for board in _read(Match.objects.filter(pk__in=wanted))} if wanted else {}
 
 
 def match_at_table(table_id: int) -> StoredMatch | None:
-    """Return the match that is played at a table now."""
+    """Return the current match of a table."""
     return matches_at_tables([table_id]).get(table_id)
 
 
 def matches_at_tables(table_ids: Collection[int]) -> dict[int, StoredMatch]:
-    """Return the match that is played at each of these tables now, by table."""
+    """Return the current match of each of these tables, by table."""
     return {board.table_id: board for board in _read(_current().filter(table__in=table_ids))} if table_ids else {}
 
 
 def matches_of_tournament(tournament_id: int) -> list[StoredMatch]:
-    """Return the match at each table of a tournament, in the order in which the tables were made."""
+    """Return the current match of each table of a tournament, by the age of the tables."""
     return list(each_of_tournament(tournament_id))
 
 
 def each_of_tournament(tournament_id: int) -> Iterable[StoredMatch]:
-    """Yield the same, one after the other."""
+    """Same, one by one."""
     return _read(_current().filter(table__tournament_id=tournament_id).order_by("table_id"))
 
 
 def versions_of_tournament(tournament_id: int) -> list[tuple[Any, ...]]:
-    """Return what a snapshot of each match of `matches_of_tournament` depends on (`STAMP`), without reading them."""
+    """Return `STAMP` of each match of `matches_of_tournament`, without reading the matches."""
     played = _current().filter(table__tournament_id=tournament_id).order_by("table_id")
     return list(played.values_list(*STAMP))
 
 
 def current_versions(match_ids: Iterable[int]) -> list[tuple[int, int, int, int]]:
-    """Return (tournament, table, match, its version) of those of these matches that are played at their table now."""
+    """Return (tournament, table, match, version) of those of these matches that are current at their table."""
     played = _current().filter(pk__in=list(match_ids))
     return list(played.values_list("table__tournament_id", "table_id", "pk", "version"))
 
 
 def moved_away(tables: Mapping[int, int]) -> list[int]:
-    """Return those of these matches that are no longer at the table that is given for them."""
+    """Return those of these matches that are no longer at the given table."""
     at = Match.objects.filter(pk__in=list(tables)).values_list("pk", "table_id")
     return [match_id for match_id, table_id in at if tables[match_id] != table_id]
 
 
 def is_rematch(board: StoredMatch) -> bool:
-    """True if another match was played at the same table before this one."""
+    """True if another match was played at the same table before."""
     return Match.objects.filter(table_id=board.table_id, pk__lt=board.id).exists()
 
 
 def match_of(device_id: int) -> Match | None:
-    """Return the match in which a phone has a seat and which is not over, the newest where there are several."""
+    """Return the newest unfinished match in which a phone has a seat."""
     return _played_at(device_id).select_related("table__tournament").order_by("-pk").first()
 
 
 def match_elsewhere(device_id: int, table: Table) -> Match | None:
-    """Return the match of the same tournament that a phone with a seat plays at another table now."""
+    """Return the current match of a phone at another table of the same tournament."""
     mine = _played_at(device_id).filter(table__tournament_id=table.tournament_id).exclude(table=table)
     return mine.select_related("table").order_by("-pk").first()
 
@@ -172,7 +172,7 @@ def _read(matches: QuerySet[Match]) -> Iterable[StoredMatch]:
         if pk in numbers:
             match = changed(match, proposals=numbers[pk])
         if "lag" not in state and match.status != Status.OVER:
-            _, match = entries.refold(pk)  # an earlier version stored it, which did not count what it credited
+            _, match = entries.refold(pk)  # stored by an earlier version, which did not count its credits
         where = (table_id, table, code, tournament_id, slug)
         round_ = (name or f"Round {number}") if number is not None else ""
         unnamed = None if name else number

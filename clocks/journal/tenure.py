@@ -1,7 +1,7 @@
-"""By what right the phones hold the seats of a match, and what each event about seats makes of it.
+"""Tenure of seats: which phone holds each seat, owned or borrowed, folded from the events about seats.
 
-A phone that takes a seat from a silent one, once the first game has begun, only borrows it: the seat stays its owner's,
-who gets it back without asking, and nothing is decided for it until its owner or the director agrees.
+A phone that takes a seat from a silent one after the first game has begun only borrows it. The owner gets the seat back
+without asking, and nothing is decided for it until the owner or the director agrees.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,16 +11,16 @@ from typing import Any, NamedTuple
 from clocks.engine.clock import Seat
 from clocks.engine.events import Event, SeatGranted, SeatReleased, SeatTaken
 
-Devices = tuple[int | None, int | None]  # which phone holds each seat, left first
+Devices = tuple[int | None, int | None]  # the phone in each seat, left first
 
 
 @dataclass(frozen=True, slots=True)
 class Tenure:
-    """How two seats are held, left first.
+    """How both seats are held, left first.
 
-    `owners` are the phones from which borrowed seats were taken, None where a seat is not borrowed; `lent_at` when that
-    was (server milliseconds); `between` the phone that lies between the players and may answer for both, because it
-    took both seats before the first game or the director said so.
+    `owners` are the owners of borrowed seats (None: not borrowed), and `lent_at` when they were borrowed (server
+    milliseconds). `between` is the phone that lies between the players and may answer for both, because it took both
+    seats before the first game or the director allowed it.
     """
 
     owners: Devices = (None, None)
@@ -29,23 +29,23 @@ class Tenure:
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> "Tenure":
-        """Return the tenure that `to_dict` wrote down; nothing is borrowed where nothing was written."""
+        """Read what `to_dict` wrote. An empty dict means no borrowed seats."""
         if not plain:
             return cls()
         return cls(tuple(plain["owners"]), tuple(plain["lent_at"]), plain["between"])
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the tenure as plain JSON values; empty where there is nothing to say."""
+        """Return the tenure as plain JSON values; empty by default."""
         if self == Tenure():
             return {}
         return {"owners": list(self.owners), "lent_at": list(self.lent_at), "between": self.between}
 
     def borrowed(self, seat: Seat) -> bool:
-        """Tell whether a seat is held by a phone that took it from a silent one."""
+        """True if the phone in a seat only borrows it."""
         return self.owners[seat.index] is not None
 
     def rightful(self, devices: Devices) -> Devices:
-        """Return the phones that hold the seats, the owner's in place of one that borrows."""
+        """Return the owner of each seat."""
         left, right = (device if owner is None else owner for device, owner in zip(devices, self.owners, strict=True))
         return left, right
 
@@ -54,7 +54,7 @@ IN_FULL = Tenure()
 
 
 class Hold(NamedTuple):
-    """How one seat is held: by which phone, and from whom and when that one borrowed it."""
+    """How one seat is held: the phone, and from whom and when it borrowed the seat."""
 
     device: int | None
     owner: int | None = None
@@ -62,7 +62,7 @@ class Hold(NamedTuple):
 
 
 def reseated(devices: Devices, tenure: Tenure, event: Event) -> tuple[Devices, Tenure]:
-    """Return who holds the seats after an event, and by what right."""
+    """Return the phones in the seats and their tenure after an event."""
     match event:
         case SeatTaken():
             return _taken(devices, tenure, event)
@@ -74,7 +74,7 @@ def reseated(devices: Devices, tenure: Tenure, event: Event) -> tuple[Devices, T
 
 
 def _taken(devices: Devices, tenure: Tenure, event: SeatTaken) -> tuple[Devices, Tenure]:
-    """Let a phone hold exactly the seats it took; one that it had borrowed and now lets go of is its owner's again."""
+    """Give a phone exactly these seats; a borrowed seat that it gives up goes back to its owner."""
 
     def after(seat: Seat, hold: Hold) -> Hold:
         if seat in event.lent:
@@ -87,7 +87,7 @@ def _taken(devices: Devices, tenure: Tenure, event: SeatTaken) -> tuple[Devices,
 
 
 def _released(devices: Devices, tenure: Tenure, released: Seat) -> tuple[Devices, Tenure]:
-    """Take a seat from its phone: a borrowed one goes back to its owner, else the phone loses all that it holds."""
+    """Free a seat: a borrowed one goes back to its owner, otherwise its phone loses both seats."""
     holder = None if tenure.borrowed(released) else devices[released.index]
 
     def after(seat: Seat, hold: Hold) -> Hold:
@@ -98,7 +98,7 @@ def _released(devices: Devices, tenure: Tenure, released: Seat) -> tuple[Devices
 
 
 def _granted(devices: Devices, tenure: Tenure, granted: Seat) -> tuple[Devices, Tenure]:
-    """Let the phone in a seat keep it for good; where it then holds both by right it may answer for both."""
+    """Make the phone in a seat its owner; if it then owns both seats, it may answer for both players."""
     holder, other = devices[granted.index], granted.other
     both = devices == (holder, holder) and tenure.owners[other.index] is None
 
@@ -111,7 +111,7 @@ def _granted(devices: Devices, tenure: Tenure, granted: Seat) -> tuple[Devices, 
 def _changed(
     devices: Devices, tenure: Tenure, after: Callable[[Seat, Hold], Hold], between: int | None
 ) -> tuple[Devices, Tenure]:
-    """Return the seats as `after` makes them; `between` stays only with a phone that holds both of them by right."""
+    """Apply `after` to both seats; only a phone that owns both stays `between`."""
     left, right = (
         after(seat, Hold(devices[seat.index], tenure.owners[seat.index], tenure.lent_at[seat.index])) for seat in Seat
     )

@@ -1,7 +1,7 @@
-"""Presses that reached the server late: what of their time the players lost, which may be given back.
+"""Late presses: network delay beyond the credit, which the director may give back.
 
-Whether a press cost its player anything shows only in the state that it met, so the journal has to be gone through from
-its beginning. The desk does that step by step as it writes, and stores beside the match what is to be shown.
+The time lost by a press follows from the state before it, so from a fold of the journal. The desk therefore finds late
+presses as it writes, and stores the one to show beside the match.
 """
 
 import logging
@@ -20,15 +20,15 @@ from clocks.models import JournalEntry
 from clocks.models import Match as StoredRow
 
 PRESSES = ("hit", "doubled", "took")
-LATE_MS = 1_000  # phones' clocks are off by less than this: what was delayed for longer was delayed by the network
+LATE_MS = 1_000  # more than the error of a phone's clock, so a longer delay is the network's
 
 logger = logging.getLogger(__name__)
 
 
 class LatePress(NamedTuple):
-    """A press that reached the server `late_ms` after it was made, of which `credit_ms` were charged to nobody.
+    """A press that arrived `late_ms` after it was made, of which `credit_ms` were credited.
 
-    `charged_ms` is what of the rest its reserve lost: less where the delay took part of it. It may be given back.
+    `charged_ms` is how much of the rest its reserve lost, which may be less because of the delay.
     """
 
     seat: Seat
@@ -39,12 +39,12 @@ class LatePress(NamedTuple):
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> "LatePress":
-        """Return the late press that `_asdict` wrote down."""
+        """Read what `_asdict` wrote."""
         return cls(**{**plain, "seat": Seat(plain["seat"])})
 
 
 class Written(Protocol):
-    """What an entry says of a press beside its event: whose it was, and when it was made, heard of and credited."""
+    """Columns of a press's entry: its seat, arrival, claimed instant, credit, and last sign of the phone."""
 
     @property
     def by(self) -> str: ...
@@ -61,11 +61,10 @@ class Written(Protocol):
 def late_press(
     match: Match, by: str, at: int, claimed_at: int | None, credit_ms: int, heard_at: int | None
 ) -> LatePress | None:
-    """Return what is to be shown of a press of `match` by `by` that arrived at `at`.
+    """Return the late press of `by` that met the state `match` at `at`, or None.
 
-    None where its seat was not on turn, which costs nothing, where the credit makes up for its delay, and where its
-    phone was heard after the press that it claims (`heard_at`; None: unknown). Whatever is claimed, a press cannot have
-    lost more than its turn has run.
+    None if the seat was not on turn, the credit covers the delay, or the phone was heard after the claimed instant
+    (`heard_at`; None: unknown). A press cannot lose more than its turn has run, whatever it claims.
     """
     if claimed_at is None or at - claimed_at - credit_ms < LATE_MS:
         return None
@@ -81,14 +80,14 @@ def late_press(
 
 
 def was_heard(claimed_at: int, heard_at: int | None) -> bool:
-    """Tell whether a phone was heard after the press that it claims, so that the network did not hold that up."""
+    """True if a phone was heard after the press that it claims, which disproves a delay by the network."""
     return heard_at is not None and heard_at - claimed_at >= LATE_MS
 
 
 def shown_after(late: LatePress | None, match: Match, entries: Iterable[tuple[Event, Written]]) -> LatePress | None:
-    """Return the late press to be shown once these entries follow the state `match`, in which `late` was shown.
+    """Return the late press to show after these entries, which follow the state `match` with `late` shown.
 
-    A later one takes the place of an earlier one; none is shown any more once its seat is given time.
+    A later one replaces an earlier one, and time given to its seat removes it.
     """
     before: Event | None = None
     for event, written in entries:
@@ -108,7 +107,7 @@ def _is_press(event: Event) -> bool:
 
 
 def by_journal(match_id: int) -> LatePress | None:
-    """Return the late press that is to be shown of a match by its journal."""
+    """Return the late press to show for a match, from its whole journal."""
     entries = JournalEntry.objects.filter(match_id=match_id)
     if not _held_up(entries).exists():
         return None
@@ -119,9 +118,9 @@ def by_journal(match_id: int) -> LatePress | None:
 
 
 def write_down() -> None:
-    """Store beside each match what its journal says: for matches that were stored without it.
+    """Store the late press of each match that an earlier version stored without it.
 
-    A match whose journal cannot be read is left as it is; `manage.py verify` names it.
+    Skips matches with an unreadable journal; `manage.py verify` reports them.
     """
     for match_id in list(_held_up(JournalEntry.objects.all()).values_list("match_id", flat=True).distinct()):
         try:
@@ -133,5 +132,5 @@ def write_down() -> None:
 
 
 def _held_up(entries: QuerySet[JournalEntry]) -> QuerySet[JournalEntry]:
-    """Return those of these entries that say that they came late, whether it cost anybody time or not."""
+    """Return the entries that claim a late arrival, whether or not it cost time."""
     return entries.filter(claimed_at__lte=F("at") - F("credit_ms") - LATE_MS)

@@ -1,25 +1,25 @@
-"""How long the phone between the players was silent: what it did meanwhile counts when it happened, and no earlier.
+"""Silence of the phone between the players: how far back its offline commands may be dated.
 
-Silent means not reachable: it left a ping unanswered, or had no socket. A phone that only says nothing is not silent.
+Silent means unreachable: a ping was unanswered, or there was no socket. A phone that sends nothing is not silent.
 """
 
-PROBE_MS = 2_000  # between two pings to such a phone: of what came before one that is missed, no more was silent
-SHORTEST_MS = 3_000  # a shorter gap dates nothing back: the next ping may not even have been sent
-UNANSWERED_MS = 1_000  # an answer to a ping may take so long
-SETTLED_MS = 3_000  # a phone that has come back sends what it kept well within this
+PROBE_MS = 2_000  # ping interval, so the longest possible silence before a missed ping
+SHORTEST_MS = 3_000  # shorter gaps allow no backdating: the next ping may not even have been sent
+UNANSWERED_MS = 1_000  # longest wait for the answer to a ping
+SETTLED_MS = 3_000  # more than a phone needs after its return to send what it kept
 
 
 class Silence:
-    """The contact with one phone by all its sockets in this process. Instants are the server's, in milliseconds."""
+    """Contact with one phone by all its sockets in this process. Instants are server milliseconds."""
 
     __slots__ = ("_heard_at", "_missed_at", "_returned_at", "_silent_ms", "device_id")
 
     def __init__(self, device_id: int) -> None:
         self.device_id = device_id
         self._heard_at = 0
-        self._missed_at: int | None = None  # since when there has been no answer, or no socket
+        self._missed_at: int | None = None  # start of the silence
         self._returned_at = 0
-        self._silent_ms: int | None = None  # before it returned; None: it was never heard here before
+        self._silent_ms: int | None = None  # length of the silence before its return; None: never heard before
 
     def heard(self, at: int) -> None:
         """Note a frame or the answer to a ping."""
@@ -30,14 +30,14 @@ class Silence:
         self._heard_at, self._missed_at = max(at, self._heard_at), None
 
     def missed(self, at: int) -> None:
-        """Note a ping that is to be answered, or that the last socket has closed."""
+        """Note a ping that awaits an answer, or that the last socket has closed."""
         if self._missed_at is None:
             self._missed_at = at
 
     def heard_until(self, now: int) -> int | None:
-        """Return until when the phone was there before what arrives at `now`: `now` itself unless it was silent.
+        """Return until when the phone was reachable before a frame at `now`: `now` unless it was silent.
 
-        None where nothing is known of it.
+        None if unknown.
         """
         if not self._heard_at:
             return None

@@ -1,24 +1,24 @@
 """Signs of life of phones whose seats are on loan.
 
-Such a phone holds no seat, so `presence` does not know it. The signs are in the database: every process knows them, and
-a restart forgets none.
+Such a phone holds no seat, so `presence` does not know it. The signs are stored in the database, shared by all
+processes and kept across restarts.
 """
 
 from django.db.models import Max
 
 from clocks.models import Device
 
-SPACING_MS = 5_000  # a sign that comes sooner after another is not stored
+SPACING_MS = 5_000  # shortest time between two stored signs
 
 
 def heard(device_id: int, at: int) -> None:
-    """Store when a phone was heard whose seat is on loan."""
+    """Store a sign of a phone whose seat is on loan."""
     phone = Device.objects.filter(pk=device_id, heard_at__lt=at - SPACING_MS)
-    if phone.exists():  # first without writing: nobody makes presses wait for the database's lock by asking for a page
+    if phone.exists():  # read first, so that a page view does not make presses wait for the write lock
         phone.update(heard_at=at)
 
 
 def last_heard(device_id: int) -> int:
-    """Return when a phone was last heard while its seat was on loan, at the latest; 0 if it never was."""
+    """Return an upper bound of the last sign of a phone while its seat was on loan; 0 if there was none."""
     at = Device.objects.filter(pk=device_id).aggregate(at=Max("heard_at"))["at"]
     return at + SPACING_MS if at else 0

@@ -1,7 +1,7 @@
-"""How often a phone may claim seats, and how many phones that are new here may do so from an address.
+"""Rate limits for seat claims: per known phone, and per address for new phones.
 
-Each claim is an entry of a journal and gives the phone another token, and whoever claims without a token is remembered
-as a new phone. Nobody changes seats that often, and a hall that arrives behind one router has no more phones than that.
+Each claim writes a journal entry and a new token, and a claim without a token creates a phone. The limits leave room
+for a hall that arrives behind one router.
 """
 
 from clocks.host.ratelimit import client_key
@@ -12,11 +12,11 @@ NEW_OF_ADDRESS = SharedRateLimiter("new phones of address", burst=600, per_s=1.0
 
 
 def take(device_id: int | None, address: str) -> bool:
-    """Count a claim of a phone, or (None) of one that is new here; tell whether it may be made."""
+    """Count a claim of a phone (None: a new one). False if the quota is used up."""
     return NEW_OF_ADDRESS.take(client_key(address)) if device_id is None else OF_PHONE.take(device_id)
 
 
 def forget() -> None:
-    """Give everybody everything back."""
+    """Reset all quotas."""
     OF_PHONE.clear()
     NEW_OF_ADDRESS.clear()

@@ -1,4 +1,4 @@
-"""What becomes of a phone that wants a seat, and what a phone may do with the seat that it holds."""
+"""Claims of seats, and the rights of a phone in its seat."""
 
 from collections.abc import Sequence
 
@@ -26,33 +26,33 @@ from clocks.journal.stored import StoredMatch
 from clocks.journal.tenure import reseated
 from clocks.seats import absence, presence
 
-HARMLESS = (Hit, Stop, Call)  # what a phone may do with a seat that it took from a silent one
-AWAY_MS = 120_000  # for how long after its last sign nobody but a director gives away the seat of a phone
+HARMLESS = (Hit, Stop, Call)  # commands allowed to a phone that borrows its seat
+AWAY_MS = 120_000  # after the last sign of a phone, until others than a director may give its seat away
 ANSWERS = (Agree, Decline, Take, Pass)
 
 
 def first_game_begun(match: Match) -> bool:
-    """Tell whether the first game has begun: from then on who holds a seat decides money."""
+    """True once the first game has begun: from then on the holder of a seat decides results."""
     return match.turn_number > 0 or match.game > 1 or match.status not in (Status.SETUP, Status.READY)
 
 
 def bound(board: StoredMatch) -> bool:
-    """True if a silent phone's seat is only lent: both have confirmed the setting, or these two have played before."""
+    """True if seats of silent phones are only lent: both players have confirmed, or this is a rematch."""
     return board.match.status != Status.SETUP or (board.casual and stored.is_rematch(board))
 
 
 def seat_claim(board: StoredMatch, command: TakeSeat, by: Party, now: int, may_end: bool = True) -> TakeSeat:
-    """Return the claim of a phone that is to hold exactly these seats, with the right by which it will hold each.
+    """Complete a claim to hold exactly these seats: set which of them are lent, and whether both are held together.
 
-    Who may end no match (`may_end`) gives one of the two for good, and only one whose phone is silent: else the new
-    phone borrows it. Refused(Why.NO_SEAT) for a seat whose phone was heard a moment ago, unless that phone or the
-    director gave it away, or the seat is the claimant's own and was borrowed meanwhile.
+    A helper (`may_end` false) gives only one of the two seats for good, and only that of a silent phone; otherwise the
+    new phone borrows it. Refused(Why.NO_SEAT) for a seat whose phone is online, unless that phone or the director gave
+    it away, or the claimant owns it.
     """
     device, started = command.device, first_game_begun(board.match)
     lent: list[Seat] = []
     new = [seat for seat in command.seats if device not in (board.devices[seat.index], board.tenure.owners[seat.index])]
     for_good = may_end or not _would_seat_both(board, new)
-    given, taken = False, False  # whether somebody gave a seat, and whether one was taken that nobody gave
+    given, taken = False, False  # whether any seat was given, and whether any was taken without being given
     for seat in command.seats:
         holder, owner = board.devices[seat.index], board.tenure.owners[seat.index]
         if device == owner or (device == holder and owner is None):
@@ -88,7 +88,7 @@ def seat_claim(board: StoredMatch, command: TakeSeat, by: Party, now: int, may_e
 
 
 def changes_nothing(board: StoredMatch, claim: TakeSeat) -> bool:
-    """Tell whether a phone that claims these seats holds just them, by no less right, already."""
+    """True if the phone already holds exactly these seats, by the same or a better right."""
     devices, tenure = reseated(board.devices, board.tenure, SeatTaken(0, claim.device, claim.seats, claim.lent))
     return (devices, tenure.owners) == (board.devices, board.tenure.owners)
 
@@ -100,7 +100,7 @@ def replaced_by(board: StoredMatch, claim: TakeSeat) -> tuple[int, ...]:
 
 
 def must_fit_the_phone(board: StoredMatch, command: ReleaseSeat | GrantSeat) -> None:
-    """Refuse what the director does with the phone in a seat where there is none, or where it is done already."""
+    """Reject if the seat has no phone, or its phone already has all rights."""
     holder, tenure = board.devices[command.seat.index], board.tenure
     if holder is None:
         raise Refused(Why.BAD_VALUE, Words("No phone holds %(name)s’s seat.", name=_name(board, command.seat)))
@@ -110,16 +110,16 @@ def must_fit_the_phone(board: StoredMatch, command: ReleaseSeat | GrantSeat) -> 
 
 
 def must_leave_a_seat(board: StoredMatch, command: ReleaseSeat | GrantSeat, may_end: bool, now: int) -> None:
-    """Refuse what a helper does with a phone where helpers would then have decided who plays for both players.
+    """Refuse a helper if helpers would then have decided who plays for both players.
 
-    Nor does a helper give away the seat of a phone that was online within two minutes, or let a phone keep what a
-    helper gave it.
+    A helper also may not give away the seat of a phone that was online within two minutes, or let a phone keep a seat
+    that a helper gave it.
     """
     if may_end:
         return
     borrowed, frees = board.tenure.borrowed(command.seat), isinstance(command, ReleaseSeat)
     if frees and borrowed:
-        return  # it is its owner's again
+        return  # it goes back to its owner
     if first_game_begun(board.match):
         holder = board.devices[command.seat.index]
         seats = [seat for seat in Seat if board.devices[seat.index] == holder] if frees else [command.seat]
@@ -138,15 +138,15 @@ def must_leave_a_seat(board: StoredMatch, command: ReleaseSeat | GrantSeat, may_
 
 
 def _would_seat_both(board: StoredMatch, seats: Sequence[Seat]) -> bool:
-    """Tell whether helpers would have decided, since the first game began, who sits at both seats."""
+    """True if helpers would have decided about both seats since the first game began."""
     return first_game_begun(board.match) and len({*seats, *entries.seats_by_helpers(board.id)}) == 2
 
 
 def must_grant(board: StoredMatch, command: GrantSeat, by: Party, device: int | None, at: int) -> None:
-    """Refuse a phone that grants a seat unless the players may: in a match without a director.
+    """Refuse a grant by a phone, except in a match without a director.
 
-    It does so from a seat that is its own; one that holds both seats does so for whoever sits there. What was taken
-    from a silent phone is granted two minutes after that phone's last sign: it may come back.
+    There a phone may grant from a seat that it owns, or from either if it holds both. A borrowed seat can be granted
+    two minutes after the last sign of its owner, who may come back until then.
     """
     if isinstance(by, Official) or board.match.setup.director:
         raise Refused(Why.NOT_DIRECTOR)
@@ -159,10 +159,10 @@ def must_grant(board: StoredMatch, command: GrantSeat, by: Party, device: int | 
 
 
 def must_be_allowed(board: StoredMatch, command: Command, by: Party, device: int | None, at: int) -> None:
-    """Refuse what a phone asks for a seat if it has not the right to.
+    """Refuse a command that the phone may not give for this seat.
 
-    It may hit for a player whose phone has fallen silent. With a seat that it took from a silent phone it may press,
-    stop and call. It does not answer for one player what it asked for the other, unless it lies between them.
+    A phone may hit for the other player if that player's phone is silent. A phone that borrows its seat may only press,
+    stop and call. A phone with both seats may not answer its own proposal, unless it lies between the players.
     """
     if device is None or isinstance(by, Official):
         return
@@ -186,7 +186,7 @@ def must_be_allowed(board: StoredMatch, command: Command, by: Party, device: int
 
 
 def _answers_itself(board: StoredMatch, device: int, seat: Seat, command: Command) -> bool:
-    """Tell whether a phone with both seats, which does not lie between the players, would settle its own proposal."""
+    """True if a phone with both seats, not between the players, would answer its own proposal."""
     if board.devices != (device, device) or board.tenure.between == device:
         return False
     proposal = board.match.proposal
@@ -206,7 +206,7 @@ def _must_press_for_a_silent_phone(board: StoredMatch, command: Command, seat: S
 
 
 def _must_be_away(board: StoredMatch, seat: Seat, now: int) -> None:
-    """Refuse while the phone that has a seat by right, or had it before a loan, was online a short time ago."""
+    """Refuse if the owner of a seat was online within the last two minutes."""
     back_ms = _last_sign(board, seat) + AWAY_MS - now
     if back_ms > 0:
         words = Words(
@@ -219,7 +219,7 @@ def _must_be_away(board: StoredMatch, seat: Seat, now: int) -> None:
 
 
 def _must_be_known(board: StoredMatch, seat: Seat, now: int) -> None:
-    """Refuse while a process that does not answer may have heard the phone in a seat."""
+    """Refuse while an unresponsive process may have heard the phone in a seat."""
     if presence.unsure(now):
         words = Words(
             "The server cannot tell at the moment whether %(name)s’s phone is online, so nobody else can act for "
@@ -230,13 +230,13 @@ def _must_be_known(board: StoredMatch, seat: Seat, now: int) -> None:
 
 
 def _is_gone(board: StoredMatch, seat: Seat, now: int) -> bool:
-    """Tell whether a helper may give a seat away: its phone is silent, and its own phone has been for long."""
+    """True if a helper may give a seat away: its phone is silent, and its owner has been for two minutes."""
     known_silent = not _is_online(board, seat, now) and not presence.unsure(now)
     return known_silent and now - _last_sign(board, seat) >= AWAY_MS
 
 
 def _last_sign(board: StoredMatch, seat: Seat) -> int:
-    """Return when the phone that has a seat by right was last heard, at the latest."""
+    """Return an upper bound of the last sign of the owner of a seat."""
     owner, lent_at = board.tenure.owners[seat.index], board.tenure.lent_at[seat.index]
     if owner is None or lent_at is None:
         return presence.seen_at(board.id)[seat.index]

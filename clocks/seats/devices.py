@@ -1,7 +1,4 @@
-"""The phones: each has a token of its own, of which only the hash is stored.
-
-It travels in a cookie that scripts cannot read.
-"""
+"""Phones, each identified by a token in an HttpOnly cookie. Only the hash of the token is stored."""
 
 from collections.abc import Collection, Mapping
 
@@ -14,15 +11,15 @@ from clocks.people.tokens import COOKIE_AGE_S, hash_token, new_token
 
 
 def find_device(cookies: Mapping[str, str]) -> Device | None:
-    """Return the device whose token is among these cookies."""
+    """Return the phone whose token is in these cookies, or None."""
     token = cookies.get(settings.DEVICE_COOKIE_NAME)
     return by_token([token]).get(token) if token else None
 
 
 def by_token(tokens: Collection[str]) -> dict[str, Device]:
-    """Return the devices with these tokens, by token.
+    """Return the phones with these tokens, by token.
 
-    Once a phone has shown its new token, the previous one no longer counts.
+    Once a phone has presented its new token, the previous one is revoked.
     """
     hashes = {hash_token(token): token for token in tokens}
     if not hashes:
@@ -39,7 +36,7 @@ def by_token(tokens: Collection[str]) -> dict[str, Device]:
 
 
 def join_device(cookies: Mapping[str, str]) -> tuple[Device, str]:
-    """Return the device of these cookies and its token; a phone that is new here gets both."""
+    """Return the phone of these cookies and its token, or create both."""
     device = find_device(cookies)
     if device:
         return device, cookies[settings.DEVICE_COOKIE_NAME]
@@ -48,7 +45,7 @@ def join_device(cookies: Mapping[str, str]) -> tuple[Device, str]:
 
 
 def renew_token(device: Device) -> str:
-    """Return a new token for a device; the old one counts until the phone shows that the new one has reached it."""
+    """Issue a new token; the old one stays valid until the phone presents the new one."""
     token = new_token()
     old = Device.objects.values_list("token_hash", flat=True).get(pk=device.pk)
     Device.objects.filter(pk=device.pk).update(token_hash=hash_token(token), old_token_hash=old)
@@ -56,7 +53,7 @@ def renew_token(device: Device) -> str:
 
 
 def remember_device(request: HttpRequest, response: HttpResponse, token: str) -> None:
-    """Give the phone its token: out of reach of scripts, and of plain http when the page came by https."""
+    """Set the token cookie: HttpOnly, and Secure if the page came by https."""
     response.set_cookie(
         settings.DEVICE_COOKIE_NAME,
         token,

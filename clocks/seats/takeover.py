@@ -1,7 +1,7 @@
-"""Taking over a seat from a phone that is online: who has asked for which seat, and what was answered.
+"""Requests to take over the seat of a phone that is online, and the answers.
 
-A phone that was heard a moment ago keeps its seat until whoever holds it, or the director, gives it away. The requests
-are in the database, so that every process knows them; who gave a seat away is in the journal, with the claim.
+A phone that is online keeps its seat until its player or the director gives it away. Requests are stored in the
+database, shared by all processes; the journal records who gave a seat away, with the claim.
 """
 
 from collections.abc import Iterable, Sequence
@@ -21,17 +21,17 @@ from clocks.journal.tenure import Tenure
 from clocks.models import Device, Match, SeatAsk
 from clocks.seats import presence
 
-WAIT_MS = 120_000  # how long a request waits for its answer
-REST_MS = 60_000  # after a refusal nobody asks for the same seat again so soon
-CLAIM_MS = 10_000  # a seat that was given away is taken long before that
-MOST_ASKS, MOST_IN_VAIN = 3, 5  # of one phone, and of others for the same seat, within WINDOW_MS
+WAIT_MS = 120_000  # lifetime of a request
+REST_MS = 60_000  # pause after a refusal before the same seat can be requested again
+CLAIM_MS = 10_000  # more than the claim takes after a seat was given away
+MOST_ASKS, MOST_IN_VAIN = 3, 5  # per phone, and by others for the same seat, within WINDOW_MS
 WINDOW_MS = 600_000
 
 GIVEN, KEPT = "given", "kept"
 
 
 class SeatRequest(NamedTuple):
-    """A request that waits: the phone `device` wants these seats; the phones in `given` have let go of theirs."""
+    """Pending request of phone `device` for these seats; the phones in `given` have agreed."""
 
     id: int
     match_id: int
@@ -44,21 +44,21 @@ class SeatRequest(NamedTuple):
     given: tuple[int, ...]
 
     def seats_of(self, device_id: int | None, devices: Sequence[int | None]) -> list[Seat]:
-        """Return the seats that a phone is asked for and has not yet given away."""
+        """Return the requested seats of a phone that has not yet agreed."""
         if device_id in (None, self.device, *self.given):
             return []
         return [seat for seat in self.seats if devices[seat.index] == device_id]
 
     def wire(self, seats: Sequence[Seat]) -> dict[str, object]:
-        """Return the request as it is sent to the page that is asked for these seats."""
+        """Return the request as sent to the page that holds these seats."""
         phone = {"phone": self.device, "at": self.asked_at, "until": self.until}
         return {"id": self.id, "match": self.match_id, "seats": list(seats), **phone}
 
 
 def contested(board: StoredMatch, seats: Iterable[Seat], device_id: int | None, now: int) -> list[Seat]:
-    """Return those of these seats that another phone holds which was heard a moment ago.
+    """Return those of these seats that another phone holds and that is online.
 
-    A seat borrowed from the phone that asks is not one of them: that phone gets it back without asking.
+    Without seats borrowed from the asking phone, which gets them back without a request.
     """
     return [
         seat
@@ -70,11 +70,11 @@ def contested(board: StoredMatch, seats: Iterable[Seat], device_id: int | None, 
 
 
 def request_seat(board: StoredMatch, seats: Sequence[Seat], device: Device, now: int) -> SeatAsk:
-    """Ask for seats on behalf of a phone; the same again while the first waits is the same request.
+    """Request seats for a phone; returns its pending request if that is for the same seats.
 
-    Refused(Why.NO_SEAT) while another phone's request waits, soon after a refusal, and for whoever has asked too often:
-    players must not be disturbed by whoever happens to know the code. Nor by somebody who is a new phone each time: a
-    seat that was not given away to so many is not asked for again for a while.
+    Refused(Why.NO_SEAT) while another phone's request is pending, soon after a refusal, and after too many requests of
+    this phone, so that knowing the code is not enough to disturb players. Too many requests of others for the same
+    seat count too, because anybody can be a new phone each time.
     """
     wanted = {Seat.LEFT, Seat.RIGHT} & set(seats)
     with transaction.atomic():
@@ -102,12 +102,12 @@ def request_seat(board: StoredMatch, seats: Sequence[Seat], device: Device, now:
 
 
 def latest(match_id: int, device_id: int) -> SeatAsk | None:
-    """Return what a phone has asked for last."""
+    """Return the latest request of a phone."""
     return SeatAsk.objects.filter(match_id=match_id, device_id=device_id).order_by("-pk").first()
 
 
 def state_of(asked: SeatAsk, board: StoredMatch, now: int) -> str:
-    """Return the state of a request: `waits`, `kept`, `unanswered`, or `free` where nobody has to be asked now."""
+    """Return the state of a request: `waits`, `kept`, `unanswered`, or `free` if no answer is needed now."""
     if not contested(board, asked.wanted, asked.device_id, now) and not presence.unsure(now):
         return "free"
     if asked.answer == KEPT:
@@ -117,7 +117,7 @@ def state_of(asked: SeatAsk, board: StoredMatch, now: int) -> str:
 
 
 def waiting(now: int) -> list[SeatRequest]:
-    """Return all requests that wait for an answer; there are never many."""
+    """Return all pending requests; there are never many."""
     rows = SeatAsk.objects.filter(answer="", until__gt=now).select_related("match__table").order_by("pk")
     return [
         SeatRequest(
@@ -136,7 +136,7 @@ def waiting(now: int) -> list[SeatRequest]:
 
 
 def keep(ask_id: int, by_device: int | None, now: int) -> None:
-    """Answer a request with no, for whoever holds a seat or (None) for the director."""
+    """Answer a request with no, for the phone in a seat or (None) the director."""
     with transaction.atomic():
         one = _locked(ask_id, by_device)
         if one.answer == GIVEN:
@@ -146,10 +146,10 @@ def keep(ask_id: int, by_device: int | None, now: int) -> None:
 
 
 def give(ask_id: int, by_device: int | None, now: int) -> TakeSeat | None:
-    """Answer a request with yes, for whoever holds a seat or (None) for the director, who speaks for both.
+    """Answer a request with yes, for the phone in a seat or (None) the director, who answers for both.
 
-    Returns the claim that is now to be made, None while the other player's phone is still to answer. The same answer
-    again returns the same until the claim was made; a seat that was given away once is not given again by it.
+    Returns the claim to make now, or None while the other player's phone has not answered. Repeating the answer returns
+    the same until the claim is made, then None.
     """
     with transaction.atomic():
         one = _locked(ask_id, by_device)
@@ -168,9 +168,9 @@ def give(ask_id: int, by_device: int | None, now: int) -> TakeSeat | None:
 
 
 def settle(ask_id: int, yes: bool, by_device: int | None, now: int) -> tuple[int, TakeSeat | None, list[SeatRequest]]:
-    """Answer a request; return its match, the claim that is now to be made, if any, and the requests still waiting."""
+    """Answer a request; return its match, the claim to make now, if any, and the pending requests."""
     claim = None
-    _asked(SeatAsk.objects.all(), ask_id, by_device)  # who is refused anyway takes no write lock
+    _asked(SeatAsk.objects.all(), ask_id, by_device)  # refuse before taking the write lock
     if yes:
         claim = give(ask_id, by_device, now)
     else:
@@ -179,12 +179,12 @@ def settle(ask_id: int, yes: bool, by_device: int | None, now: int) -> tuple[int
 
 
 def tournament_of(ask_id: int) -> int | None:
-    """Return the tournament of a request, None where there is no such request."""
+    """Return the tournament of a request, or None if there is no such request."""
     return SeatAsk.objects.filter(pk=ask_id).values_list("match__table__tournament_id", flat=True).first()
 
 
 def _locked(ask_id: int, by_device: int | None) -> SeatAsk:
-    """Return a request, locked. Refused where there is none, or where a phone answers that is not asked."""
+    """Return a request, locked. Refused if there is none, or the phone was not asked."""
     return _asked(SeatAsk.objects.select_for_update(of=("self",)), ask_id, by_device)
 
 
@@ -199,12 +199,12 @@ def _asked(rows: QuerySet[SeatAsk], ask_id: int, by_device: int | None) -> SeatA
 
 
 def _was_taken(one: SeatAsk) -> bool:
-    """Tell whether the phone that asked has taken what it was given: whoever holds it since then did not give it."""
+    """True if the phone has made its claim, so that the present holder has given nothing."""
     since = entries.but_hits().filter(match=one.match_id, at__gte=one.answered_at, event=SeatTaken.name)
     return since.filter(data__device=one.device_id).exists()
 
 
 def _holder(match: Match, seat: Seat) -> int | None:
-    """Return the phone whose seat it is: not one that only borrowed it, which may not give it away."""
+    """Return the owner of a seat: a phone that borrows it may not give it away."""
     held = (match.left_device_id, match.right_device_id)
     return Tenure.from_dict(match.tenure).rightful(held)[seat.index]

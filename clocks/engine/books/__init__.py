@@ -1,1 +1,1 @@
-"""The rule books as data: what each prescribes, as a `RuleSet`."""
+"""Rule books as data, each a `RuleSet`."""

@@ -1,6 +1,6 @@
-"""What the rules prescribe in one match, as plain values: for a page that works on its own, without the server.
+"""Rules of one match as plain values, for pages that work offline.
 
-`static/clocks/engine/` reads it; every amount and every choice comes from here.
+`static/clocks/engine/` takes every amount and every choice from here.
 """
 
 from dataclasses import replace
@@ -11,21 +11,21 @@ from clocks.engine.clock import Kind
 from clocks.engine.closed_sets import Crawford, Topic
 from clocks.engine.setup import Setup
 
-# What a clock can be about.
+# Topics that concern the clock.
 CITED = (Topic.FLAG, Topic.SECOND_FLAG, Topic.OFFER, Topic.EARLY_DICE, Topic.BREAK, Topic.TAKEN_DICE)
 
 
 def carried(setup: Setup) -> dict[str, Any]:
     """Return `{name, features, lost_time_stays_lost, flag, cites}`; durations in milliseconds.
 
-    `flag` is what a flag means: the policy and its amounts, with the second control and the overtime (null: none).
+    `flag` is the flag policy with its amounts, the second control and the overtime (null: none).
     """
     return _carried(replace(setup, length=1, score=(0, 0), crawford=Crawford.NONE, names=("", "")))
 
 
 @lru_cache(maxsize=256)
 def _carried(setup: Setup) -> dict[str, Any]:
-    """Return the same of what many matches have in common, whoever plays them and for how long."""
+    """Same, cached for matches that differ only in names and length."""
     rules, second = setup.in_force, setup.second_control
     return {
         "name": rules.name,

@@ -1,6 +1,6 @@
-"""The rule sets as data. A further book is one more entry here; `modern` shows how little it takes.
+"""The published rule sets. A new book is one more entry here; `modern` shows how little it takes.
 
-Every amount names its paragraph. A reading of an unclear text is listed in `readings` and shown to players.
+Every amount names its paragraph. `readings` lists how unclear paragraphs are read, and is shown to players.
 """
 
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What one rule book prescribes, as data: `RuleSet`. What its words mean is in `decide/`."""
+"""`RuleSet`: one rule book as data. `decide/` implements its policies."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,9 +13,9 @@ MINUTE = 60 * SECOND
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Our own decision where a book is unclear; `option` names the director's way to choose otherwise.
+    """Our reading of an unclear paragraph; `option` names the setting by which a director can choose otherwise.
 
-    `words` may name figures of the rule set in braces: {per_point}, {delay}, {reset}.
+    `words` may contain amounts of the rule set: {per_point}, {delay}, {reset}.
     """
 
     topic: Topic
@@ -25,7 +25,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class RuleSet:
-    """What one rule book prescribes. Durations in milliseconds."""
+    """One rule book. Durations in milliseconds."""
 
     key: str
     name: str
@@ -36,35 +36,35 @@ class RuleSet:
     doubles_per_point_ms: int | None = None  # None: the book has no doubles
     doubles_delay_ms: int = 0
     flag: FlagPolicy = FlagPolicy.LOSE_MATCH
-    first_points: int = 2  # penalty: what the opponent gets for a player's first offence in the match
-    repeat_points: int = 1  # and for each later one
-    reset_ms: int = 0  # penalty: what the expired clock is set to
+    first_points: int = 2  # penalty: points for the opponent for a player's first offence in the match
+    repeat_points: int = 1  # and for each later offence
+    reset_ms: int = 0  # penalty: new reserve of the expired clock
     reset: Reset = Reset.EXPIRED  # penalty
     deciding: Deciding = Deciding.LIMITED
-    freezes_next: bool = False  # a frozen cube stays frozen in the next game too
+    freezes_next: bool = False  # a frozen cube stays frozen in the next game
     second_delay_ms: int = 0  # next-control: its delay
-    second_reserve_ms: int = 0  # next-control: the expired clock's reserve, and what is added to the other's
-    gin_saves: bool = False  # a player whose position wins the match for certain wins, whoever's time ran out
-    claimed_before_flag: bool = False  # a player who could already validly claim the match keeps that right
+    second_reserve_ms: int = 0  # next-control: reserve of the expired clock, and addition to the other
+    gin_saves: bool = False  # a position that wins the match for certain wins it in spite of a flag
+    claimed_before_flag: bool = False  # a valid claim of the match made before the flag still counts
     offers: tuple[OfferKind, ...] = (OfferKind.CONCESSION,)
     declined_offer: DeclinedOffer = DeclinedOffer.DISPUTE
-    top_concession_binds: bool = False  # a concession of the greatest possible number of points cannot be declined
+    top_concession_binds: bool = False  # a concession of the most points possible cannot be declined
     dice_penalty: bool = False
     dice_picked_up: bool = False
-    fresh_delay: bool = False  # players may restart the delay by themselves
+    fresh_delay: bool = False  # players may restart the delay without the director
     time_by_agreement: bool = False  # players may give back time by agreement; otherwise the director decides
-    lost_time_stays_lost: bool = False  # players may not even ask for it
+    lost_time_stays_lost: bool = False  # players may not ask for lost time
     hides_times: bool = False  # from spectators
     inside_game: bool = False  # the director may add clocks inside a game
     records_breaks: bool = False  # the book itself has both times recorded before a break
-    on_request: str = "CLOCKS ALLOWED"  # what the draw sheet says where a clock is used when a player asks
+    on_request: str = "CLOCKS ALLOWED"  # on the draw sheet, if a clock is used when a player asks
     stops: tuple[str, ...] = ()  # the book's own list of when both clocks are stopped
     options: tuple[str, ...] = ("reserve_ms", "lag_credit_ms")
-    paragraphs: Mapping[Topic, str] = field(default_factory=dict)  # none for a topic on which the book is silent
+    paragraphs: Mapping[Topic, str] = field(default_factory=dict)  # by topic; missing if the book does not cover it
     readings: tuple[Reading, ...] = ()
 
     def cite(self, topic: Topic) -> str:
-        """Return a paragraph as players name it, “Unified 5.1”; empty where the book is silent or there is none."""
+        """Return a paragraph as players cite it, “Unified 5.1”, or an empty string if there is none."""
         paragraph = self.paragraphs.get(topic)
         return f"{self.name.partition(' ')[0]} {paragraph}" if paragraph else ""
 
@@ -72,7 +72,7 @@ class RuleSet:
     def features(self) -> dict[str, object]:
         """Return what pages offer and explain under these rules.
 
-        `saves` is what keeps a player whose time is up from losing the match: a `claim` made earlier, a `gin` position.
+        `saves` is what saves the match in spite of a flag: an earlier `claim`, or a `gin` position.
         """
         return {
             "offers": list(self.offers),

@@ -1,1 +1,1 @@
-"""What a command does: `perform(match, command, by, at)` returns the events, or refuses."""
+"""From commands to events: `perform(match, command, by, at)`."""

@@ -1,4 +1,4 @@
-"""What a flag means under each rule set: the named policies that `books/published.py` refers to."""
+"""Flag policies, which `books/published.py` refers to by name."""
 
 from clocks.engine.clock import Seat, with_seat
 from clocks.engine.closed_sets import ConsequenceKind, Deciding, FlagPolicy, Reset
@@ -7,7 +7,7 @@ from clocks.engine.proposals import Consequence
 
 
 def consequence(match: Match, seat: Seat, at: int) -> Consequence:
-    """Return what the rule set prescribes when the flag of `seat` falls at `at`."""
+    """Return the consequence under the rule set if the flag of `seat` falls at `at`."""
     policy = match.rules.flag
     if policy == FlagPolicy.PENALTY:
         return _penalty(match, seat, at)
@@ -19,7 +19,7 @@ def consequence(match: Match, seat: Seat, at: int) -> Consequence:
 
 
 def _penalty(match: Match, seat: Seat, at: int) -> Consequence:
-    """Penalty points (Unified and ABA, 5.1): more for a player's first offence in the match than for a later one."""
+    """Penalty points (Unified and ABA, 5.1): more for a player's first offence in the match than for later ones."""
     rules, reserves = match.rules, match.clock.reserves(at)
     expired_alone = with_seat(reserves, seat, rules.reset_ms)
     if rules.deciding == Deciding.GRACE and match.deciding and not match.graced[seat.index]:
@@ -37,7 +37,7 @@ def _penalty(match: Match, seat: Seat, at: int) -> Consequence:
 
 
 def _next_control(match: Match, seat: Seat, at: int) -> Consequence:
-    """The second control (Michigan, 5.1): three minutes, the opponent's on top of what was left."""
+    """Second control (Michigan, 5.1): three minutes, for the opponent in addition to the time left."""
     fresh = match.rules.second_reserve_ms
     left_over = match.clock.reserves(at)[seat.other.index]
     reserves = with_seat(with_seat((0, 0), seat, fresh), seat.other, fresh + left_over)
@@ -45,7 +45,7 @@ def _next_control(match: Match, seat: Seat, at: int) -> Consequence:
 
 
 def _overtime(match: Match, seat: Seat, at: int) -> Consequence:
-    """A player's first flag gives the overtime once, as a warning."""
+    """Overtime, once, at a player's first flag."""
     overtime = match.setup.option["overtime_ms"]
     assert isinstance(overtime, int)
     reserves = with_seat(match.clock.reserves(at), seat, overtime)

@@ -1,4 +1,4 @@
-"""Decide what a command does: `perform(match, command, by, at)`, for every row of the command table."""
+"""Dispatch commands: `perform(match, command, by, at)` lets due flags fall, then decides."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,6 @@ from clocks.engine.evolve.fold import evolve
 from clocks.engine.match import Match
 from clocks.engine.refusals import Refused, Why
 
-# What each kind of command leads to.
 DECIDE: dict[type[c.Command], Callable[[Match, Any, Party, int], Sequence[e.Event]]] = {
     c.Confirm: turn_commands.decide_confirm,
     c.Hit: turn_commands.decide_hit,
@@ -41,15 +40,15 @@ DECIDE: dict[type[c.Command], Callable[[Match, Any, Party, int], Sequence[e.Even
     c.RemoveNames: tables.decide_remove_names,
     c.HandOver: tables.decide_hand_over,
 }
-# What the server itself asks for: a stop after an outage, no names after a time.
+# Commands of the server: among others a stop after an outage, and the removal of old names.
 THE_SERVERS = (c.Look, c.Expire, c.Stop, c.TakeSeat, c.RemoveNames)
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a command led to: the match after `events`, and the refusal if it was refused.
+    """Result of a command: its events, the match after them, and the refusal, if any.
 
-    A refused command has no events of its own; a flag that fell before it has.
+    A refused command has no events, but a flag that fell before it has.
     """
 
     match: Match
@@ -58,12 +57,11 @@ class Outcome:
 
 
 def perform(match: Match, command: c.Command, by: Party, at: int, flags: bool = True) -> Outcome:
-    """Let a due flag fall, then do what `by` (left, right, director or server) asks at instant `at`.
+    """Let a due flag fall, then perform the command of `by` (left, right, director or server) at instant `at`.
 
-    Without `flags` none falls: the phone that holds both clocks is silent, and may know of a press made in time.
-
-    A press is judged at `at - credit_ms`, a watch's `Expire` at the end of the lag allowance; `at` must not be
-    before the last event.
+    With `flags` false no flag falls: the phone that holds both clocks is silent and may hold a press made in time.
+    The flag is judged at `at - credit_ms` for a press of the running clock, and at the end of the lag allowance for
+    `Expire`. `at` must not be before the last event.
     """
     events: list[e.Event] = []
     judged_at = at
@@ -79,19 +77,19 @@ def perform(match: Match, command: c.Command, by: Party, at: int, flags: bool = 
     try:
         decided = decide(match, command, by, at)
     except Refused as refusal:
-        return Outcome(match, tuple(events), refusal.with_traceback(None))  # whose frames hold it: a cycle
+        return Outcome(match, tuple(events), refusal.with_traceback(None))  # its frames refer to it: a cycle
     for event in decided:
         match = evolve(match, event)
     return Outcome(match, (*events, *decided))
 
 
 def _presses_own_clock(match: Match, by: Party) -> bool:
-    """Tell whether a press could end the running turn: only then may it be judged before its arrival."""
+    """True if a press could end the running turn: only then is the flag judged before its arrival."""
     return match.turn is not None and by == match.turn
 
 
 def _due_flag(match: Match, at: int) -> e.FlagFell | None:
-    """Return the flag that has fallen by `at`, stamped with its deadline."""
+    """Return the flag that is due by `at`, dated to its deadline, or None."""
     deadline = match.flag_at
     if deadline is None or at < deadline:
         return None
@@ -100,10 +98,7 @@ def _due_flag(match: Match, at: int) -> e.FlagFell | None:
 
 
 def decide(match: Match, command: c.Command, by: Party, at: int) -> Sequence[e.Event]:
-    """Return the events that a command leads to, none where it changes nothing.
-
-    Raises Refused with one of the codes in `refusals`.
-    """
+    """Return the events of a command, none if it changes nothing. Raises Refused."""
     if by == Official.SERVER and type(command) not in THE_SERVERS:
         raise Refused(Why.BAD_MESSAGE, "The server itself cannot ask for that.")
     return DECIDE[type(command)](match, command, by, at)

@@ -1,4 +1,4 @@
-"""Propose, agree, decline: what two parties settle, and what each settlement does."""
+"""Decide proposals and their answers: propose, agree, decline, withdraw."""
 
 from collections.abc import Sequence
 
@@ -41,7 +41,7 @@ from clocks.engine.words import Words, clock
 
 
 def decide_propose(match: Match, command: c.Propose, by: Party, at: int) -> Sequence[e.Event]:
-    """Propose: by a seat both clocks stop and it waits; by the director it takes effect at once."""
+    """Propose: a seat's proposal stops both clocks and waits; the director's takes effect at once."""
     terms = command.terms
     _must_be_open(match, terms, by)
     if match.proposal is not None:
@@ -56,13 +56,13 @@ def decide_propose(match: Match, command: c.Propose, by: Party, at: int) -> Sequ
     if match.status == Status.RUNNING:
         hits = isinstance(terms, Offer) and match.rules.declined_offer == DeclinedOffer.OPPONENT_RUNS
         if hits and match.turn is seat:
-            events.append(e.ClockHit(at, seat, 0))  # Michigan 3.6: hits, and immediately stops both clocks
+            events.append(e.ClockHit(at, seat, 0))  # Michigan 3.6: hit, then stop both clocks at once
         events.append(e.Stopped(at, by, Reason(terms.what)))
     return (*events, e.Proposed(at, by, terms))
 
 
 def decide_agree(match: Match, command: c.Agree, by: Party, at: int) -> Sequence[e.Event]:
-    """Agree: the proposal takes effect; an expiry needs the director or both seats."""
+    """Agree, so that the proposal takes effect; an expiry needs the director or both seats."""
     proposal, note = _answered(match, command), command.note
     if by == Official.DIRECTOR:
         return _settled(match, proposal, note, by, at)
@@ -86,9 +86,9 @@ def _settled(match: Match, proposal: Proposal, note: str, by: Party, at: int) ->
 
 
 def decide_decline(match: Match, command: c.Decline, by: Party, at: int) -> Sequence[e.Event]:
-    """Decline: the proposer withdraws, the director ends, a seat ends it or leaves it for the director.
+    """Decline: a proposer or director ends the proposal, a seat ends it or leaves it for the director.
 
-    Without a director nothing is left for one: a declined proposal is gone, and whoever gains by a flag may waive it.
+    Without a director a declined proposal always ends, and the player who gains by a flag may waive it.
     """
     proposal, note = _answered(match, command), command.note
     terms = proposal.terms
@@ -105,7 +105,7 @@ def decide_decline(match: Match, command: c.Decline, by: Party, at: int) -> Sequ
 
 
 def decide_withdraw(match: Match, command: c.Withdraw, by: Party, at: int) -> Sequence[e.Event]:
-    """Withdraw: a player takes back having agreed to what a flag leads to."""
+    """Withdraw one's agreement to the consequence of a flag."""
     proposal = _pending(match)
     if by not in proposal.agreed:
         raise Refused(Why.NOT_YOURS_TO_SETTLE, "You have not agreed, so there is nothing to take back.")
@@ -126,20 +126,20 @@ def _decline_offer(match: Match, proposal: Proposal, offer: Offer, note: str, by
         goes_on = resumed(match, offerer.other, False, by, at, agreed=True)
         return (ended, goes_on) if by != Official.DIRECTOR else (ended,)
     if match.contested:
-        return (ended,)  # how to go on is still to be settled
+        return (ended,)  # the contested stop is still to be settled
     if by == Official.DIRECTOR or not match.setup.director:
         return (ended, e.Resumed(at, offerer))
     return (e.Declined(at, by, note, Fate.STANDING),)
 
 
 def _is_greatest(match: Match, offer: Offer) -> bool:
-    """Tell whether an offer gives its winner all that a game can: three times the cube, or the match."""
+    """True if an offer gives its winner the most points possible: three times the cube, or the match."""
     points = match.cube.value * offer.outcome.times
     return offer.outcome == Win.BACKGAMMON or points >= match.needs(offer.winner)
 
 
 def effects(match: Match, terms: Terms, by: Party, at: int) -> Sequence[e.Event]:
-    """Return what settled terms do."""
+    """Return the events of settled terms."""
     match terms:
         case GameResult():
             return (e.GameEnded(at, terms.winner, terms.points, HowWon.GAME),)
@@ -175,7 +175,7 @@ def _pending(match: Match) -> Proposal:
 
 
 def _answered(match: Match, command: c.Answer) -> Proposal:
-    """Return the proposal that a command answers. Refused where it names another one."""
+    """Return the proposal that a command answers. Refused if it names another one."""
     proposal = _pending(match)
     if command.proposal not in (None, match.proposals):
         raise Refused(Why.STALE, "The proposal has changed. Read it again before you answer.")
@@ -185,9 +185,8 @@ def _answered(match: Match, command: c.Answer) -> Proposal:
 def _must_be_open(match: Match, terms: Terms, by: Party) -> None:
     """Refuse before the setting is confirmed and once the match is over.
 
-    The director may end a match that never began; and of one that is over, take back the end, correct the score, or say
-    that the other player won, where it did not end by points.
-    Without a director the players may agree on what only a director may do.
+    The director may end a match that never began. After the end the director may reopen the match, correct its score,
+    or name the other winner if it did not end by points. Without a director the players may agree on the same.
     """
     directs = by == Official.DIRECTOR
     if isinstance(terms, EndMatch | Reopen) and not directs and match.setup.director:
@@ -209,7 +208,7 @@ def _corrects_the_result(match: Match, terms: Terms) -> bool:
 
 
 def _check(match: Match, terms: Terms, by: Party, at: int) -> None:
-    """Refuse terms that make no sense in this state, or that this party may not propose."""
+    """Refuse terms that are impossible in this state, or that this party may not propose."""
     match terms:
         case GameResult():
             _must_be_in_game(match)
@@ -252,7 +251,7 @@ def _check_offer(match: Match, offer: Offer, by: Party) -> None:
 
 
 def _has_just_played(match: Match, seat: Seat) -> bool:
-    """Tell whether `seat` has just ended a turn of its own with a hit (Unified and Michigan, 3.6)."""
+    """True if `seat` has just ended its own turn by a hit (Unified and Michigan, 3.6)."""
     last_hit = match.last_hit
     return last_hit is not None and last_hit.seat is seat and last_hit.clock.turn is seat
 
@@ -293,11 +292,11 @@ def _check_score(match: Match, terms: SetScore) -> None:
 
 
 def _crawford(match: Match, terms: SetScore) -> Crawford:
-    """Return the Crawford state after a correction: a game already played is not played again."""
+    """Return the Crawford state after a correction: a Crawford game is played once."""
     if terms.crawford is not None:
         return terms.crawford
     default = default_crawford(terms.score, match.setup.length)
-    # Nor is a game in which penalty points froze the cube the Crawford game: that is the next (Unified, 5.2).
+    # If penalty points froze the cube in this game, the Crawford game is the next (Unified, 5.2).
     not_now = match.crawford == Crawford.DONE or (match.crawford == Crawford.NONE and match.cube.frozen)
     return match.crawford if default == Crawford.NOW and not_now else default
 

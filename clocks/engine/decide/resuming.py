@@ -1,4 +1,4 @@
-"""Resume: the interrupted turn goes on, or the other seat's begins; and what needs the other side's agreement first."""
+"""Decide resumes: which turn continues or begins, and what needs the other player's agreement."""
 
 from collections.abc import Sequence
 
@@ -20,9 +20,9 @@ _NOT_UNDER_WAY = {
 
 
 def decide_resume(match: Match, command: c.Resume, by: Party, at: int) -> Sequence[e.Event]:
-    """Resume the interrupted turn, or begin a new one of the other seat.
+    """Resume the interrupted turn, or begin one of the other seat.
 
-    A player's wish for a full delay is a proposal, and so is how to go on after a contested stop.
+    A player who wants a full delay only proposes it, as does one who resumes after a contested stop.
     """
     must_be_resumable(match, command.fresh_delay, by)
     assert match.turn is not None
@@ -34,7 +34,7 @@ def decide_resume(match: Match, command: c.Resume, by: Party, at: int) -> Sequen
 
 
 def decide_resume_all(match: Match, command: c.ResumeAll, by: Party, at: int) -> Sequence[e.Event]:
-    """Resume what that same stop of the whole hall has stopped."""
+    """Resume after that stop of the whole hall."""
     if by != Official.DIRECTOR:
         raise Refused(Why.NOT_DIRECTOR)
     if match.halt is None or match.halt.hall != command.hall:
@@ -43,7 +43,7 @@ def decide_resume_all(match: Match, command: c.ResumeAll, by: Party, at: int) ->
 
 
 def resumed(match: Match, turn_of: Seat, fresh: bool, by: Party, at: int, agreed: bool = False) -> e.Resumed:
-    """Return the event: with the other seat's turn, whether that is new or goes on with what it had used."""
+    """Return the event; a turn of the other seat is new, or continues with the time it had used."""
     if turn_of is match.turn:
         return e.Resumed(at, turn_of, fresh)
     back = not fresh and (match.set_aside is not None or (not agreed and _had_ended_its_turn(match, turn_of, by)))
@@ -51,13 +51,13 @@ def resumed(match: Match, turn_of: Seat, fresh: bool, by: Party, at: int, agreed
 
 
 def _had_ended_its_turn(match: Match, seat: Seat, by: Party) -> bool:
-    """Tell whether a player takes back the turn after its own press, alone: that gives no second delay."""
+    """True if a player alone takes back the turn after its own press, which gives no second delay."""
     last = match.last_hit
     return by == seat and last is not None and last.clock.turn is seat is last.seat
 
 
 def must_be_resumable(match: Match, fresh: bool, by: Party) -> None:
-    """Refuse unless the clocks are stopped and this party may let them go on, or propose to."""
+    """Refuse unless the clocks are stopped and this party may resume them, or propose it."""
     must_be_under_way(match)
     if match.proposal is not None:
         raise Refused(Why.PROPOSAL_PENDING)
@@ -76,7 +76,7 @@ def must_be_resumable(match: Match, fresh: bool, by: Party) -> None:
 
 
 def must_be_startable(match: Match, event: e.Resumed) -> None:
-    """Refuse the other seat's turn while a double is open, and a clock that has nothing left."""
+    """Refuse a turn of the other seat while a double is pending, and a clock without time."""
     swaps = event.turn_of is not match.turn
     if swaps and match.cube.offered_by is not None:
         raise Refused(Why.DOUBLE_PENDING)
@@ -84,7 +84,7 @@ def must_be_startable(match: Match, event: e.Resumed) -> None:
 
 
 def must_have_time(match: Match, seat: Seat, clock: Clock) -> None:
-    """Refuse to start a clock that has nothing left: the director gives time or ends the match first."""
+    """Refuse to start a clock without time: first the director gives time or ends the match."""
     if clock.spent and match.limits:
         words = Words("%(name)s has no time left. The director decides what happens next.", name=name_of(match, seat))
         raise Refused(Why.FLAGGED, words)
@@ -97,5 +97,5 @@ def must_be_under_way(match: Match) -> None:
 
 
 def name_of(match: Match, seat: Seat) -> str:
-    """Return what a player is called."""
+    """Return the name of a player."""
     return match.setup.names[seat.index]

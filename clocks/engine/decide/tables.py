@@ -1,4 +1,4 @@
-"""What is done outside the rules, mostly by a director: it is recorded, and changes nothing in the match."""
+"""Decide commands outside the rules, mostly of directors: recorded, without effect on the match."""
 
 from collections.abc import Sequence
 
@@ -21,7 +21,7 @@ def decide_release_seat(match: Match, command: c.ReleaseSeat, by: Party, at: int
 
 
 def decide_grant_seat(match: Match, command: c.GrantSeat, by: Party, at: int) -> Sequence[e.Event]:
-    """Let the phone in a seat do everything: by the director, or by the players where there is none."""
+    """Let the phone in a seat keep it: by the director, or by the players without one."""
     if match.setup.director:
         _must_direct(by)
     return (e.SeatGranted(at, command.seat, command.note),)
@@ -42,13 +42,13 @@ def decide_replace_code(match: Match, command: c.ReplaceCode, by: Party, at: int
 
 
 def decide_correct_names(match: Match, command: c.CorrectNames, by: Party, at: int) -> Sequence[e.Event]:
-    """Correct the players' names, whatever state the match is in."""
+    """Correct the players' names, in any state of the match."""
     _must_direct(by)
     return () if command.names == match.setup.names else (e.NamesCorrected(at, command.names, command.note),)
 
 
 def decide_remove_names(match: Match, command: c.RemoveNames, by: Party, at: int) -> Sequence[e.Event]:
-    """Forget who played, at the director's or the server's request; not while a clock runs."""
+    """Remove the players' names, by the director or the server; not while a clock runs."""
     if by != Official.SERVER:
         _must_direct(by)
     if match.status == Status.RUNNING:
@@ -57,7 +57,7 @@ def decide_remove_names(match: Match, command: c.RemoveNames, by: Party, at: int
 
 
 def decide_hand_over(match: Match, command: c.HandOver, by: Party, at: int) -> Sequence[e.Event]:
-    """Refuse: only the desk knows which phone lies between the players, and takes what it kept one by one."""
+    """Refuse: the desk takes a hand-over apart, as only it knows the phone between the players."""
     raise Refused(Why.NO_SEAT, "Only the phone between the players hands over what was played on it.")
 
 

@@ -1,4 +1,4 @@
-"""Confirm, hit, stop, the cube, calls: what the people at the table do in the course of play."""
+"""Decide commands of play: confirm, hit, stop, double, take, pass, call."""
 
 from collections.abc import Sequence
 
@@ -29,7 +29,7 @@ def decide_hit(match: Match, command: c.Hit, by: Party, at: int) -> Sequence[e.E
     if match.status == Status.STOPPED and match.owed_hit is seat and match.proposal is None:
         _must_be_current(match, command)
         _must_have_time(match, seat.other)
-        # The offer came after the hit, so the opponent's turn had begun: it continues (Unified, 3.6).
+        # The offer came after the hit, so the opponent's turn had begun and continues (Unified, 3.6).
         return (e.ClockHit(at, seat, 0) if match.turn is seat else e.Resumed(at, seat.other),)
     if match.status == Status.READY:
         if match.proposal is not None:
@@ -68,7 +68,7 @@ def decide_stop(match: Match, command: c.Stop, by: Party, at: int) -> Sequence[e
 
 
 def _has_stopped_without_a_reason(match: Match, by: Party) -> bool:
-    """Tell whether the clocks are stopped because this player stopped them at once and has not said why yet."""
+    """True if this player has stopped the clocks and not yet given a reason."""
     halt = match.halt
     if match.status != Status.STOPPED or match.proposal is not None or halt is None:
         return False
@@ -76,14 +76,14 @@ def _has_stopped_without_a_reason(match: Match, by: Party) -> bool:
 
 
 def _can_contest(match: Match, by: Party) -> bool:
-    """Tell whether the player not on turn may contest that the dice were picked up (US 4.2), which nobody has yet."""
+    """True if this player, not on turn, may contest that the dice were picked up (US 4.2)."""
     if match.status != Status.STOPPED or match.halt is None or match.turn is None or not match.moves_stopped:
         return False
     return match.halt.by == match.turn and by == match.turn.other
 
 
 def decide_stop_all(match: Match, command: c.StopAll, by: Party, at: int) -> Sequence[e.Event]:
-    """Stop what runs as part of a stop of the whole hall."""
+    """Stop both clocks as part of a stop of the whole hall."""
     if by != Official.DIRECTOR:
         raise Refused(Why.NOT_DIRECTOR)
     _must_run(match)
@@ -128,7 +128,7 @@ def _answers_double(match: Match, command: c.Take | c.Pass, by: Party) -> Seat:
 
 
 def decide_call(match: Match, command: c.Call, by: Party, at: int) -> Sequence[e.Event]:
-    """Stop both clocks and call the director (US 5.2 f); a call that says nothing new changes nothing."""
+    """Stop both clocks and call the director (US 5.2 f); a repeated call without a new note changes nothing."""
     seat = _seat(by)
     if match.status == Status.OVER:
         raise Refused(Why.MATCH_OVER)
@@ -148,7 +148,7 @@ def decide_answer(match: Match, command: c.AnswerCall, by: Party, at: int) -> Se
 
 
 def _seat(by: Party) -> Seat:
-    """Return the seat that asks; the director has none."""
+    """Return the seat of a player. Refused for the director."""
     if by == Official.DIRECTOR:
         raise Refused(Why.NO_SEAT, "Only a player may do that.")
     return SEATS[by]
@@ -160,7 +160,7 @@ def _running_words(match: Match) -> Words:
 
 
 def _credit(match: Match, command: c.Press) -> int:
-    """Return what of a press's credit the match allows."""
+    """Return the credit of a press within the limit of the match."""
     return min(command.credit_ms, match.lag_credit_ms)
 
 
@@ -187,11 +187,11 @@ def _must_be_on_turn(match: Match, command: c.Press, seat: Seat) -> None:
 
 
 def _must_have_time(match: Match, seat: Seat) -> None:
-    """Refuse a press that would start a clock with nothing left."""
+    """Refuse a press that would start a clock without time."""
     clock = match.clock
     must_have_time(match, seat, clock if seat is clock.turn else clock.start(seat, match.at))
 
 
 def decide_nothing(match: Match, command: c.Look | c.Expire, by: Party, at: int) -> Sequence[e.Event]:
-    """Look, expire: the flag that was due has already fallen."""
+    """Look, expire: no events, because a due flag has already fallen."""
     return ()

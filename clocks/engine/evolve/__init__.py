@@ -1,1 +1,1 @@
-"""How an event changes a match: `evolve(match, event)`, and `fold` for a whole journal."""
+"""From events to state: `evolve(match, event)`, and `fold` for a whole journal."""

@@ -1,4 +1,4 @@
-"""Apply what ends a game or the match: results, flags and what follows from them, a corrected score."""
+"""Apply events that end a game or the match: results, flags and their consequences, corrected scores."""
 
 from clocks.engine import events as e
 from clocks.engine.clock import Clock, Kind, Seat, with_seat
@@ -36,7 +36,7 @@ def apply_match_ended(match: Match, event: e.MatchEnded) -> Match:
 
 
 def apply_score_set(match: Match, event: e.ScoreSet) -> Match:
-    # A cube is frozen because a player came to need one point: a correction can take the reason away.
+    # A cube is frozen when a player needs one point; a correction can change that.
     frozen = match.cube.frozen and match.setup.length - 1 in event.score
     corrected = changed(
         match,
@@ -55,7 +55,7 @@ def apply_score_set(match: Match, event: e.ScoreSet) -> Match:
 
 
 def _goes_on(match: Match) -> Match:
-    """Return a match that was over but, with its score corrected, no longer is: the next game begins."""
+    """Reopen a match that is not over by its corrected score: the next game begins."""
     last = match.last_end
     in_game = last if last is None or last.clock.turn is not None else last.last_end
     return changed(
@@ -110,7 +110,7 @@ def apply_expiry_applied(match: Match, event: e.ExpiryApplied) -> Match:
 
 
 def _lost_on_time(match: Match, event: e.ExpiryApplied) -> Match:
-    """Return a match that a flag ends: the delay is not paid back, and the clock that ran out stays at 0."""
+    """End a match by a flag: the delay is not added back, and the expired clock stays at 0."""
     settled = settle(match, event.at)
     if not event.lost_at_zero:
         return settled
@@ -118,24 +118,24 @@ def _lost_on_time(match: Match, event: e.ExpiryApplied) -> Match:
 
 
 def _second_control(match: Match, clock: Clock) -> Clock:
-    """Return the clock under the second control, precredited where the director chose it (Michigan, 5.1)."""
+    """Return the clock under the second control, precredited if the director chose it (Michigan, 5.1)."""
     control = match.setup.second_control
     precredit = match.setup.precredited and control.kind is Kind.BRONSTEIN
     return changed(clock, control=control, precredit=precredit)
 
 
 def scored(match: Match, winner: Seat, points: int) -> tuple[int, int]:
-    """Return the score with `points` more for the winner; a match is never won by more than its length."""
+    """Return the score with `points` for the winner, capped at the length of the match."""
     return with_seat(match.score, winner, min(match.setup.length, match.score[winner.index] + points))
 
 
 def _next_crawford(crawford: Crawford, score: tuple[int, int], length: int) -> Crawford:
-    """Return the Crawford state of the next game: the first after one player came to need one point, once."""
+    """Return the Crawford state of the next game: once, after a player first needs one point."""
     return Crawford.DONE if crawford != Crawford.NONE else default_crawford(score, length)
 
 
 def settle(match: Match, at: int, credit_ms: int = 0) -> Match:
-    """Return the match with its turn charged and ended, both clocks stopped and nothing pending."""
+    """End and charge the turn: both clocks stopped, nothing pending."""
     return changed(
         match,
         at=at,
@@ -151,14 +151,14 @@ def settle(match: Match, at: int, credit_ms: int = 0) -> Match:
 
 
 def _won_by(event: e.GameEnded, cube: int) -> WonBy | None:
-    """Return what a game was won by; None for points that its cube gives in no way."""
+    """Return how the match was won; None if the cube cannot give these points."""
     if event.how == HowWon.GAME:
         return {win.times * cube: WonBy(win) for win in Win}.get(event.points)
     return WonBy(event.how)
 
 
 def over(match: Match, winner: Seat, last_end: LastEnd | None, won_by: WonBy | None = None) -> Match:
-    """Return the match as won; `last_end` is what it was before."""
+    """Return the match as over; `last_end` is the state to which it can be reopened."""
     return changed(
         match,
         status=Status.OVER,

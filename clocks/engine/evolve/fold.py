@@ -8,7 +8,6 @@ from clocks.engine.evolve import endings, reopening, rulings, turn_events
 from clocks.engine.match import Match
 from clocks.engine.setup import Setup
 
-# What each kind of event makes of a match.
 APPLY: dict[type[e.Event], Callable[[Match, Any], Match]] = {
     e.Confirmed: turn_events.apply_confirmed,
     e.ClockHit: turn_events.apply_hit,
@@ -53,7 +52,7 @@ def evolve(match: Match, event: e.Event) -> Match:
 
 
 def fold(setup: Setup, events: Iterable[e.Event]) -> Match:
-    """Return the match that a setting and its journal lead to."""
+    """Return the match after the events of its journal."""
     match = Match.begin(setup)
     for event in events:
         match = evolve(match, event)

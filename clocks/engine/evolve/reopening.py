@@ -1,4 +1,4 @@
-"""What is kept when a game or the match ends, so that a director can take its end back; and taking it back."""
+"""Keep the state before an end, so that a director can take the end back, and restore it."""
 
 from collections.abc import Callable
 from dataclasses import fields
@@ -15,9 +15,9 @@ _KEPT = tuple(field.name for field in fields(LastEnd))
 
 
 def before_end(match: Match, at: int, credit_ms: int = 0) -> LastEnd | None:
-    """Return what is to be kept of a match that ends at `at`, by a press credited with `credit_ms` or by a ruling.
+    """Return the state to keep of a match that ends at `at`, by a press credited with `credit_ms` or by a ruling.
 
-    None where it was over already and an earlier version kept nothing.
+    None if it was over already and an earlier version kept nothing.
     """
     if match.status == Status.OVER:
         return match.last_end
@@ -26,7 +26,7 @@ def before_end(match: Match, at: int, credit_ms: int = 0) -> LastEnd | None:
         used = max(0, match.clock.used(at) - credit_ms)
         kept |= {"status": Status.STOPPED, "clock": changed(match.clock, used_ms=used, since=None)}
     if match.last_hit is not None:
-        # The end of the previous game can no longer be taken back: what is kept would grow with each game of one hit.
+        # The previous end can no longer be taken back: otherwise games of one hit would nest without limit.
         kept["last_hit"] = changed(match.last_hit, last_end=None)
     kept["set_aside"] = without_last_hit(match.set_aside)
     return LastEnd(**kept)
@@ -37,7 +37,7 @@ def apply_reopened(match: Match, event: e.Reopened) -> Match:
     assert last is not None
     kept: dict[str, Any] = {name: getattr(last, name) for name in _KEPT}
     if last.clock.turn is not None and last.halt is None:
-        by = Official.DIRECTOR if match.setup.director else Official.SERVER  # whose stop the players may end themselves
+        by = Official.DIRECTOR if match.setup.director else Official.SERVER  # the players may end a stop of the server
         kept["halt"] = Halt(by, Reason.REOPEN, event.at)
     return changed(
         match,
@@ -53,14 +53,14 @@ def apply_reopened(match: Match, event: e.Reopened) -> Match:
 
 
 def without_last_hit(set_aside: SetAside | None) -> SetAside | None:
-    """Return a turn set aside as it is kept with a hit or an end: what is kept would grow with each of them."""
+    """Return a turn set aside without its last hit, or kept states would nest without limit."""
     return None if set_aside is None else changed(set_aside, last_hit=None)
 
 
 def ruled(held: T, ruling: Callable[[Any], dict[str, Any]]) -> T:
-    """Return a match with what a ruling changes of it; the ruling survives if a hit or an end before it is taken back.
+    """Apply a ruling to a match and its kept states, so that it survives an undo or a reopening.
 
-    `ruling` returns the fields to be changed of a match, or of what is kept of an earlier one.
+    `ruling` returns the changed fields of a match or kept state.
     """
     after = changed(held, **ruling(held))
     for name in ("last_hit", "last_end", "set_aside"):

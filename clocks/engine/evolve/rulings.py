@@ -1,4 +1,4 @@
-"""Apply proposals and their answers, the director's corrections, calls, and who sits at the table."""
+"""Apply proposals, their answers, corrections, calls, and events outside the rules."""
 
 from dataclasses import replace
 
@@ -16,14 +16,14 @@ def apply_proposed(match: Match, event: e.Proposed) -> Match:
 
 
 def numbered(match: Match, proposal: Proposal) -> Match:
-    """Return the match with a proposal that is new or has changed, under the next number."""
+    """Return the match with a new or changed proposal, under the next number."""
     return changed(match, proposal=proposal, proposals=match.proposals + 1)
 
 
 def apply_agreed(match: Match, event: e.Agreed) -> Match:
     assert match.proposal is not None
     if event.settled:
-        # Players who settle what they disputed no longer need anybody.
+        # Players who settle a dispute themselves no longer need the director.
         settled = attended(match, Official.DIRECTOR if match.proposal.disputed else event.by)
         return changed(settled, at=event.at, proposal=None)
     agreed = (*match.proposal.agreed, Seat(event.by))
@@ -50,7 +50,7 @@ def apply_agreement_withdrawn(match: Match, event: e.AgreementWithdrawn) -> Matc
 
 
 def attended(match: Match, by: Party) -> Match:
-    """Return the match with its call answered, if the director has settled something or there is no director."""
+    """Return the match with its call answered, if the director acted or there is none."""
     taken = by == Official.DIRECTOR or not match.setup.director
     return changed(match, called=False, call_note="") if taken else match
 
@@ -64,7 +64,7 @@ def apply_forfeit_dropped(match: Match, event: e.ForfeitDropped) -> Match:
 
 
 def _with_forfeit(match: Match, at: int, seat: Seat, pending: bool) -> Match:
-    """Return the match with a forfeit ruled."""
+    """Return the match with a forfeit set or dropped."""
     return changed(ruled(match, lambda held: {"forfeit": with_seat(held.forfeit, seat, pending)}), at=at)
 
 
@@ -93,7 +93,7 @@ def apply_call_answered(match: Match, event: e.CallAnswered) -> Match:
 
 
 def apply_beside_the_rules(match: Match, event: e.Event) -> Match:
-    """Return the match as it is: who sits where, and at which table, does not concern the rules."""
+    """Return the match with only its time changed: the event is outside the rules."""
     return changed(match, at=max(match.at, event.at))
 
 
@@ -102,7 +102,7 @@ def apply_names_corrected(match: Match, event: e.NamesCorrected) -> Match:
 
 
 def apply_names_removed(match: Match, event: e.NamesRemoved) -> Match:
-    """Return the match with other names and without a note."""
+    """Return the match with replaced names and without notes."""
     proposal, last_end = match.proposal, match.last_end
     if proposal is not None and isinstance(proposal.terms, GiveTime | EndMatch | Reopen):
         proposal = changed(proposal, terms=replace(proposal.terms, note=""))

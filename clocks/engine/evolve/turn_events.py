@@ -1,4 +1,4 @@
-"""Apply what happens within a game: confirmations, hits, stops, resumes, and the hit that is taken back."""
+"""Apply events of play: confirmations, hits, stops, resumes, undone hits."""
 
 from dataclasses import replace
 
@@ -33,7 +33,7 @@ def apply_took(match: Match, event: e.Took) -> Match:
 
 
 def _pass_turn(match: Match, seat: Seat, at: int, credit_ms: int, cube: Cube) -> Match:
-    """End the turn of `seat` (or start the game, when nobody is on turn) and begin the other's."""
+    """End the turn of `seat` (or start the game if nobody is on turn) and begin the other's."""
     clock = match.clock
     begun = clock.turn is not None
     used = max(0, clock.used(at) - credit_ms)
@@ -67,7 +67,7 @@ def _pass_turn(match: Match, seat: Seat, at: int, credit_ms: int, cube: Cube) ->
 
 
 def served(match: Match, used: int) -> tuple[bool, bool]:
-    """Return the pending forfeits once the turn ends: one is served when the turn outlasted its delay (US 4.1)."""
+    """Return the pending forfeits after the turn: one is served if the turn outlasted its delay (US 4.1)."""
     turn = match.clock.turn
     if turn is None or used < match.clock.control.delay_ms:
         return match.forfeit
@@ -77,7 +77,7 @@ def served(match: Match, used: int) -> tuple[bool, bool]:
 def apply_stopped(match: Match, event: e.Stopped) -> Match:
     halt = Halt(event.by, event.reason, event.at)
     if match.status == Status.READY:
-        # A break between games: both confirm their times when they come back (Michigan, 3.9).
+        # A break between games: both players confirm their times when they return (Michigan, 3.9).
         return changed(match, at=event.at, status=Status.SETUP, confirmed=(False, False), halt=halt)
     return changed(match, at=event.at, status=Status.STOPPED, clock=match.clock.stop(event.at), halt=halt)
 
@@ -103,7 +103,7 @@ def apply_resumed(match: Match, event: e.Resumed) -> Match:
     resumed = changed(match, at=event.at, status=Status.RUNNING, halt=None, owed_hit=None, call_note=note)
     if event.swap is not None:
         return _swapped(resumed, event)
-    if event.turn_of is not clock.turn:  # as earlier versions did: nothing is set aside
+    if event.turn_of is not clock.turn:  # from an earlier version: nothing is set aside
         return changed(
             resumed,
             clock=clock.start(event.turn_of, event.at),
@@ -118,7 +118,7 @@ def apply_resumed(match: Match, event: e.Resumed) -> Match:
 
 
 def _swapped(match: Match, event: e.Resumed) -> Match:
-    """Set the interrupted turn aside, charged as at a hit; begin the other seat's, or let it go on."""
+    """Set the interrupted turn aside, charged as at a hit; begin or continue the other seat's."""
     assert event.by is not None
     interrupted, seat = match.clock.set_aside(event.at), event.turn_of
     swapped = changed(
@@ -139,7 +139,7 @@ def _swapped(match: Match, event: e.Resumed) -> Match:
         forfeit=with_seat(swapped.forfeit, seat, earlier.forfeit[seat.index]),
     )
     if isinstance(earlier, LastHit):
-        return swapped  # the seat had ended its turn itself, and that press is not undone
+        return swapped  # the seat had ended its turn itself, and that press is kept
     return changed(swapped, turn_number=earlier.turn_number, last_hit=earlier.last_hit)
 
 
@@ -147,7 +147,7 @@ def apply_hit_undone(match: Match, event: e.HitUndone) -> Match:
     last = match.last_hit
     assert last is not None
     begun = last.clock.turn is not None
-    halt = None if match.contested else match.halt  # that claim is moot: what it was about is taken back
+    halt = None if match.contested else match.halt  # the contested stop is moot, because its turn is undone
     return changed(
         match,
         at=event.at,
