@@ -98,14 +98,18 @@ class Webhook(models.Model):
 
 
 class Delivery(models.Model):
-    """Delivery of an event to a webhook: attempts so far, and time of the next one.
+    """Delivery of an event to a webhook: attempts so far, and time of the next one, in server milliseconds."""
 
-    `state` is waiting, delivered or given-up; instants are server milliseconds.
-    """
+    class State(models.TextChoices):
+        """Whether it is still to be sent; a claimed delivery waits until its lease ends."""
+
+        WAITING = "waiting"
+        DELIVERED = "delivered"
+        GIVEN_UP = "given-up"
 
     webhook = models.ForeignKey(Webhook, models.CASCADE, related_name="deliveries")
     event = models.ForeignKey(FeedEvent, models.CASCADE, related_name="+")
-    state = models.CharField(max_length=9, default="waiting")
+    state = models.CharField(max_length=9, choices=State.choices, default=State.WAITING)
     tries = models.PositiveSmallIntegerField(default=0)
     made_at = models.BigIntegerField()
     next_at = models.BigIntegerField()

@@ -2,6 +2,7 @@
 
 addresses.py  which addresses webhooks may reach, with protection against DNS rebinding
 sending.py    one message to one address
-delivery.py   delivery thread with retries
+outbox.py     deliveries in the database: created, claimed, settled, deleted
+delivery.py   delivery thread, a claim loop with a pool of workers
 registry.py   webhooks added and removed by an owner
 """

@@ -11,7 +11,7 @@ from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
 from clocks.journal import tournament_log
 from clocks.journal.tournament_events import FeedClosed, FeedOpened, WebhookMade, WebhookRemoved
-from clocks.models import FeedEvent, Tournament, Webhook
+from clocks.models import Delivery, FeedEvent, Tournament, Webhook
 from clocks.webhooks import addresses
 
 MOST = 10  # addresses of a tournament
@@ -53,8 +53,5 @@ def publish_feed(tournament: Tournament, by: User, public: bool) -> None:
 
 def of_tournament(tournament: Tournament) -> "QuerySet[Webhook]":
     """Webhooks of a tournament, with counts of their deliveries by state."""
-    counts = {
-        name: Count("deliveries", filter=Q(deliveries__state=state))
-        for name, state in (("waiting", "waiting"), ("delivered", "delivered"), ("given_up", "given-up"))
-    }
+    counts = {state.name.lower(): Count("deliveries", filter=Q(deliveries__state=state)) for state in Delivery.State}
     return tournament.webhooks.annotate(**counts).order_by("pk")

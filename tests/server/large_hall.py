@@ -7,6 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from django.contrib.auth.models import User
 from django.db import connection, connections
 from django.test import Client
 
@@ -16,6 +17,7 @@ from clocks.engine.setup import Setup
 from clocks.journal import entries
 from clocks.models import (
     Bye,
+    Delivery,
     FeedEvent,
     HallEntry,
     JournalEntry,
@@ -26,8 +28,10 @@ from clocks.models import (
     Round,
     Table,
     Tournament,
+    Webhook,
 )
 from clocks.tournament.tables import add_tables
+from clocks.webhooks.outbox import AT_ONCE
 from tests.server.house import US_2013
 from tests.server.programs import Program
 from tests.server.who_may import client_of, make_house
@@ -81,18 +85,36 @@ def make_large_hall() -> LargeHall:
     )
     HallEntry.objects.bulk_create(
         HallEntry(
-            tournament=tournament, at=n, event="result_entered", data={"match": " – ".join(names), "after": after}
+            tournament=tournament,
+            at=n,
+            event="result_entered",
+            data={"match": " – ".join(names), "after": {"winner": names[0], "score": None}, "pairing": n},
         )
         for n in range(MANY)
         for names in [names_of(n)]
-        for after in [{"winner": names[0], "score": None}]
     )
     first = {key: pk for pk, key in JournalEntry.objects.filter(seq=1).values_list("pk", "match_id")}
     FeedEvent.objects.bulk_create(
         FeedEvent(tournament=tournament, number=n + 1, at=1, kind="match.made", match=m, entry_id=first[m.pk], data={})
         for n, m in enumerate(matches)
     )
+    _send_to_webhooks(tournament, owner)
     return LargeHall(house.of, client_of("owner"), Program(tournament))
+
+
+def _send_to_webhooks(tournament: Tournament, owner: User) -> None:
+    """Give nine webhooks a delivery of each event but the last 200; those of the last one are still to be sent."""
+    sent, upto = FeedEvent.objects.filter(number__lte=MANY - AT_ONCE), MANY - AT_ONCE
+    for n in range(8):
+        Webhook.objects.create(tournament=tournament, url=f"http://127.0.0.1:9/{n}", made_by=owner)
+    Webhook.objects.update(upto=upto)
+    *hooks, last = Webhook.objects.order_by("pk")
+    Delivery.objects.bulk_create(
+        Delivery(webhook=hook, event=event, state=state, made_at=1, next_at=1)
+        for state, some in ((Delivery.State.DELIVERED, hooks), (Delivery.State.WAITING, [last]))
+        for hook in some
+        for event in sent
+    )
 
 
 def _at(tables: list[Table], matches: list[Match]) -> list[Table]:

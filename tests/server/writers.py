@@ -1,6 +1,6 @@
-"""Every page, API operation and command that writes, in its largest case.
+"""Every page, API operation, command and thread that writes, in its largest case.
 
-An address, operation or command without an entry fails `test_write_lock.py`.
+An address, operation, command or thread without an entry fails `test_write_lock.py`.
 """
 
 import html
@@ -12,13 +12,18 @@ from django.core.management import call_command
 from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from clocks import desk
 from clocks.engine.clock import Seat
 from clocks.engine.commands import Propose
 from clocks.engine.proposals import EndMatch
+from clocks.feed.recorder import Recorder
+from clocks.host.server_time import now_ms
 from clocks.interchange import brackets, trf
-from clocks.models import Match, Pairing, Player, Round, Table, Tournament
+from clocks.models import Delivery, FeedEvent, Match, Pairing, Player, Round, Table, Tournament
+from clocks.webhooks import outbox
+from clocks.webhooks.delivery import BATCH, NOT_ALLOWED
 from tests.server.house import make_match
 from tests.server.large_hall import MANY, LargeHall, as_text, draw, names_of
 from tests.server.who_may import PAGES
@@ -234,3 +239,48 @@ COMMANDS: dict[str, Work] = {
 }
 # They only read, or no server may run beside them.
 COMMANDS_THAT_STORE_NOTHING = {"annotate", "backup", "makemessages", "replay", "restore", "serve", "upgrade", "verify"}
+
+
+def recorded(hall: LargeHall) -> object:
+    """Record 1,000 events for the feed."""
+    recorder = Recorder()
+    recorder._begin()
+    recorder._log_upto = 0
+    recorder.record()
+    assert FeedEvent.objects.filter(kind="result").count() == MANY
+    return recorder
+
+
+def created(hall: LargeHall) -> object:
+    """Create the deliveries of 200 events to nine webhooks."""
+    before = Delivery.objects.count()
+    outbox.store([], now_ms())
+    assert Delivery.objects.count() == before + 9 * outbox.AT_ONCE
+    return before
+
+
+def claimed(hall: LargeHall) -> object:
+    """Claim a full batch and settle it as failed."""
+    batch = max(outbox.claim(dict.fromkeys(outbox.due_webhooks(2, ()), BATCH), 2), key=len)
+    assert len(batch) == BATCH
+    outcomes = [(outbox.outcome(message.delivery, n == 0, 2), message.delivery.pk) for n, message in enumerate(batch)]
+    outbox.store([outbox.Result(batch[0].webhook.pk, outcomes, NOT_ALLOWED, timezone.now())], 2)
+    return batch
+
+
+def tidied(hall: LargeHall) -> object:
+    """Delete 6,400 finished deliveries."""
+    outbox.tidy(now_ms())
+    assert not Delivery.objects.filter(state="delivered").exists()
+    return hall
+
+
+# By the name of the thread.
+THREADS: dict[str, Work] = {
+    "feed": recorded,
+    "webhooks create": created,
+    "webhooks claim": claimed,
+    "webhooks tidy": tidied,
+}
+# The desk itself, and threads that submit to it.
+THREADS_THAT_STORE_NOTHING = {"desk", "agreeing", "flagwatch"}

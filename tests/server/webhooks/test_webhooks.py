@@ -1,11 +1,12 @@
-"""Webhooks: signed, retried for a day, off the path of a hit."""
+"""Webhook delivery: signatures, retries, claims, and what owners see of it."""
 
 import http.server
 import json
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future, wait
 from typing import Any
 
 import pytest
@@ -18,8 +19,7 @@ from clocks.feed.recorder import recorder
 from clocks.host.server_time import now_ms
 from clocks.models import Delivery, HallEntry, Membership, Tournament, Webhook
 from clocks.tournament import messages
-from clocks.webhooks import delivery, registry, sending
-from clocks.webhooks.delivery import PAUSES_S
+from clocks.webhooks import delivery, outbox, registry, sending
 from tests.server import hall
 from tests.server.programs import owner_of
 
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 class Receiver:
-    """A program that is told what happens; `answer` says how it answers."""
+    """HTTP server that records the messages it receives; `status` and `headers` are its response."""
 
     def __init__(self) -> None:
         self.got: list[tuple[dict[str, str], bytes]] = []
@@ -76,22 +76,35 @@ def hook(tournament: Tournament, receiver: Receiver) -> Webhook:
 
 
 def statements(context: CaptureQueriesContext) -> list[str]:
-    """Return what the database was asked to do, a word each."""
+    """First word of each SQL statement."""
     return [query["sql"].split()[0] for query in context.captured_queries]
 
 
 def say(tournament: Tournament, text: str = "Lunch at one.") -> None:
     messages.send(tournament, owner_of(tournament), text, [], 5)
     recorder.record()
-    delivery.DeliveryThread().store(now_ms())
+    outbox.store([], now_ms())
+
+
+class Inline(Executor):
+    """Workers that finish a batch before `submit` returns."""
+
+    def submit(self, work: Callable[..., Any], /, *args: Any, **named: Any) -> Future[Any]:
+        done: Future[Any] = Future()
+        try:
+            done.set_result(work(*args, **named))
+        except Exception as error:
+            done.set_exception(error)
+        return done
 
 
 def try_due(at: int | None = None) -> Delivery:
-    """Try what is due once, as the delivery threads do, and return it as it is then."""
-    sender = delivery.DeliveryThread()
-    ((message,),) = sender.due(now_ms() if at is None else at)
-    sender.send([message])
-    sender.store(now_ms())
+    """Run one pass of the claim loop and return its only delivery as it is then."""
+    sender = delivery.DeliveryThread(Inline())
+    (batch,) = sender.claim(now_ms() if at is None else at)
+    sender.submit(batch)
+    sender.settle(now_ms())
+    (message,) = batch
     message.delivery.refresh_from_db()
     return message.delivery
 
@@ -106,10 +119,10 @@ def test_each_event_has_a_signature_that_the_standard_library_verifies(
     assert others == [] and (told["type"], told["data"]["text"]) == ("message", "Lunch at one.")
     hook.refresh_from_db()
     assert (hook.last_answer, hook.upto) == ("204", 1)
-    assert not delivery.DeliveryThread().due(now_ms())
+    assert not delivery.DeliveryThread(Inline()).claim(now_ms())
 
 
-def test_an_address_is_told_nothing_more_once_whoever_added_it_is_no_owner(
+def test_a_former_owners_address_receives_nothing_more(
     tournament: Tournament, hook: Webhook, receiver: Receiver
 ) -> None:
     otto = User.objects.create_user("otto")
@@ -120,7 +133,7 @@ def test_an_address_is_told_nothing_more_once_whoever_added_it_is_no_owner(
     waiting = try_due()
     hook.refresh_from_db()
     assert (waiting.state, receiver.got) == ("waiting", [])
-    assert hook.last_answer == "whoever added it is no owner any more: an owner has to add it again"
+    assert hook.last_answer == "the person who added this is no longer an owner: an owner has to add it again"
     membership.update(role="owner")
     assert (try_due(waiting.next_at).state, len(receiver.got)) == ("delivered", 1)
 
@@ -141,7 +154,7 @@ def test_a_failed_delivery_is_retried_with_the_same_id_and_growing_pauses(
         pauses.append(round((delivery.next_at - now_ms()) / 1000))
         assert delivery.state == "waiting"
         at = delivery.next_at
-    assert pauses == list(PAUSES_S[:4])
+    assert pauses == list(outbox.PAUSES_S[:4])
     assert len(receiver.got) == 4 and len({headers["webhook-id"] for headers, _ in receiver.got}) == 1
     assert Webhook.objects.get().last_answer.startswith(words)
 
@@ -151,89 +164,89 @@ def test_queued_deliveries_are_sent_in_order_until_one_fails(
 ) -> None:
     for number in range(3):
         say(tournament, f"Message {number}")
-    sender = delivery.DeliveryThread()
-    (round_,) = sender.due(now_ms())
-    sender.send(round_)
-    sender.store(now_ms())
+    sender = delivery.DeliveryThread(Inline())
+    (batch,) = sender.claim(now_ms())
+    sender.submit(batch)
+    sender.settle(now_ms())
     assert [json.loads(body)["data"]["text"] for _, body in receiver.got] == ["Message 0", "Message 1", "Message 2"]
     assert set(Delivery.objects.values_list("state", "tries")) == {("delivered", 1)}
     receiver.status = 500
     for number in range(3, 5):
         say(tournament, f"Message {number}")
-    (round_,) = sender.due(now_ms())
-    sender.send(round_)
-    sender.store(now_ms())
+    (batch,) = sender.claim(now_ms())
+    sender.submit(batch)
+    sender.settle(now_ms())
     tries = list(Delivery.objects.order_by("pk").values_list("tries", flat=True))
     assert (len(receiver.got), tries) == (4, [1, 1, 1, 1, 0])
-    assert sender.due(now_ms()) == [], "an address that failed rests for a second"
+    assert sender.claim(now_ms()) == [], "an address that failed rests for a second"
 
 
 def test_many_deliveries_are_stored_with_few_statements(
     tournament: Tournament, hook: Webhook, receiver: Receiver
 ) -> None:
-    """While SQLite stores something here, the desk waits; so nothing of it is done row by row."""
+    """While this thread writes to SQLite, the desk waits, so nothing is written row by row."""
     for _ in range(3):
         registry.make(tournament, owner_of(tournament), receiver.url, True)
     for number in range(10):
         messages.send(tournament, owner_of(tournament), f"Message {number}", [], 5)
     recorder.record()
-    sender = delivery.DeliveryThread()
+    sender = delivery.DeliveryThread(Inline())
     with CaptureQueriesContext(connection) as kept:
-        sender.store(now_ms())
+        sender.settle(now_ms())
     assert Delivery.objects.count() == 10 * 4
-    rounds = sender.due(now_ms())
-    assert [len(round_) for round_ in rounds] == [10] * 4
+    batches = sender.claim(now_ms())
+    assert [len(batch) for batch in batches] == [10] * 4
     receiver.status = 500
     with CaptureQueriesContext(connection) as sent:
-        for round_ in rounds:
-            sender.send(round_)
+        for batch in batches:
+            sender.submit(batch)
     with CaptureQueriesContext(connection) as settled:
-        sender.store(now_ms())
+        sender.settle(now_ms())
     assert statements(kept) == ["SELECT", "SELECT", "BEGIN", "INSERT", "UPDATE", "COMMIT"]
     assert statements(sent) == [] and len(receiver.got) == 4
     assert statements(settled).count("UPDATE") <= 4 * 3  # for an address: what was tried, the rest, its answer
     assert set(Delivery.objects.values_list("state", "tries")) == {("waiting", 1), ("waiting", 0)}
     sender._failed_at = dict.fromkeys(sender._failed_at, 0.0)
-    assert [len(round_) for round_ in sender.due(now_ms())] == [1, 1], "to an address that fails one at a time"
+    assert [len(batch) for batch in sender.claim(now_ms())] == [1, 1], "to an address that fails one at a time"
 
 
 def test_addresses_that_fail_leave_places_to_the_others_and_take_turns(
     tournament: Tournament, receiver: Receiver
 ) -> None:
     owner = owner_of(tournament)
-    hooks = [registry.make(tournament, owner, receiver.url, True) for _ in range(delivery.PLACES + 1)]
+    hooks = [registry.make(tournament, owner, receiver.url, True) for _ in range(delivery.WORKERS + 1)]
     say(tournament)
-    sender = delivery.DeliveryThread()
+    sender = delivery.DeliveryThread(Inline())
     sender._failed_at = {hook.pk: -float(number) for number, hook in enumerate(hooks[:-1])}
-    chosen = [round_[0].webhook.pk for round_ in sender.due(now_ms())]
-    assert chosen == [hooks[-1].pk, hooks[-2].pk, hooks[-3].pk] and delivery.FAILING_PLACES == 2
+    chosen = [batch[0].webhook.pk for batch in sender.claim(now_ms())]
+    assert chosen == [hooks[-1].pk, hooks[-2].pk, hooks[-3].pk] and delivery.FAILING_WORKERS == 2
 
 
 def test_after_a_day_it_is_given_up(tournament: Tournament, hook: Webhook, receiver: Receiver) -> None:
-    assert 23 * 3600 < sum(PAUSES_S) < 24 * 3600
+    assert 23 * 3600 < sum(outbox.PAUSES_S) < 24 * 3600
     receiver.status = 500
     say(tournament)
-    Delivery.objects.update(made_at=now_ms() - delivery.DAY_MS)
+    Delivery.objects.update(made_at=now_ms() - outbox.DAY_MS)
     assert try_due().state == "given-up"
 
 
-def test_a_receiver_that_is_gone_or_hangs_is_said_so_and_holds_nothing_up(
+def test_a_hanging_or_dead_receiver_delays_nothing_and_is_named(
     tournament: Tournament, hook: Webhook, receiver: Receiver, monkeypatch
 ) -> None:
     monkeypatch.setattr(sending, "IN_ALL_S", 0.5)
     receiver.hang.clear()
     say(tournament)
     running = delivery.DeliveryThread()
-    (round_,) = running.due(now_ms())
-    sender = threading.Thread(target=running.send, args=(round_,))
-    sender.start()
+    (batch,) = running.claim(now_ms())
+    running.submit(batch)
     say(tournament, "Another")
-    assert running.due(now_ms()) == []  # one at a time to an address
+    assert running.claim(now_ms()) == []  # one at a time to an address
     (pairing,) = hall.drawn(tournament.rounds.get(), "1,Ann,Bob")
     hall.begin(pairing.match)  # nothing waits for the receiver
-    sender.join(20)
-    running.store(now_ms())
-    assert not sender.is_alive() and Delivery.objects.get(pk=round_[0].delivery.pk).state == "waiting"
+    assert not wait(running._sending.values(), 20).not_done
+    running.settle(now_ms())
+    tried = Delivery.objects.get(pk=batch[0].delivery.pk)
+    assert (tried.state, tried.tries) == ("waiting", 1)
     with socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))
         Webhook.objects.update(url=f"http://127.0.0.1:{nobody.getsockname()[1]}/")
@@ -242,10 +255,36 @@ def test_a_receiver_that_is_gone_or_hangs_is_said_so_and_holds_nothing_up(
     assert Webhook.objects.get().last_answer.startswith("no answer") and time.monotonic() - started < 10
 
 
+def test_a_batch_that_crashes_is_tried_again_after_its_lease(
+    tournament: Tournament, hook: Webhook, receiver: Receiver, monkeypatch
+) -> None:
+    say(tournament)
+    sender = delivery.DeliveryThread(Inline())
+    with monkeypatch.context() as patch:
+        patch.setattr(sending, "send", lambda *given: 1 / 0)
+        sender.submit(*sender.claim(now_ms()))
+        sender.settle(now_ms())
+    assert sender.claim(now_ms()) == []
+    assert try_due(now_ms() + outbox.LEASE_MS).state == "delivered"
+
+
+def test_only_old_finished_deliveries_are_deleted(tournament: Tournament, hook: Webhook) -> None:
+    now = now_ms()
+    for text in ("old", "waiting", "given up", "recent"):
+        say(tournament, text)
+    _, waiting, given_up, recent = Delivery.objects.order_by("pk")
+    Delivery.objects.update(made_at=now - outbox.KEPT_MS - 1, state="delivered")
+    Delivery.objects.filter(pk=waiting.pk).update(state="waiting")
+    Delivery.objects.filter(pk=given_up.pk).update(state="given-up")
+    Delivery.objects.filter(pk=recent.pk).update(made_at=now - outbox.KEPT_MS)
+    outbox.tidy(now)
+    assert list(Delivery.objects.order_by("pk")) == [waiting, recent]
+
+
 def test_dns_rebinding_does_not_get_past_the_address_check(
     tournament: Tournament, hook: Webhook, receiver: Receiver, monkeypatch
 ) -> None:
-    """Each try looks the name up once, and what was checked is what is written to."""
+    """Each attempt resolves the name once and connects to the address that was checked."""
     looked_up: list[str] = []
 
     def rebinding(host: str, port: int, *args: Any, **options: Any) -> Any:

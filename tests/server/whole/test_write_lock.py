@@ -7,6 +7,7 @@ milliseconds of the clock, with commits that wait for the disk.
 """
 
 import gc
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,8 @@ from tests.server.writers import (
     FORMS,
     FORMS_THAT_STORE_NOTHING,
     OPERATIONS,
+    THREADS,
+    THREADS_THAT_STORE_NOTHING,
     Work,
 )
 
@@ -41,11 +44,13 @@ MOST_MS = 25.0
 TRIES = 4
 NOTHING = (0.0, Held("", 0, 0, 0, ""))
 OF_THE_DESK = {"form stop-all", "form resume-all", "command demo"}  # commands to all matches, which the desk decides
+_THREAD = re.compile(r'\bThread\((?:.*name="(\w+)")?')  # "" without a name
 ROOT = Path(__file__).resolve().parents[3]
 WRITERS = {
     **{f"form {name}": work for name, work in FORMS.items()},
     **{f"api {name}": work for name, work in OPERATIONS.items()},
     **{f"command {name}": work for name, work in COMMANDS.items()},
+    **{f"thread {name}": work for name, work in THREADS.items()},
 }
 
 
@@ -124,6 +129,12 @@ def test_every_operation_of_the_api_that_writes_has_an_entry() -> None:
 def test_every_command_has_an_entry() -> None:
     commands = {path.stem for path in (ROOT / "clocks" / "management" / "commands").glob("[!_]*.py")}
     assert commands == {name.split()[0] for name in COMMANDS} | COMMANDS_THAT_STORE_NOTHING
+
+
+def test_every_thread_has_an_entry() -> None:
+    sources = (path.read_text() for path in (ROOT / "clocks").rglob("*.py"))
+    threads = [name for source in sources for name in _THREAD.findall(source)]
+    assert set(threads) == {name.split()[0] for name in THREADS} | THREADS_THAT_STORE_NOTHING
 
 
 def test_a_page_that_is_looked_at_takes_no_write_lock(hall: LargeHall) -> None:
